@@ -1,0 +1,31 @@
+"""Games of bluff with cards, as environments for reinforcement learning.
+
+What users import; everything is loaded when first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Position": "bluff_env.position",
+    "Engine": "bluff_env.engine",
+    "Rules": "bluff_env.cheat.rules",
+    "RulesError": "bluff_env.cheat.rules",
+    "make_rules": "bluff_env.cheat.variants",
+    "load_policy": "bluff_env.policies.load",
+    "cheat_v0": "bluff_env.cheat_v0",
+    "sb3": "bluff_env.sb3",
+}
+
+__all__ = ["Engine", "Position", "Rules", "RulesError", "cheat_v0", "load_policy", "make_rules", "sb3"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'bluff_env' has no attribute {name!r}")
+    module = import_module(_HOMES[name])
+    return getattr(module, name, module)

@@ -1,0 +1,405 @@
+"""The observation of Cheat: one table of named parts, and the function that writes them.
+
+An observation is a vector of int16 of fixed length for a given number of ``seats`` (at least the number of players; 10 fits every game).
+Seats are relative: 0 is oneself, 1 the next seat clockwise. Faces are ranks A 2 ... K (suits C D H S where suits are claimed),
+then the joker. Nothing that the player cannot know is in it: see ``tests/test_leaks.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from bluff_env.cheat.game import (
+    EVENT_FIELDS,
+    LAST_CHANCE_PHASE,
+    MAX_EVENTS,
+    NOBODY,
+    NUM_FACES,
+    NUM_STATS,
+    Event,
+    Phase,
+    Stat,
+    is_own_play,
+    most_placed,
+)
+from bluff_env.cheat.rules import (
+    MAX_CARDS,
+    MAX_PLAYERS,
+    NUM_RANKS,
+    NUM_SUITS,
+    RANK_NAMES,
+    SUIT_NAMES,
+    Callers,
+    ClaimKind,
+    Count,
+    Direction,
+    End,
+    Follow,
+    FullSet,
+    JokerRole,
+    NextClaim,
+    Reveal,
+    Rules,
+    Starter,
+    Window,
+)
+from bluff_env.jit import kernel
+
+OBSERVATION_DTYPE = np.int16
+NUM_CARDS = NUM_RANKS * NUM_SUITS
+NUM_PHASES = len(Phase) - LAST_CHANCE_PHASE - 1
+MOST = 32767
+
+
+@dataclass(frozen=True)
+class Part:
+    """A named part of the observation vector.
+
+    Attributes:
+        name: unique; parts of a policy and an environment are matched by it.
+        start, stop: its slice of the vector.
+        shape: its shape, rows first.
+        kind: ``"count"`` | ``"flag"`` | ``"category"``.
+        high: the greatest value; the least is 0.
+        scale: what a count is divided by in the float encoding.
+        varies: whether the part can differ between two moments of a game under given rules.
+        doc: one line for the table in the docs.
+    """
+
+    name: str
+    start: int
+    stop: int
+    shape: tuple[int, ...]
+    kind: str
+    high: int
+    scale: float
+    varies: Callable[[Rules], bool]
+    doc: str
+
+    @property
+    def slice(self) -> slice:
+        """Where it lies in the vector."""
+        return slice(self.start, self.stop)
+
+
+def _always(rules: Rules) -> bool:
+    return True
+
+
+def _never(rules: Rules) -> bool:
+    return False
+
+
+def _suits(rules: Rules) -> bool:
+    return rules.suits_matter
+
+
+def _sets(rules: Rules) -> bool:
+    return rules.full_set != FullSet.KEEP
+
+
+# The rule set as the network sees it: field, kind, greatest value, value under resolved rules for so many players.
+RULE_PARTS: tuple[tuple[str, str, int, Callable[[Rules, int], object]], ...] = (
+    ("num_players", "count", MAX_PLAYERS, lambda r, n: n),
+    ("set_size", "count", 16, lambda r, n: r.set_size),
+    ("ranks", "flag", 1, lambda r, n: [name in r.ranks for name in RANK_NAMES]),
+    ("suits", "flag", 1, lambda r, n: [name in r.suits for name in SUIT_NAMES]),
+    ("jokers", "count", 16, lambda r, n: r.jokers),
+    ("joker_role", "category", len(JokerRole) - 1, lambda r, n: r.joker_role),
+    ("starter", "category", len(Starter) - 1, lambda r, n: r.starter),
+    ("direction", "category", len(Direction) - 1, lambda r, n: r.direction),
+    ("first_claim_free", "flag", 1, lambda r, n: r.first_claim == "free"),
+    ("steps", "flag", 1, lambda r, n: [r.steps == "any" or s in r.steps for s in (-1, 0, 1)] + [r.steps == "any"]),
+    ("claimable", "count", NUM_FACES, lambda r, n: len(r.faces)),
+    ("claim_kind", "category", len(ClaimKind) - 1, lambda r, n: r.claim_kind),
+    ("max_cards", "count", MAX_CARDS, lambda r, n: r.announced_limit),
+    ("max_extra", "count", MAX_CARDS, lambda r, n: r.extra_limit),
+    ("count", "category", len(Count) - 1, lambda r, n: r.count),
+    ("reveal", "category", len(Reveal) - 1, lambda r, n: r.reveal),
+    ("callers", "category", len(Callers) - 1, lambda r, n: r.callers),
+    ("window", "category", len(Window) - 1, lambda r, n: r.window),
+    ("after_right", "category", len(Follow) - 1, lambda r, n: r.after_right),
+    ("after_wrong", "category", len(Follow) - 1, lambda r, n: r.after_wrong),
+    ("next_claim", "category", len(NextClaim) - 1, lambda r, n: r.next_claim),
+    ("passing", "flag", 1, lambda r, n: r.passing),
+    ("take_pile", "flag", 1, lambda r, n: r.take_pile),
+    ("check", "flag", 1, lambda r, n: r.check),
+    ("believe", "flag", 1, lambda r, n: r.believe),
+    ("full_set", "category", len(FullSet) - 1, lambda r, n: r.full_set),
+    ("end", "category", len(End) - 1, lambda r, n: r.end),
+    ("re_entry", "flag", 1, lambda r, n: r.re_entry),
+    ("length_limit", "count", 30000, lambda r, n: r.length_limit),
+    ("drinks_weight", "count", MOST, lambda r, n: _thousandths(r.drinks_weight)),
+    ("slaps_weight", "count", MOST, lambda r, n: _thousandths(r.slaps_weight)),
+)
+
+
+def _thousandths(weight: float) -> int:
+    """A weight of the reward as a small non-negative integer, enough to tell rule sets apart."""
+    return min(MOST, round(abs(weight) * 1000))
+
+
+def rule_features(rules: Rules, num_players: int) -> np.ndarray:
+    """The rule set as int16 (size of all ``rules.*`` parts,), in the order of RULE_PARTS."""
+    rules = rules.resolve(num_players)
+    values: list[int] = []
+    for _, _, _, value in RULE_PARTS:
+        values += np.atleast_1d(np.asarray(value(rules, num_players), dtype=OBSERVATION_DTYPE)).tolist()
+    return np.array(values, OBSERVATION_DTYPE)
+
+
+def _game_parts(n: int) -> list[tuple[str, tuple[int, ...], str, int, float, Callable[[Rules], bool], str]]:
+    """Name, shape, kind, greatest value, scale, when it varies and description of the parts for n seats, in order."""
+    seat, face, e = n, NUM_FACES, 4 * n
+    return [
+        ("phase", (), "category", NUM_PHASES - 1, 1, _always, "what is decided; to others a turn is one phase"),
+        ("turn", (), "category", seat, 1, _always, "whose turn it is (the claimant in a window): 0 nobody, 1 + seat"),
+        ("dealer", (), "category", seat, 1, _always, "who dealt: 1 + seat"),
+        ("clock", (), "count", 30000, 100, _always, "turns left before the game is a draw"),
+        ("hand", (face,), "count", MAX_CARDS, 4, _always, "own hand by rank"),
+        ("hand_cards", (NUM_CARDS,), "count", 4, 1, _suits, "own hand by card, AC AD AH AS 2C ..., where suits matter"),
+        ("placed", (face,), "count", MAX_CARDS, 4, _always, "cards placed so far this turn, by rank"),
+        ("own_claim", (), "category", face, 1, _always, "the claim chosen this turn: 0 none, 1 + face"),
+        ("hand_sizes", (n,), "count", MAX_CARDS, 20, _always, "hand sizes as all know them; one's own is exact"),
+        ("pile_size", (), "count", MAX_CARDS, 20, _always, "cards in the pile as all know it"),
+        ("pile_plays", (), "count", MAX_CARDS, 20, _always, "plays in the pile"),
+        ("places", (n,), "category", n, 1, _always, "the place of who is out: 0 none"),
+        ("claims", (face,), "flag", 1, 1, _always, "faces that the coming (in a window: the last) play could claim"),
+        ("last_claim", (), "category", face, 1, _always, "the last claim: 0 none, 1 + face"),
+        ("last_count", (), "count", MAX_CARDS, 4, _always, "the number announced with it"),
+        ("claimant", (), "category", seat, 1, _always, "who made it: 0 nobody, 1 + seat"),
+        ("open_play", (), "flag", 1, 1, lambda r: r.callers == Callers.NEXT, "the last play can be doubted in turn"),
+        ("leading", (), "flag", 1, 1, _always, "nobody has played since the round began"),
+        ("took_pile", (), "flag", 1, 1, lambda r: r.take_pile, "the pile was taken this turn"),
+        ("passed", (n,), "flag", 1, 1, lambda r: r.passing, "who passed since the last play"),
+        ("times_caught", (), "count", 2, 1, lambda r: r.next_claim == NextClaim.REPEAT, "lies in a row on this claim"),
+        ("pile_known", (face,), "count", MAX_CARDS, 4, _always, "cards in the pile that one knows, by face"),
+        ("checked", (face,), "count", MAX_CARDS, 4, lambda r: r.check, "the play one looked at last, by face"),
+        ("checked_player", (), "category", seat, 1, lambda r: r.check, "whose play that was: 0 nobody, 1 + seat"),
+        ("removed_known", (face,), "count", MAX_CARDS, 4, _leaves_game, "cards one knows are out of the game, by face"),
+        ("certain", (n - 1, face), "count", MAX_CARDS, 4, _always, "cards each other certainly holds, by face"),
+        ("record", (n, NUM_STATS), "count", MOST, 10, _always, "public record of each seat: " + _stat_names()),
+        ("shown", (face,), "count", MAX_CARDS, 4, _always, "the cards last turned over, by rank"),
+        ("shown_cards", (NUM_CARDS,), "count", 4, 1, _suits, "the same by card, where suits matter"),
+        ("drinks", (n,), "count", MOST, 20, lambda r: r.drinks_weight != 0, "drinks of each seat"),
+        ("slaps", (n,), "count", MOST, 20, lambda r: r.slaps, "slaps of each seat"),
+        ("event_kinds", (e,), "category", len(Event) - 1, 1, _always, "public events, the latest first: " + _event_names()),
+        ("event_players", (e,), "category", seat, 1, _always, "who: 0 nobody, 1 + seat"),
+        ("event_faces", (e,), "category", face, 1, _always, "the face named: 0 none, 1 + face"),
+        ("event_counts", (e,), "count", MAX_CARDS, 4, _always, "the number announced, or the size of the pile"),
+        ("event_others", (e,), "category", seat, 1, _always, "the claimant called, believed or checked: 0 nobody, 1 + seat"),
+    ]
+
+
+def _leaves_game(rules: Rules) -> bool:
+    return rules.passing or rules.believe or _sets(rules)
+
+
+def _stat_names() -> str:
+    return ", ".join(s.name.lower().replace("_", " ") for s in Stat)
+
+
+def _event_names() -> str:
+    return ", ".join(f"{e.value} {e.name.lower().replace('_', ' ')}" for e in Event)
+
+
+def layout(seats: int = MAX_PLAYERS) -> dict[str, Part]:
+    """Every part of the observation vector for so many seats, by name, in order."""
+    parts: dict[str, Part] = {}
+    at = 0
+
+    def add(name, shape, kind, high, scale, varies, doc):
+        nonlocal at
+        size = int(np.prod(shape, dtype=int))
+        parts[name] = Part(name, at, at + size, tuple(shape), kind, high, float(scale), varies, doc)
+        at += size
+
+    for row in _game_parts(seats):
+        add(*row)
+    for field, kind, high, value in RULE_PARTS:
+        shape = np.shape(value(_SAMPLE_RULES, 4))
+        doc = f"the rule `{field}` (see Rules)"
+        add(f"rules.{field}", shape, kind, high, high if kind == "count" else 1, _never, doc)
+    return parts
+
+
+_SAMPLE_RULES = Rules().resolve(4)
+
+
+def observation_size(seats: int) -> int:
+    """Length of the observation vector for so many seats."""
+    return max(part.stop for part in layout(seats).values())
+
+
+@kernel
+def relative(r, seat, me):
+    """0 for nobody, else 1 + how many seats clockwise from ``me``."""
+    if seat == NOBODY:
+        return 0
+    seat -= me
+    return seat + 1 if seat >= 0 else seat + 1 + r.num_players
+
+
+@kernel
+def observe(g, r, features, me, seats, out):
+    """Writes what player ``me`` knows into ``out``, an int16 vector of ``observation_size(seats)``."""
+    at = write_situation(g, r, me, out)
+    at = write_hand(g, r, me, out, at)
+    at = write_table(g, r, me, seats, out, at)
+    at = write_knowledge(g, r, me, seats, out, at)
+    at = write_record(g, r, me, seats, out, at)
+    at = write_events(g, r, me, seats, out, at)
+    for i in range(features.shape[0]):
+        out[at + i] = features[i]
+
+
+@kernel
+def write_situation(g, r, me, out):
+    """phase, turn, dealer, clock: of another's turn one sees that it is his, not how far he is."""
+    phase = 0
+    if g.phase > LAST_CHANCE_PHASE:
+        phase = g.phase - LAST_CHANCE_PHASE - 1
+    if g.turn != me and is_own_play(g):
+        phase = 0
+    out[0] = phase
+    out[1] = relative(r, g.turn, me)
+    out[2] = relative(r, g.dealer, me)
+    out[3] = max(0, r.length_limit - g.turns)
+    return 4
+
+
+@kernel
+def write_hand(g, r, me, out, at):
+    """hand, hand_cards, placed, own_claim."""
+    for face in range(NUM_FACES):
+        out[at + face] = g.held[me, face]
+        out[at + NUM_FACES + NUM_CARDS + face] = 0
+    at += NUM_FACES
+    if r.suited:
+        for kind in range(NUM_CARDS):
+            out[at + kind] = g.hand[me, kind]
+    else:
+        for kind in range(NUM_CARDS):
+            out[at + kind] = 0
+    at += NUM_CARDS
+    mine = g.turn == me
+    if mine:
+        for i in range(g.pile_size, g.pile_size + g.placed):
+            out[at + g.pile_cards[i] // NUM_SUITS] += 1
+    at += NUM_FACES
+    out[at] = g.own_claim + 1 if mine and is_own_play(g) else 0
+    return at + 1
+
+
+@kernel
+def write_table(g, r, me, seats, out, at):
+    """hand_sizes ... times_caught: the public state of the table."""
+    n = r.num_players
+    sizes = at
+    places = at + seats + 2
+    for i in range(seats):
+        out[sizes + i] = 0
+        out[places + i] = 0
+    seat = me
+    for i in range(n):
+        out[sizes + i] = g.apparent_hand[seat]
+        seat = seat + 1 if seat + 1 < n else 0
+    out[sizes] = g.hand_size[me]
+    for i in range(g.num_finished):
+        out[places + relative(r, g.finished[i], me) - 1] = i + 1
+    for i in range(g.num_fallen):
+        out[places + relative(r, g.fallen[i], me) - 1] = n - i
+    out[at + seats] = g.apparent_pile
+    out[at + seats + 1] = g.num_plays
+    at = places + seats
+    for face in range(NUM_FACES):
+        out[at + face] = (g.claims >> face) & 1
+    at += NUM_FACES
+    out[at] = g.claim_face + 1
+    out[at + 1] = g.claim_count
+    out[at + 2] = relative(r, g.claimant, me)
+    out[at + 3] = g.open_play
+    out[at + 4] = g.leading
+    out[at + 5] = g.took_pile
+    at += 6
+    seat = me
+    for i in range(seats):
+        out[at + i] = (g.passed >> seat) & 1 if i < n else 0
+        seat = seat + 1 if seat + 1 < n else 0
+    out[at + seats] = min(2, g.times_caught)
+    return at + seats + 1
+
+
+@kernel
+def write_knowledge(g, r, me, seats, out, at):
+    """pile_known ... certain: what one knows of cards that lie face down."""
+    for face in range(NUM_FACES):
+        out[at + face] = g.known_pile[me, face]
+        out[at + NUM_FACES + face] = g.checked[me, face]
+        out[at + 2 * NUM_FACES + 1 + face] = g.known_removed[me, face]
+    out[at + 2 * NUM_FACES] = relative(r, g.checked_player[me], me)
+    at += 3 * NUM_FACES + 1
+    seat = me
+    for i in range(seats - 1):
+        seat = seat + 1 if seat + 1 < r.num_players else 0
+        if i >= r.num_players - 1:
+            for face in range(NUM_FACES):
+                out[at + face] = 0
+        elif g.loss_pending and seat == g.claimant:
+            # what he has just played face down may be among it
+            most = most_placed(g, r)
+            for face in range(NUM_FACES):
+                out[at + face] = max(0, g.certain[me, seat, face] - most)
+        else:
+            for face in range(NUM_FACES):
+                out[at + face] = g.certain[me, seat, face]
+        at += NUM_FACES
+    return at
+
+
+@kernel
+def write_record(g, r, me, seats, out, at):
+    """record, shown, shown_cards, drinks, slaps."""
+    seat = me
+    for i in range(seats):
+        for stat in range(NUM_STATS):
+            out[at + stat] = g.stats[seat, stat] if i < r.num_players else 0
+        at += NUM_STATS
+        seat = seat + 1 if seat + 1 < r.num_players else 0
+    for i in range(NUM_FACES + NUM_CARDS):
+        out[at + i] = 0
+    for kind in range(NUM_CARDS + 1):
+        out[at + kind // NUM_SUITS] += g.shown[kind]
+    at += NUM_FACES
+    if r.suited:
+        for kind in range(NUM_CARDS):
+            out[at + kind] = g.shown[kind]
+    at += NUM_CARDS
+    seat = me
+    for i in range(seats):
+        out[at + i] = min(MOST, g.drinks[seat]) if i < r.num_players else 0
+        out[at + seats + i] = min(MOST, g.slaps[seat]) if i < r.num_players else 0
+        seat = seat + 1 if seat + 1 < r.num_players else 0
+    return at + 2 * seats
+
+
+@kernel
+def write_events(g, r, me, seats, out, at):
+    """The last 4 x seats public events, the latest first, a column a field."""
+    n = 4 * seats
+    row = g.num_events % MAX_EVENTS
+    for i in range(n):
+        if i >= g.num_events:
+            for field in range(EVENT_FIELDS):
+                out[at + field * n + i] = 0
+            continue
+        row = row - 1 if row > 0 else MAX_EVENTS - 1
+        out[at + i] = g.events[row, 0]
+        out[at + n + i] = relative(r, g.events[row, 1], me)
+        out[at + 2 * n + i] = g.events[row, 2] + 1
+        out[at + 3 * n + i] = g.events[row, 3]
+        out[at + 4 * n + i] = relative(r, g.events[row, 4], me)
+    return at + EVENT_FIELDS * n

@@ -1,0 +1,78 @@
+"""The whole state of one game of Cheat as plain values, for people, records and tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bluff_env.cheat.game import JOKER_FACE, NOBODY, NUM_SUITS, Phase
+from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES, SUIT_NAMES, card_name
+
+
+def cards_of(kinds: np.ndarray) -> list[str]:
+    """Card names of an array of counts by kind."""
+    return [card_name(*divmod(kind, NUM_SUITS)) for kind in np.repeat(np.arange(len(kinds)), kinds).tolist()]
+
+
+def card_of(kind: int) -> str:
+    """The name of a kind of card."""
+    return card_name(*divmod(int(kind), NUM_SUITS))
+
+
+def face_name(face: int, suited: bool) -> str:
+    """What a claim of this face names."""
+    if face == JOKER_FACE:
+        return JOKER_NAME
+    return SUIT_NAMES[face] if suited else RANK_NAMES[face]
+
+
+def claim_dict(face: int, count: int, suited: bool) -> dict[str, Any]:
+    """``{"rank": "A", "count": 2}`` or ``{"suit": "C", "count": 1}``."""
+    return {"suit" if suited else "rank": face_name(face, suited), "count": int(count)}
+
+
+def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
+    """The state of the record ``g`` under the rule row ``r``, hidden cards included; JSON-serialisable."""
+    n, suited = int(r["num_players"]), bool(r["suited"])
+    in_window = g["phase"] == Phase.WINDOW
+    face = int(g["claim_face"])
+    return {
+        "phase": Phase(int(g["phase"])).name.lower(),
+        "to_act": int(g["to_act"]) if g["to_act"] != NOBODY else None,
+        "turn": int(g["turn"]) if g["turn"] != NOBODY else None,
+        "dealer": int(g["dealer"]) if g["dealer"] != NOBODY else None,
+        "hands": [cards_of(g["hand"][p]) for p in range(n)],
+        "pile": _pile(g, suited),
+        "placed": [card_of(k) for k in g["pile_cards"][g["pile_size"] : g["pile_size"] + g["placed"]]],
+        "removed": cards_of(g["removed"]),
+        "laps": [[] for _ in range(n)],
+        "claim": claim_dict(face, g["claim_count"], suited) if face != NOBODY else None,
+        "claims": [face_name(f, suited) for f in range(JOKER_FACE + 1) if (int(g["claims"]) >> f) & 1],
+        "claimant": int(g["claimant"]) if g["claimant"] != NOBODY else None,
+        "window": {
+            "callers": [p for p in range(n) if in_window and (int(g["callers"]) >> p) & 1],
+            "checkers": [p for p in range(n) if in_window and (int(g["checkers"]) >> p) & 1],
+        },
+        "finished": g["finished"][: g["num_finished"]].tolist(),
+        "fallen": g["fallen"][: g["num_fallen"]].tolist(),
+        "ledgers": {"drinks": g["drinks"][:n].tolist(), "cup": 0, "slaps": g["slaps"][:n].tolist()},
+        "apparent_hands": g["apparent_hand"][:n].tolist(),
+        "apparent_pile": int(g["apparent_pile"]),
+        "shown": cards_of(g["shown"]),
+        "turns": int(g["turns"]),
+        "length_limit": bool(g["at_limit"]),
+        "done": bool(g["phase"] == Phase.OVER),
+        "rewards": g["payoff"][:n].tolist(),
+    }
+
+
+def _pile(g: np.void, suited: bool) -> list[dict[str, Any]]:
+    plays, at = [], 0
+    for i in range(int(g["num_plays"])):
+        size = int(g["play_size"][i])
+        cards = [card_of(k) for k in g["pile_cards"][at : at + size]]
+        claim = claim_dict(int(g["play_face"][i]), g["play_count"][i], suited)
+        plays.append({"player": int(g["play_player"][i]), "cards": cards, "claim": claim})
+        at += size
+    return plays

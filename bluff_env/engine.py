@@ -1,0 +1,303 @@
+"""Many games in one array: seeds, reset, step, views of any seat, and automatic reset.
+
+    engine = Engine("cheat/pagat", num_games=4096, num_players=4, seed=0)
+    actions = policy(engine.observations, engine.action_masks)
+    rewards, dones = engine.step(actions)
+
+One engine may hold games of different rule sets and numbers of players. A game with a given seed and given actions is
+the same in any row of any engine, with any number of threads, and in the single-game views.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from bluff_env.cheat import kernels
+from bluff_env.cheat.game import (
+    ACTION_NAMES,
+    GAME,
+    NOBODY,
+    NUM_ACTIONS,
+    Phase,
+    force_deal,
+    rule_row,
+)
+from bluff_env.cheat.observe import OBSERVATION_DTYPE, Part, layout, observation_size, rule_features
+from bluff_env.cheat.rules import MAX_PLAYERS, Rules, RulesError
+from bluff_env.cheat.snapshot import snapshot
+from bluff_env.cheat.variants import find_variant, make_rules
+from bluff_env.jit import records
+
+MAX_SEED = 2**62
+
+
+class Engine:
+    """A batch of games.
+
+    Args:
+        variant: a preset (``"cheat/pagat"``), a :class:`Rules`, or a list of ``(variant, num_players)``, dealt out to the rows in turn.
+        num_games: rows.
+        num_players: players of every game (the preset's usual number by default; with a list it must not be given).
+        seed: any whole number from 0 on; with it all games of all rows are reproducible.
+        autoreset: whether a row whose game is over starts its next game in the same step.
+        num_threads: 1 uses the serial build; more use the parallel build; None: all cores.
+        seats: seats that observations have room for; by default the most players of any game.
+        **house_rules: changes of the variant's rules.
+
+    Attributes:
+        observations: int16 (num_games, observation), the view of the player to act.
+        action_masks: int8 (num_games, actions), his legal actions.
+        to_act: int16 (num_games,), the seat that decides; -1 once a game is over.
+        rewards: float32 (num_games, 10), zeros but in the step that ends a game.
+        dones: bool (num_games,), whether the last step ended the game.
+        game_seeds: int64 (num_games,); ``cheat_v0.env(...).reset(seed=game_seeds[i])`` replays the game of row i.
+
+    Raises:
+        RulesError: for rules or players that are impossible.
+    """
+
+    def __init__(
+        self,
+        variant: str | Rules | Sequence[tuple[str | Rules, int]] = "cheat/pagat",
+        num_games: int = 1,
+        num_players: int | None = None,
+        seed: int = 0,
+        *,
+        autoreset: bool = True,
+        num_threads: int | None = 1,
+        seats: int | None = None,
+        **house_rules: Any,
+    ) -> None:
+        if num_games < 1:
+            raise ValueError(f"num_games={num_games} must be at least 1")
+        self.rule_sets = _rule_sets(variant, num_players, house_rules)
+        most = max(players for _, players in self.rule_sets)
+        self.seats = most if seats is None else seats
+        if not most <= self.seats <= MAX_PLAYERS:
+            raise ValueError(f"seats={seats} must be {most} to {MAX_PLAYERS}")
+        self.num_games = num_games
+        self.autoreset = autoreset
+        self.num_threads = (os.cpu_count() or 1) if num_threads is None else num_threads
+        self.action_names = ACTION_NAMES
+        self.num_actions = NUM_ACTIONS
+        self.observation_layout: dict[str, Part] = layout(self.seats)
+        self.observation_size = observation_size(self.seats)
+
+        self._rules = np.concatenate([rule_row(rules, n) for rules, n in self.rule_sets])
+        self._features = np.stack([rule_features(rules, n) for rules, n in self.rule_sets])
+        self._templates = records(len(self.rule_sets), GAME)
+        self._templates["rule"] = np.arange(len(self.rule_sets))
+        for i in range(len(self.rule_sets)):
+            kernels.prepare(self._templates, self._rules, i)
+        self._games = records(num_games, GAME)
+        self._games["rule"] = np.arange(num_games) % len(self.rule_sets)
+
+        self.observations = np.zeros((num_games, self.observation_size), OBSERVATION_DTYPE)
+        self.action_masks = np.zeros((num_games, NUM_ACTIONS), np.int8)
+        self.to_act = np.full(num_games, NOBODY, np.int16)
+        self.rewards = np.zeros((num_games, MAX_PLAYERS), np.float32)
+        self.dones = np.zeros(num_games, np.bool_)
+        self.game_seeds = np.zeros(num_games, np.int64)
+        self._episodes = np.zeros(num_games, np.int64)
+        self._everywhere = np.ones(num_games, np.bool_)
+        self.seed = seed
+        self.reset(seed=seed)
+
+    @property
+    def num_players(self) -> np.ndarray:
+        """Players of each game, int16 (num_games,)."""
+        return self._rules["num_players"][self._games["rule"]]
+
+    def reset(
+        self,
+        where: np.ndarray | None = None,
+        seeds: Sequence[int] | np.ndarray | None = None,
+        deals: Sequence[Mapping[str, Any]] | None = None,
+        *,
+        seed: int | None = None,
+    ) -> None:
+        """Starts new games.
+
+        Args:
+            where: bool (num_games,), the rows to reset; all by default.
+            seeds: a game seed for each row (num_games,), read where reset; by default the next of each row's own sequence.
+            deals: a forced deal for each row, as the options of the environments' ``reset``: ``hands``, ``starter``, ``dealer``.
+            seed: starts all rows' sequences anew from this engine seed.
+
+        Raises:
+            RulesError: for an impossible deal, before any row is touched.
+        """
+        rows = self._rows(where)
+        if deals is not None and len(deals) != self.num_games:
+            raise ValueError(f"deals has {len(deals)} entries for {self.num_games} games")
+        if seeds is not None and len(seeds) != self.num_games:
+            raise ValueError(f"seeds has {len(seeds)} entries for {self.num_games} games")
+        forced = {int(i): self._forced_record(int(i), deals[i]) for i in np.flatnonzero(rows)} if deals else {}
+        if seed is not None:
+            if not 0 <= seed < MAX_SEED:
+                raise ValueError(f"seed={seed} must be from 0 to 2**62 - 1")
+            self.seed = seed
+            self._episodes[:] = 0
+        if seeds is None:
+            self._episodes[rows] += 1
+            kernels.next_seeds(rows, self.seed, self._episodes, self.game_seeds)
+        else:
+            self.game_seeds[rows] = np.asarray(seeds, np.int64)[rows]
+        for i, record in forced.items():
+            self._games[i] = record
+            kernels.start_one(self._games, self._rules, i, self.game_seeds[i], self.action_masks[i])
+            self.to_act[i] = self._games[i]["to_act"]
+            if self.to_act[i] != NOBODY:
+                self.observe(np.array([i]), self.to_act[i : i + 1], out=self.observations[i : i + 1])
+        if not forced:
+            self._run(
+                kernels.start_rows, kernels.start_rows_parallel,
+                self._games, self._templates, self._rules, self._features, self.seats, rows, self.game_seeds,
+                self.observations, self.action_masks, self.to_act,
+            )  # fmt: skip
+        self.rewards[rows] = 0
+        self.dones[rows] = self._games["phase"][rows] == Phase.OVER
+
+    def _forced_record(self, i: int, deal: Mapping[str, Any]) -> np.ndarray:
+        """A prepared record of row i's rules with a forced deal in it."""
+        unknown = set(deal) - {"hands", "starter", "dealer"}
+        if unknown:
+            raise RulesError(f"a forced deal has no {sorted(unknown)[0]!r}; it may have hands, starter and dealer")
+        rule = int(self._games[i]["rule"])
+        record = self._templates[rule : rule + 1].copy()
+        dealer = force_deal(record[0], self._rules[rule], **deal)
+        if dealer != NOBODY:
+            kernels.set_dealer(record, self._rules, 0, dealer)
+        return record[0]
+
+    def _rows(self, where: np.ndarray | None) -> np.ndarray:
+        if where is None:
+            return self._everywhere
+        rows = np.asarray(where)
+        if rows.dtype != np.bool_ or rows.shape != (self.num_games,):
+            raise ValueError(f"where must be a bool array of shape ({self.num_games},)")
+        return rows
+
+    def _run(self, serial: Any, parallel: Any, *args: Any) -> None:
+        if self.num_threads == 1:
+            serial(*args)
+            return
+        import numba
+
+        before = numba.get_num_threads()
+        numba.set_num_threads(min(self.num_threads, numba.config.NUMBA_NUM_THREADS))
+        try:
+            parallel(*args)
+        finally:
+            numba.set_num_threads(before)
+
+    def step(self, actions: np.ndarray, where: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """One decision in every row, or in the rows with ``where``; the others are untouched.
+
+        Args:
+            actions: whole numbers (num_games,), indices into ``action_names``.
+            where: bool (num_games,).
+
+        Returns:
+            ``rewards`` float32 (num_games, 10) and ``dones`` bool (num_games,), the engine's own arrays: copy what you keep.
+
+        Raises:
+            ValueError: for an illegal action; no game is changed.
+        """
+        rows = self._rows(where)
+        actions = np.ascontiguousarray(actions, np.int64)
+        if actions.shape != (self.num_games,):
+            raise ValueError(f"actions has shape {actions.shape}, not ({self.num_games},)")
+        bad = kernels.first_illegal(rows, actions, self.action_masks, self.to_act)
+        if bad >= 0:
+            raise ValueError(self._refusal(int(bad), int(actions[bad])))
+        self._run(
+            kernels.step_rows, kernels.step_rows_parallel,
+            self._games, self._templates, self._rules, self._features, self.seats, rows, actions, self.autoreset,
+            self.seed, self.game_seeds, self._episodes, self.observations, self.action_masks, self.to_act,
+            self.rewards, self.dones,
+        )  # fmt: skip
+        return self.rewards, self.dones
+
+    def _refusal(self, row: int, action: int) -> str:
+        if self.to_act[row] == NOBODY:
+            return f"the game of row {row} is over: reset it before the next step"
+        if not 0 <= action < NUM_ACTIONS:
+            return f"action {action} in row {row} is none of the {NUM_ACTIONS} actions"
+        legal = ", ".join(ACTION_NAMES[a] for a in np.flatnonzero(self.action_masks[row]))
+        return f"action {ACTION_NAMES[action]!r} in row {row} is illegal; legal are: {legal}"
+
+    def observe(self, games: np.ndarray, seats: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """The views of ``seats[k]`` in rows ``games[k]``: int16 (len(games), observation)."""
+        games, seats = np.asarray(games, np.int64), np.asarray(seats, np.int64)
+        if out is None:
+            out = np.empty((len(games), self.observation_size), OBSERVATION_DTYPE)
+        if len(games) and not (0 <= games.min() and games.max() < self.num_games):
+            raise ValueError(f"games must be rows from 0 to {self.num_games - 1}")
+        if np.any(seats < 0) or np.any(seats >= self.num_players[games]):
+            raise ValueError("seats must be seats of the games asked for")
+        self._run(
+            kernels.observe_rows, kernels.observe_rows_parallel,
+            self._games, self._rules, self._features, self.seats, games, seats, out,
+        )  # fmt: skip
+        return out
+
+    def play_random(self, steps: int) -> int:
+        """``steps`` uniform random legal decisions in every row, all compiled; returns how many were made in all.
+
+        Mask and observation are written for every decision, as for any policy. Needs ``autoreset``.
+        """
+        self._run(
+            kernels.play_random, kernels.play_random_parallel,
+            self._games, self._templates, self._rules, self._features, self.seats, steps, self.seed,
+            self.game_seeds, self._episodes, self.observations, self.action_masks, self.to_act, self.rewards,
+            self.dones,
+        )  # fmt: skip
+        return steps * self.num_games
+
+    def copy(self, source_rows: Sequence[int] | np.ndarray, target_rows: Sequence[int] | np.ndarray) -> None:
+        """Copies whole games, chance included, from rows to other rows."""
+        source, target = np.asarray(source_rows, np.int64), np.asarray(target_rows, np.int64)
+        if source.shape != target.shape:
+            raise ValueError(f"{source.size} source rows do not fit {target.size} target rows")
+        for array in (
+            self._games, self.observations, self.action_masks, self.to_act, self.rewards, self.dones, self.game_seeds,
+        ):  # fmt: skip
+            array[target] = array[source]
+
+    def rules_of(self, row: int) -> tuple[Rules, int]:
+        """The resolved rules and the number of players of a row."""
+        return self.rule_sets[int(self._games[row]["rule"])]
+
+    def snapshot(self, row: int) -> dict[str, Any]:
+        """The whole state of a row as plain values."""
+        return snapshot(self._games[row], self._rules[int(self._games[row]["rule"])])
+
+    @property
+    def outcomes(self) -> dict[str, np.ndarray]:
+        """What finished games report: ``turns`` int32 and ``length_limit`` bool, (num_games,)."""
+        return {"turns": self._games["turns"].copy(), "length_limit": self._games["at_limit"] != 0}
+
+
+def _rule_sets(variant: Any, num_players: int | None, house_rules: Mapping[str, Any]) -> list[tuple[Rules, int]]:
+    """Resolved rules and players of every kind of game in an engine."""
+    if isinstance(variant, (str, Rules)):
+        players = usual_players(variant) if num_players is None else num_players
+        return [(make_rules(variant, **house_rules).resolve(players), players)]
+    if num_players is not None:
+        raise ValueError("num_players is given, but the list of variants says how many play each")
+    sets = [(make_rules(v, **house_rules).resolve(n), n) for v, n in variant]
+    if not sets:
+        raise ValueError("the list of variants is empty")
+    return sets
+
+
+def usual_players(variant: str | Rules) -> int:
+    """The usual number of players of a preset, 4 for any other rule set (or its number of teams' seats)."""
+    if isinstance(variant, str):
+        return find_variant(variant).players[1]
+    return len(variant.teams) if variant.teams else 4

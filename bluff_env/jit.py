@@ -1,0 +1,83 @@
+"""Compilation of the kernels: plain Python functions over NumPy records, compiled by numba.
+
+* :func:`kernel` marks a function that other kernels call; it is compiled into its callers.
+* :func:`entry` marks one that Python calls; its machine code is cached on disk. The cache folder is keyed by a digest of all
+  kernel sources, because numba's own cache does not notice an edit in another module than the entry's.
+* :func:`records` makes the arrays of records that kernels work on.
+
+With ``NUMBA_DISABLE_JIT=1`` the same functions run as plain Python, for debuggers and coverage.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba.core import config
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PACKAGE = Path(__file__).parent
+# Every file whose code is compiled into an entry point.
+KERNEL_SOURCES = (
+    "jit.py",
+    "chance.py",
+    "cheat/kernels.py",
+    "cheat/rules.py",
+    "cheat/game.py",
+    "cheat/observe.py",
+    "policies/scripted_kernels.py",
+)
+JIT_DISABLED = bool(config.DISABLE_JIT)
+
+
+def sources_digest(package: Path = PACKAGE) -> str:
+    """A digest of the kernel sources and of numba's and NumPy's versions."""
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__}".encode())
+    for name in KERNEL_SOURCES:
+        path = package / name
+        digest.update(name.encode())
+        digest.update(path.read_bytes() if path.exists() else b"")
+    return digest.hexdigest()[:16]
+
+
+def cache_folder() -> Path:
+    """Where compiled kernels are kept: ``BLUFF_ENV_CACHE``, or the user's cache folder."""
+    base = os.environ.get("BLUFF_ENV_CACHE") or os.path.join(
+        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "bluff_env"
+    )
+    return Path(base) / sources_digest()
+
+
+def kernel(function: F) -> F:
+    """Compiles a function that only other kernels call."""
+    return numba.njit(error_model="numpy", nogil=True)(function)
+
+
+def entry(parallel: bool = False) -> Callable[[F], F]:
+    """Compiles a function that Python calls, cached on disk until any kernel source changes."""
+
+    def decorate(function: F) -> F:
+        previous = config.CACHE_DIR
+        # numba's cache does not tell a parallel build from a serial one, so each kind has a folder
+        config.CACHE_DIR = str(_CACHE_FOLDER / ("parallel" if parallel else "serial"))
+        try:
+            return numba.njit(error_model="numpy", nogil=True, cache=True, parallel=parallel)(function)
+        finally:
+            config.CACHE_DIR = previous
+
+    return decorate
+
+
+def records(size: int, dtype: np.dtype) -> np.ndarray:
+    """``size`` zeroed records of a structured dtype; with the JIT off their fields are attributes too."""
+    array = np.zeros(size, dtype)
+    return array.view(np.recarray) if JIT_DISABLED else array
+
+
+_CACHE_FOLDER = cache_folder()
