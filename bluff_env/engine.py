@@ -149,16 +149,13 @@ class Engine:
             self.game_seeds[rows] = np.asarray(seeds, np.int64)[rows]
         for i, record in forced.items():
             self._games[i] = record
-            kernels.start_one(self._games, self._rules, i, self.game_seeds[i], self.action_masks[i])
+            kernels.start_one(self._games, i, self.game_seeds[i])
+            kernels.step_one(self._games, self._rules, i, kernels.START, self.action_masks[i])
             self.to_act[i] = self._games[i]["to_act"]
             if self.to_act[i] != NOBODY:
                 self.observe(np.array([i]), self.to_act[i : i + 1], out=self.observations[i : i + 1])
         if not forced:
-            self._run(
-                kernels.start_rows, kernels.start_rows_parallel,
-                self._games, self._templates, self._rules, self._features, self.seats, rows, self.game_seeds,
-                self.observations, self.action_masks, self.to_act,
-            )  # fmt: skip
+            self._step(rows, np.full(self.num_games, kernels.START))
         self.rewards[rows] = 0
         self.dones[rows] = self._games["phase"][rows] == Phase.OVER
 
@@ -166,7 +163,7 @@ class Engine:
         """A prepared record of row i's rules with a forced deal in it."""
         unknown = set(deal) - {"hands", "starter", "dealer"}
         if unknown:
-            raise RulesError(f"a forced deal has no {sorted(unknown)[0]!r}; it may have hands, starter and dealer")
+            raise RulesError(f"a forced deal has no {min(unknown)!r}; it may have hands, starter and dealer")
         rule = int(self._games[i]["rule"])
         record = self._templates[rule : rule + 1].copy()
         dealer = force_deal(record[0], self._rules[rule], **deal)
@@ -215,13 +212,16 @@ class Engine:
         bad = kernels.first_illegal(rows, actions, self.action_masks, self.to_act)
         if bad >= 0:
             raise ValueError(self._refusal(int(bad), int(actions[bad])))
+        self._step(rows, actions)
+        return self.rewards, self.dones
+
+    def _step(self, rows: np.ndarray, actions: np.ndarray) -> None:
         self._run(
             kernels.step_rows, kernels.step_rows_parallel,
             self._games, self._templates, self._rules, self._features, self.seats, rows, actions, self.autoreset,
             self.seed, self.game_seeds, self._episodes, self.observations, self.action_masks, self.to_act,
             self.rewards, self.dones,
         )  # fmt: skip
-        return self.rewards, self.dones
 
     def _refusal(self, row: int, action: int) -> str:
         if self.to_act[row] == NOBODY:
@@ -249,11 +249,13 @@ class Engine:
     def play_random(self, steps: int) -> int:
         """``steps`` uniform random legal decisions in every row, all compiled; returns how many were made in all.
 
-        Mask and observation are written for every decision, as for any policy. Needs ``autoreset``.
+        Mask and observation are written for every decision, as for any policy.
         """
+        if not self.autoreset:
+            raise ValueError("play_random needs autoreset=True: the games that end have to begin anew")
         self._run(
             kernels.play_random, kernels.play_random_parallel,
-            self._games, self._templates, self._rules, self._features, self.seats, steps, self.seed,
+            self._games, self._templates, self._rules, self._features, self.seats, steps, self.autoreset, self.seed,
             self.game_seeds, self._episodes, self.observations, self.action_masks, self.to_act, self.rewards,
             self.dones,
         )  # fmt: skip

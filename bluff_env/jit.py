@@ -56,7 +56,7 @@ def cache_folder() -> Path:
 
 def kernel(function: F) -> F:
     """Compiles a function that only other kernels call."""
-    return numba.njit(error_model="numpy", nogil=True)(function)
+    return numba.njit(error_model="numpy", nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
 
 
 def entry(parallel: bool = False) -> Callable[[F], F]:

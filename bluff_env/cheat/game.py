@@ -175,75 +175,77 @@ class Stream(IntEnum):
 
 NUM_STATS = len(Stat)
 NUM_STREAMS = len(Stream)
-EVENT_FIELDS = 5  # event, player, face or -1, number of cards, other player or -1
+EVENT_FIELDS = 5  # event, player + 1, face + 1, number of cards, other player + 1; 0 is none
 
 # --- the rule table --------------------------------------------------------------------------------------------------
 
 RULE = np.dtype(
     [
-        ("num_players", "i2"),
-        ("step", "i2"),  # +1 clockwise, -1 anticlockwise
-        ("starter", "i2"),
-        ("starter_kind", "i2"),
-        ("num_cards", "i2"),
-        ("set_size", "i2"),  # natural cards of one rank
-        ("wild", "i2"),  # jokers match every claim
-        ("suited", "i2"),  # claims name suits; cards are chosen by rank and suit
-        ("deal_by_card", "i2"),  # chance deals cards, not ranks
-        ("claimable", "i4"),  # bit mask over faces
-        ("first_claims", "i4"),
-        ("up", "i2", (NUM_FACES,)),  # the claimable face above each face
-        ("down", "i2", (NUM_FACES,)),
-        ("step_up", "i2"),
-        ("step_same", "i2"),
-        ("step_down", "i2"),
-        ("any_step", "i2"),
-        ("max_announced", "i2"),
-        ("max_extra", "i2"),
-        ("count", "i2"),
-        ("reveal", "i2"),
-        ("callers", "i2"),
-        ("window", "i2"),
-        ("after_right", "i2"),
-        ("after_wrong", "i2"),
-        ("next_claim", "i2"),
-        ("passing", "i2"),
-        ("take_pile", "i2"),
-        ("check", "i2"),
-        ("believe", "i2"),
-        ("full_set", "i2"),
-        ("end", "i2"),
-        ("re_entry", "i2"),
-        ("wrong_call_drinks", "i2"),  # -1: as many as cards
-        ("slaps", "i2"),
+        ("num_players", "i8"),
+        ("step", "i8"),  # +1 clockwise, -1 anticlockwise
+        ("starter", "i8"),
+        ("starter_kind", "i8"),
+        ("num_cards", "i8"),
+        ("set_size", "i8"),  # natural cards of one rank
+        ("wild", "i8"),  # jokers match every claim
+        ("suited", "i8"),  # claims name suits; cards are chosen by rank and suit
+        ("deal_by_card", "i8"),  # chance deals cards, not ranks
+        ("claimable", "i8"),  # bit mask over faces
+        ("first_claims", "i8"),
+        ("up", "i8", (NUM_FACES,)),  # the claimable face above each face
+        ("down", "i8", (NUM_FACES,)),
+        ("step_up", "i8"),
+        ("step_same", "i8"),
+        ("step_down", "i8"),
+        ("any_step", "i8"),
+        ("max_announced", "i8"),
+        ("max_extra", "i8"),
+        ("count", "i8"),
+        ("reveal", "i8"),
+        ("callers", "i8"),
+        ("window", "i8"),
+        ("after_right", "i8"),
+        ("after_wrong", "i8"),
+        ("next_claim", "i8"),
+        ("passing", "i8"),
+        ("take_pile", "i8"),
+        ("check", "i8"),
+        ("believe", "i8"),
+        ("full_set", "i8"),
+        ("end", "i8"),
+        ("re_entry", "i8"),
+        ("wrong_call_drinks", "i8"),  # -1: as many as cards
+        ("slaps", "i8"),
         ("drinks_weight", "f8"),
         ("slaps_weight", "f8"),
-        ("length_limit", "i4"),
-        ("face", "i2", (NUM_KINDS,)),  # what each kind of card counts as in a claim
-        ("deck", "i2", (NUM_KINDS,)),
-    ]
+        ("length_limit", "i8"),
+        ("face", "i8", (NUM_KINDS,)),  # what each kind of card counts as in a claim
+        ("deck", "i8", (NUM_KINDS,)),
+    ],
+    align=True,
 )
 
+# Scalars have 64 bits, so that one compilation of a function serves for all its callers; arrays have 16, or 8 for cards.
 # --- the record of one game ------------------------------------------------------------------------------------------
 
 GAME = np.dtype(
     [
-        ("rule", "i2"),
-        ("phase", "i2"),
-        ("to_act", "i2"),  # who decides
-        ("turn", "i2"),  # whose turn it is; in a window, the claimant's
-        ("dealer", "i2"),
-        ("starter", "i2"),
-        ("turns", "i4"),  # against the length limit
+        ("rule", "i8"),
+        ("phase", "i8"),
+        ("to_act", "i8"),  # who decides
+        ("turn", "i8"),  # whose turn it is; in a window, the claimant's
+        ("dealer", "i8"),
+        ("starter", "i8"),
+        ("turns", "i8"),  # against the length limit
         # chance
         ("seed", "i8"),
         ("keys", "i8", (NUM_STREAMS, 2)),
         ("draws", "i4", (NUM_STREAMS,)),
-        ("suit_cut", "i4"),  # two random bits a rank: which suit is dealt first where suits do not matter
+        ("suit_cut", "i8"),  # two random bits a rank: which suit is dealt first where suits do not matter
         ("deck", "i2", (NUM_KINDS,)),  # not dealt yet
         ("deck_ranks", "i2", (NUM_FACES,)),
-        ("deck_size", "i2"),
-        ("deal_seat", "i2"),
+        ("deck_size", "i8"),
+        ("deal_seat", "i8"),
         # cards
         ("hand", "i2", (MAX_PLAYERS, NUM_KINDS)),
         ("held", "i2", (MAX_PLAYERS, NUM_FACES)),  # the hand by rank
@@ -251,56 +253,59 @@ GAME = np.dtype(
         ("removed", "i2", (NUM_KINDS,)),
         # the pile: the cards in order, then those being placed
         ("pile_cards", "i1", (MAX_CARDS,)),
-        ("pile_size", "i2"),
-        ("num_plays", "i2"),
+        ("pile_size", "i8"),
+        ("num_plays", "i8"),
         ("play_player", "i1", (MAX_CARDS,)),
         ("play_face", "i1", (MAX_CARDS,)),
         ("play_count", "i2", (MAX_CARDS,)),
         ("play_size", "i2", (MAX_CARDS,)),
         ("play_known", "i2", (MAX_CARDS,)),  # bit mask of the players who know the whole play
-        ("placed", "i2"),  # cards being placed by the player in turn
-        ("own_claim", "i2"),  # the claim he has chosen, or -1
-        ("took_pile", "i2"),
+        ("placed", "i8"),  # cards being placed by the player in turn
+        ("own_claim", "i8"),  # the claim he has chosen, or -1
+        ("took_pile", "i8"),
         # claims
-        ("claims", "i4"),  # faces that the coming play may claim
-        ("claim_face", "i2"),  # the last claim, or -1
-        ("claim_count", "i2"),
-        ("claimant", "i2"),
-        ("leading", "i2"),  # nobody has played since the deal, a free new round or a removed pile (S11)
-        ("open_play", "i2"),  # the last play can be doubted by the player in turn
-        ("passed", "i2"),  # who has passed since the last play
-        ("caught", "i2"),  # who was caught on the last claim, and how often in a row (S9)
-        ("times_caught", "i2"),
+        ("claims", "i8"),  # faces that the coming play may claim
+        ("claim_face", "i8"),  # the last claim, or -1
+        ("claim_count", "i8"),
+        ("claimant", "i8"),
+        ("leading", "i8"),  # nobody has played since the deal, a free new round or a removed pile (S11)
+        ("open_play", "i8"),  # the last play can be doubted by the player in turn
+        ("passed", "i8"),  # who has passed since the last play
+        ("caught", "i8"),  # who was caught on the last claim, and how often in a row (S9)
+        ("times_caught", "i8"),
         # the window
         ("decisions", "i2", (MAX_PLAYERS,)),
-        ("callers", "i2"),
-        ("checkers", "i2"),
-        ("challenger", "i2"),
+        ("callers", "i8"),
+        ("checkers", "i8"),
+        ("challenger", "i8"),
         ("shown", "i2", (NUM_KINDS,)),  # the cards last turned over
+        ("shown_ranks", "i2", (NUM_FACES,)),  # the same by rank
         # who is out
-        ("num_finished", "i2"),
+        ("num_finished", "i8"),
         ("finished", "i2", (MAX_PLAYERS,)),  # in order of place, from the first
-        ("num_fallen", "i2"),
+        ("num_fallen", "i8"),
         ("fallen", "i2", (MAX_PLAYERS,)),  # from the last place upwards (S17)
         ("out", "i2", (MAX_PLAYERS,)),
-        ("at_limit", "i2"),
+        ("at_limit", "i8"),
         ("payoff", "f8", (MAX_PLAYERS,)),
         # public counts
         ("apparent_hand", "i2", (MAX_PLAYERS,)),
-        ("apparent_pile", "i2"),
+        ("apparent_pile", "i8"),
         ("drinks", "i4", (MAX_PLAYERS,)),
         ("slaps", "i4", (MAX_PLAYERS,)),
         ("stats", "i2", (MAX_PLAYERS, NUM_STATS)),
-        ("num_events", "i4"),
-        ("events", "i2", (MAX_EVENTS, EVENT_FIELDS)),  # a ring
+        ("num_events", "i8"),
+        ("latest_event", "i8"),
+        ("events", "i2", (EVENT_FIELDS, 2 * MAX_EVENTS)),  # a ring filled downwards, twice, so that a run of it is contiguous
         # what each player knows for certain, by face
         ("known_pile", "i2", (MAX_PLAYERS, NUM_FACES)),
         ("known_removed", "i2", (MAX_PLAYERS, NUM_FACES)),
         ("certain", "i2", (MAX_PLAYERS, MAX_PLAYERS, NUM_FACES)),  # [who knows, who holds]
         ("checked", "i2", (MAX_PLAYERS, NUM_FACES)),  # the play looked at last, while it is in the pile
         ("checked_player", "i2", (MAX_PLAYERS,)),
-        ("loss_pending", "i2"),  # the last play is not yet taken off what others are certain of
-    ]
+        ("loss_pending", "i8"),  # the last play is not yet taken off what others are certain of
+    ],
+    align=True,
 )
 
 
@@ -393,13 +398,15 @@ def num_with_cards(g, r):
 
 @kernel
 def log(g, event, player, face, count, other):
-    """Writes one public event into the ring."""
-    row = g.num_events % MAX_EVENTS
-    g.events[row, 0] = event
-    g.events[row, 1] = player
-    g.events[row, 2] = face
-    g.events[row, 3] = count
-    g.events[row, 4] = other
+    """Writes one public event into the ring, before the earlier ones."""
+    at = g.latest_event - 1 if g.latest_event > 0 else MAX_EVENTS - 1
+    for copy in (at, at + MAX_EVENTS):
+        g.events[0, copy] = event
+        g.events[1, copy] = player + 1
+        g.events[2, copy] = face + 1
+        g.events[3, copy] = count
+        g.events[4, copy] = other + 1
+    g.latest_event = at
     g.num_events += 1
 
 
@@ -780,10 +787,9 @@ def lose_with_full_set(g, r):
     """Who leads a full set takes the lowest free place; his cards leave the game face up (S17)."""
     seat = g.turn
     log(g, Event.LED_FULL_SET, seat, NOBODY, g.placed, NOBODY)
-    for kind in range(NUM_KINDS):
-        g.shown[kind] = 0
+    clear_shown(g)
     for i in range(g.pile_size, g.pile_size + g.placed):
-        g.shown[g.pile_cards[i]] += 1
+        show_card(g, g.pile_cards[i])
         leave_game_shown(g, r, seat, g.pile_cards[i])
     g.placed = 0
     for kind in range(NUM_KINDS):
@@ -920,10 +926,25 @@ def last_play_start(g):
 
 
 @kernel
-def judge(g, r, whole):
-    """Turns the last play over, or only as many cards as announced, matching ones first; says if it was a lie (S6)."""
+def clear_shown(g):
+    """No card lies open."""
     for kind in range(NUM_KINDS):
         g.shown[kind] = 0
+    for rank in range(NUM_FACES):
+        g.shown_ranks[rank] = 0
+
+
+@kernel
+def show_card(g, kind):
+    """Turns a card over."""
+    g.shown[kind] += 1
+    g.shown_ranks[kind // NUM_SUITS] += 1
+
+
+@kernel
+def judge(g, r, whole):
+    """Turns the last play over, or only as many cards as announced, matching ones first; says if it was a lie (S6)."""
+    clear_shown(g)
     start = last_play_start(g)
     size = g.pile_size - start
     num_shown = size if whole else min(size, g.claim_count)
@@ -933,11 +954,11 @@ def judge(g, r, whole):
         if matches(g, r, g.pile_cards[i]):
             matching += 1
             if left > 0:
-                g.shown[g.pile_cards[i]] += 1
+                show_card(g, g.pile_cards[i])
                 left -= 1
     for i in range(start, g.pile_size):
         if left > 0 and not matches(g, r, g.pile_cards[i]):
-            g.shown[g.pile_cards[i]] += 1
+            show_card(g, g.pile_cards[i])
             left -= 1
     if whole:
         g.apparent_hand[g.claimant] = g.hand_size[g.claimant]
@@ -950,13 +971,12 @@ def judge(g, r, whole):
 @kernel
 def judge_one(g, r, outcome):
     """Turns over one card of the last play, of the rank (or the kind, where suits matter) that chance drew."""
-    for kind in range(NUM_KINDS):
-        g.shown[kind] = 0
+    clear_shown(g)
     i = last_play_start(g)
     while shown_as(r, g.pile_cards[i]) != outcome:
         i += 1
     kind = g.pile_cards[i]
-    g.shown[kind] = 1
+    show_card(g, kind)
     learn_shown(g, r, most_placed(g, r) - 1)
     return not matches(g, r, kind)
 

@@ -5,7 +5,6 @@ functions on (array, index), so that a process that plays single games never sta
 """
 
 import numba
-import numpy as np
 
 from bluff_env.chance import derive_seed, draw_below, draw_bits, stream_key
 from bluff_env.cheat.game import (
@@ -29,6 +28,8 @@ from bluff_env.cheat.game import (
 )
 from bluff_env.cheat.observe import observe
 from bluff_env.jit import entry, kernel
+
+START = -1  # in the place of an action: begin the prepared game
 
 
 @kernel
@@ -84,16 +85,6 @@ def settle_decision(g, r, mask):
     return True
 
 
-@kernel
-def advance(g, r, mask):
-    """Plays chance and single actions until somebody has to decide, or the game is over; writes his mask."""
-    while True:
-        if g.phase <= LAST_CHANCE_PHASE:
-            apply_outcome(g, r, draw_outcome(g, r))
-        elif settle_decision(g, r, mask):
-            return
-
-
 # --- one game --------------------------------------------------------------------------------------------------------
 
 
@@ -109,21 +100,29 @@ def set_dealer(games, rules, i, dealer):
     choose_dealer(games[i], rules[games[i].rule], dealer)
 
 
+@kernel
+def play_on(g, r, action, mask):
+    """One legal action, or the first chance of a prepared game, and on to the next decision or the end."""
+    if action != START:
+        apply_action(g, r, action)
+    while True:
+        if g.phase <= LAST_CHANCE_PHASE:
+            apply_outcome(g, r, draw_outcome(g, r))
+        elif settle_decision(g, r, mask):
+            return
+
+
 @entry()
-def start_one(games, rules, i, seed, mask):
-    """Seeds a prepared game and plays it to its first decision."""
-    g = games[i]
-    seed_game(g, seed)
-    advance(g, rules[g.rule], mask)
+def start_one(games, i, seed):
+    """Seeds a prepared game; the next step must be START."""
+    seed_game(games[i], seed)
 
 
 @entry()
 def step_one(games, rules, i, action, mask):
-    """Applies one legal action and goes on to the next decision."""
+    """Applies one legal action (or START after the game was seeded) and goes on to the next decision."""
     g = games[i]
-    r = rules[g.rule]
-    apply_action(g, r, action)
-    advance(g, r, mask)
+    play_on(g, rules[g.rule], action, mask)
 
 
 @entry()
@@ -180,70 +179,70 @@ def apply_outcome_one(games, rules, i, outcome):
 
 
 @kernel
-def show(g, r, features, seats, observation, to_act, i):
-    """Writes the observation of the player to act."""
-    to_act[i] = g.to_act
-    if g.to_act != NOBODY:
-        observe(g, r, features, g.to_act, seats, observation)
+def step_row(
+    games, templates, rules, features, seats, i, action, autoreset, engine_seed,
+    seeds, episodes, observations, masks, to_act, rewards, dones,
+):  # fmt: skip
+    """One decision in row ``i``, or START for a new game with ``seeds[i]``.
 
-
-@kernel
-def start_row(games, templates, rules, features, seats, i, seed, observations, masks, to_act):
-    """A new game in row ``i``."""
-    rule = games[i].rule
-    games[i] = templates[rule]
-    g = games[i]
-    r = rules[rule]
-    seed_game(g, seed)
-    advance(g, r, masks[i])
-    show(g, r, features[rule], seats, observations[i], to_act, i)
-
-
-@kernel
-def next_episode(games, templates, rules, features, seats, i, seeds, engine_seed, episodes, observations, masks, to_act):
-    """A new game in row ``i`` with the next seed of its row; games that are over before a decision are skipped."""
+    With ``autoreset`` a row that is over starts its next game at once; games that are over before any decision are
+    passed over. Rewards are zero until the game is over.
+    """
+    if action == START:
+        reset_row(games, templates, i, seeds[i])
     while True:
+        g = games[i]
+        r = rules[g.rule]
+        play_on(g, r, action, masks[i])
+        over = g.phase == Phase.OVER
+        if action != START:
+            dones[i] = over
+            for p in range(MAX_PLAYERS):
+                rewards[i, p] = g.payoff[p] if over else 0.0
+        if not over or not autoreset:
+            break
         episodes[i] += 1
         seeds[i] = derive_seed(engine_seed, i, episodes[i])
-        start_row(games, templates, rules, features, seats, i, seeds[i], observations, masks, to_act)
-        if games[i].phase != Phase.OVER:
-            return
+        reset_row(games, templates, i, seeds[i])
+        action = START
+    to_act[i] = g.to_act
+    if g.to_act != NOBODY:
+        observe(g, r, features[g.rule], g.to_act, seats, observations[i])
 
 
 @kernel
-def step_row(games, rules, features, seats, i, action, observations, masks, to_act, rewards, dones):
-    """One decision in row ``i``: rewards (10,) are zero until the game is over."""
-    g = games[i]
-    r = rules[g.rule]
-    apply_action(g, r, action)
-    advance(g, r, masks[i])
-    over = g.phase == Phase.OVER
-    dones[i] = over
-    for p in range(rewards.shape[1]):
-        rewards[i, p] = g.payoff[p] if over else 0.0
-    show(g, r, features[g.rule], seats, observations[i], to_act, i)
-
-
-def _start_rows(games, templates, rules, features, seats, where, seeds, observations, masks, to_act):
-    """Starts a game with ``seeds[i]`` in every row with ``where[i]``."""
-    for i in numba.prange(games.shape[0]):
-        if where[i]:
-            start_row(games, templates, rules, features, seats, i, seeds[i], observations, masks, to_act)
+def reset_row(games, templates, i, seed):
+    """A prepared game of the same rules in row ``i``."""
+    games[i] = templates[games[i].rule]
+    seed_game(games[i], seed)
 
 
 def _step_rows(
     games, templates, rules, features, seats, where, actions, autoreset, engine_seed,
     seeds, episodes, observations, masks, to_act, rewards, dones,
 ):  # fmt: skip
-    """Steps every row with ``where[i]``; with ``autoreset`` a row that is over starts its next game at once."""
+    """Steps every row with ``where[i]``; the action START begins a new game."""
     for i in numba.prange(games.shape[0]):
         if where[i]:
-            step_row(games, rules, features, seats, i, actions[i], observations, masks, to_act, rewards, dones)
-            if dones[i] and autoreset:
-                next_episode(
-                    games, templates, rules, features, seats, i, seeds, engine_seed, episodes,
-                    observations, masks, to_act,
-                )  # fmt: skip
+            step_row(
+                games, templates, rules, features, seats, i, actions[i], autoreset, engine_seed,
+                seeds, episodes, observations, masks, to_act, rewards, dones,
+            )  # fmt: skip
+
+
+def _play_random(
+    games, templates, rules, features, seats, steps, autoreset, engine_seed,
+    seeds, episodes, observations, masks, to_act, rewards, dones,
+):  # fmt: skip
+    """``steps`` uniform random legal decisions in every row, everything included that a player needs."""
+    for i in numba.prange(games.shape[0]):
+        key = stream_key(seeds[i], NUM_STREAMS + 1, 0)
+        for t in range(steps):
+            action = random_legal(masks[i], draw_bits(key, i, t))
+            step_row(
+                games, templates, rules, features, seats, i, action, autoreset, engine_seed,
+                seeds, episodes, observations, masks, to_act, rewards, dones,
+            )  # fmt: skip
 
 
 def _observe_rows(games, rules, features, seats, rows, views, out):
@@ -251,21 +250,6 @@ def _observe_rows(games, rules, features, seats, rows, views, out):
     for k in numba.prange(rows.shape[0]):
         g = games[rows[k]]
         observe(g, rules[g.rule], features[g.rule], views[k], seats, out[k])
-
-
-def _play_random(games, templates, rules, features, seats, steps, engine_seed, seeds, episodes, observations, masks,
-                 to_act, rewards, dones):  # fmt: skip
-    """``steps`` uniform random legal decisions in every row, everything included that a player needs."""
-    for i in numba.prange(games.shape[0]):
-        key = stream_key(seeds[i], NUM_STREAMS + 1, 0)
-        for t in range(steps):
-            action = random_legal(masks[i], draw_bits(key, i, t))
-            step_row(games, rules, features, seats, i, action, observations, masks, to_act, rewards, dones)
-            if dones[i]:
-                next_episode(
-                    games, templates, rules, features, seats, i, seeds, engine_seed, episodes,
-                    observations, masks, to_act,
-                )  # fmt: skip
 
 
 @kernel
@@ -284,11 +268,9 @@ def random_legal(mask, bits):
         action += 1
 
 
-start_rows = entry()(_start_rows)
 step_rows = entry()(_step_rows)
 observe_rows = entry()(_observe_rows)
 play_random = entry()(_play_random)
-start_rows_parallel = entry(parallel=True)(_start_rows)
 step_rows_parallel = entry(parallel=True)(_step_rows)
 observe_rows_parallel = entry(parallel=True)(_observe_rows)
 play_random_parallel = entry(parallel=True)(_play_random)
@@ -306,11 +288,7 @@ def next_seeds(where, engine_seed, episodes, seeds):
 def first_illegal(where, actions, masks, to_act):
     """The first row whose action is illegal, or -1."""
     for i in range(where.shape[0]):
-        if where[i]:
-            if to_act[i] == NOBODY or not 0 <= actions[i] < NUM_ACTIONS or not masks[i, actions[i]]:
-                return i
+        if where[i] and (to_act[i] == NOBODY or not 0 <= actions[i] < NUM_ACTIONS or masks[i, actions[i]] == 0):
+            return i
     return -1
 
-
-REWARD_SEATS = MAX_PLAYERS
-MASK_DTYPE = np.int8

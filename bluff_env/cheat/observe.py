@@ -13,9 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bluff_env.cheat.game import (
-    EVENT_FIELDS,
     LAST_CHANCE_PHASE,
-    MAX_EVENTS,
     NOBODY,
     NUM_FACES,
     NUM_STATS,
@@ -244,16 +242,59 @@ def relative(r, seat, me):
 
 
 @kernel
+def copy_part(values, out, at):
+    """Writes one part; says where the next begins. (A loop over two views is what the compiler can vectorise.)"""
+    part = out[at : at + values.shape[0]]
+    for i in range(values.shape[0]):
+        part[i] = values[i]
+    return at + values.shape[0]
+
+
+@kernel
+def zero_part(size, out, at):
+    """Writes a part that says nothing; says where the next begins."""
+    part = out[at : at + size]
+    for i in range(size):
+        part[i] = 0
+    return at + size
+
+
+@kernel
+def copy_seats(values, r, me, seats, out, at):
+    """Writes one value a seat, one's own first, zeros beyond the players; says where the next part begins."""
+    n = r.num_players
+    part = out[at : at + seats]
+    for i in range(seats):
+        part[i] = 0
+    for i in range(n - me):
+        part[i] = min(MOST, values[me + i])
+    for i in range(me):
+        part[n - me + i] = min(MOST, values[i])
+    return at + seats
+
+
+@kernel
+def copy_event_seats(values, num_players, me, out, at):
+    """Writes one column of the event log that holds 1 + seat, 0 for nobody, relative to ``me``."""
+    part = out[at : at + values.shape[0]]
+    for i in range(values.shape[0]):
+        seat = values[i] - me
+        seat += num_players * (seat <= 0)
+        part[i] = seat * (values[i] > 0)
+    return at + values.shape[0]
+
+
+@kernel
 def observe(g, r, features, me, seats, out):
     """Writes what player ``me`` knows into ``out``, an int16 vector of ``observation_size(seats)``."""
     at = write_situation(g, r, me, out)
     at = write_hand(g, r, me, out, at)
     at = write_table(g, r, me, seats, out, at)
+    at = write_claims(g, r, me, seats, out, at)
     at = write_knowledge(g, r, me, seats, out, at)
     at = write_record(g, r, me, seats, out, at)
     at = write_events(g, r, me, seats, out, at)
-    for i in range(features.shape[0]):
-        out[at + i] = features[i]
+    copy_part(features, out, at)
 
 
 @kernel
@@ -274,21 +315,15 @@ def write_situation(g, r, me, out):
 @kernel
 def write_hand(g, r, me, out, at):
     """hand, hand_cards, placed, own_claim."""
-    for face in range(NUM_FACES):
-        out[at + face] = g.held[me, face]
-        out[at + NUM_FACES + NUM_CARDS + face] = 0
-    at += NUM_FACES
-    if r.suited:
-        for kind in range(NUM_CARDS):
-            out[at + kind] = g.hand[me, kind]
-    else:
-        for kind in range(NUM_CARDS):
-            out[at + kind] = 0
-    at += NUM_CARDS
+    at = copy_part(g.held[me], out, at)
+    at = copy_part(g.hand[me, :NUM_CARDS], out, at) if r.suited else zero_part(NUM_CARDS, out, at)
+    placed = out[at : at + NUM_FACES]
+    for rank in range(NUM_FACES):
+        placed[rank] = 0
     mine = g.turn == me
     if mine:
         for i in range(g.pile_size, g.pile_size + g.placed):
-            out[at + g.pile_cards[i] // NUM_SUITS] += 1
+            placed[g.pile_cards[i] // NUM_SUITS] += 1
     at += NUM_FACES
     out[at] = g.own_claim + 1 if mine and is_own_play(g) else 0
     return at + 1
@@ -296,27 +331,30 @@ def write_hand(g, r, me, out, at):
 
 @kernel
 def write_table(g, r, me, seats, out, at):
-    """hand_sizes ... times_caught: the public state of the table."""
-    n = r.num_players
+    """hand_sizes, pile_size, pile_plays, places."""
     sizes = at
-    places = at + seats + 2
-    for i in range(seats):
-        out[sizes + i] = 0
-        out[places + i] = 0
-    seat = me
-    for i in range(n):
-        out[sizes + i] = g.apparent_hand[seat]
-        seat = seat + 1 if seat + 1 < n else 0
+    at = copy_seats(g.apparent_hand, r, me, seats, out, at)
     out[sizes] = g.hand_size[me]
+    out[at] = g.apparent_pile
+    out[at + 1] = g.num_plays
+    at += 2
+    places = out[at : at + seats]
+    for i in range(seats):
+        places[i] = 0
     for i in range(g.num_finished):
-        out[places + relative(r, g.finished[i], me) - 1] = i + 1
+        places[relative(r, g.finished[i], me) - 1] = i + 1
     for i in range(g.num_fallen):
-        out[places + relative(r, g.fallen[i], me) - 1] = n - i
-    out[at + seats] = g.apparent_pile
-    out[at + seats + 1] = g.num_plays
-    at = places + seats
+        places[relative(r, g.fallen[i], me) - 1] = r.num_players - i
+    return at + seats
+
+
+@kernel
+def write_claims(g, r, me, seats, out, at):
+    """claims ... times_caught: what was claimed and what may be."""
+    claims = out[at : at + NUM_FACES]
+    mask = g.claims
     for face in range(NUM_FACES):
-        out[at + face] = (g.claims >> face) & 1
+        claims[face] = (mask >> face) & 1
     at += NUM_FACES
     out[at] = g.claim_face + 1
     out[at + 1] = g.claim_count
@@ -325,10 +363,11 @@ def write_table(g, r, me, seats, out, at):
     out[at + 4] = g.leading
     out[at + 5] = g.took_pile
     at += 6
+    passed = out[at : at + seats]
     seat = me
     for i in range(seats):
-        out[at + i] = (g.passed >> seat) & 1 if i < n else 0
-        seat = seat + 1 if seat + 1 < n else 0
+        passed[i] = (g.passed >> seat) & 1 if i < r.num_players else 0
+        seat = seat + 1 if seat + 1 < r.num_players else 0
     out[at + seats] = min(2, g.times_caught)
     return at + seats + 1
 
@@ -336,26 +375,22 @@ def write_table(g, r, me, seats, out, at):
 @kernel
 def write_knowledge(g, r, me, seats, out, at):
     """pile_known ... certain: what one knows of cards that lie face down."""
-    for face in range(NUM_FACES):
-        out[at + face] = g.known_pile[me, face]
-        out[at + NUM_FACES + face] = g.checked[me, face]
-        out[at + 2 * NUM_FACES + 1 + face] = g.known_removed[me, face]
-    out[at + 2 * NUM_FACES] = relative(r, g.checked_player[me], me)
-    at += 3 * NUM_FACES + 1
+    at = copy_part(g.known_pile[me], out, at)
+    at = copy_part(g.checked[me], out, at)
+    out[at] = relative(r, g.checked_player[me], me)
+    at = copy_part(g.known_removed[me], out, at + 1)
     seat = me
     for i in range(seats - 1):
         seat = seat + 1 if seat + 1 < r.num_players else 0
         if i >= r.num_players - 1:
-            for face in range(NUM_FACES):
-                out[at + face] = 0
-        elif g.loss_pending and seat == g.claimant:
-            # what he has just played face down may be among it
-            most = most_placed(g, r)
-            for face in range(NUM_FACES):
-                out[at + face] = max(0, g.certain[me, seat, face] - most)
+            zero_part(NUM_FACES, out, at)
         else:
-            for face in range(NUM_FACES):
-                out[at + face] = g.certain[me, seat, face]
+            copy_part(g.certain[me, seat], out, at)
+            if g.loss_pending and seat == g.claimant:
+                # what he has just played face down may be among it
+                most = most_placed(g, r)
+                for face in range(NUM_FACES):
+                    out[at + face] = max(0, out[at + face] - most)
         at += NUM_FACES
     return at
 
@@ -365,41 +400,25 @@ def write_record(g, r, me, seats, out, at):
     """record, shown, shown_cards, drinks, slaps."""
     seat = me
     for i in range(seats):
-        for stat in range(NUM_STATS):
-            out[at + stat] = g.stats[seat, stat] if i < r.num_players else 0
-        at += NUM_STATS
-        seat = seat + 1 if seat + 1 < r.num_players else 0
-    for i in range(NUM_FACES + NUM_CARDS):
-        out[at + i] = 0
-    for kind in range(NUM_CARDS + 1):
-        out[at + kind // NUM_SUITS] += g.shown[kind]
-    at += NUM_FACES
-    if r.suited:
-        for kind in range(NUM_CARDS):
-            out[at + kind] = g.shown[kind]
-    at += NUM_CARDS
-    seat = me
-    for i in range(seats):
-        out[at + i] = min(MOST, g.drinks[seat]) if i < r.num_players else 0
-        out[at + seats + i] = min(MOST, g.slaps[seat]) if i < r.num_players else 0
-        seat = seat + 1 if seat + 1 < r.num_players else 0
-    return at + 2 * seats
+        if i < r.num_players:
+            at = copy_part(g.stats[seat], out, at)
+            seat = seat + 1 if seat + 1 < r.num_players else 0
+        else:
+            at = zero_part(NUM_STATS, out, at)
+    at = copy_part(g.shown_ranks, out, at)
+    at = copy_part(g.shown[:NUM_CARDS], out, at) if r.suited else zero_part(NUM_CARDS, out, at)
+    at = copy_seats(g.drinks, r, me, seats, out, at)
+    return copy_seats(g.slaps, r, me, seats, out, at)
 
 
 @kernel
 def write_events(g, r, me, seats, out, at):
     """The last 4 x seats public events, the latest first, a column a field."""
     n = 4 * seats
-    row = g.num_events % MAX_EVENTS
-    for i in range(n):
-        if i >= g.num_events:
-            for field in range(EVENT_FIELDS):
-                out[at + field * n + i] = 0
-            continue
-        row = row - 1 if row > 0 else MAX_EVENTS - 1
-        out[at + i] = g.events[row, 0]
-        out[at + n + i] = relative(r, g.events[row, 1], me)
-        out[at + 2 * n + i] = g.events[row, 2] + 1
-        out[at + 3 * n + i] = g.events[row, 3]
-        out[at + 4 * n + i] = relative(r, g.events[row, 4], me)
-    return at + EVENT_FIELDS * n
+    first = g.latest_event
+    players = r.num_players
+    at = copy_part(g.events[0, first : first + n], out, at)
+    at = copy_event_seats(g.events[1, first : first + n], players, me, out, at)
+    at = copy_part(g.events[2, first : first + n], out, at)
+    at = copy_part(g.events[3, first : first + n], out, at)
+    return copy_event_seats(g.events[4, first : first + n], players, me, out, at)

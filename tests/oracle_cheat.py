@@ -1,0 +1,811 @@
+"""An oracle for Cheat: the rules of ``docs/rules-cheat.md`` in plain Python, slow and meant to be read.
+
+It was written from the rule documents alone, without looking at the engine, so that a game played by both
+(``tests/test_oracle.py``) shows where the two readings differ. S- and D-numbers are those of the document.
+Cards are texts such as ``"7D"``; the joker is ``"JK"``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from bluff_env.cheat.rules import (
+    Callers,
+    ClaimKind,
+    Count,
+    Direction,
+    End,
+    Follow,
+    FullSet,
+    JokerRole,
+    NextClaim,
+    Reveal,
+    Rules,
+    Starter,
+    Window,
+)
+
+JOKER = "JK"
+RANKS = "A23456789TJQK"
+SUITS = "CDHS"
+FULL_SET_DRINKS = 10
+
+Claim = dict[str, Any]
+
+
+def rank_of(card: str) -> str:
+    """``"7"`` of ``"7D"``; a joker's rank is ``"JK"``."""
+    return JOKER if card == JOKER else card[0]
+
+
+def card_order(card: str) -> tuple[int, int]:
+    """The order in which cards are placed: A 2 ... K, then jokers; C D H S within a rank."""
+    return (len(RANKS), 0) if card == JOKER else (RANKS.index(card[0]), SUITS.index(card[1]))
+
+
+@dataclass
+class Play:
+    """Cards face down, and what was said of them."""
+
+    player: int
+    cards: list[str]
+    face: str
+    number: int
+
+
+class Oracle:
+    """One game of Cheat, node by node: chance, decisions, and the end.
+
+    Args:
+        rules: any rule set that this version plays.
+        num_players: 2 to 10.
+        hands, starter, dealer: a forced deal; what is given is not drawn (D3).
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        num_players: int,
+        *,
+        hands: list[list[str]] | None = None,
+        starter: int | None = None,
+        dealer: int | None = None,
+    ) -> None:
+        self.rules = rules.resolve(num_players)
+        self.num_players = num_players
+        self.seats = list(range(num_players))
+        self.deck = self._full_deck()
+        self.forced_starter = starter
+        self.dealer = dealer
+
+        self.hands: list[list[str]] = [[] for _ in self.seats]
+        self.pile: list[Play] = []
+        self.removed: list[str] = []
+        self.finished: list[int] = []  # places from the top
+        self.sunk: list[int] = []  # places from the bottom: led a full set (S17)
+        self.drinks = [0] * num_players
+        self.slaps = [0] * num_players
+        self.turns = 0
+        self.rewards = [0.0] * num_players
+
+        # What the next claim depends on.
+        self.freedom = "first"  # first | free | repeat | steps (D6)
+        self.last_face: str | None = None
+        self.last_claim: Claim | None = None
+        self.last_claimant: int | None = None
+        self.leading = True  # S11
+        self.passed: set[int] = set()  # since the last play
+        self.caught: tuple[int, str] | None = None  # S9: who was caught once, and on what claim
+        self.open_play = False  # S14: callers=next, and the last play may still be called
+
+        # What others believe of hands and pile, where the announced number may be a lie (S7).
+        self.seen_hands = [0] * num_players
+        self.seen_pile = 0
+
+        # The turn under way.
+        self.turn: int | None = None
+        self.took_pile = False
+        self.face: str | None = None
+        self.placed: list[str] = []
+        self.window: list[int] = []  # seats still to be asked
+        self.callers: list[int] = []  # in the order of asking
+        self.challenger: int | None = None
+
+        self.stock = list(self.deck)
+        if hands is not None:
+            self._lay_down(hands)
+        self.phase = "dealer"
+        if dealer is not None:
+            self._deal()
+            self._skip_forced_steps()
+
+    # ------------------------------------------------------------------ what users see
+
+    @property
+    def kind(self) -> str:
+        """``"chance"``, ``"decision"`` or ``"terminal"``."""
+        if self.phase == "over":
+            return "terminal"
+        return "chance" if self.phase in ("dealer", "deal", "starter", "race", "reveal") else "decision"
+
+    @property
+    def to_act(self) -> int:
+        """The seat that decides; -1 where nobody does."""
+        if self.kind != "decision":
+            return -1
+        return self.window[0] if self.phase == "window" else self._player()
+
+    def legal_actions(self) -> list[str]:
+        """Names of everything the seat to act may do."""
+        actions = {
+            "turn": self._turn_actions,
+            "place": self._placing_actions,
+            "count": self._count_actions,
+            "window": self._window_actions,
+        }.get(self.phase)
+        return actions() if actions else []
+
+    def play(self, name: str) -> None:
+        """One decision; then all steps of the player's own turn that leave no choice.
+
+        Raises:
+            ValueError: if the action is not legal here.
+        """
+        if name not in self.legal_actions():
+            raise ValueError(f"{name!r} is not legal here; legal: {self.legal_actions()}")
+        self._do(name)
+        self._skip_forced_steps()
+
+    def outcomes(self) -> dict[str, int]:
+        """What chance may bring, with weights; empty where chance has no say."""
+        if self.phase in ("dealer", "starter"):
+            return {f"player_{seat}": 1 for seat in self.seats}
+        if self.phase == "deal":
+            return dict(Counter(self._dealt_name(card) for card in self.stock))
+        if self.phase == "race":
+            return {f"player_{seat}": 1 for seat in self.callers}
+        if self.phase == "reveal":
+            return dict(Counter(self._played_name(card) for card in self.pile[-1].cards))
+        return {}
+
+    def draw(self, name: str) -> None:
+        """One outcome of chance; then all steps that leave no choice.
+
+        Raises:
+            ValueError: if that can't happen here.
+        """
+        if name not in self.outcomes():
+            raise ValueError(f"{name!r} cannot be drawn here; possible: {self.outcomes()}")
+        if self.phase == "dealer":
+            self.dealer = int(name.removeprefix("player_"))
+            self._deal()
+        elif self.phase == "deal":
+            self._deal_card(name)
+        elif self.phase == "starter":
+            self._begin_turn(int(name.removeprefix("player_")))
+        elif self.phase == "race":
+            self._challenge(int(name.removeprefix("player_")))
+        else:
+            shown = next(card for card in self.pile[-1].cards if self._played_name(card) == name)
+            self._settle_call(right=not self._matches(shown, self.pile[-1].face))
+        self._skip_forced_steps()
+
+    def snapshot(self) -> dict[str, Any]:
+        """The whole state as plain values."""
+        return {
+            "phase": self.phase,
+            "to_act": self.to_act,
+            "turn": self.turn,
+            "hands": [sorted(hand, key=card_order) for hand in self.hands],
+            "pile": [
+                {"player": p.player, "cards": list(p.cards), "claim": self._claim(p.face, p.number)} for p in self.pile
+            ],
+            "removed": list(self.removed),
+            "claim": None if self.last_claim is None else dict(self.last_claim),
+            "finished": list(self.finished),
+            "ledgers": {"drinks": list(self.drinks), "slaps": list(self.slaps)},
+            "turns": self.turns,
+            "done": self.phase == "over",
+            "rewards": list(self.rewards),
+            "apparent_hands": self._apparent_hands(),
+            "apparent_pile": self._apparent_pile(),
+        }
+
+    # ------------------------------------------------------------------ the deal and the start
+
+    def _full_deck(self) -> list[str]:
+        packs = int(self.rules.packs)
+        natural = [rank + suit for rank in RANKS for suit in SUITS if rank in self.rules.ranks]
+        return [c for c in natural if c[1] in self.rules.suits for _ in range(packs)] + [JOKER] * self.rules.jokers
+
+    def _lay_down(self, hands: list[list[str]]) -> None:
+        """A forced deal. Cards that it leaves out are out of the game."""
+        left_out = Counter(self.deck)
+        left_out.subtract(card for hand in hands for card in hand)
+        if len(hands) != self.num_players or not all(hands) or min(left_out.values()) < 0:
+            raise ValueError("the forced deal is impossible: one hand per player, none empty, only cards of the deck")
+        self.hands = [list(hand) for hand in hands]
+        self.removed = list(left_out.elements())
+        self.stock = []
+
+    def _deal(self) -> None:
+        """The dealer is known: now the cards, one by one, unless they lie there already."""
+        self.phase = "deal"
+        if not self.stock:
+            self._deal_is_done()
+
+    def _dealt_name(self, card: str) -> str:
+        by_card = self.rules.suits_matter or self.rules.starter == Starter.CARD
+        return card if by_card else rank_of(card)
+
+    def _deal_card(self, name: str) -> None:
+        card = next(card for card in self.stock if self._dealt_name(card) == name)
+        self.stock.remove(card)
+        dealt = len(self.deck) - len(self.stock) - 1
+        self.hands[self._seats_from_left_of(self.dealer)[dealt % self.num_players]].append(card)
+        if not self.stock:
+            self._deal_is_done()
+
+    def _deal_is_done(self) -> None:
+        holder = self._holder_of_starter_card()  # as dealt, even if he then sets the card aside
+        for seat in self._seats_from_left_of(self.dealer):
+            self._see_exactly(seat)
+            self._set_aside_automatically(seat)
+            if self._end_reached():
+                return self._end_by_rule()
+        if self.rules.starter == Starter.CARD and holder is not None:
+            self._begin_turn(holder)  # also if a starter is forced: he is for deals without the card (S5)
+        elif self.forced_starter is not None:
+            self._begin_turn(self.forced_starter)
+        elif self.rules.starter == Starter.RANDOM:
+            self.phase = "starter"
+        else:
+            self._begin_turn(self._left(self.dealer))
+
+    def _holder_of_starter_card(self) -> int | None:
+        """The holder nearest the dealer's left (S5)."""
+        for seat in self._seats_from_left_of(self.dealer):
+            if self.rules.starter_card in self.hands[seat]:
+                return seat
+        return None
+
+    # ------------------------------------------------------------------ seats
+
+    def _left(self, seat: int | None) -> int:
+        assert seat is not None
+        step = 1 if self.rules.direction == Direction.CLOCKWISE else -1
+        return (seat + step) % self.num_players
+
+    def _seats_from_left_of(self, seat: int | None) -> list[int]:
+        """All seats in the direction of play; the seat itself comes last."""
+        order = [self._left(seat)]
+        while len(order) < self.num_players:
+            order.append(self._left(order[-1]))
+        return order
+
+    def _player(self) -> int:
+        assert self.turn is not None
+        return self.turn
+
+    def _is_out(self, seat: int) -> bool:
+        return seat in self.finished or seat in self.sunk
+
+    # ------------------------------------------------------------------ a turn
+
+    def _begin_turn(self, seat: int) -> None:
+        """The turn of ``seat``, or if he holds no cards of the next who does (S8). The limit is looked at here (D1)."""
+        if self.rules.length_limit is not None and self.turns >= self.rules.length_limit:
+            return self._end_by_length()
+        while not self.hands[seat]:
+            seat = self._left(seat)
+        self.turn = seat
+        self.took_pile = False
+        self.placed = []
+        self.face = None
+        self.phase = "turn"
+
+    def _skip_forced_steps(self) -> None:
+        """Within a player's own turn a step with one legal action is not asked."""
+        while self.phase in ("turn", "place", "count") and len(self.legal_actions()) == 1:
+            self._do(self.legal_actions()[0])
+
+    def _do(self, name: str) -> None:
+        if self.phase == "window":
+            self._decide_in_window(name)
+        elif name == "commit":
+            self._commit()
+        elif name == "pass":
+            self._pass()
+        elif name == "take pile":
+            self._take_pile()
+        elif name == "call":
+            self._challenge(self._player())
+        elif name == "believe":
+            self._believe()
+        elif name.startswith("set aside "):
+            self._set_aside(name.removeprefix("set aside "))
+        elif name.startswith("claim "):
+            self._name_claim(name.removeprefix("claim ").removeprefix("suit "))
+        elif name.startswith("place "):
+            self._place(name.removeprefix("place "))
+        else:
+            self._announce(int(name.removeprefix("count ")))
+
+    def _turn_actions(self) -> list[str]:
+        """The start of a turn."""
+        claims = self._claims_allowed()
+        if len(claims) > 1:
+            word = "claim suit" if self.rules.claim_kind == ClaimKind.SUIT else "claim"
+            actions = [f"{word} {face}" for face in claims]
+        else:
+            actions = self._place_actions()
+        actions += [f"set aside {rank}" for rank in self._ranks_to_offer()]
+        if self._may_take_pile():
+            actions.append("take pile")
+        if self._may_pass():
+            actions.append("pass")
+        if self._may_call_in_turn():
+            actions.append("call")
+            if self.rules.believe:
+                actions.append("believe")
+        return actions
+
+    # ------------------------------------------------------------------ the claim
+
+    def _claims_allowed(self) -> list[str]:
+        """What may be claimed now (D6, S2)."""
+        faces = list(self.rules.faces)
+        if self.freedom == "first":
+            return faces if self.rules.first_claim == "free" else [self.rules.first_claim]
+        if self.freedom == "free":
+            return faces
+        assert self.last_face is not None
+        if self.freedom == "repeat":
+            return [self.last_face]
+        if self.rules.steps == "any":
+            return faces
+        here = faces.index(self.last_face)
+        reached = {faces[(here + int(step)) % len(faces)] for step in self.rules.steps}
+        return [face for face in faces if face in reached]
+
+    def _name_claim(self, face: str) -> None:
+        self.face = face
+        self.phase = "place"
+
+    def _matches(self, card: str, face: str) -> bool:
+        """A wild joker matches every claim (S4)."""
+        if card == JOKER and self.rules.joker_role == JokerRole.WILD:
+            return True
+        if self.rules.claim_kind == ClaimKind.SUIT:
+            return card[1] == face
+        return rank_of(card) == face
+
+    def _claim(self, face: str, number: int) -> Claim:
+        return {"suit" if self.rules.claim_kind == ClaimKind.SUIT else "rank": face, "count": number}
+
+    # ------------------------------------------------------------------ placing, commit, count
+
+    def _played_name(self, card: str) -> str:
+        """A card is named whole only where its suit matters (D7)."""
+        return card if self.rules.suits_matter else rank_of(card)
+
+    def _announceable(self, placed: int) -> list[int]:
+        """Numbers that may be announced of so many placed cards (S3)."""
+        most = self.rules.announced_limit
+        if placed == 0:
+            return []
+        if self.rules.count == Count.EXACT:
+            return [placed] if placed <= most else []
+        least = max(1, placed - self.rules.extra_limit)
+        if self.rules.count == Count.MORE:
+            most = min(most, placed)
+        return list(range(least, most + 1))
+
+    def _place_actions(self) -> list[str]:
+        """Cards in non-decreasing order, as long as some legal announcement remains."""
+        if not self._announceable(len(self.placed) + 1):
+            return []
+        hand = sorted(self.hands[self._player()], key=card_order)
+        if self.placed:
+            last = self.placed[-1]
+            if self.rules.suits_matter:
+                hand = [card for card in hand if card_order(card) >= card_order(last)]
+            else:
+                hand = [card for card in hand if card_order(card)[0] >= card_order(last)[0]]
+        return [f"place {name}" for name in dict.fromkeys(self._played_name(card) for card in hand)]
+
+    def _placing_actions(self) -> list[str]:
+        commit = ["commit"] if self._announceable(len(self.placed)) else []
+        return self._place_actions() + commit
+
+    def _place(self, name: str) -> None:
+        if self.face is None:
+            (self.face,) = self._claims_allowed()
+        hand = sorted(self.hands[self._player()], key=card_order)
+        card = next(card for card in hand if self._played_name(card) == name)
+        self.hands[self._player()].remove(card)
+        self.placed.append(card)
+        self.phase = "place"
+
+    def _commit(self) -> None:
+        if self.rules.full_set == FullSet.OFFER and self.leading and self._holds_set(self.placed):
+            self._lead_full_set()
+        else:
+            self.phase = "count"  # with one number to announce this is not asked
+            if len(self._count_numbers()) == 1:
+                self._announce(self._count_numbers()[0])
+
+    def _count_numbers(self) -> list[int]:
+        return self._announceable(len(self.placed))
+
+    def _count_actions(self) -> list[str]:
+        return [f"count {number}" for number in self._count_numbers()]
+
+    def _announce(self, number: int) -> None:
+        """The play is made: it lies on the pile under its claim. A play that was open till now is safe first (S14)."""
+        player = self._player()
+        assert self.face is not None
+        if self._close_play():
+            return self._end_by_rule()
+        self.pile.append(Play(player, self.placed, self.face, number))
+        self.placed = []
+        self.turns += 1
+        self.seen_hands[player] -= number
+        self.seen_pile += number
+        self.last_face, self.last_claim, self.last_claimant = self.face, self._claim(self.face, number), player
+        self.freedom = "steps"
+        self.leading = False
+        self.passed = set()
+        self._end_count_of_caught(player, self.face)
+        if self.rules.callers == Callers.NEXT:
+            self.open_play = True
+            self._begin_turn(self._left(player))
+        else:
+            self._open_window()
+
+    def _end_count_of_caught(self, player: int, face: str | None) -> None:
+        """S9: a play by another player, or on another claim, sets the count of the one who was caught to nought."""
+        if self.caught != (player, face):
+            self.caught = None
+
+    def _lead_full_set(self) -> None:
+        """S17: who leads all natural cards of a rank loses; hand and play leave the game, the next player leads."""
+        player = self._player()
+        self.removed += self.placed + self.hands[player]
+        self.placed, self.hands[player] = [], []
+        self.turns += 1
+        self.drinks[player] += FULL_SET_DRINKS
+        self.sunk.append(player)
+        self._end_count_of_caught(player, self.face)
+        if self.rules.end in (End.FIRST_OUT, End.LAST_LOSES):
+            return self._end_with_loser(player)
+        if self._end_reached():
+            return self._end_by_rule()
+        self._begin_turn(self._left(player))
+
+    # ------------------------------------------------------------------ full sets in hand
+
+    def _holds_set(self, cards: list[str]) -> list[str]:
+        """Ranks of which these are all natural cards of the deck."""
+        return [rank for rank in RANKS if sum(rank_of(c) == rank for c in cards) == self.rules.set_size]
+
+    def _ranks_to_offer(self) -> list[str]:
+        return self._holds_set(self.hands[self._player()]) if self.rules.full_set == FullSet.OFFER else []
+
+    def _remove_set(self, seat: int, rank: str) -> None:
+        """Who is emptied by setting aside is out at once."""
+        self.removed += [card for card in self.hands[seat] if rank_of(card) == rank]
+        self.hands[seat] = [card for card in self.hands[seat] if rank_of(card) != rank]
+        self.seen_hands[seat] -= self.rules.set_size
+        if not self.hands[seat]:
+            self._goes_out(seat)
+
+    def _set_aside(self, rank: str) -> None:
+        """Not a turn of its own: the player goes on, unless he is out."""
+        self._remove_set(self._player(), rank)
+        if not self.hands[self._player()]:
+            if self._end_reached():
+                return self._end_by_rule()
+            self._next_player()
+
+    def _set_aside_automatically(self, seat: int) -> None:
+        if self.rules.full_set == FullSet.AUTOMATIC:
+            for rank in self._holds_set(self.hands[seat]):
+                self._remove_set(seat, rank)
+
+    # ------------------------------------------------------------------ pass and take the pile
+
+    def _may_pass(self) -> bool:
+        """S11: who leads may not; S10: nor may who has just taken the pile."""
+        return self.rules.passing and not self.leading and not self.took_pile
+
+    def _pass(self) -> None:
+        self.turns += 1
+        self.passed.add(self._player())
+        self._next_player()
+
+    def _next_player(self) -> None:
+        """After a turn without a play: on to the left, unless all others have passed since the last play (S11)."""
+        others = [seat for seat in self.seats if self.hands[seat] and seat != self.last_claimant]
+        if not self.leading and all(seat in self.passed for seat in others):
+            self._all_passed()
+        else:
+            self._begin_turn(self._left(self._player()))
+
+    def _all_passed(self) -> None:
+        if self._close_play():
+            return self._end_by_rule()
+        self._remove_pile()
+        if self.rules.next_claim == NextClaim.FREE:
+            self.freedom = "free"
+        assert self.last_claimant is not None
+        self._begin_turn(self.last_claimant)
+
+    def _remove_pile(self) -> None:
+        """The pile leaves the game; whoever is next leads."""
+        self.removed += [card for play in self.pile for card in play.cards]
+        self.pile = []
+        self.seen_pile = 0
+        self.leading = True
+        self.passed = set()
+
+    def _may_take_pile(self) -> bool:
+        """S10."""
+        claims = self._claims_allowed()
+        return (
+            self.rules.take_pile
+            and not self.took_pile
+            and len(claims) == 1
+            and bool(self.pile)
+            and not any(self._matches(card, claims[0]) for card in self.hands[self._player()])
+        )
+
+    def _take_pile(self) -> None:
+        """The taker then plays in the same turn with the same claim."""
+        player = self._player()
+        if self._close_play():
+            return self._end_by_rule()
+        self.turns += 1
+        self.drinks[player] += self._pick_up_pile(player)
+        self.took_pile = True
+        if not self.hands[player]:  # all of it was set aside
+            if self._end_reached():
+                return self._end_by_rule()
+            self._next_player()
+
+    def _pick_up_pile(self, seat: int) -> int:
+        """The number of cards picked up. Who was out is back in the game (S15)."""
+        cards = [card for play in self.pile for card in play.cards]
+        self.pile = []
+        self.seen_pile = 0
+        self.hands[seat] += cards
+        if seat in self.finished:
+            self.finished.remove(seat)
+        self._see_exactly(seat)
+        self._set_aside_automatically(seat)
+        return len(cards)
+
+    # ------------------------------------------------------------------ the window
+
+    def _open_window(self) -> None:
+        """Everybody else with cards, with re-entry also who is out, from the claimant's left."""
+        self.window = [seat for seat in self._seats_from_left_of(self.turn)[:-1] if self._is_asked(seat)]
+        self.callers = []
+        self.phase = "window"
+
+    def _is_asked(self, seat: int) -> bool:
+        return bool(self.hands[seat]) or (self.rules.re_entry and seat in self.finished)
+
+    def _window_actions(self) -> list[str]:
+        return ["let", "call", "check"] if self.rules.check else ["let", "call"]
+
+    def _decide_in_window(self, name: str) -> None:
+        """All are asked, also after one has called (S16). A check changes nothing (S13)."""
+        seat = self.window.pop(0)
+        if name == "call":
+            self.callers.append(seat)
+        if not self.window:
+            self._close_window()
+
+    def _close_window(self) -> None:
+        if not self.callers:
+            self._play_stands()
+        elif len(self.callers) == 1 or self.rules.window == Window.IN_TURN:
+            self._challenge(self.callers[0])
+        else:
+            self.phase = "race"
+
+    def _play_stands(self) -> None:
+        claimant = self._player()
+        if self._goes_out_unharmed(claimant):
+            return self._end_by_rule()
+        self._begin_turn(self._left(claimant))
+
+    def _goes_out_unharmed(self, claimant: int | None) -> bool:
+        """The claimant of a play that survived is out if it was his last. Whether that ends the game."""
+        assert claimant is not None
+        if not self.hands[claimant] and not self._is_out(claimant):
+            self._goes_out(claimant)
+            return self._end_reached()
+        return False
+
+    # ------------------------------------------------------------------ a call
+
+    def _may_call_in_turn(self) -> bool:
+        return self.open_play and self.last_claimant != self._player()
+
+    def _close_play(self) -> bool:
+        """S14: an open last play is safe now, before anything else of the moment. Whether that ends the game."""
+        was_open, self.open_play = self.open_play, False
+        return was_open and self._goes_out_unharmed(self.last_claimant)
+
+    def _challenge(self, challenger: int) -> None:
+        """The challenger's call counts: turn the play over."""
+        self.challenger = challenger
+        if self.rules.reveal == Reveal.ONE:
+            self.phase = "reveal"
+        else:
+            self._settle_call(right=self._call_is_right())
+
+    def _is_true(self, play: Play) -> bool:
+        """Seen whole: every card matches, and the number is right."""
+        return len(play.cards) == play.number and all(self._matches(card, play.face) for card in play.cards)
+
+    def _is_revealed_whole(self) -> bool:
+        """Whether a call turns over the whole play, and all know that it is whole (S6)."""
+        play = self.pile[-1]
+        if self.rules.reveal == Reveal.ANNOUNCED:
+            return not self.hands[play.player] or len(play.cards) < play.number
+        return self.rules.reveal == Reveal.ALL
+
+    def _call_is_right(self) -> bool:
+        """S6, for `all` and `announced`: matching cards lie on top."""
+        play = self.pile[-1]
+        if self._is_revealed_whole():
+            return not self._is_true(play)
+        return sum(self._matches(card, play.face) for card in play.cards) < play.number
+
+    def _settle_call(self, right: bool) -> None:
+        """D2: pickup first, then a truthful claimant without cards is out, then the end is looked at."""
+        claimant, challenger, face = self.pile[-1].player, self.challenger, self.pile[-1].face
+        assert challenger is not None
+        self.turns += 1
+        self.open_play = False
+        if self._is_revealed_whole():
+            self._see_exactly(claimant)
+        loser = claimant if right else challenger
+        number = self._pick_up_pile(loser)
+        wrong_drinks = self.rules.wrong_call_drinks
+        self.drinks[loser] += number if right or wrong_drinks is None else wrong_drinks
+        if right and self.rules.slaps:
+            self.slaps[claimant] += self.num_players - 1
+        if not right and not self.hands[claimant] and not self._is_out(claimant):
+            self._goes_out(claimant)
+        if self._end_reached():
+            return self._end_by_rule()
+        if right and self._caught_twice(claimant, face):
+            self.freedom = "steps"
+            return self._begin_turn(self._left(claimant))
+        self.caught = (claimant, face) if right else None
+        self._claim_after_call()
+        follow = self.rules.after_right if right else self.rules.after_wrong
+        self._begin_turn(self._follower(Follow(follow), claimant, challenger, loser))
+
+    def _caught_twice(self, claimant: int, face: str) -> bool:
+        """S9, where the claim repeats. The count goes on as long as nothing ends it."""
+        return self.rules.next_claim == NextClaim.REPEAT and self.caught == (claimant, face)
+
+    def _claim_after_call(self) -> None:
+        if self.rules.next_claim == NextClaim.FREE:
+            self.freedom = "free"
+            self.leading = True
+            self.passed = set()
+        elif self.rules.next_claim == NextClaim.REPEAT:
+            self.freedom = "repeat"
+        else:
+            self.freedom = "steps"
+
+    def _follower(self, follow: Follow, claimant: int, challenger: int, loser: int) -> int:
+        winner = challenger if loser == claimant else claimant
+        return {
+            Follow.ROTATION: self._left(claimant),
+            Follow.LOSER: loser,
+            Follow.WINNER: winner,
+            Follow.CHALLENGER: challenger,
+            Follow.CLAIMANT: claimant,
+            Follow.LEFT_OF_CHALLENGER: self._left(challenger),
+        }[follow]
+
+    # ------------------------------------------------------------------ believing
+
+    def _believe(self) -> None:
+        """S14: the play is turned face up for all."""
+        believer, play = self._player(), self.pile[-1]
+        if self._close_play():
+            return self._end_by_rule()
+        self.turns += 1
+        self._see_exactly(play.player)
+        right = self._is_true(play)
+        if right:
+            self._remove_pile()
+        else:
+            self.drinks[believer] += self._pick_up_pile(believer)
+            if self._end_reached():
+                return self._end_by_rule()
+        self._claim_after_call()
+        self._begin_turn(believer if right else self._left(believer))
+
+    # ------------------------------------------------------------------ apparent sizes
+
+    def _see_exactly(self, seat: int) -> None:
+        """All know how many cards the seat holds."""
+        self.seen_hands[seat] = len(self.hands[seat])
+
+    def _apparent_hands(self) -> list[int]:
+        """S7. Cards that are being placed still count as held: nobody sees them before the play is made."""
+        sizes = []
+        for seat in self.seats:
+            held = len(self.hands[seat]) + (len(self.placed) if seat == self.turn else 0)
+            if self.rules.count == Count.EXACT or held == 0 or self.phase in ("dealer", "deal"):
+                sizes.append(held)
+            else:
+                sizes.append(max(1, self.seen_hands[seat]))
+        return sizes
+
+    def _apparent_pile(self) -> int:
+        if self.rules.count == Count.EXACT:
+            return sum(len(play.cards) for play in self.pile)
+        return self.seen_pile
+
+    # ------------------------------------------------------------------ the end
+
+    def _goes_out(self, seat: int) -> None:
+        self.finished.append(seat)
+
+    def _end_reached(self) -> bool:
+        """D4. Who has no cards but an open last play is not yet out (D5), so the game is not over for him."""
+        if self.rules.end == End.FIRST_OUT:
+            return bool(self.finished)
+        return sum(not self._is_out(seat) for seat in self.seats) <= 1
+
+    def _end_by_rule(self) -> None:
+        if self.rules.end == End.FIRST_OUT:
+            winner = self.finished[0]
+            self._finish([1.0 if seat == winner else -1 / (self.num_players - 1) for seat in self.seats])
+        elif self.rules.end == End.LAST_LOSES:
+            still_in = [seat for seat in self.seats if not self._is_out(seat)]
+            self._end_with_loser(still_in[0] if still_in else self.finished[-1])
+        else:
+            self._finish(self._ranking_payoffs())
+
+    def _end_with_loser(self, loser: int) -> None:
+        self._finish([-1.0 if seat == loser else 1 / (self.num_players - 1) for seat in self.seats])
+
+    def _end_by_length(self) -> None:
+        """S29: a draw, but in a ranking places that are taken count."""
+        ranking = self.rules.end == End.RANKING
+        self._finish(self._ranking_payoffs() if ranking else [0.0] * self.num_players)
+
+    def _ranking_payoffs(self) -> list[float]:
+        """Place k of N earns 1 - 2(k-1)/(N-1); who has no place shares the mean of the free ones."""
+        of_place = [1 - 2 * k / (self.num_players - 1) for k in range(self.num_players)]
+        payoffs = [0.0] * self.num_players
+        for place, seat in enumerate(self.finished):
+            payoffs[seat] = of_place[place]
+        for place, seat in enumerate(self.sunk):
+            payoffs[seat] = of_place[-1 - place]
+        free = of_place[len(self.finished) : self.num_players - len(self.sunk)]
+        for seat in self.seats:
+            if not self._is_out(seat):
+                payoffs[seat] = sum(free) / len(free)
+        return payoffs
+
+    def _finish(self, payoffs: list[float]) -> None:
+        """Ledgers with a weight enter: -w x (own - mean)."""
+        for ledger, weight in ((self.drinks, self.rules.drinks_weight), (self.slaps, self.rules.slaps_weight)):
+            mean = sum(ledger) / self.num_players
+            payoffs = [payoff - weight * (own - mean) for payoff, own in zip(payoffs, ledger, strict=True)]
+        self.rewards = payoffs
+        self.phase = "over"
