@@ -23,6 +23,7 @@ from bluff_env.cheat.game import (
     NOBODY,
     NUM_ACTIONS,
     Phase,
+    Stat,
     force_deal,
     rule_row,
 )
@@ -39,7 +40,8 @@ class Engine:
     """A batch of games.
 
     Args:
-        variant: a preset (``"cheat/pagat"``), a :class:`Rules`, or a list of ``(variant, num_players)``, dealt out to the rows in turn.
+        variant: a preset (``"cheat/pagat"``), a :class:`Rules`, or a list of ``(variant, num_players)``, which the rows
+            take in turn.
         num_games: rows.
         num_players: players of every game (the preset's usual number by default; with a list it must not be given).
         seed: any whole number from 0 on; with it all games of all rows are reproducible.
@@ -124,8 +126,8 @@ class Engine:
 
         Args:
             where: bool (num_games,), the rows to reset; all by default.
-            seeds: a game seed for each row (num_games,), read where reset; by default the next of each row's own sequence.
-            deals: a forced deal for each row, as the options of the environments' ``reset``: ``hands``, ``starter``, ``dealer``.
+            seeds: a game seed for each row (num_games,); by default the next of each row's own sequence.
+            deals: a forced deal for each row (``hands``, ``starter``, ``dealer``), as the environments' ``reset`` takes it.
             seed: starts all rows' sequences anew from this engine seed.
 
         Raises:
@@ -200,7 +202,7 @@ class Engine:
             where: bool (num_games,).
 
         Returns:
-            ``rewards`` float32 (num_games, 10) and ``dones`` bool (num_games,), the engine's own arrays: copy what you keep.
+            ``rewards`` float32 (num_games, 10) and ``dones`` bool (num_games,): the engine's own arrays, copy what you keep.
 
         Raises:
             ValueError: for an illegal action; no game is changed.
@@ -236,7 +238,7 @@ class Engine:
         games, seats = np.asarray(games, np.int64), np.asarray(seats, np.int64)
         if out is None:
             out = np.empty((len(games), self.observation_size), OBSERVATION_DTYPE)
-        if len(games) and not (0 <= games.min() and games.max() < self.num_games):
+        if len(games) and (games.min() < 0 or games.max() >= self.num_games):
             raise ValueError(f"games must be rows from 0 to {self.num_games - 1}")
         if np.any(seats < 0) or np.any(seats >= self.num_players[games]):
             raise ValueError("seats must be seats of the games asked for")
@@ -279,10 +281,25 @@ class Engine:
         """The whole state of a row as plain values."""
         return snapshot(self._games[row], self._rules[int(self._games[row]["rule"])])
 
-    @property
-    def outcomes(self) -> dict[str, np.ndarray]:
-        """What finished games report: ``turns`` int32 and ``length_limit`` bool, (num_games,)."""
-        return {"turns": self._games["turns"].copy(), "length_limit": self._games["at_limit"] != 0}
+    def outcomes(self, where: np.ndarray | None = None) -> dict[str, np.ndarray]:
+        """What the games in the rows with ``where`` have come to; for evaluation, not for players.
+
+        Returns:
+            ``turns`` (k,), ``length_limit`` bool (k,), and for each seat (k, 10): ``payoffs``, ``plays``, ``lies`` (plays
+            that a call would have exposed), ``asked`` (chances to call), ``calls``, ``right_calls``.
+        """
+        games = self._games[self._rows(where)]
+        stats = games["stats"]
+        return {
+            "turns": games["turns"].copy(),
+            "length_limit": games["at_limit"] != 0,
+            "payoffs": games["payoff"].copy(),
+            "plays": stats[:, :, Stat.PLAYS].copy(),
+            "lies": games["lies"].copy(),
+            "asked": games["asked"].copy(),
+            "calls": stats[:, :, Stat.CALLS].copy(),
+            "right_calls": stats[:, :, Stat.RIGHT_CALLS].copy(),
+        }
 
 
 def _rule_sets(variant: Any, num_players: int | None, house_rules: Mapping[str, Any]) -> list[tuple[Rules, int]]:

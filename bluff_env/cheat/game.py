@@ -2,18 +2,19 @@
 
 A turn, in order:
 
-1. :func:`begin_turn` hands the turn to a player with cards. He may set a full set aside, take the pile, pass, or (where only the
-   player in turn may call) doubt or believe the last play.
+1. :func:`begin_turn` hands the turn to a player with cards. He may set a full set aside, take the pile, pass, or (where
+   only the player in turn may call) doubt or believe the last play.
 2. Otherwise he claims (:func:`claim`), places cards one after the other (:func:`place`) and commits (:func:`commit`).
 3. :func:`open_window` asks the others, who decide unseen; :func:`close_window` picks the challenger, if any.
 4. :func:`judge` turns the play over, :func:`settle_call` lets the loser :func:`pick_up`, and the next turn begins.
 5. :func:`finish` puts a player out whose last cards survived; :func:`end_if_decided` ends the game.
 
-Chance (the dealer, each card of the deal, the starter, the winner of a race, the card shown) is a phase of its own: :func:`outcome_weight`
-says how likely each outcome is, :func:`apply_outcome` applies one, and only the driver draws.
+Chance (the dealer, each card of the deal, the starter, the winner of a race, the card shown) is a phase of its own:
+:func:`outcome_weight` says how likely each outcome is, :func:`apply_outcome` applies one, and only the driver draws.
 
 All functions are scalar, over one game record ``g`` and its row ``r`` of the rule table. S- and D-numbers cite
-``docs/rules-cheat.md``. Arrays by *face* are indexed by what a claim names: ranks 0 to 12 (or suits 0 to 3), and 13 for jokers.
+``docs/rules-cheat.md``. Arrays by *face* are indexed by what a claim names: ranks 0 to 12 (or suits 0 to 3), and 13 for
+jokers.
 """
 
 from enum import IntEnum
@@ -53,6 +54,8 @@ NUM_KINDS = JOKER + 1
 JOKER_FACE = NUM_RANKS
 MAX_EVENTS = 4 * MAX_PLAYERS
 NOBODY = -1
+WENT_OUT = 1  # how a player is out: shed all cards,
+FELL = 2  # or led a full set (S17), which is for good
 
 # --- actions ---------------------------------------------------------------------------------------------------------
 
@@ -225,7 +228,7 @@ RULE = np.dtype(
     align=True,
 )
 
-# Scalars have 64 bits, so that one compilation of a function serves for all its callers; arrays have 16, or 8 for cards.
+# Scalars have 64 bits, so that one compilation of a function serves all its callers; arrays have 16, or 8 for cards.
 # --- the record of one game ------------------------------------------------------------------------------------------
 
 GAME = np.dtype(
@@ -294,9 +297,12 @@ GAME = np.dtype(
         ("drinks", "i4", (MAX_PLAYERS,)),
         ("slaps", "i4", (MAX_PLAYERS,)),
         ("stats", "i2", (MAX_PLAYERS, NUM_STATS)),
+        # for evaluation only: no player sees these
+        ("lies", "i4", (MAX_PLAYERS,)),  # plays that a call would have exposed
+        ("asked", "i4", (MAX_PLAYERS,)),  # chances to call
         ("num_events", "i8"),
         ("latest_event", "i8"),
-        ("events", "i2", (EVENT_FIELDS, 2 * MAX_EVENTS)),  # a ring filled downwards, twice, so that a run of it is contiguous
+        ("events", "i2", (EVENT_FIELDS, 2 * MAX_EVENTS)),  # a ring filled downwards, doubled: runs are contiguous
         # what each player knows for certain, by face
         ("known_pile", "i2", (MAX_PLAYERS, NUM_FACES)),
         ("known_removed", "i2", (MAX_PLAYERS, NUM_FACES)),
@@ -319,6 +325,24 @@ def kind_of(name: str) -> int:
     return rank * NUM_SUITS + suit
 
 
+def possible_actions(rules: Rules) -> list[int]:
+    """Indices of the actions that can ever be legal under resolved rules: all that a policy for them has to know."""
+    names = ["commit"]
+    names += [f"place {r}" for r in rules.ranks] if not rules.suits_matter else []
+    names += [f"place {r}{s}" for r in rules.ranks for s in rules.suits] if rules.suits_matter else []
+    names += [f"place {JOKER_NAME}"] if rules.jokers else []
+    several_steps = rules.steps == "any" or len(rules.steps) > 1
+    if rules.first_claim == "free" or several_steps or rules.next_claim == NextClaim.FREE:
+        names += [f"claim suit {f}" if rules.suits_matter else f"claim {f}" for f in rules.faces]
+    if rules.count != Count.EXACT:
+        names += [f"count {n}" for n in range(1, rules.announced_limit + 1)]
+    names += ["call"] + (["let"] if rules.callers == Callers.ALL else [])
+    optional = {"check": rules.check, "believe": rules.believe, "pass": rules.passing, "take pile": rules.take_pile}
+    names += [name for name, allowed in optional.items() if allowed]
+    names += [f"set aside {r}" for r in rules.ranks] if rules.full_set == FullSet.OFFER else []
+    return sorted(ACTION_INDEX[name] for name in names)
+
+
 def rule_row(rules: Rules, num_players: int) -> np.ndarray:
     """The row of the rule table (one RULE record) for so many players. Raises RulesError if they can't play."""
     rules = rules.resolve(num_players)
@@ -329,7 +353,7 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
     for i, face in enumerate(order):
         r["up"][face] = order[(i + 1) % len(order)]
         r["down"][face] = order[i - 1]
-    steps = rules.steps
+    steps = () if rules.steps == "any" else rules.steps
     values = {
         "num_players": num_players,
         "step": 1 if rules.direction == Direction.CLOCKWISE else -1,
@@ -342,7 +366,7 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         "step_up": 1 in steps,
         "step_same": 0 in steps,
         "step_down": -1 in steps,
-        "any_step": steps == "any",
+        "any_step": rules.steps == "any",
         "max_announced": rules.announced_limit,
         "max_extra": rules.extra_limit,
         "wrong_call_drinks": -1 if rules.wrong_call_drinks is None else rules.wrong_call_drinks,
@@ -495,6 +519,8 @@ def end_deal(g, r):
         g.apparent_hand[p] = g.hand_size[p]
     g.claims = r.first_claims
     g.leading = 1
+    if r.starter != Starter.RANDOM:
+        g.starter = find_starter(g, r)  # before sets go aside: they may take the starting card with them
     if r.full_set == FullSet.AUTOMATIC:
         seat = g.dealer
         for _ in range(r.num_players):
@@ -502,12 +528,9 @@ def end_deal(g, r):
             set_all_aside(g, r, seat)
             if g.phase == Phase.OVER:
                 return
-    if g.starter != NOBODY and r.starter != Starter.CARD:
-        begin_turn(g, r, g.starter)
-    elif r.starter == Starter.RANDOM:
+    if g.starter == NOBODY:
         g.phase = Phase.STARTER
     else:
-        g.starter = find_starter(g, r)
         begin_turn(g, r, g.starter)
 
 
@@ -666,6 +689,17 @@ def lowest_suit_held(g, seat, rank):
 
 
 @kernel
+def end_placing(g, r):
+    """No more cards: the play is announced as it is, or its number is chosen next; leading a full set loses (S17)."""
+    if g.leading and r.full_set == FullSet.OFFER and places_full_set(g, r):
+        lose_with_full_set(g, r)
+    elif r.count == Count.EXACT:
+        commit(g, r, g.placed)
+    else:
+        g.phase = Phase.COUNT
+
+
+@kernel
 def commit(g, r, announced):
     """The play is made: it lies on the pile under its claim, and the others may react."""
     seat = g.turn
@@ -675,9 +709,6 @@ def commit(g, r, announced):
     settle_unseen(g, r)
     g.turns += 1
     g.stats[seat, Stat.PLAYS] += 1
-    if g.leading and r.full_set == FullSet.OFFER and places_full_set(g, r):
-        lose_with_full_set(g, r)
-        return
     if seat != g.caught or g.own_claim != g.claim_face:
         count_catches(g, False)
     g.claimant = seat
@@ -705,8 +736,11 @@ def add_play(g, r):
     g.play_count[play] = g.claim_count
     g.play_size[play] = g.placed
     g.play_known[play] = 1 << seat
+    true = g.placed == g.claim_count
     for i in range(g.pile_size, g.pile_size + g.placed):
         g.known_pile[seat, r.face[g.pile_cards[i]]] += 1
+        true = true and matches(g, r, g.pile_cards[i])
+    g.lies[seat] += not true
     g.num_plays += 1
     g.pile_size += g.placed
     g.hand_size[seat] -= g.placed
@@ -786,6 +820,7 @@ def places_full_set(g, r):
 def lose_with_full_set(g, r):
     """Who leads a full set takes the lowest free place; his cards leave the game face up (S17)."""
     seat = g.turn
+    g.turns += 1
     log(g, Event.LED_FULL_SET, seat, NOBODY, g.placed, NOBODY)
     clear_shown(g)
     for i in range(g.pile_size, g.pile_size + g.placed):
@@ -801,7 +836,7 @@ def lose_with_full_set(g, r):
             g.certain[p, seat, face] = 0
     g.hand_size[seat] = 0
     g.apparent_hand[seat] = 0
-    g.out[seat] = 1
+    g.out[seat] = FELL
     g.fallen[g.num_fallen] = seat
     g.num_fallen += 1
     g.drinks[seat] += 10
@@ -825,8 +860,8 @@ def leave_game_shown(g, r, seat, kind):
 
 @kernel
 def is_asked(g, r, seat):
-    """Whether a seat decides in the window: all others with cards, with re-entry also who is out (S15)."""
-    return seat != g.claimant and (g.hand_size[seat] > 0 or (r.re_entry and g.out[seat]))
+    """Whether a seat decides in the window: all others with cards, with re-entry also who went out (S15)."""
+    return seat != g.claimant and (g.hand_size[seat] > 0 or (r.re_entry and g.out[seat] == WENT_OUT))
 
 
 @kernel
@@ -854,6 +889,7 @@ def ask_next(g, r, seat):
 def decide(g, r, action):
     """One decision in the window."""
     seat = g.to_act
+    g.asked[seat] += 1
     if action == CALL:
         g.callers |= 1 << seat
     elif action == CHECK:
@@ -1076,11 +1112,11 @@ def believe(g, r):
     """The player in turn believes the last play, which is turned face up (S14)."""
     seat = g.turn
     lie = judge(g, r, True)
-    g.turns += 1
     log(g, Event.WRONG_BELIEF if lie else Event.RIGHT_BELIEF, seat, g.claim_face, g.claim_count, g.claimant)
     close_open_play(g, r)
     if g.phase == Phase.OVER:
         return
+    g.turns += 1
     claim_after_call(g, r)
     if lie:
         pick_up(g, r, seat, g.pile_size)
@@ -1123,6 +1159,7 @@ def remove_pile(g, r):
         for face in range(NUM_FACES):
             g.known_removed[p, face] += g.known_pile[p, face]
     clear_pile(g, r)
+    g.passed = 0
     g.leading = 1
 
 
@@ -1133,7 +1170,6 @@ def clear_pile(g, r):
     g.num_plays = 0
     g.apparent_pile = 0
     g.open_play = 0
-    g.passed = 0
     for p in range(r.num_players):
         g.checked_player[p] = NOBODY
         for face in range(NUM_FACES):
@@ -1208,7 +1244,7 @@ def settle_unseen(g, r):
 @kernel
 def finish(g, seat):
     """A player without cards is out and takes the next place."""
-    g.out[seat] = 1
+    g.out[seat] = WENT_OUT
     g.finished[g.num_finished] = seat
     g.num_finished += 1
     log(g, Event.OUT, seat, NOBODY, g.num_finished, NOBODY)
@@ -1394,15 +1430,14 @@ def most_announced(g, r):
 @kernel
 def apply_action(g, r, action):
     """One legal action of the player to act."""
+    if g.phase == Phase.TURN and g.open_play:
+        g.asked[g.turn] += 1
     if g.phase == Phase.WINDOW:
         decide(g, r, action)
     elif PLACE <= action < PLACE_CARD:
         place(g, lowest_suit_held(g, g.turn, action - PLACE))
     elif action == COMMIT:
-        if r.count == Count.EXACT:
-            commit(g, r, g.placed)
-        else:
-            g.phase = Phase.COUNT
+        end_placing(g, r)
     elif COUNT <= action < COMMIT:
         commit(g, r, action - COUNT + 1)
     elif action < CLAIM_SUIT:
@@ -1512,7 +1547,9 @@ def force_deal(g, r, hands=None, starter=None, dealer=None) -> int:
     """
     n = int(r["num_players"])
     for name, seat in (("starter", starter), ("dealer", dealer)):
-        if seat is not None and (isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < n):
+        if seat is None:
+            continue
+        if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < n:
             raise RulesError(f"{name}={seat!r} is not a seat from 0 to {n - 1}")
     kinds = None if hands is None else _check_hands(hands, n, r)
     if starter is not None:
@@ -1526,6 +1563,7 @@ def force_deal(g, r, hands=None, starter=None, dealer=None) -> int:
                 g["hand"][seat, kind] += 1
                 g["held"][seat, kind // NUM_SUITS] += 1
             g["hand_size"][seat] = len(hand)
+        g["removed"] = r["deck"] - g["hand"].sum(axis=0)
     return NOBODY if dealer is None else int(dealer)
 
 

@@ -1,8 +1,8 @@
 """The observation of Cheat: one table of named parts, and the function that writes them.
 
-An observation is a vector of int16 of fixed length for a given number of ``seats`` (at least the number of players; 10 fits every game).
-Seats are relative: 0 is oneself, 1 the next seat clockwise. Faces are ranks A 2 ... K (suits C D H S where suits are claimed),
-then the joker. Nothing that the player cannot know is in it: see ``tests/test_leaks.py``.
+An observation is a vector of int16 of fixed length for a given number of ``seats`` (at least the number of players; 10
+fits every game). Seats are relative: 0 is oneself, 1 the next seat clockwise. Faces are ranks A 2 ... K (suits C D H S
+where suits are claimed), then the joker. Nothing that the player cannot know is in it: see ``tests/test_leaks.py``.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ RULE_PARTS: tuple[tuple[str, str, int, Callable[[Rules, int], object]], ...] = (
     ("starter", "category", len(Starter) - 1, lambda r, n: r.starter),
     ("direction", "category", len(Direction) - 1, lambda r, n: r.direction),
     ("first_claim_free", "flag", 1, lambda r, n: r.first_claim == "free"),
-    ("steps", "flag", 1, lambda r, n: [r.steps == "any" or s in r.steps for s in (-1, 0, 1)] + [r.steps == "any"]),
+    ("steps", "flag", 1, lambda r, n: _step_flags(r)),
     ("claimable", "count", NUM_FACES, lambda r, n: len(r.faces)),
     ("claim_kind", "category", len(ClaimKind) - 1, lambda r, n: r.claim_kind),
     ("max_cards", "count", MAX_CARDS, lambda r, n: r.announced_limit),
@@ -133,6 +133,12 @@ RULE_PARTS: tuple[tuple[str, str, int, Callable[[Rules, int], object]], ...] = (
     ("drinks_weight", "count", MOST, lambda r, n: _thousandths(r.drinks_weight)),
     ("slaps_weight", "count", MOST, lambda r, n: _thousandths(r.slaps_weight)),
 )
+
+
+def _step_flags(rules: Rules) -> list[bool]:
+    """Whether the claim may step down, stay, step up, or go anywhere."""
+    anywhere = rules.steps == "any"
+    return [*(anywhere or s in rules.steps for s in (-1, 0, 1)), anywhere]
 
 
 def _thousandths(weight: float) -> int:
@@ -184,11 +190,11 @@ def _game_parts(n: int) -> list[tuple[str, tuple[int, ...], str, int, float, Cal
         ("shown_cards", (NUM_CARDS,), "count", 4, 1, _suits, "the same by card, where suits matter"),
         ("drinks", (n,), "count", MOST, 20, lambda r: r.drinks_weight != 0, "drinks of each seat"),
         ("slaps", (n,), "count", MOST, 20, lambda r: r.slaps, "slaps of each seat"),
-        ("event_kinds", (e,), "category", len(Event) - 1, 1, _always, "public events, the latest first: " + _event_names()),
+        ("event_kinds", (e,), "category", len(Event) - 1, 1, _always, "public events, latest first: " + _event_names()),
         ("event_players", (e,), "category", seat, 1, _always, "who: 0 nobody, 1 + seat"),
         ("event_faces", (e,), "category", face, 1, _always, "the face named: 0 none, 1 + face"),
         ("event_counts", (e,), "count", MAX_CARDS, 4, _always, "the number announced, or the size of the pile"),
-        ("event_others", (e,), "category", seat, 1, _always, "the claimant called, believed or checked: 0 nobody, 1 + seat"),
+        ("event_others", (e,), "category", seat, 1, _always, "the claimant called or checked: 0 nobody, 1 + seat"),
     ]
 
 

@@ -27,7 +27,7 @@ class Variant:
 
 
 _VARIANTS = (
-    Variant("pagat", "Aces, twos, threes ... in turn; any player may call; first to shed all cards wins.", "document 3"),
+    Variant("pagat", "Aces, twos, threes ... in turn; anybody may call; first to shed all cards wins.", "document 3"),
     Variant(
         "pagat-adjacent",
         "Claim the same rank as the last play, one above or one below.",

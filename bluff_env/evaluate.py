@@ -1,0 +1,251 @@
+"""Evaluation of policies: duplicate deals, rotated seats, and a 95% interval for every figure.
+
+One match is ``deals`` deals, each played once for every rotation of the line-up, so that each policy holds each hand once. The games
+of one deal are not independent; all intervals are bootstrapped over deals.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from bluff_env.cheat.rules import Rules
+from bluff_env.engine import Engine
+from bluff_env.policies.load import load_policy
+
+RESAMPLES = 2000
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure with its 95% interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One candidate at a table of ``num_players`` whose other seats hold copies of ``opponent``.
+
+    ``win_share`` counts a win shared by m players (or a draw, which all share) as 1/m, so that 1/N is an average player. ``lies`` is
+    the share of the candidate's plays that a call would have exposed, ``calls`` the share of his chances to call that he
+    took, ``right_calls`` the share of his calls that were right; ``length_limit`` the share of games that ended there.
+    """
+
+    candidate: str
+    opponent: str
+    variant: str
+    num_players: int
+    deals: int
+    seed: int
+    win_share: Estimate
+    payoff: Estimate
+    lies: Estimate
+    calls: Estimate
+    right_calls: Estimate
+    length_limit: Estimate
+
+    @property
+    def games(self) -> int:
+        """Games played: each deal once a seat."""
+        return self.deals * self.num_players
+
+    @property
+    def beats_chance(self) -> bool:
+        """Whether the lower end of the win share's interval is above 1/N."""
+        return self.win_share.low > 1 / self.num_players
+
+    def rows(self) -> list[tuple[str, str]]:
+        """The figures as (name, text)."""
+        return [(name.replace("_", " "), str(getattr(self, name))) for name in FIGURES]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        out: dict[str, Any] = {
+            k: getattr(self, k) for k in ("candidate", "opponent", "variant", "num_players", "deals", "games", "seed")
+        }
+        for name in FIGURES:
+            e: Estimate = getattr(self, name)
+            out[name] = {"value": e.value, "low": e.low, "high": e.high}
+        return out
+
+
+FIGURES = ("win_share", "payoff", "lies", "calls", "right_calls", "length_limit")
+
+
+def play_match(
+    lineup: Sequence[Any],
+    variant: str | Rules,
+    deals: int,
+    seed: int = 0,
+    *,
+    num_threads: int = 1,
+    progress: Callable[[float], None] | None = None,
+) -> dict[str, np.ndarray]:
+    """Plays ``deals`` deals, each once for every rotation of the line-up.
+
+    Args:
+        lineup: a policy (or what ``load_policy`` reads) for each seat.
+        variant: a preset or rules.
+        deals: how many different deals.
+        seed: of the deals and of the policies' chance.
+        progress: called with the share of games that are over.
+
+    Returns:
+        Arrays (deals, rotations, places of the line-up) of what :meth:`Engine.outcomes` reports for each policy of the
+        line-up, and (deals, rotations) for ``turns`` and ``length_limit``.
+    """
+    if deals < 2:
+        raise ValueError(f"deals={deals} must be at least 2 for an interval")
+    n = len(lineup)
+    policies = _loaded(lineup, variant, n)
+    distinct = list({id(p): p for p in policies}.values())
+    index = np.array([next(i for i, d in enumerate(distinct) if d is p) for p in policies])
+    rng = np.random.default_rng(seed)
+    seeds = np.repeat(rng.integers(0, 2**62, deals), n)
+    rotation = np.tile(np.arange(n), deals)
+    place = (np.arange(n)[None] + rotation[:, None]) % n  # [game, seat] -> place in the line-up
+    engine = Engine(variant, num_games=deals * n, num_players=n, autoreset=False, num_threads=num_threads)
+    engine.reset(seeds=seeds)
+    play_out(engine, distinct, index[place], rng, progress)
+    outcomes = engine.outcomes()
+    result: dict[str, np.ndarray] = {}
+    for name, values in outcomes.items():
+        if values.ndim == 1:
+            result[name] = values.reshape(deals, n)
+            continue
+        by_place = np.empty((deals * n, n), values.dtype)
+        np.put_along_axis(by_place, place, values[:, :n], axis=1)
+        result[name] = by_place.reshape(deals, n, n)
+    return result
+
+
+def _loaded(lineup: Sequence[Any], variant: str | Rules, n: int) -> list[Any]:
+    """The policies of a line-up; equal names are one object, so that their decisions are made in one batch."""
+    loaded: dict[Any, Any] = {}
+    for spec in lineup:
+        key = spec if isinstance(spec, (str, os.PathLike)) else id(spec)
+        if key not in loaded:
+            loaded[key] = load_policy(spec, rules=variant, num_players=n)
+    return [loaded[s if isinstance(s, (str, os.PathLike)) else id(s)] for s in lineup]
+
+
+def play_out(
+    engine: Engine,
+    policies: Sequence[Any],
+    policy_of: np.ndarray,
+    rng: np.random.Generator,
+    progress: Callable[[float], None] | None = None,
+) -> None:
+    """Plays every game of an engine (without automatic reset) to its end.
+
+    Args:
+        policies: the distinct policies.
+        policy_of: index into ``policies`` for each seat of each game, (games, seats).
+    """
+    state: list[Any] = [None] * len(policies)
+    actions = np.zeros(engine.num_games, np.int64)
+    while True:
+        running = np.flatnonzero(engine.to_act >= 0)
+        if progress:
+            progress(1 - len(running) / engine.num_games)
+        if not len(running):
+            return
+        owner = policy_of[running, engine.to_act[running]]
+        for i, policy in enumerate(policies):
+            rows = running[owner == i]
+            if len(rows):
+                actions[rows], state[i] = policy.predict(
+                    engine.observations[rows], action_masks=engine.action_masks[rows], rng=rng
+                )
+        engine.step(actions, where=engine.to_act >= 0)
+
+
+def evaluate(
+    candidate: Any,
+    opponent: Any,
+    variant: str | Rules = "cheat/pagat",
+    num_players: int = 4,
+    deals: int = 500,
+    seed: int = 0,
+    *,
+    num_threads: int = 1,
+    progress: Callable[[float], None] | None = None,
+) -> Evaluation:
+    """One candidate against ``num_players`` - 1 copies of an opponent on duplicate deals with rotated seats.
+
+    Raises:
+        ValueError: for fewer than 2 deals, an unknown policy or a checkpoint that does not fit the rules.
+    """
+    own, other = _loaded([candidate, opponent], variant, num_players)
+    lineup = [own] + [other] * (num_players - 1)
+    result = play_match(lineup, variant, deals, seed, num_threads=num_threads, progress=progress)
+    payoffs = result["payoffs"]
+    best = payoffs.max(axis=2, keepdims=True)
+    winners = payoffs >= best - 1e-9
+    wins = winners[:, :, 0] / winners.sum(axis=2)
+    mine = {name: result[name][:, :, 0].sum(axis=1) for name in ("plays", "lies", "asked", "calls", "right_calls")}
+    generator = np.random.default_rng(seed + 1)
+    ones = np.ones(deals)
+
+    def ratio(part: np.ndarray, whole: np.ndarray) -> Estimate:
+        return bootstrap_ratio(part, whole, generator)
+
+    return Evaluation(
+        candidate=_name(candidate, own),
+        opponent=_name(opponent, other),
+        variant=variant if isinstance(variant, str) else "custom",
+        num_players=num_players,
+        deals=deals,
+        seed=seed,
+        win_share=ratio(wins.mean(axis=1), ones),
+        payoff=ratio(payoffs[:, :, 0].mean(axis=1), ones),
+        lies=ratio(mine["lies"], mine["plays"]),
+        calls=ratio(mine["calls"], mine["asked"]),
+        right_calls=ratio(mine["right_calls"], mine["calls"]),
+        length_limit=ratio(result["length_limit"].mean(axis=1), ones),
+    )
+
+
+def _name(spec: Any, policy: Any) -> str:
+    return str(spec) if isinstance(spec, (str, os.PathLike)) else str(getattr(policy, "name", type(policy).__name__))
+
+
+def bootstrap_ratio(part: np.ndarray, whole: np.ndarray, rng: np.random.Generator) -> Estimate:
+    """sum(part) / sum(whole) over deals with its 95% percentile bootstrap interval; NaN where ``whole`` is 0 throughout."""
+    if not whole.sum():
+        return Estimate(float("nan"), float("nan"), float("nan"))
+
+    def statistic(p: np.ndarray, w: np.ndarray, axis: int = -1) -> np.ndarray:
+        total = w.sum(axis=axis)
+        return np.divide(p.sum(axis=axis), total, out=np.zeros_like(total, dtype=float), where=total > 0)
+
+    value = float(part.sum() / whole.sum())
+    if np.ptp(part) == 0 and np.ptp(whole) == 0:
+        return Estimate(value, value, value)
+    interval = stats.bootstrap(
+        (part.astype(float), whole.astype(float)), statistic, paired=True, vectorized=True, n_resamples=RESAMPLES,
+        method="percentile", random_state=rng, batch=100,
+    ).confidence_interval  # fmt: skip
+    return Estimate(value, float(interval.low), float(interval.high))
+
+
+def write_json(evaluations: Sequence[Evaluation], path: str | os.PathLike[str]) -> None:
+    """Writes results as JSON, whole or not at all."""
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = target.with_name(target.name + ".tmp")
+    temporary.write_text(json.dumps([e.to_dict() for e in evaluations], indent=1, allow_nan=True) + "\n")
+    os.replace(temporary, target)

@@ -1,0 +1,596 @@
+"""Self-play PPO for games of bluff, in one file that reads from top to bottom.
+
+    python -m training.selfplay_ppo configs/cheat-pagat-3p.yaml --out runs/pagat
+
+One network plays every seat. A round is: play `steps` decisions in each of `games` parallel games, compute advantages for
+every seat over that seat's own decisions, and improve the policy with a few epochs of PPO. What matters for
+games of bluff (sources and measurements: docs/training.md):
+
+* a much larger entropy bonus than usual, falling during the run, and a penalty on leaving the policy that played;
+* one trajectory per seat, never one stream across seats, and every seat's last decision paid with its own payoff;
+* illegal actions masked in play, in the update and in the entropy;
+* some seats are played by earlier snapshots and by scripted players; nothing is learnt from their decisions;
+* what is published is a running average of the weights, and it samples its actions.
+
+A run saves itself after every `save_every` rounds, whole or not at all, and goes on from its last save when it is started again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import shlex
+import subprocess
+import sys
+import time
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import yaml
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import nn
+from torch.utils.tensorboard import SummaryWriter
+
+from bluff_env.cheat.game import possible_actions
+from bluff_env.cheat.variants import make_rules
+from bluff_env.engine import Engine
+from bluff_env.evaluate import evaluate
+from bluff_env.policies.encoding import Encoder, default_parts
+from bluff_env.policies.load import load_policy, save_checkpoint
+from bluff_env.policies.network import ActorCritic, NetworkPolicy, masked_logits
+
+# --- 1. the configuration --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Config:
+    """One run, as a YAML file in configs/ gives it. Unknown keys are refused."""
+
+    variant: str = "cheat/pagat"
+    num_players: int = 4
+    rules: dict[str, Any] = field(default_factory=dict)  # house rules over the variant
+    seed: int = 0
+    threads: int = 2  # of torch and of the engine
+
+    decisions: int = 10_000_000  # length of the run, all seats counted
+    games: int = 512  # played in parallel
+    steps: int = 32  # decisions a round in each game
+
+    hidden: tuple[int, ...] = (256, 256)
+    skip_parts: tuple[str, ...] = ()  # parts of the observation that the network does not see
+
+    learning_rate: float = 7e-4  # falls linearly to 0
+    epochs: int = 2
+    minibatch: int = 2048
+    clip: float = 0.2
+    gae_lambda: float = 0.95  # gamma is 1: a payoff is worth the same whenever it comes
+    entropy_start: float = 0.2
+    entropy_end: float = 0.05
+    kl: float = 0.1
+    max_grad_norm: float = 0.5
+    average: float = 0.99  # of the weights, a round
+
+    frozen_share: float = 0.2  # of the seats are played by the pool
+    scripted: tuple[str, ...] = ("scripted/honest", "scripted/counter")
+    scripted_share: float = 0.5  # of the frozen seats
+    snapshot_every: int = 20  # rounds
+    max_snapshots: int = 8
+
+    save_every: int = 20  # rounds
+    evaluate_every: int = 100  # rounds
+    evaluate_deals: int = 50
+    anchors: tuple[str, ...] = ("scripted/honest", "scripted/counter")
+
+    @property
+    def rounds(self) -> int:
+        """Rounds in the whole run."""
+        return max(1, self.decisions // (self.games * self.steps))
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be run; one sentence names the key."""
+
+
+def load_config(path: str | os.PathLike[str]) -> Config:
+    """Reads a configuration. Raises ConfigError naming what is wrong."""
+    try:
+        data = yaml.safe_load(Path(path).read_text())
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path} is no YAML: {str(error).splitlines()[0]}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path} is no text file") from None
+    if not isinstance(data, dict):
+        raise ConfigError(f"{path} must be a table of keys and values")
+    return config_from(data, str(path))
+
+
+def config_from(data: dict[str, Any], source: str) -> Config:
+    """Checks keys and types, which are those of the defaults."""
+    known = {f.name: getattr(Config(), f.name) for f in fields(Config)}
+    values: dict[str, Any] = {}
+    for key, value in data.items():
+        if key not in known:
+            raise ConfigError(f"{source} has the unknown key {key!r}; known are: {', '.join(known)}")
+        default = known[key]
+        if isinstance(default, tuple) and isinstance(value, list):
+            value = tuple(value)
+        if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        if not isinstance(value, type(default)) or isinstance(value, bool):
+            raise ConfigError(f"{source}: {key}={value!r} must be a {type(default).__name__}")
+        if isinstance(value, (int, float)) and (value < 0 or (value == 0 and key in POSITIVE)):
+            raise ConfigError(f"{source}: {key}={value!r} is too small")
+        values[key] = value
+    return Config(**values)
+
+
+POSITIVE = (
+    "decisions", "games", "steps", "epochs", "minibatch", "threads", "snapshot_every", "max_snapshots", "save_every",
+    "evaluate_every", "learning_rate", "clip",
+)  # fmt: skip
+
+# --- 2. the pool of opponents ----------------------------------------------------------------------------------------
+
+LATEST = -1  # in the place of an index into the pool
+
+
+class Pool:
+    """Frozen opponents: the scripted players, then the snapshots, oldest first."""
+
+    def __init__(self, config: Config, template: ActorCritic, encoder: Encoder, actions: list[int]) -> None:
+        self.scripted = [load_policy(name) for name in config.scripted]
+        self.snapshots: list[dict[str, torch.Tensor]] = []
+        self._config = config
+        self._template, self._encoder, self._actions = template, encoder, actions
+        self._policies: list[Any] = []
+
+    def add(self, weights: dict[str, torch.Tensor]) -> None:
+        """Keeps a copy of these weights; beyond `max_snapshots` every second of the older ones is dropped."""
+        self.snapshots.append({k: v.clone() for k, v in weights.items()})
+        if len(self.snapshots) > self._config.max_snapshots:
+            newest = self.snapshots[-2:]
+            self.snapshots = self.snapshots[:-2][::2] + newest
+        self._policies = []
+
+    @property
+    def policies(self) -> list[Any]:
+        """All opponents, ready to play."""
+        if not self._policies:
+            self._policies = [*self.scripted, *(self._frozen(w) for w in self.snapshots)]
+        return self._policies
+
+    def _frozen(self, weights: dict[str, torch.Tensor]) -> Any:
+        network = ActorCritic(self._encoder.size, self._config.hidden, len(self._actions))
+        network.load_state_dict(weights)
+        return NetworkPolicy(network, self._encoder, self._actions, name="snapshot")
+
+    def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+        """Who plays each seat of new games: LATEST or an index into `policies`; one seat a game at least is LATEST."""
+        config = self._config
+        scripted, snapshots = len(self.scripted), len(self.snapshots)
+        who = np.full(shape, LATEST)
+        if scripted + snapshots:
+            use_scripted = rng.random(shape) < (config.scripted_share if snapshots else 1.0)
+            one_scripted = rng.integers(0, max(1, scripted), shape)
+            one_snapshot = scripted + rng.integers(0, max(1, snapshots), shape)
+            frozen = np.where(use_scripted & (scripted > 0), one_scripted, one_snapshot)
+            who = np.where(rng.random(shape) < config.frozen_share, np.minimum(frozen, scripted + snapshots - 1), who)
+            who[np.arange(shape[0]), rng.integers(0, shape[1], shape[0])] = LATEST
+        return who
+
+
+# --- 3. a round of play ----------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Rollout:
+    """The learner's decisions of a round, flat: (decisions, ...)."""
+
+    inputs: torch.Tensor
+    masks: torch.Tensor
+    actions: torch.Tensor
+    log_probs: torch.Tensor  # of all actions, (decisions, actions): the policy that played
+    advantages: torch.Tensor
+    returns: torch.Tensor
+    stats: dict[str, float]
+
+
+class Player:
+    """The parallel games and who sits where in them."""
+
+    def __init__(self, config: Config, pool: Pool, encoder: Encoder, actions: list[int], seed: int) -> None:
+        self.config, self.pool, self.encoder = config, pool, encoder
+        self.actions = np.array(actions)
+        self.rng = np.random.default_rng(seed)
+        self.engine = Engine(
+            make_rules(config.variant, **config.rules), config.games, config.num_players,
+            seed=int(self.rng.integers(2**62)), num_threads=config.threads,
+        )  # fmt: skip
+        self.who = pool.draw(self.rng, (config.games, config.num_players))
+        self.inputs = torch.zeros(config.steps, config.games, encoder.size)
+
+    def play(self, network: ActorCritic) -> Rollout:
+        """One round with the present network in the LATEST seats."""
+        c, engine, rows = self.config, self.engine, np.arange(self.config.games)
+        shape = (c.steps, c.games)
+        seats = np.zeros(shape, np.int64)
+        learns = np.zeros(shape, bool)
+        chosen = np.zeros(shape, np.int64)  # index into self.actions
+        values = np.zeros(shape, np.float32)
+        rewards = np.zeros((*shape, c.num_players), np.float32)
+        dones = np.zeros(shape, bool)
+        masks = np.zeros((*shape, len(self.actions)), np.int8)
+        log_probs = np.zeros((*shape, len(self.actions)), np.float32)
+        actions = np.zeros(c.games, np.int64)
+        policies = self.pool.policies
+        for t in range(c.steps):
+            seats[t] = engine.to_act
+            owner = self.who[rows, engine.to_act]
+            mine = owner == LATEST
+            learns[t] = mine
+            masks[t] = engine.action_masks[:, self.actions]
+            with torch.inference_mode():
+                x = torch.from_numpy(self.encoder.encode(engine.observations[mine]))
+                self.inputs[t, torch.from_numpy(mine)] = x
+                logits = masked_logits(network.logits(x), torch.from_numpy(masks[t, mine]))
+                log_p = torch.log_softmax(logits, -1).numpy()
+                values[t, mine] = network.value(x).numpy()
+            log_probs[t, mine] = log_p
+            chosen[t, mine] = sample(log_p, self.rng)
+            actions[mine] = self.actions[chosen[t, mine]]
+            for i in np.unique(owner[~mine]):
+                theirs = owner == i
+                actions[theirs], _ = policies[i].predict(
+                    engine.observations[theirs], action_masks=engine.action_masks[theirs], rng=self.rng
+                )
+            reward, done = engine.step(actions)
+            rewards[t], dones[t] = reward[:, : c.num_players], done
+            if done.any():
+                self.who[done] = self.pool.draw(self.rng, (int(done.sum()), c.num_players))
+        advantages, usable = seat_advantages(seats, learns, values, rewards, dones, c.gae_lambda)
+        keep = learns & usable
+        returns = advantages + values
+        kept = torch.from_numpy(keep)
+        return Rollout(
+            inputs=self.inputs[kept],
+            masks=torch.from_numpy(masks[keep]),
+            actions=torch.from_numpy(chosen[keep]),
+            log_probs=torch.from_numpy(log_probs[keep]),
+            advantages=torch.from_numpy(advantages[keep]),
+            returns=torch.from_numpy(returns[keep]),
+            stats=round_stats(learns, seats, dones, rewards, self.who, values, returns, keep),
+        )
+
+
+def sample(log_probs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """One action per row from log-probabilities, by the Gumbel trick. (rows, actions) -> (rows,)"""
+    noise = -np.log(-np.log(rng.random(log_probs.shape) + 1e-20) + 1e-20)
+    return (log_probs + noise).argmax(-1)
+
+
+def seat_advantages(
+    seats: np.ndarray,
+    learns: np.ndarray,
+    values: np.ndarray,
+    rewards: np.ndarray,
+    dones: np.ndarray,
+    gae_lambda: float,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Generalised advantages (gamma 1) along each seat's own decisions.
+
+    Args:
+        seats: who decided, (steps, games). learns: whether the learner did. values: its value estimates.
+        rewards: payoffs of all seats after each step, (steps, games, seats); dones: whether the game ended with it.
+
+    Returns:
+        advantages (steps, games), and usable (steps, games): False for a decision whose seat neither decides again nor
+        is paid within the round, so that nothing says how it turned out.
+    """
+    steps, games = seats.shape
+    num_seats = rewards.shape[2]
+    rows = np.arange(games)
+    advantages = np.zeros((steps, games), np.float32)
+    usable = np.zeros((steps, games), bool)
+    next_value = np.zeros((games, num_seats), np.float32)
+    next_advantage = np.zeros((games, num_seats), np.float32)
+    payoff = np.zeros((games, num_seats), np.float32)
+    known = np.zeros((games, num_seats), bool)
+    for t in reversed(range(steps)):
+        over = dones[t]
+        # the last decision of every seat, whoever moved last, is paid with that seat's own payoff
+        next_value[over], next_advantage[over] = 0, 0
+        payoff[over], known[over] = rewards[t][over], True
+        s = seats[t]
+        delta = payoff[rows, s] + next_value[rows, s] - values[t]
+        advantages[t] = delta + gae_lambda * next_advantage[rows, s]
+        usable[t] = known[rows, s]
+        mine = learns[t]
+        at = rows[mine], s[mine]
+        next_advantage[at] = np.where(known[at], advantages[t][mine], 0)
+        next_value[at], payoff[at], known[at] = values[t][mine], 0, True
+    return advantages, usable
+
+
+def round_stats(learns, seats, dones, rewards, who, values, returns, keep) -> dict[str, float]:
+    """What a round looked like, for the curves."""
+    explained = 1 - np.var(returns[keep] - values[keep]) / (np.var(returns[keep]) + 1e-8)
+    return {
+        "learner share": float(learns.mean()),
+        "games finished": float(dones.sum()),
+        "explained variance": float(explained),
+    }
+
+
+# --- 4. the update ---------------------------------------------------------------------------------------------------
+
+
+def update(
+    network: ActorCritic,
+    optimizer: torch.optim.Optimizer,
+    rollout: Rollout,
+    config: Config,
+    entropy_weight: float,
+    generator: torch.Generator,
+) -> dict[str, float]:
+    """Some epochs of PPO over one round; returns the mean of each figure over the minibatches."""
+    n = len(rollout.actions)
+    advantages = (rollout.advantages - rollout.advantages.mean()) / (rollout.advantages.std() + 1e-8)
+    sums = {"policy loss": 0.0, "value loss": 0.0, "entropy": 0.0, "kl": 0.0, "clipped": 0.0}
+    batches = 0
+    for _ in range(config.epochs):
+        order = torch.randperm(n, generator=generator)
+        for part in order.split(config.minibatch):
+            x, mask, action = rollout.inputs[part], rollout.masks[part], rollout.actions[part]
+            log_p = torch.log_softmax(masked_logits(network.logits(x), mask), -1)
+            p = log_p.exp()
+            legal = mask.bool()
+            old = rollout.log_probs[part]
+            ratio = (log_p - old).gather(1, action[:, None]).squeeze(1).exp()
+            advantage = advantages[part]
+            clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
+            policy_loss = -torch.min(ratio * advantage, clipped * advantage).mean()
+            # illegal actions have probability 0 and stay out of both sums
+            entropy = -(p * log_p).masked_fill(~legal, 0).sum(1).mean()
+            kl = (old.exp() * (old - log_p)).masked_fill(~legal, 0).sum(1).mean()
+            value_loss = nn.functional.mse_loss(network.value(x), rollout.returns[part])
+            loss = policy_loss + 0.5 * value_loss - entropy_weight * entropy + config.kl * kl
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            nn.utils.clip_grad_norm_(network.parameters(), config.max_grad_norm)
+            optimizer.step()
+            figures = (policy_loss, value_loss, entropy, kl, (ratio != clipped).float().mean())
+            for name, figure in zip(sums, figures, strict=True):
+                sums[name] += float(figure.detach())
+            batches += 1
+    return {name: total / max(1, batches) for name, total in sums.items()}
+
+
+# --- 5. saving and going on ------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Run:
+    """Everything that a run goes on from."""
+
+    network: ActorCritic
+    average: dict[str, torch.Tensor]
+    optimizer: torch.optim.Adam
+    pool: Pool
+    round: int = 0
+
+    def tensors(self) -> dict[str, torch.Tensor]:
+        """All tensors of the state under flat names."""
+        out = {f"network.{k}": v for k, v in self.network.state_dict().items()}
+        out |= {f"average.{k}": v for k, v in self.average.items()}
+        for i, snapshot in enumerate(self.pool.snapshots):
+            out |= {f"snapshot{i}.{k}": v for k, v in snapshot.items()}
+        for i, slot in self.optimizer.state_dict()["state"].items():
+            out |= {f"adam{i}.{k}": v for k, v in slot.items()}
+        return {k: v.detach().clone().contiguous() for k, v in out.items()}
+
+    def load(self, tensors: dict[str, torch.Tensor], round_: int) -> None:
+        """The reverse of :meth:`tensors`."""
+        groups: dict[str, dict[str, torch.Tensor]] = {}
+        for name, value in tensors.items():
+            group, _, rest = name.partition(".")
+            groups.setdefault(group, {})[rest] = value
+        self.network.load_state_dict(groups["network"])
+        self.average = groups["average"]
+        snapshots = sorted((g for g in groups if g.startswith("snapshot")), key=lambda g: int(g[8:]))
+        self.pool.snapshots = [groups[g] for g in snapshots]
+        state = self.optimizer.state_dict()
+        state["state"] = {int(g[4:]): groups[g] for g in groups if g.startswith("adam")}
+        self.optimizer.load_state_dict(state)
+        self.round = round_
+
+
+def save_run(run: Run, config: Config, folder: Path) -> None:
+    """Saves the state as one file, whole or not at all; its metadata names the round and the configuration."""
+    temporary = folder / "state.tmp"
+    metadata = {"round": str(run.round), "config": json.dumps(asdict(config))}
+    save_file(run.tensors(), temporary, metadata)
+    with open(temporary, "rb+") as file:
+        os.fsync(file.fileno())
+    os.replace(temporary, folder / "state.safetensors")
+
+
+def resume_run(run: Run, config: Config, folder: Path) -> bool:
+    """Goes on from the last save, if there is one. Raises ConfigError if it is damaged or of another configuration."""
+    from safetensors import safe_open
+
+    path = folder / "state.safetensors"
+    if not path.exists():
+        return False
+    try:
+        with safe_open(path, "pt") as file:
+            metadata = file.metadata() or {}
+        saved = json.loads(metadata.get("config", "null"))
+        if saved != json.loads(json.dumps(asdict(config))):
+            raise ConfigError(f"{folder} holds a run of another configuration: choose another --out, or delete it")
+        run.load(load_file(path), int(metadata["round"]))
+    except (SafetensorError, KeyError, RuntimeError, json.JSONDecodeError) as error:
+        raise ConfigError(f"{path} is damaged ({type(error).__name__}): delete it to start anew") from None
+    return True
+
+
+# --- 6. the run ------------------------------------------------------------------------------------------------------
+
+
+def train(config: Config, out: Path, quiet: bool = False) -> Path:
+    """Trains (or goes on) and returns the folder of the finished checkpoint, ``out/policy``."""
+    torch.set_num_threads(config.threads)
+    torch.manual_seed(config.seed)
+    out.mkdir(parents=True, exist_ok=True)
+    rules = make_rules(config.variant, **config.rules).resolve(config.num_players)
+    actions = possible_actions(rules)
+    parts = tuple(p for p in default_parts(rules) if p not in config.skip_parts)
+    encoder = Encoder(config.num_players, parts)
+    network = ActorCritic(encoder.size, config.hidden, len(actions))
+    optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=1e-5)
+    pool = Pool(config, network, encoder, actions)
+    average = {k: v.clone() for k, v in network.state_dict().items()}
+    run = Run(network, average, optimizer, pool)
+    resume_run(run, config, out)
+    # a round's chance depends on the seed and the round alone, so that a resumed run is a run of its own right
+    player = Player(config, pool, encoder, actions, seed=config.seed * 1_000_003 + run.round)
+    generator = torch.Generator().manual_seed(config.seed * 1_000_003 + run.round)
+    writer = SummaryWriter(str(out / "tensorboard"), purge_step=run.round * config.games * config.steps)
+    curves = Curves(out / "curves.csv", run.round * config.games * config.steps)
+    with progress_bar(quiet) as bar:
+        task = bar.add_task("training", total=config.rounds, completed=run.round)
+        while run.round < config.rounds:
+            started = time.perf_counter()
+            left = 1 - run.round / config.rounds
+            for group in optimizer.param_groups:
+                group["lr"] = config.learning_rate * left
+            entropy_weight = config.entropy_end + (config.entropy_start - config.entropy_end) * left
+            rollout = player.play(network)
+            played = time.perf_counter()
+            figures = update(network, optimizer, rollout, config, entropy_weight, generator)
+            figures |= rollout.stats
+            for name, value in network.state_dict().items():
+                run.average[name].mul_(config.average).add_(value, alpha=1 - config.average)
+            run.round += 1
+            decisions = run.round * config.games * config.steps
+            elapsed = time.perf_counter() - started
+            figures["decisions per second"] = config.games * config.steps / elapsed
+            figures["share of time playing"] = (played - started) / elapsed
+            if run.round % config.snapshot_every == 0:
+                pool.add(network.state_dict())
+            if run.round % config.evaluate_every == 0 or run.round == config.rounds:
+                figures |= win_shares(config, averaged_policy(run, config, encoder, actions))
+            for name, value in figures.items():
+                writer.add_scalar(name.replace(" ", "_"), value, decisions)
+            curves.add(decisions, figures)
+            if run.round % config.save_every == 0 or run.round == config.rounds:
+                curves.flush()
+                save_run(run, config, out)
+            bar.update(task, completed=run.round, description=f"training, entropy {figures['entropy']:.2f}")
+    writer.close()
+    save_checkpoint(out / "policy", averaged_policy(run, config, encoder, actions), describe_run(config, rules))
+    return out / "policy"
+
+
+def averaged_policy(run: Run, config: Config, encoder: Encoder, actions: list[int]) -> NetworkPolicy:
+    """The averaged weights as a policy."""
+    network = ActorCritic(encoder.size, config.hidden, len(actions))
+    network.load_state_dict(run.average)
+    return NetworkPolicy(network, encoder, actions, name="learner")
+
+
+def win_shares(config: Config, policy: Any) -> dict[str, float]:
+    """The win share at a table of copies of each anchor."""
+    rules = make_rules(config.variant, **config.rules)
+    shares = {}
+    for anchor in config.anchors:
+        result = evaluate(policy, anchor, rules, config.num_players, config.evaluate_deals, seed=config.seed + 1)
+        shares[f"win share against {anchor}"] = result.win_share.value
+        shares["lies"] = result.lies.value
+        shares["calls"] = result.calls.value
+    return shares
+
+
+def describe_run(config: Config, rules: Any) -> dict[str, Any]:
+    """What a checkpoint says of its making."""
+    return {
+        "family": "cheat",
+        "variant": config.variant,
+        "rules": rules.to_dict(),
+        "num_players": config.num_players,
+        "config": asdict(config),
+        "command": shlex.join(["python", "-m", "training.selfplay_ppo", *sys.argv[1:]]),
+        "commit": commit(),
+    }
+
+
+def commit() -> str:
+    """The commit of the working tree, if there is one."""
+    try:
+        return subprocess.run(
+            ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True, cwd=Path(__file__).parent
+        ).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+class Curves:
+    """The figures of every round as a CSV file, cut back to the save that a run goes on from."""
+
+    def __init__(self, path: Path, decisions: int) -> None:
+        self.path = path
+        self.rows: list[dict[str, Any]] = []
+        if path.exists() and decisions:
+            with open(path, newline="") as file:
+                self.rows = [row for row in csv.DictReader(file) if float(row["decisions"]) <= decisions]
+
+    def add(self, decisions: int, figures: dict[str, float]) -> None:
+        """One round."""
+        self.rows.append({"decisions": decisions, **figures})
+
+    def flush(self) -> None:
+        """Writes the file, whole or not at all."""
+        names = list(dict.fromkeys(name for row in self.rows for name in row))
+        temporary = self.path.with_suffix(".tmp")
+        with open(temporary, "w", newline="") as file:
+            writer = csv.DictWriter(file, names)
+            writer.writeheader()
+            writer.writerows(self.rows)
+        os.replace(temporary, self.path)
+
+
+def progress_bar(quiet: bool) -> Progress:
+    """A bar with the time left."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total} rounds"))
+    return Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), disable=quiet)
+
+
+def main(argv: list[str] | None = None) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description="Self-play PPO: trains a policy from a configuration.")
+    parser.add_argument("config", help="a YAML file of configs/")
+    parser.add_argument("--out", type=Path, help="folder of the run (default: runs/NAME); a run there goes on")
+    parser.add_argument("--seed", type=int, help="in the place of the configuration's")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    args = parser.parse_args(argv)
+    try:
+        config = load_config(args.config)
+        if args.seed is not None:
+            config = config_from({**asdict(config), "seed": args.seed}, args.config)
+        out = args.out or Path("runs") / Path(args.config).stem
+        policy = train(config, out, args.quiet)
+    except (OSError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    print(f"checkpoint: {policy}\ncurves: {out / 'curves.csv'} and tensorboard --logdir {out / 'tensorboard'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
