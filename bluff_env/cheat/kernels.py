@@ -27,7 +27,7 @@ from bluff_env.cheat.game import (
     total_weight,
 )
 from bluff_env.cheat.observe import observe
-from bluff_env.jit import entry, kernel
+from bluff_env.jit import entry, inlined, kernel
 
 START = -1  # in the place of an action: begin the prepared game
 
@@ -74,7 +74,7 @@ def the_legal_action(mask):
     return action
 
 
-@kernel
+@inlined
 def settle_decision(g, r, mask):
     """Writes the mask; a single legal action within a player's own play is taken. Says if a decision is needed now."""
     clear_mask(mask)
@@ -100,7 +100,7 @@ def set_dealer(games, rules, i, dealer):
     choose_dealer(games[i], rules[games[i].rule], dealer)
 
 
-@kernel
+@inlined
 def play_on(g, r, action, mask):
     """One legal action, or the first chance of a prepared game, and on to the next decision or the end."""
     if action != START:
@@ -178,7 +178,7 @@ def apply_outcome_one(games, rules, i, outcome):
 # --- many games ------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@inlined
 def step_row(
     games, templates, rules, features, seats, i, action, autoreset, engine_seed,
     seeds, episodes, observations, masks, to_act, rewards, dones,
@@ -210,7 +210,7 @@ def step_row(
         observe(g, r, features[g.rule], g.to_act, seats, observations[i])
 
 
-@kernel
+@inlined
 def reset_row(games, templates, i, seed):
     """A prepared game of the same rules in row ``i``."""
     games[i] = templates[games[i].rule]

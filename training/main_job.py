@@ -1,0 +1,140 @@
+"""The main job, as `make train` runs it: train, load as opponents, evaluate, draw the curves.
+
+    python -m training.main_job [--config configs/cheat-main.yaml] [--out runs/main] [--deals 300]
+
+1. trains a masked self-play policy from the configuration, and saves it as a checkpoint;
+2. loads that checkpoint as the opponents of one seat in the PettingZoo environment and plays a game;
+3. evaluates it against every scripted player on duplicate deals, with 95% intervals;
+4. draws the curves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from bluff_env import cheat_v0, load_policy
+from bluff_env.cheat.variants import make_rules
+from bluff_env.evaluate import FIGURES, Evaluation, evaluate, write_json
+from bluff_env.policies.scripted import SCRIPTED_NAMES
+from training.selfplay_ppo import Config, load_config, train
+
+console = Console()
+
+
+def play_one_game(policy_folder: Path, config: Config) -> str:
+    """The checkpoint in all seats but player_0, who plays at random, in the PettingZoo environment."""
+    env = cheat_v0.env(variant=config.variant, num_players=config.num_players, **config.rules)
+    opponent, newcomer = load_policy(policy_folder), load_policy("random")
+    rng = np.random.default_rng(config.seed)
+    env.reset(seed=config.seed)
+    rewards = dict.fromkeys(env.possible_agents, 0.0)
+    for agent in env.agent_iter():
+        observation, reward, termination, truncation, _ = env.last()
+        rewards[agent] = max(rewards[agent], reward, key=abs)
+        policy = newcomer if agent == "player_0" else opponent
+        over = termination or truncation
+        env.step(None if over else policy.act(observation["observation"], observation["action_mask"], rng=rng))
+    return ", ".join(f"{agent} {reward:+.2f}" for agent, reward in rewards.items())
+
+
+def evaluate_all(policy_folder: Path, config: Config, deals: int) -> list[Evaluation]:
+    """The checkpoint against N-1 copies of each scripted player."""
+    rules = make_rules(config.variant, **config.rules)
+    results = []
+    with Progress(console=console) as bar:
+        task = bar.add_task("evaluating", total=len(SCRIPTED_NAMES))
+        for number, name in enumerate(SCRIPTED_NAMES):
+            results.append(
+                evaluate(
+                    policy_folder, f"scripted/{name}", rules, config.num_players, deals, seed=10_000 + config.seed,
+                    progress=lambda share, n=number: bar.update(task, completed=n + share),
+                )
+            )  # fmt: skip
+    return results
+
+
+def results_table(results: list[Evaluation]) -> Table:
+    """One row per opponent."""
+    n = results[0].num_players
+    table = Table(title=f"against {n - 1} copies of each scripted player; an average player wins {1 / n:.3f}")
+    table.add_column("opponent")
+    for name in FIGURES:
+        table.add_column(name.replace("_", " "))
+    table.add_column("above chance")
+    for e in results:
+        table.add_row(e.opponent, *(str(getattr(e, name)) for name in FIGURES), "yes" if e.beats_chance else "NO")
+    return table
+
+
+CURVES = (
+    ("how sure it is", ("entropy",), "nats"),
+    ("how far a round moves it", ("kl",), "KL"),
+    ("what it does (against the anchors)", ("lies", "calls"), "share"),
+)
+
+
+def draw_curves(run: Path, num_players: int) -> Path:
+    """The curves of a run as one picture, ``curves.png``."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    with open(run / "curves.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    anchors = tuple(name for name in rows[-1] if name.startswith("win share"))
+    plots = [*CURVES, ("win share at a table of copies", anchors, "share")]
+    figure, axes = plt.subplots(2, 2, figsize=(10, 7))
+    for axis, (title, names, unit) in zip(axes.flat, plots, strict=True):
+        for name in names:
+            points = [(float(r["decisions"]) / 1e6, float(r[name])) for r in rows if r.get(name)]
+            if points:
+                axis.plot(*zip(*points, strict=True), label=name.removeprefix("win share against "))
+        axis.set(title=title, xlabel="million decisions", ylabel=unit)
+        if names is anchors:
+            axis.axhline(1 / num_players, color="grey", linestyle=":", label="average player")
+        axis.grid(alpha=0.3)
+        axis.legend(fontsize=8)
+    figure.tight_layout()
+    temporary = run / "curves.tmp.png"
+    figure.savefig(temporary, dpi=120)
+    plt.close(figure)
+    os.replace(temporary, run / "curves.png")
+    return run / "curves.png"
+
+
+def main(argv: list[str] | None = None) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description="Train, load as opponents, evaluate, draw.")
+    parser.add_argument("--config", default="configs/cheat-main.yaml")
+    parser.add_argument("--out", type=Path, default=Path("runs/main"))
+    parser.add_argument("--deals", type=int, default=400, help="deals of each evaluation")
+    args = parser.parse_args(argv)
+    try:
+        config = load_config(args.config)
+        console.print(f"1. training {config.variant} with {config.num_players} players for {config.decisions:,} decisions")
+        policy = train(config, args.out)
+        console.print(f"2. the checkpoint {policy} as opponents in PettingZoo: {play_one_game(policy, config)}")
+        console.print("3. evaluation on duplicate deals with rotated seats, 95% intervals")
+        results = evaluate_all(policy, config, args.deals)
+        write_json(results, args.out / "evaluation.json")
+        console.print(results_table(results))
+        console.print(f"   written to {args.out / 'evaluation.json'}")
+        console.print(f"4. curves: {draw_curves(args.out, config.num_players)}")
+    except (OSError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
