@@ -1,0 +1,117 @@
+"""From the integers of an observation to the numbers a network reads.
+
+A category becomes a one-hot vector, a count is divided by its part's scale, a flag stays as it is.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from bluff_env.cheat.observe import Part, layout, observation_size
+from bluff_env.cheat.rules import MAX_PLAYERS, Rules
+from bluff_env.jit import entry
+
+_NUMBER, _CATEGORY = 0, 1
+
+
+@functools.cache
+def part_table(seats: int) -> dict[str, Part]:
+    """The layout of observations for so many seats."""
+    return layout(seats)
+
+
+@functools.cache
+def seats_of(size: int) -> int:
+    """How many seats an observation of this length has room for. Raises ValueError if it is none."""
+    for seats in range(2, MAX_PLAYERS + 1):
+        if observation_size(seats) == size:
+            return seats
+    raise ValueError(f"an observation of {size} numbers is none of Cheat for 2 to {MAX_PLAYERS} seats")
+
+
+def default_parts(rules: Rules, all_rules: bool = False) -> tuple[str, ...]:
+    """The parts that vary under these rules; with ``all_rules`` also those that tell rule sets apart (for generalists)."""
+    parts = part_table(MAX_PLAYERS)
+    return tuple(n for n, p in parts.items() if p.varies(rules) or (all_rules and n.startswith("rules.")))
+
+
+class Encoder:
+    """Encodes chosen parts of observations; made for ``seats``, it reads observations for as many seats or fewer.
+
+    Args:
+        seats: the seats the network has room for.
+        parts: names of parts, in any order; all by default.
+
+    Attributes:
+        size: numbers per encoded observation.
+
+    Raises:
+        ValueError: for an unknown part.
+    """
+
+    def __init__(self, seats: int, parts: tuple[str, ...] | None = None) -> None:
+        table = part_table(seats)
+        self.seats = seats
+        self.parts = tuple(table) if parts is None else tuple(parts)
+        for name in self.parts:
+            if name not in table:
+                raise ValueError(f"observations have no part {name!r}")
+        self.size = sum(_width(table[name]) for name in self.parts)
+        self._plans: dict[int, tuple[np.ndarray, ...]] = {}
+
+    def _plan(self, seats: int) -> tuple[np.ndarray, ...]:
+        """For each number read: its place in an observation for ``seats`` (-1: absent), its kind, width and factor."""
+        if seats not in self._plans:
+            if seats > self.seats:
+                raise ValueError(f"the encoder has room for {self.seats} seats, the observation has {seats}")
+            rows = []
+            for name in self.parts:
+                part, there = part_table(self.seats)[name], part_table(seats)[name]
+                for index in np.ndindex(part.shape):
+                    inside = all(i < n for i, n in zip(index, there.shape, strict=True))
+                    place = there.start + int(np.ravel_multi_index(index, there.shape)) if inside and index else -1
+                    if not index:
+                        place = there.start
+                    if part.kind == "category":
+                        rows.append((place, _CATEGORY, part.high + 1, 1.0))
+                    else:
+                        rows.append((place, _NUMBER, 1, 1 / part.scale))
+            places, kinds, widths, factors = zip(*rows, strict=True)
+            self._plans[seats] = (
+                np.array(places, np.int64), np.array(kinds, np.int64), np.array(widths, np.int64),
+                np.array(factors, np.float32),
+            )  # fmt: skip
+        return self._plans[seats]
+
+    def encode(self, observations: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """float32 (n, size) of int16 observations (n, observation). Absent seats are zeros."""
+        observations = np.ascontiguousarray(observations)
+        if out is None:
+            out = np.empty((len(observations), self.size), np.float32)
+        encode_rows(observations, *self._plan(seats_of(observations.shape[1])), out)
+        return out
+
+
+def _width(part: Part) -> int:
+    """How many numbers a part becomes."""
+    size = part.stop - part.start
+    return size * (part.high + 1) if part.kind == "category" else size
+
+
+@entry()
+def encode_rows(observations, places, kinds, widths, factors, out):
+    """Writes the encoding of each observation into a row of ``out``."""
+    for i in range(observations.shape[0]):
+        at = 0
+        for j in range(places.shape[0]):
+            value = observations[i, places[j]] if places[j] >= 0 else 0
+            if kinds[j] == _CATEGORY:
+                for k in range(widths[j]):
+                    out[i, at + k] = 0.0
+                if places[j] >= 0:
+                    out[i, at + value] = 1.0
+            else:
+                out[i, at] = value * factors[j]
+            at += widths[j]

@@ -1,0 +1,304 @@
+"""Checkpoints: a folder with ``policy.json`` and ``weights.safetensors``. Loading one runs no code from it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bluff_env.cheat.game import ACTION_INDEX, ACTION_NAMES, possible_actions
+from bluff_env.cheat.observe import RULE_PARTS, layout
+from bluff_env.cheat.rules import MAX_PLAYERS, Rules, RulesError, did_you_mean
+from bluff_env.cheat.variants import make_rules
+
+if TYPE_CHECKING:
+    from bluff_env.policies.network import NetworkPolicy
+
+FORMAT = 1
+JSON_FILE = "policy.json"
+WEIGHTS_FILE = "weights.safetensors"
+MAX_JSON = 4 * 2**20
+MAX_WEIGHTS = 256 * 2**20
+MAX_LAYERS = 8
+MAX_WIDTH = 4096
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that cannot be loaded, or not for these rules; one sentence names the file and what is wrong."""
+
+
+class CallablePolicy:
+    """A function ``(observation, mask) -> action`` as a policy."""
+
+    def __init__(self, function: Callable[[np.ndarray, np.ndarray], int]) -> None:
+        self.function = function
+        self.name = getattr(function, "__name__", "callable")
+
+    def predict(
+        self,
+        observations: np.ndarray,
+        state: Any = None,
+        episode_start: Any = None,
+        deterministic: bool = False,
+        action_masks: np.ndarray | None = None,
+        rng: np.random.Generator | None = None,
+    ) -> tuple[np.ndarray, Any]:
+        """Asks the function for each row."""
+        if action_masks is None:
+            raise ValueError("predict needs action_masks")
+        if np.ndim(observations) == 1:
+            return np.int64(self.function(observations, action_masks)), state
+        pairs = zip(observations, action_masks, strict=True)
+        return np.array([int(self.function(o, m)) for o, m in pairs], np.int64), state
+
+    def act(
+        self,
+        observation: np.ndarray,
+        action_mask: np.ndarray,
+        deterministic: bool = False,
+        rng: np.random.Generator | None = None,
+    ) -> int:
+        """One decision."""
+        return int(self.function(observation, action_mask))
+
+
+def load_policy(spec: Any, *, rules: str | Rules | None = None, num_players: int | None = None) -> Any:
+    """A policy with ``predict`` and ``act``.
+
+    Args:
+        spec: ``"random"``, ``"scripted/honest"`` and the like, the folder of a checkpoint, a policy (returned as it
+            is), or a function ``(observation, mask) -> action``.
+        rules, num_players: what it is to play; a checkpoint that does not fit is refused.
+
+    Raises:
+        CheckpointError: for a checkpoint that is damaged, foreign or for other rules.
+        ValueError: for an unknown name.
+    """
+    from bluff_env.policies.scripted import SCRIPTED_NAMES, ScriptedPolicy
+
+    if hasattr(spec, "predict"):
+        policy = spec
+    elif isinstance(spec, (str, os.PathLike)):
+        name = str(spec).removeprefix("scripted/")
+        if name in SCRIPTED_NAMES:
+            return ScriptedPolicy(name)
+        if not Path(spec).exists():
+            known = [f"scripted/{n}" for n in SCRIPTED_NAMES]
+            near = did_you_mean(str(spec), known)
+            raise CheckpointError(f"{str(spec)!r} is neither a scripted player nor a folder{near}")
+        policy = load_checkpoint(Path(spec))
+    elif callable(spec):
+        return CallablePolicy(spec)
+    else:
+        raise ValueError(f"a {type(spec).__name__} is no policy: give a name, a folder, a policy or a function")
+    if rules is not None and num_players is not None and hasattr(policy, "encoder"):
+        check_fit(policy, make_rules(rules), num_players)
+    return policy
+
+
+# --- saving ----------------------------------------------------------------------------------------------------------
+
+
+def save_checkpoint(folder: str | os.PathLike[str], policy: NetworkPolicy, meta: dict[str, Any]) -> Path:
+    """Writes a policy as a checkpoint folder: afterwards the old one or the new one is there whole.
+
+    Args:
+        folder: replaced if it holds a checkpoint; refused if it holds anything else.
+        policy: what to save.
+        meta: ``rules`` (a dict of all rules), ``num_players``, and whatever is worth knowing: command, commit, results.
+
+    Raises:
+        CheckpointError: if the folder is something else than a checkpoint.
+    """
+    from safetensors.numpy import save
+
+    target = Path(folder)
+    if target.exists() and not (target.is_dir() and {p.name for p in target.iterdir()} <= {JSON_FILE, WEIGHTS_FILE}):
+        raise CheckpointError(f"{target} exists and is no checkpoint: choose another folder")
+    state = {name: tensor.detach().cpu().numpy() for name, tensor in policy.network.state_dict().items()}
+    weights = save({name: np.ascontiguousarray(array, np.float32) for name, array in state.items()})
+    table = layout(policy.encoder.seats)
+    document = {
+        **meta,
+        "format": FORMAT,
+        "family": "cheat",
+        "observation": {
+            "seats": policy.encoder.seats,
+            "inputs": {name: list(table[name].shape) for name in policy.encoder.parts},
+            "known": list(table),
+        },
+        "network": {"kind": "mlp", "hidden": _hidden_sizes(policy)},
+        "actions": [ACTION_NAMES[a] for a in policy.actions],
+        "weights_sha256": hashlib.sha256(weights).hexdigest(),
+    }
+    target.parent.mkdir(parents=True, exist_ok=True)
+    new = target.with_name(f".{target.name}.new-{os.getpid()}")
+    old = target.with_name(f".{target.name}.old-{os.getpid()}")
+    shutil.rmtree(new, ignore_errors=True)
+    try:
+        new.mkdir()
+        _write(new / WEIGHTS_FILE, weights)
+        _write(new / JSON_FILE, (json.dumps(document, indent=1) + "\n").encode())
+        if target.exists():
+            os.replace(target, old)
+        os.replace(new, target)
+    except BaseException:
+        if old.exists() and not target.exists():
+            os.replace(old, target)
+        raise
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
+    return target
+
+
+def _write(path: Path, data: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _hidden_sizes(policy: NetworkPolicy) -> list[int]:
+    """The widths of the actor's hidden layers, which the critic shares."""
+    weights = [v for k, v in policy.network.state_dict().items() if k.startswith("actor.") and k.endswith("weight")]
+    return [int(w.shape[0]) for w in weights[:-1]]
+
+
+# --- loading ---------------------------------------------------------------------------------------------------------
+
+
+def load_checkpoint(folder: Path) -> NetworkPolicy:
+    """Reads and checks a checkpoint folder. Raises CheckpointError."""
+    if folder.is_file():
+        if folder.suffix == ".zip":
+            raise CheckpointError(f"{folder} is a Stable-Baselines3 file: export it with bluff_env.sb3.export_policy")
+        raise CheckpointError(f"{folder} is a file; a checkpoint is a folder with {JSON_FILE} and {WEIGHTS_FILE}")
+    document = _read_document(folder / JSON_FILE)
+    data = _read(folder / WEIGHTS_FILE, MAX_WEIGHTS)
+    if hashlib.sha256(data).hexdigest() != document.get("weights_sha256"):
+        raise CheckpointError(f"{folder / WEIGHTS_FILE} is damaged: it is not the file that {JSON_FILE} describes")
+    return _build(folder, document, data)
+
+
+def _read(path: Path, limit: int) -> bytes:
+    if not path.is_file():
+        raise CheckpointError(f"{path.parent} is no checkpoint: {path.name} is missing")
+    if path.stat().st_size > limit:
+        raise CheckpointError(f"{path} is larger than {limit // 2**20} MiB, the most that is loaded")
+    return path.read_bytes()
+
+
+def _read_document(path: Path) -> dict[str, Any]:
+    try:
+        document = json.loads(_read(path, MAX_JSON))
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
+        raise CheckpointError(f"{path} is damaged: it is no JSON") from None
+    if not isinstance(document, dict) or document.get("family") != "cheat":
+        raise CheckpointError(f"{path} describes no policy for Cheat")
+    if document.get("format") != FORMAT:
+        raise CheckpointError(f"{path} has format {document.get('format')!r}; this version reads format {FORMAT}")
+    return document
+
+
+def _build(folder: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy:
+    """The policy that a checked document describes, with the weights in ``data``."""
+    import torch
+    from safetensors import SafetensorError
+    from safetensors.numpy import load
+
+    from bluff_env.policies.encoding import Encoder
+    from bluff_env.policies.network import ActorCritic, NetworkPolicy
+
+    path = folder / JSON_FILE
+    observation = _field(path, document, "observation", dict)
+    seats = _field(path, observation, "seats", int)
+    inputs = _field(path, observation, "inputs", dict)
+    hidden = _field(path, _field(path, document, "network", dict), "hidden", list)
+    names = _field(path, document, "actions", list)
+    if not 2 <= seats <= MAX_PLAYERS:
+        raise CheckpointError(f"{path}: seats={seats} must be 2 to {MAX_PLAYERS}")
+    if not 0 < len(hidden) <= MAX_LAYERS or not all(type(h) is int and 0 < h <= MAX_WIDTH for h in hidden):
+        raise CheckpointError(f"{path}: hidden must be 1 to {MAX_LAYERS} widths of 1 to {MAX_WIDTH}")
+    table = layout(seats)
+    for name, shape in inputs.items():
+        if name not in table:
+            raise CheckpointError(f"{path}: the policy reads {name!r}, which observations do not have")
+        if list(table[name].shape) != shape:
+            raise CheckpointError(f"{path}: the policy reads {name!r} as {shape}, here it is {list(table[name].shape)}")
+    for name in names:
+        if name not in ACTION_INDEX:
+            raise CheckpointError(f"{path}: the policy knows an action {name!r}, which this version does not have")
+    if not names or len(set(names)) != len(names):
+        raise CheckpointError(f"{path}: the list of actions is empty or names one twice")
+    encoder = Encoder(seats, tuple(inputs))
+    with torch.device("meta"):  # shapes only: nothing is allocated before the file is known to fit
+        expected = {k: tuple(v.shape) for k, v in ActorCritic(encoder.size, hidden, len(names)).state_dict().items()}
+    try:
+        arrays = load(data)
+    except (SafetensorError, ValueError, KeyError, TypeError, OverflowError) as error:
+        raise CheckpointError(f"{folder / WEIGHTS_FILE} is no safetensors file ({type(error).__name__})") from None
+    found = {k: v.shape for k, v in arrays.items()}
+    if found != expected or any(v.dtype != np.float32 for v in arrays.values()):
+        raise CheckpointError(f"{folder / WEIGHTS_FILE} does not hold the network that {JSON_FILE} describes")
+    if not all(np.isfinite(v).all() for v in arrays.values()):
+        raise CheckpointError(f"{folder / WEIGHTS_FILE} holds numbers that are not finite")
+    network = ActorCritic(encoder.size, hidden, len(names))
+    network.load_state_dict({k: torch.from_numpy(v.copy()) for k, v in arrays.items()})
+    return NetworkPolicy(network, encoder, [ACTION_INDEX[n] for n in names], name=folder.name, meta=document)
+
+
+def _field(path: Path, document: dict[str, Any], name: str, kind: type) -> Any:
+    value = document.get(name)
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise CheckpointError(f"{path}: {name!r} is missing or no {kind.__name__}")
+    return value
+
+
+# --- fitting ---------------------------------------------------------------------------------------------------------
+
+
+def check_fit(policy: NetworkPolicy, rules: Rules, num_players: int) -> None:
+    """Raises CheckpointError naming the difference if a network policy cannot play these rules.
+
+    Its actions must contain all that can be legal; what varies under the rules must be among the parts it reads, or
+    among those it was made to do without; and a rule that it does not read must be as it was in training.
+    """
+    rules = rules.resolve(num_players)
+    seats = policy.encoder.seats
+    if num_players > seats:
+        raise CheckpointError(f"policy {policy.name!r} has room for {seats} players, not {num_players}")
+    document = policy.meta
+    if "rules" in document and "num_players" in document:
+        try:
+            trained_for = int(document["num_players"])
+            trained = Rules(**document["rules"]).resolve(trained_for)
+        except (RulesError, TypeError, ValueError) as error:
+            raise CheckpointError(f"policy {policy.name!r} names rules that do not exist: {error}") from None
+        for field, _, _, value in RULE_PARTS:
+            if f"rules.{field}" in policy.encoder.parts or field == "length_limit":
+                continue
+            then, now = value(trained, trained_for), value(rules, num_players)
+            if not np.array_equal(then, now):
+                raise CheckpointError(
+                    f"policy {policy.name!r} was trained for other rules: {field} was {_plain(then)}, "
+                    f"here it is {_plain(now)}"
+                )
+        known = set(document.get("observation", {}).get("known", ()))
+        for name, part in layout(num_players).items():
+            skipped = name in known and part.varies(trained)
+            if part.varies(rules) and name not in policy.encoder.parts and not skipped:
+                raise CheckpointError(f"policy {policy.name!r} does not read {name!r}, which matters under these rules")
+    missing = set(possible_actions(rules)) - set(policy.actions.tolist())
+    if missing:
+        raise CheckpointError(f"policy {policy.name!r} does not know the action {ACTION_NAMES[min(missing)]!r}")
+
+
+def _plain(value: Any) -> str:
+    return value.name.lower() if hasattr(value, "name") else str(value)

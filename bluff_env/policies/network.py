@@ -1,0 +1,119 @@
+"""Network policies: a masked softmax over the actions that are possible under the rules a network was trained for."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from bluff_env.policies.encoding import Encoder
+
+IMPOSSIBLE = -1e9  # the logit of an illegal action: its probability is exactly 0 in float32
+
+
+def mlp(inputs: int, hidden: Sequence[int], outputs: int, last_gain: float) -> nn.Sequential:
+    """Linear layers with ReLU between them, orthogonally initialised."""
+    sizes = [inputs, *hidden, outputs]
+    layers: list[nn.Module] = []
+    for i, (a, b) in enumerate(itertools.pairwise(sizes)):
+        linear = nn.Linear(a, b)
+        last = i == len(hidden)
+        nn.init.orthogonal_(linear.weight, last_gain if last else 2**0.5)
+        nn.init.zeros_(linear.bias)
+        layers += [linear] if last else [linear, nn.ReLU()]
+    return nn.Sequential(*layers)
+
+
+class ActorCritic(nn.Module):
+    """A policy network and a separate value network on the same encoded observation."""
+
+    def __init__(self, inputs: int, hidden: Sequence[int], num_actions: int) -> None:
+        super().__init__()
+        self.actor = mlp(inputs, hidden, num_actions, last_gain=0.01)
+        self.critic = mlp(inputs, hidden, 1, last_gain=1.0)
+
+    def logits(self, x: torch.Tensor) -> torch.Tensor:
+        """(n, inputs) -> (n, actions), not yet masked."""
+        return self.actor(x)
+
+    def value(self, x: torch.Tensor) -> torch.Tensor:
+        """(n, inputs) -> (n,): the expected payoff of the player to act."""
+        return self.critic(x).squeeze(-1)
+
+
+def masked_logits(logits: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    """Logits with those of illegal actions (mask 0) made impossible."""
+    return logits.masked_fill(mask == 0, IMPOSSIBLE)
+
+
+class NetworkPolicy:
+    """A trained actor as a player: samples its actions unless told to be deterministic.
+
+    Args:
+        network: the networks; only the actor is used.
+        encoder: how observations become the network's input.
+        actions: the index in the family's action list of each output of the actor.
+        name: for tables and logs.
+        meta: what its checkpoint says of it.
+    """
+
+    def __init__(
+        self,
+        network: ActorCritic,
+        encoder: Encoder,
+        actions: Sequence[int],
+        name: str = "network",
+        meta: dict[str, Any] | None = None,
+    ) -> None:
+        self.network = network.eval()
+        self.encoder = encoder
+        self.actions = np.asarray(actions, np.int64)
+        self.name = name
+        self.meta = meta or {}
+        self._rng = np.random.default_rng()
+
+    def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """float32 (n, outputs): the probability of each of ``self.actions``."""
+        with torch.inference_mode():
+            logits = self.network.logits(torch.from_numpy(self.encoder.encode(observations)))
+            mask = torch.from_numpy(np.ascontiguousarray(action_masks[:, self.actions]))
+            return torch.softmax(masked_logits(logits, mask), -1).numpy()
+
+    def predict(
+        self,
+        observations: np.ndarray,
+        state: Any = None,
+        episode_start: Any = None,
+        deterministic: bool = False,
+        action_masks: np.ndarray | None = None,
+        rng: np.random.Generator | None = None,
+    ) -> tuple[np.ndarray, Any]:
+        """Actions int64 (n,) for int16 observations (n, size) and masks (n, actions), and the state, which is None."""
+        if action_masks is None:
+            raise ValueError("predict needs action_masks: without them illegal actions would be drawn")
+        if np.ndim(observations) == 1:
+            actions, state = self.predict(
+                np.asarray(observations)[None], state, None, deterministic, np.asarray(action_masks)[None], rng
+            )
+            return actions[0], state
+        p = self.probabilities(observations, action_masks)
+        if deterministic:
+            return self.actions[p.argmax(1)], state
+        noise = (rng or self._rng).random((len(p), 1))
+        cumulated = p.cumsum(1)
+        chosen = (cumulated > noise * cumulated[:, -1:]).argmax(1)
+        return self.actions[chosen], state
+
+    def act(
+        self,
+        observation: np.ndarray,
+        action_mask: np.ndarray,
+        deterministic: bool = False,
+        rng: np.random.Generator | None = None,
+    ) -> int:
+        """One decision."""
+        return int(self.predict(observation, None, None, deterministic, action_mask, rng)[0])
