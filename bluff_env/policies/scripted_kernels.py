@@ -52,11 +52,11 @@ class Player(IntEnum):
 
 
 RECKLESS_CALLS = 0.3  # of the windows
-DOUBT = 0.6  # counter calls a play that is more likely a lie than this,
-LAST_DOUBT = 0.25  # or than this, where the play would empty the claimant's hand
-LIES_WITH_SEVERAL = 0.15  # how often a lie is made with more than one card
+DOUBT = 0.9  # counter calls a play that is more likely a lie than this,
+LAST_DOUBT = 0.4  # or than this, where the play would empty the claimant's hand
+LIES_WITH_SEVERAL = 0.05  # how often a lie is made with more than one card
 HOLDS_BACK = 0.2  # how often a player keeps some of the cards he could play truthfully
-BOLDNESS = 0.5  # how far a record of lies shown counts
+BOLDNESS = 0.1  # how far a record of lies shown counts
 
 
 @kernel
