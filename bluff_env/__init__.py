@@ -1,12 +1,16 @@
 """Games of bluff with cards, as environments for reinforcement learning.
 
-What users import; everything is loaded when first used.
+What users import; everything is loaded when first used. The environments are registered with Gymnasium and
+PettingZoo, whose registries are all that is imported at once.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import Any
+
+import gymnasium
+import pettingzoo
 
 __version__ = "0.1.0"
 
@@ -18,10 +22,14 @@ _HOMES = {
     "make_rules": "bluff_env.cheat.variants",
     "load_policy": "bluff_env.policies.load",
     "cheat_v0": "bluff_env.cheat_v0",
+    "gym": "bluff_env.gym",
     "sb3": "bluff_env.sb3",
 }
 
-__all__ = ["Engine", "Position", "Rules", "RulesError", "cheat_v0", "load_policy", "make_rules", "sb3"]
+__all__ = ["Engine", "Position", "Rules", "RulesError", "cheat_v0", "gym", "load_policy", "make_rules", "sb3"]
+
+gymnasium.register("bluff_env/Cheat-v0", entry_point="bluff_env.gym:CheatEnv")
+pettingzoo.register("aec", "bluff_env/Cheat-v0", entry_point="bluff_env.cheat_v0:env")
 
 
 def __getattr__(name: str) -> Any:

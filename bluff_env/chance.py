@@ -3,8 +3,8 @@
 A game owns several independent streams (deal, races, reveals, notices), so that the same seed gives the same deal
 whatever the players do, and a draw never depends on other games, threads or on the order of play.
 
-The mixer is a 32-bit multiply-xorshift hash (the constants are TheIronBorn's low-bias pair). Both factors fit 31 bits, so that no
-product leaves the range of a signed 64-bit integer: the function is the same compiled and in plain Python.
+The mixer is a 32-bit multiply-xorshift hash (the constants are TheIronBorn's low-bias pair). Both factors fit 31 bits,
+so that no product leaves the range of a signed 64-bit integer: the function is the same compiled and in plain Python.
 """
 
 from bluff_env.jit import kernel

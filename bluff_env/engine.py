@@ -22,6 +22,7 @@ from bluff_env.cheat.game import (
     GAME,
     NOBODY,
     NUM_ACTIONS,
+    RULE,
     Phase,
     Stat,
     force_deal,
@@ -31,7 +32,7 @@ from bluff_env.cheat.observe import OBSERVATION_DTYPE, Part, layout, observation
 from bluff_env.cheat.rules import MAX_PLAYERS, Rules, RulesError
 from bluff_env.cheat.snapshot import snapshot
 from bluff_env.cheat.variants import find_variant, make_rules
-from bluff_env.jit import records
+from bluff_env.jit import MAX_THREADS, records
 
 MAX_SEED = 2**62
 
@@ -89,7 +90,9 @@ class Engine:
         self.observation_layout: dict[str, Part] = layout(self.seats)
         self.observation_size = observation_size(self.seats)
 
-        self._rules = np.concatenate([rule_row(rules, n) for rules, n in self.rule_sets])
+        self._rules = records(len(self.rule_sets), RULE)
+        for i, (rules, n) in enumerate(self.rule_sets):
+            self._rules[i] = rule_row(rules, n)[0]
         self._features = np.stack([rule_features(rules, n) for rules, n in self.rule_sets])
         self._templates = records(len(self.rule_sets), GAME)
         self._templates["rule"] = np.arange(len(self.rule_sets))
@@ -127,7 +130,7 @@ class Engine:
         Args:
             where: bool (num_games,), the rows to reset; all by default.
             seeds: a game seed for each row (num_games,); by default the next of each row's own sequence.
-            deals: a forced deal for each row (``hands``, ``starter``, ``dealer``), as the environments' ``reset`` takes it.
+            deals: a forced deal for each row (``hands``, ``starter``, ``dealer``), as ``reset`` of the environments.
             seed: starts all rows' sequences anew from this engine seed.
 
         Raises:
@@ -138,7 +141,7 @@ class Engine:
             raise ValueError(f"deals has {len(deals)} entries for {self.num_games} games")
         if seeds is not None and len(seeds) != self.num_games:
             raise ValueError(f"seeds has {len(seeds)} entries for {self.num_games} games")
-        forced = {int(i): self._forced_record(int(i), deals[i]) for i in np.flatnonzero(rows)} if deals else {}
+        forced = {int(i): self._forced_record(int(i), deals[int(i)]) for i in np.flatnonzero(rows)} if deals else {}
         if seed is not None:
             if not 0 <= seed < MAX_SEED:
                 raise ValueError(f"seed={seed} must be from 0 to 2**62 - 1")
@@ -188,7 +191,7 @@ class Engine:
         import numba
 
         before = numba.get_num_threads()
-        numba.set_num_threads(min(self.num_threads, numba.config.NUMBA_NUM_THREADS))
+        numba.set_num_threads(min(self.num_threads, MAX_THREADS))
         try:
             parallel(*args)
         finally:
@@ -202,7 +205,7 @@ class Engine:
             where: bool (num_games,).
 
         Returns:
-            ``rewards`` float32 (num_games, 10) and ``dones`` bool (num_games,): the engine's own arrays, copy what you keep.
+            ``rewards`` float32 (num_games, 10) and ``dones`` bool (num_games,), the engine's own: copy what you keep.
 
         Raises:
             ValueError: for an illegal action; no game is changed.
@@ -285,8 +288,8 @@ class Engine:
         """What the games in the rows with ``where`` have come to; for evaluation, not for players.
 
         Returns:
-            ``turns`` (k,), ``length_limit`` bool (k,), and for each seat (k, 10): ``payoffs``, ``plays``, ``lies`` (plays
-            that a call would have exposed), ``asked`` (chances to call), ``calls``, ``right_calls``.
+            ``turns`` (k,), ``length_limit`` bool (k,), and for each seat (k, 10): ``payoffs``, ``plays``, ``lies``
+            (plays that a call would have exposed), ``asked`` (chances to call), ``calls``, ``right_calls``.
         """
         games = self._games[self._rows(where)]
         stats = games["stats"]

@@ -1,7 +1,7 @@
 """Evaluation of policies: duplicate deals, rotated seats, and a 95% interval for every figure.
 
-One match is ``deals`` deals, each played once for every rotation of the line-up, so that each policy holds each hand once. The games
-of one deal are not independent; all intervals are bootstrapped over deals.
+One match is ``deals`` deals, each played once for every rotation of the line-up, so that each policy holds each hand
+once. The games of one deal are not independent; all intervals are bootstrapped over deals.
 """
 
 from __future__ import annotations
@@ -39,9 +39,10 @@ class Estimate:
 class Evaluation:
     """One candidate at a table of ``num_players`` whose other seats hold copies of ``opponent``.
 
-    ``win_share`` counts a win shared by m players (or a draw, which all share) as 1/m, so that 1/N is an average player. ``lies`` is
-    the share of the candidate's plays that a call would have exposed, ``calls`` the share of his chances to call that he
-    took, ``right_calls`` the share of his calls that were right; ``length_limit`` the share of games that ended there.
+    ``win_share`` counts a win shared by m players (or a draw, which all share) as 1/m: 1/N is an average player's.
+    ``lies`` is the share of the candidate's plays that a call would have exposed, ``calls`` the share of his chances to
+    call that he took, ``right_calls`` the share of his calls that were right; ``length_limit`` the share of games that
+    ended there.
     """
 
     candidate: str
@@ -206,7 +207,7 @@ def evaluate(
     return Evaluation(
         candidate=_name(candidate, own),
         opponent=_name(opponent, other),
-        variant=variant if isinstance(variant, str) else "custom",
+        variant=_variant_name(variant, num_players),
         num_players=num_players,
         deals=deals,
         seed=seed,
@@ -219,12 +220,20 @@ def evaluate(
     )
 
 
+def _variant_name(variant: str | Rules, num_players: int) -> str:
+    """The preset's name, or the differences of a rule set from the default rules."""
+    if isinstance(variant, str):
+        return variant
+    rules, default = variant.resolve(num_players).to_dict(), Rules().resolve(num_players).to_dict()
+    return "; ".join(f"{k}={v}" for k, v in rules.items() if v != default[k]) or "cheat/pagat"
+
+
 def _name(spec: Any, policy: Any) -> str:
     return str(spec) if isinstance(spec, (str, os.PathLike)) else str(getattr(policy, "name", type(policy).__name__))
 
 
 def bootstrap_ratio(part: np.ndarray, whole: np.ndarray, rng: np.random.Generator) -> Estimate:
-    """sum(part) / sum(whole) over deals with its 95% percentile bootstrap interval; NaN where ``whole`` is 0 throughout."""
+    """sum(part) / sum(whole) over deals with its 95% percentile bootstrap interval; NaN where ``whole`` is all 0."""
     if not whole.sum():
         return Estimate(float("nan"), float("nan"), float("nan"))
 

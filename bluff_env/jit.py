@@ -1,8 +1,8 @@
 """Compilation of the kernels: plain Python functions over NumPy records, compiled by numba.
 
 * :func:`kernel` marks a function that other kernels call; it is compiled into its callers.
-* :func:`entry` marks one that Python calls; its machine code is cached on disk. The cache folder is keyed by a digest of
-  all kernel sources, because numba's own cache does not notice an edit in another module than the entry's.
+* :func:`entry` marks one that Python calls; its machine code is cached on disk. The cache folder is keyed by a digest
+  of all kernel sources, because numba's own cache does not notice an edit in another module than the entry's.
 * :func:`records` makes the arrays of records that kernels work on.
 
 With ``NUMBA_DISABLE_JIT=1`` the same functions run as plain Python, for debuggers and coverage.
@@ -18,7 +18,9 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
-from numba.core import config
+from numba.core import config as _config
+
+config: Any = _config  # its attributes are made at run time
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -31,9 +33,11 @@ KERNEL_SOURCES = (
     "cheat/rules.py",
     "cheat/game.py",
     "cheat/observe.py",
+    "policies/encoding.py",
     "policies/scripted_kernels.py",
 )
 JIT_DISABLED = bool(config.DISABLE_JIT)
+MAX_THREADS = int(config.NUMBA_NUM_THREADS)
 
 
 def sources_digest(package: Path = PACKAGE) -> str:

@@ -289,6 +289,12 @@ class Oracle:
         assert self.turn is not None
         return self.turn
 
+    def _with_cards(self, seat: int) -> int:
+        """The seat, or if he holds no cards the next in the direction of play who does (S8)."""
+        while not self.hands[seat]:
+            seat = self._left(seat)
+        return seat
+
     def _is_out(self, seat: int) -> bool:
         return seat in self.finished or seat in self.sunk
 
@@ -298,9 +304,7 @@ class Oracle:
         """The turn of ``seat``, or if he holds no cards of the next who does (S8). The limit is looked at here (D1)."""
         if self.rules.length_limit is not None and self.turns >= self.rules.length_limit:
             return self._end_by_length()
-        while not self.hands[seat]:
-            seat = self._left(seat)
-        self.turn = seat
+        self.turn = self._with_cards(seat)
         self.took_pile = False
         self.placed = []
         self.face = None
@@ -575,7 +579,7 @@ class Oracle:
                 return self._end_by_rule()
             self._next_player()
 
-    def _pick_up_pile(self, seat: int) -> int:
+    def _pick_up_pile(self, seat: int, tidy: bool = True) -> int:
         """The number of cards picked up. Who was out is back in the game (S15)."""
         cards = [card for play in self.pile for card in play.cards]
         self.pile = []
@@ -584,7 +588,8 @@ class Oracle:
         if seat in self.finished:
             self.finished.remove(seat)
         self._see_exactly(seat)
-        self._set_aside_automatically(seat)
+        if tidy:
+            self._set_aside_automatically(seat)
         return len(cards)
 
     # ------------------------------------------------------------------ the window
@@ -668,7 +673,7 @@ class Oracle:
         return sum(self._matches(card, play.face) for card in play.cards) < play.number
 
     def _settle_call(self, right: bool) -> None:
-        """D2: pickup first, then a truthful claimant without cards is out, then the end is looked at."""
+        """D2: pickup, then a truthful claimant without cards is out, then full sets go aside, then the end."""
         claimant, challenger, face = self.pile[-1].player, self.challenger, self.pile[-1].face
         assert challenger is not None
         self.turns += 1
@@ -676,26 +681,25 @@ class Oracle:
         if self._is_revealed_whole():
             self._see_exactly(claimant)
         loser = claimant if right else challenger
-        number = self._pick_up_pile(loser)
+        number = self._pick_up_pile(loser, tidy=False)
         wrong_drinks = self.rules.wrong_call_drinks
         self.drinks[loser] += number if right or wrong_drinks is None else wrong_drinks
         if right and self.rules.slaps:
             self.slaps[claimant] += self.num_players - 1
         if not right and not self.hands[claimant] and not self._is_out(claimant):
             self._goes_out(claimant)
+        self._set_aside_automatically(loser)
         if self._end_reached():
             return self._end_by_rule()
-        if right and self._caught_twice(claimant, face):
-            self.freedom = "steps"
-            return self._begin_turn(self._left(claimant))
+        caught_twice = right and self.caught == (claimant, face)
         self.caught = (claimant, face) if right else None
         self._claim_after_call()
         follow = self.rules.after_right if right else self.rules.after_wrong
-        self._begin_turn(self._follower(Follow(follow), claimant, challenger, loser))
-
-    def _caught_twice(self, claimant: int, face: str) -> bool:
-        """S9, where the claim repeats. The count goes on as long as nothing ends it."""
-        return self.rules.next_claim == NextClaim.REPEAT and self.caught == (claimant, face)
+        follower = self._with_cards(self._follower(Follow(follow), claimant, challenger, loser))
+        if self.rules.next_claim == NextClaim.REPEAT and caught_twice and follower == claimant:
+            self.freedom = "steps"  # he does not play a third time (S9)
+            follower = self._left(claimant)
+        self._begin_turn(follower)
 
     def _claim_after_call(self) -> None:
         if self.rules.next_claim == NextClaim.FREE:

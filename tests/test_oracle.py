@@ -83,7 +83,7 @@ class Style:
             face = faces[0] if len(faces) == 1 else None
         if face is None:
             return []
-        true = [n for n in legal if n.startswith("place ") and face in n.removeprefix("place ") or n == "place JK"]
+        true = [n for n in legal if (n.startswith("place ") and face in n.removeprefix("place ")) or n == "place JK"]
         return true or [n for n in legal if n == "commit"]
 
 
@@ -270,9 +270,7 @@ def play_alone(oracle: Oracle, rng: random.Random) -> str:
     """A random game with every invariant looked at; how it ended."""
     style = Style.draw(rng)
     deck = Counter(oracle.deck)
-    dealing = True
     while oracle.kind != "terminal":
-        dealing = oracle.phase in ("dealer", "deal")
         if oracle.kind == "chance":
             assert sum(oracle.outcomes().values()) >= 1
             oracle.draw(draw_outcome(oracle, rng))
@@ -284,7 +282,6 @@ def play_alone(oracle: Oracle, rng: random.Random) -> str:
         if oracle.phase not in ("dealer", "deal"):
             assert cards_of(oracle) == deck
         assert all(size >= bool(hand) for size, hand in zip(oracle._apparent_hands(), oracle.hands, strict=True))
-    assert not dealing or oracle.rules.full_set == FullSet.AUTOMATIC or oracle.kind == "terminal"
     assert abs(sum(oracle.rewards)) < 1e-9
     assert oracle.snapshot()["done"]
     limit = oracle.rules.length_limit

@@ -1,8 +1,8 @@
 """A best response by sb3-contrib's MaskablePPO: one learner against loaded opponents, in the native vector environment.
 
-    python -m training.best_response --opponent checkpoints/cheat-main --variant cheat/pagat --players 3
+    python -m training.best_response --opponent scripted/counter --variant cheat/pagat --players 3
 
-The win share that the learner reaches is a lower bound of how far the opponents can be exploited, and is reported as one.
+The win share that the learner reaches is a lower bound of how far the opponents can be exploited, and is reported so.
 """
 
 from __future__ import annotations

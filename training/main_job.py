@@ -121,7 +121,7 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv)
     try:
         config = load_config(args.config)
-        console.print(f"1. training {config.variant} with {config.num_players} players for {config.decisions:,} decisions")
+        console.print(f"1. training {config.variant}, {config.num_players} players, {config.decisions:,} decisions")
         policy = train(config, args.out)
         console.print(f"2. the checkpoint {policy} as opponents in PettingZoo: {play_one_game(policy, config)}")
         console.print("3. evaluation on duplicate deals with rotated seats, 95% intervals")

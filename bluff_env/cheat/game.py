@@ -46,7 +46,7 @@ from bluff_env.cheat.rules import (
     Window,
     parse_card,
 )
-from bluff_env.jit import kernel
+from bluff_env.jit import kernel, records
 
 NUM_FACES = NUM_RANKS + 1
 JOKER = NUM_RANKS * NUM_SUITS  # the kind of a joker; a natural card is rank * 4 + suit
@@ -174,10 +174,12 @@ class Stream(IntEnum):
     DEAL = 0
     RACE = 1
     SHOW = 2
+    SUITS = 8  # which suits are dealt where suits decide nothing
+    RANDOM_PLAY = 9  # of Engine.play_random
 
 
 NUM_STATS = len(Stat)
-NUM_STREAMS = len(Stream)
+NUM_STREAMS = 3  # those that a game draws from: the first ones
 EVENT_FIELDS = 5  # event, player + 1, face + 1, number of cards, other player + 1; 0 is none
 
 # --- the rule table --------------------------------------------------------------------------------------------------
@@ -243,7 +245,7 @@ GAME = np.dtype(
         # chance
         ("seed", "i8"),
         ("keys", "i8", (NUM_STREAMS, 2)),
-        ("draws", "i4", (NUM_STREAMS,)),
+        ("draws", "i8", (NUM_STREAMS,)),
         ("suit_cut", "i8"),  # two random bits a rank: which suit is dealt first where suits do not matter
         ("deck", "i2", (NUM_KINDS,)),  # not dealt yet
         ("deck_ranks", "i2", (NUM_FACES,)),
@@ -346,7 +348,7 @@ def possible_actions(rules: Rules) -> list[int]:
 def rule_row(rules: Rules, num_players: int) -> np.ndarray:
     """The row of the rule table (one RULE record) for so many players. Raises RulesError if they can't play."""
     rules = rules.resolve(num_players)
-    row = np.zeros(1, RULE)
+    row = records(1, RULE)
     r = row[0]
     names: tuple[str, ...] = SUIT_NAMES if rules.claim_kind == ClaimKind.SUIT else _FACE_NAMES
     order = [names.index(f) for f in rules.faces]
@@ -640,15 +642,21 @@ def take_pile(g, r):
 
 @kernel
 def pass_turn(g, r):
-    """The player in turn passes; when all others have, the pile is removed and the last claimant leads (S11)."""
+    """The player in turn passes."""
     seat = g.turn
     g.stats[seat, Stat.PASSES] += 1
     log(g, Event.PASS, seat, NOBODY, 0, NOBODY)
     g.turns += 1
     g.passed |= 1 << seat
+    turn_after_pass(g, r, left_of(g, r, seat))
+
+
+@kernel
+def turn_after_pass(g, r, seat):
+    """The turn goes to ``seat``; but when all others have passed, the pile goes and the last claimant leads (S11)."""
     for p in range(r.num_players):
         if p != g.claimant and g.hand_size[p] > 0 and not (g.passed >> p) & 1:
-            begin_turn(g, r, left_of(g, r, seat))
+            begin_turn(g, r, seat)
             return
     close_open_play(g, r)
     if g.phase == Phase.OVER:
@@ -797,7 +805,11 @@ def set_aside_by_choice(g, r, rank):
     """`set aside R` at the start of a turn."""
     seat = g.turn
     set_aside(g, r, seat, rank)
-    if g.phase != Phase.OVER and g.hand_size[seat] == 0:
+    if g.phase == Phase.OVER or g.hand_size[seat] > 0:
+        return
+    if g.passed:
+        turn_after_pass(g, r, seat)  # he may have been the last who had not passed
+    else:
         begin_turn(g, r, seat)
 
 

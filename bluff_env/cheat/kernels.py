@@ -15,6 +15,7 @@ from bluff_env.cheat.game import (
     NUM_RANKS,
     NUM_STREAMS,
     Phase,
+    Stream,
     apply_action,
     apply_outcome,
     chance_stream,
@@ -40,7 +41,7 @@ def seed_game(g, seed):
         g.keys[stream, 0] = stream_key(seed, stream, 0)
         g.keys[stream, 1] = stream_key(seed, stream, 1)
         g.draws[stream] = 0
-    g.suit_cut = draw_bits(stream_key(seed, NUM_STREAMS, 0), 0, 0) & ((1 << (2 * NUM_RANKS)) - 1)
+    g.suit_cut = draw_bits(stream_key(seed, Stream.SUITS, 0), 0, 0) & ((1 << (2 * NUM_RANKS)) - 1)
 
 
 @kernel
@@ -236,7 +237,7 @@ def _play_random(
 ):  # fmt: skip
     """``steps`` uniform random legal decisions in every row, everything included that a player needs."""
     for i in numba.prange(games.shape[0]):
-        key = stream_key(seeds[i], NUM_STREAMS + 1, 0)
+        key = stream_key(seeds[i], Stream.RANDOM_PLAY, 0)
         for t in range(steps):
             action = random_legal(masks[i], draw_bits(key, i, t))
             step_row(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,6 @@ from bluff_env.cheat.game import (
     NUM_FACES,
     NUM_STATS,
     Event,
-    Phase,
     Stat,
     is_own_play,
     most_placed,
@@ -48,8 +48,13 @@ from bluff_env.jit import kernel
 
 OBSERVATION_DTYPE = np.int16
 NUM_CARDS = NUM_RANKS * NUM_SUITS
-NUM_PHASES = len(Phase) - LAST_CHANCE_PHASE - 1
+# Room for phases and events to come, so that networks keep their size when rules are added.
+NUM_PHASES = 16
+NUM_EVENT_KINDS = 32
 MOST = 32767
+
+
+Varies = Callable[[Rules], bool]
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,7 @@ class Part:
     kind: str
     high: int
     scale: float
-    varies: Callable[[Rules], bool]
+    varies: Varies
     doc: str
 
     @property
@@ -95,12 +100,36 @@ def _suits(rules: Rules) -> bool:
     return rules.suits_matter
 
 
-def _sets(rules: Rules) -> bool:
-    return rules.full_set != FullSet.KEEP
+def _callers_next(rules: Rules) -> bool:
+    return rules.callers == Callers.NEXT
+
+
+def _take_pile(rules: Rules) -> bool:
+    return rules.take_pile
+
+
+def _passing(rules: Rules) -> bool:
+    return rules.passing
+
+
+def _repeats(rules: Rules) -> bool:
+    return rules.next_claim == NextClaim.REPEAT
+
+
+def _check(rules: Rules) -> bool:
+    return rules.check
+
+
+def _drinks(rules: Rules) -> bool:
+    return rules.drinks_weight != 0
+
+
+def _slaps(rules: Rules) -> bool:
+    return rules.slaps
 
 
 # The rule set as the network sees it: field, kind, greatest value, value under resolved rules for so many players.
-RULE_PARTS: tuple[tuple[str, str, int, Callable[[Rules, int], object]], ...] = (
+RULE_PARTS: tuple[tuple[str, str, int, Callable[[Rules, int], Any]], ...] = (
     ("num_players", "count", MAX_PLAYERS, lambda r, n: n),
     ("set_size", "count", 16, lambda r, n: r.set_size),
     ("ranks", "flag", 1, lambda r, n: [name in r.ranks for name in RANK_NAMES]),
@@ -155,7 +184,7 @@ def rule_features(rules: Rules, num_players: int) -> np.ndarray:
     return np.array(values, OBSERVATION_DTYPE)
 
 
-def _game_parts(n: int) -> list[tuple[str, tuple[int, ...], str, int, float, Callable[[Rules], bool], str]]:
+def _game_parts(n: int) -> list[tuple[str, tuple[int, ...], str, int, float, Varies, str]]:
     """Name, shape, kind, greatest value, scale, when it varies and description of the parts for n seats, in order."""
     seat, face, e = n, NUM_FACES, 4 * n
     return [
@@ -175,22 +204,22 @@ def _game_parts(n: int) -> list[tuple[str, tuple[int, ...], str, int, float, Cal
         ("last_claim", (), "category", face, 1, _always, "the last claim: 0 none, 1 + face"),
         ("last_count", (), "count", MAX_CARDS, 4, _always, "the number announced with it"),
         ("claimant", (), "category", seat, 1, _always, "who made it: 0 nobody, 1 + seat"),
-        ("open_play", (), "flag", 1, 1, lambda r: r.callers == Callers.NEXT, "the last play can be doubted in turn"),
+        ("open_play", (), "flag", 1, 1, _callers_next, "the last play can be doubted in turn"),
         ("leading", (), "flag", 1, 1, _always, "nobody has played since the round began"),
-        ("took_pile", (), "flag", 1, 1, lambda r: r.take_pile, "the pile was taken this turn"),
-        ("passed", (n,), "flag", 1, 1, lambda r: r.passing, "who passed since the last play"),
-        ("times_caught", (), "count", 2, 1, lambda r: r.next_claim == NextClaim.REPEAT, "lies in a row on this claim"),
+        ("took_pile", (), "flag", 1, 1, _take_pile, "the pile was taken this turn"),
+        ("passed", (n,), "flag", 1, 1, _passing, "who passed since the last play"),
+        ("times_caught", (), "count", 2, 1, _repeats, "lies in a row on this claim"),
         ("pile_known", (face,), "count", MAX_CARDS, 4, _always, "cards in the pile that one knows, by face"),
-        ("checked", (face,), "count", MAX_CARDS, 4, lambda r: r.check, "the play one looked at last, by face"),
-        ("checked_player", (), "category", seat, 1, lambda r: r.check, "whose play that was: 0 nobody, 1 + seat"),
+        ("checked", (face,), "count", MAX_CARDS, 4, _check, "the play one looked at last, by face"),
+        ("checked_player", (), "category", seat, 1, _check, "whose play that was: 0 nobody, 1 + seat"),
         ("removed_known", (face,), "count", MAX_CARDS, 4, _leaves_game, "cards one knows are out of the game, by face"),
         ("certain", (n - 1, face), "count", MAX_CARDS, 4, _always, "cards each other certainly holds, by face"),
         ("record", (n, NUM_STATS), "count", MOST, 10, _always, "public record of each seat: " + _stat_names()),
         ("shown", (face,), "count", MAX_CARDS, 4, _always, "the cards last turned over, by rank"),
         ("shown_cards", (NUM_CARDS,), "count", 4, 1, _suits, "the same by card, where suits matter"),
-        ("drinks", (n,), "count", MOST, 20, lambda r: r.drinks_weight != 0, "drinks of each seat"),
-        ("slaps", (n,), "count", MOST, 20, lambda r: r.slaps, "slaps of each seat"),
-        ("event_kinds", (e,), "category", len(Event) - 1, 1, _always, "public events, latest first: " + _event_names()),
+        ("drinks", (n,), "count", MOST, 20, _drinks, "drinks of each seat"),
+        ("slaps", (n,), "count", MOST, 20, _slaps, "slaps of each seat"),
+        ("event_kinds", (e,), "category", NUM_EVENT_KINDS - 1, 1, _always, "public events, latest first: " + _events()),
         ("event_players", (e,), "category", seat, 1, _always, "who: 0 nobody, 1 + seat"),
         ("event_faces", (e,), "category", face, 1, _always, "the face named: 0 none, 1 + face"),
         ("event_counts", (e,), "count", MAX_CARDS, 4, _always, "the number announced, or the size of the pile"),
@@ -199,14 +228,14 @@ def _game_parts(n: int) -> list[tuple[str, tuple[int, ...], str, int, float, Cal
 
 
 def _leaves_game(rules: Rules) -> bool:
-    return rules.passing or rules.believe or _sets(rules)
+    return rules.passing or rules.believe or rules.full_set != FullSet.KEEP
 
 
 def _stat_names() -> str:
     return ", ".join(s.name.lower().replace("_", " ") for s in Stat)
 
 
-def _event_names() -> str:
+def _events() -> str:
     return ", ".join(f"{e.value} {e.name.lower().replace('_', ' ')}" for e in Event)
 
 
@@ -215,7 +244,7 @@ def layout(seats: int = MAX_PLAYERS) -> dict[str, Part]:
     parts: dict[str, Part] = {}
     at = 0
 
-    def add(name, shape, kind, high, scale, varies, doc):
+    def add(name: str, shape: Any, kind: str, high: int, scale: float, varies: Varies, doc: str) -> None:
         nonlocal at
         size = int(np.prod(shape, dtype=int))
         parts[name] = Part(name, at, at + size, tuple(shape), kind, high, float(scale), varies, doc)

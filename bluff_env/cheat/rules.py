@@ -333,7 +333,7 @@ class Rules:
     @property
     def faces(self) -> tuple[str, ...]:
         """What a claim may name, in the order of the steps (after :meth:`resolve`)."""
-        return _faces(self)
+        return _faces(self, tuple(self.ranks))
 
     @property
     def announced_limit(self) -> int:
@@ -405,11 +405,12 @@ def _highest_ranks(n: int) -> tuple[str, ...]:
     return tuple(r for r in RANK_NAMES if r in chosen)
 
 
-def _faces(rules: Rules) -> tuple[str, ...]:
+def _faces(rules: Rules, ranks: tuple[str, ...]) -> tuple[str, ...]:
+    """What a claim may name if the deck has these ranks, in the order of the steps."""
     if rules.claim_kind == ClaimKind.SUIT:
         all_faces: tuple[str, ...] = tuple(s for s in SUIT_NAMES if s in rules.suits)
     else:
-        all_faces = tuple(r for r in RANK_NAMES if r in rules.ranks)
+        all_faces = tuple(r for r in RANK_NAMES if r in ranks)
         if rules.jokers and rules.joker_role == JokerRole.RANK:
             all_faces += (JOKER_NAME,)
     if rules.claimable is None:
@@ -522,29 +523,11 @@ def _check_claims(r: Rules) -> None:
             raise RulesError(f"claimable has {name!r}, which is not a {word}")
     if r.claimable is not None and not isinstance(r.claimable, tuple):
         raise RulesError(f"claimable={r.claimable!r} must be a list of names")
-    if r.ranks == "auto":
-        least, most = _faces(dataclasses_free_ranks(r, 5)), _faces(dataclasses_free_ranks(r, 13))
-        fixed = least
-    else:
-        fixed = most = _faces(r)
-    if not most or not fixed:
+    fixed = _faces(r, _highest_ranks(5) if r.ranks == "auto" else tuple(r.ranks))
+    if not fixed:
         raise RulesError(f"claimable leaves no {word} of the deck that may be claimed")
     if r.first_claim != "free" and r.first_claim not in fixed:
         raise RulesError(f"first_claim={r.first_claim!r} is not a {word} that may be claimed (S2)")
-
-
-def dataclasses_free_ranks(r: Rules, n: int) -> Any:
-    """What `_faces` reads of ``r``, with the n highest ranks in the place of ``"auto"``."""
-    from types import SimpleNamespace
-
-    return SimpleNamespace(
-        claim_kind=r.claim_kind,
-        suits=r.suits,
-        ranks=_highest_ranks(n),
-        jokers=r.jokers,
-        joker_role=r.joker_role,
-        claimable=r.claimable,
-    )
 
 
 def _check_counts(r: Rules) -> None:
@@ -557,7 +540,7 @@ def _check_counts(r: Rules) -> None:
     packs = 2 if r.packs == "auto" else int(r.packs)
     if r.max_cards == "unlimited":
         raise RulesError(
-            f"max_cards='unlimited' with count={Count(r.count).name.lower()!r} could need an announcement above "
+            f"max_cards='unlimited' with count={r.to_dict()['count']!r} could need an announcement above "
             f"{MAX_ANNOUNCED}, the largest there is"
         )
     largest = r.max_cards

@@ -32,7 +32,7 @@ def seats_of(size: int) -> int:
 
 
 def default_parts(rules: Rules, all_rules: bool = False) -> tuple[str, ...]:
-    """The parts that vary under these rules; with ``all_rules`` also those that tell rule sets apart (for generalists)."""
+    """The parts that vary under these rules; with ``all_rules`` also those that tell rule sets apart."""
     parts = part_table(MAX_PLAYERS)
     return tuple(n for n, p in parts.items() if p.varies(rules) or (all_rules and n.startswith("rules.")))
 
@@ -90,7 +90,8 @@ class Encoder:
         observations = np.ascontiguousarray(observations)
         if out is None:
             out = np.empty((len(observations), self.size), np.float32)
-        encode_rows(observations, *self._plan(seats_of(observations.shape[1])), out)
+        places, kinds, widths, factors = self._plan(seats_of(observations.shape[1]))
+        encode_rows(observations, places, kinds, widths, factors, out)
         return out
 
 

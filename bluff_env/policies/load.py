@@ -133,7 +133,7 @@ def save_checkpoint(folder: str | os.PathLike[str], policy: NetworkPolicy, meta:
             "inputs": {name: list(table[name].shape) for name in policy.encoder.parts},
             "known": list(table),
         },
-        "network": {"kind": "mlp", "hidden": _hidden_sizes(policy)},
+        "network": {"kind": "mlp", "hidden": _hidden_sizes(policy), "activation": policy.network.activation},
         "actions": [ACTION_NAMES[a] for a in policy.actions],
         "weights_sha256": hashlib.sha256(weights).hexdigest(),
     }
@@ -214,18 +214,22 @@ def _build(folder: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy
     from safetensors.numpy import load
 
     from bluff_env.policies.encoding import Encoder
-    from bluff_env.policies.network import ActorCritic, NetworkPolicy
+    from bluff_env.policies.network import ACTIVATIONS, ActorCritic, NetworkPolicy
 
     path = folder / JSON_FILE
     observation = _field(path, document, "observation", dict)
     seats = _field(path, observation, "seats", int)
     inputs = _field(path, observation, "inputs", dict)
-    hidden = _field(path, _field(path, document, "network", dict), "hidden", list)
+    described = _field(path, document, "network", dict)
+    hidden = _field(path, described, "hidden", list)
+    activation = described.get("activation", "relu")
     names = _field(path, document, "actions", list)
     if not 2 <= seats <= MAX_PLAYERS:
         raise CheckpointError(f"{path}: seats={seats} must be 2 to {MAX_PLAYERS}")
     if not 0 < len(hidden) <= MAX_LAYERS or not all(type(h) is int and 0 < h <= MAX_WIDTH for h in hidden):
         raise CheckpointError(f"{path}: hidden must be 1 to {MAX_LAYERS} widths of 1 to {MAX_WIDTH}")
+    if activation not in tuple(ACTIVATIONS):
+        raise CheckpointError(f"{path}: activation={activation!r} must be one of: {', '.join(ACTIVATIONS)}")
     table = layout(seats)
     for name, shape in inputs.items():
         if name not in table:
@@ -239,7 +243,8 @@ def _build(folder: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy
         raise CheckpointError(f"{path}: the list of actions is empty or names one twice")
     encoder = Encoder(seats, tuple(inputs))
     with torch.device("meta"):  # shapes only: nothing is allocated before the file is known to fit
-        expected = {k: tuple(v.shape) for k, v in ActorCritic(encoder.size, hidden, len(names)).state_dict().items()}
+        shell = ActorCritic(encoder.size, hidden, len(names), activation)
+    expected = {k: tuple(v.shape) for k, v in shell.state_dict().items()}
     try:
         arrays = load(data)
     except (SafetensorError, ValueError, KeyError, TypeError, OverflowError) as error:
@@ -249,7 +254,7 @@ def _build(folder: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy
         raise CheckpointError(f"{folder / WEIGHTS_FILE} does not hold the network that {JSON_FILE} describes")
     if not all(np.isfinite(v).all() for v in arrays.values()):
         raise CheckpointError(f"{folder / WEIGHTS_FILE} holds numbers that are not finite")
-    network = ActorCritic(encoder.size, hidden, len(names))
+    network = ActorCritic(encoder.size, hidden, len(names), activation)
     network.load_state_dict({k: torch.from_numpy(v.copy()) for k, v in arrays.items()})
     return NetworkPolicy(network, encoder, [ACTION_INDEX[n] for n in names], name=folder.name, meta=document)
 

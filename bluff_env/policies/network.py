@@ -12,11 +12,12 @@ from torch import nn
 
 from bluff_env.policies.encoding import Encoder
 
+ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
 IMPOSSIBLE = -1e9  # the logit of an illegal action: its probability is exactly 0 in float32
 
 
-def mlp(inputs: int, hidden: Sequence[int], outputs: int, last_gain: float) -> nn.Sequential:
-    """Linear layers with ReLU between them, orthogonally initialised."""
+def mlp(inputs: int, hidden: Sequence[int], outputs: int, last_gain: float, activation: str = "relu") -> nn.Sequential:
+    """Linear layers with an activation between them, orthogonally initialised."""
     sizes = [inputs, *hidden, outputs]
     layers: list[nn.Module] = []
     for i, (a, b) in enumerate(itertools.pairwise(sizes)):
@@ -24,17 +25,18 @@ def mlp(inputs: int, hidden: Sequence[int], outputs: int, last_gain: float) -> n
         last = i == len(hidden)
         nn.init.orthogonal_(linear.weight, last_gain if last else 2**0.5)
         nn.init.zeros_(linear.bias)
-        layers += [linear] if last else [linear, nn.ReLU()]
+        layers += [linear] if last else [linear, ACTIVATIONS[activation]()]
     return nn.Sequential(*layers)
 
 
 class ActorCritic(nn.Module):
     """A policy network and a separate value network on the same encoded observation."""
 
-    def __init__(self, inputs: int, hidden: Sequence[int], num_actions: int) -> None:
+    def __init__(self, inputs: int, hidden: Sequence[int], num_actions: int, activation: str = "relu") -> None:
         super().__init__()
-        self.actor = mlp(inputs, hidden, num_actions, last_gain=0.01)
-        self.critic = mlp(inputs, hidden, 1, last_gain=1.0)
+        self.activation = activation
+        self.actor = mlp(inputs, hidden, num_actions, 0.01, activation)
+        self.critic = mlp(inputs, hidden, 1, 1.0, activation)
 
     def logits(self, x: torch.Tensor) -> torch.Tensor:
         """(n, inputs) -> (n, actions), not yet masked."""

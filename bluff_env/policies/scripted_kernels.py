@@ -161,9 +161,9 @@ def cannot_be_true(o, seen):
 def chance_of_lie(o, seen):
     """How likely the last play is a lie, by counting cards and by the claimant's record.
 
-    Each matching card that one cannot place is with the claimant with the probability that any unseen card is (a binomial
-    approximation of the hypergeometric law). Most players play what they have of a rank, and lie with one card when they
-    have none; a player who was caught more often is believed less. Bayes' rule weighs the two.
+    Each matching card that one cannot place is with the claimant with the probability that any unseen card is (a
+    binomial approximation of the hypergeometric law). Most players play what they have of a rank, and lie with one card
+    when they have none; a player who was caught more often is believed less. Bayes' rule weighs the two.
     """
     claimant = seen[o.claimant] - 1
     face = seen[o.last_claim] - 1

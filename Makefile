@@ -1,0 +1,36 @@
+# make train and make test are all that a fresh clone needs: they install into .venv first.
+PYTHON ?= python3
+JOBS ?= 2
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+
+.PHONY: venv train test lint docs bench clean
+
+venv: $(INSTALLED)
+
+$(INSTALLED): pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,dev]"
+	touch $@
+
+train: $(INSTALLED)
+	$(BIN)/python -m training.main_job
+
+test: $(INSTALLED)
+	$(BIN)/python -m pytest -n $(JOBS)
+
+lint: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python docs/make_docs.py --check
+
+docs: $(INSTALLED)
+	$(BIN)/python docs/make_docs.py
+
+bench: $(INSTALLED)
+	$(BIN)/bluff-env bench
+
+clean:
+	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,131 @@
+"""The record of one game as text and back. A text that no game wrote is refused: kernels trust the records they get."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from typing import Any
+
+import numpy as np
+
+from bluff_env.cheat.game import (
+    FELL,
+    GAME,
+    JOKER_FACE,
+    LAST_CHANCE_PHASE,
+    MAX_EVENTS,
+    NOBODY,
+    NUM_FACES,
+    NUM_KINDS,
+    NUM_RANKS,
+    NUM_SUITS,
+    WENT_OUT,
+    Phase,
+)
+from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS
+from bluff_env.jit import records
+
+_PACKED = np.dtype([(name, GAME[name]) for name in GAME.names or ()])  # without the gaps, whose content is undefined
+_FORMAT = hashlib.sha256(str(_PACKED.descr).encode()).hexdigest()[:8]  # tells records of other versions apart
+
+
+def record_to_text(game: np.ndarray) -> str:
+    """``FORMAT:CHECKSUM:BYTES`` of an array of one GAME record."""
+    data = game.astype(_PACKED).tobytes()
+    return f"{_FORMAT}:{_checksum(data)}:{base64.b64encode(data).decode()}"
+
+
+def record_from_text(text: Any, rule_row: np.ndarray) -> np.ndarray:
+    """An array of one GAME record under these rules.
+
+    Raises:
+        ValueError: for a text that is damaged, from another version, or no game of these rules.
+    """
+    parts = text.split(":") if isinstance(text, str) else []
+    if len(parts) != 3:
+        raise ValueError("the snapshot's record is no text that snapshot() wrote")
+    if parts[0] != _FORMAT:
+        raise ValueError("the snapshot's record was written by another version of bluff_env")
+    try:
+        data = base64.b64decode(parts[2], validate=True)
+    except binascii.Error:
+        data = b""
+    if len(data) != _PACKED.itemsize or _checksum(data) != parts[1]:
+        raise ValueError("the snapshot's record is damaged")
+    game = records(1, GAME)
+    game[:] = np.frombuffer(data, _PACKED)
+    fault = _fault(game[0], rule_row[0])
+    if fault:
+        raise ValueError(f"the snapshot's record is no game of these rules: {fault}")
+    return game
+
+
+def _checksum(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def _fault(g: np.void, r: np.void) -> str:
+    """What makes a record impossible, or nothing. Every field that kernels use as an index or a bound is checked."""
+    n = int(r["num_players"])
+    bounds = {
+        "rule": (0, 0),
+        "phase": (LAST_CHANCE_PHASE + 1, Phase.OVER),
+        **dict.fromkeys(("turn", "dealer", "starter", "to_act", "claimant", "challenger", "caught"), (NOBODY, n - 1)),
+        **dict.fromkeys(("own_claim", "claim_face"), (NOBODY, JOKER_FACE)),
+        "deal_seat": (0, n - 1),
+        "deck_size": (0, 0),
+        "turns": (0, int(r["length_limit"]) + MAX_PLAYERS),  # one turn may add several
+        **dict.fromkeys(("pile_size", "num_plays", "placed", "apparent_pile", "claim_count"), (0, MAX_CARDS)),
+        "claims": (0, (1 << NUM_FACES) - 1),
+        **dict.fromkeys(("passed", "callers", "checkers"), (0, (1 << n) - 1)),
+        **dict.fromkeys(("num_finished", "num_fallen"), (0, n)),
+        **dict.fromkeys(("finished", "fallen", "play_player"), (0, n - 1)),
+        "latest_event": (0, MAX_EVENTS - 1),
+        "pile_cards": (0, NUM_KINDS - 1),
+        "play_face": (0, JOKER_FACE),
+        **dict.fromkeys(("hand", "held", "hand_size", "removed", "play_size", "play_count"), (0, MAX_CARDS)),
+        "deck": (0, 0),
+        "checked_player": (NOBODY, n - 1),
+    }
+    for field, (low, high) in bounds.items():
+        if np.min(g[field]) < low or np.max(g[field]) > high:
+            return f"{field} is out of bounds"
+    lying = int(g["pile_size"] + g["placed"])
+    sizes = g["play_size"][: g["num_plays"]]
+    if lying > MAX_CARDS or sizes.sum() != g["pile_size"] or np.any(sizes < 1):
+        return "the pile is not made of its plays"
+    cards = g["hand"].sum(axis=0) + g["removed"] + np.bincount(g["pile_cards"][:lying], minlength=NUM_KINDS)
+    if np.any(cards != r["deck"]) or np.any(g["hand"][n:]):
+        return "its cards are not those of the deck"
+    by_rank = np.add.reduceat(g["hand"], np.arange(NUM_RANKS + 1) * NUM_SUITS, axis=1)
+    in_hand = by_rank.sum(axis=1)
+    if g["turn"] != NOBODY:
+        in_hand[g["turn"]] += g["placed"]
+    if np.any(by_rank != g["held"]) or np.any(in_hand != g["hand_size"]):
+        return "the sizes of the hands are not those of their cards"
+    out = g["out"]
+    if (out == WENT_OUT).sum() != g["num_finished"] or (out == FELL).sum() != g["num_fallen"]:
+        return "who is out has no place"
+    if np.any(g["hand_size"][out != 0]):
+        return "who is out has cards"
+    return _fault_of_phase(g)
+
+
+def _fault_of_phase(g: np.void) -> str:
+    """Whether the decision that the game waits for can be made."""
+    phase, to_act, claimant = int(g["phase"]), int(g["to_act"]), int(g["claimant"])
+    if phase == Phase.OVER:
+        return "" if to_act == NOBODY else "somebody is to act after the end"
+    if to_act == NOBODY:
+        return "nobody is to act"
+    can_be_called = g["num_plays"] > 0 and claimant not in (NOBODY, to_act) and not g["out"][claimant]
+    if phase == Phase.WINDOW:
+        return "" if can_be_called else "there is no play to call"
+    if to_act != g["turn"] or g["hand_size"][to_act] == 0:
+        return "who is to act has no turn"
+    if phase == Phase.TURN and g["open_play"] and claimant != to_act and not can_be_called:
+        return "there is no play to call"
+    if phase != Phase.TURN and g["own_claim"] == NOBODY:
+        return "a play has no claim"
+    return ""

@@ -1,0 +1,71 @@
+"""Actions of Cheat in words, with the seats that an action names by "+K" made absolute."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from bluff_env.cheat.game import NOBODY
+from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES
+
+_RANK_WORDS = (
+    "ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king",
+)  # fmt: skip
+FACE_WORDS = {**dict(zip(RANK_NAMES, _RANK_WORDS, strict=True)), JOKER_NAME: "joker"}
+SUIT_WORDS = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
+
+_SENTENCES = {
+    "commit": "{player} ends the play",
+    "pass": "{player} passes",
+    "take pile": "{player} takes the pile",
+    "let": "{player} lets {play} stand",
+    "call": "{player} calls {play} a lie",
+    "believe": "{player} believes {play}",
+    "check": "{player} looks at {play}",
+}
+
+
+def several(face: str) -> str:
+    """``aces``, ``sixes``, ``jokers``."""
+    word = FACE_WORDS[face]
+    return word + ("es" if word.endswith("x") else "s")
+
+
+def describe_action(name: str, seat: int, claimant: int, players: Sequence[str]) -> str:
+    """What an action means when the player at ``seat`` takes it.
+
+    Args:
+        name: an action name.
+        seat: who takes it.
+        claimant: the seat whose play is called, believed or looked at, or NOBODY.
+        players: the name of each seat.
+    """
+    player = players[seat]
+    play = "the last play" if claimant == NOBODY else f"{players[claimant]}'s play"
+    if name in _SENTENCES:
+        return _SENTENCES[name].format(player=player, play=play)
+    verb, _, what = name.rpartition(" ")
+    if verb == "claim":
+        return f"{player} claims {several(what)}"
+    if verb == "claim suit":
+        return f"{player} claims {SUIT_WORDS[what]}"
+    if verb == "place":
+        return f"{player} places {_card_words(what)} face down"
+    if verb == "count":
+        return f"{player} announces {what} card{'' if what == '1' else 's'}"
+    if verb == "set aside":
+        return f"{player} sets the {several(what)} aside"
+    return f"{player}: {re.sub(r'[+]([0-9]+)', lambda k: _seat_name(k[0], seat, players), name)}"
+
+
+def _seat_name(relative: str, seat: int, players: Sequence[str]) -> str:
+    """Who ``+K`` is, if there are so many players."""
+    return players[(seat + int(relative)) % len(players)] if int(relative) < len(players) else relative
+
+
+def _card_words(card: str) -> str:
+    """``an ace``, or ``the ace of clubs``."""
+    if card in FACE_WORDS:
+        word = FACE_WORDS[card]
+        return f"{'an' if word[0] in 'ae' else 'a'} {word}"
+    return f"the {FACE_WORDS[card[0]]} of {SUIT_WORDS[card[1]]}"

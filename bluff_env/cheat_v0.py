@@ -1,0 +1,36 @@
+"""Cheat as a PettingZoo (AEC) environment.
+
+    from bluff_env import cheat_v0
+
+    env = cheat_v0.env(variant="pagat", num_players=4)
+    env.reset(seed=7)
+    for agent in env.agent_iter():
+        observation, reward, termination, truncation, info = env.last()
+        over = termination or truncation
+        env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
+
+from bluff_env.aec import RawEnv as raw_env
+from bluff_env.cheat.rules import Rules
+
+__all__ = ["env", "raw_env"]
+
+
+def env(
+    variant: str | Rules = "pagat",
+    num_players: int | None = None,
+    render_mode: str | None = None,
+    **house_rules: Any,
+) -> OrderEnforcingWrapper:
+    """The environment in PettingZoo's usual wrappers: an illegal action ends the game and costs its player 1.
+
+    Arguments and errors are those of :class:`bluff_env.aec.RawEnv`, which is ``env(...).unwrapped``.
+    """
+    game = raw_env(variant, num_players, render_mode, **house_rules)
+    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(game, illegal_reward=-1)))

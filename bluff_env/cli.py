@@ -1,0 +1,351 @@
+"""The command line, ``bluff-env``: list, describe, watch, evaluate, train, bench.
+
+Whatever a user can get wrong ends in one sentence on stderr and exit code 2; :func:`main` alone catches it.
+Heavy modules (the compiled engine, torch) are imported by the commands that need them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import cycle, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+import yaml
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from bluff_env.cheat.rules import MAX_PLAYERS, Rules, RulesError
+from bluff_env.cheat.variants import VARIANTS, find_variant, make_rules
+
+if TYPE_CHECKING:
+    from bluff_env.engine import Engine
+
+app = typer.Typer(
+    help="Card games of bluff as reinforcement-learning environments.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+DEFAULT_POLICY = "scripted/counter"
+NAME_FIELDS = ("ranks", "suits", "claimable", "first_claim", "starter_card")  # there a 2 is the rank, not the number
+
+RuleOption = Annotated[
+    list[str] | None,
+    typer.Option("--rule", metavar="FIELD=VALUE", help="A house rule on top; may be repeated: --rule jokers=2."),
+]
+VariantOption = Annotated[str, typer.Option(help="A preset, see `bluff-env list`.")]
+PlayersOption = Annotated[
+    int | None, typer.Option(min=2, max=MAX_PLAYERS, help="Number of players; by default the preset's usual number.")
+]
+SeedOption = Annotated[int, typer.Option(min=0, help="The seed of all chance.")]
+
+
+# --- the commands ----------------------------------------------------------------------------------------------------
+
+
+@app.command("list")
+def list_variants() -> None:
+    """The presets, a line each: name, number of players, the rules in a sentence."""
+    width = max(map(len, VARIANTS))
+    for v in VARIANTS.values():
+        typer.echo(f"{v.name:{width}}  {v.players[0]:2}-{v.players[2]:<2}  {v.summary}")
+
+
+@app.command()
+def describe(
+    variant: Annotated[str, typer.Argument(help="A preset, see `bluff-env list`.")],
+    players: PlayersOption = None,
+    rule: RuleOption = None,
+) -> None:
+    """The rules of a preset, with house rules if given, in words and as a table."""
+    from bluff_env.cheat.describe import describe as in_words
+    from bluff_env.cheat.describe import rules_table
+
+    rules = make_rules(variant, **house_rules(rule))
+    console = Console()
+    console.print(f"[bold]{find_variant(variant).name}[/bold]: {find_variant(variant).summary}\n", highlight=False)
+    console.print(in_words(rules, usual(variant, players)), highlight=False, markup=False)
+    plain = {field: value for field, value, _ in rules_table(Rules())}
+    table = Table("rule", "value", "meaning", title="The same as data (*: not the default)", title_justify="left")
+    for field, value, meaning in rules_table(rules):
+        table.add_row(field + " *" * (value != plain[field]), escape(value), escape(meaning))
+    console.print("\n", table)
+
+
+@app.command()
+def watch(
+    variant: VariantOption = "cheat/pagat",
+    players: PlayersOption = None,
+    policies: Annotated[
+        list[str] | None,
+        typer.Option(help=f"A name or folder; repeated, the seats take them in turn (default: {DEFAULT_POLICY})."),
+    ] = None,
+    seed: SeedOption = 0,
+    delay: Annotated[float, typer.Option(min=0, help="Seconds to wait after each event.")] = 0.0,
+    reveal: Annotated[bool, typer.Option(help="Whether hidden cards are shown.")] = True,
+    rule: RuleOption = None,
+) -> None:
+    """Policies play one game against one another: every public event, and the table after it."""
+    import numpy as np
+
+    from bluff_env.cheat.events import public_events
+    from bluff_env.engine import Engine
+    from bluff_env.policies.load import load_policy
+    from bluff_env.render.text import describe_event, render_game
+
+    rules, n = make_rules(variant, **house_rules(rule)), usual(variant, players)
+    specs = list(islice(cycle(policies or [DEFAULT_POLICY]), n))
+    loaded = {spec: load_policy(spec, rules=rules, num_players=n) for spec in dict.fromkeys(specs)}
+    engine = Engine(rules, num_players=n, autoreset=False)
+    engine.reset(seeds=[seed])
+    names = [f"player_{seat}" for seat in range(n)]
+    rng = np.random.default_rng(seed)
+    seen = 0
+    while engine.to_act[0] >= 0:
+        policy = loaded[specs[int(engine.to_act[0])]]
+        actions, _ = policy.predict(engine.observations, action_masks=engine.action_masks, rng=rng)
+        engine.step(actions)
+        game, row = engine._games[0], engine._rules[0]
+        events = public_events(game, row, seen)
+        seen = int(game["num_events"])
+        for event in events:
+            typer.echo(describe_event(event, names))
+        if events or engine.dones[0]:
+            typer.echo(render_game({**engine.snapshot(0), "variant": variant}, names, reveal) + "\n")
+            time.sleep(delay)
+    Console().print(result_table(engine, names, specs))
+
+
+@app.command()
+def evaluate(
+    policy: Annotated[list[str], typer.Argument(help="Names or folders of the policies to be judged.")],
+    against: Annotated[
+        list[str] | None,
+        typer.Option(help=f"The policy of all other seats; may be repeated (default: {DEFAULT_POLICY})."),
+    ] = None,
+    variant: VariantOption = "cheat/pagat",
+    players: PlayersOption = None,
+    deals: Annotated[int, typer.Option(min=2, help="Different deals; each is played once from every seat.")] = 200,
+    seed: SeedOption = 0,
+    json: Annotated[Path | None, typer.Option(help="Writes the figures to this file, too.")] = None,
+    rule: RuleOption = None,
+) -> None:
+    """Each policy against tables of copies of each opponent, on duplicate deals, with 95% intervals."""
+    from bluff_env.evaluate import evaluate as evaluate_policy
+    from bluff_env.evaluate import write_json
+
+    changes, n = house_rules(rule), usual(variant, players)
+    rules = make_rules(variant, **changes).resolve(n)
+    if json is not None and json.is_dir():
+        raise IsADirectoryError(21, "is a folder, not a file to write to", str(json))
+    pairs = [(candidate, opponent) for candidate in policy for opponent in against or [DEFAULT_POLICY]]
+    results = []
+    with progress() as bar:
+        task = bar.add_task("evaluating", total=len(pairs))
+        for done, (candidate, opponent) in enumerate(pairs):
+
+            def report(share: float, done: int = done) -> None:
+                bar.update(task, completed=done + share)
+
+            played = rules if changes else variant
+            results.append(evaluate_policy(candidate, opponent, played, n, deals, seed, progress=report))
+    title = f"{find_variant(variant).name}, {n} players, {deals} deals; an average player wins {1 / n:.3f}"
+    table = Table("policy", "against", "figure", "with 95% interval", title=title, title_justify="left")
+    for result in results:
+        names: tuple[str, ...] = (result.candidate, result.opponent)
+        for row in result.rows():
+            table.add_row(*map(escape, (*names, *row)))
+            names = ("", "")
+        table.add_section()
+    Console().print(table)
+    if json is not None:
+        write_json(results, json)
+        typer.echo(f"written to {json}")
+
+
+@app.command()
+def train(
+    config: Annotated[Path, typer.Argument(help="A YAML file, as in configs/.")],
+    out: Annotated[Path | None, typer.Option(help="Folder of the run; a run that is there goes on.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="In the place of the configuration's seed.")] = None,
+) -> int:
+    """Trains a policy by self-play (in a process of its own)."""
+    import subprocess
+    from importlib.util import find_spec
+
+    config.open().close()  # a missing file is named before anything starts
+    for module in ("training", "torch"):
+        if find_spec(module) is None:
+            raise ValueError(f"there is no module {module!r}: install the project with pip install 'bluff-env[train]'")
+    command = [sys.executable, "-m", "training.selfplay_ppo", str(config)]
+    command += ["--out", str(out)] if out is not None else []
+    command += ["--seed", str(seed)] if seed is not None else []
+    return subprocess.run(command).returncode
+
+
+@app.command()
+def bench(
+    variant: VariantOption = "cheat/pagat",
+    players: PlayersOption = None,
+    seconds: Annotated[float, typer.Option(min=0.001, help="How long each figure is measured.")] = 1.0,
+    games: Annotated[
+        list[int] | None, typer.Option(min=1, help="Number of games at once; may be repeated (1, 64, 1,024, 8,192).")
+    ] = None,
+    seed: SeedOption = 0,
+    rule: RuleOption = None,
+) -> None:
+    """Decisions per second of random play, mask, observation and random choice included."""
+    started = time.perf_counter()
+    from bluff_env.engine import Engine
+
+    rules, n = make_rules(variant, **house_rules(rule)), usual(variant, players)
+    first = Engine(rules, num_players=n, seed=seed)
+    first.play_random(1)
+    first_call = time.perf_counter() - started
+    cores = os.cpu_count() or 1
+    threads = [1] if cores == 1 else [1, cores]
+    sizes = games or [1, 64, 1024, 8192]
+    table = Table(title=f"decisions per second: {find_variant(variant).name}, {n} players", title_justify="left")
+    for name in ("games", "threads", "all compiled", "chosen in Python"):
+        table.add_column(name, justify="right")
+    with progress() as bar:
+        task = bar.add_task("measuring", total=2 * len(sizes) * len(threads))
+        for size in sizes:
+            for num_threads in threads:
+                figures = []
+                for measure in (compiled_speed, python_speed):
+                    engine = Engine(rules, num_games=size, num_players=n, seed=seed, num_threads=num_threads)
+                    figures.append(f"{measure(engine, seconds, seed):,.0f}")
+                    bar.advance(task)
+                table.add_row(f"{size:,}", str(num_threads), *figures)
+    Console().print(table)
+    view = first.observations[0]
+    typer.echo(f"first call: {first_call:.2f} s; an observation: {view.size} numbers, {view.nbytes} bytes")
+
+
+# --- what they share -------------------------------------------------------------------------------------------------
+
+
+def house_rules(texts: Sequence[str] | None) -> dict[str, Any]:
+    """The changes that ``--rule field=value`` options ask for; values are YAML."""
+    changes: dict[str, Any] = {}
+    for text in texts or ():
+        field, equals, value = text.partition("=")
+        if not equals:
+            raise RulesError(f"--rule {text!r} must read FIELD=VALUE, as in --rule jokers=2")
+        field = field.strip()
+        try:
+            parsed = yaml.safe_load(value)
+        except yaml.YAMLError:
+            raise RulesError(f"--rule {text!r} has a value that is no YAML") from None
+        changes[field] = as_names(parsed) if field in NAME_FIELDS else parsed
+    return changes
+
+
+def as_names(value: Any) -> Any:
+    """Numbers as the names of ranks, in lists too."""
+    if isinstance(value, list):
+        return [as_names(v) for v in value]
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def usual(variant: str, players: int | None) -> int:
+    """The number of players asked for, or the preset's usual number."""
+    return find_variant(variant).players[1] if players is None else players
+
+
+@contextmanager
+def progress() -> Iterator[Progress]:
+    """A progress bar on stderr if that is a terminal, gone when it is done."""
+    console = Console(stderr=True)
+    percent = TextColumn("{task.percentage:.0f}%")
+    columns = (TextColumn("{task.description}"), BarColumn(), percent, TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        yield bar
+
+
+def result_table(engine: Engine, names: Sequence[str], specs: Sequence[str]) -> Table:
+    """How a single game ended."""
+    outcomes = {name: values[0] for name, values in engine.outcomes().items()}
+    limit = " by the length limit" if outcomes["length_limit"] else ""
+    table = Table(title=f"over after {outcomes['turns']} turns{limit}", title_justify="left")
+    for column in ("seat", "policy", "payoff", "plays", "lies", "calls", "right calls"):
+        table.add_column(column, justify="left" if column in ("seat", "policy") else "right")
+    for seat, (name, spec) in enumerate(zip(names, specs, strict=True)):
+        counts = (str(outcomes[key][seat]) for key in ("plays", "lies", "calls", "right_calls"))
+        table.add_row(name, escape(spec), f"{outcomes['payoffs'][seat]:+.3f}", *counts)
+    return table
+
+
+def compiled_speed(engine: Engine, seconds: float, seed: int) -> float:
+    """Decisions per second of :meth:`Engine.play_random`."""
+    engine.play_random(1)
+    steps, elapsed = 1, 0.0
+    while elapsed < seconds:
+        # aim at the time that is left, at most tenfold a try
+        steps = max(1, min(steps * 10, int(steps * seconds / elapsed))) if elapsed else steps
+        started = time.perf_counter()
+        engine.play_random(steps)
+        elapsed = time.perf_counter() - started
+        if elapsed > 0.8 * seconds:
+            break
+    return steps * engine.num_games / elapsed
+
+
+def python_speed(engine: Engine, seconds: float, seed: int) -> float:
+    """Decisions per second of :meth:`Engine.step` with actions that NumPy draws out of the masks."""
+    import numpy as np
+
+    rng = np.random.default_rng(seed)
+    masks = engine.action_masks
+    steps, started = 0, time.perf_counter()
+    elapsed = 0.0
+    while elapsed < seconds:
+        noise = rng.random(masks.shape, dtype=np.float32)
+        engine.step(np.argmax(noise * masks - (masks == 0), axis=1))
+        steps += 1
+        elapsed = time.perf_counter() - started
+    return steps * engine.num_games / elapsed
+
+
+# --- errors ----------------------------------------------------------------------------------------------------------
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns its exit code; 2 and one sentence on stderr for bad input."""
+    args = list(sys.argv[1:] if argv is None else argv)
+    try:
+        code = app(args=args or ["--help"], prog_name="bluff-env", standalone_mode=False)
+    except BrokenPipeError:  # the reader of our output has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (KeyboardInterrupt, typer.Abort):
+        return complain("stopped", 130)
+    except OSError as error:
+        named = f"{error.filename}: " if error.filename is not None else ""
+        return complain(f"{named}{error.strerror or error}")
+    except ValueError as error:  # RulesError and the other refusals of our own interface
+        return complain(str(error))
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # what typer raises for wrong options
+            raise
+        return complain(error.format_message())
+    return code if isinstance(code, int) else 0
+
+
+def complain(text: str, code: int = 2) -> int:
+    """One line on stderr."""
+    print(f"bluff-env: {' '.join(text.split())}", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

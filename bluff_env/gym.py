@@ -1,0 +1,142 @@
+"""The Gymnasium view: one learner against loaded opponents.
+
+    import gymnasium, bluff_env
+
+    env = gymnasium.make("bluff_env/Cheat-v0", variant="pagat", num_players=4, opponents="scripted/counter")
+    observation, info = env.reset(seed=7)
+    observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from bluff_env.cheat.game import ACTION_NAMES, NUM_ACTIONS
+from bluff_env.cheat.observe import OBSERVATION_DTYPE
+from bluff_env.cheat.rules import Rules
+from bluff_env.learner import LearnerGames
+
+
+class CheatEnv(gymnasium.Env[np.ndarray, np.int64]):
+    """A game in which one seat is the learner's. A step is his decision and all the others' up to his next one.
+
+    The observation is a vector, float32 or int16 as ``encoding`` says. The legal actions are in
+    ``info["action_mask"]``, an int8 vector, and in :meth:`action_masks`. The reward is the learner's own payoff, given
+    when the game ends; that is always a termination, also at the length limit.
+
+    The last ``info`` has besides: ``seat``; ``opponents``, names, clockwise from the learner's left; ``outcome``, which
+    is ``win`` (nobody was paid more), ``draw`` (all were paid the same) or ``loss``; ``length``, in turns;
+    ``length_limit``; and ``game_seed``, with which :func:`bluff_env.cheat_v0.env` replays the game. As in that
+    environment, an illegal action costs the learner 1 and ends the game; ``info["illegal_action"]`` names it.
+
+    Args:
+        variant: a preset or a :class:`Rules`.
+        num_players: by default the variant's usual number.
+        opponents: a policy for all other seats; a list, one for each seat clockwise from the learner's left; or a dict
+            ``{policy: weight}``, a pool of which every seat draws in every game. A policy is a name, a path, a policy
+            object or a function ``(observation, mask) -> action``.
+        encoding: ``"float"`` or ``"raw"``, the engine's integers.
+        learner_seat: the learner's seat; None: drawn for every game.
+        render_mode: ``"human"`` prints the table at every step, ``"ansi"`` returns it as text, None draws nothing.
+        **house_rules: changes of the variant's rules.
+
+    Raises:
+        ValueError: for impossible rules, opponents that cannot play by them, a seat or encoding that does not exist.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 2}
+
+    def __init__(
+        self,
+        variant: str | Rules = "pagat",
+        num_players: int | None = None,
+        opponents: Any = "scripted/counter",
+        encoding: str = "float",
+        learner_seat: int | None = None,
+        render_mode: str | None = None,
+        **house_rules: Any,
+    ) -> None:
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise ValueError(f"render_mode={render_mode!r} must be one of {self.metadata['render_modes']} or None")
+        self.render_mode = render_mode
+        self.games = LearnerGames(
+            variant, 1, num_players, opponents, self.np_random, learner_seat=learner_seat, encoding=encoding,
+            **house_rules,
+        )  # fmt: skip
+        self.observation_space = observation_space(self.games)
+        self.action_space = spaces.Discrete(NUM_ACTIONS)
+        self.action_names = ACTION_NAMES
+        self._over = True
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """A new game, played on until the learner has to decide; with a seed, it and the next ones are reproducible."""
+        super().reset(seed=seed)
+        self.games.rng = self.np_random
+        self.games.reset()
+        self._over = False
+        self._show()
+        return self.games.observations()[0], {"action_mask": self.action_masks()}
+
+    def step(self, action: np.int64 | int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """The learner's decision, and the others' until he has to decide again or the game is over.
+
+        Raises:
+            ValueError: after the end, and for a number that is no action.
+        """
+        if self._over or not self.action_space.contains(action):
+            raise ValueError("the game is over: call reset()" if self._over else f"{action!r} is no action")
+        if not self.games.engine.action_masks[0, action]:
+            return self._forfeit(int(action))
+        self.games.step(np.array([action]))
+        self._over = bool(self.games.dones[0])
+        self._show()
+        info = {"action_mask": self.action_masks()}
+        for _, ending, observation in self.games.endings:
+            return observation, float(self.games.rewards[0]), True, False, info | ending
+        return self.games.observations()[0], 0.0, False, False, info
+
+    def _forfeit(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """The end that an illegal action is."""
+        gymnasium.logger.warn("an illegal action ended the game with a loss: choose within info['action_mask']")
+        self._over = True
+        info = {"action_mask": self.action_masks(), **self.games.reports(np.array([0]))[0], "outcome": "loss"}
+        return self.games.observations()[0], -1.0, True, False, info | {"illegal_action": ACTION_NAMES[action]}
+
+    def action_masks(self) -> np.ndarray:
+        """The learner's legal actions, int8 (actions,); none after the end."""
+        mask = self.games.engine.action_masks[0]
+        return np.zeros_like(mask) if self._over else mask.copy()
+
+    def set_opponents(self, opponents: Any) -> None:
+        """Other opponents from now on, also in the present game. Takes what the class takes."""
+        self.games.set_opponents(opponents)
+
+    def render(self) -> str | None:  # type: ignore[override]
+        """The whole table as a spectator sees it, in mode ``"ansi"``; mode ``"human"`` prints it at every step."""
+        return self._picture() if self.render_mode == "ansi" else None
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            print(self._picture())
+
+    def _picture(self) -> str:
+        from bluff_env.render.text import render_game
+
+        names = [f"player_{seat}" for seat in range(self.games.num_players)]
+        names[self.games.seats[0]] = "learner"
+        return render_game(self.games.engine.snapshot(0), names)
+
+
+def observation_space(games: LearnerGames) -> spaces.Box:
+    """The space of the observations of these games."""
+    if games.encoder is not None:
+        return spaces.Box(0.0, np.inf, (games.encoder.size,), np.float32)
+    parts = games.engine.observation_layout.values()
+    high = np.concatenate([np.full(p.stop - p.start, p.high, OBSERVATION_DTYPE) for p in parts])
+    return spaces.Box(np.zeros_like(high), high, dtype=OBSERVATION_DTYPE)

@@ -1,0 +1,291 @@
+"""Games of one learner against loaded policies: what the Gymnasium and Stable-Baselines3 views share.
+
+A game that waits for the learner stands still while the others move: games that wait for somebody else are grouped by
+the policy that plays there, each policy decides for its whole group at once, and again until all wait for the learner.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from bluff_env.cheat.game import NOBODY
+from bluff_env.cheat.rules import Rules
+from bluff_env.engine import MAX_SEED, Engine
+from bluff_env.policies.encoding import Encoder
+from bluff_env.policies.load import load_policy
+
+LEARNER = -1  # in the place of an index into the policies
+ENCODINGS = ("float", "raw")
+MAX_RESTARTS = 1000
+
+
+class LearnerGames:
+    """A batch of games, each with one learner.
+
+    Args:
+        variant: a preset or a :class:`Rules`.
+        num_games: games played at once.
+        num_players: by default the variant's usual number.
+        opponents: who plays the other seats, in one of these forms, where a *policy* is anything that
+            :func:`bluff_env.load_policy` takes (a name, a path, a policy object, a function
+            ``(observation, mask) -> action``):
+
+            * a policy, or a list of one: all other seats;
+            * a list of ``num_players`` - 1 policies: the seats clockwise from the learner's left;
+            * a dict ``{policy: weight}``: a pool, from which every other seat of every game draws for itself.
+        rng: of seats, opponents, deals and the opponents' actions.
+        learner_seat: the learner's seat; None: drawn for every game.
+        encoding: ``"float"`` (scaled, float32) or ``"raw"`` (the engine's int16).
+        autoreset: whether a game that ends is followed by another within the same :meth:`step`.
+        num_threads: of the engine.
+        **house_rules: changes of the variant's rules.
+
+    Attributes:
+        rewards: float32 (games,), the learner's own payoff where the last step ended the game, else 0.
+        dones: bool (games,), whether the last step ended the game.
+        endings: for each game that the last step ended, its row, what became of it, and the learner's last observation.
+        rounds, decisions: how often a batch of opponents' decisions was made, and how many decisions in all.
+
+    Raises:
+        ValueError: for impossible rules, opponents that cannot play by them, a seat or encoding that does not exist.
+    """
+
+    def __init__(
+        self,
+        variant: str | Rules,
+        num_games: int,
+        num_players: int | None,
+        opponents: Any,
+        rng: np.random.Generator,
+        *,
+        learner_seat: int | None = None,
+        encoding: str = "float",
+        autoreset: bool = False,
+        num_threads: int = 1,
+        **house_rules: Any,
+    ) -> None:
+        if not isinstance(variant, (str, Rules)):
+            raise ValueError(f"variant={variant!r} must be the name of a preset, or Rules")
+        if encoding not in ENCODINGS:
+            raise ValueError(f"encoding={encoding!r} must be one of: {', '.join(ENCODINGS)}")
+        self.engine = Engine(variant, num_games, num_players, autoreset=False, num_threads=num_threads, **house_rules)
+        self.rules, self.num_players = self.engine.rule_sets[0]
+        if learner_seat is not None and not 0 <= learner_seat < self.num_players:
+            raise ValueError(f"learner_seat={learner_seat} must be a seat from 0 to {self.num_players - 1}")
+        self.learner_seat = learner_seat
+        self.encoding = encoding
+        self.encoder = Encoder(self.num_players) if encoding == "float" else None
+        self.autoreset = autoreset
+        self.rng = rng
+        self.seats = np.zeros(num_games, np.int64)
+        self.rewards = np.zeros(num_games, np.float32)
+        self.dones = np.zeros(num_games, np.bool_)
+        self.endings: list[tuple[int, dict[str, Any], np.ndarray]] = []
+        self.rounds = self.decisions = 0
+        self._policy_of = np.full((num_games, self.num_players), LEARNER)
+        self._fresh = np.ones((num_games, self.num_players), np.bool_)  # the seat has not yet decided in this game
+        self._actions = np.zeros(num_games, np.int64)
+        self.set_opponents(opponents)
+
+    # --- opponents ---------------------------------------------------------------------------------------------------
+
+    def set_opponents(self, opponents: Any) -> None:
+        """Other opponents from now on, drawn anew in the games under way too. Forms and errors as for the class."""
+        pools = _pools(opponents, self.num_players - 1)
+        self.policies: list[Any] = []
+        self.policy_names: list[str] = []
+        places: dict[Any, int] = {}  # one policy in several seats decides for all of them at once
+        for spec in (spec for pool in pools for spec in pool):
+            if _key(spec) not in places:
+                places[_key(spec)] = len(self.policies)
+                policy = load_policy(spec, rules=self.rules, num_players=self.num_players)
+                self.policies.append(policy)
+                self.policy_names.append(str(spec) if _is_text(spec) else str(getattr(policy, "name", spec)))
+        shares = np.zeros((len(pools), len(self.policies)))
+        for k, pool in enumerate(pools):
+            for spec, weight in pool.items():
+                shares[k, places[_key(spec)]] += weight
+        self._shares = shares.cumsum(axis=1)
+        self._states: list[tuple[np.ndarray, ...] | None] = [None] * len(self.policies)
+        self._draw_opponents(np.arange(self.engine.num_games))
+
+    def _draw_opponents(self, rows: np.ndarray) -> None:
+        """Who sits where in these games."""
+        n = self.num_players
+        draws = self.rng.random((len(rows), n - 1, 1)) * self._shares[:, -1:]
+        self._policy_of[rows, self.seats[rows]] = LEARNER
+        self._policy_of[rows[:, None], (self.seats[rows, None] + np.arange(1, n)) % n] = (draws >= self._shares).sum(2)
+        self._fresh[rows] = True
+
+    def opponents_of(self, row: int) -> list[str]:
+        """The names of the policies in the other seats of a game, clockwise from the learner's left."""
+        n = self.num_players
+        return [self.policy_names[self._policy_of[row, (self.seats[row] + k) % n]] for k in range(1, n)]
+
+    # --- play --------------------------------------------------------------------------------------------------------
+
+    def reset(self, where: np.ndarray | None = None, seeds: Sequence[int] | None = None) -> None:
+        """New games in the rows with ``where``, played on until the learner has to decide.
+
+        Args:
+            where: bool (games,); all by default.
+            seeds: of the games, (games,); drawn by default. A game that is over before the learner can decide is
+                followed by a drawn one.
+        """
+        rows = np.ones(self.engine.num_games, np.bool_) if where is None else np.array(where, np.bool_)
+        self._start(rows, seeds)
+        self._play_on(rows, np.zeros_like(rows))
+
+    def step(self, actions: np.ndarray) -> None:
+        """The learner's decision in every game, then the others' decisions until he has to decide again or it is over.
+
+        Args:
+            actions: whole numbers (games,).
+
+        Raises:
+            ValueError: for an illegal action; no game is changed.
+        """
+        self.engine.step(actions)
+        self.rewards[:] = 0
+        self.dones[:] = False
+        self.endings = []
+        rows = np.ones(self.engine.num_games, np.bool_)
+        self._play_on(rows, rows.copy())
+
+    def observations(self) -> np.ndarray:
+        """What every learner knows who has to decide: float32 or int16 (games, observation), as encoded."""
+        return self._encode(self.engine.observations)
+
+    def observe(self, rows: np.ndarray) -> np.ndarray:
+        """What the learners of these games know at any moment, also after the end."""
+        return self._encode(self.engine.observe(rows, self.seats[rows]))
+
+    def _encode(self, observations: np.ndarray) -> np.ndarray:
+        return observations.copy() if self.encoder is None else self.encoder.encode(observations)
+
+    def _start(self, where: np.ndarray, seeds: Sequence[int] | None = None) -> None:
+        """New games with new seats and opponents."""
+        rows = np.flatnonzero(where)
+        if self.learner_seat is None:
+            self.seats[rows] = self.rng.integers(self.num_players, size=len(rows))
+        else:
+            self.seats[rows] = self.learner_seat
+        self._draw_opponents(rows)
+        game_seeds = self.engine.game_seeds.copy()
+        game_seeds[rows] = self.rng.integers(MAX_SEED, size=len(rows)) if seeds is None else np.asarray(seeds)[rows]
+        self.engine.reset(where, game_seeds)
+
+    def _play_on(self, rows: np.ndarray, pending: np.ndarray) -> None:
+        """Plays these games until the learner has to decide; ``pending`` are those whose end is to be told."""
+        engine, restarts = self.engine, np.zeros(len(rows), np.int64)
+        while True:
+            over = rows & (engine.to_act == NOBODY)
+            if over.any():
+                ended = over & pending
+                self._tell_endings(np.flatnonzero(ended))
+                pending[ended] = False
+                if not self.autoreset:
+                    rows[ended] = over[ended] = False
+                if over.any():
+                    restarts[over] += 1
+                    if restarts.max() > MAX_RESTARTS:
+                        raise RuntimeError("by these rules the learner's games end before he can decide anything")
+                    self._start(over)
+                    continue
+            waiting = np.flatnonzero(rows & (engine.to_act != self.seats))
+            if not len(waiting):
+                return
+            self._others_decide(waiting)
+
+    def _others_decide(self, rows: np.ndarray) -> None:
+        """One decision in each of these games, none of which waits for the learner."""
+        engine = self.engine
+        seats = engine.to_act[rows].astype(np.int64)
+        owner = self._policy_of[rows, seats]
+        for i in range(len(self.policies)):
+            mine = owner == i
+            if mine.all():
+                self._decide(i, rows, seats)
+                break
+            if mine.any():
+                self._decide(i, rows[mine], seats[mine])
+        where = np.zeros(engine.num_games, np.bool_)
+        where[rows] = True
+        engine.step(self._actions, where)
+        self.rounds += 1
+        self.decisions += len(rows)
+
+    def _decide(self, i: int, rows: np.ndarray, seats: np.ndarray) -> None:
+        """The decisions of policy ``i`` at these seats; its state is kept for each seat of each game."""
+        memory = self._states[i]
+        actions, state = self.policies[i].predict(
+            self.engine.observations[rows],
+            state=None if memory is None else tuple(part[rows, seats] for part in memory),
+            episode_start=self._fresh[rows, seats],
+            deterministic=False,
+            action_masks=self.engine.action_masks[rows],
+            rng=self.rng,
+        )
+        self._actions[rows] = actions
+        self._fresh[rows, seats] = False
+        if state is not None:
+            if memory is None:
+                memory = tuple(np.zeros(self._policy_of.shape + np.shape(part)[1:], part.dtype) for part in state)
+                self._states[i] = memory
+            for kept, part in zip(memory, state, strict=True):
+                kept[rows, seats] = part
+
+    def _tell_endings(self, rows: np.ndarray) -> None:
+        """Notes the ends of these games."""
+        if not len(rows):
+            return
+        self.dones[rows] = True
+        self.rewards[rows] = self.engine.rewards[rows, self.seats[rows]]
+        self.endings += zip(rows.tolist(), self.reports(rows), self.observe(rows), strict=True)
+
+    def reports(self, rows: np.ndarray) -> list[dict[str, Any]]:
+        """What became of these games, as the last ``info`` of an environment tells it."""
+        where = np.zeros(self.engine.num_games, np.bool_)
+        where[rows] = True
+        result = self.engine.outcomes(where)
+        reports = []
+        for k, row in enumerate(rows.tolist()):
+            payoffs = result["payoffs"][k, : self.num_players]
+            lead = payoffs[self.seats[row]] - payoffs.max()
+            reports.append(
+                {
+                    "seat": int(self.seats[row]),
+                    "opponents": self.opponents_of(row),
+                    "outcome": "draw" if np.ptp(payoffs) < 1e-9 else "win" if lead > -1e-9 else "loss",
+                    "length": int(result["turns"][k]),
+                    "length_limit": bool(result["length_limit"][k]),
+                    "game_seed": int(self.engine.game_seeds[row]),
+                }
+            )
+        return reports
+
+
+def _pools(opponents: Any, others: int) -> list[dict[Any, float]]:
+    """For each other seat, clockwise from the learner's left, its possible policies and their weights."""
+    if isinstance(opponents, Mapping):
+        weights = [float(w) for w in opponents.values()]
+        if not weights or not all(0 <= w < np.inf for w in weights) or not any(weights):
+            raise ValueError("a pool of opponents needs weights from 0 on that are not all 0")
+        return [dict(zip(opponents, weights, strict=True))] * others
+    specs = list(opponents) if isinstance(opponents, (list, tuple)) else [opponents]
+    if len(specs) not in (1, others):
+        raise ValueError(f"opponents has {len(specs)} policies for {others} other seats: give 1, {others} or a pool")
+    return [{spec: 1.0} for spec in (specs * others if len(specs) == 1 else specs)]
+
+
+def _is_text(spec: Any) -> bool:
+    return isinstance(spec, (str, os.PathLike))
+
+
+def _key(spec: Any) -> Any:
+    """Equal for what is the same policy."""
+    return os.fspath(spec) if _is_text(spec) else id(spec)

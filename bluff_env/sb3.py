@@ -1,0 +1,237 @@
+"""The Stable-Baselines3 view: a native vector environment over one engine, and trained models as opponents.
+
+    vec = bluff_env.sb3.BatchedVecEnv("cheat/pagat", num_envs=256, num_players=4, opponents="scripted/counter")
+    model = sb3_contrib.MaskablePPO("MlpPolicy", vec, gamma=1.0)
+    model.learn(1_000_000)
+    bluff_env.sb3.export_policy(model, "checkpoints/mine")
+"""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.policies import ActorCriticPolicy
+from stable_baselines3.common.torch_layers import FlattenExtractor
+from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecMonitor
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+from torch import nn
+
+from bluff_env.cheat.game import ACTION_NAMES, NUM_ACTIONS
+from bluff_env.cheat.rules import Rules
+from bluff_env.gym import CheatEnv, observation_space
+from bluff_env.learner import LearnerGames
+from bluff_env.policies.load import MAX_LAYERS, MAX_WIDTH, save_checkpoint
+from bluff_env.policies.network import ACTIVATIONS, ActorCritic, NetworkPolicy
+
+
+class BatchedVecEnv(VecEnv):
+    """Many games in one engine, each with one learner against loaded opponents; no processes.
+
+    Observations, rewards, ends and ``infos`` are those of :class:`bluff_env.gym.CheatEnv`; a game that ends is followed
+    by another in the same step, and its last observation is in ``info["terminal_observation"]``.
+
+    Args:
+        variant: a preset or a :class:`Rules`.
+        num_envs: games played at once.
+        num_players, opponents, encoding, learner_seat, **house_rules: as for :class:`bluff_env.gym.CheatEnv`.
+        seed: of everything that is drawn.
+        num_threads: of the engine.
+
+    Attributes:
+        rounds: how many batches of opponents' decisions were made.
+        mean_fill: their mean size, as a share of ``num_envs``.
+    """
+
+    def __init__(
+        self,
+        variant: str | Rules = "cheat/pagat",
+        num_envs: int = 64,
+        num_players: int | None = None,
+        opponents: Any = "scripted/counter",
+        seed: int = 0,
+        encoding: str = "float",
+        learner_seat: int | None = None,
+        num_threads: int = 1,
+        **house_rules: Any,
+    ) -> None:
+        self.games = LearnerGames(
+            variant, num_envs, num_players, opponents, np.random.default_rng(seed), learner_seat=learner_seat,
+            encoding=encoding, autoreset=True, num_threads=num_threads, **house_rules,
+        )  # fmt: skip
+        self.render_mode = None
+        self.action_names = ACTION_NAMES
+        self._chosen = np.zeros(num_envs, np.int64)
+        super().__init__(num_envs, observation_space(self.games), spaces.Discrete(NUM_ACTIONS))
+
+    @property
+    def rounds(self) -> int:
+        return self.games.rounds
+
+    @property
+    def mean_fill(self) -> float:
+        return self.games.decisions / max(1, self.games.rounds * self.num_envs)
+
+    def reset(self) -> np.ndarray:
+        """New games everywhere; reproducible ones after :meth:`seed`."""
+        if self._seeds[0] is not None:
+            self.games.rng = np.random.default_rng(self._seeds[0])
+        self._reset_seeds()
+        self._reset_options()
+        self.games.reset()
+        return self.games.observations()
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Takes the learners' decisions; :meth:`step_wait` plays them."""
+        self._chosen = np.asarray(actions)
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Plays until every learner has to decide again.
+
+        Raises:
+            ValueError: for an illegal action; no game is changed.
+        """
+        games = self.games
+        games.step(self._chosen)
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for row, info, observation in games.endings:
+            infos[row] = info | {"terminal_observation": observation, "TimeLimit.truncated": False}
+        return games.observations(), games.rewards.copy(), games.dones.copy(), infos
+
+    def action_masks(self) -> np.ndarray:
+        """The legal actions of every learner, bool (num_envs, actions)."""
+        return self.games.engine.action_masks.astype(np.bool_)
+
+    def set_opponents(self, opponents: Any) -> None:
+        """Other opponents from now on, also in the games under way; as :class:`bluff_env.gym.CheatEnv` takes them."""
+        self.games.set_opponents(opponents)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    # --- what SB3 asks of single environments ------------------------------------------------------------------------
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """The attribute for each environment; ``action_masks`` is a function for each."""
+        rows = self._get_indices(indices)
+        if attr_name == "action_masks":
+            return [partial(self._mask, row) for row in rows]
+        value = getattr(self, attr_name)
+        return [value for _ in rows]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Not possible: all environments are one."""
+        raise AttributeError(f"{attr_name} cannot be set for single environments of a BatchedVecEnv")
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """``action_masks`` of each environment; there is no other."""
+        if method_name != "action_masks":
+            raise AttributeError(f"the environments of a BatchedVecEnv have no method {method_name!r} but action_masks")
+        masks = self.action_masks()
+        return [masks[row] for row in self._get_indices(indices)]
+
+    def env_is_wrapped(self, wrapper_class: type, indices: VecEnvIndices = None) -> list[bool]:
+        """No environment is wrapped."""
+        return [False for _ in self._get_indices(indices)]
+
+    def _mask(self, row: int) -> np.ndarray:
+        return self.action_masks()[row]
+
+
+# --- trained models as checkpoints -----------------------------------------------------------------------------------
+
+
+def export_policy(model: BaseAlgorithm, folder: str | os.PathLike[str]) -> Path:
+    """Saves a trained model as a checkpoint that :func:`bluff_env.load_policy` reads, with the same probabilities.
+
+    Args:
+        model: a ``MaskablePPO`` or ``PPO`` with an ``MlpPolicy`` and ReLU or tanh layers, trained in one of this
+            package's environments with ``encoding="float"``.
+        folder: of the checkpoint; a checkpoint in it is replaced.
+
+    Raises:
+        ValueError: for a model that cannot be exported; it says why.
+    """
+    games = _games_of(model)
+    if games.encoder is None:
+        raise ValueError("the model was trained with encoding='raw'; checkpoints read encoding='float'")
+    network = _network_of(model.policy, games.encoder.size)
+    policy = NetworkPolicy(network, games.encoder, range(NUM_ACTIONS))
+    return save_checkpoint(
+        folder,
+        policy,
+        {
+            "rules": games.rules.to_dict(),
+            "num_players": games.num_players,
+            "algorithm": type(model).__name__,
+            "decisions": model.num_timesteps,
+        },
+    )
+
+
+def _games_of(model: BaseAlgorithm) -> LearnerGames:
+    """The games that a model is trained in, if it sees them as they are."""
+    env: Any = model.get_env()
+    if env is None:
+        raise ValueError("the model has no environment, which knows its rules: give it one with model.set_env")
+    while isinstance(env, VecMonitor):
+        env = env.venv
+    if isinstance(env, DummyVecEnv):
+        env = env.envs[0].unwrapped
+    if not isinstance(env, (BatchedVecEnv, CheatEnv)):
+        raise ValueError(f"the model was trained in a {type(env).__name__}, not in an environment of bluff_env alone")
+    if model.observation_space != env.observation_space:
+        raise ValueError("the model sees its environment through a wrapper that changes observations")
+    return env.games
+
+
+def _network_of(policy: Any, inputs: int) -> ActorCritic:
+    """The policy's networks in the form of a checkpoint; a critic of another shape than the actor is left at nought."""
+    if not _is_mlp(policy):
+        raise ValueError(f"the model's policy is a {type(policy).__name__}; only an MlpPolicy can be exported")
+    actor = [*policy.mlp_extractor.policy_net, policy.action_net]
+    critic = [*policy.mlp_extractor.value_net, policy.value_net]
+    linear = [layer for layer in actor if isinstance(layer, nn.Linear)]
+    hidden = [layer.out_features for layer in linear[:-1]]
+    if not 0 < len(hidden) <= MAX_LAYERS or max(hidden) > MAX_WIDTH:
+        most = f"1 to {MAX_LAYERS} of at most {MAX_WIDTH}"
+        raise ValueError(f"the actor has hidden layers of sizes {hidden}; a checkpoint has {most}")
+    names = {kind: name for name, kind in ACTIVATIONS.items()}
+    between = {type(layer) for layer in actor} - {nn.Linear}
+    if not between <= set(names):
+        other = ", ".join(sorted(kind.__name__ for kind in between - set(names)))
+        raise ValueError(f"the actor has {other} layers; a checkpoint has {' or '.join(ACTIVATIONS)} ones")
+    network = ActorCritic(inputs, hidden, NUM_ACTIONS, names[between.pop()])
+    _copy(actor, network.actor)
+    _copy(critic, network.critic)
+    return network
+
+
+def _is_mlp(policy: Any) -> bool:
+    """Whether a policy is SB3's or sb3-contrib's plain one on flat observations."""
+    kinds: tuple[type, ...] = (ActorCriticPolicy,)
+    try:
+        from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+
+        kinds += (MaskableActorCriticPolicy,)
+    except ImportError:
+        pass
+    return type(policy) in kinds and type(policy.features_extractor) is FlattenExtractor
+
+
+def _copy(source: list[nn.Module], target: nn.Sequential) -> None:
+    """The weights of one stack of layers into another of the same shape, or nought."""
+    weights = [p.detach().cpu() for layer in source for p in layer.parameters()]
+    places = list(target.parameters())
+    fits = [w.shape for w in weights] == [p.shape for p in places]
+    with torch.no_grad():
+        for place, weight in zip(places, weights if fits else places, strict=True):
+            place.copy_(weight) if fits else place.zero_()

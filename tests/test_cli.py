@@ -1,0 +1,191 @@
+"""The command line: what it prints, and one sentence with exit code 2 for whatever is wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bluff_env import cli
+from bluff_env.cheat.variants import VARIANTS
+
+COMMANDS = ("list", "describe", "watch", "evaluate", "train", "bench")
+
+
+def run(capfd: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of a command line."""
+    code = cli.main(args)
+    out, err = capfd.readouterr()
+    return code, out, err
+
+
+@pytest.fixture(autouse=True)
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables are not wrapped."""
+    monkeypatch.setenv("COLUMNS", "250")
+
+
+def test_all_commands_are_tested_here() -> None:
+    assert {c.name or c.callback.__name__ for c in cli.app.registered_commands if c.callback} == set(COMMANDS)
+
+
+def test_without_a_command_there_is_help(capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capfd)
+    assert code == 0 and not err
+    assert all(command in out for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command: str, capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capfd, command, "--help")
+    assert code == 0 and "Usage: bluff-env " + command in out
+    if command not in ("list", "describe"):
+        assert "--seed" in out
+
+
+def test_list_has_a_line_for_each_preset(capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capfd, "list")
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()] == list(VARIANTS)
+    assert all(v.summary in line for v, line in zip(VARIANTS.values(), out.splitlines(), strict=True))
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_preset_is_described(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capfd, "describe", f"cheat/{name}")
+    assert code == 0
+    assert "The end. " in out and "next_claim" in out
+
+
+def test_a_mixture_is_described(capfd: pytest.CaptureFixture[str]) -> None:
+    house = ["ranks=[A, 2, 3, K]", "first_claim=2", "jokers=2", "joker_role=wild", "passing=yes", "steps=[-1, 0, 1]"]
+    rules = [arg for rule in house for arg in ("--rule", rule)]
+    code, out, err = run(capfd, "describe", "bullshit", "--players", "5", *rules)
+    assert code == 0, err
+    assert "5 players share 18 cards" in out and "2 jokers, wild" in out and "must be claimed as twos" in out
+    assert "passing *" in out and "[A, 2, 3, K]" in out
+
+
+WRONG = {
+    "unknown variant": (["describe", "bulshit"], "bullshit"),
+    "unknown variant to watch": (["watch", "--variant", "pagatt"], "pagat"),
+    "unknown rule": (["describe", "pagat", "--rule", "jokrs=2"], "jokers"),
+    "no value": (["describe", "pagat", "--rule", "jokers"], "FIELD=VALUE"),
+    "no YAML": (["describe", "pagat", "--rule", "ranks=["], "YAML"),
+    "unknown value": (["describe", "pagat", "--rule", "callers=nobody"], "all, next"),
+    "contradiction": (["bench", "--rule", "reveal=announced", "--rule", "count=exact"], "contradicts"),
+    "too many players": (["describe", "pagat", "--players", "11"], "--players"),
+    "players are no number": (["watch", "--players", "few"], "--players"),
+    "more players than cards": (["watch", "--variant", "mini-pairs", "--players", "9"], "num_players=9"),
+    "no argument": (["describe"], "argument"),
+    "unknown command": (["plya"], "plya"),
+    "unknown option": (["list", "--colour"], "--colour"),
+    "missing configuration": (["train", "no/such.yaml"], "no/such.yaml"),
+    "folder for a configuration": (["train", "."], "directory"),
+    "unknown policy": (["evaluate", "scripted/nobody", "--deals", "2"], "nobody"),
+    "unknown opponent": (["evaluate", "random", "--against", "no/such/folder", "--deals", "2"], "no/such/folder"),
+    "unknown policy to watch": (["watch", "--policies", "nobody"], "nobody"),
+    "a folder for the figures": (["evaluate", "random", "--json", "."], "folder"),
+    "too few deals": (["evaluate", "random", "--deals", "1"], "--deals"),
+    "negative seed": (["watch", "--seed", "-1"], "--seed"),
+    "no time": (["bench", "--seconds", "0"], "--seconds"),
+    "no games": (["bench", "--games", "0"], "--games"),
+}
+
+
+@pytest.mark.parametrize("args, named", WRONG.values(), ids=WRONG)
+def test_bad_input_is_one_sentence(args: list[str], named: str, capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capfd, *args)
+    assert code == 2
+    assert not out
+    assert err.startswith("bluff-env: ") and err.count("\n") == 1 and named in err
+
+
+def test_a_damaged_checkpoint_is_one_sentence(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "policy.json").write_text("{")
+    code, _, err = run(capfd, "evaluate", str(tmp_path), "--deals", "2")
+    assert code == 2 and err.count("\n") == 1 and str(tmp_path) in err
+
+
+def test_a_wrong_configuration_is_named_by_the_training_process(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "run.yaml"
+    path.write_text("variant: cheat/pagat\nlearning_speed: 3\n")
+    code, _, err = run(capfd, "train", str(path), "--out", str(tmp_path / "run"))
+    assert code == 2 and "learning_speed" in err and "Traceback" not in err
+
+
+def test_train_runs_to_a_checkpoint_that_loads(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path, out_folder = tmp_path / "run.yaml", tmp_path / "run"
+    path.write_text(
+        "variant: cheat/mini-pairs\nnum_players: 2\ndecisions: 512\ngames: 8\nsteps: 16\nhidden: [16]\nthreads: 1\n"
+        "minibatch: 64\nevaluate_deals: 2\nanchors: [random]\nscripted: [random]\n"
+    )
+    code, out, err = run(capfd, "train", str(path), "--out", str(out_folder), "--seed", "4")
+    assert code == 0, err
+    assert str(out_folder) in out
+    code, out, err = run(capfd, "watch", "--variant", "mini-pairs", "--policies", str(out_folder / "policy"))
+    assert code == 0, err
+    assert "the game is over" in out
+
+
+def test_as_a_process_of_its_own() -> None:
+    command = [sys.executable, "-m", "bluff_env.cli", "describe", "nonsense"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 2 and not done.stdout
+    assert done.stderr.startswith("bluff-env: ") and "Traceback" not in done.stderr
+
+
+def test_a_closed_pipe_is_no_traceback() -> None:
+    command = f"{sys.executable} -m bluff_env.cli describe pagat | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert "Traceback" not in done.stderr and done.stdout.startswith("pagat")
+
+
+def test_watch_tells_a_seeded_game(capfd: pytest.CaptureFixture[str]) -> None:
+    args = ("watch", "--variant", "mini-pairs", "--seed", "3")
+    code, out, err = run(capfd, *args)
+    assert code == 0, err
+    assert " plays " in out and "the game is over" in out and "payoff" in out
+    assert out == run(capfd, *args)[1]
+    assert any(out != run(capfd, *args[:-1], str(seed))[1] for seed in range(4, 8))
+    hidden = run(capfd, *args, "--no-reveal")[1]
+    assert "[" not in hidden and " plays " in hidden
+
+
+def test_watch_seats_policies_in_turn(capfd: pytest.CaptureFixture[str]) -> None:
+    args = ["--variant", "mini-single", "--players", "3", "--policies", "random", "--policies", "scripted/honest"]
+    code, out, err = run(capfd, "watch", *args)
+    assert code == 0, err
+    seats = [line.replace("│", " ").split()[:2] for line in out.splitlines() if line.startswith("│ player_")]
+    assert seats == [["player_0", "random"], ["player_1", "scripted/honest"], ["player_2", "random"]]
+
+
+def test_evaluate_ends_with_a_table_and_a_file(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "results.json"
+    args = ["random", "scripted/honest", "--against", "random", "--variant", "mini-pairs", "--rule", "jokers=1"]
+    code, out, err = run(capfd, "evaluate", *args, "--deals", "5", "--json", str(path))
+    assert code == 0, err
+    assert "win share" in out and str(path) in out
+    results = json.loads(path.read_text())
+    assert [(r["candidate"], r["opponent"]) for r in results] == [("random", "random"), ("scripted/honest", "random")]
+    assert all(r["deals"] == 5 and r["num_players"] == 2 for r in results)
+
+
+def test_bench_prints_a_figure_for_each_size(capfd: pytest.CaptureFixture[str]) -> None:
+    args = ["--variant", "mini-pairs", "--seconds", "0.01", "--games", "1", "--games", "64"]
+    code, out, err = run(capfd, "bench", *args)
+    assert code == 0, err
+    rows = [line.replace("│", " ").split() for line in out.splitlines() if line.startswith("│")]
+    assert [row[:2] for row in rows if row[1] == "1"] == [["1", "1"], ["64", "1"]]
+    assert all(int(figure.replace(",", "")) > 0 for row in rows for figure in row[2:])
+    assert "first call" in out and "an observation: " in out
+
+
+def test_house_rules_read_yaml_and_names_of_ranks() -> None:
+    rules = cli.house_rules(["jokers=2", "passing=true", "ranks=[2, 3, K]", "first_claim=2", "max_extra=null"])
+    assert rules == {"jokers": 2, "passing": True, "ranks": ["2", "3", "K"], "first_claim": "2", "max_extra": None}
