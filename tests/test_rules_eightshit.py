@@ -150,16 +150,17 @@ def test_s7_the_pile_is_as_announced_for_the_claimant_too_but_he_knows_his_cards
 
 
 def test_s7_revealed_whole_the_claimants_hand_is_exact() -> None:
-    """A wrong call on a later true play reveals it whole: the claimant's apparent hand becomes exact."""
-    position = extra_played()
+    """A wrong call on a later true play: the claimant keeps his hand, and all see how large it is."""
+    position = small("AC KC KD KH QC", "AD QD", "AH QH")
+    turn(position, "claim K", "place K", "place K", "commit", "count 1")
     all_let(position)
     for seat in (1, 2):
-        turn(position, "place " + legal(position, "place")[0], "commit", seat=seat)
+        turn(position, "place A", "commit", seat=seat)
         all_let(position)
+    turn(position, "place K", "commit", seat=0)
     assert sizes(position, 1)[0] == 3 and len(position.snapshot()["hands"][0]) == 2
-    turn(position, "place A", "commit", seat=0)
     window(position, call=[1])
-    assert sizes(position, 1)[0] == 5 == len(position.snapshot()["hands"][0])
+    assert sizes(position, 1)[0] == sizes(position, 2)[0] == 2 == len(position.snapshot()["hands"][0])
 
 
 def test_s7_who_picks_up_has_an_exact_hand_and_the_pile_is_empty() -> None:

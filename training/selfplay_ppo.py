@@ -147,7 +147,7 @@ LATEST = -1  # in the place of an index into the pool
 
 
 class Pool:
-    """Frozen opponents: the scripted players, then the snapshots, oldest first."""
+    """Frozen opponents: the scripted players, then the snapshots."""
 
     def __init__(self, config: Config, template: ActorCritic, encoder: Encoder, actions: list[int]) -> None:
         self.scripted = [load_policy(name) for name in config.scripted]
@@ -156,12 +156,16 @@ class Pool:
         self._template, self._encoder, self._actions = template, encoder, actions
         self._policies: list[Any] = []
 
-    def add(self, weights: dict[str, torch.Tensor]) -> None:
-        """Keeps a copy of these weights; beyond `max_snapshots` every second of the older ones is dropped."""
-        self.snapshots.append({k: v.clone() for k, v in weights.items()})
-        if len(self.snapshots) > self._config.max_snapshots:
-            newest = self.snapshots[-2:]
-            self.snapshots = self.snapshots[:-2][::2] + newest
+    def add(self, weights: dict[str, torch.Tensor], number: int) -> None:
+        """Keeps a copy of these weights; snapshot ``number`` takes the place of the one `max_snapshots` before it.
+
+        Places stay what they are, because games under way name their players by them.
+        """
+        copy = {k: v.clone() for k, v in weights.items()}
+        if len(self.snapshots) < self._config.max_snapshots:
+            self.snapshots.append(copy)
+        else:
+            self.snapshots[number % self._config.max_snapshots] = copy
         self._policies = []
 
     @property
@@ -279,7 +283,7 @@ class Player:
             log_probs=torch.from_numpy(log_probs[keep]),
             advantages=torch.from_numpy(advantages[keep]),
             returns=torch.from_numpy(returns[keep]),
-            stats=round_stats(learns, seats, dones, rewards, self.who, values, returns, keep),
+            stats=round_stats(learns, dones, values, returns, keep),
         )
 
 
@@ -332,7 +336,9 @@ def seat_advantages(
     return advantages, usable
 
 
-def round_stats(learns, seats, dones, rewards, who, values, returns, keep) -> dict[str, float]:
+def round_stats(
+    learns: np.ndarray, dones: np.ndarray, values: np.ndarray, returns: np.ndarray, keep: np.ndarray
+) -> dict[str, float]:
     """What a round looked like, for the curves."""
     explained = 1 - np.var(returns[keep] - values[keep]) / (np.var(returns[keep]) + 1e-8)
     return {
@@ -504,7 +510,7 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
             figures["decisions per second"] = config.games * config.steps / elapsed
             figures["share of time playing"] = (played - started) / elapsed
             if run.round % config.snapshot_every == 0:
-                pool.add(network.state_dict())
+                pool.add(network.state_dict(), run.round // config.snapshot_every - 1)
             if run.round % config.evaluate_every == 0 or run.round == config.rounds:
                 figures |= win_shares(config, averaged_policy(run, config, encoder, actions))
             for name, value in figures.items():

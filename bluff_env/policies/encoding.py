@@ -86,7 +86,7 @@ class Encoder:
         return self._plans[seats]
 
     def encode(self, observations: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """float32 (n, size) of int16 observations (n, observation). Absent seats are zeros."""
+        """float32 (n, size) of int16 observations (n, observation). Absent seats read as 0, as in a larger layout."""
         observations = np.ascontiguousarray(observations)
         if out is None:
             out = np.empty((len(observations), self.size), np.float32)
@@ -111,8 +111,7 @@ def encode_rows(observations, places, kinds, widths, factors, out):
             if kinds[j] == _CATEGORY:
                 for k in range(widths[j]):
                     out[i, at + k] = 0.0
-                if places[j] >= 0:
-                    out[i, at + value] = 1.0
+                out[i, at + value] = 1.0
             else:
                 out[i, at] = value * factors[j]
             at += widths[j]

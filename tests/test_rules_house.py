@@ -1,0 +1,292 @@
+"""Rows of RULES.md section 2 that are no presets yet but are mixtures of the same dimensions, built as house rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from helpers import all_let, claims, decode, hand, hands, last_claim, legal, phase, table, turn, window
+
+from bluff_env.cheat.variants import VARIANTS, make_rules
+from bluff_env.position import Position
+
+# --- document 3 ------------------------------------------------------------------------------------------------------
+
+
+def test_pagat_packs() -> None:
+    """2 or more packs; up to 4 x packs cards."""
+    assert [make_rules("pagat", packs=n).resolve(4).announced_limit for n in (1, 2, 3, 4)] == [4, 8, 12, 16]
+
+
+def test_pagat_down() -> None:
+    """A, K, Q, ..."""
+    position = table("pagat", "2C 3C 4C", "5C 6C 7C", steps=(-1,))
+    seen = []
+    for _ in range(4):
+        turn(position, "place " + legal(position, "place")[0], "commit")
+        seen.append(last_claim(position)[0])
+        all_let(position)
+    assert seen == ["A", "K", "Q", "J"]
+
+
+def test_pagat_updown() -> None:
+    """One above or one below the last claim, never the same."""
+    position = table("pagat", "2C 3C 4C", "5C 6C 7C", steps=(1, -1))
+    turn(position, "place 2", "commit")
+    all_let(position)
+    assert legal(position, "claim") == ["2", "K"]
+
+
+def test_chuiniu() -> None:
+    """Several packs; any rank, any number of cards as long as one rank is claimed."""
+    rules = {"packs": 2, "first_claim": "free", "steps": "any", "max_cards": "unlimited"}
+    position = table("pagat", "2C 3C 4C 5C 6C 7C 8C 9C TC JC", "5D 6D 7D", **rules)
+    turn(position, "claim K", *[f"place {rank}" for rank in "23456789T"], "commit")
+    assert last_claim(position) == ("K", 9)
+    all_let(position)
+    assert legal(position, "claim") == list("A23456789TJQK")
+
+
+def test_pagat_extra() -> None:
+    """May place more cards than announced; a call compares number and rank with the announcement."""
+    for count, rank, loser in ((2, "A", 0), (3, "A", 1), (3, "2", 0)):
+        position = table("pagat", "AC AD AH 2C 2D 2H 5C", "5D 6D 7D", count="more")
+        turn(position, *[f"place {rank}"] * 3, "commit", f"count {count}")
+        window(position, call=[1])
+        assert len(position.snapshot()["hands"][loser]) == (7 if loser == 0 else 6)
+
+
+def test_same_rank() -> None:
+    """All must claim the same rank until there is a call; the winner of the call leads any rank."""
+    rules: dict[str, Any] = {
+        "first_claim": "free", "steps": (0,), "next_claim": "free", "after_right": "winner", "after_wrong": "winner",
+    }  # fmt: skip
+    position = table("pagat", "2C 3C 4C", "5C 6C 7C", "8C 9C TC", **rules)
+    turn(position, "claim 9", "place 2", "commit")
+    all_let(position)
+    turn(position, "place 5", "commit", seat=1)
+    all_let(position)
+    assert claims(position) == "9"
+    turn(position, "place 9", "commit", seat=2)
+    window(position, call=[1])
+    assert position.to_act == 2 and hand(position, 1) == "2C 5C 6C 7C 9C" and len(legal(position, "claim")) == 13
+
+
+# --- document 0 ------------------------------------------------------------------------------------------------------
+
+
+def test_bullshit_ranking_plays_on_until_one_has_cards() -> None:
+    position = table("bullshit", "AC", "2C", "9C TC", end="ranking")
+    all_let(position)
+    all_let(position)
+    assert position.kind == "terminal" and position.rewards == [1.0, 0.0, -1.0]
+
+
+def rank_fork(*hands_: str) -> Position:
+    return table("bullshit", *hands_, first_claim="free", steps=(-1, 0, 1), max_cards="unlimited")
+
+
+def test_rank_fork_any_number_of_cards() -> None:
+    position = rank_fork("2C 3C 4C 5C 6C 7C", "8C 9C")
+    turn(position, "claim K", *[f"place {rank}" for rank in "23456"], "commit")
+    assert last_claim(position) == ("K", 5)
+    all_let(position)
+    assert legal(position, "claim") == ["A", "Q", "K"]  # A high and low
+
+
+def test_rank_fork_after_a_call_the_loser_claims_the_same_rank() -> None:
+    """The repeat is of exactly the last claim (D6: after a repeat exactly the last claim)."""
+    position = rank_fork("2C 3C 4C", "8C 9C")
+    turn(position, "claim K", "place 2", "commit")
+    window(position, call=[1])
+    assert position.to_act == 0 and claims(position) == "K"
+
+
+def test_liar_liar() -> None:
+    """May place more than announced (three, and say two); a call catches it; otherwise as `bullshit`."""
+    position = table("bullshit", "AC AD AH 5C", "8C 9C", count="more")
+    turn(position, *["place A"] * 3, "commit")
+    assert legal(position, "count") == ["1", "2", "3"]
+    turn(position, "count 2")
+    window(position, call=[1])
+    assert hand(position, 0) == "AC AD AH 5C" and position.to_act == 0 and claims(position) == "A"
+
+
+def free_for_all(*hands_: str, **house_rules: Any) -> Position:
+    return table("pagat", *hands_, **{"first_claim": "free", "steps": "any", "count": "any", **house_rules})
+
+
+@pytest.mark.parametrize(("count", "loser"), [(1, 0), (2, 1), (3, 0), (4, 0)])
+def test_free_for_all_the_number_may_be_a_lie_in_both_directions(count: int, loser: int) -> None:
+    """Any number, any rank, one rank claimed; a call catches a wrong number, true cards or not."""
+    position = free_for_all("KC KD 2C", "8C 9C")
+    turn(position, "claim K", "place K", "place K")
+    assert legal(position, "count") == ["1", "2", "3", "4"]
+    turn(position, f"count {count}")
+    window(position, call=[1])
+    assert len(position.snapshot()["hands"][loser]) == (3 if loser == 0 else 4)
+
+
+def test_s3_any_number_up_to_the_maximum_may_be_announced() -> None:
+    position = free_for_all("KC KD 2C", "8C 9C", max_cards=2)
+    turn(position, "claim K", "place K", "commit")
+    assert legal(position, "count") == ["1", "2"]
+
+
+def test_s3_any_number_may_be_placed_up_to_the_hand() -> None:
+    """S3: `any`: again placed at most announced + max_extra only where that is set."""
+    position = free_for_all("KC KD 2C 3C 4C", "8C 9C", max_cards=2)
+    turn(position, "claim K", *[f"place {rank}" for rank in "234KK"])
+    assert legal(position, "count") == ["1", "2"] and hand(position, 0) == ""
+
+
+def test_s3_any_with_max_extra() -> None:
+    position = free_for_all("KC KD 2C 3C 4C", "8C 9C", max_cards=2, max_extra=1)
+    turn(position, "claim K", *[f"place {rank}" for rank in "234"])
+    assert phase(position) == "window" and last_claim(position) == ("K", 2)  # three are two and one extra
+    position = free_for_all("KC KD 2C 3C 4C", "8C 9C", max_extra=0)
+    turn(position, "claim K", *[f"place {rank}" for rank in "23"], "commit")
+    assert legal(position, "count") == ["2", "3", "4"]
+
+
+def test_jokers_top() -> None:
+    """2 jokers as a 14th rank between K and A; otherwise as `bullshit`."""
+    rules = make_rules("bullshit", jokers=2, joker_role="rank").resolve(4)
+    assert rules.faces == (*"A23456789TJQK", "JK")
+    position = table("bullshit", "KC 2C JK", "3C 4C", jokers=2, joker_role="rank", first_claim="K")
+    turn(position, "place K", "commit")
+    all_let(position)
+    assert claims(position) == "JK" and "take pile" in position.legal_actions()
+
+
+def egyptian(*hands_: str) -> Position:
+    """The row `egyptian`."""
+    rules = make_rules(
+        "bullshit", starter="card", starter_card="AH", first_claim="free", steps=(-1, 0, 1),
+        after_right="challenger", after_wrong="claimant", next_claim="free",
+    )  # fmt: skip
+    return table(rules, *hands_, starter=None, dealer=0)
+
+
+def test_egyptian_the_holder_of_the_ace_of_hearts_starts_with_any_rank() -> None:
+    position = egyptian("2C 3C", "4C 5C", "AH 6C")
+    assert position.to_act == 2 and len(legal(position, "claim")) == 13
+    turn(position, "claim 6", "place 6")
+    all_let(position)
+    assert claims(position) == "5 6 7"
+
+
+@pytest.mark.parametrize(("card", "leader"), [("A", 0), ("6", 2)])
+def test_egyptian_after_a_call(card: str, leader: int) -> None:
+    """Right call: the challenger leads any rank; wrong call: the claimant leads any rank."""
+    position = egyptian("2C 3C", "4C 5C", "AH 6C 7C")
+    turn(position, "claim 6", f"place {card}", "commit")
+    window(position, call=[0])
+    assert position.to_act == leader and len(legal(position, "claim")) == 13
+
+
+def test_sinners() -> None:
+    """`bullshit-ranking`; a claimant caught lying is slapped once by each other player."""
+    position = table("bullshit", "5C 6C 7C", "8C 9C", "TC JC", "QC KC", end="ranking", slaps=True)
+    turn(position, "place 5", "commit")
+    window(position, call=[1])
+    assert position.snapshot()["ledgers"]["slaps"] == [3, 0, 0, 0]
+
+
+# --- who plays after a call, and what (dimensions 17 and 18) ---------------------------------------------------------
+
+FOLLOW = {
+    # setting: (player after a right call, after a wrong one); player 1 claims, player 3 calls, of 4
+    "rotation": (2, 2),
+    "loser": (1, 3),
+    "winner": (3, 1),
+    "challenger": (3, 3),
+    "claimant": (1, 1),
+    "left_of_challenger": (0, 0),
+}
+
+
+@pytest.mark.parametrize("setting", sorted(FOLLOW))
+@pytest.mark.parametrize("right", [True, False])
+def test_who_plays_after_a_call(setting: str, right: bool) -> None:
+    """Two separate settings: the other one does not matter."""
+    other = "rotation" if setting != "rotation" else "claimant"
+    rules = {"after_right": setting, "after_wrong": other} if right else {"after_right": other, "after_wrong": setting}
+    position = table("pagat", "2C 3C", "AC 4C 5C", "6C 7C", "8C 9C", starter=1, **rules)
+    turn(position, "place 4" if right else "place A", "commit")
+    window(position, call=[3])
+    assert position.to_act == FOLLOW[setting][0 if right else 1]
+
+
+@pytest.mark.parametrize(("next_claim", "expected"), [("continue", "A 2 K"), ("repeat", "A"), ("free", "A23456789TJQK")])
+def test_what_may_be_claimed_after_a_call(next_claim: str, expected: str) -> None:
+    position = table("pagat", "2C 3C 4C", "5C 6C", steps=(-1, 0, 1), next_claim=next_claim)
+    turn(position, "place 2", "commit")
+    window(position, call=[1])
+    assert claims(position).replace(" ", "") == expected.replace(" ", "")
+
+
+def test_free_rounds_lead_and_may_not_pass() -> None:
+    """S11: who leads a free new round may not pass."""
+    position = table("pagat", "2C 3C 4C", "5C 6C", next_claim="free", passing=True)
+    turn(position, "place 2", "commit")
+    window(position, call=[1])
+    assert decode(position, 0)["leading"] == 1 and "pass" not in position.legal_actions()
+
+
+def test_d8_any_steps_still_repeat_after_a_call_where_claims_repeat() -> None:
+    position = table("pagat", "2C 3C 4C", "5C 6C", steps="any", next_claim="repeat")
+    turn(position, "place 2", "commit")
+    window(position, call=[1])
+    assert claims(position) == "A"
+
+
+# --- the tiny tables -------------------------------------------------------------------------------------------------
+
+
+def test_there_are_three_tiny_rule_sets() -> None:
+    """`mini-*`: 2 players, 2-3 ranks, 2-3 cards each, short limit."""
+    tiny = [v for name, v in VARIANTS.items() if name.startswith("mini-")]
+    assert len(tiny) >= 3
+    for variant in tiny:
+        rules = make_rules(variant.name).resolve(2)
+        assert 2 <= len(rules.ranks) <= 3 and rules.num_cards <= 6 and int(rules.length_limit or 0) <= 10
+
+
+def count_nodes(position: Position) -> dict[str, int]:
+    """Nodes of the whole tree below by kind."""
+    totals = {"chance": 0, "decision": 0, "terminal": 0}
+    stack = [position]
+    while stack:
+        node = stack.pop()
+        totals[node.kind] += 1
+        for moves, apply in ((node.outcomes(), Position.draw), (node.legal_actions(), Position.play)):
+            for name in moves:
+                child = node.copy()
+                apply(child, name)
+                stack.append(child)
+    return totals
+
+
+def test_the_tree_of_a_single_card_each() -> None:
+    """Two cards, counted by hand.
+
+    Player 0 claims an ace with his ace, unasked. If player 1 lets it stand, 0 is out and has won; a call is wrong,
+    and 0 is out as well: one decision and two ends.
+    """
+    position = table("mini-single", "AC", "2C", starter=0)
+    assert count_nodes(position) == {"chance": 0, "decision": 1, "terminal": 2}
+
+
+def test_the_tree_of_a_single_lie() -> None:
+    """Player 0 has to lie with his two in each of his plays, player 1 with his; limit 3, counted by hand.
+
+    1 decides on 0's two as an ace: let ends it. Call (turns 1 and 2): 0 picks up and player 1 plays his three as a two
+    (turn 3); 0 decides: let ends the game with 1 out; call: 1 picks up, and the limit ends it.
+    """
+    position = table("mini-single", "2C", "3C", starter=0, length_limit=3)
+    assert count_nodes(position) == {"chance": 0, "decision": 2, "terminal": 3}
+
+
+def test_hands_of_the_tiny_tables_are_dealt_whole() -> None:
+    assert hands(table("mini-pairs", "AC 2C", "AD 2D")) == ["AC 2C", "AD 2D"]
