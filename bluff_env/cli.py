@@ -96,7 +96,6 @@ def watch(
     """Policies play one game against one another: every public event, and the table after it."""
     import numpy as np
 
-    from bluff_env.cheat.events import public_events
     from bluff_env.engine import Engine
     from bluff_env.policies.load import load_policy
     from bluff_env.render.text import describe_event, render_game
@@ -113,9 +112,7 @@ def watch(
         policy = loaded[specs[int(engine.to_act[0])]]
         actions, _ = policy.predict(engine.observations, action_masks=engine.action_masks, rng=rng)
         engine.step(actions)
-        game, row = engine._games[0], engine._rules[0]
-        events = public_events(game, row, seen)
-        seen = int(game["num_events"])
+        events, seen = engine.events(0, seen)
         for event in events:
             typer.echo(describe_event(event, names))
         if events or engine.dones[0]:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from bluff_env.cheat import kernels
+from bluff_env.cheat.events import public_events
 from bluff_env.cheat.game import (
     ACTION_NAMES,
     GAME,
@@ -283,6 +284,11 @@ class Engine:
     def snapshot(self, row: int) -> dict[str, Any]:
         """The whole state of a row as plain values."""
         return snapshot(self._games[row], self._rules[int(self._games[row]["rule"])])
+
+    def events(self, row: int, since: int = 0) -> tuple[list[dict[str, Any]], int]:
+        """The public events of a row after the first ``since``, oldest first, and how many there were in all."""
+        game = self._games[row]
+        return public_events(game, self._rules[int(game["rule"])], since), int(game["num_events"])
 
     def outcomes(self, where: np.ndarray | None = None) -> dict[str, np.ndarray]:
         """What the games in the rows with ``where`` have come to; for evaluation, not for players.

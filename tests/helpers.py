@@ -4,17 +4,39 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from bluff_env.cheat import kernels
 from bluff_env.cheat.game import ACTION_NAMES, NUM_ACTIONS
-from bluff_env.cheat.observe import layout
+from bluff_env.cheat.observe import Part, layout
 from bluff_env.cheat.rules import Direction, Rules
 from bluff_env.cheat.variants import make_rules
 from bluff_env.position import Position
 
 Chooser = Callable[[list[str]], str]
+
+
+@lru_cache
+def parts_of(seats: int) -> dict[str, Part]:
+    """The parts of the observation for so many seats."""
+    return layout(seats)
+
+
+@lru_cache
+def size_of(seats: int) -> int:
+    """The length of the observation for so many seats."""
+    return max(part.stop for part in parts_of(seats).values())
+
+
+def view(position: Position, seat: int) -> np.ndarray:
+    """What a seat sees, as ``Position.observe`` has it, without working out the layout every time."""
+    n = position.num_players
+    out = np.full(size_of(n), -1, np.int16)
+    kernels.observe_one(position._games, position._rules_table, position._features, 0, seat, n, out)
+    return out
 
 
 def table(
@@ -101,9 +123,9 @@ def legal(position: Position, prefix: str) -> list[str]:
 
 def decode(position: Position, seat: int) -> dict[str, Any]:
     """What a seat sees, part by part; parts of one number are whole numbers, others lists."""
-    vector = position.observe(seat)
+    vector = view(position, seat)
     out: dict[str, Any] = {}
-    for part in layout(position.num_players).values():
+    for part in parts_of(position.num_players).values():
         values = vector[part.slice].reshape(part.shape)
         out[part.name] = values.tolist()
     return out

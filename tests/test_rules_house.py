@@ -83,7 +83,9 @@ def test_bullshit_ranking_plays_on_until_one_has_cards() -> None:
 
 
 def rank_fork(*hands_: str) -> Position:
-    return table("bullshit", *hands_, first_claim="free", steps=(-1, 0, 1), max_cards="unlimited")
+    """The row `rank-fork`: after a call the loser plays, again from the same rank or one beside it."""
+    rules = make_rules("bullshit", first_claim="free", steps=(-1, 0, 1), max_cards="unlimited", next_claim="continue")
+    return table(rules, *hands_)
 
 
 def test_rank_fork_any_number_of_cards() -> None:
@@ -94,9 +96,15 @@ def test_rank_fork_any_number_of_cards() -> None:
     assert legal(position, "claim") == ["A", "Q", "K"]  # A high and low
 
 
-def test_rank_fork_after_a_call_the_loser_claims_the_same_rank() -> None:
-    """The repeat is of exactly the last claim (D6: after a repeat exactly the last claim)."""
+def test_rank_fork_after_a_call_the_loser_plays_from_the_same_rank_or_beside_it() -> None:
     position = rank_fork("2C 3C 4C", "8C 9C")
+    turn(position, "claim K", "place 2", "commit")
+    window(position, call=[1])
+    assert position.to_act == 0 and legal(position, "claim") == ["A", "Q", "K"]
+
+
+def test_d6_after_a_repeat_exactly_the_last_claim() -> None:
+    position = table("bullshit", "2C 3C 4C", "8C 9C", first_claim="free", steps=(-1, 0, 1))
     turn(position, "claim K", "place 2", "commit")
     window(position, call=[1])
     assert position.to_act == 0 and claims(position) == "K"
@@ -218,7 +226,9 @@ def test_who_plays_after_a_call(setting: str, right: bool) -> None:
     assert position.to_act == FOLLOW[setting][0 if right else 1]
 
 
-@pytest.mark.parametrize(("next_claim", "expected"), [("continue", "A 2 K"), ("repeat", "A"), ("free", "A23456789TJQK")])
+@pytest.mark.parametrize(
+    ("next_claim", "expected"), [("continue", "A 2 K"), ("repeat", "A"), ("free", "A23456789TJQK")]
+)
 def test_what_may_be_claimed_after_a_call(next_claim: str, expected: str) -> None:
     position = table("pagat", "2C 3C 4C", "5C 6C", steps=(-1, 0, 1), next_claim=next_claim)
     turn(position, "place 2", "commit")

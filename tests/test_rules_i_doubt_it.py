@@ -6,7 +6,21 @@ import random
 from typing import Any
 
 import pytest
-from helpers import all_let, claims, decode, draw, face_values, hand, hands, last_claim, legal, phase, table, turn, window
+from helpers import (
+    all_let,
+    claims,
+    decode,
+    draw,
+    face_values,
+    hand,
+    hands,
+    last_claim,
+    legal,
+    phase,
+    table,
+    turn,
+    window,
+)
 
 from bluff_env.cheat.rules import RulesError
 from bluff_env.cheat.variants import make_rules

@@ -196,7 +196,7 @@ def _game_parts(n: int) -> list[tuple[str, tuple[int, ...], str, int, float, Var
         ("hand_cards", (NUM_CARDS,), "count", 4, 1, _suits, "own hand by card, AC AD AH AS 2C ..., where suits matter"),
         ("placed", (face,), "count", MAX_CARDS, 4, _always, "cards placed so far this turn, by rank"),
         ("own_claim", (), "category", face, 1, _always, "the claim chosen this turn: 0 none, 1 + face"),
-        ("hand_sizes", (n,), "count", MAX_CARDS, 20, _always, "hand sizes as all know them; one's own is exact"),
+        ("hand_sizes", (n,), "count", MAX_CARDS, 5, _always, "hand sizes as all know them; one's own is exact"),
         ("pile_size", (), "count", MAX_CARDS, 20, _always, "cards in the pile as all know it"),
         ("pile_plays", (), "count", MAX_CARDS, 20, _always, "plays in the pile"),
         ("places", (n,), "category", n, 1, _always, "the place of who is out: 0 none"),
@@ -204,6 +204,7 @@ def _game_parts(n: int) -> list[tuple[str, tuple[int, ...], str, int, float, Var
         ("last_claim", (), "category", face, 1, _always, "the last claim: 0 none, 1 + face"),
         ("last_count", (), "count", MAX_CARDS, 4, _always, "the number announced with it"),
         ("claimant", (), "category", seat, 1, _always, "who made it: 0 nobody, 1 + seat"),
+        ("final_play", (), "flag", 1, 1, _always, "the last play emptied the claimant's hand, and can still be called"),
         ("open_play", (), "flag", 1, 1, _callers_next, "the last play can be doubted in turn"),
         ("leading", (), "flag", 1, 1, _always, "nobody has played since the round began"),
         ("took_pile", (), "flag", 1, 1, _take_pile, "the pile was taken this turn"),
@@ -394,10 +395,11 @@ def write_claims(g, r, me, seats, out, at):
     out[at] = g.claim_face + 1
     out[at + 1] = g.claim_count
     out[at + 2] = relative(r, g.claimant, me)
-    out[at + 3] = g.open_play
-    out[at + 4] = g.leading
-    out[at + 5] = g.took_pile
-    at += 6
+    out[at + 3] = (g.phase == Phase.WINDOW or g.open_play) and g.hand_size[g.claimant] == 0
+    out[at + 4] = g.open_play
+    out[at + 5] = g.leading
+    out[at + 6] = g.took_pile
+    at += 7
     passed = out[at : at + seats]
     seat = me
     for i in range(seats):

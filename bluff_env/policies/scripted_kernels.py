@@ -49,6 +49,7 @@ class Player(IntEnum):
     RECKLESS = 2
     ALWAYS_CALL = 3
     COUNTER = 4
+    LAST_CARD = 5
 
 
 RECKLESS_CALLS = 0.3  # of the windows
@@ -369,6 +370,16 @@ def counter(o, seen, mask):
 
 
 @kernel
+def last_card(o, seen, mask):
+    """Calls every play that would empty a hand, and what cannot be true; plays as honest does."""
+    doubt = False
+    if (mask[CALL] or mask[LET]) and seen[o.claimant] > 1:
+        doubt = seen[o.hand_sizes + seen[o.claimant] - 1] == 0 or cannot_be_true(o, seen)
+    action = let_or_call(mask, doubt)
+    return action if action != NOTHING else play_cards(o, seen, mask)
+
+
+@kernel
 def scripted_action(player, o, seen, mask, bits):
     """The legal action that a scripted player chooses."""
     action = NOTHING
@@ -383,6 +394,8 @@ def scripted_action(player, o, seen, mask, bits):
             action = reckless(o, seen, mask, bits)
         elif player == Player.ALWAYS_CALL:
             action = always_call(o, seen, mask)
+        elif player == Player.LAST_CARD:
+            action = last_card(o, seen, mask)
         else:
             action = counter(o, seen, mask)
     if action == NOTHING or not mask[action]:

@@ -1,0 +1,162 @@
+"""One golden game as text for every preset: any change of the rules, of the actions or of what is public shows in it.
+
+``python -m tests.test_golden --write`` writes the files anew. Chance and decisions come from Python's generator, so that the
+games do not depend on the engine's own.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bluff_env.cheat.variants import VARIANTS, make_rules
+from bluff_env.position import Position
+
+FOLDER = Path(__file__).parent / "golden"
+MOST_LINES = 200
+FIVE = ("A", "2", "3", "4", "5")
+# Preset: players, seed, house rules that keep the game short. The seeds give games with calls right and wrong.
+GAMES: dict[str, tuple[int, int, dict[str, Any]]] = {
+    "pagat": (3, 4, {"ranks": FIVE}),
+    "pagat-adjacent": (3, 0, {"ranks": FIVE}),
+    "bullshit": (3, 17, {"ranks": FIVE}),
+    "specificity": (3, 0, {"ranks": FIVE}),
+    "check": (3, 0, {"ranks": FIVE}),
+    "eightshit": (3, 2, {"ranks": ("A", "Q", "K"), "packs": 1, "jokers": 2}),
+    "royals": (3, 2, {"ranks": ("A", "9", "T", "J", "K")}),
+    "chinese": (3, 2, {"ranks": FIVE}),
+    "i-doubt-it": (3, 6, {"ranks": FIVE}),
+    "cheat": (3, 1, {"ranks": FIVE}),
+    "mini-pairs": (2, 17, {}),
+    "mini-single": (2, 4, {}),
+    "mini-joker": (2, 32, {}),
+}
+
+
+def choose(names: list[str], rng: random.Random) -> str:
+    """A random decision under which games come to an end: small plays, a call now and then."""
+    if "commit" in names and rng.random() < 0.6:
+        return "commit"
+    if "let" in names and rng.random() < 0.7:
+        return rng.choice([name for name in names if name != "call"])
+    return rng.choice(names)
+
+
+def state_line(position: Position) -> str:
+    """What everybody sees, in one line."""
+    state = position.snapshot()
+    claim = state["claim"]
+    parts = [
+        state["phase"] if state["phase"] not in ("place", "count") else "turn",
+        f"turn {state['turn']}" if state["turn"] is not None else "",
+        f"hands {' '.join(map(str, state['apparent_hands']))}",
+        f"pile {state['apparent_pile']}/{len(state['pile'])}",
+        f"last {state['claimant']}: {claim['count']} {claim.get('rank') or claim['suit']}" if claim else "",
+        f"claims {''.join(state['claims'])}",
+        f"shown {' '.join(state['shown'])}" if state["shown"] else "",
+        f"out {' '.join(map(str, state['finished']))}" if state["finished"] else "",
+        f"fallen {' '.join(map(str, state['fallen']))}" if state["fallen"] else "",
+        f"turns {state['turns']}",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def playthrough(name: str) -> Iterator[str]:
+    """The lines of the game of a preset."""
+    num_players, seed, house_rules = GAMES[name]
+    rng = random.Random(f"{name} {seed}")
+    position = Position(make_rules(name, **house_rules), num_players)
+    house = ", ".join(f"{field}={value}" for field, value in house_rules.items())
+    yield f"{name}, {num_players} players, seed {seed}{', ' if house else ''}{house}"
+    while position.snapshot()["phase"] in ("dealer", "deal"):
+        drawn = _draw(position, rng)
+        yield f"chance: {drawn}"
+    for seat, cards in enumerate(position.snapshot()["hands"]):
+        yield f"player_{seat} holds {' '.join(cards)}"
+    yield f"  {state_line(position)}"
+    while position.kind != "terminal":
+        if position.kind == "chance":
+            yield f"chance: {_draw(position, rng)}"
+        else:
+            seat, names = position.to_act, position.legal_actions()
+            action = choose(names, rng)
+            position.play(action)
+            yield f"player_{seat}: {action}  (of {len(names)})"
+        yield f"  {state_line(position)}"
+    state = position.snapshot()
+    for seat, cards in enumerate(state["hands"]):
+        yield f"player_{seat} ends with {' '.join(cards) or 'nothing'}, reward {state['rewards'][seat]:+.4f}"
+    yield f"drinks {state['ledgers']['drinks']}, at the limit: {state['length_limit']}"
+
+
+def _draw(position: Position, rng: random.Random) -> str:
+    outcomes = position.outcomes()
+    name = rng.choices(list(outcomes), weights=list(outcomes.values()))[0]
+    position.draw(name)
+    return f"{name} of {sum(outcomes.values())}"
+
+
+def golden_file(name: str) -> Path:
+    """Where the game of a preset is kept."""
+    return FOLDER / f"{name}.txt"
+
+
+@pytest.mark.parametrize("name", sorted(VARIANTS))
+def test_golden_game(name: str) -> None:
+    """The game runs as it is written; the first line that differs is named."""
+    kept = golden_file(name).read_text(encoding="utf-8").splitlines()
+    played = list(playthrough(name))
+    for number, (old, new) in enumerate(zip(kept, played, strict=False), start=1):
+        assert old == new, f"{golden_file(name).name}, line {number}:\n  kept:   {old}\n  played: {new}"
+    assert len(kept) == len(played), f"{golden_file(name).name} has {len(kept)} lines, the game {len(played)}"
+
+
+def test_every_preset_has_a_golden_game_and_no_file_is_left_over() -> None:
+    assert set(GAMES) == set(VARIANTS) == {path.stem for path in FOLDER.glob("*.txt")}
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_a_golden_game_shows_something(name: str) -> None:
+    """Short enough to read; somebody picked up after being caught, and somebody after a wrong call."""
+    lines = golden_file(name).read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= MOST_LINES
+    verdicts = set(_verdicts(name))
+    assert verdicts == {"right", "wrong"}
+    assert "at the limit: False" in lines[-1] or name.startswith("mini-")
+
+
+def _verdicts(name: str) -> Iterator[str]:
+    """How the calls of a golden game ended, from the public record of the players."""
+    from bluff_env.cheat.observe import layout
+
+    num_players, seed, house_rules = GAMES[name]
+    rng = random.Random(f"{name} {seed}")
+    position = Position(make_rules(name, **house_rules), num_players)
+    while position.kind != "terminal":
+        if position.kind == "chance":
+            _draw(position, rng)
+        else:
+            position.play(choose(position.legal_actions(), rng))
+    part = layout(num_players)["record"]
+    record = position.observe(0)[part.slice].reshape(part.shape)
+    calls, right = record[:, 1].sum(), record[:, 2].sum()
+    yield from ["right"] * int(right) + ["wrong"] * int(calls - right)
+
+
+def write() -> None:
+    """Writes all files anew."""
+    FOLDER.mkdir(exist_ok=True)
+    for name in GAMES:
+        golden_file(name).write_text("\n".join(playthrough(name)) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--write"]:
+        write()
+    else:
+        sys.exit("usage: python -m tests.test_golden --write")

@@ -1,0 +1,700 @@
+"""THE LEAK TEST: a player's observation and mask hold nothing but what he knows.
+
+Four kinds of test, on every preset and on the mixtures of ``helpers.MIXTURES``:
+
+* *The record.* After every step all that a player does not know is drawn anew in the game's record: who holds which hidden
+  card, where hidden numbers may be a lie how many, what is decided in the window, how far another's play has come, what the
+  others know, and the generator of chance. His observation and his mask stay what they were.
+* *Two worlds.* Two games in which a player holds the same cards, and the others hold others, run side by side with the
+  same public moves. As long as nothing that he sees tells them apart, he sees the same: what was written into the record
+  earlier holds no secret either.
+* *Silence.* While another player composes his play, and while a window is open, nobody else's observation changes.
+* *Truth.* What a player is told for certain is so.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers import MIXTURES, draw, lively, parts_of, size_of, small_deal, view
+
+from bluff_env.cheat import kernels
+from bluff_env.cheat.game import JOKER, MAX_PLAYERS, NUM_ACTIONS, NUM_FACES, NUM_KINDS, NUM_SUITS, Phase
+from bluff_env.cheat.rules import Count, Reveal, Rules
+from bluff_env.cheat.variants import VARIANTS, make_rules
+from bluff_env.position import Position
+
+Observer = Callable[[Position, int], np.ndarray]
+
+TABLES: dict[str, tuple[str, int, dict[str, Any]]] = {
+    **{name: (name, 2 if name.startswith("mini-") else 4, {}) for name in VARIANTS},
+    **{f"mixture: {name}": mixture for name, mixture in MIXTURES.items()},
+}
+WHOLE_DECK = {"count any", "eightshit", "check"}  # the others are played with few cards, so that much happens
+STEPS = 250
+
+
+def start(name: str, rng: random.Random) -> Position:
+    """A game at its first decision."""
+    variant, num_players, house_rules = TABLES[name]
+    rules = make_rules(variant, **house_rules)
+    small = name not in WHOLE_DECK and rng.random() < 0.8 and rules.resolve(num_players).num_cards > 12
+    hands = small_deal(rules, num_players, rng) if small else None
+    position = Position(rules, num_players, hands=hands)
+    while position.kind == "chance":
+        draw(position, rng)
+    return position
+
+
+def decisions(name: str, rng: random.Random, steps: int = STEPS) -> Iterator[Position]:
+    """Positions at decisions and ends of random games, ``steps`` of them."""
+    while steps > 0:
+        position, choose = start(name, rng), lively(rng)
+        while steps > 0 and position.kind != "terminal":
+            if position.kind == "decision":
+                steps -= 1
+                yield position
+                position.play(choose(position.legal_actions()))
+            while position.kind == "chance":
+                draw(position, rng)
+        yield position
+
+
+def seed_of(*parts: Any) -> random.Random:
+    return random.Random(" ".join(map(str, parts)))
+
+
+# --- the record ------------------------------------------------------------------------------------------------------
+
+
+class Redeal:
+    """A copy of a game in which all that one player does not know is drawn anew."""
+
+    def __init__(self, position: Position, me: int, rng: random.Random) -> None:
+        self.rng, self.me = rng, me
+        self.position = position.copy()
+        self.position._mask = np.zeros(NUM_ACTIONS, np.int8)
+        self.g = self.position._games[0]
+        self.r = self.position._rules_table[0]
+        self.n = position.num_players
+        self.others = [p for p in range(self.n) if p != me]
+
+    def apply(self) -> Position:
+        """All changes at once."""
+        self.cards()
+        if self.g["phase"] == Phase.WINDOW:
+            self.window_decisions()
+        if Phase.TURN <= self.g["phase"] <= Phase.COUNT and self.g["turn"] != self.me:
+            self.half_composed_play()
+        self.chance_and_statistics()
+        self.what_others_know()
+        return self.position
+
+    # the cards
+
+    def cards(self) -> None:
+        """Hidden cards change places, and where numbers may be a lie hidden numbers change too."""
+        if self.g["turn"] not in (-1, self.me):
+            self.take_back_placed_cards()
+        slots = self.hidden_slots()
+        fixed = self.certain_cards(slots)
+        pool = [kind for kinds in slots.values() for kind in kinds]
+        self.rng.shuffle(pool)
+        sizes = self.sizes(slots)
+        dealt: dict[tuple[str, int], list[int]] = {}
+        for slot, size in sizes.items():
+            dealt[slot] = fixed.get(slot, []) + [pool.pop() for _ in range(size)]
+        assert not pool
+        self.write(dealt)
+
+    def take_back_placed_cards(self) -> None:
+        """Another's cards that he is placing are in his hand; :meth:`half_composed_play` places some anew."""
+        seat, start = int(self.g["turn"]), int(self.g["pile_size"])
+        for kind in self.g["pile_cards"][start : start + int(self.g["placed"])].tolist():
+            self.g["hand"][seat, kind] += 1
+        self.g["placed"] = 0
+
+    def hidden_slots(self) -> dict[tuple[str, int], list[int]]:
+        """The cards this player does not know by place: hands, plays in the pile, removed cards."""
+        g = self.g
+        slots = {("hand", p): np.repeat(np.arange(NUM_KINDS), g["hand"][p]).tolist() for p in self.others}
+        at = 0
+        for play in range(int(g["num_plays"])):
+            size = int(g["play_size"][play])
+            if not (int(g["play_known"][play]) >> self.me) & 1:
+                slots["play", play] = g["pile_cards"][at : at + size].tolist()
+            at += size
+        removed, known = [], g["known_removed"][self.me].tolist()
+        for kind in np.repeat(np.arange(NUM_KINDS), g["removed"]).tolist():
+            face = int(self.r["face"][kind])
+            if known[face] > 0:
+                known[face] -= 1
+            else:
+                removed.append(kind)
+        slots["removed", 0] = removed
+        return slots
+
+    def certain_cards(self, slots: dict[tuple[str, int], list[int]]) -> dict[tuple[str, int], list[int]]:
+        """Takes out of the slots what he knows for certain to be there."""
+        fixed: dict[tuple[str, int], list[int]] = {}
+        last = ("play", int(self.g["num_plays"]) - 1)
+        for p in self.others:
+            places = [("hand", p)]
+            if self.g["loss_pending"] and self.g["claimant"] == p and last in slots:
+                places.append(last)  # what he held before his last play may lie there now
+            for face in range(NUM_FACES):
+                left = int(self.g["certain"][self.me, p, face])
+                for place in places:
+                    for kind in [k for k in slots[place] if self.r["face"][k] == face][:left]:
+                        slots[place].remove(kind)
+                        fixed.setdefault(place, []).append(kind)
+                        left -= 1
+        return fixed
+
+    def sizes(self, slots: dict[tuple[str, int], list[int]]) -> dict[tuple[str, int], int]:
+        """How many cards each place gets; a player's hand and his hidden plays share theirs where numbers may lie."""
+        sizes = {slot: len(kinds) for slot, kinds in slots.items()}
+        if self.r["count"] == Count.EXACT:
+            return sizes
+        for p in self.others:
+            plays = [slot for slot in slots if slot[0] == "play" and self.g["play_player"][slot[1]] == p]
+            for slot in plays:
+                while sizes["hand", p] > 1 and self.rng.random() < 0.5:
+                    sizes["hand", p] -= 1
+                    sizes[slot] += 1
+                while sizes[slot] > 1 and sizes["hand", p] > 0 and self.rng.random() < 0.5:
+                    sizes["hand", p] += 1
+                    sizes[slot] -= 1
+        return sizes
+
+    def write(self, dealt: dict[tuple[str, int], list[int]]) -> None:
+        """The new places of the cards, with all counts that the record keeps of them."""
+        g = self.g
+        for p in self.others:
+            g["hand"][p] = np.bincount(dealt["hand", p], minlength=NUM_KINDS)
+        old, new, at = g["pile_cards"].copy(), [], 0
+        for play in range(int(g["num_plays"])):
+            size = int(g["play_size"][play])
+            cards = sorted(dealt.get(("play", play), old[at : at + size].tolist()))
+            g["play_size"][play] = len(cards)
+            new += cards
+            at += size
+        mine = old[at : at + int(g["placed"])].tolist()
+        g["pile_size"] = len(new)
+        g["pile_cards"][: len(new) + len(mine)] = new + mine
+        g["removed"] = self.r["deck"] - g["hand"].sum(axis=0) - np.bincount(new + mine, minlength=NUM_KINDS)
+        assert (g["removed"] >= 0).all()
+        self.count_hands()
+
+    def count_hands(self) -> None:
+        """`held` and `hand_size` follow `hand`."""
+        g = self.g
+        g["held"] = np.add.reduceat(g["hand"], [*range(0, JOKER, NUM_SUITS), JOKER], axis=1)
+        for p in range(self.n):
+            g["hand_size"][p] = g["hand"][p].sum() + (g["placed"] if p == g["turn"] else 0)
+
+    # what is decided unseen
+
+    def window_decisions(self) -> None:
+        """Others may have decided otherwise."""
+        for field in ("callers", "checkers"):
+            bits = int(self.g[field]) & (1 << self.me)
+            for p in self.others:
+                bits |= (self.rng.random() < 0.5) << p
+            self.g[field] = bits
+
+    def half_composed_play(self) -> None:
+        """Another's own play may have come to any point."""
+        g, seat = self.g, int(self.g["turn"])
+        cards = np.repeat(np.arange(NUM_KINDS), g["hand"][seat]).tolist()
+        placed = sorted(self.rng.sample(cards, self.rng.randint(0, len(cards))))
+        start = int(g["pile_size"])
+        g["pile_cards"][start : start + len(placed)] = placed
+        g["hand"][seat] -= np.bincount(placed, minlength=NUM_KINDS)
+        g["placed"] = len(placed)
+        self.count_hands()
+        g["phase"] = self.rng.choice([Phase.PLACE, Phase.COUNT]) if placed else Phase.TURN
+        faces = [face for face in range(NUM_FACES) if (int(g["claims"]) >> face) & 1]
+        g["own_claim"] = self.rng.choice(faces) if placed else -1
+
+    def chance_and_statistics(self) -> None:
+        """The generator of chance and the statistics for evaluation are nobody's to see."""
+        for field in ("seed", "suit_cut", "deck_size", "deal_seat"):
+            self.g[field] = self.rng.randrange(1000)
+        for field in ("keys", "draws", "lies", "asked", "deck", "deck_ranks", "decisions"):
+            self.g[field] = self.noise(self.g[field].shape)
+
+    def noise(self, shape: tuple[int, ...]) -> np.ndarray:
+        """Small random numbers."""
+        start = self.rng.randrange(1000)
+        return NOISE[start : start + int(np.prod(shape))].reshape(shape)
+
+    def what_others_know(self) -> None:
+        """The private knowledge of the others, and rows beyond the players."""
+        g = self.g
+        for p in range(MAX_PLAYERS):
+            if p != self.me:
+                for field in ("known_pile", "known_removed", "certain", "checked"):
+                    g[field][p] = self.noise(g[field][p].shape)
+                g["checked_player"][p] = self.rng.randrange(-1, self.n)
+
+
+NOISE = np.random.default_rng(0).integers(0, 9, 2000)
+
+
+def look(position: Position, seat: int) -> np.ndarray:
+    """The observation of a seat, and his mask if he is to act."""
+    mask = np.zeros(NUM_ACTIONS, np.int8)
+    if position.to_act == seat:
+        kernels.mask_one(position._games, position._rules_table, 0, mask)
+    return np.concatenate([view(position, seat), mask])
+
+
+def differing_parts(one: np.ndarray, two: np.ndarray, num_players: int) -> list[str]:
+    """What two looks differ in, in words."""
+    size = size_of(num_players)
+    parts = {part.name: part.slice for part in parts_of(num_players).values()} | {"mask": slice(size, None)}
+    return [f"{name}: {one[s].tolist()} / {two[s].tolist()}" for name, s in parts.items() if (one[s] != two[s]).any()]
+
+
+def find_leak(name: str, observer: Observer, steps: int = STEPS) -> str:
+    """What a seat sees change when only hidden things do, or nothing."""
+    rng = seed_of("record", name)
+    for position in decisions(name, rng, steps):
+        for seat in range(position.num_players):
+            seen = observer(position, seat)
+            again = observer(Redeal(position, seat, rng).apply(), seat)
+            if (seen != again).any():
+                return f"player_{seat} sees {differing_parts(seen, again, position.num_players)} in {position.snapshot()}"
+    return ""
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_hidden_things_drawn_anew_change_no_observation_and_no_mask(name: str) -> None:
+    assert find_leak(name, look) == ""
+
+
+@pytest.mark.parametrize("name", ["pagat", "eightshit", "chinese", "check", "specificity"])
+def test_the_redeal_is_one_of_the_same_game(name: str) -> None:
+    """The altered records hold the deck, one's own cards, and what one knows: otherwise the test above says nothing."""
+    rng = seed_of("redeal", name)
+    changed: Counter[str] = Counter()
+    for position in decisions(name, rng, 100):
+        for me in range(position.num_players):
+            other = Redeal(position, me, rng).apply()
+            one, two = position.snapshot(), other.snapshot()
+            deck = Counter(c for h in one["hands"] for c in h) + Counter(one["placed"]) + Counter(one["removed"])
+            deck += Counter(c for play in one["pile"] for c in play["cards"])
+            again = Counter(c for h in two["hands"] for c in h) + Counter(two["placed"]) + Counter(two["removed"])
+            again += Counter(c for play in two["pile"] for c in play["cards"])
+            assert deck == again and one["hands"][me] == two["hands"][me]
+            g, original = other._games[0], position._games[0]
+            for p in range(position.num_players):
+                if p != me:
+                    part = parts_of(position.num_players)["certain"]
+                    told = view(position, me)[part.slice].reshape(part.shape)[(p - me) % position.num_players - 1]
+                    assert (faces_held(other, p) >= told).all()
+            changed["hands"] += one["hands"] != two["hands"]
+            changed["pile"] += one["pile"] != two["pile"]
+            changed["sizes"] += (g["hand_size"] != original["hand_size"]).any()
+            changed["window"] += one["window"] != two["window"]
+            changed["placed"] += one["placed"] != two["placed"]
+    expected = {"hands", "pile", "placed"} | ({"window"} if name != "chinese" else set())
+    expected |= {"sizes"} if name == "eightshit" else set()
+    assert {what for what, times in changed.items() if times} == expected
+
+
+LEAKY: dict[str, tuple[str, Observer]] = {
+    "another's cards": ("pagat", lambda p, s: np.concatenate([look(p, s), p._games[0]["hand"][s - 1]])),
+    "the pile": ("pagat", lambda p, s: np.concatenate([look(p, s), p._games[0]["pile_cards"]])),
+    "true hand sizes": ("eightshit", lambda p, s: np.concatenate([look(p, s), p._games[0]["hand_size"]])),
+    "the true size of the pile": ("eightshit", lambda p, s: np.append(look(p, s), p._games[0]["pile_size"])),
+    "a pending call": ("pagat", lambda p, s: np.append(look(p, s), int(p._games[0]["callers"]) & ~(1 << s))),
+    "a half-composed play": ("pagat", lambda p, s: np.append(look(p, s), p._games[0]["phase"])),
+    "another's knowledge": ("check", lambda p, s: np.concatenate([look(p, s), p._games[0]["known_pile"][s - 1]])),
+}
+
+
+@pytest.mark.parametrize("leak", LEAKY)
+def test_a_leak_would_be_found(leak: str) -> None:
+    """Observations that tell a secret on purpose fail the test above."""
+    name, observer = LEAKY[leak]
+    padded: Observer = lambda p, s: observer(p, s).astype(np.int64)  # noqa: E731
+    with_secret = seed_of("leaky", leak)
+    found = False
+    for position in decisions(name, with_secret, 60):
+        for seat in range(position.num_players):
+            other = Redeal(position, seat, with_secret).apply()
+            found = found or (padded(position, seat) != padded(other, seat)).any()
+    assert found
+
+
+# --- silence ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_nothing_is_seen_of_anothers_play_until_it_is_made_nor_of_a_window_until_it_closes(name: str) -> None:
+    """Nothing decided in a window enters another seat's observation until it closes; nor does a half-composed play."""
+    rng = seed_of("silence", name)
+    silent = 0
+    for position in decisions(name, rng):
+        before, seat, moment = [view(position, s) for s in range(position.num_players)], position.to_act, turn_of(position)
+        if seat < 0:
+            continue
+        trial = position.copy()
+        action = rng.choice(position.legal_actions())
+        trial.play(action)
+        if turn_of(trial) != moment or action.startswith("set aside"):
+            continue
+        silent += 1
+        for other in range(position.num_players):
+            if other != seat or moment[0] == "window":
+                differs = differing_parts(before[other], view(trial, other), position.num_players)
+                assert not differs, f"player_{other} sees {action!r} of player_{seat}: {differs}"
+    assert silent >= STEPS // 10
+
+
+def turn_of(position: Position) -> tuple[Any, ...]:
+    """Changes when something happens in public."""
+    g = position._games[0]
+    phase = "window" if g["phase"] == Phase.WINDOW else "turn" if g["phase"] < Phase.OVER else "over"
+    chance = position.kind == "chance"
+    return phase, chance, int(g["turn"]), int(g["turns"]), int(g["took_pile"]), int(g["num_plays"])
+
+
+# --- truth -----------------------------------------------------------------------------------------------------------
+
+
+def faces_held(position: Position, seat: int) -> np.ndarray:
+    """What a seat holds by face, the cards that he is placing included."""
+    g, faces = position._games[0], position._rules_table[0]["face"]
+    held = np.zeros(NUM_FACES, int)
+    np.add.at(held, faces, g["hand"][seat])
+    if g["turn"] == seat:
+        np.add.at(held, faces[g["pile_cards"][g["pile_size"] : g["pile_size"] + g["placed"]]], 1)
+    return held
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_what_is_told_for_certain_is_so(name: str) -> None:
+    """`certain` <= cards really held, `pile_known` <= the pile, `removed_known` <= what is out, at every step."""
+    rng = seed_of("truth", name)
+    told: Counter[str] = Counter()
+    for position in decisions(name, rng, 2 * STEPS):
+        g, faces, n = position._games[0], position._rules_table[0]["face"], position.num_players
+        parts = parts_of(n)
+        pile, removed = np.zeros(NUM_FACES, int), np.zeros(NUM_FACES, int)
+        np.add.at(pile, faces[g["pile_cards"][: g["pile_size"]]], 1)
+        np.add.at(removed, faces, g["removed"])
+        for seat in range(n):
+            seen = view(position, seat)
+            certain = seen[parts["certain"].slice].reshape(parts["certain"].shape)
+            for k in range(n - 1):
+                assert (certain[k] <= faces_held(position, (seat + 1 + k) % n)).all(), (seat, k, position.snapshot())
+            assert (seen[parts["pile_known"].slice] <= pile).all(), (seat, position.snapshot())
+            assert (seen[parts["removed_known"].slice] <= removed).all(), (seat, position.snapshot())
+            assert (seen[parts["checked"].slice] <= seen[parts["pile_known"].slice]).all(), (seat, position.snapshot())
+            told["certain"] += certain.any()
+            told["pile"] += seen[parts["pile_known"].slice].any()
+    assert told["pile"] and (told["certain"] or name == "mixture: four packs")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_sizes_are_exact_where_numbers_are_true(name: str) -> None:
+    """S7, S29: public sizes are the real ones unless the number may be a lie; 0 exactly for an empty hand."""
+    rng = seed_of("sizes", name)
+    lies = 0
+    for position in decisions(name, rng):
+        g, n = position._games[0], position.num_players
+        apparent, real = g["apparent_hand"][:n], g["hand_size"][:n]
+        assert ((apparent == 0) == (real == 0)).all() and (apparent >= 0).all()
+        lies += (apparent != real).any()
+        if position.rules.count == Count.EXACT:
+            assert (apparent == real).all() and g["apparent_pile"] == g["pile_size"]
+    assert (lies > 0) == (TABLES_WITH_LIES(position.rules))
+
+
+def TABLES_WITH_LIES(rules: Rules) -> bool:
+    """Whether announced numbers may be a lie."""
+    return rules.count != Count.EXACT
+
+
+# --- two worlds ------------------------------------------------------------------------------------------------------
+
+
+class Parted(Exception):
+    """From here on the two worlds differ in public, and rightly so."""
+
+
+class TwoWorlds:
+    """Two games that are the same to one player, driven side by side by the same public moves."""
+
+    def __init__(self, name: str, rng: random.Random) -> None:
+        self.rng = rng
+        variant, n, house_rules = TABLES[name]
+        self.rules = make_rules(variant, **house_rules)
+        self.me = rng.randrange(n)
+        each = rng.choice((3, 4, 6, 8))
+        hands = small_deal(self.rules, n, rng, each)
+        starter, dealer = rng.randrange(n), rng.randrange(n)
+        others = [card for p in range(n) if p != self.me for card in hands[p]] + self.left_out(hands, n)
+        rng.shuffle(others)
+        again = [hands[p] if p == self.me else [others.pop() for _ in hands[p]] for p in range(n)]
+        self.worlds = [Position(self.rules, n, hands=h, starter=starter, dealer=dealer) for h in (hands, again)]
+        self.n = n
+        self.looks = 0
+        self.different = 0
+        self.events: Counter[str] = Counter()
+        self.history: list[str] = []
+
+    def left_out(self, hands: list[list[str]], n: int) -> list[str]:
+        resolved = self.rules.resolve(n)
+        deck = Counter(
+            [r + s for r in resolved.ranks for s in resolved.suits] * int(resolved.packs) + ["JK"] * resolved.jokers
+        )
+        return list((deck - Counter(card for h in hands for card in h)).elements())
+
+    # running
+
+    def run(self, steps: int = 150) -> None:
+        """Plays on until the worlds part, the games end or so many steps are made."""
+        try:
+            for _ in range(steps):
+                self.compare()
+                if self.worlds[0].kind == "terminal":
+                    return
+                self.move()
+        except Parted:
+            self.events["parted"] += 1
+
+    def compare(self) -> None:
+        """He sees the same in both worlds."""
+        one, two = self.worlds
+        kinds = [self.public(world) for world in self.worlds]
+        assert kinds[0] == kinds[1], f"the worlds differ in public: {kinds}, after {self.history}"
+        if one.kind == "chance":
+            return
+        differs = differing_parts(look(one, self.me), look(two, self.me), self.n)
+        assert not differs, f"player_{self.me} sees {differs}\n  in {one.snapshot()}\n  and {two.snapshot()}\n  after {self.history}"
+        self.looks += 1
+        self.different += one.snapshot()["hands"] != two.snapshot()["hands"]
+
+    def public(self, world: Position) -> tuple[Any, ...]:
+        """What must be the same for the worlds to be compared."""
+        state = world.snapshot()
+        acting = "own play" if state["phase"] in ("turn", "place", "count") else state["phase"]
+        return (acting, state["to_act"], state["turn"], state["turns"], len(state["pile"]), state["claim"], state["claims"])
+
+    def move(self) -> None:
+        """One public move in both worlds."""
+        one = self.worlds[0]
+        if one.kind == "chance":
+            self.draw()
+        elif one.snapshot()["phase"] == "window":
+            self.window()
+        elif one.to_act == self.me:
+            self.both(lively(self.rng)(one.legal_actions()))
+        else:
+            self.turn_of_another()
+
+    def both(self, name: str) -> None:
+        """The same action in both worlds."""
+        self.history.append(f"{self.worlds[0].to_act}: {name}")
+        closes = name in ("call", "believe") and self.worlds[0].snapshot()["phase"] != "window"
+        if closes and not self.same_reveal(name == "believe", self.worlds[0].to_act):
+            raise Parted
+        commits = self.worlds[0].to_act == self.me and name in ("take pile",) and not self.same_pile()
+        if commits:
+            raise Parted
+        for world in self.worlds:
+            if name not in world.legal_actions():
+                raise Parted
+            world.play(name)
+        self.settle_after_pickup(name)
+
+    def settle_after_pickup(self, name: str) -> None:
+        """Sets that go aside by themselves, and hands that become exact, are seen by all."""
+        self.events[name.split()[0]] += 1
+        one, two = (world.snapshot() for world in self.worlds)
+        if self.rules.full_set.name == "AUTOMATIC" and Counter(one["removed"]) != Counter(two["removed"]):
+            seen = [Counter(event_faces(world)) for world in self.worlds]
+            if seen[0] != seen[1]:
+                raise Parted
+        if one["apparent_hands"] != two["apparent_hands"] and name in ("call", "believe", "take pile", "let", "check"):
+            real = [[len(hand) for hand in state["hands"]] for state in (one, two)]
+            if real[0] != real[1]:
+                raise Parted  # who picked up shows how many he has
+
+    # the window
+
+    def window(self) -> None:
+        """All decisions of the open window; calls only where the worlds stay the same to him."""
+        one = self.worlds[0]
+        place = (one.snapshot()["turns"], len(one.snapshot()["pile"]))
+        callers: list[int] = []
+        wants = self.rng.random() < 0.5
+        while one.snapshot()["phase"] == "window" and (one.snapshot()["turns"], len(one.snapshot()["pile"])) == place:
+            seat = one.to_act
+            possible = self.same_reveal(False, seat)
+            name = "let"
+            if wants and possible and self.rng.random() < 0.6:
+                name = "call"
+                callers.append(seat)
+            elif "check" in one.legal_actions() and self.rng.random() < 0.4 and (seat != self.me or self.same_play()):
+                name = "check"
+            self.both(name)
+            if one.snapshot()["phase"] == "window":
+                self.compare()
+
+    def same_play(self) -> bool:
+        """Whether the last play is the same in both worlds."""
+        one, two = (Counter(world.snapshot()["pile"][-1]["cards"]) for world in self.worlds)
+        return self.as_seen(one) == self.as_seen(two)
+
+    def same_pile(self) -> bool:
+        """Whether the whole pile is the same in both worlds."""
+        piles = [Counter(c for play in world.snapshot()["pile"] for c in play["cards"]) for world in self.worlds]
+        return self.as_seen(piles[0]) == self.as_seen(piles[1])
+
+    def as_seen(self, cards: Counter[str]) -> Counter[str]:
+        """Cards as far as they can be told apart: by rank where suits decide nothing."""
+        if self.rules.suits_matter:
+            return cards
+        return Counter({rank: 0 for rank in ()}) + Counter(c if c == "JK" else c[0] for c in cards.elements())
+
+    def same_reveal(self, belief: bool, caller: int) -> bool:
+        """Whether a call by ``caller`` shows the same in both worlds, to this player and in public."""
+        if not self.worlds[0].snapshot()["pile"]:
+            return False
+        verdicts = [self.reveal(world, belief) for world in self.worlds]
+        if verdicts[0] != verdicts[1]:
+            return False
+        lies = verdicts[0][2]
+        claimant = self.worlds[0].snapshot()["claimant"]
+        loser = (caller if lies else None) if belief else (claimant if lies else caller)
+        if self.rules.reveal == Reveal.ONE and not belief:
+            losers = {claimant, caller}
+        else:
+            losers = {loser} if loser is not None else set()
+        if self.me in losers and not self.same_pile():
+            return False
+        sizes = [
+            [len(world.snapshot()["hands"][p]) + sum(len(play["cards"]) for play in world.snapshot()["pile"]) for p in losers]
+            for world in self.worlds
+        ]
+        return sizes[0] == sizes[1]
+
+    def reveal(self, world: Position, belief: bool) -> tuple[Any, ...]:
+        """What a call shows by the rules (S6): the cards, the claimant's exact hand if the play is shown whole, a lie."""
+        state = world.snapshot()
+        play = state["pile"][-1]
+        claim = play["claim"]
+        face, number, cards = claim.get("rank") or claim["suit"], claim["count"], play["cards"]
+        hand = len(state["hands"][play["player"]])
+        matching = [card for card in cards if self.fits(card, face)]
+        others = [card for card in cards if not self.fits(card, face)]
+        if self.rules.reveal == Reveal.ONE and not belief:
+            return self.as_seen(Counter(cards)), hand, None
+        if belief or self.rules.reveal == Reveal.ALL or hand == 0:
+            return self.as_seen(Counter(cards)), hand, bool(others) or len(cards) != number
+        return self.as_seen(Counter((matching + others)[:number])), None, len(matching) < number
+
+    def fits(self, card: str, face: str) -> bool:
+        """Whether a card is what a claim says."""
+        if card == "JK":
+            return face == "JK" or self.rules.joker_role.name == "WILD"
+        return card[1 if self.rules.suits_matter else 0] == face
+
+    def draw(self) -> None:
+        """The same outcome of chance in both worlds."""
+        names = sorted(set(self.worlds[0].outcomes()) & set(self.worlds[1].outcomes()))
+        if not names:
+            raise Parted
+        name = self.rng.choice(names)
+        self.history.append(f"[{name}]")
+        for world in self.worlds:
+            world.draw(name)
+        self.events["draw"] += 1
+
+    # turns of others
+
+    def turn_of_another(self) -> None:
+        """Another player's turn: the same public move, with whatever cards he has in each world."""
+        one, two = self.worlds
+        moves = [set(world.legal_actions()) for world in self.worlds]
+        shared = [m for m in moves[0] & moves[1] if m in ("pass", "take pile", "call", "believe") or "aside" in m]
+        if shared and self.rng.random() < 0.5:
+            self.both(self.rng.choice(sorted(shared)))
+            return
+        before = self.public(one)
+        play = self.compose(one, None)
+        self.compose(two, play)
+        self.history.append(f"{before[1]}: {play}")
+        self.events["play"] += 1
+        if self.public(one) != self.public(two):
+            raise AssertionError(f"the worlds differ in public after {self.history}")
+
+    def compose(self, world: Position, play: tuple[str | None, int, bool] | None) -> tuple[str | None, int, bool]:
+        """A play by the player in turn, with the claim, the number and the emptiness of ``play`` if that is given."""
+        for _ in range(40):
+            trial = world.copy()
+            made = self.try_play(trial, play)
+            if made is not None and (play is None or made == play):
+                world.__dict__.update(trial.__dict__)
+                return made
+        raise Parted
+
+    def try_play(self, world: Position, play: tuple[str | None, int, bool] | None) -> tuple[str | None, int, bool] | None:
+        """One random play; None if it does not become one."""
+        state = world.snapshot()
+        seat, turns = state["turn"], state["turns"]
+        cards = self.rng.choice((1, 1, 2, 3))
+        if play is not None and self.rules.count == Count.EXACT:
+            cards = play[1]
+        while world.kind == "decision" and world.to_act == seat and world.snapshot()["turns"] == turns:
+            names = world.legal_actions()
+            plays = [m for m in names if m.startswith(("claim", "place", "count")) or m == "commit"]
+            if play is not None and f"count {play[1]}" in names:
+                plays = [f"count {play[1]}"]
+            if play is not None and play[0] is not None and any(m.startswith("claim") for m in names):
+                plays = [m for m in plays if m.split()[-1] == play[0]]
+            if "commit" in names and len(world.snapshot()["placed"]) >= cards:
+                plays = ["commit"]
+            elif "commit" in plays and len(plays) > 1:
+                plays.remove("commit")
+            if not plays:
+                return None
+            world.play(self.rng.choice(plays))
+        after = world.snapshot()
+        if after["fallen"] != state["fallen"]:
+            return None  # he led a full set: all is shown
+        if after["claimant"] != seat or after["turns"] == turns:
+            return ("", 0, True)  # the play was not even made: a player was out and the game is over (S14)
+        claim = after["claim"]
+        return claim.get("rank") or claim["suit"], claim["count"], not after["hands"][seat] and not after["placed"]
+
+
+def event_faces(world: Position) -> list[tuple[int, ...]]:
+    """The public events so far."""
+    g = world._games[0]
+    first = int(g["latest_event"])
+    return [tuple(row) for row in g["events"][:, first : first + 8].T.tolist()]
+
+
+@pytest.mark.parametrize("name", [name for name in TABLES if not name.startswith("mini-")])
+def test_two_worlds_that_are_the_same_to_a_player_look_the_same(name: str) -> None:
+    looks = different = 0
+    events: Counter[str] = Counter()
+    for game in range(40):
+        worlds = TwoWorlds(name, seed_of("worlds", name, game))
+        worlds.run()
+        looks += worlds.looks
+        different += worlds.different
+        events += worlds.events
+    assert different >= 150, f"{different} of {looks}: {events}"
+    assert events["play"] >= 50 and events["call"] >= 5, events
