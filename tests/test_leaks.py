@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers import MIXTURES, draw, lively, parts_of, size_of, small_deal, view
+from helpers import MIXTURES, draw, lively, moment, parts_of, size_of, small_deal, view
 
 from bluff_env.cheat import kernels
 from bluff_env.cheat.game import JOKER, MAX_PLAYERS, NUM_ACTIONS, NUM_FACES, NUM_KINDS, NUM_SUITS, Phase
@@ -416,10 +416,10 @@ def test_sizes_are_exact_where_numbers_are_true(name: str) -> None:
         lies += (apparent != real).any()
         if position.rules.count == Count.EXACT:
             assert (apparent == real).all() and g["apparent_pile"] == g["pile_size"]
-    assert (lies > 0) == (TABLES_WITH_LIES(position.rules))
+    assert (lies > 0) == numbers_may_lie(position.rules)
 
 
-def TABLES_WITH_LIES(rules: Rules) -> bool:
+def numbers_may_lie(rules: Rules) -> bool:
     """Whether announced numbers may be a lie."""
     return rules.count != Count.EXACT
 
@@ -436,27 +436,35 @@ class TwoWorlds:
 
     def __init__(self, name: str, rng: random.Random) -> None:
         self.rng = rng
-        variant, n, house_rules = TABLES[name]
+        variant, self.n, house_rules = TABLES[name]
         self.rules = make_rules(variant, **house_rules)
-        self.me = rng.randrange(n)
-        each = rng.choice((3, 4, 6, 8))
-        hands = small_deal(self.rules, n, rng, each)
-        starter, dealer = rng.randrange(n), rng.randrange(n)
-        others = [card for p in range(n) if p != self.me for card in hands[p]] + self.left_out(hands, n)
-        rng.shuffle(others)
-        again = [hands[p] if p == self.me else [others.pop() for _ in hands[p]] for p in range(n)]
-        self.worlds = [Position(self.rules, n, hands=h, starter=starter, dealer=dealer) for h in (hands, again)]
-        self.n = n
+        self.me = rng.randrange(self.n)
         self.looks = 0
-        self.different = 0
         self.events: Counter[str] = Counter()
         self.history: list[str] = []
+        while True:
+            self.worlds = self.deal()
+            if self.public(self.worlds[0]) == self.public(self.worlds[1]):
+                break  # else a starting card, or sets that go aside by themselves, tell them apart
 
-    def left_out(self, hands: list[list[str]], n: int) -> list[str]:
-        resolved = self.rules.resolve(n)
-        deck = Counter(
-            [r + s for r in resolved.ranks for s in resolved.suits] * int(resolved.packs) + ["JK"] * resolved.jokers
-        )
+    def deal(self) -> list[Position]:
+        """Two deals that differ in what the player does not hold: in everything, or in a few cards."""
+        hands = small_deal(self.rules, self.n, self.rng, self.rng.choice((3, 4, 6, 8)))
+        table = {"starter": self.rng.randrange(self.n), "dealer": self.rng.randrange(self.n)}
+        pool = [card for p in range(self.n) if p != self.me for card in hands[p]] + self.left_out(hands)
+        if self.rng.random() < 0.4:
+            self.rng.shuffle(pool)
+        else:
+            for _ in range(self.rng.randint(1, 3)):
+                i, j = self.rng.randrange(len(pool)), self.rng.randrange(len(pool))
+                pool[i], pool[j] = pool[j], pool[i]
+        again = [hands[p] if p == self.me else [pool.pop(0) for _ in hands[p]] for p in range(self.n)]
+        return [Position(self.rules, self.n, hands=h, **table) for h in (hands, again)]
+
+    def left_out(self, hands: list[list[str]]) -> list[str]:
+        """The cards of the deck that are not dealt."""
+        rules = self.rules.resolve(self.n)
+        deck = Counter([r + s for r in rules.ranks for s in rules.suits] * int(rules.packs) + ["JK"] * rules.jokers)
         return list((deck - Counter(card for h in hands for card in h)).elements())
 
     # running
@@ -475,20 +483,21 @@ class TwoWorlds:
     def compare(self) -> None:
         """He sees the same in both worlds."""
         one, two = self.worlds
-        kinds = [self.public(world) for world in self.worlds]
-        assert kinds[0] == kinds[1], f"the worlds differ in public: {kinds}, after {self.history}"
+        public = [self.public(world) for world in self.worlds]
+        assert public[0] == public[1], f"the worlds differ in public: {public}\n  after {self.history}"
         if one.kind == "chance":
             return
         differs = differing_parts(look(one, self.me), look(two, self.me), self.n)
-        assert not differs, f"player_{self.me} sees {differs}\n  in {one.snapshot()}\n  and {two.snapshot()}\n  after {self.history}"
-        self.looks += 1
-        self.different += one.snapshot()["hands"] != two.snapshot()["hands"]
+        states = f"{one.snapshot()}\n  and {two.snapshot()}\n  after {self.history}"
+        assert not differs, f"player_{self.me} sees {differs}\n  in {states}"
+        self.looks += hands_seen(one) != hands_seen(two)
 
     def public(self, world: Position) -> tuple[Any, ...]:
-        """What must be the same for the worlds to be compared."""
+        """What must be the same for the worlds to be compared at all."""
         state = world.snapshot()
-        acting = "own play" if state["phase"] in ("turn", "place", "count") else state["phase"]
-        return (acting, state["to_act"], state["turn"], state["turns"], len(state["pile"]), state["claim"], state["claims"])
+        phase = "own play" if state["phase"] in ("turn", "place", "count") else state["phase"]
+        out = state["finished"], state["fallen"], event_faces(world) if not state["pile"] and not state["turns"] else 0
+        return phase, state["to_act"], state["turn"], state["turns"], len(state["pile"]), state["claim"], *out
 
     def move(self) -> None:
         """One public move in both worlds."""
@@ -498,111 +507,73 @@ class TwoWorlds:
         elif one.snapshot()["phase"] == "window":
             self.window()
         elif one.to_act == self.me:
-            self.both(lively(self.rng)(one.legal_actions()))
+            names = [name for name in one.legal_actions() if self.stays_same(name, self.me)]
+            if not names:
+                raise Parted
+            self.both(lively(self.rng)(names))
         else:
             self.turn_of_another()
 
     def both(self, name: str) -> None:
         """The same action in both worlds."""
         self.history.append(f"{self.worlds[0].to_act}: {name}")
-        closes = name in ("call", "believe") and self.worlds[0].snapshot()["phase"] != "window"
-        if closes and not self.same_reveal(name == "believe", self.worlds[0].to_act):
-            raise Parted
-        commits = self.worlds[0].to_act == self.me and name in ("take pile",) and not self.same_pile()
-        if commits:
-            raise Parted
-        for world in self.worlds:
-            if name not in world.legal_actions():
-                raise Parted
-            world.play(name)
-        self.settle_after_pickup(name)
-
-    def settle_after_pickup(self, name: str) -> None:
-        """Sets that go aside by themselves, and hands that become exact, are seen by all."""
         self.events[name.split()[0]] += 1
+        for world in self.worlds:
+            assert name in world.legal_actions(), f"{name!r} is legal in one world only, after {self.history}"
+            world.play(name)
+
+    def draw(self) -> None:
+        """The same outcome of chance in both worlds."""
+        one, two = (world.outcomes() for world in self.worlds)
+        assert one == two, f"chance differs: {one} and {two}, after {self.history}"
+        name = self.rng.choice(sorted(one))
+        self.history.append(f"[{name}]")
+        self.events["draw"] += 1
+        for world in self.worlds:
+            world.draw(name)
+
+    # which moves leave the worlds the same to him
+
+    def stays_same(self, name: str, seat: int) -> bool:
+        """Whether a move of ``seat`` shows the same in both worlds, in public and to him."""
+        states = [world.snapshot() for world in self.worlds]
+        if name == "take pile":
+            return self.same_pickup([seat])
+        if name not in ("call", "believe"):
+            return True
+        shown = [self.shown(state, name == "believe") for state in states]
+        if shown[0] != shown[1]:
+            return False
+        lie, claimant = shown[0][2], states[0]["claimant"]
+        if name == "believe":
+            return self.same_pickup([seat] if lie else [])
+        return self.same_pickup([claimant, seat] if lie is None else [claimant if lie else seat])
+
+    def same_pickup(self, losers: list[int]) -> bool:
+        """Whether it is the same to him if any of these picks up the pile: his hand is exact then (S7)."""
         one, two = (world.snapshot() for world in self.worlds)
-        if self.rules.full_set.name == "AUTOMATIC" and Counter(one["removed"]) != Counter(two["removed"]):
-            seen = [Counter(event_faces(world)) for world in self.worlds]
-            if seen[0] != seen[1]:
-                raise Parted
-        if one["apparent_hands"] != two["apparent_hands"] and name in ("call", "believe", "take pile", "let", "check"):
-            real = [[len(hand) for hand in state["hands"]] for state in (one, two)]
-            if real[0] != real[1]:
-                raise Parted  # who picked up shows how many he has
-
-    # the window
-
-    def window(self) -> None:
-        """All decisions of the open window; calls only where the worlds stay the same to him."""
-        one = self.worlds[0]
-        place = (one.snapshot()["turns"], len(one.snapshot()["pile"]))
-        callers: list[int] = []
-        wants = self.rng.random() < 0.5
-        while one.snapshot()["phase"] == "window" and (one.snapshot()["turns"], len(one.snapshot()["pile"])) == place:
-            seat = one.to_act
-            possible = self.same_reveal(False, seat)
-            name = "let"
-            if wants and possible and self.rng.random() < 0.6:
-                name = "call"
-                callers.append(seat)
-            elif "check" in one.legal_actions() and self.rng.random() < 0.4 and (seat != self.me or self.same_play()):
-                name = "check"
-            self.both(name)
-            if one.snapshot()["phase"] == "window":
-                self.compare()
-
-    def same_play(self) -> bool:
-        """Whether the last play is the same in both worlds."""
-        one, two = (Counter(world.snapshot()["pile"][-1]["cards"]) for world in self.worlds)
-        return self.as_seen(one) == self.as_seen(two)
-
-    def same_pile(self) -> bool:
-        """Whether the whole pile is the same in both worlds."""
-        piles = [Counter(c for play in world.snapshot()["pile"] for c in play["cards"]) for world in self.worlds]
-        return self.as_seen(piles[0]) == self.as_seen(piles[1])
-
-    def as_seen(self, cards: Counter[str]) -> Counter[str]:
-        """Cards as far as they can be told apart: by rank where suits decide nothing."""
-        if self.rules.suits_matter:
-            return cards
-        return Counter({rank: 0 for rank in ()}) + Counter(c if c == "JK" else c[0] for c in cards.elements())
-
-    def same_reveal(self, belief: bool, caller: int) -> bool:
-        """Whether a call by ``caller`` shows the same in both worlds, to this player and in public."""
-        if not self.worlds[0].snapshot()["pile"]:
+        piles = [[card for play in state["pile"] for card in play["cards"]] for state in (one, two)]
+        if self.me in losers and self.as_seen(piles[0]) != self.as_seen(piles[1]):
             return False
-        verdicts = [self.reveal(world, belief) for world in self.worlds]
-        if verdicts[0] != verdicts[1]:
-            return False
-        lies = verdicts[0][2]
-        claimant = self.worlds[0].snapshot()["claimant"]
-        loser = (caller if lies else None) if belief else (claimant if lies else caller)
-        if self.rules.reveal == Reveal.ONE and not belief:
-            losers = {claimant, caller}
-        else:
-            losers = {loser} if loser is not None else set()
-        if self.me in losers and not self.same_pile():
-            return False
-        sizes = [
-            [len(world.snapshot()["hands"][p]) + sum(len(play["cards"]) for play in world.snapshot()["pile"]) for p in losers]
-            for world in self.worlds
-        ]
+        if self.rules.drinks_weight and len(piles[0]) != len(piles[1]):
+            return False  # everybody sees how much he drinks
+        if self.rules.full_set.name == "AUTOMATIC" and self.as_seen(piles[0]) != self.as_seen(piles[1]):
+            return False  # sets may go aside
+        sizes = [[len(s["hands"][p]) + len(pile) for p in losers] for s, pile in zip((one, two), piles, strict=True)]
         return sizes[0] == sizes[1]
 
-    def reveal(self, world: Position, belief: bool) -> tuple[Any, ...]:
-        """What a call shows by the rules (S6): the cards, the claimant's exact hand if the play is shown whole, a lie."""
-        state = world.snapshot()
+    def shown(self, state: dict[str, Any], belief: bool) -> tuple[Any, ...]:
+        """What a call shows by the rules (S6): cards, the claimant's hand if the play is shown whole, and if it lied."""
         play = state["pile"][-1]
-        claim = play["claim"]
-        face, number, cards = claim.get("rank") or claim["suit"], claim["count"], play["cards"]
-        hand = len(state["hands"][play["player"]])
-        matching = [card for card in cards if self.fits(card, face)]
-        others = [card for card in cards if not self.fits(card, face)]
+        face, number = play["claim"].get("rank") or play["claim"]["suit"], play["claim"]["count"]
+        cards, hand = play["cards"], len(state["hands"][play["player"]])
+        true = [card for card in cards if self.fits(card, face)]
+        false = [card for card in cards if not self.fits(card, face)]
         if self.rules.reveal == Reveal.ONE and not belief:
-            return self.as_seen(Counter(cards)), hand, None
+            return self.as_seen(cards), 0, None
         if belief or self.rules.reveal == Reveal.ALL or hand == 0:
-            return self.as_seen(Counter(cards)), hand, bool(others) or len(cards) != number
-        return self.as_seen(Counter((matching + others)[:number])), None, len(matching) < number
+            return self.as_seen(cards), hand, bool(false) or len(cards) != number
+        return self.as_seen((true + false)[:number]), hand == 0, len(true) < number
 
     def fits(self, card: str, face: str) -> bool:
         """Whether a card is what a claim says."""
@@ -610,73 +581,99 @@ class TwoWorlds:
             return face == "JK" or self.rules.joker_role.name == "WILD"
         return card[1 if self.rules.suits_matter else 0] == face
 
-    def draw(self) -> None:
-        """The same outcome of chance in both worlds."""
-        names = sorted(set(self.worlds[0].outcomes()) & set(self.worlds[1].outcomes()))
-        if not names:
-            raise Parted
-        name = self.rng.choice(names)
-        self.history.append(f"[{name}]")
-        for world in self.worlds:
-            world.draw(name)
-        self.events["draw"] += 1
+    def as_seen(self, cards: list[str]) -> list[str]:
+        """Cards as far as they can be told apart: by rank where suits decide nothing."""
+        return sorted(cards if self.rules.suits_matter else [card if card == "JK" else card[0] for card in cards])
+
+    # the window
+
+    def window(self) -> None:
+        """All decisions of the open window; calls and checks only where the worlds stay the same to him."""
+        one = self.worlds[0]
+        place = moment(one)
+        wants = self.rng.random() < 0.5
+        while one.snapshot()["phase"] == "window" and moment(one) == place:
+            seat, names = one.to_act, ["let"]
+            if "check" in one.legal_actions() and (seat != self.me or self.same_play()) and self.rng.random() < 0.4:
+                names = ["check"]
+            if wants and self.rng.random() < 0.7 and self.stays_same("call", seat):
+                names = ["call"]
+            self.both(names[0])
+            if one.snapshot()["phase"] == "window" and moment(one) == place:
+                self.compare()
+
+    def same_play(self) -> bool:
+        """Whether the last play is the same in both worlds."""
+        one, two = (self.as_seen(world.snapshot()["pile"][-1]["cards"]) for world in self.worlds)
+        return one == two
 
     # turns of others
 
     def turn_of_another(self) -> None:
         """Another player's turn: the same public move, with whatever cards he has in each world."""
         one, two = self.worlds
-        moves = [set(world.legal_actions()) for world in self.worlds]
-        shared = [m for m in moves[0] & moves[1] if m in ("pass", "take pile", "call", "believe") or "aside" in m]
+        shared = [m for m in one.legal_actions() if m in two.legal_actions() and self.stays_same(m, one.to_act)]
+        shared = [m for m in shared if m in ("pass", "take pile", "call", "believe") or m.startswith("set aside")]
         if shared and self.rng.random() < 0.5:
-            self.both(self.rng.choice(sorted(shared)))
+            self.both(self.rng.choice(shared))
             return
-        before = self.public(one)
-        play = self.compose(one, None)
-        self.compose(two, play)
-        self.history.append(f"{before[1]}: {play}")
-        self.events["play"] += 1
-        if self.public(one) != self.public(two):
-            raise AssertionError(f"the worlds differ in public after {self.history}")
-
-    def compose(self, world: Position, play: tuple[str | None, int, bool] | None) -> tuple[str | None, int, bool]:
-        """A play by the player in turn, with the claim, the number and the emptiness of ``play`` if that is given."""
-        for _ in range(40):
-            trial = world.copy()
-            made = self.try_play(trial, play)
-            if made is not None and (play is None or made == play):
-                world.__dict__.update(trial.__dict__)
-                return made
+        seat = one.to_act
+        for _ in range(30):
+            made = self.try_play(one.copy(), None, [])
+            if made is None:
+                continue
+            for attempt in range(12):
+                likewise = self.try_play(two.copy(), made[:3], made[3] if attempt == 0 else [])
+                if likewise is not None and likewise[:3] == made[:3]:
+                    self.worlds = [made[4], likewise[4]]
+                    self.history.append(f"{seat}: {made[1]} x {made[0]}")
+                    self.events["play"] += 1
+                    return
         raise Parted
 
-    def try_play(self, world: Position, play: tuple[str | None, int, bool] | None) -> tuple[str | None, int, bool] | None:
-        """One random play; None if it does not become one."""
+    def try_play(
+        self, world: Position, like: tuple[str, int, bool] | None, wish: list[str]
+    ) -> tuple[str, int, bool, list[str], Position] | None:
+        """A random play, if possible with these cards, or None if none came of it.
+
+        Returns:
+            The claim, the number, whether his hand is empty, the cards as far as they can be told apart, and the world.
+        """
         state = world.snapshot()
-        seat, turns = state["turn"], state["turns"]
-        cards = self.rng.choice((1, 1, 2, 3))
-        if play is not None and self.rules.count == Count.EXACT:
-            cards = play[1]
+        seat, turns, wish = state["turn"], state["turns"], list(wish)
+        size = len(wish) or (like[1] if like and self.rules.count == Count.EXACT else self.rng.choice((1, 1, 2, 3)))
+        for card in self.as_seen(state["placed"]):
+            if card in wish:
+                wish.remove(card)
         while world.kind == "decision" and world.to_act == seat and world.snapshot()["turns"] == turns:
-            names = world.legal_actions()
-            plays = [m for m in names if m.startswith(("claim", "place", "count")) or m == "commit"]
-            if play is not None and f"count {play[1]}" in names:
-                plays = [f"count {play[1]}"]
-            if play is not None and play[0] is not None and any(m.startswith("claim") for m in names):
-                plays = [m for m in plays if m.split()[-1] == play[0]]
-            if "commit" in names and len(world.snapshot()["placed"]) >= cards:
-                plays = ["commit"]
-            elif "commit" in plays and len(plays) > 1:
-                plays.remove("commit")
-            if not plays:
+            names = [m for m in world.legal_actions() if m.startswith(("claim", "place", "count")) or m == "commit"]
+            if like and any(m.startswith("claim") for m in names):
+                names = [m for m in names if m.split()[-1] == like[0]]
+            if like and f"count {like[1]}" in names:
+                names = [f"count {like[1]}"]
+            if "commit" in names and len(world.snapshot()["placed"]) >= size:
+                names = ["commit"]
+            elif len(names) > 1:
+                names = [m for m in names if m != "commit"]
+            wished = [m for m in names if m.startswith("place") and m.split()[-1] in wish]
+            if not names:
                 return None
-            world.play(self.rng.choice(plays))
+            name = self.rng.choice(wished or names)
+            if name.split()[-1] in wish:
+                wish.remove(name.split()[-1])
+            world.play(name)
         after = world.snapshot()
-        if after["fallen"] != state["fallen"]:
-            return None  # he led a full set: all is shown
-        if after["claimant"] != seat or after["turns"] == turns:
-            return ("", 0, True)  # the play was not even made: a player was out and the game is over (S14)
-        claim = after["claim"]
-        return claim.get("rank") or claim["suit"], claim["count"], not after["hands"][seat] and not after["placed"]
+        if after["fallen"] != state["fallen"] or len(after["pile"]) <= len(state["pile"]):
+            return None  # he led a full set, or a player without cards was out before the play was made (S14)
+        play = after["pile"][len(state["pile"])]
+        face, number = play["claim"].get("rank") or play["claim"]["suit"], play["claim"]["count"]
+        return face, number, not after["hands"][seat], self.as_seen(play["cards"]), world
+
+
+def hands_seen(world: Position) -> list[list[str]]:
+    """All hands, with the cards being placed."""
+    state = world.snapshot()
+    return [sorted(hand + (state["placed"] if p == state["turn"] else [])) for p, hand in enumerate(state["hands"])]
 
 
 def event_faces(world: Position) -> list[tuple[int, ...]]:
@@ -688,13 +685,10 @@ def event_faces(world: Position) -> list[tuple[int, ...]]:
 
 @pytest.mark.parametrize("name", [name for name in TABLES if not name.startswith("mini-")])
 def test_two_worlds_that_are_the_same_to_a_player_look_the_same(name: str) -> None:
-    looks = different = 0
-    events: Counter[str] = Counter()
-    for game in range(40):
+    looks, events = 0, Counter[str]()
+    for game in range(25):
         worlds = TwoWorlds(name, seed_of("worlds", name, game))
         worlds.run()
         looks += worlds.looks
-        different += worlds.different
         events += worlds.events
-    assert different >= 150, f"{different} of {looks}: {events}"
-    assert events["play"] >= 50 and events["call"] >= 5, events
+    assert looks >= 100 and events["play"] >= 40 and events["call"] >= 5, f"too little was compared: {looks}, {events}"

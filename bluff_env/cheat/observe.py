@@ -19,6 +19,7 @@ from bluff_env.cheat.game import (
     NUM_FACES,
     NUM_STATS,
     Event,
+    Phase,
     Stat,
     is_own_play,
     most_placed,
@@ -395,7 +396,8 @@ def write_claims(g, r, me, seats, out, at):
     out[at] = g.claim_face + 1
     out[at + 1] = g.claim_count
     out[at + 2] = relative(r, g.claimant, me)
-    out[at + 3] = (g.phase == Phase.WINDOW or g.open_play) and g.hand_size[g.claimant] == 0
+    callable_play = g.phase == Phase.WINDOW or g.open_play != 0
+    out[at + 3] = 1 if callable_play and g.hand_size[g.claimant] == 0 else 0
     out[at + 4] = g.open_play
     out[at + 5] = g.leading
     out[at + 6] = g.took_pile
