@@ -1,7 +1,7 @@
 """One golden game as text for every preset: any change of the rules, of the actions or of what is public shows in it.
 
-``python -m tests.test_golden --write`` writes the files anew. Chance and decisions come from Python's generator, so that the
-games do not depend on the engine's own.
+``python -m tests.test_golden --write`` writes the files anew. Chance and decisions come from Python's generator, so
+that the games do not depend on the engine's own.
 """
 
 from __future__ import annotations

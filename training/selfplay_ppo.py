@@ -87,6 +87,7 @@ class Config:
 
     teacher: str = ""  # a scripted player whose decisions are imitated in the first rounds
     teacher_rounds: int = 0
+    teacher_learning_rate: float = 1e-3
 
     save_every: int = 20  # rounds
     evaluate_every: int = 100  # rounds
@@ -494,10 +495,10 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
         while run.round < config.rounds:
             started = time.perf_counter()
             left = 1 - run.round / config.rounds
-            for group in optimizer.param_groups:
-                group["lr"] = config.learning_rate * left
-            entropy_weight = config.entropy_end + (config.entropy_start - config.entropy_end) * left
             taught = run.round < config.teacher_rounds
+            for group in optimizer.param_groups:
+                group["lr"] = config.teacher_learning_rate if taught else config.learning_rate * left
+            entropy_weight = config.entropy_end + (config.entropy_start - config.entropy_end) * left
             rollout = player.play(network, taught)
             played = time.perf_counter()
             figures = update(network, optimizer, rollout, config, entropy_weight, taught, generator)
