@@ -1,13 +1,13 @@
 """Cheat as a PettingZoo (AEC) environment.
 
-    from bluff_env import cheat_v0
+from bluff_env import cheat_v0
 
-    env = cheat_v0.env(variant="pagat", num_players=4)
-    env.reset(seed=7)
-    for agent in env.agent_iter():
-        observation, reward, termination, truncation, info = env.last()
-        over = termination or truncation
-        env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
+env = cheat_v0.env(variant="pagat", num_players=4)
+env.reset(seed=7)
+for agent in env.agent_iter():
+    observation, reward, termination, truncation, info = env.last()
+    over = termination or truncation
+    env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
 """
 
 from __future__ import annotations

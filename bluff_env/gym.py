@@ -1,10 +1,10 @@
 """The Gymnasium view: one learner against loaded opponents.
 
-    import gymnasium, bluff_env
+import gymnasium, bluff_env
 
-    env = gymnasium.make("bluff_env/Cheat-v0", variant="pagat", num_players=4, opponents="scripted/counter")
-    observation, info = env.reset(seed=7)
-    observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
+env = gymnasium.make("bluff_env/Cheat-v0", variant="pagat", num_players=4, opponents="scripted/counter")
+observation, info = env.reset(seed=7)
+observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
 """
 
 from __future__ import annotations

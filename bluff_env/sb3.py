@@ -1,9 +1,9 @@
 """The Stable-Baselines3 view: a native vector environment over one engine, and trained models as opponents.
 
-    vec = bluff_env.sb3.BatchedVecEnv("cheat/pagat", num_envs=256, num_players=4, opponents="scripted/counter")
-    model = sb3_contrib.MaskablePPO("MlpPolicy", vec, gamma=1.0)
-    model.learn(1_000_000)
-    bluff_env.sb3.export_policy(model, "checkpoints/mine")
+vec = bluff_env.sb3.BatchedVecEnv("cheat/pagat", num_envs=256, num_players=4, opponents="scripted/counter")
+model = sb3_contrib.MaskablePPO("MlpPolicy", vec, gamma=1.0)
+model.learn(1_000_000)
+bluff_env.sb3.export_policy(model, "checkpoints/mine")
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ def variant_page(variant: Variant) -> str:
         f"{GENERATED}\n# {variant.name}\n\n{variant.summary}\n\n"
         f"Source: {variant.source}. Parent: {parent}; difference: {difference(variant)}. "
         f"Players: {variant.players[0]} to {variant.players[2]}, usually {usual}.\n\n"
-        f"    env = cheat_v0.env(variant=\"{variant.name}\", num_players={usual})\n\n"
+        f'    env = cheat_v0.env(variant="{variant.name}", num_players={usual})\n\n'
         + "".join(f"## {heading}\n\n{text}\n\n" for heading, text in paragraphs(rules, usual))
         + "## Fields that differ from the defaults\n\n"
         + (table(("field", "value", "meaning"), rows) if rules != Rules() else "None.\n")

@@ -2,9 +2,9 @@
 
 Four kinds of test, on every preset and on the mixtures of ``helpers.MIXTURES``:
 
-* *The record.* After every step all that a player does not know is drawn anew in the game's record: who holds which hidden
-  card, and where hidden numbers may be a lie how many; what is decided in the window; how far another's play has come;
-  what the others know; the generator of chance. His observation and his mask stay what they were.
+* *The record.* After every step all that a player does not know is drawn anew in the game's record: who holds which
+  hidden card, and where hidden numbers may be a lie how many; what is decided in the window; how far another's play
+  has come; what the others know; the generator of chance. His observation and his mask stay what they were.
 * *Two worlds.* Two games in which a player holds the same cards and the others hold others run side by side with the
   same public moves. As long as nothing that he sees tells them apart he sees the same: what was written into the record
   earlier holds no secret either.
@@ -598,7 +598,7 @@ class TwoWorlds:
         return sorted(rank for rank, number in held.items() if number == self.rules.resolve(self.n).set_size)
 
     def shown(self, state: dict[str, Any], belief: bool) -> tuple[Any, ...]:
-        """What a call shows by the rules (S6): cards, the claimant's hand if the play is shown whole, and if it lied."""
+        """What a call shows (S6): cards, the claimant's hand if the whole play is shown, and if it lied."""
         play = state["pile"][-1]
         face, number = play["claim"].get("rank") or play["claim"]["suit"], play["claim"]["count"]
         cards, hand = play["cards"], len(state["hands"][play["player"]])

@@ -1087,10 +1087,11 @@ def follow_call(g, r, lie):
     else:
         seat = g.challenger
     claim_after_call(g, r)
-    count_catches(g, lie)
-    if g.times_caught >= 2 and r.next_claim == NextClaim.REPEAT and with_cards(g, r, seat) == claimant:
-        seat = left_of(g, r, claimant)
-        continue_sequence(g, r)
+    if r.next_claim == NextClaim.REPEAT:
+        count_catches(g, lie)
+        if g.times_caught >= 2 and with_cards(g, r, seat) == claimant:
+            seat = left_of(g, r, claimant)
+            continue_sequence(g, r)
     begin_turn(g, r, seat)
 
 

@@ -292,4 +292,3 @@ def first_illegal(where, actions, masks, to_act):
         if where[i] and (to_act[i] == NOBODY or not 0 <= actions[i] < NUM_ACTIONS or masks[i, actions[i]] == 0):
             return i
     return -1
-

@@ -219,7 +219,7 @@ def _game_parts(n: int) -> list[tuple[str, tuple[int, ...], str, int, float, Var
         ("record", (n, NUM_STATS), "count", MOST, 10, _always, "public record of each seat: " + _stat_names()),
         ("shown", (face,), "count", MAX_CARDS, 4, _always, "the cards last turned over, by rank"),
         ("shown_cards", (NUM_CARDS,), "count", 4, 1, _suits, "the same by card, where suits matter"),
-        ("drinks", (n,), "count", MOST, 20, _drinks, "drinks of each seat"),
+        ("drinks", (n,), "count", MOST, 20, _drinks, "drinks of each seat, if they enter the reward"),
         ("slaps", (n,), "count", MOST, 20, _slaps, "slaps of each seat"),
         ("event_kinds", (e,), "category", NUM_EVENT_KINDS - 1, 1, _always, "public events, latest first: " + _events()),
         ("event_players", (e,), "category", seat, 1, _always, "who: 0 nobody, 1 + seat"),
@@ -446,7 +446,10 @@ def write_record(g, r, me, seats, out, at):
             at = zero_part(NUM_STATS, out, at)
     at = copy_part(g.shown_ranks, out, at)
     at = copy_part(g.shown[:NUM_CARDS], out, at) if r.suited else zero_part(NUM_CARDS, out, at)
-    at = copy_seats(g.drinks, r, me, seats, out, at)
+    if r.drinks_weight != 0:
+        at = copy_seats(g.drinks, r, me, seats, out, at)
+    else:  # S7: they would tell how many cards a pile had of which nobody knows the number
+        at = zero_part(seats, out, at)
     return copy_seats(g.slaps, r, me, seats, out, at)
 
 
