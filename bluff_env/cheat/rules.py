@@ -390,11 +390,13 @@ def check_field_names(changes: dict[str, Any]) -> None:
 
 
 def did_you_mean(name: str, known: tuple[str, ...] | list[str]) -> str:
-    """A clause with the names nearest to ``name``, to end an error sentence."""
+    """A clause with the names nearest to ``name``, or all if they are few and none is near, to end an error sentence."""
     import difflib
 
     near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
-    return f"; the nearest are: {', '.join(near)}" if near else ""
+    if near:
+        return f"; the nearest are: {', '.join(near)}"
+    return f"; there are: {', '.join(known)}" if len(known) <= 50 else ""
 
 
 def _highest_ranks(n: int) -> tuple[str, ...]:
