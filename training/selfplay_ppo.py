@@ -10,7 +10,6 @@ of bluff (sources and measurements: docs/training.md):
 * one trajectory per seat, never one stream across seats, and every seat's last decision paid with its own payoff;
 * illegal actions masked in play, in the update and in the entropy;
 * some seats are played by earlier snapshots and by scripted players; nothing is learnt from their decisions;
-* a run may begin with some rounds of imitation: where nobody ever sheds his last card, there is nothing to learn from;
 * what is published is a running average of the weights, and it samples its actions.
 
 A run saves itself after every `save_every` rounds, whole or not at all, and goes on from its last save when it is
@@ -84,10 +83,6 @@ class Config:
     scripted_share: float = 0.5  # of the frozen seats
     snapshot_every: int = 20  # rounds
     max_snapshots: int = 8
-
-    teacher: str = ""  # a scripted player whose decisions are imitated in the first rounds
-    teacher_rounds: int = 0
-    teacher_learning_rate: float = 1e-3
 
     save_every: int = 20  # rounds
     evaluate_every: int = 100  # rounds
@@ -225,12 +220,9 @@ class Player:
         )  # fmt: skip
         self.who = pool.draw(self.rng, (config.games, config.num_players))
         self.inputs = torch.zeros(config.steps, config.games, encoder.size)
-        self.teacher = load_policy(config.teacher) if config.teacher else None
-        self.output_of = np.full(self.engine.num_actions, -1)  # the network's output for each action
-        self.output_of[self.actions] = np.arange(len(self.actions))
 
-    def play(self, network: ActorCritic, taught: bool) -> Rollout:
-        """One round with the present network in the LATEST seats; if ``taught``, its teacher decides for it."""
+    def play(self, network: ActorCritic) -> Rollout:
+        """One round with the present network in the LATEST seats."""
         c, engine, rows = self.config, self.engine, np.arange(self.config.games)
         shape = (c.steps, c.games)
         seats = np.zeros(shape, np.int64)
@@ -256,14 +248,8 @@ class Player:
                 log_p = torch.log_softmax(logits, -1).numpy()
                 values[t, mine] = network.value(x).numpy()
             log_probs[t, mine] = log_p
-            if taught and self.teacher:
-                actions[mine], _ = self.teacher.predict(
-                    engine.observations[mine], action_masks=engine.action_masks[mine], rng=self.rng
-                )
-                chosen[t, mine] = self.output_of[actions[mine]]
-            else:
-                chosen[t, mine] = sample(log_p, self.rng)
-                actions[mine] = self.actions[chosen[t, mine]]
+            chosen[t, mine] = sample(log_p, self.rng)
+            actions[mine] = self.actions[chosen[t, mine]]
             for i in np.unique(owner[~mine]):
                 theirs = owner == i
                 actions[theirs], _ = policies[i].predict(
@@ -358,10 +344,9 @@ def update(
     rollout: Rollout,
     config: Config,
     entropy_weight: float,
-    taught: bool,
     generator: torch.Generator,
 ) -> dict[str, float]:
-    """Some epochs of PPO over one round (or of imitation, if it was taught); returns the mean figures."""
+    """Some epochs of PPO over one round; returns the mean figures."""
     n = len(rollout.actions)
     advantages = (rollout.advantages - rollout.advantages.mean()) / (rollout.advantages.std() + 1e-8)
     sums = {"policy loss": 0.0, "value loss": 0.0, "entropy": 0.0, "kl": 0.0, "clipped": 0.0}
@@ -377,17 +362,12 @@ def update(
             ratio = (log_p - old).gather(1, action[:, None]).squeeze(1).exp()
             advantage = advantages[part]
             clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
-            if taught:
-                policy_loss = -log_p.gather(1, action[:, None]).mean()
-            else:
-                policy_loss = -torch.min(ratio * advantage, clipped * advantage).mean()
+            policy_loss = -torch.min(ratio * advantage, clipped * advantage).mean()
             # illegal actions have probability 0 and stay out of both sums
             entropy = -(p * log_p).masked_fill(~legal, 0).sum(1).mean()
             kl = (old.exp() * (old - log_p)).masked_fill(~legal, 0).sum(1).mean()
             value_loss = nn.functional.mse_loss(network.value(x), rollout.returns[part])
-            loss = policy_loss + 0.5 * value_loss
-            if not taught:
-                loss = loss - entropy_weight * entropy + config.kl * kl
+            loss = policy_loss + 0.5 * value_loss - entropy_weight * entropy + config.kl * kl
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), config.max_grad_norm)
@@ -495,13 +475,12 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
         while run.round < config.rounds:
             started = time.perf_counter()
             left = 1 - run.round / config.rounds
-            taught = run.round < config.teacher_rounds
             for group in optimizer.param_groups:
-                group["lr"] = config.teacher_learning_rate if taught else config.learning_rate * left
+                group["lr"] = config.learning_rate * left
             entropy_weight = config.entropy_end + (config.entropy_start - config.entropy_end) * left
-            rollout = player.play(network, taught)
+            rollout = player.play(network)
             played = time.perf_counter()
-            figures = update(network, optimizer, rollout, config, entropy_weight, taught, generator)
+            figures = update(network, optimizer, rollout, config, entropy_weight, generator)
             figures |= rollout.stats
             for name, value in network.state_dict().items():
                 run.average[name].mul_(config.average).add_(value, alpha=1 - config.average)

@@ -390,7 +390,7 @@ def check_field_names(changes: dict[str, Any]) -> None:
 
 
 def did_you_mean(name: str, known: tuple[str, ...] | list[str]) -> str:
-    """A clause with the names nearest to ``name``, or all if they are few and none is near, to end an error sentence."""
+    """A clause with the names nearest to ``name``, or all if none is near and they are few, to end a sentence."""
     import difflib
 
     near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
