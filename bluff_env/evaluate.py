@@ -7,6 +7,7 @@ once. The games of one deal are not independent; all intervals are bootstrapped 
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -79,7 +80,8 @@ class Evaluation:
         }
         for name in FIGURES:
             e: Estimate = getattr(self, name)
-            out[name] = {"value": e.value, "low": e.low, "high": e.high}
+            figures = {"value": e.value, "low": e.low, "high": e.high}
+            out[name] = {k: None if math.isnan(x) else x for k, x in figures.items()}  # a share of nothing is none
         return out
 
 
@@ -256,5 +258,5 @@ def write_json(evaluations: Sequence[Evaluation], path: str | os.PathLike[str]) 
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(target.name + ".tmp")
-    temporary.write_text(json.dumps([e.to_dict() for e in evaluations], indent=1, allow_nan=True) + "\n")
+    temporary.write_text(json.dumps([e.to_dict() for e in evaluations], indent=1, allow_nan=False) + "\n")
     os.replace(temporary, target)

@@ -24,6 +24,7 @@ from rich.table import Table
 from bluff_env import cheat_v0, load_policy
 from bluff_env.cheat.variants import make_rules
 from bluff_env.evaluate import FIGURES, Evaluation, evaluate, write_json
+from bluff_env.policies.load import add_results
 from bluff_env.policies.scripted import SCRIPTED_NAMES
 from training.selfplay_ppo import Config, load_config, train
 
@@ -66,19 +67,23 @@ def results_table(results: list[Evaluation]) -> Table:
     """One row per opponent."""
     n = results[0].num_players
     table = Table(title=f"against {n - 1} copies of each scripted player; an average player wins {1 / n:.3f}")
-    table.add_column("opponent")
+    table.add_column("opponent", no_wrap=True)
     for name in FIGURES:
         table.add_column(name.replace("_", " "))
     table.add_column("above chance")
     for e in results:
-        table.add_row(e.opponent, *(str(getattr(e, name)) for name in FIGURES), "yes" if e.beats_chance else "NO")
+        table.add_row(
+            e.opponent.removeprefix("scripted/"),
+            *(str(getattr(e, name)) for name in FIGURES),
+            "yes" if e.beats_chance else "NO",
+        )
     return table
 
 
 CURVES = (
     ("how sure it is", ("entropy",), "nats"),
     ("how far a round moves it", ("kl",), "KL"),
-    ("what it does (against the anchors)", ("lies", "calls"), "share"),
+    ("what it does against the anchors", ("lies", "calls"), "share"),
 )
 
 
@@ -127,6 +132,7 @@ def main(argv: list[str] | None = None) -> int:
         console.print("3. evaluation on duplicate deals with rotated seats, 95% intervals")
         results = evaluate_all(policy, config, args.deals)
         write_json(results, args.out / "evaluation.json")
+        add_results(policy, [e.to_dict() for e in results])
         console.print(results_table(results))
         console.print(f"   written to {args.out / 'evaluation.json'}")
         console.print(f"4. curves: {draw_curves(args.out, config.num_players)}")

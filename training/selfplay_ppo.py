@@ -513,14 +513,14 @@ def averaged_policy(run: Run, config: Config, encoder: Encoder, actions: list[in
 
 
 def win_shares(config: Config, policy: Any) -> dict[str, float]:
-    """The win share at a table of copies of each anchor."""
+    """The win share at a table of copies of each anchor; lies and calls are means over these tables."""
     rules = make_rules(config.variant, **config.rules)
     shares = {}
     for anchor in config.anchors:
         result = evaluate(policy, anchor, rules, config.num_players, config.evaluate_deals, seed=config.seed + 1)
         shares[f"win share against {anchor}"] = result.win_share.value
-        shares["lies"] = result.lies.value
-        shares["calls"] = result.calls.value
+        shares["lies"] = shares.get("lies", 0.0) + result.lies.value / len(config.anchors)
+        shares["calls"] = shares.get("calls", 0.0) + result.calls.value / len(config.anchors)
     return shares
 
 
@@ -532,9 +532,16 @@ def describe_run(config: Config, rules: Any) -> dict[str, Any]:
         "rules": rules.to_dict(),
         "num_players": config.num_players,
         "config": asdict(config),
-        "command": shlex.join(["python", "-m", "training.selfplay_ppo", *sys.argv[1:]]),
+        "command": command(),
         "commit": commit(),
     }
+
+
+def command() -> str:
+    """The command line of this process."""
+    module = getattr(sys.modules["__main__"], "__spec__", None)
+    program = ["python", "-m", module.name] if module else [Path(sys.argv[0]).name]
+    return shlex.join([*program, *sys.argv[1:]])
 
 
 def commit() -> str:

@@ -165,6 +165,18 @@ def _write(path: Path, data: bytes) -> None:
         os.fsync(file.fileno())
 
 
+def add_results(folder: str | os.PathLike[str], results: list[dict[str, Any]]) -> None:
+    """Writes measured results (plain values) into a checkpoint's ``policy.json``, under ``results``."""
+    path = Path(folder) / JSON_FILE
+    document = {**json.loads(path.read_text()), "results": results}
+    temporary = path.with_name(f".{path.name}.new-{os.getpid()}")
+    try:
+        _write(temporary, (json.dumps(document, indent=1, allow_nan=False) + "\n").encode())
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
 def _hidden_sizes(policy: NetworkPolicy) -> list[int]:
     """The widths of the actor's hidden layers, which the critic shares."""
     weights = [v for k, v in policy.network.state_dict().items() if k.startswith("actor.") and k.endswith("weight")]
