@@ -86,12 +86,17 @@ class Encoder:
         return self._plans[seats]
 
     def encode(self, observations: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """float32 (n, size) of int16 observations (n, observation). Absent seats read as 0, as in a larger layout."""
+        """float32 (n, size) of int16 observations (n, observation). Absent seats read as 0, as in a larger layout.
+
+        Raises ValueError for a category that does not exist.
+        """
         observations = np.ascontiguousarray(observations)
         if out is None:
             out = np.empty((len(observations), self.size), np.float32)
         places, kinds, widths, factors = self._plan(seats_of(observations.shape[1]))
-        encode_rows(observations, places, kinds, widths, factors, out)
+        bad = encode_rows(observations, places, kinds, widths, factors, out)
+        if bad >= 0:
+            raise ValueError(f"row {bad} is no observation: a category is outside its range")
         return out
 
 
@@ -103,15 +108,18 @@ def _width(part: Part) -> int:
 
 @entry()
 def encode_rows(observations, places, kinds, widths, factors, out):
-    """Writes the encoding of each observation into a row of ``out``."""
+    """Writes the encoding of each observation into a row of ``out``; returns a row that cannot be encoded, or -1."""
     for i in range(observations.shape[0]):
         at = 0
         for j in range(places.shape[0]):
             value = observations[i, places[j]] if places[j] >= 0 else 0
             if kinds[j] == _CATEGORY:
+                if not 0 <= value < widths[j]:
+                    return i  # written, it would lie outside the row
                 for k in range(widths[j]):
                     out[i, at + k] = 0.0
                 out[i, at + value] = 1.0
             else:
                 out[i, at] = value * factors[j]
             at += widths[j]
+    return -1

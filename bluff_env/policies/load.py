@@ -74,7 +74,8 @@ def load_policy(spec: Any, *, rules: str | Rules | None = None, num_players: int
     Args:
         spec: ``"random"``, ``"scripted/honest"`` and the like, the folder of a checkpoint, a policy (returned as it
             is), or a function ``(observation, mask) -> action``.
-        rules, num_players: what it is to play; a checkpoint that does not fit is refused.
+        rules, num_players: what it is to play (by default as many players as it has room for); a checkpoint that does
+            not fit is refused.
 
     Raises:
         CheckpointError: for a checkpoint that is damaged, foreign or for other rules.
@@ -88,7 +89,7 @@ def load_policy(spec: Any, *, rules: str | Rules | None = None, num_players: int
         name = str(spec).removeprefix("scripted/")
         if name in SCRIPTED_NAMES:
             return ScriptedPolicy(name)
-        if not Path(spec).exists():
+        if not _whole(Path(spec)).exists():
             known = [f"scripted/{n}" for n in SCRIPTED_NAMES]
             near = did_you_mean(str(spec), known)
             raise CheckpointError(f"{str(spec)!r} is neither a scripted player nor a folder{near}")
@@ -97,8 +98,8 @@ def load_policy(spec: Any, *, rules: str | Rules | None = None, num_players: int
         return CallablePolicy(spec)
     else:
         raise ValueError(f"a {type(spec).__name__} is no policy: give a name, a folder, a policy or a function")
-    if rules is not None and num_players is not None and hasattr(policy, "encoder"):
-        check_fit(policy, make_rules(rules), num_players)
+    if rules is not None and hasattr(policy, "encoder"):
+        check_fit(policy, make_rules(rules), policy.encoder.seats if num_players is None else num_players)
     return policy
 
 
@@ -107,6 +108,8 @@ def load_policy(spec: Any, *, rules: str | Rules | None = None, num_players: int
 
 def save_checkpoint(folder: str | os.PathLike[str], policy: NetworkPolicy, meta: dict[str, Any]) -> Path:
     """Writes a policy as a checkpoint folder: afterwards the old one or the new one is there whole.
+
+    That holds even if the process is killed: :func:`load_checkpoint` finds the old one between the two renames too.
 
     Args:
         folder: replaced if it holds a checkpoint; refused if it holds anything else.
@@ -139,23 +142,51 @@ def save_checkpoint(folder: str | os.PathLike[str], policy: NetworkPolicy, meta:
     }
     target.parent.mkdir(parents=True, exist_ok=True)
     new = target.with_name(f".{target.name}.new-{os.getpid()}")
-    old = target.with_name(f".{target.name}.old-{os.getpid()}")
+    old = _backup(target)
     shutil.rmtree(new, ignore_errors=True)
+    if old.exists() and not target.exists():
+        os.replace(old, target)  # an earlier save was killed between its two renames
+    shutil.rmtree(old, ignore_errors=True)
     try:
         new.mkdir()
         _write(new / WEIGHTS_FILE, weights)
         _write(new / JSON_FILE, (json.dumps(document, indent=1) + "\n").encode())
+        _sync_folder(new)
         if target.exists():
             os.replace(target, old)
         os.replace(new, target)
+        _sync_folder(target.parent)
     except BaseException:
         if old.exists() and not target.exists():
             os.replace(old, target)
         raise
     finally:
         shutil.rmtree(new, ignore_errors=True)
-        shutil.rmtree(old, ignore_errors=True)
+        if target.exists():
+            shutil.rmtree(old, ignore_errors=True)
     return target
+
+
+def _backup(folder: Path) -> Path:
+    """Where the old checkpoint is while the new one takes its place."""
+    return folder.with_name(f".{folder.name}.old")
+
+
+def _whole(folder: Path) -> Path:
+    """The folder, or the old one if saving was cut short between the two renames."""
+    if folder.exists() or not folder.name or not _backup(folder).is_dir():
+        return folder
+    return _backup(folder)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Makes renames in a folder last (where the system can open folders)."""
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -192,11 +223,12 @@ def load_checkpoint(folder: Path) -> NetworkPolicy:
         if folder.suffix == ".zip":
             raise CheckpointError(f"{folder} is a Stable-Baselines3 file: export it with bluff_env.sb3.export_policy")
         raise CheckpointError(f"{folder} is a file; a checkpoint is a folder with {JSON_FILE} and {WEIGHTS_FILE}")
+    name, folder = folder.name, _whole(folder)
     document = _read_document(folder / JSON_FILE)
     data = _read(folder / WEIGHTS_FILE, MAX_WEIGHTS)
     if hashlib.sha256(data).hexdigest() != document.get("weights_sha256"):
         raise CheckpointError(f"{folder / WEIGHTS_FILE} is damaged: it is not the file that {JSON_FILE} describes")
-    return _build(folder, document, data)
+    return _build(folder, name, document, data)
 
 
 def _read(path: Path, limit: int) -> bytes:
@@ -208,9 +240,10 @@ def _read(path: Path, limit: int) -> bytes:
 
 
 def _read_document(path: Path) -> dict[str, Any]:
+    data = _read(path, MAX_JSON)
     try:
-        document = json.loads(_read(path, MAX_JSON))
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
+        document = json.loads(data)
+    except (ValueError, RecursionError):  # no text, no JSON, a number of thousands of digits, too deep
         raise CheckpointError(f"{path} is damaged: it is no JSON") from None
     if not isinstance(document, dict) or document.get("family") != "cheat":
         raise CheckpointError(f"{path} describes no policy for Cheat")
@@ -219,7 +252,7 @@ def _read_document(path: Path) -> dict[str, Any]:
     return document
 
 
-def _build(folder: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy:
+def _build(folder: Path, name: str, document: dict[str, Any], data: bytes) -> NetworkPolicy:
     """The policy that a checked document describes, with the weights in ``data``."""
     import torch
     from safetensors import SafetensorError
@@ -243,14 +276,17 @@ def _build(folder: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy
     if activation not in tuple(ACTIVATIONS):
         raise CheckpointError(f"{path}: activation={activation!r} must be one of: {', '.join(ACTIVATIONS)}")
     table = layout(seats)
-    for name, shape in inputs.items():
-        if name not in table:
-            raise CheckpointError(f"{path}: the policy reads {name!r}, which observations do not have")
-        if list(table[name].shape) != shape:
-            raise CheckpointError(f"{path}: the policy reads {name!r} as {shape}, here it is {list(table[name].shape)}")
-    for name in names:
-        if name not in ACTION_INDEX:
-            raise CheckpointError(f"{path}: the policy knows an action {name!r}, which this version does not have")
+    for part, shape in inputs.items():
+        if part not in table:
+            raise CheckpointError(f"{path}: the policy reads {part!r}, which observations do not have")
+        if list(table[part].shape) != shape:
+            raise CheckpointError(f"{path}: the policy reads {part!r} as {shape}, here it is {list(table[part].shape)}")
+    for action in names:
+        if not isinstance(action, str) or action not in ACTION_INDEX:
+            raise CheckpointError(f"{path}: the policy knows an action {action!r}, which this version does not have")
+    known = observation.get("known", [])
+    if not isinstance(known, list) or not all(isinstance(part, str) for part in known):
+        raise CheckpointError(f"{path}: 'known' is no list of names")
     if not names or len(set(names)) != len(names):
         raise CheckpointError(f"{path}: the list of actions is empty or names one twice")
     encoder = Encoder(seats, tuple(inputs))
@@ -268,7 +304,7 @@ def _build(folder: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy
         raise CheckpointError(f"{folder / WEIGHTS_FILE} holds numbers that are not finite")
     network = ActorCritic(encoder.size, hidden, len(names), activation)
     network.load_state_dict({k: torch.from_numpy(v.copy()) for k, v in arrays.items()})
-    return NetworkPolicy(network, encoder, [ACTION_INDEX[n] for n in names], name=folder.name, meta=document)
+    return NetworkPolicy(network, encoder, [ACTION_INDEX[n] for n in names], name=name, meta=document)
 
 
 def _field(path: Path, document: dict[str, Any], name: str, kind: type) -> Any:

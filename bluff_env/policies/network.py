@@ -79,11 +79,14 @@ class NetworkPolicy:
         self._rng = np.random.default_rng()
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
-        """float32 (n, outputs): the probability of each of ``self.actions``."""
+        """float32 (n, outputs): the probability of each of ``self.actions``; ValueError if it knows no legal one."""
+        legal = np.ascontiguousarray(action_masks[:, self.actions])
+        unknown = np.flatnonzero(~legal.any(1))
+        if len(unknown):
+            raise ValueError(f"policy {self.name!r} knows no legal action in row {unknown[0]}")
         with torch.inference_mode():
             logits = self.network.logits(torch.from_numpy(self.encoder.encode(observations)))
-            mask = torch.from_numpy(np.ascontiguousarray(action_masks[:, self.actions]))
-            return torch.softmax(masked_logits(logits, mask), -1).numpy()
+            return torch.softmax(masked_logits(logits, torch.from_numpy(legal)), -1).numpy()
 
     def predict(
         self,

@@ -257,6 +257,8 @@ def place_face(o, seen, mask, face):
 @kernel
 def place_true(o, seen, mask):
     """Places one more true card while there is one, then commits; NOTHING if no true play is possible."""
+    if mask[COMMIT] and num_placed(o, seen) >= seen[o.rules_max_cards]:
+        return COMMIT  # more could not be announced
     action = place_face(o, seen, mask, coming_claim(o, seen))
     if action == NOTHING and mask[COMMIT]:
         return COMMIT
