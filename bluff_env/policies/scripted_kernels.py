@@ -57,6 +57,8 @@ DOUBT = 0.9  # counter calls a play that is more likely a lie than this,
 LAST_DOUBT = 0.4  # or than this, where the play would empty the claimant's hand
 LIES_WITH_SEVERAL = 0.05  # how often a lie is made with more than one card
 HOLDS_BACK = 0.2  # how often a player keeps some of the cards he could play truthfully
+PATIENCE = 2.0  # a pile of so many cards is worth a call to counter every other time, a larger one more often
+TIRED = 4.0  # counter calls ever less from 2 / TIRED of the time for a game on, and not at all after 1 / TIRED of it
 BOLDNESS = 0.1  # how far a record of lies shown counts
 
 
@@ -282,15 +284,22 @@ def turns_until_needed(o, seen, face):
 
 
 @kernel
+def useless_card(o, seen, mask):
+    """Places the card that is not what is claimed and will be needed last, fewest copies first; NOTHING if none."""
+    best, most = NOTHING, -1
+    for rank in range(NUM_RANKS):
+        worth = 8 * turns_until_needed(o, seen, rank) - seen[o.hand + rank]
+        if mask[PLACE + rank] and worth > most and rank != coming_claim(o, seen):
+            best, most = PLACE + rank, worth
+    return best
+
+
+@kernel
 def place_lie(o, seen, mask):
     """One card that is not what is claimed: the one that will be needed last, fewest copies first; then commits."""
     if mask[COMMIT]:
         return COMMIT
-    best, most = NOTHING, -1
-    for rank in range(NUM_RANKS):
-        worth = 8 * turns_until_needed(o, seen, rank) - seen[o.hand + rank]
-        if mask[PLACE + rank] and worth > most:
-            best, most = PLACE + rank, worth
+    best = useless_card(o, seen, mask)
     if best == NOTHING:
         for kind in range(NUM_RANKS * NUM_SUITS):
             if mask[PLACE_CARD + kind]:
@@ -357,15 +366,50 @@ def reckless(o, seen, mask, bits):
 
 
 @kernel
-def counter(o, seen, mask):
-    """Counts cards: calls what is probably a lie by all he sees, the more readily when it would empty a hand."""
+def time_left(o, seen):
+    """The share of the time for a game that is left."""
+    return seen[o.clock] / max(1.0, seen[o.rules_length_limit])
+
+
+@kernel
+def worth_a_call(o, seen, bits):
+    """Whether a lie would be worth a call: by lot, unless it empties a hand, the likelier the larger the pile.
+
+    Who is out has nothing to gain from a call. In the second half of the time for a game players tire of calling, and
+    in the last quarter nobody calls: where everybody sees through every lie, no game would ever end.
+    """
+    if seen[o.hand_sizes] == 0:
+        return False
+    eager = min(1.0, TIRED * time_left(o, seen) - 1.0)
+    if not seen[o.final_play]:
+        eager *= seen[o.pile_size] / (seen[o.pile_size] + PATIENCE)
+    return uniform(bits) < eager
+
+
+@kernel
+def place_lies(o, seen, mask):
+    """As many useless cards as the deck has of what is claimed, if one has nothing that fits; NOTHING otherwise."""
+    claim = coming_claim(o, seen)
+    fitting = held(o, seen, claim) + wild_jokers(o, seen) + seen[o.placed + claim]
+    if suited(o, seen) or fitting > 0 or num_placed(o, seen) >= copies(o, seen, claim):
+        return NOTHING
+    return useless_card(o, seen, mask)
+
+
+@kernel
+def counter(o, seen, mask, bits):
+    """Counts cards: calls what is probably a lie by all he sees, the more readily when it would empty a hand.
+
+    He tells the truth where he can. Otherwise he lies with one card, and with several when the others tire of calling.
+    """
     doubt = False
-    if (mask[CALL] or mask[LET]) and seen[o.claimant] > 1:
-        last = seen[o.hand_sizes + seen[o.claimant] - 1] == 0
-        doubt = chance_of_lie(o, seen) > (LAST_DOUBT if last else DOUBT)
+    if (mask[CALL] or mask[LET]) and seen[o.claimant] > 1 and worth_a_call(o, seen, bits):
+        doubt = chance_of_lie(o, seen) > (LAST_DOUBT if seen[o.final_play] else DOUBT)
     action = let_or_call(mask, doubt)
     if action == NOTHING and mask[PASS] and not can_be_true(o, seen, mask):
         return PASS
+    if action == NOTHING and TIRED * time_left(o, seen) < 2.0 and best_claim(o, seen, mask) == NOTHING:
+        action = place_lies(o, seen, mask)
     return action if action != NOTHING else play_cards(o, seen, mask)
 
 
@@ -397,7 +441,7 @@ def scripted_action(player, o, seen, mask, bits):
         elif player == Player.LAST_CARD:
             action = last_card(o, seen, mask)
         else:
-            action = counter(o, seen, mask)
+            action = counter(o, seen, mask, bits)
     if action == NOTHING or not mask[action]:
         action = random_legal(mask, mix(bits))
     return action
