@@ -205,7 +205,8 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         if not 0 <= action < NUM_ACTIONS:
             raise ValueError(f"action {action} is none of the {NUM_ACTIONS} actions")
         claimant = int(self._games[0]["claimant"])
-        return describe_action(ACTION_NAMES[action], self._seat(agent), claimant, self.possible_agents)
+        seat, silent = self._seat(agent), self.rules.silent
+        return describe_action(ACTION_NAMES[action], seat, claimant, self.possible_agents, silent)
 
     @property
     def observation_layout(self) -> dict[str, Part]:

@@ -55,6 +55,7 @@ EXAMPLES: dict[str, tuple[dict[str, Any], Any, Any]] = {
     "slaps_weight": ({"slaps": True}, 0.0, 0.1),
     "length_limit": ({}, None, 77),
     "teams": ({}, None, (0, 1, 0, 1)),
+    "silent": ({}, False, True),
 }
 
 
@@ -106,7 +107,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "drinks_weight": (0.0, 0.01, 1.5),
     "slaps_weight": (0.0, 0.01, 1.5),
     "length_limit": (None, 10, 300),
-    **dict.fromkeys(("passing", "take_pile", "check", "believe", "re_entry", "slaps"), (False, True)),
+    **dict.fromkeys(("passing", "take_pile", "check", "believe", "re_entry", "slaps", "silent"), (False, True)),
 }
 
 

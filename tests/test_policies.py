@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers import mask_of, phase, table, turn, view
 
-from bluff_env.cheat.game import ACTION_INDEX, LET
+from bluff_env.cheat.game import ACTION_INDEX, ACTION_NAMES, LET, Stat
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.variants import VARIANTS
 from bluff_env.engine import Engine
@@ -13,6 +14,7 @@ from bluff_env.evaluate import evaluate, play_match
 from bluff_env.policies.encoding import Encoder, default_parts, part_table
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.scripted import SCRIPTED_NAMES
+from bluff_env.position import Position
 
 CALL = ACTION_INDEX["call"]
 MIXTURES = [
@@ -74,6 +76,99 @@ def test_honest_calls_only_what_cannot_be_true() -> None:
 @pytest.mark.parametrize("weaker", ["random", "scripted/reckless", "scripted/always-call"])
 def test_counter_beats_the_simple_players(weaker: str) -> None:
     assert evaluate("scripted/counter", weaker, "pagat", 4, deals=60, seed=5).win_share.low > 0.4
+
+
+# --- what the other players do, at forced tables ----------------------------------------------------------------------
+
+
+def chosen(name: str, position: Position) -> str:
+    """What a scripted player does who is to act."""
+    seat = position.to_act
+    action = load_policy(f"scripted/{name}").act(
+        view(position, seat), mask_of(position.legal_actions()), deterministic=True
+    )
+    return ACTION_NAMES[action]
+
+
+def played(name: str, position: Position) -> list[str]:
+    """His whole play."""
+    seat, actions = position.to_act, []
+    while position.to_act == seat and phase(position) != "window":
+        actions.append(chosen(name, position))
+        position.play(actions[-1])
+    return actions
+
+
+FORECASTS = {
+    # aces are due, with three players; the ranks that fall to player 0 after that, in order
+    "up, 4 7 T K 3 6 9 Q 2 ...": ("pagat", {}, "4C 7C 2C", ["place 2", "commit"]),
+    "down, J 8 5 2 Q 9 6 3 K T 7 4": ("pagat-down", {}, "4C 8C JC", ["place 4", "commit"]),
+    "two that are not due for long": ("pagat-down", {}, "4C 7C JC", ["place 4", "place 7", "commit"]),
+    "one that can't be claimed": ("royals", {}, "9C 3C JC", ["place J"]),
+    "anticlockwise, all the same": ("pagat", {"direction": "anticlockwise"}, "4C 7C 2C", ["place 2", "commit"]),
+    "the truth first": ("pagat", {}, "AC 4C 7C 2C", ["place A", "commit"]),
+    "far from the claim": ("pagat-adjacent", {"first_claim": "A"}, "2C 6C QC", ["place 6", "commit"]),
+}
+
+
+@pytest.mark.parametrize("forecast", FORECASTS)
+def test_play_ahead_lies_with_what_falls_to_him_last(forecast: str) -> None:
+    variant, house_rules, hand, expected = FORECASTS[forecast]
+    position = table(variant, hand, "5D 6D 8D", "5H 6H 8H", **house_rules)
+    assert played("play-ahead", position) == expected
+
+
+@pytest.mark.parametrize(("ranks", "expected"), [(("A", "2", "3", "4"), "let"), (("A", "2", "3", "4", "5"), "call")])
+def test_collector_calls_for_cards_that_he_will_need(ranks: tuple[str, ...], expected: str) -> None:
+    """Player 0 claims four fives; with five ranks and two players fives fall to 1 in time, with four ranks never."""
+    rank = ranks[-1]
+    cards = " ".join(rank + suit for suit in "CDHS")
+    position = table("pagat", f"{cards} AC", "2C 3C", ranks=ranks, first_claim=rank)
+    played("honest", position)
+    assert chosen("counter", position) == "let"
+    assert chosen("collector", position) == expected
+
+
+@pytest.mark.parametrize("shown", [0, 12])
+def test_adaptive_calls_who_was_caught_more_often(shown: int) -> None:
+    """The same play by a claimant of whom twelve plays were turned over: all truths, or all lies."""
+    position = table("pagat", "5C 6C 7C 8C 9C", "2C 3C 4C 5D", "TC JC QC KC")
+    turn(position, "place 5", "commit")
+    parts = layout(3)
+    vector = view(position, 1)
+    record = vector[parts["record"].slice].reshape(parts["record"].shape)
+    record[2, [Stat.CALLED, Stat.LIES_SHOWN]] = 12, shown
+    vector[parts["record"].slice] = record.ravel()
+    vector[parts["pile_size"].start] = 40  # large enough to be worth a call
+    views = np.repeat(vector[None], 100, axis=0)
+    masks = np.repeat(mask_of(["let", "call"])[None], 100, axis=0)
+    actions, _ = load_policy("scripted/adaptive").predict(views, action_masks=masks, rng=np.random.default_rng(0))
+    share = (actions == CALL).mean()
+    assert share > 0.8 if shown else share == 0
+
+
+def test_never_take_rather_lies_than_takes_the_pile() -> None:
+    position = table("bullshit", "AC 5C 6C", "7D 8D 9D")
+    turn(position, "place A", "commit")
+    position.play("let")
+    assert chosen("honest", position) == "take pile"
+    assert chosen("never-take", position).startswith("place")
+
+
+def test_counter_leaves_a_call_alone_that_is_not_worth_it_or_comes_too_late() -> None:
+    """A sure lie: of four aces player 1 holds four."""
+    position = table("pagat", "5C 6C 7C 8C 9C", "AC AD AH AS")
+    turn(position, "place 5", "commit")
+    parts, vector = layout(2), view(position, 1)
+
+    def calls(pile_size: int, clock: int) -> float:
+        vector[parts["pile_size"].start], vector[parts["clock"].start] = pile_size, clock
+        views, masks = np.repeat(vector[None], 400, axis=0), np.repeat(mask_of(["let", "call"])[None], 400, axis=0)
+        actions, _ = load_policy("scripted/counter").predict(views, action_masks=masks, rng=np.random.default_rng(0))
+        return float((actions == CALL).mean())
+
+    assert 0.2 < calls(1, 99) < 0.5 < 0.9 < calls(40, 99)
+    assert 0.3 < calls(40, 37) < 0.7 and calls(40, 24) == 0
 
 
 def test_a_policy_against_itself_has_its_fair_share() -> None:

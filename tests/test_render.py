@@ -117,7 +117,7 @@ def test_there_is_a_sentence_for_every_event() -> None:
     for event in Event:
         if event == Event.NONE:
             continue
-        plain = {"event": event.name.lower(), "player": 0, "face": "6", "count": 2, "other": 1}
+        plain = {"event": event.name.lower(), "player": 0, "face": "6", "count": 2, "other": 1, "silent": False}
         text = describe_event(plain, ["ann", "bob"])
         assert "None" not in text and ("ann" in text or event == Event.PILE_REMOVED)
     assert describe_event({**plain, "event": "play"}, ["ann", "bob"]) == "ann plays 2 sixes"

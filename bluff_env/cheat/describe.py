@@ -219,7 +219,8 @@ def _calling(r: Rules) -> list[str]:
     }
     window = [] if r.callers == Callers.NEXT else [_WINDOWS[r.window]]
     sentences = [_CALLERS[r.callers], *window, _REVEALS[r.reveal]]
-    return [sentence.format(**blanks) for sentence in sentences]
+    silent = ["Nobody says a word: to call is to turn the play over."] if r.silent else []
+    return [*(sentence.format(**blanks) for sentence in sentences), *silent]
 
 
 def _check(r: Rules) -> list[str]:

@@ -14,8 +14,9 @@ def public_events(g: np.void, r: np.void, since: int = 0) -> list[dict[str, Any]
     """The events of the record ``g`` after the first ``since``, oldest first, as far as the record remembers them.
 
     Each has ``event`` (a name of :class:`Event`), ``player`` and ``other`` (seats, or None), ``face`` (what was claimed
-    or set aside, or None) and ``count`` (the number announced, or the size of the pile). ``g["num_events"]`` is the
-    number of events so far, to be passed as ``since`` the next time.
+    or set aside, or None), ``count`` (the number announced, or the size of the pile) and ``silent`` (whether a call is
+    made by turning the play over). ``g["num_events"]`` is the number of events so far, to be passed as ``since`` the
+    next time.
     """
     new = min(int(g["num_events"]) - since, MAX_EVENTS)
     first = int(g["latest_event"])
@@ -30,6 +31,7 @@ def public_events(g: np.void, r: np.void, since: int = 0) -> list[dict[str, Any]
                 "face": face_name(face - 1, suited) if face else None,
                 "count": count,
                 "other": other - 1 if other else None,
+                "silent": bool(r["silent"]),
             }
         )
     return events

@@ -224,6 +224,7 @@ RULE = np.dtype(
         ("drinks_weight", "f8"),
         ("slaps_weight", "f8"),
         ("length_limit", "i8"),
+        ("silent", "i8"),  # read only by who tells the game
         ("face", "i8", (NUM_KINDS,)),  # what each kind of card counts as in a claim
         ("deck", "i8", (NUM_KINDS,)),
     ],
@@ -430,7 +431,7 @@ def log(g, event, player, face, count, other):
         g.events[0, copy] = event
         g.events[1, copy] = player + 1
         g.events[2, copy] = face + 1
-        g.events[3, copy] = count
+        g.events[3, copy] = min(MAX_CARDS, count)  # announced numbers may add up to more than there is
         g.events[4, copy] = other + 1
     g.latest_event = at
     g.num_events += 1

@@ -372,7 +372,7 @@ def write_table(g, r, me, seats, out, at):
     sizes = at
     at = copy_seats(g.apparent_hand, r, me, seats, out, at)
     out[sizes] = g.hand_size[me]
-    out[at] = g.apparent_pile
+    out[at] = min(MAX_CARDS, g.apparent_pile)
     out[at + 1] = g.num_plays
     at += 2
     places = out[at : at + seats]

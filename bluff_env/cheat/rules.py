@@ -281,6 +281,8 @@ class Rules:
     """Turns after which the game is a draw (S29); None: 50 x players x packs."""
     teams: tuple[int, ...] | None = None
     """The team of each seat, or None; team members receive the mean of their payoffs."""
+    silent: bool = False
+    """Whether a call is made without a word, by turning the play over: only the telling of the game differs."""
 
     def __post_init__(self) -> None:
         for field, kind in _ENUMS.items():
@@ -420,7 +422,7 @@ def _faces(rules: Rules, ranks: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(f for f in all_faces if f in rules.claimable)
 
 
-_BOOLEANS = ("passing", "take_pile", "check", "believe", "re_entry", "cup", "slaps")
+_BOOLEANS = ("passing", "take_pile", "check", "believe", "re_entry", "cup", "slaps", "silent")
 _WHOLE_NUMBERS = ("jokers", "max_extra", "wrong_call_drinks", "length_limit")
 _REALS = ("notice_prob", "false_notice_prob", "drinks_weight", "cup_weight", "slaps_weight")
 _OPTIONAL = ("max_extra", "wrong_call_drinks", "length_limit")
@@ -520,11 +522,11 @@ def _check_claims(r: Rules) -> None:
     suited = r.claim_kind == ClaimKind.SUIT
     known = SUIT_NAMES if suited else (*RANK_NAMES, JOKER_NAME)
     word = "suit" if suited else "rank"
+    if r.claimable is not None and not isinstance(r.claimable, tuple):
+        raise RulesError(f"claimable={r.claimable!r} must be a list of names")
     for name in r.claimable or ():
         if name not in known:
             raise RulesError(f"claimable has {name!r}, which is not a {word}")
-    if r.claimable is not None and not isinstance(r.claimable, tuple):
-        raise RulesError(f"claimable={r.claimable!r} must be a list of names")
     fixed = _faces(r, _highest_ranks(5) if r.ranks == "auto" else tuple(r.ranks))
     if not fixed:
         raise RulesError(f"claimable leaves no {word} of the deck that may be claimed")
@@ -556,9 +558,9 @@ def _check_counts(r: Rules) -> None:
 
 
 def _check_starter(r: Rules) -> None:
+    rank, suit = parse_card(r.starter_card)
     if r.starter != Starter.CARD:
         return
-    rank, suit = parse_card(r.starter_card)
     ranks = _highest_ranks(5) if r.ranks == "auto" else r.ranks
     if rank == NUM_RANKS or RANK_NAMES[rank] not in ranks or SUIT_NAMES[suit] not in r.suits:
         raise RulesError(f"starter_card={r.starter_card!r} is not a natural card of the deck")

@@ -60,6 +60,7 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
         "apparent_hands": g["apparent_hand"][:n].tolist(),
         "apparent_pile": int(g["apparent_pile"]),
         "shown": cards_of(g["shown"]),
+        "silent": bool(r["silent"]),
         "turns": int(g["turns"]),
         "length_limit": bool(g["at_limit"]),
         "done": bool(g["phase"] == Phase.OVER),

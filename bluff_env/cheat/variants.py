@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bluff_env.cheat.rules import Rules, RulesError, check_field_names, did_you_mean
+from bluff_env.cheat.rules import MAX_ANNOUNCED, Rules, RulesError, check_field_names, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,60 @@ class Variant:
 _VARIANTS = (
     Variant("pagat", "Aces, twos, threes ... in turn; anybody may call; first to shed all cards wins.", "document 3"),
     Variant(
+        "pagat-packs",
+        "As pagat with two packs, and up to eight cards a play: for many players.",
+        "document 3, variation",
+        "pagat",
+        {"packs": 2},
+        (2, 6, 10),
+    ),
+    Variant(
+        "pagat-down",
+        "Aces, kings, queens ... in turn: the claims fall.",
+        "document 3, variation",
+        "pagat",
+        {"steps": (-1,)},
+    ),
+    Variant(
+        "pagat-updown",
+        "Claim one rank above or one below the last play, never the same.",
+        "document 3, variation",
+        "pagat",
+        {"steps": (-1, 1)},
+    ),
+    Variant(
         "pagat-adjacent",
         "Claim the same rank as the last play, one above or one below.",
         "document 3, variation",
         "pagat",
         {"steps": (-1, 0, 1)},
+    ),
+    Variant(
+        "chuiniu",
+        "Two packs; claim any rank and play any number of cards, whatever was claimed before.",
+        "document 3, variation",
+        "pagat",
+        {"packs": 2, "first_claim": "free", "steps": "any", "max_cards": "unlimited"},
+    ),
+    Variant(
+        "pagat-extra",
+        "As pagat, but more cards may be placed than announced; a call compares the number too.",
+        "document 3, variation",
+        "pagat",
+        {"count": "more"},
+    ),
+    Variant(
+        "same-rank",
+        "All claim the leader's rank until there is a call, whose winner leads any rank.",
+        "document 3, mentioned",
+        "pagat",
+        {
+            "first_claim": "free",
+            "steps": (0,),
+            "after_right": "winner",
+            "after_wrong": "winner",
+            "next_claim": "free",
+        },
     ),
     Variant(
         "bullshit",
@@ -49,6 +98,41 @@ _VARIANTS = (
         },
     ),
     Variant(
+        "bullshit-ranking",
+        "As bullshit, but play goes on for every place until one player has cards.",
+        "document 0, base game",
+        "bullshit",
+        {"end": "ranking"},
+    ),
+    Variant(
+        "rank-fork",
+        "As bullshit, but the claim, the first one free, is the same rank as the last or one beside it.",
+        "document 0 A",
+        "bullshit",
+        {
+            "first_claim": "free",
+            "steps": (-1, 0, 1),
+            "max_cards": "unlimited",
+            "next_claim": "continue",
+            "take_pile": False,
+        },
+    ),
+    Variant(
+        "liar-liar",
+        "As bullshit, but more cards may be placed than announced; a call compares the number too.",
+        "document 0 C",
+        "bullshit",
+        {"count": "more"},
+    ),
+    Variant("jokers-wild", "As bullshit, with two wild jokers.", "document 0 D", "bullshit", {"jokers": 2}),
+    Variant(
+        "flying-solo",
+        "As bullshit, but one card a play.",
+        "document 0 E",
+        "bullshit",
+        {"max_cards": 1, "length_limit": 500},  # two players need 51 turns at the least, half of the default
+    ),
+    Variant(
         "specificity",
         "One card a play, and the claim is a suit: all follow the leader's suit until a call.",
         "document 0 F",
@@ -62,6 +146,20 @@ _VARIANTS = (
             "after_wrong": "winner",
             "next_claim": "free",
         },
+    ),
+    Variant(
+        "free-for-all",
+        "Claim any rank and any number: the number may be a lie too, in both directions.",
+        "document 0 G",
+        "pagat",
+        {"first_claim": "free", "steps": "any", "max_cards": MAX_ANNOUNCED, "count": "any"},
+    ),
+    Variant(
+        "jokers-top",
+        "As bullshit, with two jokers as a rank of their own between kings and aces.",
+        "document 0 I",
+        "bullshit",
+        {"jokers": 2, "joker_role": "rank"},
     ),
     Variant(
         "check",
@@ -91,11 +189,41 @@ _VARIANTS = (
         },
     ),
     Variant(
+        "fourshit",
+        "As eightshit with one pack and two wild jokers.",
+        "document 0 L",
+        "eightshit",
+        {"packs": 1, "jokers": 2},
+    ),
+    Variant(
+        "egyptian",
+        "The ace of hearts starts; the same rank or one beside it; the winner of a call leads any rank.",
+        "document 0 O",
+        "bullshit",
+        {
+            "starter": "card",
+            "starter_card": "AH",
+            "first_claim": "free",
+            "steps": (-1, 0, 1),
+            "after_right": "challenger",
+            "after_wrong": "claimant",
+            "next_claim": "free",
+            "take_pile": False,
+        },
+    ),
+    Variant(
         "royals",
         "As bullshit, but jacks, queens and kings can't be claimed: they leave the hand only under a lie.",
         "document 0 R",
         "bullshit",
         {"claimable": ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T")},
+    ),
+    Variant(
+        "only-one",
+        "A call turns over one card of the play, drawn by lot; its winner leads any rank.",
+        "document 0 S",
+        "bullshit",
+        {"reveal": "one", "after_right": "winner", "after_wrong": "winner", "next_claim": "free"},
     ),
     Variant(
         "chinese",
@@ -113,6 +241,20 @@ _VARIANTS = (
             "after_wrong": "left_of_challenger",
             "next_claim": "free",
         },
+    ),
+    Variant(
+        "silent",
+        "As bullshit, but nobody speaks: who calls turns the play over, and the first from the left counts.",
+        "document 0 U",
+        "bullshit",
+        {"window": "in_turn", "silent": True},
+    ),
+    Variant(
+        "sinners",
+        "As bullshit-ranking, and a liar who is caught is slapped by everybody else.",
+        "document 0 V",
+        "bullshit-ranking",
+        {"slaps": True},
     ),
     Variant(
         "i-doubt-it",

@@ -31,7 +31,7 @@ def several(face: str) -> str:
     return word + ("es" if word.endswith("x") else "s")
 
 
-def describe_action(name: str, seat: int, claimant: int, players: Sequence[str]) -> str:
+def describe_action(name: str, seat: int, claimant: int, players: Sequence[str], silent: bool = False) -> str:
     """What an action means when the player at ``seat`` takes it.
 
     Args:
@@ -39,9 +39,12 @@ def describe_action(name: str, seat: int, claimant: int, players: Sequence[str])
         seat: who takes it.
         claimant: the seat whose play is called, believed or looked at, or NOBODY.
         players: the name of each seat.
+        silent: whether calls are made by turning the play over.
     """
     player = players[seat]
     play = "the last play" if claimant == NOBODY else f"{players[claimant]}'s play"
+    if name == "call" and silent:
+        return f"{player} turns {play} over"
     if name in _SENTENCES:
         return _SENTENCES[name].format(player=player, play=play)
     verb, _, what = name.rpartition(" ")

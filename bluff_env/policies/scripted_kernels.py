@@ -24,14 +24,16 @@ from bluff_env.cheat.game import (
     PLACE_CARD,
     SET_ASIDE,
     TAKE_PILE,
+    Event,
     Stat,
 )
 from bluff_env.cheat.kernels import random_legal
 from bluff_env.cheat.observe import layout
-from bluff_env.cheat.rules import MAX_ANNOUNCED, NUM_RANKS, NUM_SUITS, ClaimKind, JokerRole
+from bluff_env.cheat.rules import MAX_ANNOUNCED, NUM_RANKS, NUM_SUITS, ClaimKind, Direction, JokerRole
 from bluff_env.jit import entry, kernel
 
 NOTHING = -1  # no action chosen yet
+NEVER = NUM_FACES + 1  # of turns until something happens
 
 Offsets = namedtuple("Offsets", [name.replace(".", "_") for name in layout(2)])  # type: ignore[misc]
 
@@ -50,6 +52,10 @@ class Player(IntEnum):
     ALWAYS_CALL = 3
     COUNTER = 4
     LAST_CARD = 5
+    PLAY_AHEAD = 6
+    COLLECTOR = 7
+    ADAPTIVE = 8
+    NEVER_TAKE = 9
 
 
 RECKLESS_CALLS = 0.3  # of the windows
@@ -57,6 +63,12 @@ DOUBT = 0.9  # counter calls a play that is more likely a lie than this,
 LAST_DOUBT = 0.4  # or than this, where the play would empty the claimant's hand
 LIES_WITH_SEVERAL = 0.05  # how often a lie is made with more than one card
 HOLDS_BACK = 0.2  # how often a player keeps some of the cards he could play truthfully
+PATIENCE = 2.0  # a pile of so many cards is worth a call to counter every other time, a larger one more often
+TIRED = 4.0  # counter calls ever less from 2 / TIRED of the time for a game on, and not at all after 1 / TIRED of it
+ROUNDS_AHEAD = 4  # play-ahead keeps what falls to him in so many turns of his own,
+DUMPS = 2  # and lies with at most so many others
+COLLECTS = 3  # collector calls for so many cards that he will need, if they are two thirds of the pile
+ADAPTIVE_DOUBT = 0.9  # adaptive calls what is more likely a lie than this, his judgement of the claimant included
 BOLDNESS = 0.1  # how far a record of lies shown counts
 
 
@@ -268,19 +280,70 @@ def place_true(o, seen, mask):
 
 
 @kernel
-def turns_until_needed(o, seen, face):
-    """How many own turns pass before one claims this face in an upward sequence: what is needed last may go first."""
-    claim = coming_claim(o, seen)
-    players = seen[o.rules_num_players]
-    distance = 0
-    for turn in range(1, NUM_RANKS + 1):
-        claim = claim + players
-        while claim >= NUM_RANKS:
-            claim -= NUM_RANKS
-        distance = turn
-        if claim == face:
-            break
-    return distance
+def forced_step(o, seen):
+    """The step of a sequence that leaves no choice: 1 or -1; 0 where there is a choice, or no step."""
+    down, same, up = seen[o.rules_steps], seen[o.rules_steps + 1], seen[o.rules_steps + 2]
+    return 0 if same else up - down
+
+
+@kernel
+def place_in_sequence(o, seen, face):
+    """How many faces of the deck come before this one. (Where few can be claimed, they are taken to be the first.)"""
+    n = 0
+    for rank in range(face):
+        n += seen[o.rules_ranks + rank]
+    return n
+
+
+@kernel
+def seats_to_go(o, seen):
+    """How many players with cards play from the claimant's left up to oneself, who counts too."""
+    n = 1
+    claimant = seen[o.claimant] - 1
+    for seat in range(1, seen[o.rules_num_players]):
+        between = seat > claimant if seen[o.rules_direction] == Direction.CLOCKWISE else seat < claimant
+        n += between and seen[o.hand_sizes + seat] > 0
+    return n
+
+
+@kernel
+def turns_until_due(o, seen, face):
+    """How many turns of one's own until a rank falls to oneself, after the present one; NEVER if it does not.
+
+    Where the claims leave a choice, they are taken to move one rank every other turn.
+    """
+    faces = max(1, seen[o.rules_claimable])
+    own = seen[o.turn] == 1
+    start = place_in_sequence(o, seen, coming_claim(o, seen) if own else seen[o.last_claim] - 1)
+    goal = place_in_sequence(o, seen, face)
+    if goal >= faces:
+        return NEVER
+    step = forced_step(o, seen)
+    if step == 0:
+        distance = abs(goal - start)
+        return 2 * min(distance, faces - distance)
+    players = 1
+    for seat in range(1, seen[o.rules_num_players]):
+        players += seen[o.hand_sizes + seat] > 0
+    at = start + step * (players if own else seats_to_go(o, seen))
+    for turn in range(1, faces + 1):
+        if (at - goal) % faces == 0:
+            return turn
+        at += step * players
+    return NEVER
+
+
+@kernel
+def useless_card(o, seen, mask):
+    """Places the card that is not what is claimed and will be needed last, fewest copies first; NOTHING if none."""
+    best, most = NOTHING, -1
+    for rank in range(NUM_RANKS):
+        if not mask[PLACE + rank] or rank == coming_claim(o, seen):
+            continue
+        worth = 8 * turns_until_due(o, seen, rank) - seen[o.hand + rank]
+        if worth > most:
+            best, most = PLACE + rank, worth
+    return best
 
 
 @kernel
@@ -288,11 +351,7 @@ def place_lie(o, seen, mask):
     """One card that is not what is claimed: the one that will be needed last, fewest copies first; then commits."""
     if mask[COMMIT]:
         return COMMIT
-    best, most = NOTHING, -1
-    for rank in range(NUM_RANKS):
-        worth = 8 * turns_until_needed(o, seen, rank) - seen[o.hand + rank]
-        if mask[PLACE + rank] and worth > most:
-            best, most = PLACE + rank, worth
+    best = useless_card(o, seen, mask)
     if best == NOTHING:
         for kind in range(NUM_RANKS * NUM_SUITS):
             if mask[PLACE_CARD + kind]:
@@ -359,15 +418,57 @@ def reckless(o, seen, mask, bits):
 
 
 @kernel
-def counter(o, seen, mask):
-    """Counts cards: calls what is probably a lie by all he sees, the more readily when it would empty a hand."""
+def time_left(o, seen):
+    """The share of the time for a game that is left."""
+    return seen[o.clock] / max(1.0, seen[o.rules_length_limit])
+
+
+@kernel
+def worth_a_call(o, seen, bits):
+    """Whether a lie would be worth a call: by lot, unless it empties a hand, the likelier the larger the pile.
+
+    Who is out has nothing to gain from a call. In the second half of the time for a game players tire of calling, and
+    in the last quarter nobody calls: where everybody sees through every lie, no game would ever end.
+    """
+    if seen[o.hand_sizes] == 0:
+        return False
+    eager = min(1.0, TIRED * time_left(o, seen) - 1.0)
+    if not seen[o.final_play]:
+        eager *= seen[o.pile_size] / (seen[o.pile_size] + PATIENCE)
+    return uniform(bits) < eager
+
+
+@kernel
+def place_lies(o, seen, mask):
+    """As many useless cards as the deck has of what is claimed, if one has nothing that fits; NOTHING otherwise."""
+    claim = coming_claim(o, seen)
+    fitting = held(o, seen, claim) + wild_jokers(o, seen) + seen[o.placed + claim]
+    if suited(o, seen) or fitting > 0 or num_placed(o, seen) >= copies(o, seen, claim):
+        return NOTHING
+    return useless_card(o, seen, mask)
+
+
+@kernel
+def counter_calls(o, seen, mask, bits):
+    """Calls what is probably a lie, the more readily where it would empty a hand; passes if nothing fits."""
     doubt = False
-    if (mask[CALL] or mask[LET]) and seen[o.claimant] > 1:
-        last = seen[o.hand_sizes + seen[o.claimant] - 1] == 0
-        doubt = chance_of_lie(o, seen) > (LAST_DOUBT if last else DOUBT)
+    if (mask[CALL] or mask[LET]) and seen[o.claimant] > 1 and worth_a_call(o, seen, bits):
+        doubt = chance_of_lie(o, seen) > (LAST_DOUBT if seen[o.final_play] else DOUBT)
     action = let_or_call(mask, doubt)
     if action == NOTHING and mask[PASS] and not can_be_true(o, seen, mask):
         return PASS
+    return action
+
+
+@kernel
+def counter(o, seen, mask, bits):
+    """Counts cards, and calls what is probably a lie by all he sees.
+
+    He tells the truth where he can. Otherwise he lies with one card, and with several when the others tire of calling.
+    """
+    action = counter_calls(o, seen, mask, bits)
+    if action == NOTHING and TIRED * time_left(o, seen) < 2.0 and best_claim(o, seen, mask) == NOTHING:
+        action = place_lies(o, seen, mask)
     return action if action != NOTHING else play_cards(o, seen, mask)
 
 
@@ -378,6 +479,81 @@ def last_card(o, seen, mask):
     if (mask[CALL] or mask[LET]) and seen[o.claimant] > 1:
         doubt = seen[o.hand_sizes + seen[o.claimant] - 1] == 0 or cannot_be_true(o, seen)
     action = let_or_call(mask, doubt)
+    return action if action != NOTHING else play_cards(o, seen, mask)
+
+
+@kernel
+def play_ahead(o, seen, mask, bits):
+    """Counts which ranks fall to him in the coming rounds, and lies with what he will not need, two at a time.
+
+    Calls as counter does.
+    """
+    action = counter_calls(o, seen, mask, bits)
+    if action != NOTHING or best_claim(o, seen, mask) != NOTHING or suited(o, seen):
+        return action if action != NOTHING else play_cards(o, seen, mask)
+    placed = num_placed(o, seen)
+    fitting = seen[o.placed + coming_claim(o, seen)] + seen[o.placed + JOKER_FACE]
+    if placed > 0 and fitting == 0 and placed < min(DUMPS, copies(o, seen, coming_claim(o, seen))):
+        dump = useless_card(o, seen, mask)
+        if dump != NOTHING and turns_until_due(o, seen, dump - PLACE) > ROUNDS_AHEAD:
+            return dump
+    return play_cards(o, seen, mask)
+
+
+@kernel
+def needed_in_pile(o, seen):
+    """How many cards of the pile will fall to oneself to claim soon: those one knows, and others' plays, if true."""
+    n = 0
+    for face in range(NUM_FACES):
+        if seen[o.pile_known + face] > 0 and turns_until_due(o, seen, face) <= ROUNDS_AHEAD:
+            n += seen[o.pile_known + face]
+    left = seen[o.pile_plays]
+    for at in range(o.event_players - o.event_kinds):
+        if left == 0:
+            break
+        if seen[o.event_kinds + at] == Event.PLAY:
+            left -= 1
+            mine = seen[o.event_players + at] == 1
+            if not mine and turns_until_due(o, seen, seen[o.event_faces + at] - 1) <= ROUNDS_AHEAD:
+                n += seen[o.event_counts + at]
+    return min(n, seen[o.pile_size])
+
+
+@kernel
+def collector(o, seen, mask, bits):
+    """Calls in order to pick up cards that he will need, where the sequence tells which; else as counter does."""
+    foreseen = forced_step(o, seen) != 0 and not suited(o, seen)
+    if mask[CALL] and foreseen and not seen[o.final_play] and TIRED * time_left(o, seen) >= 2.0:
+        needed = needed_in_pile(o, seen)
+        if needed >= COLLECTS and 3 * needed >= 2 * seen[o.pile_size]:
+            return CALL
+    action = counter_calls(o, seen, mask, bits)
+    return action if action != NOTHING else play_cards(o, seen, mask)
+
+
+@kernel
+def adaptive(o, seen, mask, bits):
+    """Learns each opponent's rate of lying from the plays that calls have shown, and calls the more who lies the more.
+
+    Laplace's rule turns the record into a rate; the odds of a lie by counting cards are weighed with it.
+    """
+    doubt = False
+    if (mask[CALL] or mask[LET]) and seen[o.claimant] > 1 and worth_a_call(o, seen, bits):
+        record = o.record + (seen[o.claimant] - 1) * NUM_STATS
+        rate = (seen[record + Stat.LIES_SHOWN] + 1.0) / (seen[record + Stat.CALLED] + 2.0)
+        chance = chance_of_lie(o, seen)
+        doubt = chance * rate > ADAPTIVE_DOUBT * (chance * rate + (1.0 - chance) * (1.0 - rate))
+    action = let_or_call(mask, doubt)
+    if action == NOTHING and mask[PASS] and not can_be_true(o, seen, mask):
+        return PASS
+    return action if action != NOTHING else play_cards(o, seen, mask)
+
+
+@kernel
+def never_take(o, seen, mask):
+    """As honest, but would rather lie than take the pile or pass."""
+    sure = seen[o.claimant] > 1 and cannot_be_true(o, seen)
+    action = let_or_call(mask, sure)
     return action if action != NOTHING else play_cards(o, seen, mask)
 
 
@@ -398,8 +574,16 @@ def scripted_action(player, o, seen, mask, bits):
             action = always_call(o, seen, mask)
         elif player == Player.LAST_CARD:
             action = last_card(o, seen, mask)
+        elif player == Player.PLAY_AHEAD:
+            action = play_ahead(o, seen, mask, bits)
+        elif player == Player.COLLECTOR:
+            action = collector(o, seen, mask, bits)
+        elif player == Player.ADAPTIVE:
+            action = adaptive(o, seen, mask, bits)
+        elif player == Player.NEVER_TAKE:
+            action = never_take(o, seen, mask)
         else:
-            action = counter(o, seen, mask)
+            action = counter(o, seen, mask, bits)
     if action == NOTHING or not mask[action]:
         action = random_legal(mask, mix(bits))
     return action

@@ -53,7 +53,8 @@ def _title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
     if s["done"]:
         situation = "the game is over" + (" by the length limit" if s["length_limit"] else "")
     elif s["phase"] == "window":
-        situation = f"{seats[s['to_act']]} may call {seats[s['claimant']]}"
+        call = "turn over the play of" if s["silent"] else "call"
+        situation = f"{seats[s['to_act']]} may {call} {seats[s['claimant']]}"
     elif s["phase"] in _CHANCE:
         situation = _CHANCE[s["phase"]]
     else:
@@ -103,7 +104,7 @@ def _players(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
         if reveal:
             notes += [" ".join(s["hands"][seat])] if s["hands"][seat] else []
             notes += ["lap: " + " ".join(s["laps"][seat])] if s["laps"][seat] else []
-            notes += ["(calls)"] if seat in s["window"]["callers"] else []
+            notes += ["(turns it over)" if s["silent"] else "(calls)"] if seat in s["window"]["callers"] else []
             notes += ["(looks)"] if seat in s["window"]["checkers"] else []
         notes += [f"payoff {s['rewards'][seat]:+.2f}"] if s["done"] else []
         notes += ["(dealer)"] if seat == s["dealer"] else []
@@ -127,8 +128,8 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
     "play": lambda e, who, other: f"{who} plays {_play_text({'rank': e['face'], 'count': e['count']})}",
     "pass": lambda e, who, other: f"{who} passes",
     "take_pile": lambda e, who, other: f"{who} takes the pile of {number(e['count'], 'card')}",
-    "right_call": lambda e, who, other: f"{who} calls {other}: a lie; {other} takes {number(e['count'], 'card')}",
-    "wrong_call": lambda e, who, other: f"{who} calls {other}: no lie; {who} takes {number(e['count'], 'card')}",
+    "right_call": lambda e, who, other: f"{who} {_calls(e, other)}: a lie; {other} takes {number(e['count'], 'card')}",
+    "wrong_call": lambda e, who, other: f"{who} {_calls(e, other)}: no lie; {who} takes {number(e['count'], 'card')}",
     "right_belief": lambda e, who, other: f"{who} believes {other}: no lie",
     "wrong_belief": lambda e, who, other: f"{who} believes {other}: a lie; {who} takes the pile",
     "check": lambda e, who, other: f"{who} looks at the play of {other}",
@@ -137,6 +138,10 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
     "pile_removed": lambda e, who, other: f"the pile of {number(e['count'], 'card')} leaves the game",
     "out": lambda e, who, other: f"{who} is out, place {e['count']}",
 }
+
+
+def _calls(e: Mapping[str, Any], other: str) -> str:
+    return f"turns over the play of {other}" if e["silent"] else f"calls {other}"
 
 
 def _rank_aside(e: Mapping[str, Any]) -> str:
