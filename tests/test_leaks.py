@@ -25,7 +25,7 @@ from helpers import MIXTURES, draw, lively, moment, parts_of, size_of, small_dea
 
 from bluff_env.cheat import kernels
 from bluff_env.cheat.game import JOKER, MAX_PLAYERS, NUM_ACTIONS, NUM_FACES, NUM_KINDS, NUM_SUITS, Phase
-from bluff_env.cheat.rules import Count, Reveal, Rules
+from bluff_env.cheat.rules import Count, Reveal, Rules, Starter
 from bluff_env.cheat.variants import VARIANTS, make_rules
 from bluff_env.position import Position
 
@@ -452,7 +452,9 @@ class TwoWorlds:
     def deal(self) -> list[Position]:
         """Two deals that differ in what the player does not hold: in everything, or in a few cards."""
         hands = small_deal(self.rules, self.n, self.rng, self.rng.choice((3, 4, 6, 8)))
-        table = {"starter": self.rng.randrange(self.n), "dealer": self.rng.randrange(self.n)}
+        table = {"dealer": self.rng.randrange(self.n)}
+        if self.rules.starter not in (Starter.BID, Starter.JACK):
+            table["starter"] = self.rng.randrange(self.n)
         pool = [card for p in range(self.n) if p != self.me for card in hands[p]] + self.left_out(hands)
         if self.rng.random() < 0.4:
             self.rng.shuffle(pool)
@@ -566,6 +568,8 @@ class TwoWorlds:
             return self.same_pickup([seat])
         if name not in ("call", "believe"):
             return True
+        if states[0]["phase"] == "bid":
+            return len({self.held_of_bid_rank(state) for state in states}) == 1
         shown = [self.shown(state, name == "believe") for state in states]
         if shown[0] != shown[1]:
             return False
@@ -573,6 +577,11 @@ class TwoWorlds:
         if name == "believe":
             return self.same_pickup([seat] if lie else [])
         return self.same_pickup([claimant, seat] if lie is None else [claimant if lie else seat])
+
+    def held_of_bid_rank(self, state: dict[str, Any]) -> int:
+        """What a called bidder shows."""
+        rank = self.rules.resolve(self.n).bid_rank
+        return sum(card[0] == rank for card in state["hands"][state["bid"]["player"]])
 
     def same_pickup(self, losers: list[int]) -> bool:
         """Whether it is the same to him if any of these picks up the pile: his hand is exact then (S7)."""
@@ -648,8 +657,12 @@ class TwoWorlds:
         """Another player's turn: the same public move, with whatever cards he has in each world."""
         one, two = self.worlds
         shared = [m for m in one.legal_actions() if m in two.legal_actions() and self.stays_same(m, one.to_act)]
-        shared = [m for m in shared if m in ("pass", "take pile", "call", "believe") or m.startswith("set aside")]
-        if shared and self.rng.random() < 0.5:
+        shared = [
+            m for m in shared if m in ("pass", "take pile", "call", "believe") or m.startswith(("set aside", "bid"))
+        ]
+        if one.snapshot()["phase"] == "bid" and not shared:
+            raise Parted
+        if shared and (one.snapshot()["phase"] == "bid" or self.rng.random() < 0.5):
             self.both(self.rng.choice(shared))
             return
         seat = one.to_act

@@ -71,8 +71,6 @@ CONTRADICTIONS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"window": True}, ("window", "race")),
     ({"after_right": "nobody"}, ("after_right", "rotation")),
     # specified, not playable yet
-    ({"starter": "jack"}, ("starter", "jack", "not playable")),
-    ({"starter": "bid"}, ("starter", "bid", "not playable")),
     ({"callers": "pile"}, ("callers", "pile", "not playable")),
     ({"window": "rush"}, ("window", "rush", "not playable")),
     ({"turns": "jump_in"}, ("turns", "jump_in", "not playable")),
@@ -105,6 +103,7 @@ CONTRADICTIONS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"starter": "card", "starter_card": "2C", "ranks": ("A", "3")}, ("starter_card", "2C")),
     ({"starter": "card", "starter_card": "2C", "suits": ("D", "H")}, ("starter_card", "2C")),
     ({"starter": "card", "starter_card": "JK", "jokers": 2}, ("starter_card", "JK")),
+    ({"starter": "jack", "ranks": ("A", "2", "3")}, ("starter", "jack", "ranks")),
     ({"starter": "card", "starter_card": "clubs two"}, ("'clubs two'", "not a card")),
     ({"believe": True}, ("believe", "callers")),
     ({"check": True, "callers": "next"}, ("check", "callers")),
@@ -270,7 +269,7 @@ def test_cards_left_out_of_a_deal_are_out_of_the_game() -> None:
 FREE: dict[str, tuple[Any, ...]] = {
     "packs": (1, 2, "auto"),
     "jokers": (0, 2, 4),
-    "starter": ("random", "left_of_dealer", "card"),
+    "starter": ("random", "left_of_dealer", "card", "jack", "bid"),
     "direction": ("clockwise", "anticlockwise"),
     "first_claim": ("A", "free"),
     "steps": ((1,), (-1,), (1, -1), (-1, 0, 1), (0,), "any"),

@@ -124,8 +124,15 @@ _STARTERS: dict[Any, str] = {
     Starter.RANDOM: "Who starts is drawn by lot.",
     Starter.LEFT_OF_DEALER: "The player on the dealer's left starts.",
     Starter.CARD: "The holder of the {card} starts.",
-    Starter.JACK: "Cards are dealt face up until a jack falls; who gets it starts, once all cards are dealt again.",
-    Starter.BID: "The winner of an opening bid starts.",
+    Starter.JACK: (
+        "Cards are dealt face up until a jack falls (jokers are left out). "
+        "Who gets it starts, once the same dealer has dealt all cards again."
+    ),
+    Starter.BID: (
+        "From the dealer's left, each in turn bids how many {bid} he holds, more than the last bid, or calls that bid. "
+        "Then the bidder shows how many he holds (jokers do not count): with as many as he bid or more he starts, "
+        "otherwise the caller does. Nobody bids above {most}."
+    ),
 }
 
 
@@ -136,6 +143,8 @@ def _start(r: Rules) -> list[str]:
         sentence = sentence.format(card=f"{FACE_WORDS[RANK_NAMES[rank]]} of {plural(SUIT_NAMES[suit])}")
         if r.packs != 1:
             sentence += f" There are {r.packs} of it: the holder nearest the dealer's left does."
+    if r.starter == Starter.BID:
+        sentence = sentence.format(bid=several(r.bid_rank), most=r.set_size)
     if r.first_claim == "free":
         return [sentence, f"The first play may be claimed as any {_what(r)}."]
     return [sentence, f"The first play must be claimed as {plural(r.first_claim)}."]

@@ -9,6 +9,8 @@ A turn, in order:
 4. :func:`judge` turns the play over, :func:`settle_call` lets the loser :func:`pick_up`, and the next turn begins.
 5. :func:`finish` puts a player out whose last cards survived; :func:`end_if_decided` ends the game.
 
+Before the first turn the starter may have to be found: by a face-up deal (:func:`turn_up`) or by bidding (:func:`bid`).
+
 Chance (the dealer, each card of the deal, the starter, the winner of a race, the card shown) is a phase of its own:
 :func:`outcome_weight` says how likely each outcome is, :func:`apply_outcome` applies one, and only the driver draws.
 
@@ -119,6 +121,7 @@ CALL = _FIRST["CALL"]
 BELIEVE = _FIRST["BELIEVE"]
 CHECK = _FIRST["CHECK"]
 SET_ASIDE = _FIRST["SET_ASIDE"]
+BID = _FIRST["BID"]
 
 
 class Phase(IntEnum):
@@ -129,14 +132,16 @@ class Phase(IntEnum):
     STARTER = 2
     RACE = 3
     SHOW_ONE = 4
-    TURN = 5
-    PLACE = 6
-    COUNT = 7
-    WINDOW = 8
-    OVER = 9
+    JACK = 5
+    TURN = 6
+    PLACE = 7
+    COUNT = 8
+    WINDOW = 9
+    OVER = 10
+    BID = 11
 
 
-LAST_CHANCE_PHASE = Phase.SHOW_ONE
+LAST_CHANCE_PHASE = Phase.JACK
 
 
 class Event(IntEnum):
@@ -155,6 +160,8 @@ class Event(IntEnum):
     LED_FULL_SET = 10
     PILE_REMOVED = 11
     OUT = 12
+    BID = 13
+    BID_CALLED = 14  # with the number that the bidder holds
 
 
 class Stat(IntEnum):
@@ -224,6 +231,7 @@ RULE = np.dtype(
         ("drinks_weight", "f8"),
         ("slaps_weight", "f8"),
         ("length_limit", "i8"),
+        ("bid_rank", "i8"),  # the rank that an opening bid counts
         ("face", "i8", (NUM_KINDS,)),  # what each kind of card counts as in a claim
         ("deck", "i8", (NUM_KINDS,)),
     ],
@@ -312,6 +320,11 @@ GAME = np.dtype(
         ("checked", "i2", (MAX_PLAYERS, NUM_FACES)),  # the play looked at last, while it is in the pile
         ("checked_player", "i2", (MAX_PLAYERS,)),
         ("loss_pending", "i8"),  # the last play is not yet taken off what others are certain of
+        # before the first turn
+        ("turned_up", "i8"),  # cards of the face-up deal that were no jack
+        ("bid", "i8"),  # the last opening bid, 0 before the first
+        ("bidder", "i8"),
+        ("bid_shown", "i8"),  # how many the bidder was seen to hold when he was called
     ],
     align=True,
 )
@@ -342,6 +355,7 @@ def possible_actions(rules: Rules) -> list[int]:
     optional = {"check": rules.check, "believe": rules.believe, "pass": rules.passing, "take pile": rules.take_pile}
     names += [name for name, allowed in optional.items() if allowed]
     names += [f"set aside {r}" for r in rules.ranks] if rules.full_set == FullSet.OFFER else []
+    names += [f"bid {n}" for n in range(1, rules.set_size + 1)] if rules.starter == Starter.BID else []
     return sorted(ACTION_INDEX[name] for name in names)
 
 
@@ -372,6 +386,7 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         "max_announced": rules.announced_limit,
         "max_extra": rules.extra_limit,
         "wrong_call_drinks": -1 if rules.wrong_call_drinks is None else rules.wrong_call_drinks,
+        "bid_rank": RANK_NAMES.index(rules.bid_rank),
     }
     for name in RULE.names or ():
         if name in ("up", "down", "face", "deck"):
@@ -452,6 +467,7 @@ def start_game(g, r):
     g.own_claim = NOBODY
     g.caught = NOBODY
     g.challenger = NOBODY
+    g.bidder = NOBODY
     for p in range(MAX_PLAYERS):
         g.checked_player[p] = NOBODY
     g.deck_size = r.num_cards
@@ -462,9 +478,30 @@ def start_game(g, r):
 
 @kernel
 def choose_dealer(g, r, seat):
-    """The deal begins at the dealer's left."""
+    """The dealer deals, face up until a jack falls where that finds the starter; a forced starter needs no jack."""
     g.dealer = seat
-    g.deal_seat = left_of(g, r, seat)
+    if r.starter == Starter.JACK and g.starter == NOBODY:
+        g.deal_seat = left_of(g, r, seat)
+        g.phase = Phase.JACK
+    else:
+        begin_deal(g, r)
+
+
+@kernel
+def turn_up(g, r, is_jack):
+    """One natural card of the face-up deal; the first jack makes the starter, and the same dealer deals again (S19)."""
+    if is_jack:
+        g.starter = g.deal_seat
+        begin_deal(g, r)
+    else:
+        g.turned_up += 1
+        g.deal_seat = left_of(g, r, g.deal_seat)
+
+
+@kernel
+def begin_deal(g, r):
+    """The deal begins at the dealer's left."""
+    g.deal_seat = left_of(g, r, g.dealer)
     g.phase = Phase.DEAL
     if g.deck_size == 0:
         end_deal(g, r)  # a forced deal
@@ -516,13 +553,51 @@ def take(g, seat, kind):
 
 @kernel
 def end_deal(g, r):
-    """All hands are dealt: find the starter."""
+    """All hands are dealt: find the starter, by bids if need be (S18)."""
     for p in range(r.num_players):
         g.apparent_hand[p] = g.hand_size[p]
     g.claims = r.first_claims
     g.leading = 1
+    if r.starter == Starter.BID and g.starter == NOBODY:
+        g.turn = left_of(g, r, g.dealer)
+        g.to_act = g.turn
+        g.phase = Phase.BID
+        return
     if r.starter != Starter.RANDOM:
         g.starter = find_starter(g, r)  # before sets go aside: they may take the starting card with them
+    begin_play(g, r)
+
+
+@kernel
+def bid(g, r, number):
+    """The player in turn bids to hold so many cards of the highest rank (S18)."""
+    seat = g.turn
+    g.bid = number
+    g.bidder = seat
+    log(g, Event.BID, seat, NOBODY if r.suited else r.bid_rank, number, NOBODY)
+    g.turn = left_of(g, r, seat)
+    g.to_act = g.turn
+
+
+@kernel
+def call_bid(g, r):
+    """The bidder's number is shown: with at least what he bid he starts, else the caller does; no card moves (S18)."""
+    caller = g.turn
+    bidder = g.bidder
+    held = g.held[bidder, r.bid_rank]
+    g.bid_shown = held
+    log(g, Event.BID_CALLED, caller, NOBODY if r.suited else r.bid_rank, held, bidder)
+    if not r.suited:
+        for p in range(r.num_players):
+            if p != bidder:
+                g.certain[p, bidder, r.bid_rank] = held
+    g.starter = bidder if held >= g.bid else caller
+    begin_play(g, r)
+
+
+@kernel
+def begin_play(g, r):
+    """The starter is known or to be drawn: full sets go aside where they do so at once, and the first turn begins."""
     if r.full_set == FullSet.AUTOMATIC:
         seat = g.dealer
         for _ in range(r.num_players):
@@ -1365,6 +1440,13 @@ def legal_actions(g, r, mask):
             mask[COUNT + number - 1] = 1
             n += 1
         return n
+    if g.phase == Phase.BID:
+        mask[CALL] = g.bid > 0
+        n = 1 if g.bid > 0 else 0
+        for number in range(g.bid + 1, r.set_size + 1):
+            mask[BID + number - 1] = 1
+            n += 1
+        return n
     if g.phase == Phase.WINDOW:
         mask[LET] = 1
         mask[CALL] = 1
@@ -1447,6 +1529,11 @@ def apply_action(g, r, action):
         g.asked[g.turn] += 1
     if g.phase == Phase.WINDOW:
         decide(g, r, action)
+    elif g.phase == Phase.BID:
+        if action == CALL:
+            call_bid(g, r)
+        else:
+            bid(g, r, action - BID + 1)
     elif PLACE <= action < PLACE_CARD:
         place(g, lowest_suit_held(g, g.turn, action - PLACE))
     elif action == COMMIT:
@@ -1487,6 +1574,8 @@ def num_outcomes(g, r):
         return NUM_KINDS if r.deal_by_card else NUM_FACES
     if g.phase == Phase.SHOW_ONE:
         return NUM_KINDS if r.suited else NUM_FACES
+    if g.phase == Phase.JACK:
+        return 2
     return r.num_players
 
 
@@ -1502,7 +1591,15 @@ def outcome_weight(g, r, outcome):
         for i in range(last_play_start(g), g.pile_size):
             n += shown_as(r, g.pile_cards[i]) == outcome
         return n
+    if g.phase == Phase.JACK:
+        return r.set_size if outcome else natural_cards_left(g, r) - r.set_size
     return 1
+
+
+@kernel
+def natural_cards_left(g, r):
+    """Cards of the face-up deal that may fall next; jokers are ignored (S19)."""
+    return r.num_cards - r.deck[JOKER] - g.turned_up
 
 
 @kernel
@@ -1512,6 +1609,8 @@ def total_weight(g, r):
         return g.deck_size
     if g.phase == Phase.SHOW_ONE:
         return g.play_size[g.num_plays - 1]
+    if g.phase == Phase.JACK:
+        return natural_cards_left(g, r)
     total = 0
     for outcome in range(r.num_players):
         total += outcome_weight(g, r, outcome)
@@ -1521,7 +1620,7 @@ def total_weight(g, r):
 @kernel
 def chance_stream(g):
     """The stream that decides in this phase."""
-    if g.phase <= Phase.STARTER:
+    if g.phase <= Phase.STARTER or g.phase == Phase.JACK:
         return Stream.DEAL
     return Stream.RACE if g.phase == Phase.RACE else Stream.SHOW
 
@@ -1538,6 +1637,8 @@ def apply_outcome(g, r, outcome):
         begin_turn(g, r, outcome)
     elif g.phase == Phase.RACE:
         challenge(g, r, outcome)
+    elif g.phase == Phase.JACK:
+        turn_up(g, r, outcome)
     else:
         settle_call(g, r, judge_one(g, r, outcome))
 

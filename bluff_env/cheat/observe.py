@@ -129,6 +129,10 @@ def _slaps(rules: Rules) -> bool:
     return rules.slaps
 
 
+def _bids(rules: Rules) -> bool:
+    return rules.starter == Starter.BID
+
+
 # The rule set as the network sees it: field, kind, greatest value, value under resolved rules for so many players.
 RULE_PARTS: tuple[tuple[str, str, int, Callable[[Rules, int], Any]], ...] = (
     ("num_players", "count", MAX_PLAYERS, lambda r, n: n),
@@ -226,6 +230,9 @@ def _game_parts(n: int) -> list[tuple[str, tuple[int, ...], str, int, float, Var
         ("event_faces", (e,), "category", face, 1, _always, "the face named: 0 none, 1 + face"),
         ("event_counts", (e,), "count", MAX_CARDS, 4, _always, "the number announced, or the size of the pile"),
         ("event_others", (e,), "category", seat, 1, _always, "the claimant called or checked: 0 nobody, 1 + seat"),
+        ("bid", (), "count", 16, 4, _bids, "the last opening bid"),
+        ("bidder", (), "category", seat, 1, _bids, "who made it: 0 nobody, 1 + seat"),
+        ("bid_shown", (), "count", 16, 4, _bids, "how many of the highest rank he held when the bid was called"),
     ]
 
 
@@ -331,6 +338,7 @@ def observe(g, r, features, me, seats, out):
     at = write_knowledge(g, r, me, seats, out, at)
     at = write_record(g, r, me, seats, out, at)
     at = write_events(g, r, me, seats, out, at)
+    at = write_bid(g, r, me, out, at)
     copy_part(features, out, at)
 
 
@@ -464,3 +472,12 @@ def write_events(g, r, me, seats, out, at):
     at = copy_part(g.events[2, first : first + n], out, at)
     at = copy_part(g.events[3, first : first + n], out, at)
     return copy_event_seats(g.events[4, first : first + n], players, me, out, at)
+
+
+@kernel
+def write_bid(g, r, me, out, at):
+    """bid, bidder, bid_shown: the opening bid."""
+    out[at] = g.bid
+    out[at + 1] = relative(r, g.bidder, me)
+    out[at + 2] = g.bid_shown
+    return at + 3

@@ -70,7 +70,7 @@ def _fault(g: np.void, r: np.void) -> str:
     n = int(r["num_players"])
     bounds = {
         "rule": (0, 0),
-        "phase": (LAST_CHANCE_PHASE + 1, Phase.OVER),
+        "phase": (LAST_CHANCE_PHASE + 1, max(Phase)),
         **dict.fromkeys(("turn", "dealer", "starter", "to_act", "claimant", "challenger", "caught"), (NOBODY, n - 1)),
         **dict.fromkeys(("own_claim", "claim_face"), (NOBODY, JOKER_FACE)),
         "deal_seat": (0, n - 1),
@@ -86,7 +86,8 @@ def _fault(g: np.void, r: np.void) -> str:
         "play_face": (0, JOKER_FACE),
         **dict.fromkeys(("hand", "held", "hand_size", "removed", "play_size", "play_count"), (0, MAX_CARDS)),
         "deck": (0, 0),
-        "checked_player": (NOBODY, n - 1),
+        **dict.fromkeys(("checked_player", "bidder"), (NOBODY, n - 1)),
+        **dict.fromkeys(("bid", "bid_shown"), (0, int(r["set_size"]))),
     }
     for field, (low, high) in bounds.items():
         if np.min(g[field]) < low or np.max(g[field]) > high:
@@ -122,10 +123,12 @@ def _fault_of_phase(g: np.void) -> str:
     can_be_called = g["num_plays"] > 0 and claimant not in (NOBODY, to_act) and not g["out"][claimant]
     if phase == Phase.WINDOW:
         return "" if can_be_called else "there is no play to call"
+    if phase == Phase.BID and ((g["bid"] > 0) != (g["bidder"] != NOBODY) or g["bidder"] == to_act):
+        return "nobody has made the bid"
     if to_act != g["turn"] or g["hand_size"][to_act] == 0:
         return "who is to act has no turn"
     if phase == Phase.TURN and g["open_play"] and claimant != to_act and not can_be_called:
         return "there is no play to call"
-    if phase != Phase.TURN and g["own_claim"] == NOBODY:
+    if phase in (Phase.PLACE, Phase.COUNT) and g["own_claim"] == NOBODY:
         return "a play has no claim"
     return ""

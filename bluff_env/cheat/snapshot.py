@@ -57,6 +57,7 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
         "finished": g["finished"][: g["num_finished"]].tolist(),
         "fallen": g["fallen"][: g["num_fallen"]].tolist(),
         "ledgers": {"drinks": g["drinks"][:n].tolist(), "cup": 0, "slaps": g["slaps"][:n].tolist()},
+        "bid": _bid(g),
         "apparent_hands": g["apparent_hand"][:n].tolist(),
         "apparent_pile": int(g["apparent_pile"]),
         "shown": cards_of(g["shown"]),
@@ -65,6 +66,13 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
         "done": bool(g["phase"] == Phase.OVER),
         "rewards": g["payoff"][:n].tolist(),
     }
+
+
+def _bid(g: np.void) -> dict[str, int] | None:
+    """The last opening bid, and the number that was shown if it was called."""
+    if g["bid"] == 0:
+        return None
+    return {"player": int(g["bidder"]), "count": int(g["bid"]), "shown": int(g["bid_shown"])}
 
 
 def _pile(g: np.void, suited: bool) -> list[dict[str, Any]]:

@@ -54,6 +54,9 @@ _PARTS: tuple[tuple[str, str, int, _Reader], ...] = (
     ("record", "ns", MOST, lambda g, n: g["stats"][:n]),
     ("drinks", "n", MOST, lambda g, n: g["drinks"][:n]),
     ("slaps", "n", MOST, lambda g, n: g["slaps"][:n]),
+    ("bid", "", MOST, lambda g, n: g["bid"]),
+    ("bidder", "", MAX_PLAYERS, lambda g, n: g["bidder"] + 1),
+    ("bid_shown", "", MOST, lambda g, n: g["bid_shown"]),
 )
 
 

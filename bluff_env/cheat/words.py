@@ -31,7 +31,7 @@ def several(face: str) -> str:
     return word + ("es" if word.endswith("x") else "s")
 
 
-def describe_action(name: str, seat: int, claimant: int, players: Sequence[str]) -> str:
+def describe_action(name: str, seat: int, claimant: int, players: Sequence[str], bidder: int = NOBODY) -> str:
     """What an action means when the player at ``seat`` takes it.
 
     Args:
@@ -39,9 +39,12 @@ def describe_action(name: str, seat: int, claimant: int, players: Sequence[str])
         seat: who takes it.
         claimant: the seat whose play is called, believed or looked at, or NOBODY.
         players: the name of each seat.
+        bidder: the seat whose opening bid is called, or NOBODY outside of the bidding.
     """
     player = players[seat]
     play = "the last play" if claimant == NOBODY else f"{players[claimant]}'s play"
+    if name == "call" and bidder != NOBODY:
+        return f"{player} calls {players[bidder]}'s bid"
     if name in _SENTENCES:
         return _SENTENCES[name].format(player=player, play=play)
     verb, _, what = name.rpartition(" ")
@@ -53,6 +56,8 @@ def describe_action(name: str, seat: int, claimant: int, players: Sequence[str])
         return f"{player} places {_card_words(what)} face down"
     if verb == "count":
         return f"{player} announces {what} card{'' if what == '1' else 's'}"
+    if verb == "bid":
+        return f"{player} bids {what}"
     if verb == "set aside":
         return f"{player} sets the {several(what)} aside"
     return f"{player}: {re.sub(r'[+]([0-9]+)', lambda k: _seat_name(k[0], seat, players), name)}"

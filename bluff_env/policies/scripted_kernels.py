@@ -10,12 +10,14 @@ from enum import IntEnum
 from bluff_env.chance import mix
 from bluff_env.cheat.game import (
     BELIEVE,
+    BID,
     CALL,
     CLAIM,
     CLAIM_SUIT,
     COMMIT,
     COUNT,
     JOKER_FACE,
+    LAST_CHANCE_PHASE,
     LET,
     NUM_FACES,
     NUM_STATS,
@@ -24,6 +26,7 @@ from bluff_env.cheat.game import (
     PLACE_CARD,
     SET_ASIDE,
     TAKE_PILE,
+    Phase,
     Stat,
 )
 from bluff_env.cheat.kernels import random_legal
@@ -32,6 +35,7 @@ from bluff_env.cheat.rules import MAX_ANNOUNCED, NUM_RANKS, NUM_SUITS, ClaimKind
 from bluff_env.jit import entry, kernel
 
 NOTHING = -1  # no action chosen yet
+BIDDING = Phase.BID - LAST_CHANCE_PHASE - 1  # the phase as players see it
 
 Offsets = namedtuple("Offsets", [name.replace(".", "_") for name in layout(2)])  # type: ignore[misc]
 
@@ -211,7 +215,9 @@ def at_least(successes, trials, p):
 
 @kernel
 def routine(o, seen, mask):
-    """What every thoughtful player does alike: set a full set aside, and announce the number that was placed."""
+    """What every thoughtful player does alike: bid and announce truly, and set a full set aside."""
+    if seen[o.phase] == BIDDING:
+        return bid_truly(o, seen, mask)
     for rank in range(NUM_RANKS):
         if mask[SET_ASIDE + rank]:
             return SET_ASIDE + rank
@@ -220,6 +226,20 @@ def routine(o, seen, mask):
         if placed - less <= MAX_ANNOUNCED and mask[COUNT + placed - less - 1]:
             return COUNT + placed - less - 1
     return NOTHING
+
+
+@kernel
+def bid_truly(o, seen, mask):
+    """Bids what one holds of the highest rank; where that is not enough, calls, or opens with one."""
+    rank = 0
+    if not seen[o.rules_ranks]:
+        rank = NUM_RANKS - 1
+        while not seen[o.rules_ranks + rank]:
+            rank -= 1
+    n = seen[o.hand + rank]
+    if n > 0 and mask[BID + n - 1]:
+        return BID + n - 1
+    return CALL if mask[CALL] else BID
 
 
 @kernel

@@ -45,6 +45,7 @@ _CHANCE = {
     "starter": "the starter is drawn",
     "race": "a caller is drawn",
     "show_one": "a card of the play is drawn",
+    "jack": "cards are dealt face up until a jack falls",
 }
 
 
@@ -58,6 +59,7 @@ def _title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
         situation = _CHANCE[s["phase"]]
     else:
         doing = _DOING.get(s["phase"], s["phase"]) if reveal else "is to play"
+        doing = "is to bid" if s["phase"] == "bid" else doing
         situation = f"{seats[s['to_act']]} {doing}"
     return f"-- {variant}{number(s['turns'], 'turn')} played: {situation} --"
 
@@ -136,11 +138,17 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
     "led_full_set": lambda e, who, other: f"{who} leads a full set and falls",
     "pile_removed": lambda e, who, other: f"the pile of {number(e['count'], 'card')} leaves the game",
     "out": lambda e, who, other: f"{who} is out, place {e['count']}",
+    "bid": lambda e, who, other: f"{who} bids {e['count']}{_bid_rank(e)}",
+    "bid_called": lambda e, who, other: f"{who} calls the bid of {other}, who has {e['count']}{_bid_rank(e)}",
 }
 
 
 def _rank_aside(e: Mapping[str, Any]) -> str:
     return f": {plural(e['face'])}" if e["face"] else ""
+
+
+def _bid_rank(e: Mapping[str, Any]) -> str:
+    return f" {plural(e['face'], e['count'])}" if e["face"] else ""
 
 
 def describe_event(event: Mapping[str, Any], names: Sequence[str]) -> str:
