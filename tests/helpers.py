@@ -166,7 +166,7 @@ def lively(rng: random.Random) -> Chooser:
         if "commit" in names and rng.random() < 0.6:
             return "commit"
         if "let" in names and rng.random() < 0.75:
-            return rng.choice([name for name in names if name != "call"])
+            return rng.choice([name for name in names if not name.startswith("call")])
         return rng.choice(names)
 
     return choose

@@ -30,6 +30,7 @@ GAMES: dict[str, tuple[int, int, dict[str, Any]]] = {
     "eightshit": (3, 2, {"ranks": ("A", "Q", "K"), "packs": 1, "jokers": 2}),
     "spanish": (3, 14, {"ranks": ("A", "Q", "K"), "packs": 1, "jokers": 2}),
     "canadian": (3, 46, {"ranks": ("A", "J", "Q"), "packs": 1, "jokers": 2}),
+    "hawaiian": (3, 6, {"ranks": FIVE}),
     "royals": (3, 2, {"ranks": ("A", "9", "T", "J", "K")}),
     "chinese": (3, 2, {"ranks": FIVE}),
     "i-doubt-it": (3, 6, {"ranks": FIVE}),
@@ -45,7 +46,7 @@ def choose(names: list[str], rng: random.Random) -> str:
     if "commit" in names and rng.random() < 0.6:
         return "commit"
     if "let" in names and rng.random() < 0.7:
-        return rng.choice([name for name in names if name != "call"])
+        return rng.choice([name for name in names if not name.startswith("call")])
     return rng.choice(names)
 
 

@@ -566,14 +566,15 @@ class TwoWorlds:
         states = [world.snapshot() for world in self.worlds]
         if name == "take pile":
             return self.same_pickup([seat])
-        if name not in ("call", "believe"):
+        if name != "believe" and not name.startswith("call"):
             return True
         if states[0]["phase"] == "bid":
             return len({self.held_of_bid_rank(state) for state in states}) == 1
-        shown = [self.shown(state, name == "believe") for state in states]
+        claimant = (seat + int(name.split("+")[1])) % self.n if "+" in name else states[0]["claimant"]
+        shown = [self.shown(state, claimant, name == "believe") for state in states]
         if shown[0] != shown[1]:
             return False
-        lie, claimant = shown[0][2], states[0]["claimant"]
+        lie = shown[0][2]
         if name == "believe":
             return self.same_pickup([seat] if lie else [])
         return self.same_pickup([claimant, seat] if lie is None else [claimant if lie else seat])
@@ -606,9 +607,9 @@ class TwoWorlds:
         held = Counter(card[0] for card in cards if card != "JK")
         return sorted(rank for rank, number in held.items() if number == self.rules.resolve(self.n).set_size)
 
-    def shown(self, state: dict[str, Any], belief: bool) -> tuple[Any, ...]:
+    def shown(self, state: dict[str, Any], claimant: int, belief: bool) -> tuple[Any, ...]:
         """What a call shows (S6): cards, the claimant's hand if the whole play is shown, and if it lied."""
-        play = state["pile"][-1]
+        play = [play for play in state["pile"] if play["player"] == claimant][-1]
         face, number = play["claim"].get("rank") or play["claim"]["suit"], play["claim"]["count"]
         cards, hand = play["cards"], len(state["hands"][play["player"]])
         true = [card for card in cards if self.fits(card, face)]
@@ -640,8 +641,9 @@ class TwoWorlds:
             seat, names = one.to_act, ["let"]
             if "check" in one.legal_actions() and (seat != self.me or self.same_play()) and self.rng.random() < 0.4:
                 names = ["check"]
-            if wants and self.rng.random() < 0.7 and self.stays_same("call", seat):
-                names = ["call"]
+            calls = [m for m in one.legal_actions() if m.startswith("call")]
+            if wants and self.rng.random() < 0.7 and self.stays_same(name := self.rng.choice(calls), seat):
+                names = [name]
             self.both(names[0])
             if one.snapshot()["phase"] == "window" and moment(one) == place:
                 self.compare()

@@ -71,7 +71,6 @@ CONTRADICTIONS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"window": True}, ("window", "race")),
     ({"after_right": "nobody"}, ("after_right", "rotation")),
     # specified, not playable yet
-    ({"callers": "pile"}, ("callers", "pile", "not playable")),
     ({"window": "rush"}, ("window", "rush", "not playable")),
     ({"turns": "jump_in"}, ("turns", "jump_in", "not playable")),
     ({"sleights": ("hide",)}, ("sleights", "not playable")),
@@ -106,6 +105,7 @@ CONTRADICTIONS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"starter": "jack", "ranks": ("A", "2", "3")}, ("starter", "jack", "ranks")),
     ({"starter": "card", "starter_card": "clubs two"}, ("'clubs two'", "not a card")),
     ({"believe": True}, ("believe", "callers")),
+    ({"believe": True, "callers": "pile"}, ("believe", "callers")),
     ({"check": True, "callers": "next"}, ("check", "callers")),
     ({"re_entry": True}, ("re_entry", "end")),
     ({"re_entry": True, "end": "ranking", "callers": "next"}, ("re_entry", "callers")),
@@ -271,6 +271,7 @@ FREE: dict[str, tuple[Any, ...]] = {
     "jokers": (0, 2, 4),
     "starter": ("random", "left_of_dealer", "card", "jack", "bid"),
     "direction": ("clockwise", "anticlockwise"),
+    "callers": ("all", "next", "pile"),
     "first_claim": ("A", "free"),
     "steps": ((1,), (-1,), (1, -1), (-1, 0, 1), (0,), "any"),
     "max_cards": (1, 4, "set", "set-1"),

@@ -201,7 +201,11 @@ _CALLERS: dict[Any, str] = {
         "Only the player whose turn it is may call, at its start and in the place of playing. "
         "A play can be called until another is made or the pile taken; after a pass the player to the left still may."
     ),
-    Callers.PILE: "Anybody may call anybody's latest play that is still in the pile.",
+    Callers.PILE: (
+        "After each play everybody {who_too} decides, its player too, unseen by all others, to let all be{look} "
+        "or to call any other player's latest play that is still in the pile. "
+        "Last cards can be called only right after they are played."
+    ),
 }
 _WINDOWS: dict[Any, str] = {
     Window.RACE: "If several call, lots decide whose call counts.",
@@ -220,9 +224,12 @@ _REVEALS: dict[Any, str] = {
 
 def _calling(r: Rules) -> list[str]:
     lie = r.count != Count.EXACT
+    look = ", look at the last play" if r.callers == Callers.PILE else ", look at it"
+    look = look if r.check else ""
     blanks = {
         "who": "who holds cards" + (" or is out already" if r.re_entry else ""),
-        "look": ", look at it" if r.check else "",
+        "who_too": "who has cards to play, or has just played the last" + (", or is out already" if r.re_entry else ""),
+        "look": look,
         "number": " or the number is not as announced" if lie else "",
         "one": "; the number is not looked at" if lie else "",
     }
@@ -267,9 +274,9 @@ _FOLLOW: dict[Any, str] = {
     Follow.LEFT_OF_CHALLENGER: "the player on the caller's left",
 }
 _NEXT_CLAIMS: dict[Any, list[str]] = {
-    NextClaim.CONTINUE: ["The claims go on from the one that was called."],
+    NextClaim.CONTINUE: ["The claims go on from {the_one}."],
     NextClaim.REPEAT: [
-        "The next play must make the claim that was called once more.",
+        "The next play must make {the_claim} once more.",
         "Whoever is caught twice running on one claim does not try it a third time: "
         "the turn goes to the left, and the claims go on from there.",
     ],
@@ -279,13 +286,17 @@ _NEXT_CLAIMS: dict[Any, list[str]] = {
 
 def _after_call(r: Rules) -> list[str]:
     right, wrong = _FOLLOW[r.after_right], _FOLLOW[r.after_wrong]
+    claim = {"the_one": "the one that was called", "the_claim": "the claim that was called"}
+    if r.callers == Callers.PILE:
+        claim = {"the_one": "the last one made", "the_claim": "the last claim made"}
     follow = [f"Then {right} plays next."]
     if right != wrong:
         follow = [f"After a right call {right} plays next, after a wrong one {wrong}."]
     return [
         "If it was a lie, the call was right and the liar takes the whole pile into the hand; if not, the caller does.",
+        *(["The claimant is here whoever was called."] if r.callers == Callers.PILE else []),
         *follow,
-        *_NEXT_CLAIMS[r.next_claim],
+        *(sentence.format(**claim) for sentence in _NEXT_CLAIMS[r.next_claim]),
         "If whoever should play has no cards, the next to the left who has some plays instead.",
     ]
 

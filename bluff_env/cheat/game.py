@@ -122,6 +122,7 @@ BELIEVE = _FIRST["BELIEVE"]
 CHECK = _FIRST["CHECK"]
 SET_ASIDE = _FIRST["SET_ASIDE"]
 BID = _FIRST["BID"]
+CALL_PLAYER = _FIRST["CALL_PLAYER"]  # `call +1` and so on
 
 
 class Phase(IntEnum):
@@ -325,6 +326,8 @@ GAME = np.dtype(
         ("bid", "i8"),  # the last opening bid, 0 before the first
         ("bidder", "i8"),
         ("bid_shown", "i8"),  # how many the bidder was seen to hold when he was called
+        # older plays that are called (S12)
+        ("called_play", "i8"),  # the play in the pile that is being called
     ],
     align=True,
 )
@@ -351,9 +354,11 @@ def possible_actions(rules: Rules) -> list[int]:
         names += [f"claim suit {f}" if rules.suits_matter else f"claim {f}" for f in rules.faces]
     if rules.count != Count.EXACT:
         names += [f"count {n}" for n in range(1, rules.announced_limit + 1)]
-    names += ["call"] + (["let"] if rules.callers == Callers.ALL else [])
+    names += ["let"] if rules.callers != Callers.NEXT else []
+    names += ["call"] if rules.callers != Callers.PILE or rules.starter == Starter.BID else []
     optional = {"check": rules.check, "believe": rules.believe, "pass": rules.passing, "take pile": rules.take_pile}
     names += [name for name, allowed in optional.items() if allowed]
+    names += [f"call +{k}" for k in range(1, MAX_PLAYERS)] if rules.callers == Callers.PILE else []
     names += [f"set aside {r}" for r in rules.ranks] if rules.full_set == FullSet.OFFER else []
     names += [f"bid {n}" for n in range(1, rules.set_size + 1)] if rules.starter == Starter.BID else []
     return sorted(ACTION_INDEX[name] for name in names)
@@ -793,7 +798,7 @@ def commit(g, r, announced):
     g.turns += 1
     g.stats[seat, Stat.PLAYS] += 1
     if seat != g.caught or g.own_claim != g.claim_face:
-        count_catches(g, False)
+        count_catches(g, False, seat)
     g.claimant = seat
     g.claim_face = g.own_claim
     g.claim_count = announced
@@ -822,7 +827,7 @@ def add_play(g, r):
     true = g.placed == g.claim_count
     for i in range(g.pile_size, g.pile_size + g.placed):
         g.known_pile[seat, r.face[g.pile_cards[i]]] += 1
-        true = true and matches(g, r, g.pile_cards[i])
+        true = true and matches(r, g.pile_cards[i], g.claim_face)
     g.lies[seat] += not true
     g.num_plays += 1
     g.pile_size += g.placed
@@ -947,8 +952,38 @@ def leave_game_shown(g, r, seat, kind):
 
 @kernel
 def is_asked(g, r, seat):
-    """Whether a seat decides in the window: all others with cards, with re-entry also who went out (S15)."""
-    return seat != g.claimant and (g.hand_size[seat] > 0 or (r.re_entry and g.out[seat] == WENT_OUT))
+    """Whether a seat decides in the window: all others with cards, with re-entry also who went out (S15).
+
+    Where older plays may be called the claimant is asked too, if there is one for him to call (S12).
+    """
+    if seat == g.claimant:
+        return r.callers == Callers.PILE and num_callable(g, r, seat) > 0
+    return g.hand_size[seat] > 0 or (r.re_entry and g.out[seat] == WENT_OUT)
+
+
+@kernel
+def latest_play(g, seat):
+    """The latest play of a seat in the pile, or -1."""
+    play = g.num_plays - 1
+    while play >= 0 and g.play_player[play] != seat:
+        play -= 1
+    return play
+
+
+@kernel
+def is_callable(g, seat):
+    """Whether the latest play of a seat may be called: a final play only until its player is out (S12)."""
+    return g.out[seat] == 0 and latest_play(g, seat) >= 0
+
+
+@kernel
+def num_callable(g, r, caller):
+    """How many plays of other players may be called."""
+    n = 0
+    for p in range(r.num_players):
+        if p != caller and is_callable(g, p):
+            n += 1
+    return n
 
 
 @kernel
@@ -957,19 +992,18 @@ def open_window(g, r):
     g.callers = 0
     g.checkers = 0
     g.phase = Phase.WINDOW
-    ask_next(g, r, g.claimant)
+    ask_from(g, r, left_of(g, r, g.claimant))
 
 
 @kernel
-def ask_next(g, r, seat):
-    """Asks the next seat after ``seat``; closes the window when the round is complete."""
-    seat = left_of(g, r, seat)
-    while seat != g.claimant:
-        if is_asked(g, r, seat):
-            g.to_act = seat
+def ask_from(g, r, seat):
+    """Asks ``seat`` or the next who is asked; the claimant comes last, and then the window closes."""
+    while not is_asked(g, r, seat):
+        if seat == g.claimant:
+            close_window(g, r)
             return
         seat = left_of(g, r, seat)
-    close_window(g, r)
+    g.to_act = seat
 
 
 @kernel
@@ -979,9 +1013,16 @@ def decide(g, r, action):
     g.asked[seat] += 1
     if action == CALL:
         g.callers |= 1 << seat
+        g.decisions[seat] = g.claimant
     elif action == CHECK:
         g.checkers |= 1 << seat
-    ask_next(g, r, seat)
+    elif CALL_PLAYER <= action < SET_ASIDE:
+        g.callers |= 1 << seat
+        g.decisions[seat] = (seat + 1 + action - CALL_PLAYER) % r.num_players
+    if seat == g.claimant:
+        close_window(g, r)
+    else:
+        ask_from(g, r, left_of(g, r, seat))
 
 
 @kernel
@@ -1025,27 +1066,42 @@ def let_play_stand(g, r):
 
 @kernel
 def challenge(g, r, seat):
-    """``seat`` calls the last play."""
+    """``seat`` calls the last play, or where older ones may be called the one that he has decided to call."""
     g.challenger = seat
     g.open_play = 0
+    called = g.claimant
+    if r.callers == Callers.PILE:
+        called = g.decisions[seat]
+        g.called_play = latest_play(g, called)
+    else:
+        g.called_play = g.num_plays - 1
     if r.reveal == Reveal.ONE:
         g.phase = Phase.SHOW_ONE
         g.to_act = NOBODY
     else:
-        settle_call(g, r, judge(g, r, r.reveal == Reveal.ALL or g.hand_size[g.claimant] == 0))
+        settle_call(g, r, judge(g, r, r.reveal == Reveal.ALL or g.hand_size[called] == 0))
 
 
 @kernel
-def matches(g, r, kind):
-    """Whether a card is what the last claim says (S4)."""
+def matches(r, kind, claimed):
+    """Whether a card is what a claim says (S4)."""
     face = r.face[kind]
-    return face == g.claim_face or (face == JOKER_FACE and r.wild)
+    return face == claimed or (face == JOKER_FACE and r.wild)
 
 
 @kernel
 def last_play_start(g):
     """The position in the pile of the first card of the last play."""
     return g.pile_size - g.play_size[g.num_plays - 1]
+
+
+@kernel
+def called_play_start(g):
+    """The position in the pile of the first card of the play that is called."""
+    start = g.pile_size
+    for play in range(g.called_play, g.num_plays):
+        start -= g.play_size[play]
+    return start
 
 
 @kernel
@@ -1066,42 +1122,47 @@ def show_card(g, kind):
 
 @kernel
 def judge(g, r, whole):
-    """Turns the last play over, or only as many cards as announced, matching ones first; says if it was a lie (S6)."""
+    """Turns the called play over, or only as many cards as announced, matching ones first; says if it lied (S6)."""
     clear_shown(g)
-    start = last_play_start(g)
-    size = g.pile_size - start
-    num_shown = size if whole else min(size, g.claim_count)
+    play = g.called_play
+    claimed = g.play_face[play]
+    announced = g.play_count[play]
+    size = g.play_size[play]
+    start = called_play_start(g)
+    end = start + size
+    num_shown = size if whole else min(size, announced)
     matching = 0
     left = num_shown
-    for i in range(start, g.pile_size):
-        if matches(g, r, g.pile_cards[i]):
+    for i in range(start, end):
+        if matches(r, g.pile_cards[i], claimed):
             matching += 1
             if left > 0:
                 show_card(g, g.pile_cards[i])
                 left -= 1
-    for i in range(start, g.pile_size):
-        if left > 0 and not matches(g, r, g.pile_cards[i]):
+    for i in range(start, end):
+        if left > 0 and not matches(r, g.pile_cards[i], claimed):
             show_card(g, g.pile_cards[i])
             left -= 1
     if whole:
-        g.apparent_hand[g.claimant] = g.hand_size[g.claimant]
+        called = g.play_player[play]
+        g.apparent_hand[called] = g.hand_size[called]
         learn_shown(g, r, 0)
-        return matching < size or size != g.claim_count
-    learn_shown(g, r, most_placed(g, r) - num_shown if num_shown == g.claim_count else 0)
-    return matching < g.claim_count
+        return matching < size or size != announced
+    learn_shown(g, r, announced + r.max_extra - num_shown if num_shown == announced else 0)
+    return matching < announced
 
 
 @kernel
 def judge_one(g, r, outcome):
-    """Turns over one card of the last play, of the rank (or the kind, where suits matter) that chance drew."""
+    """Turns over one card of the called play, of the rank (or the kind, where suits matter) that chance drew."""
     clear_shown(g)
-    i = last_play_start(g)
+    i = called_play_start(g)
     while shown_as(r, g.pile_cards[i]) != outcome:
         i += 1
     kind = g.pile_cards[i]
     show_card(g, kind)
-    learn_shown(g, r, most_placed(g, r) - 1)
-    return not matches(g, r, kind)
+    learn_shown(g, r, g.play_count[g.called_play] + r.max_extra - 1)
+    return not matches(r, kind, g.play_face[g.called_play])
 
 
 @kernel
@@ -1112,30 +1173,34 @@ def shown_as(r, kind):
 
 @kernel
 def settle_call(g, r, lie):
-    """The loser of the call picks up the pile, a truthful claimant without cards is out (D2), the next turn begins."""
-    claimant = g.claimant
+    """The loser of the call picks up the pile, a claimant left without cards is out (D2), the next turn begins.
+
+    The player called counts as claimant: who made the last play, unless an older one was called (S12).
+    """
+    called = g.play_player[g.called_play]
+    face = g.play_face[g.called_play]
     challenger = g.challenger
-    loser = claimant if lie else challenger
+    loser = called if lie else challenger
     g.turns += 1
     g.stats[challenger, Stat.CALLS] += 1
-    g.stats[claimant, Stat.CALLED] += 1
+    g.stats[called, Stat.CALLED] += 1
     drinks = g.pile_size
     if lie:
         g.stats[challenger, Stat.RIGHT_CALLS] += 1
-        g.stats[claimant, Stat.LIES_SHOWN] += 1
+        g.stats[called, Stat.LIES_SHOWN] += 1
         if r.slaps:
-            g.slaps[claimant] += r.num_players - 1
-        log(g, Event.RIGHT_CALL, challenger, g.claim_face, g.apparent_pile, claimant)
+            g.slaps[called] += r.num_players - 1
+        log(g, Event.RIGHT_CALL, challenger, face, g.apparent_pile, called)
     else:
         if r.wrong_call_drinks >= 0:
             drinks = r.wrong_call_drinks
-        log(g, Event.WRONG_CALL, challenger, g.claim_face, g.apparent_pile, claimant)
+        log(g, Event.WRONG_CALL, challenger, face, g.apparent_pile, called)
     pick_up(g, r, loser, drinks)
-    if not lie and g.hand_size[claimant] == 0:
-        finish(g, claimant)
+    if g.hand_size[g.claimant] == 0:
+        finish(g, g.claimant)
     if not tidy_hand(g, r, loser):
         return
-    follow_call(g, r, lie)
+    follow_call(g, r, lie, called, face)
 
 
 @kernel
@@ -1149,9 +1214,8 @@ def tidy_hand(g, r, seat):
 
 
 @kernel
-def follow_call(g, r, lie):
-    """Who plays after a call, and what he may claim."""
-    claimant = g.claimant
+def follow_call(g, r, lie, claimant, face):
+    """Who plays after a call of ``claimant`` on a claim of ``face``, and what he may claim."""
     rule = r.after_right if lie else r.after_wrong
     if rule == Follow.ROTATION:
         seat = left_of(g, r, claimant)
@@ -1163,7 +1227,7 @@ def follow_call(g, r, lie):
         seat = g.challenger
     claim_after_call(g, r)
     if r.next_claim == NextClaim.REPEAT:
-        count_catches(g, lie)
+        count_catches(g, lie and face == g.claim_face, claimant)
         if g.times_caught >= 2 and with_cards(g, r, seat) == claimant:
             seat = left_of(g, r, claimant)
             continue_sequence(g, r)
@@ -1183,15 +1247,15 @@ def claim_after_call(g, r):
 
 
 @kernel
-def count_catches(g, lie):
-    """How often in a row the claimant was caught on one claim (S9)."""
+def count_catches(g, lie, claimant):
+    """How often in a row a player was caught on the claim that is required again (S9)."""
     if not lie:
         g.caught = NOBODY
         g.times_caught = 0
-    elif g.caught == g.claimant:
+    elif g.caught == claimant:
         g.times_caught += 1
     else:
-        g.caught = g.claimant
+        g.caught = claimant
         g.times_caught = 1
 
 
@@ -1199,6 +1263,7 @@ def count_catches(g, lie):
 def believe(g, r):
     """The player in turn believes the last play, which is turned face up (S14)."""
     seat = g.turn
+    g.called_play = g.num_plays - 1
     lie = judge(g, r, True)
     log(g, Event.WRONG_BELIEF if lie else Event.RIGHT_BELIEF, seat, g.claim_face, g.claim_count, g.claimant)
     close_open_play(g, r)
@@ -1288,9 +1353,10 @@ def learn_play(g, r, seat):
 
 @kernel
 def learn_shown(g, r, unseen):
-    """All see the shown cards of the last play; up to ``unseen`` more of it stay hidden."""
-    claimant = g.claimant
-    known = g.play_known[g.num_plays - 1]
+    """All see the shown cards of the called play; up to ``unseen`` more of it stay hidden."""
+    claimant = g.play_player[g.called_play]
+    known = g.play_known[g.called_play]
+    pending = g.loss_pending and g.called_play == g.num_plays - 1
     for kind in range(NUM_KINDS):
         n = g.shown[kind]
         if n > 0:
@@ -1298,13 +1364,14 @@ def learn_shown(g, r, unseen):
             for p in range(r.num_players):
                 if not (known >> p) & 1:
                     g.known_pile[p, face] += n
-                if g.loss_pending:
+                if pending:
                     g.certain[p, claimant, face] = max(0, g.certain[p, claimant, face] - n)
-    if g.loss_pending and unseen > 0:
+    if pending and unseen > 0:
         for p in range(r.num_players):
             for face in range(NUM_FACES):
                 g.certain[p, claimant, face] = max(0, g.certain[p, claimant, face] - unseen)
-    g.loss_pending = 0
+    if pending:
+        g.loss_pending = 0
 
 
 @kernel
@@ -1448,11 +1515,27 @@ def legal_actions(g, r, mask):
             n += 1
         return n
     if g.phase == Phase.WINDOW:
-        mask[LET] = 1
-        mask[CALL] = 1
-        mask[CHECK] = r.check
-        return 2 + r.check
+        return legal_window(g, r, mask)
     return 0
+
+
+@kernel
+def legal_window(g, r, mask):
+    """What may be said to the last play, or to older ones (S12)."""
+    seat = g.to_act
+    mask[LET] = 1
+    n = 1
+    if r.check and seat != g.claimant:
+        mask[CHECK] = 1
+        n += 1
+    if r.callers != Callers.PILE:
+        mask[CALL] = 1
+        return n + 1
+    for k in range(1, r.num_players):
+        if is_callable(g, (seat + k) % r.num_players):
+            mask[CALL_PLAYER + k - 1] = 1
+            n += 1
+    return n
 
 
 @kernel
@@ -1588,7 +1671,8 @@ def outcome_weight(g, r, outcome):
         return (g.callers >> outcome) & 1
     if g.phase == Phase.SHOW_ONE:
         n = 0
-        for i in range(last_play_start(g), g.pile_size):
+        start = called_play_start(g)
+        for i in range(start, start + g.play_size[g.called_play]):
             n += shown_as(r, g.pile_cards[i]) == outcome
         return n
     if g.phase == Phase.JACK:
@@ -1608,7 +1692,7 @@ def total_weight(g, r):
     if g.phase == Phase.DEAL:
         return g.deck_size
     if g.phase == Phase.SHOW_ONE:
-        return g.play_size[g.num_plays - 1]
+        return g.play_size[g.called_play]
     if g.phase == Phase.JACK:
         return natural_cards_left(g, r)
     total = 0

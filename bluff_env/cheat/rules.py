@@ -155,7 +155,6 @@ _ENUMS: dict[str, type[IntEnum]] = {
 
 # Dimensions whose mechanics are specified but not playable yet: field -> the values that are refused.
 _NOT_PLAYABLE: dict[str, tuple[int, ...]] = {
-    "callers": (Callers.PILE,),
     "window": (Window.RUSH,),
     "turns": (Turns.JUMP_IN,),
 }

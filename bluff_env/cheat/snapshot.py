@@ -52,6 +52,7 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
         "claimant": int(g["claimant"]) if g["claimant"] != NOBODY else None,
         "window": {
             "callers": [p for p in range(n) if in_window and (int(g["callers"]) >> p) & 1],
+            "called": [int(g["decisions"][p]) for p in range(n) if in_window and (int(g["callers"]) >> p) & 1],
             "checkers": [p for p in range(n) if in_window and (int(g["checkers"]) >> p) & 1],
         },
         "finished": g["finished"][: g["num_finished"]].tolist(),

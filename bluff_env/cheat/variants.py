@@ -105,6 +105,13 @@ _VARIANTS = (
         {"starter": "jack"},
     ),
     Variant(
+        "hawaiian",
+        "As bullshit, but everybody may call anybody's latest play that is still in the pile.",
+        "document 0 P",
+        "bullshit",
+        {"callers": "pile"},
+    ),
+    Variant(
         "royals",
         "As bullshit, but jacks, queens and kings can't be claimed: they leave the hand only under a lie.",
         "document 0 R",

@@ -56,6 +56,8 @@ def describe_action(name: str, seat: int, claimant: int, players: Sequence[str],
         return f"{player} places {_card_words(what)} face down"
     if verb == "count":
         return f"{player} announces {what} card{'' if what == '1' else 's'}"
+    if verb == "call":
+        return f"{player} calls the latest play of {_seat_name(what, seat, players)} a lie"
     if verb == "bid":
         return f"{player} bids {what}"
     if verb == "set aside":

@@ -12,6 +12,7 @@ from bluff_env.cheat.game import (
     BELIEVE,
     BID,
     CALL,
+    CALL_PLAYER,
     CLAIM,
     CLAIM_SUIT,
     COMMIT,
@@ -243,10 +244,13 @@ def bid_truly(o, seen, mask):
 
 
 @kernel
-def let_or_call(mask, doubt):
+def let_or_call(o, seen, mask, doubt):
     """The answer to the last play; on one's own turn no doubt means to go on with the turn."""
     if doubt and mask[CALL]:
         return CALL
+    k = seen[o.claimant] - 1
+    if doubt and k > 0 and mask[CALL_PLAYER + k - 1]:
+        return CALL_PLAYER + k - 1
     if mask[LET]:
         return LET
     return NOTHING
@@ -344,7 +348,7 @@ def can_be_true(o, seen, mask):
 def honest(o, seen, mask):
     """Plays all the true cards he has; passes or takes the pile rather than lie; calls only what cannot be true."""
     sure = seen[o.claimant] > 1 and cannot_be_true(o, seen)
-    action = let_or_call(mask, sure)
+    action = let_or_call(o, seen, mask, sure)
     if action == NOTHING and not can_be_true(o, seen, mask):
         if mask[PASS]:
             return PASS
@@ -356,14 +360,14 @@ def honest(o, seen, mask):
 @kernel
 def always_call(o, seen, mask):
     """Calls whenever he may; plays truthfully when he can."""
-    action = let_or_call(mask, True)
+    action = let_or_call(o, seen, mask, True)
     return action if action != NOTHING else play_cards(o, seen, mask)
 
 
 @kernel
 def reckless(o, seen, mask, bits):
     """Places random cards under random claims, several at a time, and calls at random."""
-    action = let_or_call(mask, uniform(bits) < RECKLESS_CALLS)
+    action = let_or_call(o, seen, mask, uniform(bits) < RECKLESS_CALLS)
     if action != NOTHING:
         return action
     if mask[COMMIT] and num_placed(o, seen) >= 2:
@@ -383,7 +387,7 @@ def counter(o, seen, mask):
     if (mask[CALL] or mask[LET]) and seen[o.claimant] > 1:
         last = seen[o.hand_sizes + seen[o.claimant] - 1] == 0
         doubt = chance_of_lie(o, seen) > (LAST_DOUBT if last else DOUBT)
-    action = let_or_call(mask, doubt)
+    action = let_or_call(o, seen, mask, doubt)
     if action == NOTHING and mask[PASS] and not can_be_true(o, seen, mask):
         return PASS
     return action if action != NOTHING else play_cards(o, seen, mask)
@@ -395,7 +399,7 @@ def last_card(o, seen, mask):
     doubt = False
     if (mask[CALL] or mask[LET]) and seen[o.claimant] > 1:
         doubt = seen[o.hand_sizes + seen[o.claimant] - 1] == 0 or cannot_be_true(o, seen)
-    action = let_or_call(mask, doubt)
+    action = let_or_call(o, seen, mask, doubt)
     return action if action != NOTHING else play_cards(o, seen, mask)
 
 

@@ -54,7 +54,8 @@ def _title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
     if s["done"]:
         situation = "the game is over" + (" by the length limit" if s["length_limit"] else "")
     elif s["phase"] == "window":
-        situation = f"{seats[s['to_act']]} may call {seats[s['claimant']]}"
+        whom = "others" if s["to_act"] == s["claimant"] else seats[s["claimant"]]
+        situation = f"{seats[s['to_act']]} may call {whom}"
     elif s["phase"] in _CHANCE:
         situation = _CHANCE[s["phase"]]
     else:
@@ -105,12 +106,20 @@ def _players(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
         if reveal:
             notes += [" ".join(s["hands"][seat])] if s["hands"][seat] else []
             notes += ["lap: " + " ".join(s["laps"][seat])] if s["laps"][seat] else []
-            notes += ["(calls)"] if seat in s["window"]["callers"] else []
+            notes += _calls(s, seats, seat)
             notes += ["(looks)"] if seat in s["window"]["checkers"] else []
         notes += [f"payoff {s['rewards'][seat]:+.2f}"] if s["done"] else []
         notes += ["(dealer)"] if seat == s["dealer"] else []
         lines.append(f"{mark} {name:{width}}  {'  '.join(notes)}".rstrip())
     return lines
+
+
+def _calls(s: Mapping[str, Any], seats: list[str], seat: int) -> list[str]:
+    """Whom a seat calls in the open window, if it is not the last claimant."""
+    if seat not in s["window"]["callers"]:
+        return []
+    called = s["window"]["called"][s["window"]["callers"].index(seat)]
+    return ["(calls)" if called == s["claimant"] else f"(calls {seats[called]})"]
 
 
 def _ledgers(s: Mapping[str, Any], seats: list[str]) -> list[str]:
