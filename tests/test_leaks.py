@@ -25,7 +25,8 @@ from helpers import MIXTURES, draw, lively, moment, parts_of, size_of, small_dea
 
 from bluff_env.cheat import kernels
 from bluff_env.cheat.game import JOKER, MAX_PLAYERS, NUM_ACTIONS, NUM_FACES, NUM_KINDS, NUM_SUITS, Phase
-from bluff_env.cheat.rules import Count, Reveal, Rules, Starter
+from bluff_env.cheat.rules import Count, Reveal, Rules, Starter, Window
+from bluff_env.cheat.snapshot import next_player
 from bluff_env.cheat.variants import VARIANTS, make_rules
 from bluff_env.position import Position
 
@@ -207,6 +208,8 @@ class Redeal:
             for p in self.others:
                 bits |= (self.rng.random() < 0.5) << p
             self.g[field] = bits
+        if self.r["window"] == Window.RUSH and self.me != next_player(self.g, self.r):
+            self.g["rushing"] = self.rng.randrange(2)
 
     def half_composed_play(self) -> None:
         """Another's own play may have come to any point."""
@@ -644,6 +647,8 @@ class TwoWorlds:
             calls = [m for m in one.legal_actions() if m.startswith("call")]
             if wants and self.rng.random() < 0.7 and self.stays_same(name := self.rng.choice(calls), seat):
                 names = [name]
+            elif "jump" in one.legal_actions() and self.rng.random() < 0.3:
+                names = ["jump"]
             self.both(names[0])
             if one.snapshot()["phase"] == "window" and moment(one) == place:
                 self.compare()

@@ -71,7 +71,6 @@ CONTRADICTIONS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"window": True}, ("window", "race")),
     ({"after_right": "nobody"}, ("after_right", "rotation")),
     # specified, not playable yet
-    ({"window": "rush"}, ("window", "rush", "not playable")),
     ({"turns": "jump_in"}, ("turns", "jump_in", "not playable")),
     ({"sleights": ("hide",)}, ("sleights", "not playable")),
     ({"cup": True}, ("cup", "not playable")),
@@ -110,6 +109,7 @@ CONTRADICTIONS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"re_entry": True}, ("re_entry", "end")),
     ({"re_entry": True, "end": "ranking", "callers": "next"}, ("re_entry", "callers")),
     ({"callers": "next", "window": "in_turn"}, ("window", "callers")),
+    ({"callers": "next", "window": "rush"}, ("window", "callers")),
 ]  # fmt: skip
 
 
@@ -311,6 +311,8 @@ def test_no_random_mixture_of_sensible_values_is_refused() -> None:
     [
         {"callers": "next", "believe": True, "passing": True, "full_set": "offer", "reveal": "announced"},
         {"callers": "next", "reveal": "one", "end": "ranking"},
+        {"window": "rush", "callers": "pile", "check": True, "passing": True, "take_pile": True},
+        {"window": "rush", "end": "last_loses", "re_entry": True, "full_set": "offer", "direction": "anticlockwise"},
         {"claim_kind": "suit", "first_claim": "H", "jokers": 2, "packs": 2},
         {"claim_kind": "suit", "first_claim": "free", "count": "any", "max_cards": 3},
         {"claim_kind": "suit", "first_claim": "free", "starter": "card", "starter_card": "AH"},

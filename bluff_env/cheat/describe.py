@@ -210,7 +210,10 @@ _CALLERS: dict[Any, str] = {
 _WINDOWS: dict[Any, str] = {
     Window.RACE: "If several call, lots decide whose call counts.",
     Window.IN_TURN: "If several call, the one nearest the claimant's left counts.",
-    Window.RUSH: "If several call, lots decide; the next player may enter the draw by playing at once.",
+    Window.RUSH: (
+        "The next player may instead hurry to play at once: then he has to play, neither passing nor taking the pile. "
+        "If several call or hurry, lots decide; if they fall on him who hurries, no call counts."
+    ),
 }
 _REVEALS: dict[Any, str] = {
     Reveal.ALL: "A call turns the whole play over: it was a lie if a card is not what was claimed{number}.",

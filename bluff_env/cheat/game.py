@@ -123,6 +123,7 @@ CHECK = _FIRST["CHECK"]
 SET_ASIDE = _FIRST["SET_ASIDE"]
 BID = _FIRST["BID"]
 CALL_PLAYER = _FIRST["CALL_PLAYER"]  # `call +1` and so on
+JUMP = _FIRST["JUMP"]
 
 
 class Phase(IntEnum):
@@ -163,6 +164,7 @@ class Event(IntEnum):
     OUT = 12
     BID = 13
     BID_CALLED = 14  # with the number that the bidder holds
+    JUMP = 15  # closed the window of the last play by playing at once
 
 
 class Stat(IntEnum):
@@ -328,6 +330,9 @@ GAME = np.dtype(
         ("bid_shown", "i8"),  # how many the bidder was seen to hold when he was called
         # older plays that are called (S12)
         ("called_play", "i8"),  # the play in the pile that is being called
+        # rush
+        ("rushing", "i8"),  # the next player has jumped
+        ("must_play", "i8"),  # who has jumped may neither pass nor take the pile
     ],
     align=True,
 )
@@ -356,6 +361,7 @@ def possible_actions(rules: Rules) -> list[int]:
         names += [f"count {n}" for n in range(1, rules.announced_limit + 1)]
     names += ["let"] if rules.callers != Callers.NEXT else []
     names += ["call"] if rules.callers != Callers.PILE or rules.starter == Starter.BID else []
+    names += ["jump"] if rules.window == Window.RUSH else []
     optional = {"check": rules.check, "believe": rules.believe, "pass": rules.passing, "take pile": rules.take_pile}
     names += [name for name, allowed in optional.items() if allowed]
     names += [f"call +{k}" for k in range(1, MAX_PLAYERS)] if rules.callers == Callers.PILE else []
@@ -643,6 +649,7 @@ def begin_turn(g, r, seat):
     g.turn = with_cards(g, r, seat)
     g.to_act = g.turn
     g.took_pile = 0
+    g.must_play = 0
     g.own_claim = NOBODY
     g.phase = Phase.TURN
 
@@ -683,7 +690,7 @@ def only_claim(claims):
 @kernel
 def may_take_pile(g, r):
     """Whether the player in turn may take the pile instead of lying (S10)."""
-    if not r.take_pile or g.took_pile or g.pile_size == 0 or not is_forced(g.claims):
+    if not r.take_pile or g.took_pile or g.must_play or g.pile_size == 0 or not is_forced(g.claims):
         return False
     seat = g.turn
     if r.wild and g.held[seat, JOKER_FACE] > 0:
@@ -991,6 +998,7 @@ def open_window(g, r):
     """Everybody who may react is asked, unseen by the others, from the claimant's left (S16)."""
     g.callers = 0
     g.checkers = 0
+    g.rushing = 0
     g.phase = Phase.WINDOW
     ask_from(g, r, left_of(g, r, g.claimant))
 
@@ -1016,6 +1024,8 @@ def decide(g, r, action):
         g.decisions[seat] = g.claimant
     elif action == CHECK:
         g.checkers |= 1 << seat
+    elif action == JUMP:
+        g.rushing = 1
     elif CALL_PLAYER <= action < SET_ASIDE:
         g.callers |= 1 << seat
         g.decisions[seat] = (seat + 1 + action - CALL_PLAYER) % r.num_players
@@ -1027,10 +1037,13 @@ def decide(g, r, action):
 
 @kernel
 def close_window(g, r):
-    """Who called first, or by lot, challenges; if nobody did, the checkers look and the game goes on."""
+    """Who called first, or by lot, challenges; if nobody did, the checkers look and the game goes on.
+
+    A next player who jumps takes part in the lot (S16).
+    """
     if g.callers == 0:
         let_play_stand(g, r)
-    elif is_forced(g.callers):
+    elif is_forced(g.callers) and not g.rushing:
         challenge(g, r, only_claim(g.callers))
     elif r.window == Window.IN_TURN:
         seat = left_of(g, r, g.claimant)
@@ -1043,9 +1056,23 @@ def close_window(g, r):
 
 
 @kernel
+def next_player(g, r):
+    """Whose turn comes if nobody calls the last play."""
+    return with_cards(g, r, left_of(g, r, g.claimant))
+
+
+@kernel
+def entrants(g, r):
+    """Who takes part in the lot at the end of a window: the callers, and the next player if he jumps."""
+    return g.callers | (g.rushing << next_player(g, r))
+
+
+@kernel
 def let_play_stand(g, r):
-    """Nobody called: checkers see the play (S13), an emptied claimant is out, the turn passes on."""
+    """No call is followed: checkers see the play (S13), an emptied claimant is out, the turn passes on."""
     play = g.num_plays - 1
+    if g.rushing:
+        log(g, Event.JUMP, next_player(g, r), NOBODY, 0, NOBODY)
     for p in range(r.num_players):
         if (g.checkers >> p) & 1:
             learn_play(g, r, p)
@@ -1059,6 +1086,8 @@ def let_play_stand(g, r):
             return
     continue_sequence(g, r)
     begin_turn(g, r, left_of(g, r, g.claimant))
+    if g.phase == Phase.TURN:
+        g.must_play = g.rushing
 
 
 # --- calls -----------------------------------------------------------------------------------------------------------
@@ -1528,6 +1557,9 @@ def legal_window(g, r, mask):
     if r.check and seat != g.claimant:
         mask[CHECK] = 1
         n += 1
+    if r.window == Window.RUSH and seat == next_player(g, r):
+        mask[JUMP] = 1
+        n += 1
     if r.callers != Callers.PILE:
         mask[CALL] = 1
         return n + 1
@@ -1546,7 +1578,7 @@ def legal_turn(g, r, mask):
         mask[CALL] = 1
         mask[BELIEVE] = r.believe
         n += 1 + r.believe
-    if r.passing and not g.leading and not g.took_pile:
+    if r.passing and not g.leading and not g.took_pile and not g.must_play:
         mask[PASS] = 1
         n += 1
     if may_take_pile(g, r):
@@ -1668,7 +1700,7 @@ def outcome_weight(g, r, outcome):
     if g.phase == Phase.DEAL:
         return g.deck[outcome] if r.deal_by_card else g.deck_ranks[outcome]
     if g.phase == Phase.RACE:
-        return (g.callers >> outcome) & 1
+        return (entrants(g, r) >> outcome) & 1
     if g.phase == Phase.SHOW_ONE:
         n = 0
         start = called_play_start(g)
@@ -1720,7 +1752,10 @@ def apply_outcome(g, r, outcome):
         g.starter = outcome
         begin_turn(g, r, outcome)
     elif g.phase == Phase.RACE:
-        challenge(g, r, outcome)
+        if (g.callers >> outcome) & 1:
+            challenge(g, r, outcome)
+        else:
+            let_play_stand(g, r)
     elif g.phase == Phase.JACK:
         turn_up(g, r, outcome)
     else:

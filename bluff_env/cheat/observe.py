@@ -135,6 +135,10 @@ def _older_plays(rules: Rules) -> bool:
     return rules.callers == Callers.PILE
 
 
+def _rush(rules: Rules) -> bool:
+    return rules.window == Window.RUSH
+
+
 def _bids(rules: Rules) -> bool:
     return rules.starter == Starter.BID
 
@@ -241,6 +245,7 @@ def _game_parts(n: int) -> list[tuple[str, tuple[int, ...], str, int, float, Var
         ("bid_shown", (), "count", 16, 4, _bids, "how many of the highest rank he held when the bid was called"),
         ("latest_faces", (n,), "category", face, 1, _older_plays, "each seat's latest play that can be called"),
         ("latest_counts", (n,), "count", MAX_CARDS, 4, _older_plays, "the number announced with it"),
+        ("must_play", (), "flag", 1, 1, _rush, "the player in turn has jumped: he may neither pass nor take the pile"),
     ]
 
 
@@ -348,6 +353,8 @@ def observe(g, r, features, me, seats, out):
     at = write_events(g, r, me, seats, out, at)
     at = write_bid(g, r, me, out, at)
     at = write_latest_plays(g, r, me, seats, out, at)
+    out[at] = g.must_play
+    at += 1
     copy_part(features, out, at)
 
 

@@ -89,7 +89,7 @@ class Window(IntEnum):
 
     RACE = 0
     IN_TURN = 1
-    RUSH = 2
+    RUSH = 2  # a race that the next player may enter too, by playing at once
 
 
 class Follow(IntEnum):
@@ -155,7 +155,6 @@ _ENUMS: dict[str, type[IntEnum]] = {
 
 # Dimensions whose mechanics are specified but not playable yet: field -> the values that are refused.
 _NOT_PLAYABLE: dict[str, tuple[int, ...]] = {
-    "window": (Window.RUSH,),
     "turns": (Turns.JUMP_IN,),
 }
 

@@ -23,7 +23,7 @@ from bluff_env.cheat.game import (
     WENT_OUT,
     Phase,
 )
-from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, Callers
+from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, Callers, Window
 from bluff_env.jit import records
 
 _PACKED = np.dtype([(name, GAME[name]) for name in GAME.names or ()])  # without the gaps, whose content is undefined
@@ -88,6 +88,7 @@ def _fault(g: np.void, r: np.void) -> str:
         "deck": (0, 0),
         **dict.fromkeys(("checked_player", "bidder"), (NOBODY, n - 1)),
         **dict.fromkeys(("bid", "bid_shown"), (0, int(r["set_size"]))),
+        "rushing": (0, int(r["window"] == Window.RUSH)),
     }
     for field, (low, high) in bounds.items():
         if np.min(g[field]) < low or np.max(g[field]) > high:

@@ -53,6 +53,7 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
         "window": {
             "callers": [p for p in range(n) if in_window and (int(g["callers"]) >> p) & 1],
             "called": [int(g["decisions"][p]) for p in range(n) if in_window and (int(g["callers"]) >> p) & 1],
+            "jumper": next_player(g, r) if in_window and g["rushing"] else None,
             "checkers": [p for p in range(n) if in_window and (int(g["checkers"]) >> p) & 1],
         },
         "finished": g["finished"][: g["num_finished"]].tolist(),
@@ -67,6 +68,17 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
         "done": bool(g["phase"] == Phase.OVER),
         "rewards": g["payoff"][:n].tolist(),
     }
+
+
+def next_player(g: np.void, r: np.void) -> int:
+    """Whose turn comes if nobody calls the last play."""
+    n = int(r["num_players"])
+    seat = int(g["claimant"])
+    for _ in range(n):
+        seat = (seat + int(r["step"])) % n
+        if g["hand_size"][seat] > 0:
+            break
+    return seat
 
 
 def _bid(g: np.void) -> dict[str, int] | None:

@@ -58,6 +58,8 @@ _PARTS: tuple[tuple[str, str, int, _Reader], ...] = (
     ("bidder", "", MAX_PLAYERS, lambda g, n: g["bidder"] + 1),
     ("bid_shown", "", MOST, lambda g, n: g["bid_shown"]),
     ("latest_plays", "nk", MAX_CARDS, lambda g, n: _latest_plays(g, n)),
+    ("rushing", "", 1, lambda g, n: g["rushing"]),
+    ("must_play", "", 1, lambda g, n: g["must_play"]),
     ("called_player", "n", MAX_PLAYERS, lambda g, n: _bits(g["callers"], n) * (1 + g["decisions"][:n])),
 )
 

@@ -22,6 +22,7 @@ _SENTENCES = {
     "call": "{player} calls {play} a lie",
     "believe": "{player} believes {play}",
     "check": "{player} looks at {play}",
+    "jump": "{player} plays at once",
 }
 
 

@@ -107,6 +107,7 @@ def _players(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
             notes += [" ".join(s["hands"][seat])] if s["hands"][seat] else []
             notes += ["lap: " + " ".join(s["laps"][seat])] if s["laps"][seat] else []
             notes += _calls(s, seats, seat)
+            notes += ["(plays at once)"] if seat == s["window"]["jumper"] else []
             notes += ["(looks)"] if seat in s["window"]["checkers"] else []
         notes += [f"payoff {s['rewards'][seat]:+.2f}"] if s["done"] else []
         notes += ["(dealer)"] if seat == s["dealer"] else []
@@ -147,6 +148,7 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
     "led_full_set": lambda e, who, other: f"{who} leads a full set and falls",
     "pile_removed": lambda e, who, other: f"the pile of {number(e['count'], 'card')} leaves the game",
     "out": lambda e, who, other: f"{who} is out, place {e['count']}",
+    "jump": lambda e, who, other: f"{who} plays at once",
     "bid": lambda e, who, other: f"{who} bids {e['count']}{_bid_rank(e)}",
     "bid_called": lambda e, who, other: f"{who} calls the bid of {other}, who has {e['count']}{_bid_rank(e)}",
 }
