@@ -22,6 +22,7 @@ from bluff_env.cheat.game import (
     GAME,
     NOBODY,
     NUM_ACTIONS,
+    Phase,
     force_deal,
     rule_row,
 )
@@ -204,9 +205,10 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         """What an action of that agent means at this moment, in words with absolute seats."""
         if not 0 <= action < NUM_ACTIONS:
             raise ValueError(f"action {action} is none of the {NUM_ACTIONS} actions")
-        claimant = int(self._games[0]["claimant"])
-        seat, silent = self._seat(agent), self.rules.silent
-        return describe_action(ACTION_NAMES[action], seat, claimant, self.possible_agents, silent)
+        game = self._games[0]
+        bidder = int(game["bidder"]) if game["phase"] == Phase.BID else NOBODY
+        name, seat, silent = ACTION_NAMES[action], self._seat(agent), self.rules.silent
+        return describe_action(name, seat, int(game["claimant"]), self.possible_agents, bidder, silent)
 
     @property
     def observation_layout(self) -> dict[str, Part]:

@@ -117,6 +117,8 @@ class Position:
     def _outcome_name(self, outcome: int) -> str:
         phase = int(self._games[0]["phase"])
         row = self._rules_table[0]
+        if phase == Phase.JACK:
+            return "J" if outcome else "no J"
         if phase not in (Phase.DEAL, Phase.SHOW_ONE):
             return f"player_{outcome}"
         if row["deal_by_card"] if phase == Phase.DEAL else row["suited"]:

@@ -166,7 +166,7 @@ def lively(rng: random.Random) -> Chooser:
         if "commit" in names and rng.random() < 0.6:
             return "commit"
         if "let" in names and rng.random() < 0.75:
-            return rng.choice([name for name in names if name != "call"])
+            return rng.choice([name for name in names if not name.startswith("call")])
         return rng.choice(names)
 
     return choose
@@ -210,6 +210,11 @@ MIXTURES: dict[str, tuple[str, int, dict[str, Any]]] = {
     "jokers are a rank": ("pagat", 3, {"jokers": 3, "joker_role": "rank", "steps": (-1, 0, 1)}),
     "anticlockwise, in turn": ("cheat", 4, {"direction": "anticlockwise", "window": "in_turn"}),
     "drinks and slaps": ("bullshit", 3, {"slaps": True, "drinks_weight": 0.01, "slaps_weight": 0.1}),
+    "rush": ("bullshit", 4, {"window": "rush", "passing": True, "check": True}),
+    "rush, older plays, re-entry": ("hawaiian", 3, {"window": "rush", "re_entry": True, "end": "ranking"}),
+    "older plays, announced": ("hawaiian", 3, {"reveal": "announced", "check": True}),
+    "older plays, one card shown": ("hawaiian", 3, {"reveal": "one", "count": "any", "passing": True}),
+    "older plays, suits": ("specificity", 3, {"callers": "pile", "max_cards": 3, "jokers": 1, "starter": "bid"}),
     "four packs": ("pagat", 3, {"packs": 4, "ranks": ("A", "2", "3"), "count": "more"}),
 }
 

@@ -28,6 +28,9 @@ GAMES: dict[str, tuple[int, int, dict[str, Any]]] = {
     "specificity": (3, 0, {"ranks": FIVE}),
     "check": (3, 0, {"ranks": FIVE}),
     "eightshit": (3, 2, {"ranks": ("A", "Q", "K"), "packs": 1, "jokers": 2}),
+    "spanish": (3, 14, {"ranks": ("A", "Q", "K"), "packs": 1, "jokers": 2}),
+    "canadian": (3, 46, {"ranks": ("A", "J", "Q"), "packs": 1, "jokers": 2}),
+    "hawaiian": (3, 6, {"ranks": FIVE}),
     "royals": (3, 2, {"ranks": ("A", "9", "T", "J", "K")}),
     "chinese": (3, 2, {"ranks": FIVE}),
     "i-doubt-it": (3, 6, {"ranks": FIVE}),
@@ -61,7 +64,7 @@ def choose(names: list[str], rng: random.Random) -> str:
     if "commit" in names and rng.random() < 0.6:
         return "commit"
     if "let" in names and rng.random() < 0.7:
-        return rng.choice([name for name in names if name != "call"])
+        return rng.choice([name for name in names if not name.startswith("call")])
     return rng.choice(names)
 
 
@@ -91,7 +94,7 @@ def playthrough(name: str) -> Iterator[str]:
     position = Position(make_rules(name, **house_rules), num_players)
     house = ", ".join(f"{field}={value}" for field, value in house_rules.items())
     yield f"{name}, {num_players} players, seed {seed}{', ' if house else ''}{house}"
-    while position.snapshot()["phase"] in ("dealer", "deal"):
+    while position.snapshot()["phase"] in ("dealer", "jack", "deal"):
         drawn = _draw(position, rng)
         yield f"chance: {drawn}"
     for seat, cards in enumerate(position.snapshot()["hands"]):

@@ -25,7 +25,8 @@ from helpers import MIXTURES, draw, lively, moment, parts_of, size_of, small_dea
 
 from bluff_env.cheat import kernels
 from bluff_env.cheat.game import JOKER, MAX_PLAYERS, NUM_ACTIONS, NUM_FACES, NUM_KINDS, NUM_SUITS, Phase
-from bluff_env.cheat.rules import Count, Reveal, Rules
+from bluff_env.cheat.rules import Count, Reveal, Rules, Starter, Window
+from bluff_env.cheat.snapshot import next_player
 from bluff_env.cheat.variants import VARIANTS, make_rules
 from bluff_env.position import Position
 
@@ -207,6 +208,8 @@ class Redeal:
             for p in self.others:
                 bits |= (self.rng.random() < 0.5) << p
             self.g[field] = bits
+        if self.r["window"] == Window.RUSH and self.me != next_player(self.g, self.r):
+            self.g["rushing"] = self.rng.randrange(2)
 
     def half_composed_play(self) -> None:
         """Another's own play may have come to any point."""
@@ -452,7 +455,9 @@ class TwoWorlds:
     def deal(self) -> list[Position]:
         """Two deals that differ in what the player does not hold: in everything, or in a few cards."""
         hands = small_deal(self.rules, self.n, self.rng, self.rng.choice((3, 4, 6, 8)))
-        table = {"starter": self.rng.randrange(self.n), "dealer": self.rng.randrange(self.n)}
+        table = {"dealer": self.rng.randrange(self.n)}
+        if self.rules.starter not in (Starter.BID, Starter.JACK):
+            table["starter"] = self.rng.randrange(self.n)
         pool = [card for p in range(self.n) if p != self.me for card in hands[p]] + self.left_out(hands)
         if self.rng.random() < 0.4:
             self.rng.shuffle(pool)
@@ -564,15 +569,23 @@ class TwoWorlds:
         states = [world.snapshot() for world in self.worlds]
         if name == "take pile":
             return self.same_pickup([seat])
-        if name not in ("call", "believe"):
+        if name != "believe" and not name.startswith("call"):
             return True
-        shown = [self.shown(state, name == "believe") for state in states]
+        if states[0]["phase"] == "bid":
+            return len({self.held_of_bid_rank(state) for state in states}) == 1
+        claimant = (seat + int(name.split("+")[1])) % self.n if "+" in name else states[0]["claimant"]
+        shown = [self.shown(state, claimant, name == "believe") for state in states]
         if shown[0] != shown[1]:
             return False
-        lie, claimant = shown[0][2], states[0]["claimant"]
+        lie = shown[0][2]
         if name == "believe":
             return self.same_pickup([seat] if lie else [])
         return self.same_pickup([claimant, seat] if lie is None else [claimant if lie else seat])
+
+    def held_of_bid_rank(self, state: dict[str, Any]) -> int:
+        """What a called bidder shows."""
+        rank = self.rules.resolve(self.n).bid_rank
+        return sum(card[0] == rank for card in state["hands"][state["bid"]["player"]])
 
     def same_pickup(self, losers: list[int]) -> bool:
         """Whether it is the same to him if any of these picks up the pile: his hand is exact then (S7)."""
@@ -597,9 +610,9 @@ class TwoWorlds:
         held = Counter(card[0] for card in cards if card != "JK")
         return sorted(rank for rank, number in held.items() if number == self.rules.resolve(self.n).set_size)
 
-    def shown(self, state: dict[str, Any], belief: bool) -> tuple[Any, ...]:
+    def shown(self, state: dict[str, Any], claimant: int, belief: bool) -> tuple[Any, ...]:
         """What a call shows (S6): cards, the claimant's hand if the whole play is shown, and if it lied."""
-        play = state["pile"][-1]
+        play = [play for play in state["pile"] if play["player"] == claimant][-1]
         face, number = play["claim"].get("rank") or play["claim"]["suit"], play["claim"]["count"]
         cards, hand = play["cards"], len(state["hands"][play["player"]])
         true = [card for card in cards if self.fits(card, face)]
@@ -631,8 +644,11 @@ class TwoWorlds:
             seat, names = one.to_act, ["let"]
             if "check" in one.legal_actions() and (seat != self.me or self.same_play()) and self.rng.random() < 0.4:
                 names = ["check"]
-            if wants and self.rng.random() < 0.7 and self.stays_same("call", seat):
-                names = ["call"]
+            calls = [m for m in one.legal_actions() if m.startswith("call")]
+            if wants and self.rng.random() < 0.7 and self.stays_same(name := self.rng.choice(calls), seat):
+                names = [name]
+            elif "jump" in one.legal_actions() and self.rng.random() < 0.3:
+                names = ["jump"]
             self.both(names[0])
             if one.snapshot()["phase"] == "window" and moment(one) == place:
                 self.compare()
@@ -648,8 +664,12 @@ class TwoWorlds:
         """Another player's turn: the same public move, with whatever cards he has in each world."""
         one, two = self.worlds
         shared = [m for m in one.legal_actions() if m in two.legal_actions() and self.stays_same(m, one.to_act)]
-        shared = [m for m in shared if m in ("pass", "take pile", "call", "believe") or m.startswith("set aside")]
-        if shared and self.rng.random() < 0.5:
+        shared = [
+            m for m in shared if m in ("pass", "take pile", "call", "believe") or m.startswith(("set aside", "bid"))
+        ]
+        if one.snapshot()["phase"] == "bid" and not shared:
+            raise Parted
+        if shared and (one.snapshot()["phase"] == "bid" or self.rng.random() < 0.5):
             self.both(self.rng.choice(shared))
             return
         seat = one.to_act

@@ -71,10 +71,6 @@ CONTRADICTIONS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"window": True}, ("window", "race")),
     ({"after_right": "nobody"}, ("after_right", "rotation")),
     # specified, not playable yet
-    ({"starter": "jack"}, ("starter", "jack", "not playable")),
-    ({"starter": "bid"}, ("starter", "bid", "not playable")),
-    ({"callers": "pile"}, ("callers", "pile", "not playable")),
-    ({"window": "rush"}, ("window", "rush", "not playable")),
     ({"turns": "jump_in"}, ("turns", "jump_in", "not playable")),
     ({"sleights": ("hide",)}, ("sleights", "not playable")),
     ({"cup": True}, ("cup", "not playable")),
@@ -105,12 +101,15 @@ CONTRADICTIONS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"starter": "card", "starter_card": "2C", "ranks": ("A", "3")}, ("starter_card", "2C")),
     ({"starter": "card", "starter_card": "2C", "suits": ("D", "H")}, ("starter_card", "2C")),
     ({"starter": "card", "starter_card": "JK", "jokers": 2}, ("starter_card", "JK")),
+    ({"starter": "jack", "ranks": ("A", "2", "3")}, ("starter", "jack", "ranks")),
     ({"starter": "card", "starter_card": "clubs two"}, ("'clubs two'", "not a card")),
     ({"believe": True}, ("believe", "callers")),
+    ({"believe": True, "callers": "pile"}, ("believe", "callers")),
     ({"check": True, "callers": "next"}, ("check", "callers")),
     ({"re_entry": True}, ("re_entry", "end")),
     ({"re_entry": True, "end": "ranking", "callers": "next"}, ("re_entry", "callers")),
     ({"callers": "next", "window": "in_turn"}, ("window", "callers")),
+    ({"callers": "next", "window": "rush"}, ("window", "callers")),
 ]  # fmt: skip
 
 
@@ -270,8 +269,9 @@ def test_cards_left_out_of_a_deal_are_out_of_the_game() -> None:
 FREE: dict[str, tuple[Any, ...]] = {
     "packs": (1, 2, "auto"),
     "jokers": (0, 2, 4),
-    "starter": ("random", "left_of_dealer", "card"),
+    "starter": ("random", "left_of_dealer", "card", "jack", "bid"),
     "direction": ("clockwise", "anticlockwise"),
+    "callers": ("all", "next", "pile"),
     "first_claim": ("A", "free"),
     "steps": ((1,), (-1,), (1, -1), (-1, 0, 1), (0,), "any"),
     "max_cards": (1, 4, "set", "set-1"),
@@ -311,6 +311,8 @@ def test_no_random_mixture_of_sensible_values_is_refused() -> None:
     [
         {"callers": "next", "believe": True, "passing": True, "full_set": "offer", "reveal": "announced"},
         {"callers": "next", "reveal": "one", "end": "ranking"},
+        {"window": "rush", "callers": "pile", "check": True, "passing": True, "take_pile": True},
+        {"window": "rush", "end": "last_loses", "re_entry": True, "full_set": "offer", "direction": "anticlockwise"},
         {"claim_kind": "suit", "first_claim": "H", "jokers": 2, "packs": 2},
         {"claim_kind": "suit", "first_claim": "free", "count": "any", "max_cards": 3},
         {"claim_kind": "suit", "first_claim": "free", "starter": "card", "starter_card": "AH"},

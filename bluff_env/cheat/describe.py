@@ -124,8 +124,15 @@ _STARTERS: dict[Any, str] = {
     Starter.RANDOM: "Who starts is drawn by lot.",
     Starter.LEFT_OF_DEALER: "The player on the dealer's left starts.",
     Starter.CARD: "The holder of the {card} starts.",
-    Starter.JACK: "Cards are dealt face up until a jack falls; who gets it starts, once all cards are dealt again.",
-    Starter.BID: "The winner of an opening bid starts.",
+    Starter.JACK: (
+        "Cards are dealt face up until a jack falls (jokers are left out). "
+        "Who gets it starts, once the same dealer has dealt all cards again."
+    ),
+    Starter.BID: (
+        "From the dealer's left, each in turn bids how many {bid} he holds, more than the last bid, or calls that bid. "
+        "Then the bidder shows how many he holds (jokers do not count): with as many as he bid or more he starts, "
+        "otherwise the caller does. Nobody bids above {most}."
+    ),
 }
 
 
@@ -136,6 +143,8 @@ def _start(r: Rules) -> list[str]:
         sentence = sentence.format(card=f"{FACE_WORDS[RANK_NAMES[rank]]} of {plural(SUIT_NAMES[suit])}")
         if r.packs != 1:
             sentence += f" There are {r.packs} of it: the holder nearest the dealer's left does."
+    if r.starter == Starter.BID:
+        sentence = sentence.format(bid=several(r.bid_rank), most=r.set_size)
     if r.first_claim == "free":
         return [sentence, f"The first play may be claimed as any {_what(r)}."]
     return [sentence, f"The first play must be claimed as {plural(r.first_claim)}."]
@@ -192,12 +201,19 @@ _CALLERS: dict[Any, str] = {
         "Only the player whose turn it is may call, at its start and in the place of playing. "
         "A play can be called until another is made or the pile taken; after a pass the player to the left still may."
     ),
-    Callers.PILE: "Anybody may call anybody's latest play that is still in the pile.",
+    Callers.PILE: (
+        "After each play everybody {who_too} decides, its player too, unseen by all others, to let all be{look} "
+        "or to call any other player's latest play that is still in the pile. "
+        "Last cards can be called only right after they are played."
+    ),
 }
 _WINDOWS: dict[Any, str] = {
     Window.RACE: "If several call, lots decide whose call counts.",
     Window.IN_TURN: "If several call, the one nearest the claimant's left counts.",
-    Window.RUSH: "If several call, lots decide; the next player may enter the draw by playing at once.",
+    Window.RUSH: (
+        "The next player may instead hurry to play at once: then he has to play, neither passing nor taking the pile. "
+        "If several call or hurry, lots decide; if they fall on him who hurries, no call counts."
+    ),
 }
 _REVEALS: dict[Any, str] = {
     Reveal.ALL: "A call turns the whole play over: it was a lie if a card is not what was claimed{number}.",
@@ -211,9 +227,12 @@ _REVEALS: dict[Any, str] = {
 
 def _calling(r: Rules) -> list[str]:
     lie = r.count != Count.EXACT
+    look = ", look at the last play" if r.callers == Callers.PILE else ", look at it"
+    look = look if r.check else ""
     blanks = {
         "who": "who holds cards" + (" or is out already" if r.re_entry else ""),
-        "look": ", look at it" if r.check else "",
+        "who_too": "who has cards to play, or has just played the last" + (", or is out already" if r.re_entry else ""),
+        "look": look,
         "number": " or the number is not as announced" if lie else "",
         "one": "; the number is not looked at" if lie else "",
     }
@@ -259,9 +278,9 @@ _FOLLOW: dict[Any, str] = {
     Follow.LEFT_OF_CHALLENGER: "the player on the caller's left",
 }
 _NEXT_CLAIMS: dict[Any, list[str]] = {
-    NextClaim.CONTINUE: ["The claims go on from the one that was called."],
+    NextClaim.CONTINUE: ["The claims go on from {the_one}."],
     NextClaim.REPEAT: [
-        "The next play must make the claim that was called once more.",
+        "The next play must make {the_claim} once more.",
         "Whoever is caught twice running on one claim does not try it a third time: "
         "the turn goes to the left, and the claims go on from there.",
     ],
@@ -271,13 +290,17 @@ _NEXT_CLAIMS: dict[Any, list[str]] = {
 
 def _after_call(r: Rules) -> list[str]:
     right, wrong = _FOLLOW[r.after_right], _FOLLOW[r.after_wrong]
+    claim = {"the_one": "the one that was called", "the_claim": "the claim that was called"}
+    if r.callers == Callers.PILE:
+        claim = {"the_one": "the last one made", "the_claim": "the last claim made"}
     follow = [f"Then {right} plays next."]
     if right != wrong:
         follow = [f"After a right call {right} plays next, after a wrong one {wrong}."]
     return [
         "If it was a lie, the call was right and the liar takes the whole pile into the hand; if not, the caller does.",
+        *(["The claimant is here whoever was called."] if r.callers == Callers.PILE else []),
         *follow,
-        *_NEXT_CLAIMS[r.next_claim],
+        *(sentence.format(**claim) for sentence in _NEXT_CLAIMS[r.next_claim]),
         "If whoever should play has no cards, the next to the left who has some plays instead.",
     ]
 

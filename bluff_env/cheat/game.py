@@ -9,6 +9,8 @@ A turn, in order:
 4. :func:`judge` turns the play over, :func:`settle_call` lets the loser :func:`pick_up`, and the next turn begins.
 5. :func:`finish` puts a player out whose last cards survived; :func:`end_if_decided` ends the game.
 
+Before the first turn the starter may have to be found: by a face-up deal (:func:`turn_up`) or by bidding (:func:`bid`).
+
 Chance (the dealer, each card of the deal, the starter, the winner of a race, the card shown) is a phase of its own:
 :func:`outcome_weight` says how likely each outcome is, :func:`apply_outcome` applies one, and only the driver draws.
 
@@ -119,6 +121,9 @@ CALL = _FIRST["CALL"]
 BELIEVE = _FIRST["BELIEVE"]
 CHECK = _FIRST["CHECK"]
 SET_ASIDE = _FIRST["SET_ASIDE"]
+BID = _FIRST["BID"]
+CALL_PLAYER = _FIRST["CALL_PLAYER"]  # `call +1` and so on
+JUMP = _FIRST["JUMP"]
 
 
 class Phase(IntEnum):
@@ -129,14 +134,16 @@ class Phase(IntEnum):
     STARTER = 2
     RACE = 3
     SHOW_ONE = 4
-    TURN = 5
-    PLACE = 6
-    COUNT = 7
-    WINDOW = 8
-    OVER = 9
+    JACK = 5
+    TURN = 6
+    PLACE = 7
+    COUNT = 8
+    WINDOW = 9
+    OVER = 10
+    BID = 11
 
 
-LAST_CHANCE_PHASE = Phase.SHOW_ONE
+LAST_CHANCE_PHASE = Phase.JACK
 
 
 class Event(IntEnum):
@@ -155,6 +162,9 @@ class Event(IntEnum):
     LED_FULL_SET = 10
     PILE_REMOVED = 11
     OUT = 12
+    BID = 13
+    BID_CALLED = 14  # with the number that the bidder holds
+    JUMP = 15  # closed the window of the last play by playing at once
 
 
 class Stat(IntEnum):
@@ -225,6 +235,7 @@ RULE = np.dtype(
         ("slaps_weight", "f8"),
         ("length_limit", "i8"),
         ("silent", "i8"),  # read only by who tells the game
+        ("bid_rank", "i8"),  # the rank that an opening bid counts
         ("face", "i8", (NUM_KINDS,)),  # what each kind of card counts as in a claim
         ("deck", "i8", (NUM_KINDS,)),
     ],
@@ -313,6 +324,16 @@ GAME = np.dtype(
         ("checked", "i2", (MAX_PLAYERS, NUM_FACES)),  # the play looked at last, while it is in the pile
         ("checked_player", "i2", (MAX_PLAYERS,)),
         ("loss_pending", "i8"),  # the last play is not yet taken off what others are certain of
+        # before the first turn
+        ("turned_up", "i8"),  # cards of the face-up deal that were no jack
+        ("bid", "i8"),  # the last opening bid, 0 before the first
+        ("bidder", "i8"),
+        ("bid_shown", "i8"),  # how many the bidder was seen to hold when he was called
+        # older plays that are called (S12)
+        ("called_play", "i8"),  # the play in the pile that is being called
+        # rush
+        ("rushing", "i8"),  # the next player has jumped
+        ("must_play", "i8"),  # who has jumped may neither pass nor take the pile
     ],
     align=True,
 )
@@ -339,10 +360,14 @@ def possible_actions(rules: Rules) -> list[int]:
         names += [f"claim suit {f}" if rules.suits_matter else f"claim {f}" for f in rules.faces]
     if rules.count != Count.EXACT:
         names += [f"count {n}" for n in range(1, rules.announced_limit + 1)]
-    names += ["call"] + (["let"] if rules.callers == Callers.ALL else [])
+    names += ["let"] if rules.callers != Callers.NEXT else []
+    names += ["call"] if rules.callers != Callers.PILE or rules.starter == Starter.BID else []
+    names += ["jump"] if rules.window == Window.RUSH else []
     optional = {"check": rules.check, "believe": rules.believe, "pass": rules.passing, "take pile": rules.take_pile}
     names += [name for name, allowed in optional.items() if allowed]
+    names += [f"call +{k}" for k in range(1, MAX_PLAYERS)] if rules.callers == Callers.PILE else []
     names += [f"set aside {r}" for r in rules.ranks] if rules.full_set == FullSet.OFFER else []
+    names += [f"bid {n}" for n in range(1, rules.set_size + 1)] if rules.starter == Starter.BID else []
     return sorted(ACTION_INDEX[name] for name in names)
 
 
@@ -373,6 +398,7 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         "max_announced": rules.announced_limit,
         "max_extra": rules.extra_limit,
         "wrong_call_drinks": -1 if rules.wrong_call_drinks is None else rules.wrong_call_drinks,
+        "bid_rank": RANK_NAMES.index(rules.bid_rank),
     }
     for name in RULE.names or ():
         if name in ("up", "down", "face", "deck"):
@@ -453,6 +479,7 @@ def start_game(g, r):
     g.own_claim = NOBODY
     g.caught = NOBODY
     g.challenger = NOBODY
+    g.bidder = NOBODY
     for p in range(MAX_PLAYERS):
         g.checked_player[p] = NOBODY
     g.deck_size = r.num_cards
@@ -463,9 +490,30 @@ def start_game(g, r):
 
 @kernel
 def choose_dealer(g, r, seat):
-    """The deal begins at the dealer's left."""
+    """The dealer deals, face up until a jack falls where that finds the starter; a forced starter needs no jack."""
     g.dealer = seat
-    g.deal_seat = left_of(g, r, seat)
+    if r.starter == Starter.JACK and g.starter == NOBODY:
+        g.deal_seat = left_of(g, r, seat)
+        g.phase = Phase.JACK
+    else:
+        begin_deal(g, r)
+
+
+@kernel
+def turn_up(g, r, is_jack):
+    """One natural card of the face-up deal; the first jack makes the starter, and the same dealer deals again (S19)."""
+    if is_jack:
+        g.starter = g.deal_seat
+        begin_deal(g, r)
+    else:
+        g.turned_up += 1
+        g.deal_seat = left_of(g, r, g.deal_seat)
+
+
+@kernel
+def begin_deal(g, r):
+    """The deal begins at the dealer's left."""
+    g.deal_seat = left_of(g, r, g.dealer)
     g.phase = Phase.DEAL
     if g.deck_size == 0:
         end_deal(g, r)  # a forced deal
@@ -517,13 +565,51 @@ def take(g, seat, kind):
 
 @kernel
 def end_deal(g, r):
-    """All hands are dealt: find the starter."""
+    """All hands are dealt: find the starter, by bids if need be (S18)."""
     for p in range(r.num_players):
         g.apparent_hand[p] = g.hand_size[p]
     g.claims = r.first_claims
     g.leading = 1
+    if r.starter == Starter.BID and g.starter == NOBODY:
+        g.turn = left_of(g, r, g.dealer)
+        g.to_act = g.turn
+        g.phase = Phase.BID
+        return
     if r.starter != Starter.RANDOM:
         g.starter = find_starter(g, r)  # before sets go aside: they may take the starting card with them
+    begin_play(g, r)
+
+
+@kernel
+def bid(g, r, number):
+    """The player in turn bids to hold so many cards of the highest rank (S18)."""
+    seat = g.turn
+    g.bid = number
+    g.bidder = seat
+    log(g, Event.BID, seat, NOBODY if r.suited else r.bid_rank, number, NOBODY)
+    g.turn = left_of(g, r, seat)
+    g.to_act = g.turn
+
+
+@kernel
+def call_bid(g, r):
+    """The bidder's number is shown: with at least what he bid he starts, else the caller does; no card moves (S18)."""
+    caller = g.turn
+    bidder = g.bidder
+    held = g.held[bidder, r.bid_rank]
+    g.bid_shown = held
+    log(g, Event.BID_CALLED, caller, NOBODY if r.suited else r.bid_rank, held, bidder)
+    if not r.suited:
+        for p in range(r.num_players):
+            if p != bidder:
+                g.certain[p, bidder, r.bid_rank] = held
+    g.starter = bidder if held >= g.bid else caller
+    begin_play(g, r)
+
+
+@kernel
+def begin_play(g, r):
+    """The starter is known or to be drawn: full sets go aside where they do so at once, and the first turn begins."""
     if r.full_set == FullSet.AUTOMATIC:
         seat = g.dealer
         for _ in range(r.num_players):
@@ -564,6 +650,7 @@ def begin_turn(g, r, seat):
     g.turn = with_cards(g, r, seat)
     g.to_act = g.turn
     g.took_pile = 0
+    g.must_play = 0
     g.own_claim = NOBODY
     g.phase = Phase.TURN
 
@@ -604,7 +691,7 @@ def only_claim(claims):
 @kernel
 def may_take_pile(g, r):
     """Whether the player in turn may take the pile instead of lying (S10)."""
-    if not r.take_pile or g.took_pile or g.pile_size == 0 or not is_forced(g.claims):
+    if not r.take_pile or g.took_pile or g.must_play or g.pile_size == 0 or not is_forced(g.claims):
         return False
     seat = g.turn
     if r.wild and g.held[seat, JOKER_FACE] > 0:
@@ -719,7 +806,7 @@ def commit(g, r, announced):
     g.turns += 1
     g.stats[seat, Stat.PLAYS] += 1
     if seat != g.caught or g.own_claim != g.claim_face:
-        count_catches(g, False)
+        count_catches(g, False, seat)
     g.claimant = seat
     g.claim_face = g.own_claim
     g.claim_count = announced
@@ -748,7 +835,7 @@ def add_play(g, r):
     true = g.placed == g.claim_count
     for i in range(g.pile_size, g.pile_size + g.placed):
         g.known_pile[seat, r.face[g.pile_cards[i]]] += 1
-        true = true and matches(g, r, g.pile_cards[i])
+        true = true and matches(r, g.pile_cards[i], g.claim_face)
     g.lies[seat] += not true
     g.num_plays += 1
     g.pile_size += g.placed
@@ -873,8 +960,38 @@ def leave_game_shown(g, r, seat, kind):
 
 @kernel
 def is_asked(g, r, seat):
-    """Whether a seat decides in the window: all others with cards, with re-entry also who went out (S15)."""
-    return seat != g.claimant and (g.hand_size[seat] > 0 or (r.re_entry and g.out[seat] == WENT_OUT))
+    """Whether a seat decides in the window: all others with cards, with re-entry also who went out (S15).
+
+    Where older plays may be called the claimant is asked too, if there is one for him to call (S12).
+    """
+    if seat == g.claimant:
+        return r.callers == Callers.PILE and num_callable(g, r, seat) > 0
+    return g.hand_size[seat] > 0 or (r.re_entry and g.out[seat] == WENT_OUT)
+
+
+@kernel
+def latest_play(g, seat):
+    """The latest play of a seat in the pile, or -1."""
+    play = g.num_plays - 1
+    while play >= 0 and g.play_player[play] != seat:
+        play -= 1
+    return play
+
+
+@kernel
+def is_callable(g, seat):
+    """Whether the latest play of a seat may be called: a final play only until its player is out (S12)."""
+    return g.out[seat] == 0 and latest_play(g, seat) >= 0
+
+
+@kernel
+def num_callable(g, r, caller):
+    """How many plays of other players may be called."""
+    n = 0
+    for p in range(r.num_players):
+        if p != caller and is_callable(g, p):
+            n += 1
+    return n
 
 
 @kernel
@@ -882,20 +999,20 @@ def open_window(g, r):
     """Everybody who may react is asked, unseen by the others, from the claimant's left (S16)."""
     g.callers = 0
     g.checkers = 0
+    g.rushing = 0
     g.phase = Phase.WINDOW
-    ask_next(g, r, g.claimant)
+    ask_from(g, r, left_of(g, r, g.claimant))
 
 
 @kernel
-def ask_next(g, r, seat):
-    """Asks the next seat after ``seat``; closes the window when the round is complete."""
-    seat = left_of(g, r, seat)
-    while seat != g.claimant:
-        if is_asked(g, r, seat):
-            g.to_act = seat
+def ask_from(g, r, seat):
+    """Asks ``seat`` or the next who is asked; the claimant comes last, and then the window closes."""
+    while not is_asked(g, r, seat):
+        if seat == g.claimant:
+            close_window(g, r)
             return
         seat = left_of(g, r, seat)
-    close_window(g, r)
+    g.to_act = seat
 
 
 @kernel
@@ -905,17 +1022,29 @@ def decide(g, r, action):
     g.asked[seat] += 1
     if action == CALL:
         g.callers |= 1 << seat
+        g.decisions[seat] = g.claimant
     elif action == CHECK:
         g.checkers |= 1 << seat
-    ask_next(g, r, seat)
+    elif action == JUMP:
+        g.rushing = 1
+    elif CALL_PLAYER <= action < SET_ASIDE:
+        g.callers |= 1 << seat
+        g.decisions[seat] = (seat + 1 + action - CALL_PLAYER) % r.num_players
+    if seat == g.claimant:
+        close_window(g, r)
+    else:
+        ask_from(g, r, left_of(g, r, seat))
 
 
 @kernel
 def close_window(g, r):
-    """Who called first, or by lot, challenges; if nobody did, the checkers look and the game goes on."""
+    """Who called first, or by lot, challenges; if nobody did, the checkers look and the game goes on.
+
+    A next player who jumps takes part in the lot (S16).
+    """
     if g.callers == 0:
         let_play_stand(g, r)
-    elif is_forced(g.callers):
+    elif is_forced(g.callers) and not g.rushing:
         challenge(g, r, only_claim(g.callers))
     elif r.window == Window.IN_TURN:
         seat = left_of(g, r, g.claimant)
@@ -928,9 +1057,23 @@ def close_window(g, r):
 
 
 @kernel
+def next_player(g, r):
+    """Whose turn comes if nobody calls the last play."""
+    return with_cards(g, r, left_of(g, r, g.claimant))
+
+
+@kernel
+def entrants(g, r):
+    """Who takes part in the lot at the end of a window: the callers, and the next player if he jumps."""
+    return g.callers | (g.rushing << next_player(g, r))
+
+
+@kernel
 def let_play_stand(g, r):
-    """Nobody called: checkers see the play (S13), an emptied claimant is out, the turn passes on."""
+    """No call is followed: checkers see the play (S13), an emptied claimant is out, the turn passes on."""
     play = g.num_plays - 1
+    if g.rushing:
+        log(g, Event.JUMP, next_player(g, r), NOBODY, 0, NOBODY)
     for p in range(r.num_players):
         if (g.checkers >> p) & 1:
             learn_play(g, r, p)
@@ -944,6 +1087,8 @@ def let_play_stand(g, r):
             return
     continue_sequence(g, r)
     begin_turn(g, r, left_of(g, r, g.claimant))
+    if g.phase == Phase.TURN:
+        g.must_play = g.rushing
 
 
 # --- calls -----------------------------------------------------------------------------------------------------------
@@ -951,27 +1096,42 @@ def let_play_stand(g, r):
 
 @kernel
 def challenge(g, r, seat):
-    """``seat`` calls the last play."""
+    """``seat`` calls the last play, or where older ones may be called the one that he has decided to call."""
     g.challenger = seat
     g.open_play = 0
+    called = g.claimant
+    if r.callers == Callers.PILE:
+        called = g.decisions[seat]
+        g.called_play = latest_play(g, called)
+    else:
+        g.called_play = g.num_plays - 1
     if r.reveal == Reveal.ONE:
         g.phase = Phase.SHOW_ONE
         g.to_act = NOBODY
     else:
-        settle_call(g, r, judge(g, r, r.reveal == Reveal.ALL or g.hand_size[g.claimant] == 0))
+        settle_call(g, r, judge(g, r, r.reveal == Reveal.ALL or g.hand_size[called] == 0))
 
 
 @kernel
-def matches(g, r, kind):
-    """Whether a card is what the last claim says (S4)."""
+def matches(r, kind, claimed):
+    """Whether a card is what a claim says (S4)."""
     face = r.face[kind]
-    return face == g.claim_face or (face == JOKER_FACE and r.wild)
+    return face == claimed or (face == JOKER_FACE and r.wild)
 
 
 @kernel
 def last_play_start(g):
     """The position in the pile of the first card of the last play."""
     return g.pile_size - g.play_size[g.num_plays - 1]
+
+
+@kernel
+def called_play_start(g):
+    """The position in the pile of the first card of the play that is called."""
+    start = g.pile_size
+    for play in range(g.called_play, g.num_plays):
+        start -= g.play_size[play]
+    return start
 
 
 @kernel
@@ -992,42 +1152,47 @@ def show_card(g, kind):
 
 @kernel
 def judge(g, r, whole):
-    """Turns the last play over, or only as many cards as announced, matching ones first; says if it was a lie (S6)."""
+    """Turns the called play over, or only as many cards as announced, matching ones first; says if it lied (S6)."""
     clear_shown(g)
-    start = last_play_start(g)
-    size = g.pile_size - start
-    num_shown = size if whole else min(size, g.claim_count)
+    play = g.called_play
+    claimed = g.play_face[play]
+    announced = g.play_count[play]
+    size = g.play_size[play]
+    start = called_play_start(g)
+    end = start + size
+    num_shown = size if whole else min(size, announced)
     matching = 0
     left = num_shown
-    for i in range(start, g.pile_size):
-        if matches(g, r, g.pile_cards[i]):
+    for i in range(start, end):
+        if matches(r, g.pile_cards[i], claimed):
             matching += 1
             if left > 0:
                 show_card(g, g.pile_cards[i])
                 left -= 1
-    for i in range(start, g.pile_size):
-        if left > 0 and not matches(g, r, g.pile_cards[i]):
+    for i in range(start, end):
+        if left > 0 and not matches(r, g.pile_cards[i], claimed):
             show_card(g, g.pile_cards[i])
             left -= 1
     if whole:
-        g.apparent_hand[g.claimant] = g.hand_size[g.claimant]
+        called = g.play_player[play]
+        g.apparent_hand[called] = g.hand_size[called]
         learn_shown(g, r, 0)
-        return matching < size or size != g.claim_count
-    learn_shown(g, r, most_placed(g, r) - num_shown if num_shown == g.claim_count else 0)
-    return matching < g.claim_count
+        return matching < size or size != announced
+    learn_shown(g, r, announced + r.max_extra - num_shown if num_shown == announced else 0)
+    return matching < announced
 
 
 @kernel
 def judge_one(g, r, outcome):
-    """Turns over one card of the last play, of the rank (or the kind, where suits matter) that chance drew."""
+    """Turns over one card of the called play, of the rank (or the kind, where suits matter) that chance drew."""
     clear_shown(g)
-    i = last_play_start(g)
+    i = called_play_start(g)
     while shown_as(r, g.pile_cards[i]) != outcome:
         i += 1
     kind = g.pile_cards[i]
     show_card(g, kind)
-    learn_shown(g, r, most_placed(g, r) - 1)
-    return not matches(g, r, kind)
+    learn_shown(g, r, g.play_count[g.called_play] + r.max_extra - 1)
+    return not matches(r, kind, g.play_face[g.called_play])
 
 
 @kernel
@@ -1038,30 +1203,34 @@ def shown_as(r, kind):
 
 @kernel
 def settle_call(g, r, lie):
-    """The loser of the call picks up the pile, a truthful claimant without cards is out (D2), the next turn begins."""
-    claimant = g.claimant
+    """The loser of the call picks up the pile, a claimant left without cards is out (D2), the next turn begins.
+
+    The player called counts as claimant: who made the last play, unless an older one was called (S12).
+    """
+    called = g.play_player[g.called_play]
+    face = g.play_face[g.called_play]
     challenger = g.challenger
-    loser = claimant if lie else challenger
+    loser = called if lie else challenger
     g.turns += 1
     g.stats[challenger, Stat.CALLS] += 1
-    g.stats[claimant, Stat.CALLED] += 1
+    g.stats[called, Stat.CALLED] += 1
     drinks = g.pile_size
     if lie:
         g.stats[challenger, Stat.RIGHT_CALLS] += 1
-        g.stats[claimant, Stat.LIES_SHOWN] += 1
+        g.stats[called, Stat.LIES_SHOWN] += 1
         if r.slaps:
-            g.slaps[claimant] += r.num_players - 1
-        log(g, Event.RIGHT_CALL, challenger, g.claim_face, g.apparent_pile, claimant)
+            g.slaps[called] += r.num_players - 1
+        log(g, Event.RIGHT_CALL, challenger, face, g.apparent_pile, called)
     else:
         if r.wrong_call_drinks >= 0:
             drinks = r.wrong_call_drinks
-        log(g, Event.WRONG_CALL, challenger, g.claim_face, g.apparent_pile, claimant)
+        log(g, Event.WRONG_CALL, challenger, face, g.apparent_pile, called)
     pick_up(g, r, loser, drinks)
-    if not lie and g.hand_size[claimant] == 0:
-        finish(g, claimant)
+    if g.hand_size[g.claimant] == 0:
+        finish(g, g.claimant)
     if not tidy_hand(g, r, loser):
         return
-    follow_call(g, r, lie)
+    follow_call(g, r, lie, called, face)
 
 
 @kernel
@@ -1075,9 +1244,8 @@ def tidy_hand(g, r, seat):
 
 
 @kernel
-def follow_call(g, r, lie):
-    """Who plays after a call, and what he may claim."""
-    claimant = g.claimant
+def follow_call(g, r, lie, claimant, face):
+    """Who plays after a call of ``claimant`` on a claim of ``face``, and what he may claim."""
     rule = r.after_right if lie else r.after_wrong
     if rule == Follow.ROTATION:
         seat = left_of(g, r, claimant)
@@ -1089,7 +1257,7 @@ def follow_call(g, r, lie):
         seat = g.challenger
     claim_after_call(g, r)
     if r.next_claim == NextClaim.REPEAT:
-        count_catches(g, lie)
+        count_catches(g, lie and face == g.claim_face, claimant)
         if g.times_caught >= 2 and with_cards(g, r, seat) == claimant:
             seat = left_of(g, r, claimant)
             continue_sequence(g, r)
@@ -1109,15 +1277,15 @@ def claim_after_call(g, r):
 
 
 @kernel
-def count_catches(g, lie):
-    """How often in a row the claimant was caught on one claim (S9)."""
+def count_catches(g, lie, claimant):
+    """How often in a row a player was caught on the claim that is required again (S9)."""
     if not lie:
         g.caught = NOBODY
         g.times_caught = 0
-    elif g.caught == g.claimant:
+    elif g.caught == claimant:
         g.times_caught += 1
     else:
-        g.caught = g.claimant
+        g.caught = claimant
         g.times_caught = 1
 
 
@@ -1125,6 +1293,7 @@ def count_catches(g, lie):
 def believe(g, r):
     """The player in turn believes the last play, which is turned face up (S14)."""
     seat = g.turn
+    g.called_play = g.num_plays - 1
     lie = judge(g, r, True)
     log(g, Event.WRONG_BELIEF if lie else Event.RIGHT_BELIEF, seat, g.claim_face, g.claim_count, g.claimant)
     close_open_play(g, r)
@@ -1214,9 +1383,10 @@ def learn_play(g, r, seat):
 
 @kernel
 def learn_shown(g, r, unseen):
-    """All see the shown cards of the last play; up to ``unseen`` more of it stay hidden."""
-    claimant = g.claimant
-    known = g.play_known[g.num_plays - 1]
+    """All see the shown cards of the called play; up to ``unseen`` more of it stay hidden."""
+    claimant = g.play_player[g.called_play]
+    known = g.play_known[g.called_play]
+    pending = g.loss_pending and g.called_play == g.num_plays - 1
     for kind in range(NUM_KINDS):
         n = g.shown[kind]
         if n > 0:
@@ -1224,13 +1394,14 @@ def learn_shown(g, r, unseen):
             for p in range(r.num_players):
                 if not (known >> p) & 1:
                     g.known_pile[p, face] += n
-                if g.loss_pending:
+                if pending:
                     g.certain[p, claimant, face] = max(0, g.certain[p, claimant, face] - n)
-    if g.loss_pending and unseen > 0:
+    if pending and unseen > 0:
         for p in range(r.num_players):
             for face in range(NUM_FACES):
                 g.certain[p, claimant, face] = max(0, g.certain[p, claimant, face] - unseen)
-    g.loss_pending = 0
+    if pending:
+        g.loss_pending = 0
 
 
 @kernel
@@ -1366,12 +1537,38 @@ def legal_actions(g, r, mask):
             mask[COUNT + number - 1] = 1
             n += 1
         return n
+    if g.phase == Phase.BID:
+        mask[CALL] = g.bid > 0
+        n = 1 if g.bid > 0 else 0
+        for number in range(g.bid + 1, r.set_size + 1):
+            mask[BID + number - 1] = 1
+            n += 1
+        return n
     if g.phase == Phase.WINDOW:
-        mask[LET] = 1
-        mask[CALL] = 1
-        mask[CHECK] = r.check
-        return 2 + r.check
+        return legal_window(g, r, mask)
     return 0
+
+
+@kernel
+def legal_window(g, r, mask):
+    """What may be said to the last play, or to older ones (S12)."""
+    seat = g.to_act
+    mask[LET] = 1
+    n = 1
+    if r.check and seat != g.claimant:
+        mask[CHECK] = 1
+        n += 1
+    if r.window == Window.RUSH and seat == next_player(g, r):
+        mask[JUMP] = 1
+        n += 1
+    if r.callers != Callers.PILE:
+        mask[CALL] = 1
+        return n + 1
+    for k in range(1, r.num_players):
+        if is_callable(g, (seat + k) % r.num_players):
+            mask[CALL_PLAYER + k - 1] = 1
+            n += 1
+    return n
 
 
 @kernel
@@ -1382,7 +1579,7 @@ def legal_turn(g, r, mask):
         mask[CALL] = 1
         mask[BELIEVE] = r.believe
         n += 1 + r.believe
-    if r.passing and not g.leading and not g.took_pile:
+    if r.passing and not g.leading and not g.took_pile and not g.must_play:
         mask[PASS] = 1
         n += 1
     if may_take_pile(g, r):
@@ -1448,6 +1645,11 @@ def apply_action(g, r, action):
         g.asked[g.turn] += 1
     if g.phase == Phase.WINDOW:
         decide(g, r, action)
+    elif g.phase == Phase.BID:
+        if action == CALL:
+            call_bid(g, r)
+        else:
+            bid(g, r, action - BID + 1)
     elif PLACE <= action < PLACE_CARD:
         place(g, lowest_suit_held(g, g.turn, action - PLACE))
     elif action == COMMIT:
@@ -1488,6 +1690,8 @@ def num_outcomes(g, r):
         return NUM_KINDS if r.deal_by_card else NUM_FACES
     if g.phase == Phase.SHOW_ONE:
         return NUM_KINDS if r.suited else NUM_FACES
+    if g.phase == Phase.JACK:
+        return 2
     return r.num_players
 
 
@@ -1497,13 +1701,22 @@ def outcome_weight(g, r, outcome):
     if g.phase == Phase.DEAL:
         return g.deck[outcome] if r.deal_by_card else g.deck_ranks[outcome]
     if g.phase == Phase.RACE:
-        return (g.callers >> outcome) & 1
+        return (entrants(g, r) >> outcome) & 1
     if g.phase == Phase.SHOW_ONE:
         n = 0
-        for i in range(last_play_start(g), g.pile_size):
+        start = called_play_start(g)
+        for i in range(start, start + g.play_size[g.called_play]):
             n += shown_as(r, g.pile_cards[i]) == outcome
         return n
+    if g.phase == Phase.JACK:
+        return r.set_size if outcome else natural_cards_left(g, r) - r.set_size
     return 1
+
+
+@kernel
+def natural_cards_left(g, r):
+    """Cards of the face-up deal that may fall next; jokers are ignored (S19)."""
+    return r.num_cards - r.deck[JOKER] - g.turned_up
 
 
 @kernel
@@ -1512,7 +1725,9 @@ def total_weight(g, r):
     if g.phase == Phase.DEAL:
         return g.deck_size
     if g.phase == Phase.SHOW_ONE:
-        return g.play_size[g.num_plays - 1]
+        return g.play_size[g.called_play]
+    if g.phase == Phase.JACK:
+        return natural_cards_left(g, r)
     total = 0
     for outcome in range(r.num_players):
         total += outcome_weight(g, r, outcome)
@@ -1522,7 +1737,7 @@ def total_weight(g, r):
 @kernel
 def chance_stream(g):
     """The stream that decides in this phase."""
-    if g.phase <= Phase.STARTER:
+    if g.phase <= Phase.STARTER or g.phase == Phase.JACK:
         return Stream.DEAL
     return Stream.RACE if g.phase == Phase.RACE else Stream.SHOW
 
@@ -1538,7 +1753,12 @@ def apply_outcome(g, r, outcome):
         g.starter = outcome
         begin_turn(g, r, outcome)
     elif g.phase == Phase.RACE:
-        challenge(g, r, outcome)
+        if (g.callers >> outcome) & 1:
+            challenge(g, r, outcome)
+        else:
+            let_play_stand(g, r)
+    elif g.phase == Phase.JACK:
+        turn_up(g, r, outcome)
     else:
         settle_call(g, r, judge_one(g, r, outcome))
 

@@ -21,7 +21,9 @@ from bluff_env.cheat.game import (
     Event,
     Phase,
     Stat,
+    is_callable,
     is_own_play,
+    latest_play,
     most_placed,
 )
 from bluff_env.cheat.rules import (
@@ -129,6 +131,18 @@ def _slaps(rules: Rules) -> bool:
     return rules.slaps
 
 
+def _older_plays(rules: Rules) -> bool:
+    return rules.callers == Callers.PILE
+
+
+def _rush(rules: Rules) -> bool:
+    return rules.window == Window.RUSH
+
+
+def _bids(rules: Rules) -> bool:
+    return rules.starter == Starter.BID
+
+
 # The rule set as the network sees it: field, kind, greatest value, value under resolved rules for so many players.
 RULE_PARTS: tuple[tuple[str, str, int, Callable[[Rules, int], Any]], ...] = (
     ("num_players", "count", MAX_PLAYERS, lambda r, n: n),
@@ -226,6 +240,12 @@ def _game_parts(n: int) -> list[tuple[str, tuple[int, ...], str, int, float, Var
         ("event_faces", (e,), "category", face, 1, _always, "the face named: 0 none, 1 + face"),
         ("event_counts", (e,), "count", MAX_CARDS, 4, _always, "the number announced, or the size of the pile"),
         ("event_others", (e,), "category", seat, 1, _always, "the claimant called or checked: 0 nobody, 1 + seat"),
+        ("bid", (), "count", 16, 4, _bids, "the last opening bid"),
+        ("bidder", (), "category", seat, 1, _bids, "who made it: 0 nobody, 1 + seat"),
+        ("bid_shown", (), "count", 16, 4, _bids, "how many of the highest rank he held when the bid was called"),
+        ("latest_faces", (n,), "category", face, 1, _older_plays, "each seat's latest play that can be called"),
+        ("latest_counts", (n,), "count", MAX_CARDS, 4, _older_plays, "the number announced with it"),
+        ("must_play", (), "flag", 1, 1, _rush, "the player in turn has jumped: he may neither pass nor take the pile"),
     ]
 
 
@@ -331,6 +351,10 @@ def observe(g, r, features, me, seats, out):
     at = write_knowledge(g, r, me, seats, out, at)
     at = write_record(g, r, me, seats, out, at)
     at = write_events(g, r, me, seats, out, at)
+    at = write_bid(g, r, me, out, at)
+    at = write_latest_plays(g, r, me, seats, out, at)
+    out[at] = g.must_play
+    at += 1
     copy_part(features, out, at)
 
 
@@ -464,3 +488,26 @@ def write_events(g, r, me, seats, out, at):
     at = copy_part(g.events[2, first : first + n], out, at)
     at = copy_part(g.events[3, first : first + n], out, at)
     return copy_event_seats(g.events[4, first : first + n], players, me, out, at)
+
+
+@kernel
+def write_bid(g, r, me, out, at):
+    """bid, bidder, bid_shown: the opening bid."""
+    out[at] = g.bid
+    out[at + 1] = relative(r, g.bidder, me)
+    out[at + 2] = g.bid_shown
+    return at + 3
+
+
+@kernel
+def write_latest_plays(g, r, me, seats, out, at):
+    """latest_faces, latest_counts: the plays that may be called where older ones may (S12)."""
+    zero_part(2 * seats, out, at)
+    if r.callers == Callers.PILE:
+        for p in range(r.num_players):
+            if is_callable(g, p):
+                play = latest_play(g, p)
+                k = relative(r, p, me) - 1
+                out[at + k] = g.play_face[play] + 1
+                out[at + seats + k] = g.play_count[play]
+    return at + 2 * seats

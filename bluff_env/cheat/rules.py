@@ -89,7 +89,7 @@ class Window(IntEnum):
 
     RACE = 0
     IN_TURN = 1
-    RUSH = 2
+    RUSH = 2  # a race that the next player may enter too, by playing at once
 
 
 class Follow(IntEnum):
@@ -155,9 +155,6 @@ _ENUMS: dict[str, type[IntEnum]] = {
 
 # Dimensions whose mechanics are specified but not playable yet: field -> the values that are refused.
 _NOT_PLAYABLE: dict[str, tuple[int, ...]] = {
-    "starter": (Starter.JACK, Starter.BID),
-    "callers": (Callers.PILE,),
-    "window": (Window.RUSH,),
     "turns": (Turns.JUMP_IN,),
 }
 
@@ -326,6 +323,11 @@ class Rules:
     def set_size(self) -> int:
         """Natural cards of one rank in the deck (packs must be a number, as after :meth:`resolve`)."""
         return int(self.packs) * len(self.suits)
+
+    @property
+    def bid_rank(self) -> str:
+        """The rank that an opening bid counts: the highest in the deck, ace high (after :meth:`resolve`)."""
+        return "A" if "A" in self.ranks else max(self.ranks, key=RANK_NAMES.index)
 
     @property
     def num_cards(self) -> int:
@@ -559,8 +561,10 @@ def _check_counts(r: Rules) -> None:
 
 def _check_starter(r: Rules) -> None:
     rank, suit = parse_card(r.starter_card)
+    ranks = _highest_ranks(5) if r.ranks == "auto" else r.ranks
+    if r.starter == Starter.JACK and "J" not in ranks:
+        raise RulesError("starter='jack' needs rank J, but ranks has no J: no jack could fall face up (S19)")
     if r.starter != Starter.CARD:
         return
-    ranks = _highest_ranks(5) if r.ranks == "auto" else r.ranks
     if rank == NUM_RANKS or RANK_NAMES[rank] not in ranks or SUIT_NAMES[suit] not in r.suits:
         raise RulesError(f"starter_card={r.starter_card!r} is not a natural card of the deck")

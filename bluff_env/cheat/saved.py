@@ -23,7 +23,7 @@ from bluff_env.cheat.game import (
     WENT_OUT,
     Phase,
 )
-from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS
+from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, Callers, Window
 from bluff_env.jit import records
 
 _PACKED = np.dtype([(name, GAME[name]) for name in GAME.names or ()])  # without the gaps, whose content is undefined
@@ -70,7 +70,7 @@ def _fault(g: np.void, r: np.void) -> str:
     n = int(r["num_players"])
     bounds = {
         "rule": (0, 0),
-        "phase": (LAST_CHANCE_PHASE + 1, Phase.OVER),
+        "phase": (LAST_CHANCE_PHASE + 1, max(Phase)),
         **dict.fromkeys(("turn", "dealer", "starter", "to_act", "claimant", "challenger", "caught"), (NOBODY, n - 1)),
         **dict.fromkeys(("own_claim", "claim_face"), (NOBODY, JOKER_FACE)),
         "deal_seat": (0, n - 1),
@@ -80,13 +80,15 @@ def _fault(g: np.void, r: np.void) -> str:
         "claims": (0, (1 << NUM_FACES) - 1),
         **dict.fromkeys(("passed", "callers", "checkers"), (0, (1 << n) - 1)),
         **dict.fromkeys(("num_finished", "num_fallen"), (0, n)),
-        **dict.fromkeys(("finished", "fallen", "play_player"), (0, n - 1)),
+        **dict.fromkeys(("finished", "fallen", "play_player", "decisions"), (0, n - 1)),
         "latest_event": (0, MAX_EVENTS - 1),
         "pile_cards": (0, NUM_KINDS - 1),
         "play_face": (0, JOKER_FACE),
         **dict.fromkeys(("hand", "held", "hand_size", "removed", "play_size", "play_count"), (0, MAX_CARDS)),
         "deck": (0, 0),
-        "checked_player": (NOBODY, n - 1),
+        **dict.fromkeys(("checked_player", "bidder"), (NOBODY, n - 1)),
+        **dict.fromkeys(("bid", "bid_shown"), (0, int(r["set_size"]))),
+        "rushing": (0, int(r["window"] == Window.RUSH)),
     }
     for field, (low, high) in bounds.items():
         if np.min(g[field]) < low or np.max(g[field]) > high:
@@ -109,23 +111,30 @@ def _fault(g: np.void, r: np.void) -> str:
         return "who is out has no place"
     if np.any(g["hand_size"][out != 0]):
         return "who is out has cards"
-    return _fault_of_phase(g)
+    return _fault_of_phase(g, r)
 
 
-def _fault_of_phase(g: np.void) -> str:
+def _fault_of_phase(g: np.void, r: np.void) -> str:
     """Whether the decision that the game waits for can be made."""
     phase, to_act, claimant = int(g["phase"]), int(g["to_act"]), int(g["claimant"])
     if phase == Phase.OVER:
         return "" if to_act == NOBODY else "somebody is to act after the end"
     if to_act == NOBODY:
         return "nobody is to act"
-    can_be_called = g["num_plays"] > 0 and claimant not in (NOBODY, to_act) and not g["out"][claimant]
+    last = g["play_player"][g["num_plays"] - 1] if g["num_plays"] else NOBODY
+    can_be_called = last != NOBODY and last == claimant and not g["out"][claimant]
     if phase == Phase.WINDOW:
-        return "" if can_be_called else "there is no play to call"
+        decided = [p for p in range(MAX_PLAYERS) if (int(g["callers"]) >> p) & 1]
+        if any(p == g["decisions"][p] or g["decisions"][p] not in g["play_player"][: g["num_plays"]] for p in decided):
+            return "a play is called that is not in the pile"
+        older_plays = r["callers"] == Callers.PILE
+        return "" if can_be_called and (to_act != claimant or older_plays) else "there is no play to call"
+    if phase == Phase.BID and ((g["bid"] > 0) != (g["bidder"] != NOBODY) or g["bidder"] == to_act):
+        return "nobody has made the bid"
     if to_act != g["turn"] or g["hand_size"][to_act] == 0:
         return "who is to act has no turn"
     if phase == Phase.TURN and g["open_play"] and claimant != to_act and not can_be_called:
         return "there is no play to call"
-    if phase != Phase.TURN and g["own_claim"] == NOBODY:
+    if phase in (Phase.PLACE, Phase.COUNT) and g["own_claim"] == NOBODY:
         return "a play has no claim"
     return ""

@@ -52,11 +52,14 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
         "claimant": int(g["claimant"]) if g["claimant"] != NOBODY else None,
         "window": {
             "callers": [p for p in range(n) if in_window and (int(g["callers"]) >> p) & 1],
+            "called": [int(g["decisions"][p]) for p in range(n) if in_window and (int(g["callers"]) >> p) & 1],
+            "jumper": next_player(g, r) if in_window and g["rushing"] else None,
             "checkers": [p for p in range(n) if in_window and (int(g["checkers"]) >> p) & 1],
         },
         "finished": g["finished"][: g["num_finished"]].tolist(),
         "fallen": g["fallen"][: g["num_fallen"]].tolist(),
         "ledgers": {"drinks": g["drinks"][:n].tolist(), "cup": 0, "slaps": g["slaps"][:n].tolist()},
+        "bid": _bid(g),
         "apparent_hands": g["apparent_hand"][:n].tolist(),
         "apparent_pile": int(g["apparent_pile"]),
         "shown": cards_of(g["shown"]),
@@ -66,6 +69,24 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
         "done": bool(g["phase"] == Phase.OVER),
         "rewards": g["payoff"][:n].tolist(),
     }
+
+
+def next_player(g: np.void, r: np.void) -> int:
+    """Whose turn comes if nobody calls the last play."""
+    n = int(r["num_players"])
+    seat = int(g["claimant"])
+    for _ in range(n):
+        seat = (seat + int(r["step"])) % n
+        if g["hand_size"][seat] > 0:
+            break
+    return seat
+
+
+def _bid(g: np.void) -> dict[str, int] | None:
+    """The last opening bid, and the number that was shown if it was called."""
+    if g["bid"] == 0:
+        return None
+    return {"player": int(g["bidder"]), "count": int(g["bid"]), "shown": int(g["bid_shown"])}
 
 
 def _pile(g: np.void, suited: bool) -> list[dict[str, Any]]:

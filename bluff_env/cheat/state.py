@@ -54,6 +54,13 @@ _PARTS: tuple[tuple[str, str, int, _Reader], ...] = (
     ("record", "ns", MOST, lambda g, n: g["stats"][:n]),
     ("drinks", "n", MOST, lambda g, n: g["drinks"][:n]),
     ("slaps", "n", MOST, lambda g, n: g["slaps"][:n]),
+    ("bid", "", MOST, lambda g, n: g["bid"]),
+    ("bidder", "", MAX_PLAYERS, lambda g, n: g["bidder"] + 1),
+    ("bid_shown", "", MOST, lambda g, n: g["bid_shown"]),
+    ("latest_plays", "nk", MAX_CARDS, lambda g, n: _latest_plays(g, n)),
+    ("rushing", "", 1, lambda g, n: g["rushing"]),
+    ("must_play", "", 1, lambda g, n: g["must_play"]),
+    ("called_player", "n", MAX_PLAYERS, lambda g, n: _bits(g["callers"], n) * (1 + g["decisions"][:n])),
 )
 
 
@@ -92,6 +99,15 @@ def _last_play(g: np.void) -> np.ndarray:
     """The cards of the last play, while it lies on the pile, by kind."""
     size = g["play_size"][g["num_plays"] - 1] if g["num_plays"] else 0
     return _count(g, g["pile_size"] - size, g["pile_size"])
+
+
+def _latest_plays(g: np.void, num_players: int) -> np.ndarray:
+    """The latest play of each seat, while it lies on the pile, by kind."""
+    plays, at = np.zeros((num_players, NUM_KINDS), np.int64), 0
+    for player, size in zip(g["play_player"][: g["num_plays"]], g["play_size"], strict=False):
+        plays[player] = _count(g, at, at + size)
+        at += size
+    return plays
 
 
 def _bits(mask: int, size: int) -> np.ndarray:

@@ -212,6 +212,27 @@ _VARIANTS = (
         },
     ),
     Variant(
+        "spanish",
+        "As eightshit, but players first bid how many aces they have; the winner leads.",
+        "document 0 M",
+        "eightshit",
+        {"starter": "bid"},
+    ),
+    Variant(
+        "canadian",
+        "As eightshit, but who is dealt the first jack face up leads, once the cards are dealt again.",
+        "document 0 N",
+        "eightshit",
+        {"starter": "jack"},
+    ),
+    Variant(
+        "hawaiian",
+        "As bullshit, but everybody may call anybody's latest play that is still in the pile.",
+        "document 0 P",
+        "bullshit",
+        {"callers": "pile"},
+    ),
+    Variant(
         "royals",
         "As bullshit, but jacks, queens and kings can't be claimed: they leave the hand only under a lie.",
         "document 0 R",

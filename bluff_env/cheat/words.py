@@ -22,6 +22,7 @@ _SENTENCES = {
     "call": "{player} calls {play} a lie",
     "believe": "{player} believes {play}",
     "check": "{player} looks at {play}",
+    "jump": "{player} plays at once",
 }
 
 
@@ -31,7 +32,9 @@ def several(face: str) -> str:
     return word + ("es" if word.endswith("x") else "s")
 
 
-def describe_action(name: str, seat: int, claimant: int, players: Sequence[str], silent: bool = False) -> str:
+def describe_action(
+    name: str, seat: int, claimant: int, players: Sequence[str], bidder: int = NOBODY, silent: bool = False
+) -> str:
     """What an action means when the player at ``seat`` takes it.
 
     Args:
@@ -39,10 +42,13 @@ def describe_action(name: str, seat: int, claimant: int, players: Sequence[str],
         seat: who takes it.
         claimant: the seat whose play is called, believed or looked at, or NOBODY.
         players: the name of each seat.
+        bidder: the seat whose opening bid is called, or NOBODY outside of the bidding.
         silent: whether calls are made by turning the play over.
     """
     player = players[seat]
     play = "the last play" if claimant == NOBODY else f"{players[claimant]}'s play"
+    if name == "call" and bidder != NOBODY:
+        return f"{player} calls {players[bidder]}'s bid"
     if name == "call" and silent:
         return f"{player} turns {play} over"
     if name in _SENTENCES:
@@ -56,6 +62,10 @@ def describe_action(name: str, seat: int, claimant: int, players: Sequence[str],
         return f"{player} places {_card_words(what)} face down"
     if verb == "count":
         return f"{player} announces {what} card{'' if what == '1' else 's'}"
+    if verb == "call":
+        return f"{player} calls the latest play of {_seat_name(what, seat, players)} a lie"
+    if verb == "bid":
+        return f"{player} bids {what}"
     if verb == "set aside":
         return f"{player} sets the {several(what)} aside"
     return f"{player}: {re.sub(r'[+]([0-9]+)', lambda k: _seat_name(k[0], seat, players), name)}"

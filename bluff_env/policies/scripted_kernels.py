@@ -10,12 +10,15 @@ from enum import IntEnum
 from bluff_env.chance import mix
 from bluff_env.cheat.game import (
     BELIEVE,
+    BID,
     CALL,
+    CALL_PLAYER,
     CLAIM,
     CLAIM_SUIT,
     COMMIT,
     COUNT,
     JOKER_FACE,
+    LAST_CHANCE_PHASE,
     LET,
     NUM_FACES,
     NUM_STATS,
@@ -25,6 +28,7 @@ from bluff_env.cheat.game import (
     SET_ASIDE,
     TAKE_PILE,
     Event,
+    Phase,
     Stat,
 )
 from bluff_env.cheat.kernels import random_legal
@@ -34,6 +38,7 @@ from bluff_env.jit import entry, kernel
 
 NOTHING = -1  # no action chosen yet
 NEVER = NUM_FACES + 1  # of turns until something happens
+BIDDING = Phase.BID - LAST_CHANCE_PHASE - 1  # the phase as players see it
 
 Offsets = namedtuple("Offsets", [name.replace(".", "_") for name in layout(2)])  # type: ignore[misc]
 
@@ -223,7 +228,9 @@ def at_least(successes, trials, p):
 
 @kernel
 def routine(o, seen, mask):
-    """What every thoughtful player does alike: set a full set aside, and announce the number that was placed."""
+    """What every thoughtful player does alike: bid and announce truly, and set a full set aside."""
+    if seen[o.phase] == BIDDING:
+        return bid_truly(o, seen, mask)
     for rank in range(NUM_RANKS):
         if mask[SET_ASIDE + rank]:
             return SET_ASIDE + rank
@@ -235,10 +242,27 @@ def routine(o, seen, mask):
 
 
 @kernel
-def let_or_call(mask, doubt):
+def bid_truly(o, seen, mask):
+    """Bids what one holds of the highest rank; where that is not enough, calls, or opens with one."""
+    rank = 0
+    if not seen[o.rules_ranks]:
+        rank = NUM_RANKS - 1
+        while not seen[o.rules_ranks + rank]:
+            rank -= 1
+    n = seen[o.hand + rank]
+    if n > 0 and mask[BID + n - 1]:
+        return BID + n - 1
+    return CALL if mask[CALL] else BID
+
+
+@kernel
+def let_or_call(o, seen, mask, doubt):
     """The answer to the last play; on one's own turn no doubt means to go on with the turn."""
     if doubt and mask[CALL]:
         return CALL
+    k = seen[o.claimant] - 1
+    if doubt and k > 0 and mask[CALL_PLAYER + k - 1]:
+        return CALL_PLAYER + k - 1
     if mask[LET]:
         return LET
     return NOTHING
@@ -385,7 +409,7 @@ def can_be_true(o, seen, mask):
 def honest(o, seen, mask):
     """Plays all the true cards he has; passes or takes the pile rather than lie; calls only what cannot be true."""
     sure = seen[o.claimant] > 1 and cannot_be_true(o, seen)
-    action = let_or_call(mask, sure)
+    action = let_or_call(o, seen, mask, sure)
     if action == NOTHING and not can_be_true(o, seen, mask):
         if mask[PASS]:
             return PASS
@@ -397,14 +421,14 @@ def honest(o, seen, mask):
 @kernel
 def always_call(o, seen, mask):
     """Calls whenever he may; plays truthfully when he can."""
-    action = let_or_call(mask, True)
+    action = let_or_call(o, seen, mask, True)
     return action if action != NOTHING else play_cards(o, seen, mask)
 
 
 @kernel
 def reckless(o, seen, mask, bits):
     """Places random cards under random claims, several at a time, and calls at random."""
-    action = let_or_call(mask, uniform(bits) < RECKLESS_CALLS)
+    action = let_or_call(o, seen, mask, uniform(bits) < RECKLESS_CALLS)
     if action != NOTHING:
         return action
     if mask[COMMIT] and num_placed(o, seen) >= 2:
@@ -454,7 +478,7 @@ def counter_calls(o, seen, mask, bits):
     doubt = False
     if (mask[CALL] or mask[LET]) and seen[o.claimant] > 1 and worth_a_call(o, seen, bits):
         doubt = chance_of_lie(o, seen) > (LAST_DOUBT if seen[o.final_play] else DOUBT)
-    action = let_or_call(mask, doubt)
+    action = let_or_call(o, seen, mask, doubt)
     if action == NOTHING and mask[PASS] and not can_be_true(o, seen, mask):
         return PASS
     return action
@@ -478,7 +502,7 @@ def last_card(o, seen, mask):
     doubt = False
     if (mask[CALL] or mask[LET]) and seen[o.claimant] > 1:
         doubt = seen[o.hand_sizes + seen[o.claimant] - 1] == 0 or cannot_be_true(o, seen)
-    action = let_or_call(mask, doubt)
+    action = let_or_call(o, seen, mask, doubt)
     return action if action != NOTHING else play_cards(o, seen, mask)
 
 
@@ -543,7 +567,7 @@ def adaptive(o, seen, mask, bits):
         rate = (seen[record + Stat.LIES_SHOWN] + 1.0) / (seen[record + Stat.CALLED] + 2.0)
         chance = chance_of_lie(o, seen)
         doubt = chance * rate > ADAPTIVE_DOUBT * (chance * rate + (1.0 - chance) * (1.0 - rate))
-    action = let_or_call(mask, doubt)
+    action = let_or_call(o, seen, mask, doubt)
     if action == NOTHING and mask[PASS] and not can_be_true(o, seen, mask):
         return PASS
     return action if action != NOTHING else play_cards(o, seen, mask)
@@ -553,7 +577,7 @@ def adaptive(o, seen, mask, bits):
 def never_take(o, seen, mask):
     """As honest, but would rather lie than take the pile or pass."""
     sure = seen[o.claimant] > 1 and cannot_be_true(o, seen)
-    action = let_or_call(mask, sure)
+    action = let_or_call(o, seen, mask, sure)
     return action if action != NOTHING else play_cards(o, seen, mask)
 
 

@@ -45,6 +45,7 @@ _CHANCE = {
     "starter": "the starter is drawn",
     "race": "a caller is drawn",
     "show_one": "a card of the play is drawn",
+    "jack": "cards are dealt face up until a jack falls",
 }
 
 
@@ -54,11 +55,13 @@ def _title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
         situation = "the game is over" + (" by the length limit" if s["length_limit"] else "")
     elif s["phase"] == "window":
         call = "turn over the play of" if s["silent"] else "call"
-        situation = f"{seats[s['to_act']]} may {call} {seats[s['claimant']]}"
+        whom = "others" if s["to_act"] == s["claimant"] else seats[s["claimant"]]
+        situation = f"{seats[s['to_act']]} may {call} {whom}"
     elif s["phase"] in _CHANCE:
         situation = _CHANCE[s["phase"]]
     else:
         doing = _DOING.get(s["phase"], s["phase"]) if reveal else "is to play"
+        doing = "is to bid" if s["phase"] == "bid" else doing
         situation = f"{seats[s['to_act']]} {doing}"
     return f"-- {variant}{number(s['turns'], 'turn')} played: {situation} --"
 
@@ -104,12 +107,23 @@ def _players(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
         if reveal:
             notes += [" ".join(s["hands"][seat])] if s["hands"][seat] else []
             notes += ["lap: " + " ".join(s["laps"][seat])] if s["laps"][seat] else []
-            notes += ["(turns it over)" if s["silent"] else "(calls)"] if seat in s["window"]["callers"] else []
+            notes += _decided_call(s, seats, seat)
+            notes += ["(plays at once)"] if seat == s["window"]["jumper"] else []
             notes += ["(looks)"] if seat in s["window"]["checkers"] else []
         notes += [f"payoff {s['rewards'][seat]:+.2f}"] if s["done"] else []
         notes += ["(dealer)"] if seat == s["dealer"] else []
         lines.append(f"{mark} {name:{width}}  {'  '.join(notes)}".rstrip())
     return lines
+
+
+def _decided_call(s: Mapping[str, Any], seats: list[str], seat: int) -> list[str]:
+    """Whom a seat calls in the open window, if it is not the last claimant."""
+    if seat not in s["window"]["callers"]:
+        return []
+    called = s["window"]["called"][s["window"]["callers"].index(seat)]
+    if s["silent"]:
+        return ["(turns it over)"]
+    return ["(calls)" if called == s["claimant"] else f"(calls {seats[called]})"]
 
 
 def _ledgers(s: Mapping[str, Any], seats: list[str]) -> list[str]:
@@ -137,6 +151,9 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
     "led_full_set": lambda e, who, other: f"{who} leads a full set and falls",
     "pile_removed": lambda e, who, other: f"the pile of {number(e['count'], 'card')} leaves the game",
     "out": lambda e, who, other: f"{who} is out, place {e['count']}",
+    "jump": lambda e, who, other: f"{who} plays at once",
+    "bid": lambda e, who, other: f"{who} bids {e['count']}{_bid_rank(e)}",
+    "bid_called": lambda e, who, other: f"{who} calls the bid of {other}, who has {e['count']}{_bid_rank(e)}",
 }
 
 
@@ -146,6 +163,10 @@ def _calls(e: Mapping[str, Any], other: str) -> str:
 
 def _rank_aside(e: Mapping[str, Any]) -> str:
     return f": {plural(e['face'])}" if e["face"] else ""
+
+
+def _bid_rank(e: Mapping[str, Any]) -> str:
+    return f" {plural(e['face'], e['count'])}" if e["face"] else ""
 
 
 def describe_event(event: Mapping[str, Any], names: Sequence[str]) -> str:
