@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import cycle
+from math import comb
 from typing import Any
 
 from bluff_env.cheat.rules import (
@@ -55,6 +57,15 @@ class Play:
     number: int
 
 
+@dataclass
+class Bidding:
+    """The opening bids (S18): who is asked now, and the last bid."""
+
+    asked: int
+    bidder: int | None = None
+    bid: int = 0
+
+
 class Oracle:
     """One game of Cheat, node by node: chance, decisions, and the end.
 
@@ -87,6 +98,9 @@ class Oracle:
         self.sunk: list[int] = []  # places from the bottom: led a full set (S17)
         self.drinks = [0] * num_players
         self.slaps = [0] * num_players
+        self.cup = 0  # poured and not yet drunk (S28)
+        self.cup_drunk = [0] * num_players
+        self.circle_broken = False  # somebody has passed in this round
         self.turns = 0
         self.rewards = [0.0] * num_players
 
@@ -110,15 +124,18 @@ class Oracle:
         self.face: str | None = None
         self.placed: list[str] = []
         self.window: list[int] = []  # seats still to be asked
-        self.callers: list[int] = []  # in the order of asking
+        self.callers: dict[int, int] = {}  # in the order of asking: whom each of them calls
+        self.jumper: int | None = None  # the next player, if he plays at once (window=rush)
         self.challenger: int | None = None
+        self.called: Play | None = None  # the play that is turned over
+        self.bidding: Bidding | None = None
 
         self.stock = list(self.deck)
         if hands is not None:
             self._lay_down(hands)
         self.phase = "dealer"
         if dealer is not None:
-            self._deal()
+            self._dealer_is_known()
             self._skip_forced_steps()
 
     # ------------------------------------------------------------------ what users see
@@ -128,18 +145,21 @@ class Oracle:
         """``"chance"``, ``"decision"`` or ``"terminal"``."""
         if self.phase == "over":
             return "terminal"
-        return "chance" if self.phase in ("dealer", "deal", "starter", "race", "reveal") else "decision"
+        return "chance" if self.phase in ("dealer", "jack", "deal", "starter", "race", "reveal") else "decision"
 
     @property
     def to_act(self) -> int:
         """The seat that decides; -1 where nobody does."""
         if self.kind != "decision":
             return -1
+        if self.bidding is not None:
+            return self.bidding.asked
         return self.window[0] if self.phase == "window" else self._player()
 
     def legal_actions(self) -> list[str]:
         """Names of everything the seat to act may do."""
         actions = {
+            "bid": self._bidding_actions,
             "turn": self._turn_actions,
             "place": self._placing_actions,
             "count": self._count_actions,
@@ -162,12 +182,14 @@ class Oracle:
         """What chance may bring, with weights; empty where chance has no say."""
         if self.phase in ("dealer", "starter"):
             return {f"player_{seat}": 1 for seat in self.seats}
+        if self.phase == "jack":
+            return self._first_jack()
         if self.phase == "deal":
             return dict(Counter(self._dealt_name(card) for card in self.stock))
         if self.phase == "race":
-            return {f"player_{seat}": 1 for seat in self.callers}
+            return {f"player_{seat}": 1 for seat in self._racers()}
         if self.phase == "reveal":
-            return dict(Counter(self._played_name(card) for card in self.pile[-1].cards))
+            return dict(Counter(self._played_name(card) for card in self._called_play().cards))
         return {}
 
     def draw(self, name: str) -> None:
@@ -180,16 +202,20 @@ class Oracle:
             raise ValueError(f"{name!r} cannot be drawn here; possible: {self.outcomes()}")
         if self.phase == "dealer":
             self.dealer = int(name.removeprefix("player_"))
+            self._dealer_is_known()
+        elif self.phase == "jack":
+            self.forced_starter = int(name.removeprefix("player_"))
             self._deal()
         elif self.phase == "deal":
             self._deal_card(name)
         elif self.phase == "starter":
             self._begin_turn(int(name.removeprefix("player_")))
         elif self.phase == "race":
-            self._challenge(int(name.removeprefix("player_")))
+            self._race_is_won(int(name.removeprefix("player_")))
         else:
-            shown = next(card for card in self.pile[-1].cards if self._played_name(card) == name)
-            self._settle_call(right=not self._matches(shown, self.pile[-1].face))
+            play = self._called_play()
+            shown = next(card for card in play.cards if self._played_name(card) == name)
+            self._settle_call(right=not self._matches(shown, play.face))
         self._skip_forced_steps()
 
     def snapshot(self) -> dict[str, Any]:
@@ -205,7 +231,8 @@ class Oracle:
             "removed": list(self.removed),
             "claim": None if self.last_claim is None else dict(self.last_claim),
             "finished": list(self.finished),
-            "ledgers": {"drinks": list(self.drinks), "slaps": list(self.slaps)},
+            "ledgers": {"drinks": list(self.drinks), "cup": list(self.cup_drunk), "slaps": list(self.slaps)},
+            "cup": self.cup,
             "turns": self.turns,
             "done": self.phase == "over",
             "rewards": list(self.rewards),
@@ -230,8 +257,24 @@ class Oracle:
         self.removed = list(left_out.elements())
         self.stock = []
 
+    def _dealer_is_known(self) -> None:
+        """Canadian: a first deal, face up, finds the starter (S19). Nothing of it is kept."""
+        if self.rules.starter == Starter.JACK and self.forced_starter is None:
+            self.phase = "jack"
+        else:
+            self._deal()
+
+    def _first_jack(self) -> dict[str, int]:
+        """Who is dealt the first Jack, in how many of the equally likely orders; jokers are ignored (S19)."""
+        jacks = self.rules.set_size
+        cards = jacks * len(self.rules.ranks)
+        orders: Counter[str] = Counter()
+        for dealt, seat in zip(range(cards), cycle(self._seats_from_left_of(self.dealer)), strict=False):
+            orders[f"player_{seat}"] += comb(cards - dealt - 1, jacks - 1)
+        return {name: number for name, number in orders.items() if number}
+
     def _deal(self) -> None:
-        """The dealer is known: now the cards, one by one, unless they lie there already."""
+        """Now the cards, one by one, unless they lie there already."""
         self.phase = "deal"
         if not self.stock:
             self._deal_is_done()
@@ -249,9 +292,17 @@ class Oracle:
             self._deal_is_done()
 
     def _deal_is_done(self) -> None:
+        for seat in self.seats:
+            self._see_exactly(seat)
+        if self.rules.starter == Starter.BID and self.forced_starter is None:
+            self.bidding = Bidding(self._left(self.dealer))
+            self.phase = "bid"
+        else:
+            self._start()
+
+    def _start(self) -> None:
         holder = self._holder_of_starter_card()  # as dealt, even if he then sets the card aside
         for seat in self._seats_from_left_of(self.dealer):
-            self._see_exactly(seat)
             self._set_aside_automatically(seat)
             if self._end_reached():
                 return self._end_by_rule()
@@ -270,6 +321,30 @@ class Oracle:
             if self.rules.starter_card in self.hands[seat]:
                 return seat
         return None
+
+    # ------------------------------------------------------------------ the opening bids
+
+    def _highest_rank(self) -> str:
+        """Ace high."""
+        return "A" if "A" in self.rules.ranks else max(self.rules.ranks, key=RANKS.index)
+
+    def _bidding_actions(self) -> list[str]:
+        """Higher than the last bid, up to the natural cards of the rank in the deck; or call it (S18)."""
+        assert self.bidding is not None
+        higher = range(self.bidding.bid + 1, self.rules.set_size + 1)
+        return [f"bid {number}" for number in higher] + (["call"] if self.bidding.bid else [])
+
+    def _bid(self, number: int) -> None:
+        assert self.bidding is not None
+        self.bidding = Bidding(self._left(self.bidding.asked), self.bidding.asked, number)
+
+    def _call_bid(self) -> None:
+        """The bidder's number is shown; with at least that many he leads, else the caller does. No card moves."""
+        assert self.bidding is not None and self.bidding.bidder is not None
+        held = sum(rank_of(card) == self._highest_rank() for card in self.hands[self.bidding.bidder])
+        self.forced_starter = self.bidding.bidder if held >= self.bidding.bid else self.bidding.asked
+        self.bidding = None
+        self._start()
 
     # ------------------------------------------------------------------ seats
 
@@ -318,6 +393,10 @@ class Oracle:
     def _do(self, name: str) -> None:
         if self.phase == "window":
             self._decide_in_window(name)
+        elif name.startswith("bid "):
+            self._bid(int(name.removeprefix("bid ")))
+        elif self.phase == "bid":
+            self._call_bid()
         elif name == "commit":
             self._commit()
         elif name == "pass":
@@ -526,8 +605,13 @@ class Oracle:
         return self.rules.passing and not self.leading and not self.took_pile
 
     def _pass(self) -> None:
+        player = self._player()
         self.turns += 1
-        self.passed.add(self._player())
+        self.passed.add(player)
+        if self.rules.cup and not self.circle_broken:
+            self.circle_broken = True
+            self.cup_drunk[player] += self.cup
+            self.cup = 0
         self._next_player()
 
     def _next_player(self) -> None:
@@ -552,6 +636,7 @@ class Oracle:
         self.removed += [card for play in self.pile for card in play.cards]
         self.pile = []
         self.seen_pile = 0
+        self.circle_broken = False
         self.leading = True
         self.passed = set()
 
@@ -585,6 +670,8 @@ class Oracle:
         self.pile = []
         self.seen_pile = 0
         self.hands[seat] += cards
+        self.circle_broken = False
+        self._pour(seat, cards)
         if seat in self.finished:
             self.finished.remove(seat)
         self._see_exactly(seat)
@@ -592,35 +679,78 @@ class Oracle:
             self._set_aside_automatically(seat)
         return len(cards)
 
+    def _pour(self, seat: int, picked_up: list[str]) -> None:
+        """S28: each King pours one, but not the King that completes them in one hand."""
+        kings = sum(rank_of(card) == "K" for card in picked_up)
+        if self.rules.cup and kings:
+            elsewhere = any(rank_of(card) == "K" for other in self.seats if other != seat for card in self.hands[other])
+            self.cup += kings if elsewhere else kings - 1
+
     # ------------------------------------------------------------------ the window
 
     def _open_window(self) -> None:
-        """Everybody else with cards, with re-entry also who is out, from the claimant's left."""
-        self.window = [seat for seat in self._seats_from_left_of(self.turn)[:-1] if self._is_asked(seat)]
-        self.callers = []
+        """Everybody else with cards, with re-entry also who is out, from the claimant's left.
+
+        Where any play in the pile may be called, the claimant is asked too, last of all (S12).
+        """
+        order = self._seats_from_left_of(self.turn)
+        if self.rules.callers != Callers.PILE:
+            order.pop()
+        self.window = [seat for seat in order if self._is_asked(seat)]
+        self.callers = {}
+        self.jumper = None
         self.phase = "window"
 
     def _is_asked(self, seat: int) -> bool:
         return bool(self.hands[seat]) or (self.rules.re_entry and seat in self.finished)
 
     def _window_actions(self) -> list[str]:
-        return ["let", "call", "check"] if self.rules.check else ["let", "call"]
+        seat, claimant = self.window[0], self._player()
+        actions = ["let"]
+        if self.rules.callers == Callers.PILE:
+            actions += [f"call +{(other - seat) % self.num_players}" for other in self._callable_by(seat)]
+        else:
+            actions.append("call")
+        if self.rules.check and seat != claimant:
+            actions.append("check")
+        if self.rules.window == Window.RUSH and seat == self._with_cards(self._left(claimant)):
+            actions.append("jump")
+        return actions
+
+    def _callable_by(self, seat: int) -> list[int]:
+        """Hawaiian: all others with a play in the pile; a player who is out is out for good (S12)."""
+        return [s for s in self.seats if s != seat and not self._is_out(s) and any(p.player == s for p in self.pile)]
 
     def _decide_in_window(self, name: str) -> None:
         """All are asked, also after one has called (S16). A check changes nothing (S13)."""
         seat = self.window.pop(0)
         if name == "call":
-            self.callers.append(seat)
+            self.callers[seat] = self._player()
+        elif name.startswith("call +"):
+            self.callers[seat] = (seat + int(name.removeprefix("call +"))) % self.num_players
+        elif name == "jump":
+            self.jumper = seat
         if not self.window:
             self._close_window()
 
+    def _racers(self) -> list[int]:
+        return list(self.callers) + ([] if self.jumper is None else [self.jumper])
+
     def _close_window(self) -> None:
-        if not self.callers:
+        racers = self._racers()
+        if not racers:
             self._play_stands()
-        elif len(self.callers) == 1 or self.rules.window == Window.IN_TURN:
-            self._challenge(self.callers[0])
+        elif len(racers) == 1 or self.rules.window == Window.IN_TURN:
+            self._race_is_won(racers[0])
         else:
             self.phase = "race"
+
+    def _race_is_won(self, seat: int) -> None:
+        """Playing at once closes the window: the calls lapse. He is next anyway, so his turn comes as usual."""
+        if seat == self.jumper:
+            self._play_stands()
+        else:
+            self._challenge(seat)
 
     def _play_stands(self) -> None:
         claimant = self._player()
@@ -647,8 +777,10 @@ class Oracle:
         return was_open and self._goes_out_unharmed(self.last_claimant)
 
     def _challenge(self, challenger: int) -> None:
-        """The challenger's call counts: turn the play over."""
+        """The challenger's call counts: turn the latest play of the called player over."""
         self.challenger = challenger
+        called_seat = self.callers.get(challenger, self.last_claimant)
+        self.called = next(play for play in reversed(self.pile) if play.player == called_seat)
         if self.rules.reveal == Reveal.ONE:
             self.phase = "reveal"
         else:
@@ -658,23 +790,28 @@ class Oracle:
         """Seen whole: every card matches, and the number is right."""
         return len(play.cards) == play.number and all(self._matches(card, play.face) for card in play.cards)
 
+    def _called_play(self) -> Play:
+        assert self.called is not None
+        return self.called
+
     def _is_revealed_whole(self) -> bool:
         """Whether a call turns over the whole play, and all know that it is whole (S6)."""
-        play = self.pile[-1]
+        play = self._called_play()
         if self.rules.reveal == Reveal.ANNOUNCED:
             return not self.hands[play.player] or len(play.cards) < play.number
         return self.rules.reveal == Reveal.ALL
 
     def _call_is_right(self) -> bool:
         """S6, for `all` and `announced`: matching cards lie on top."""
-        play = self.pile[-1]
+        play = self._called_play()
         if self._is_revealed_whole():
             return not self._is_true(play)
         return sum(self._matches(card, play.face) for card in play.cards) < play.number
 
     def _settle_call(self, right: bool) -> None:
         """D2: pickup, then a truthful claimant without cards is out, then full sets go aside, then the end."""
-        claimant, challenger, face = self.pile[-1].player, self.challenger, self.pile[-1].face
+        play, challenger = self._called_play(), self.challenger
+        claimant, face = play.player, play.face
         assert challenger is not None
         self.turns += 1
         self.open_play = False
@@ -686,8 +823,8 @@ class Oracle:
         self.drinks[loser] += number if right or wrong_drinks is None else wrong_drinks
         if right and self.rules.slaps:
             self.slaps[claimant] += self.num_players - 1
-        if not right and not self.hands[claimant] and not self._is_out(claimant):
-            self._goes_out(claimant)
+        if self.last_claimant is not None:  # also if it was another's play that was called (S12)
+            self._goes_out_unharmed(self.last_claimant)
         self._set_aside_automatically(loser)
         if self._end_reached():
             return self._end_by_rule()
@@ -807,9 +944,17 @@ class Oracle:
         return payoffs
 
     def _finish(self, payoffs: list[float]) -> None:
-        """Ledgers with a weight enter: -w x (own - mean)."""
-        for ledger, weight in ((self.drinks, self.rules.drinks_weight), (self.slaps, self.rules.slaps_weight)):
+        """Ledgers with a weight enter: -w x (own - mean); then each team shares what its members have."""
+        rules = self.rules
+        for ledger, weight in (
+            (self.drinks, rules.drinks_weight),
+            (self.cup_drunk, rules.cup_weight),
+            (self.slaps, rules.slaps_weight),
+        ):
             mean = sum(ledger) / self.num_players
             payoffs = [payoff - weight * (own - mean) for payoff, own in zip(payoffs, ledger, strict=True)]
+        if rules.teams is not None:
+            shared = {team: [p for p, t in zip(payoffs, rules.teams, strict=True) if t == team] for team in rules.teams}
+            payoffs = [sum(shared[team]) / len(shared[team]) for team in rules.teams]
         self.rewards = payoffs
         self.phase = "over"
