@@ -26,6 +26,7 @@ from bluff_env.cheat.rules import (
     Reveal,
     Rules,
     Starter,
+    Turns,
     Window,
 )
 
@@ -129,6 +130,8 @@ class Oracle:
         self.challenger: int | None = None
         self.called: Play | None = None  # the play that is turned over
         self.bidding: Bidding | None = None
+        self.jumpers: list[int] = []  # jump-in: who wants to play in this tick
+        self.idle_ticks = 0  # jump-in: ticks in which all waited, in a row
 
         self.stock = list(self.deck)
         if hands is not None:
@@ -148,13 +151,18 @@ class Oracle:
         return "chance" if self.phase in ("dealer", "jack", "deal", "starter", "race", "reveal") else "decision"
 
     @property
+    def jump_in(self) -> bool:
+        """Whether there are no turns (S20)."""
+        return self.rules.turns == Turns.JUMP_IN
+
+    @property
     def to_act(self) -> int:
         """The seat that decides; -1 where nobody does."""
         if self.kind != "decision":
             return -1
         if self.bidding is not None:
             return self.bidding.asked
-        return self.window[0] if self.phase == "window" else self._player()
+        return self.window[0] if self.phase in ("window", "tick") else self._player()
 
     def legal_actions(self) -> list[str]:
         """Names of everything the seat to act may do."""
@@ -164,6 +172,7 @@ class Oracle:
             "place": self._placing_actions,
             "count": self._count_actions,
             "window": self._window_actions,
+            "tick": self._tick_actions,
         }.get(self.phase)
         return actions() if actions else []
 
@@ -211,7 +220,11 @@ class Oracle:
         elif self.phase == "starter":
             self._begin_turn(int(name.removeprefix("player_")))
         elif self.phase == "race":
-            self._race_is_won(int(name.removeprefix("player_")))
+            seat = int(name.removeprefix("player_"))
+            if self.jump_in and not self.callers:
+                self._jump(seat)
+            else:
+                self._race_is_won(seat)
         else:
             play = self._called_play()
             shown = next(card for card in play.cards if self._played_name(card) == name)
@@ -306,7 +319,9 @@ class Oracle:
             self._set_aside_automatically(seat)
             if self._end_reached():
                 return self._end_by_rule()
-        if self.rules.starter == Starter.CARD and holder is not None:
+        if self.jump_in:
+            self._begin_tick()
+        elif self.rules.starter == Starter.CARD and holder is not None:
             self._begin_turn(holder)  # also if a starter is forced: he is for deals without the card (S5)
         elif self.forced_starter is not None:
             self._begin_turn(self.forced_starter)
@@ -377,9 +392,17 @@ class Oracle:
 
     def _begin_turn(self, seat: int) -> None:
         """The turn of ``seat``, or if he holds no cards of the next who does (S8). The limit is looked at here (D1)."""
-        if self.rules.length_limit is not None and self.turns >= self.rules.length_limit:
+        if self.jump_in:
+            return self._begin_tick()
+        if self._limit_reached():
             return self._end_by_length()
-        self.turn = self._with_cards(seat)
+        self._enter_turn(self._with_cards(seat))
+
+    def _limit_reached(self) -> bool:
+        return self.rules.length_limit is not None and self.turns >= self.rules.length_limit
+
+    def _enter_turn(self, seat: int) -> None:
+        self.turn = seat
         self.took_pile = False
         self.placed = []
         self.face = None
@@ -393,6 +416,8 @@ class Oracle:
     def _do(self, name: str) -> None:
         if self.phase == "window":
             self._decide_in_window(name)
+        elif self.phase == "tick":
+            self._decide_in_tick(name)
         elif name.startswith("bid "):
             self._bid(int(name.removeprefix("bid ")))
         elif self.phase == "bid":
@@ -542,7 +567,10 @@ class Oracle:
         self.leading = False
         self.passed = set()
         self._end_count_of_caught(player, self.face)
-        if self.rules.callers == Callers.NEXT:
+        if self.jump_in:
+            self.open_play = True
+            self._begin_tick()
+        elif self.rules.callers == Callers.NEXT:
             self.open_play = True
             self._begin_turn(self._left(player))
         else:
@@ -602,7 +630,7 @@ class Oracle:
 
     def _may_pass(self) -> bool:
         """S11: who leads may not; S10: nor may who has just taken the pile."""
-        return self.rules.passing and not self.leading and not self.took_pile
+        return self.rules.passing and not self.leading and not self.took_pile and not self.jump_in
 
     def _pass(self) -> None:
         player = self._player()
@@ -734,6 +762,8 @@ class Oracle:
             self._close_window()
 
     def _racers(self) -> list[int]:
+        if self.jump_in:
+            return list(self.callers) or self.jumpers
         return list(self.callers) + ([] if self.jumper is None else [self.jumper])
 
     def _close_window(self) -> None:
@@ -766,10 +796,71 @@ class Oracle:
             return self._end_reached()
         return False
 
+    # ------------------------------------------------------------------ jump-in: no turns
+
+    def _begin_tick(self) -> None:
+        """S20: everybody decides, unseen, to wait, to play or to call."""
+        if self._limit_reached():
+            return self._end_by_length()
+        self.turn = None
+        self.placed, self.face, self.took_pile = [], None, False
+        first = self.dealer if self.last_claimant is None else self.last_claimant
+        self.window = [seat for seat in self._seats_from_left_of(first) if self._is_asked(seat)]
+        self.callers = {}
+        self.jumpers = []
+        self.phase = "tick"
+
+    def _tick_actions(self) -> list[str]:
+        """Nobody plays twice running, nor right after he was called; only the last play can be called."""
+        seat = self.window[0]
+        actions = ["wait"]
+        if self.hands[seat] and seat != self.last_claimant:
+            actions.append("jump")
+        if self.open_play and seat != self.last_claimant:
+            actions.append("call")
+        return actions
+
+    def _decide_in_tick(self, name: str) -> None:
+        seat = self.window.pop(0)
+        if name == "call":
+            assert self.last_claimant is not None
+            self.callers[seat] = self.last_claimant
+        elif name == "jump":
+            self.jumpers.append(seat)
+        if not self.window:
+            self._close_tick()
+
+    def _close_tick(self) -> None:
+        """A call goes before a play. A final play is safe after a tick without a call."""
+        self.turns += 1
+        if not self.callers and self.last_claimant is not None and self._goes_out_unharmed(self.last_claimant):
+            return self._end_by_rule()
+        racers = self._racers()
+        if not racers:
+            self._all_waited()
+        elif len(racers) > 1:
+            self.phase = "race"
+        elif self.callers:
+            self._challenge(racers[0])
+        else:
+            self._jump(racers[0])
+
+    def _jump(self, seat: int) -> None:
+        self.idle_ticks = 0
+        self._enter_turn(seat)
+
+    def _all_waited(self) -> None:
+        """After as many such ticks as there are players, the one with most cards must play."""
+        self.idle_ticks += 1
+        if self.idle_ticks < self.num_players:
+            self._begin_tick()
+        else:
+            self._jump(max(self._seats_from_left_of(self.dealer), key=lambda seat: len(self.hands[seat])))
+
     # ------------------------------------------------------------------ a call
 
     def _may_call_in_turn(self) -> bool:
-        return self.open_play and self.last_claimant != self._player()
+        return self.open_play and self.last_claimant != self._player() and not self.jump_in
 
     def _close_play(self) -> bool:
         """S14: an open last play is safe now, before anything else of the moment. Whether that ends the game."""
@@ -778,6 +869,7 @@ class Oracle:
 
     def _challenge(self, challenger: int) -> None:
         """The challenger's call counts: turn the latest play of the called player over."""
+        self.idle_ticks = 0
         self.challenger = challenger
         called_seat = self.callers.get(challenger, self.last_claimant)
         self.called = next(play for play in reversed(self.pile) if play.player == called_seat)

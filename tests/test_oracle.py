@@ -26,6 +26,7 @@ from bluff_env.cheat.rules import (
     Rules,
     RulesError,
     Starter,
+    Turns,
     Window,
 )
 from bluff_env.cheat.variants import VARIANTS, make_rules
@@ -53,7 +54,7 @@ class Style:
     def choose(self, oracle: Oracle, rng: random.Random) -> str:
         """One legal action."""
         legal = oracle.legal_actions()
-        if "let" in legal:
+        if "wait" in legal or "let" in legal:
             calls = [name for name in legal if name.startswith("call")]
             if calls and rng.random() < self.calls:
                 return rng.choice(calls)
@@ -131,12 +132,24 @@ def _draw_fields(rng: random.Random) -> dict[str, Any]:
     }
     for name in ("passing", "take_pile", "check", "believe", "re_entry", "cup", "slaps"):
         fields[name] = rng.random() < 0.4
+    if rng.random() < 0.12:
+        fields.update(
+            turns=Turns.JUMP_IN,
+            starter=Starter.RANDOM,
+            callers="all",
+            window=Window.RACE,
+            passing=False,
+            take_pile=False,
+            check=False,
+            believe=False,
+            first_claim="free",
+        )
     if fields["starter"] == Starter.CARD:
         ranks, suits = fields["ranks"], fields["suits"]
         fields["starter_card"] = ("A" if ranks == "auto" else rng.choice(ranks)) + rng.choice(suits)
     faces = SUIT_NAMES if fields["claim_kind"] == ClaimKind.SUIT else (*RANK_NAMES, JOKER)
     deck = fields["suits"] if faces == SUIT_NAMES else fields["ranks"] if fields["ranks"] != "auto" else RANK_NAMES
-    fields["first_claim"] = rng.choice(("free", *deck))
+    fields.setdefault("first_claim", rng.choice(("free", *deck)))
     if rng.random() < 0.3:
         fields["claimable"] = _some(rng, faces if rng.random() < 0.3 else tuple(deck), 1, len(faces))
     return fields
