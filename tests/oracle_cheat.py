@@ -8,7 +8,7 @@ Cards are texts such as ``"7D"``; the joker is ``"JK"``.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import cycle
 from math import comb
 from typing import Any
@@ -34,6 +34,8 @@ JOKER = "JK"
 RANKS = "A23456789TJQK"
 SUITS = "CDHS"
 FULL_SET_DRINKS = 10
+
+CHANCE = ("dealer", "jack", "deal", "starter", "peek", "race", "reveal")
 
 Claim = dict[str, Any]
 
@@ -65,6 +67,23 @@ class Bidding:
     asked: int
     bidder: int | None = None
     bid: int = 0
+
+
+@dataclass
+class Slipped:
+    """A card on its way into another hand: its receiver sees it when the window has closed (S22)."""
+
+    card: str
+    receiver: int
+
+
+@dataclass
+class Sleights:
+    """What one player did in one turn besides playing (S21)."""
+
+    done: set[str] = field(default_factory=set)
+    hidden: list[str] = field(default_factory=list)
+    slipped: Slipped | None = None
 
 
 class Oracle:
@@ -133,6 +152,16 @@ class Oracle:
         self.jumpers: list[int] = []  # jump-in: who wants to play in this tick
         self.idle_ticks = 0  # jump-in: ticks in which all waited, in a row
 
+        # Sleights of hand.
+        self.laps: list[list[str]] = [[] for _ in self.seats]
+        self.sleights = Sleights()  # of the turn under way
+        self.accusable = Sleights()  # of the turn of the last play, until the next one
+        self.slipping: str | None = None  # a card whose receiver is not named yet
+        self.peeked_at: int | None = None
+        self.accusers: list[int] = []
+        self.switching: str | None = None  # the card that leaves the play
+        self.switched: tuple[str, str] | None = None  # out of the play, into it
+
         self.stock = list(self.deck)
         if hands is not None:
             self._lay_down(hands)
@@ -148,7 +177,7 @@ class Oracle:
         """``"chance"``, ``"decision"`` or ``"terminal"``."""
         if self.phase == "over":
             return "terminal"
-        return "chance" if self.phase in ("dealer", "jack", "deal", "starter", "race", "reveal") else "decision"
+        return "chance" if self.phase in CHANCE else "decision"
 
     @property
     def jump_in(self) -> bool:
@@ -162,6 +191,11 @@ class Oracle:
             return -1
         if self.bidding is not None:
             return self.bidding.asked
+        if self.phase in ("switch", "switch in", "penalty"):
+            return self._called_play().player
+        if self.phase == "verdict":
+            assert self.challenger is not None
+            return self.challenger
         return self.window[0] if self.phase in ("window", "tick") else self._player()
 
     def legal_actions(self) -> list[str]:
@@ -171,6 +205,11 @@ class Oracle:
             "turn": self._turn_actions,
             "place": self._placing_actions,
             "count": self._count_actions,
+            "slip": self._receivers,
+            "switch": self._switch_actions,
+            "switch in": self._switch_in_actions,
+            "verdict": lambda: ["accept", "accuse"],
+            "penalty": self._penalty_actions,
             "window": self._window_actions,
             "tick": self._tick_actions,
         }.get(self.phase)
@@ -195,6 +234,9 @@ class Oracle:
             return self._first_jack()
         if self.phase == "deal":
             return dict(Counter(self._dealt_name(card) for card in self.stock))
+        if self.phase == "peek":
+            assert self.peeked_at is not None
+            return dict(Counter(self._played_name(card) for card in self.hands[self.peeked_at]))
         if self.phase == "race":
             return {f"player_{seat}": 1 for seat in self._racers()}
         if self.phase == "reveal":
@@ -217,6 +259,8 @@ class Oracle:
             self._deal()
         elif self.phase == "deal":
             self._deal_card(name)
+        elif self.phase == "peek":
+            self.phase = "turn"
         elif self.phase == "starter":
             self._begin_turn(int(name.removeprefix("player_")))
         elif self.phase == "race":
@@ -228,7 +272,7 @@ class Oracle:
         else:
             play = self._called_play()
             shown = next(card for card in play.cards if self._played_name(card) == name)
-            self._settle_call(right=not self._matches(shown, play.face))
+            self._judge(right=not self._matches(shown, play.face))
         self._skip_forced_steps()
 
     def snapshot(self) -> dict[str, Any]:
@@ -242,6 +286,7 @@ class Oracle:
                 {"player": p.player, "cards": list(p.cards), "claim": self._claim(p.face, p.number)} for p in self.pile
             ],
             "removed": list(self.removed),
+            "laps": [sorted(lap, key=card_order) for lap in self.laps],
             "claim": None if self.last_claim is None else dict(self.last_claim),
             "finished": list(self.finished),
             "ledgers": {"drinks": list(self.drinks), "cup": list(self.cup_drunk), "slaps": list(self.slaps)},
@@ -402,6 +447,7 @@ class Oracle:
         return self.rules.length_limit is not None and self.turns >= self.rules.length_limit
 
     def _enter_turn(self, seat: int) -> None:
+        self.sleights = Sleights()
         self.turn = seat
         self.took_pile = False
         self.placed = []
@@ -410,7 +456,7 @@ class Oracle:
 
     def _skip_forced_steps(self) -> None:
         """Within a player's own turn a step with one legal action is not asked."""
-        while self.phase in ("turn", "place", "count") and len(self.legal_actions()) == 1:
+        while self.phase in ("turn", "slip", "place", "count") and len(self.legal_actions()) == 1:
             self._do(self.legal_actions()[0])
 
     def _do(self, name: str) -> None:
@@ -418,6 +464,20 @@ class Oracle:
             self._decide_in_window(name)
         elif self.phase == "tick":
             self._decide_in_tick(name)
+        elif self.phase in ("switch", "switch in"):
+            self._switch(name)
+        elif self.phase == "verdict":
+            self._verdict(accused=name == "accuse")
+        elif self.phase == "penalty":
+            self._penalty(name.removeprefix("place "))
+        elif name.startswith("hide "):
+            self._hide(name.removeprefix("hide "))
+        elif name.startswith("slip "):
+            self._slip(name.removeprefix("slip "))
+        elif name.startswith("to "):
+            self._slip_to(int(name.removeprefix("to +")))
+        elif name.startswith("peek "):
+            self._peek(int(name.removeprefix("peek +")))
         elif name.startswith("bid "):
             self._bid(int(name.removeprefix("bid ")))
         elif self.phase == "bid":
@@ -430,6 +490,8 @@ class Oracle:
             self._take_pile()
         elif name == "call":
             self._challenge(self._player())
+        elif name == "accuse":
+            self._accuse(self._player())
         elif name == "believe":
             self._believe()
         elif name.startswith("set aside "):
@@ -450,6 +512,7 @@ class Oracle:
         else:
             actions = self._place_actions()
         actions += [f"set aside {rank}" for rank in self._ranks_to_offer()]
+        actions += self._sleight_actions()
         if self._may_take_pile():
             actions.append("take pile")
         if self._may_pass():
@@ -458,6 +521,8 @@ class Oracle:
             actions.append("call")
             if self.rules.believe:
                 actions.append("believe")
+            if self._may_be_accused():
+                actions.append("accuse")
         return actions
 
     # ------------------------------------------------------------------ the claim
@@ -557,6 +622,7 @@ class Oracle:
         assert self.face is not None
         if self._close_play():
             return self._end_by_rule()
+        self.accusable, self.sleights = self.sleights, Sleights()
         self.pile.append(Play(player, self.placed, self.face, number))
         self.placed = []
         self.turns += 1
@@ -636,6 +702,7 @@ class Oracle:
         player = self._player()
         self.turns += 1
         self.passed.add(player)
+        self._deliver(self.sleights)
         if self.rules.cup and not self.circle_broken:
             self.circle_broken = True
             self.cup_drunk[player] += self.cup
@@ -726,6 +793,7 @@ class Oracle:
             order.pop()
         self.window = [seat for seat in order if self._is_asked(seat)]
         self.callers = {}
+        self.accusers = []
         self.jumper = None
         self.phase = "window"
 
@@ -741,6 +809,8 @@ class Oracle:
             actions.append("call")
         if self.rules.check and seat != claimant:
             actions.append("check")
+        if self._may_be_accused() and seat != claimant:
+            actions.append("accuse")
         if self.rules.window == Window.RUSH and seat == self._with_cards(self._left(claimant)):
             actions.append("jump")
         return actions
@@ -758,13 +828,16 @@ class Oracle:
             self.callers[seat] = (seat + int(name.removeprefix("call +"))) % self.num_players
         elif name == "jump":
             self.jumper = seat
+        elif name == "accuse":
+            self.accusers.append(seat)
         if not self.window:
             self._close_window()
 
     def _racers(self) -> list[int]:
         if self.jump_in:
             return list(self.callers) or self.jumpers
-        return list(self.callers) + ([] if self.jumper is None else [self.jumper])
+        racers = [*self.callers, *self.accusers] + ([] if self.jumper is None else [self.jumper])
+        return sorted(racers, key=self._seats_from_left_of(self.turn).index)
 
     def _close_window(self) -> None:
         racers = self._racers()
@@ -779,11 +852,14 @@ class Oracle:
         """Playing at once closes the window: the calls lapse. He is next anyway, so his turn comes as usual."""
         if seat == self.jumper:
             self._play_stands()
+        elif seat in self.accusers:
+            self._accuse(seat)
         else:
             self._challenge(seat)
 
     def _play_stands(self) -> None:
         claimant = self._player()
+        self._deliver(self.accusable)
         if self._goes_out_unharmed(claimant):
             return self._end_by_rule()
         self._begin_turn(self._left(claimant))
@@ -795,6 +871,145 @@ class Oracle:
             self._goes_out(claimant)
             return self._end_reached()
         return False
+
+    # ------------------------------------------------------------------ sleights of hand
+
+    def _sleight_actions(self) -> list[str]:
+        """Before the play, each kind once a turn; who hides or slips a card keeps another (S21)."""
+        hand = sorted(self.hands[self._player()], key=card_order)
+        ranks = dict.fromkeys(rank_of(card) for card in hand)
+        actions: list[str] = []
+        for kind in ("hide", "slip"):
+            if self._may_still(kind) and len(hand) >= 2:
+                actions += [f"{kind} {rank}" for rank in ranks]
+        if self._may_still("peek"):
+            actions += [name.replace("to", "peek") for name in self._receivers()]
+        return actions
+
+    def _may_still(self, kind: str) -> bool:
+        return kind in self.rules.sleights and kind not in self.sleights.done
+
+    def _receivers(self) -> list[str]:
+        """Opponents who hold cards."""
+        player = self._player()
+        seats = [seat for seat in self.seats if seat != player and self.hands[seat]]
+        return [f"to +{k}" for k in sorted((seat - player) % self.num_players for seat in seats)]
+
+    def _leave_hand(self, rank: str) -> str:
+        hand = self.hands[self._player()]
+        card = next(card for card in sorted(hand, key=card_order) if rank_of(card) == rank)
+        hand.remove(card)
+        return card
+
+    def _hide(self, rank: str) -> None:
+        card = self._leave_hand(rank)
+        self.laps[self._player()].append(card)
+        self.seen_hands[self._player()] -= 1
+        self.sleights.hidden.append(card)
+        self.sleights.done.add("hide")
+
+    def _slip(self, rank: str) -> None:
+        self.slipping = self._leave_hand(rank)
+        self.sleights.done.add("slip")
+        self.phase = "slip"
+
+    def _slip_to(self, relative: int) -> None:
+        assert self.slipping is not None
+        self.sleights.slipped = Slipped(self.slipping, (self._player() + relative) % self.num_players)
+        self.slipping = None
+        self.phase = "turn"
+
+    def _peek(self, relative: int) -> None:
+        self.peeked_at = (self._player() + relative) % self.num_players
+        self.sleights.done.add("peek")
+        self.phase = "peek"
+
+    def _deliver(self, sleights: Sleights) -> None:
+        """The window of the turn has closed (S22)."""
+        slipped, sleights.slipped = sleights.slipped, None
+        if slipped is not None:
+            self.hands[slipped.receiver].append(slipped.card)
+
+    def _may_be_accused(self) -> bool:
+        return bool({"hide", "slip", "peek"} & set(self.rules.sleights))
+
+    def _accuse(self, accuser: int) -> None:
+        """Right if there was any sleight: it is undone where it can be. The play is not turned over (S21)."""
+        assert self.last_claimant is not None
+        self.challenger, self.called = accuser, self.pile[-1]
+        right = bool(self.accusable.done)
+        if right:
+            self._undo(self.last_claimant, self.accusable)
+        self._settle_call(right, revealed=False)
+
+    def _undo(self, sinner: int, sleights: Sleights) -> None:
+        for card in sleights.hidden:
+            self.laps[sinner].remove(card)
+            self.hands[sinner].append(card)
+        if sleights.slipped is not None:
+            self.hands[sinner].append(sleights.slipped.card)
+        sleights.hidden, sleights.slipped = [], None
+
+    def _switch_actions(self) -> list[str]:
+        """The called claimant, before the reveal (S23)."""
+        cards = sorted(self._called_play().cards, key=card_order)
+        return [f"switch {rank}" for rank in dict.fromkeys(map(rank_of, cards))] + ["keep"]
+
+    def _switch_in_actions(self) -> list[str]:
+        hand = sorted(self.hands[self._called_play().player], key=card_order)
+        return [f"place {name}" for name in dict.fromkeys(map(self._played_name, hand))]
+
+    def _switch(self, name: str) -> None:
+        play = self._called_play()
+        if name == "keep":
+            return self._reveal()
+        if name.startswith("switch "):
+            rank = name.removeprefix("switch ")
+            self.switching = next(card for card in sorted(play.cards, key=card_order) if rank_of(card) == rank)
+            self.phase = "switch in"
+            return None
+        out, self.switching = self.switching, None
+        assert out is not None
+        hand = sorted(self.hands[play.player], key=card_order)
+        into = next(card for card in hand if self._played_name(card) == name.removeprefix("place "))
+        self._exchange(out, into)
+        self.switched = (out, into)
+        return self._reveal()
+
+    def _exchange(self, out: str, into: str) -> None:
+        """One card of the play against one of the claimant's hand."""
+        play = self._called_play()
+        hand = self.hands[play.player]
+        play.cards.remove(out)
+        play.cards.append(into)
+        hand.remove(into)
+        hand.append(out)
+
+    def _verdict(self, accused: bool) -> None:
+        if not accused:
+            return self._settle_call(right=False)
+        if self.switched is not None:
+            out, into = self.switched
+            self._exchange(into, out)
+            return self._settle_call(right=True)
+        if self.hands[self._called_play().player]:
+            self.phase = "penalty"
+            return None
+        return self._settle_call(right=False)
+
+    def _penalty_actions(self) -> list[str]:
+        """The claimant chooses the card that a wrong accuser takes besides the pile."""
+        hand = sorted(self.hands[self._called_play().player], key=card_order)
+        return [f"place {name}" for name in dict.fromkeys(map(self._played_name, hand))]
+
+    def _penalty(self, name: str) -> None:
+        play = self._called_play()
+        assert self.challenger is not None
+        hand = sorted(self.hands[play.player], key=card_order)
+        card = next(card for card in hand if self._played_name(card) == name)
+        self.hands[play.player].remove(card)
+        self.hands[self.challenger].append(card)
+        self._settle_call(right=False)
 
     # ------------------------------------------------------------------ jump-in: no turns
 
@@ -865,6 +1080,7 @@ class Oracle:
     def _close_play(self) -> bool:
         """S14: an open last play is safe now, before anything else of the moment. Whether that ends the game."""
         was_open, self.open_play = self.open_play, False
+        self._deliver(self.accusable)
         return was_open and self._goes_out_unharmed(self.last_claimant)
 
     def _challenge(self, challenger: int) -> None:
@@ -873,10 +1089,24 @@ class Oracle:
         self.challenger = challenger
         called_seat = self.callers.get(challenger, self.last_claimant)
         self.called = next(play for play in reversed(self.pile) if play.player == called_seat)
+        self.switched = None
+        if "switch" in self.rules.sleights and self.hands[self.called.player]:
+            self.phase = "switch"
+        else:
+            self._reveal()
+
+    def _reveal(self) -> None:
         if self.rules.reveal == Reveal.ONE:
             self.phase = "reveal"
         else:
-            self._settle_call(right=self._call_is_right())
+            self._judge(right=self._call_is_right())
+
+    def _judge(self, right: bool) -> None:
+        """A challenger who is about to lose may say that cards were switched (S23)."""
+        if not right and "switch" in self.rules.sleights:
+            self.phase = "verdict"
+        else:
+            self._settle_call(right)
 
     def _is_true(self, play: Play) -> bool:
         """Seen whole: every card matches, and the number is right."""
@@ -900,17 +1130,18 @@ class Oracle:
             return not self._is_true(play)
         return sum(self._matches(card, play.face) for card in play.cards) < play.number
 
-    def _settle_call(self, right: bool) -> None:
+    def _settle_call(self, right: bool, revealed: bool = True) -> None:
         """D2: pickup, then a truthful claimant without cards is out, then full sets go aside, then the end."""
         play, challenger = self._called_play(), self.challenger
         claimant, face = play.player, play.face
         assert challenger is not None
         self.turns += 1
         self.open_play = False
-        if self._is_revealed_whole():
+        if revealed and self._is_revealed_whole():
             self._see_exactly(claimant)
         loser = claimant if right else challenger
         number = self._pick_up_pile(loser, tidy=False)
+        self._deliver(self.accusable)
         wrong_drinks = self.rules.wrong_call_drinks
         self.drinks[loser] += number if right or wrong_drinks is None else wrong_drinks
         if right and self.rules.slaps:

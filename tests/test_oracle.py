@@ -13,6 +13,7 @@ from oracle_cheat import JOKER, Oracle, card_order
 
 from bluff_env.cheat.rules import (
     RANK_NAMES,
+    SLEIGHTS,
     SUIT_NAMES,
     ClaimKind,
     Count,
@@ -144,6 +145,10 @@ def _draw_fields(rng: random.Random) -> dict[str, Any]:
             believe=False,
             first_claim="free",
         )
+    elif rng.random() < 0.25:
+        fields["sleights"] = _some(rng, SLEIGHTS, 1, len(SLEIGHTS))
+        fields["notice_prob"] = rng.choice((0.0, 0.25, 1.0))
+        fields["false_notice_prob"] = rng.choice((0.0, 0.02, 1.0))
     if fields["starter"] == Starter.CARD:
         ranks, suits = fields["ranks"], fields["suits"]
         fields["starter_card"] = ("A" if ranks == "auto" else rng.choice(ranks)) + rng.choice(suits)
@@ -209,6 +214,7 @@ def normal(snapshot: dict[str, Any], *, by_suit: bool, started: bool) -> dict[st
         "hands": [cards(hand) for hand in snapshot["hands"]],
         "pile": [(p["player"], cards(p["cards"]), dict(p["claim"])) for p in snapshot["pile"]],
         "removed": cards(snapshot["removed"]),
+        "laps": [cards(lap) for lap in snapshot["laps"]],
         "claim": snapshot["claim"],
         "finished": list(snapshot["finished"]),
         "drinks": list(snapshot["ledgers"]["drinks"]),
@@ -281,8 +287,13 @@ def compare(position: Any, oracle: Oracle, rng: random.Random, max_steps: int = 
 
 def cards_of(oracle: Oracle) -> Counter[str]:
     cards = Counter(oracle.placed) + Counter(oracle.removed)
-    for hand in oracle.hands:
+    for hand in (*oracle.hands, *oracle.laps):
         cards += Counter(hand)
+    for sleights in (oracle.sleights, oracle.accusable):
+        if sleights.slipped is not None:
+            cards[sleights.slipped.card] += 1
+    if oracle.slipping is not None:
+        cards[oracle.slipping] += 1
     for play in oracle.pile:
         cards += Counter(play.cards)
     return cards
