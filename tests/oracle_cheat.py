@@ -437,6 +437,7 @@ class Oracle:
 
     def _begin_turn(self, seat: int) -> None:
         """The turn of ``seat``, or if he holds no cards of the next who does (S8). The limit is looked at here (D1)."""
+        self._deliver(self.sleights)  # of a turn without a play, hence without a window
         if self.jump_in:
             return self._begin_tick()
         if self._limit_reached():
@@ -702,7 +703,6 @@ class Oracle:
         player = self._player()
         self.turns += 1
         self.passed.add(player)
-        self._deliver(self.sleights)
         if self.rules.cup and not self.circle_broken:
             self.circle_broken = True
             self.cup_drunk[player] += self.cup
@@ -1279,5 +1279,7 @@ class Oracle:
         if rules.teams is not None:
             shared = {team: [p for p, t in zip(payoffs, rules.teams, strict=True) if t == team] for team in rules.teams}
             payoffs = [sum(shared[team]) / len(shared[team]) for team in rules.teams]
+        self._deliver(self.sleights)
+        self._deliver(self.accusable)
         self.rewards = payoffs
         self.phase = "over"
