@@ -317,7 +317,7 @@ class Oracle:
 
     def _dealer_is_known(self) -> None:
         """Canadian: a first deal, face up, finds the starter (S19). Nothing of it is kept."""
-        if self.rules.starter == Starter.JACK and self.forced_starter is None:
+        if self.rules.starter == Starter.JACK and self.forced_starter is None and not self.jump_in:
             self.phase = "jack"
         else:
             self._deal()
@@ -352,7 +352,7 @@ class Oracle:
     def _deal_is_done(self) -> None:
         for seat in self.seats:
             self._see_exactly(seat)
-        if self.rules.starter == Starter.BID and self.forced_starter is None:
+        if self.rules.starter == Starter.BID and self.forced_starter is None and not self.jump_in:
             self.bidding = Bidding(self._left(self.dealer))
             self.phase = "bid"
         else:
@@ -1033,6 +1033,8 @@ class Oracle:
             actions.append("jump")
         if self.open_play and seat != self.last_claimant:
             actions.append("call")
+            if self.rules.check:
+                actions.append("check")
         return actions
 
     def _decide_in_tick(self, name: str) -> None:
@@ -1053,7 +1055,7 @@ class Oracle:
         racers = self._racers()
         if not racers:
             self._all_waited()
-        elif len(racers) > 1:
+        elif len(racers) > 1 and not (self.callers and self.rules.window == Window.IN_TURN):
             self.phase = "race"
         elif self.callers:
             self._challenge(racers[0])

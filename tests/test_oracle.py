@@ -136,14 +136,10 @@ def _draw_fields(rng: random.Random) -> dict[str, Any]:
     if rng.random() < 0.12:
         fields.update(
             turns=Turns.JUMP_IN,
-            starter=Starter.RANDOM,
             callers="all",
-            window=Window.RACE,
+            window=rng.choice((Window.RACE, Window.IN_TURN)),
             passing=False,
-            take_pile=False,
-            check=False,
             believe=False,
-            first_claim="free",
         )
     elif rng.random() < 0.25:
         fields["sleights"] = _some(rng, SLEIGHTS, 1, len(SLEIGHTS))
@@ -154,7 +150,7 @@ def _draw_fields(rng: random.Random) -> dict[str, Any]:
         fields["starter_card"] = ("A" if ranks == "auto" else rng.choice(ranks)) + rng.choice(suits)
     faces = SUIT_NAMES if fields["claim_kind"] == ClaimKind.SUIT else (*RANK_NAMES, JOKER)
     deck = fields["suits"] if faces == SUIT_NAMES else fields["ranks"] if fields["ranks"] != "auto" else RANK_NAMES
-    fields.setdefault("first_claim", rng.choice(("free", *deck)))
+    fields["first_claim"] = rng.choice(("free", *deck))
     if rng.random() < 0.3:
         fields["claimable"] = _some(rng, faces if rng.random() < 0.3 else tuple(deck), 1, len(faces))
     return fields
