@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import cycle
-from math import comb
 from typing import Any
 
 from bluff_env.cheat.rules import (
@@ -148,8 +146,11 @@ class Oracle:
         self.jumper: int | None = None  # the next player, if he plays at once (window=rush)
         self.challenger: int | None = None
         self.called: Play | None = None  # the play that is turned over
+        self.face_up = 0  # cards of the deal that looks for a Jack
         self.bidding: Bidding | None = None
         self.jumpers: list[int] = []  # jump-in: who wants to play in this tick
+        self.checkers: set[int] = set()  # jump-in: who has looked at the last play, or wants to
+        self.check_in_tick = False
         self.idle_ticks = 0  # jump-in: ticks in which all waited, in a row
 
         # Sleights of hand.
@@ -231,7 +232,9 @@ class Oracle:
         if self.phase in ("dealer", "starter"):
             return {f"player_{seat}": 1 for seat in self.seats}
         if self.phase == "jack":
-            return self._first_jack()
+            natural = self.rules.set_size * len(self.rules.ranks)
+            weights = {"J": self.rules.set_size, "no J": natural - self.rules.set_size - self.face_up}
+            return {name: weight for name, weight in weights.items() if weight}
         if self.phase == "deal":
             return dict(Counter(self._dealt_name(card) for card in self.stock))
         if self.phase == "peek":
@@ -255,8 +258,7 @@ class Oracle:
             self.dealer = int(name.removeprefix("player_"))
             self._dealer_is_known()
         elif self.phase == "jack":
-            self.forced_starter = int(name.removeprefix("player_"))
-            self._deal()
+            self._draw_face_up(name == "J")
         elif self.phase == "deal":
             self._deal_card(name)
         elif self.phase == "peek":
@@ -322,14 +324,12 @@ class Oracle:
         else:
             self._deal()
 
-    def _first_jack(self) -> dict[str, int]:
-        """Who is dealt the first Jack, in how many of the equally likely orders; jokers are ignored (S19)."""
-        jacks = self.rules.set_size
-        cards = jacks * len(self.rules.ranks)
-        orders: Counter[str] = Counter()
-        for dealt, seat in zip(range(cards), cycle(self._seats_from_left_of(self.dealer)), strict=False):
-            orders[f"player_{seat}"] += comb(cards - dealt - 1, jacks - 1)
-        return {name: number for name, number in orders.items() if number}
+    def _draw_face_up(self, is_jack: bool) -> None:
+        """The next card of the face-up deal; jokers are ignored (S19)."""
+        if is_jack:
+            self.forced_starter = self._seats_from_left_of(self.dealer)[self.face_up % self.num_players]
+            self._deal()
+        self.face_up += 1
 
     def _deal(self) -> None:
         """Now the cards, one by one, unless they lie there already."""
@@ -635,8 +635,8 @@ class Oracle:
         self.passed = set()
         self._end_count_of_caught(player, self.face)
         if self.jump_in:
-            self.open_play = True
-            self._begin_tick()
+            self.open_play, self.checkers = True, set()
+            self._open_tick()  # the window of this play, whatever the limit says (D1)
         elif self.rules.callers == Callers.NEXT:
             self.open_play = True
             self._begin_turn(self._left(player))
@@ -1014,24 +1014,31 @@ class Oracle:
     # ------------------------------------------------------------------ jump-in: no turns
 
     def _begin_tick(self) -> None:
-        """S20: everybody decides, unseen, to wait, to play or to call."""
         if self._limit_reached():
-            return self._end_by_length()
+            self._end_by_length()
+        else:
+            self._open_tick()
+
+    def _open_tick(self) -> None:
+        """S20: everybody decides, unseen, to wait, to play or to call."""
         self.turn = None
         self.placed, self.face, self.took_pile = [], None, False
-        first = self.dealer if self.last_claimant is None else self.last_claimant
-        self.window = [seat for seat in self._seats_from_left_of(first) if self._is_asked(seat)]
+        order = self._seats_from_left_of(self.dealer)
+        if self.last_claimant is not None:  # he may neither play nor call
+            order = self._seats_from_left_of(self.last_claimant)[:-1]
+        self.window = [seat for seat in order if self.hands[seat] or (self.open_play and self._is_asked(seat))]
         self.callers = {}
         self.jumpers = []
+        self.check_in_tick = False
         self.phase = "tick"
 
     def _tick_actions(self) -> list[str]:
-        """Nobody plays twice running, nor right after he was called; only the last play can be called."""
+        """Only the last play can be called, by those who are out too (re-entry), not by who has looked at it."""
         seat = self.window[0]
         actions = ["wait"]
-        if self.hands[seat] and seat != self.last_claimant:
+        if self.hands[seat]:
             actions.append("jump")
-        if self.open_play and seat != self.last_claimant:
+        if self.open_play and seat not in self.checkers:
             actions.append("call")
             if self.rules.check:
                 actions.append("check")
@@ -1044,14 +1051,21 @@ class Oracle:
             self.callers[seat] = self.last_claimant
         elif name == "jump":
             self.jumpers.append(seat)
+        elif name == "check":
+            self.checkers.add(seat)
+            self.check_in_tick = True
         if not self.window:
             self._close_tick()
 
     def _close_tick(self) -> None:
         """A call goes before a play. A final play is safe after a tick without a call."""
         self.turns += 1
-        if not self.callers and self.last_claimant is not None and self._goes_out_unharmed(self.last_claimant):
-            return self._end_by_rule()
+        if not self.callers:
+            claimant = self.last_claimant
+            if claimant is not None and not self.hands[claimant] and self._close_play():
+                return self._end_by_rule()
+            if self._limit_reached():
+                return self._end_by_length()
         racers = self._racers()
         if not racers:
             self._all_waited()
@@ -1068,11 +1082,12 @@ class Oracle:
 
     def _all_waited(self) -> None:
         """After as many such ticks as there are players, the one with most cards must play."""
-        self.idle_ticks += 1
+        self.idle_ticks = 0 if self.check_in_tick else self.idle_ticks + 1
         if self.idle_ticks < self.num_players:
-            self._begin_tick()
+            self._open_tick()
         else:
-            self._jump(max(self._seats_from_left_of(self.dealer), key=lambda seat: len(self.hands[seat])))
+            sizes = self._apparent_hands()  # what all can see (S7)
+            self._jump(max(self._seats_from_left_of(self.dealer), key=lambda seat: sizes[seat]))
 
     # ------------------------------------------------------------------ a call
 
