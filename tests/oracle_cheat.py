@@ -867,7 +867,8 @@ class Oracle:
     def _goes_out_unharmed(self, claimant: int | None) -> bool:
         """The claimant of a play that survived is out if it was his last. Whether that ends the game."""
         assert claimant is not None
-        if not self.hands[claimant] and not self._is_out(claimant):
+        still_placing = claimant == self.turn and bool(self.placed)  # who must play twice running (S20)
+        if not self.hands[claimant] and not still_placing and not self._is_out(claimant):
             self._goes_out(claimant)
             return self._end_reached()
         return False
