@@ -786,12 +786,12 @@ class Oracle:
     def _open_window(self) -> None:
         """Everybody else with cards, with re-entry also who is out, from the claimant's left.
 
-        Where any play in the pile may be called, the claimant is asked too, last of all (S12).
+        Where any play in the pile may be called, the claimant is asked too, last of all (S12), if there is one for him.
         """
-        order = self._seats_from_left_of(self.turn)
-        if self.rules.callers != Callers.PILE:
-            order.pop()
-        self.window = [seat for seat in order if self._is_asked(seat)]
+        claimant = self._player()
+        self.window = [seat for seat in self._seats_from_left_of(claimant)[:-1] if self._is_asked(seat)]
+        if self.rules.callers == Callers.PILE and self._callable_by(claimant):
+            self.window.append(claimant)  # after a final play too: he is not out yet
         self.callers = {}
         self.accusers = []
         self.jumper = None
