@@ -33,7 +33,9 @@ RANKS = "A23456789TJQK"
 SUITS = "CDHS"
 FULL_SET_DRINKS = 10
 
-CHANCE = ("dealer", "jack", "deal", "starter", "peek", "race", "reveal")
+CHANCE = ("dealer", "jack", "deal", "starter", "peek", "notice", "race", "reveal")
+BY_HAND = ("hide", "slip", "peek")  # sleights of one's own turn
+NOTICE_SCALE = 1_000_000
 
 Claim = dict[str, Any]
 
@@ -82,6 +84,27 @@ class Sleights:
     done: set[str] = field(default_factory=set)
     hidden: list[str] = field(default_factory=list)
     slipped: Slipped | None = None
+
+
+@dataclass
+class Watch:
+    """Chance for one player to notice something (S21, S23, S25, S26)."""
+
+    seat: int
+    what: str
+    things: int  # how many there are to notice
+
+
+@dataclass
+class Due:
+    """Whose turn it is by right, and what his claim goes on from, while another plays out of turn (S24)."""
+
+    seat: int
+    freedom: str
+    last_face: str | None
+    last_claim: Claim | None
+    last_claimant: int | None
+    leading: bool
 
 
 class Oracle:
@@ -148,7 +171,8 @@ class Oracle:
         self.called: Play | None = None  # the play that is turned over
         self.face_up = 0  # cards of the deal that looks for a Jack
         self.bidding: Bidding | None = None
-        self.jumpers: list[int] = []  # jump-in: who wants to play in this tick
+        self.jumpers: list[int] = []  # who wants to play in this tick (jump-in), or out of turn
+        self.window_has_closed = True  # S24: others may now play out of turn
         self.checkers: set[int] = set()  # jump-in: who has looked at the last play, or wants to
         self.check_in_tick = False
         self.idle_ticks = 0  # jump-in: ticks in which all waited, in a row
@@ -160,6 +184,10 @@ class Oracle:
         self.slipping: str | None = None  # a card whose receiver is not named yet
         self.peeked_at: int | None = None
         self.accusers: list[int] = []
+        self.watches: list[Watch] = []
+        self.short = 0  # how many cards the dealer deals himself too few
+        self.deal_is_settled = False
+        self.due: Due | None = None
         self.switching: str | None = None  # the card that leaves the play
         self.switched: tuple[str, str] | None = None  # out of the play, into it
 
@@ -192,12 +220,15 @@ class Oracle:
             return -1
         if self.bidding is not None:
             return self.bidding.asked
+        if self.phase == "short deal" or (self.phase == "penalty" and not self.pile):
+            assert self.dealer is not None
+            return self.dealer
         if self.phase in ("switch", "switch in", "penalty"):
             return self._called_play().player
         if self.phase == "verdict":
             assert self.challenger is not None
             return self.challenger
-        return self.window[0] if self.phase in ("window", "tick") else self._player()
+        return self.window[0] if self.phase in ("window", "tick", "demand", "out of turn") else self._player()
 
     def legal_actions(self) -> list[str]:
         """Names of everything the seat to act may do."""
@@ -209,6 +240,9 @@ class Oracle:
             "slip": self._receivers,
             "switch": self._switch_actions,
             "switch in": self._switch_in_actions,
+            "short deal": self._short_deals,
+            "demand": lambda: ["accept", "demand redeal"],
+            "out of turn": lambda: ["wait", "jump"],
             "verdict": lambda: ["accept", "accuse"],
             "penalty": self._penalty_actions,
             "window": self._window_actions,
@@ -240,6 +274,8 @@ class Oracle:
         if self.phase == "peek":
             assert self.peeked_at is not None
             return dict(Counter(self._played_name(card) for card in self.hands[self.peeked_at]))
+        if self.phase == "notice":
+            return self._notices()
         if self.phase == "race":
             return {f"player_{seat}": 1 for seat in self._racers()}
         if self.phase == "reveal":
@@ -263,12 +299,19 @@ class Oracle:
             self._deal_card(name)
         elif self.phase == "peek":
             self.phase = "turn"
+        elif self.phase == "notice":
+            self.watches.pop(0)
+            self._next_watch()
         elif self.phase == "starter":
             self._begin_turn(int(name.removeprefix("player_")))
         elif self.phase == "race":
             seat = int(name.removeprefix("player_"))
-            if self.jump_in and not self.callers:
+            if not self.deal_is_settled and self.accusers:
+                self._demand_wrongly(seat)
+            elif self.jump_in and not self.callers:
                 self._jump(seat)
+            elif self.due is not None and self.jumpers:
+                self._play_out_of_turn(seat)
             else:
                 self._race_is_won(seat)
         else:
@@ -322,13 +365,26 @@ class Oracle:
         if self.rules.starter == Starter.JACK and self.forced_starter is None and not self.jump_in:
             self.phase = "jack"
         else:
+            self._before_deal()
+
+    def _before_deal(self) -> None:
+        """The dealer decides how honest the deal will be; a forced deal is (S25)."""
+        if "short deal" in self.rules.sleights and self.stock:
+            self.phase = "short deal"
+        else:
+            self.deal_is_settled = True
             self._deal()
+
+    def _short_deals(self) -> list[str]:
+        """He keeps at least one card."""
+        most = min(3, len(self.deck) // self.num_players - 1)
+        return ["deal"] + [f"short deal {number}" for number in range(1, most + 1)]
 
     def _draw_face_up(self, is_jack: bool) -> None:
         """The next card of the face-up deal; jokers are ignored (S19)."""
         if is_jack:
             self.forced_starter = self._seats_from_left_of(self.dealer)[self.face_up % self.num_players]
-            self._deal()
+            self._before_deal()
         self.face_up += 1
 
     def _deal(self) -> None:
@@ -344,12 +400,63 @@ class Oracle:
     def _deal_card(self, name: str) -> None:
         card = next(card for card in self.stock if self._dealt_name(card) == name)
         self.stock.remove(card)
-        dealt = len(self.deck) - len(self.stock) - 1
-        self.hands[self._seats_from_left_of(self.dealer)[dealt % self.num_players]].append(card)
+        self.hands[self._next_in_deal()].append(card)
         if not self.stock:
             self._deal_is_done()
 
+    def _next_in_deal(self) -> int:
+        """One card at a time from the dealer's left; what a short deal keeps from the dealer goes to the others."""
+        seats = self._seats_from_left_of(self.dealer)
+        given = min(len(self.hands[seat]) for seat in seats[:-1])
+        due = [seat for seat in seats[:-1] if len(self.hands[seat]) == given]
+        if len(due) == len(seats) - 1:  # a new round: the dealer had his card of the last one, or goes without
+            share = len(self.deck) // self.num_players - self.short
+            if len(self.hands[seats[-1]]) < min(given, share):
+                return seats[-1]
+        return due[0]
+
+    def _decide_on_demand(self, name: str) -> None:
+        seat = self.window.pop(0)
+        if name == "demand redeal":
+            self.accusers.append(seat)
+        if self.window:
+            return
+        if self.short and self.accusers:  # dealt again, honestly this time
+            self.deal_is_settled = True
+            self.accusers, self.short = [], 0
+            self.stock = list(self.deck)
+            self.hands = [[] for _ in self.seats]
+            self._deal()
+        elif len(self.accusers) > 1:
+            self.phase = "race"
+        elif self.accusers:
+            self._demand_wrongly(self.accusers[0])
+        else:
+            self.deal_is_settled = True
+            self._deal_is_accepted()
+
+    def _demand_wrongly(self, seat: int) -> None:
+        """Who demands after an honest deal gets a card from the dealer, who chooses it and keeps at least one."""
+        assert self.dealer is not None
+        self.challenger, self.accusers, self.deal_is_settled = seat, [], True
+        if len(self.hands[self.dealer]) > 1:
+            self.phase = "penalty"
+        else:
+            self._deal_is_accepted()
+
     def _deal_is_done(self) -> None:
+        """All but the dealer may demand a new deal, once, unseen by one another (S25)."""
+        if self.deal_is_settled:
+            return self._deal_is_accepted()
+        others = self._seats_from_left_of(self.dealer)[:-1]
+        return self._watch([Watch(seat, "hands", bool(self.short)) for seat in sorted(others)])
+
+    def _ask_for_demands(self) -> None:
+        self.window = self._seats_from_left_of(self.dealer)[:-1]
+        self.accusers = []
+        self.phase = "demand"
+
+    def _deal_is_accepted(self) -> None:
         for seat in self.seats:
             self._see_exactly(seat)
         if self.rules.starter == Starter.BID and self.forced_starter is None and not self.jump_in:
@@ -442,7 +549,48 @@ class Oracle:
             return self._begin_tick()
         if self._limit_reached():
             return self._end_by_length()
-        self._enter_turn(self._with_cards(seat))
+        seat = self._with_cards(seat)
+        others = [other for other in self._seats_from_left_of(seat)[:-1] if self.hands[other]]
+        if "out of turn" in self.rules.sleights and self.window_has_closed and others:
+            self.window_has_closed = False
+            self._ask_who_plays_out_of_turn(seat, others)
+        else:
+            self._enter_turn(seat)
+
+    def _ask_who_plays_out_of_turn(self, seat: int, others: list[int]) -> None:
+        """S24: after a window, and before the first play."""
+        state = (self.freedom, self.last_face, self.last_claim, self.last_claimant, self.leading)
+        self.due = Due(seat, *state)
+        self.turn = seat
+        self.window, self.jumpers = others, []
+        self.phase = "out of turn"
+
+    def _decide_out_of_turn(self, name: str) -> None:
+        seat = self.window.pop(0)
+        if name == "jump":
+            self.jumpers.append(seat)
+        if self.window:
+            return
+        assert self.due is not None
+        if not self.jumpers:
+            self._enter_turn(self.due.seat)
+        elif len(self.jumpers) > 1:
+            self.phase = "race"
+        else:
+            self._play_out_of_turn(self.jumpers[0])
+
+    def _play_out_of_turn(self, seat: int) -> None:
+        self.jumpers = []
+        self._enter_turn(seat)
+        self.sleights.done.add("out of turn")
+
+    def _turn_returns(self) -> None:
+        """The play out of turn was accused: claim and turn are again what they were."""
+        due = self.due
+        assert due is not None
+        self.freedom, self.last_face, self.last_claim = due.freedom, due.last_face, due.last_claim
+        self.last_claimant, self.leading = due.last_claimant, due.leading
+        self._begin_turn(due.seat)
 
     def _limit_reached(self) -> bool:
         return self.rules.length_limit is not None and self.turns >= self.rules.length_limit
@@ -467,6 +615,13 @@ class Oracle:
             self._decide_in_tick(name)
         elif self.phase in ("switch", "switch in"):
             self._switch(name)
+        elif self.phase == "short deal":
+            self.short = 0 if name == "deal" else int(name.removeprefix("short deal "))
+            self._deal()
+        elif self.phase == "demand":
+            self._decide_on_demand(name)
+        elif self.phase == "out of turn":
+            self._decide_out_of_turn(name)
         elif self.phase == "verdict":
             self._verdict(accused=name == "accuse")
         elif self.phase == "penalty":
@@ -512,8 +667,10 @@ class Oracle:
             actions = [f"{word} {face}" for face in claims]
         else:
             actions = self._place_actions()
-        actions += [f"set aside {rank}" for rank in self._ranks_to_offer()]
         actions += self._sleight_actions()
+        if self.sleights.done:
+            return actions  # a sleight comes before a play: who did one, or plays out of turn, must play
+        actions += [f"set aside {rank}" for rank in self._ranks_to_offer()]
         if self._may_take_pile():
             actions.append("take pile")
         if self._may_pass():
@@ -637,11 +794,10 @@ class Oracle:
         if self.jump_in:
             self.open_play, self.checkers = True, set()
             self._open_tick()  # the window of this play, whatever the limit says (D1)
-        elif self.rules.callers == Callers.NEXT:
-            self.open_play = True
-            self._begin_turn(self._left(player))
         else:
-            self._open_window()
+            self.open_play = self.rules.callers == Callers.NEXT
+            self.called = None
+            self._watch_play()
 
     def _end_count_of_caught(self, player: int, face: str | None) -> None:
         """S9: a play by another player, or on another claim, sets the count of the one who was caught to nought."""
@@ -831,11 +987,16 @@ class Oracle:
         elif name == "accuse":
             self.accusers.append(seat)
         if not self.window:
+            self.window_has_closed = True
             self._close_window()
 
     def _racers(self) -> list[int]:
+        if not self.deal_is_settled and self.accusers:
+            return self.accusers
         if self.jump_in:
             return list(self.callers) or self.jumpers
+        if self.due is not None and self.jumpers:
+            return self.jumpers
         racers = [*self.callers, *self.accusers] + ([] if self.jumper is None else [self.jumper])
         return sorted(racers, key=self._seats_from_left_of(self.turn).index)
 
@@ -931,8 +1092,52 @@ class Oracle:
         if slipped is not None:
             self.hands[slipped.receiver].append(slipped.card)
 
+    def _watch(self, watches: list[Watch]) -> None:
+        self.watches = watches
+        self._next_watch()
+
+    def _next_watch(self) -> None:
+        """Chance decides for one player after the other; then the game goes on."""
+        if self.watches:
+            self.phase = "notice"
+        elif self.turn is None:
+            self._ask_for_demands()
+        elif self.called is not None:
+            self._reveal()
+        elif self.rules.callers == Callers.NEXT:
+            self._begin_turn(self._left(self._player()))
+        else:
+            self._open_window()
+
+    def _notices(self) -> dict[str, int]:
+        """Each thing is noticed independently; besides, a player may notice what is not there."""
+        watch = self.watches[0]
+        missed = (1 - self.rules.false_notice_prob) * (1 - self.rules.notice_prob) ** watch.things
+        weight = round(NOTICE_SCALE * (1 - missed))
+        something, nothing = ("a thick stack", "no thick stack") if watch.what == "stack" else ("something", "nothing")
+        who = f"player_{watch.seat} notices"
+        weights = {f"{who} {something}": weight, f"{who} {nothing}": NOTICE_SCALE - weight}
+        return {name: weight for name, weight in weights.items() if weight}
+
+    def _watch_play(self) -> None:
+        """After a play: sleights of that turn, and a stack that is thicker than announced (S26)."""
+        play, watches = self.pile[-1], []
+        for seat in self.seats:
+            if seat == play.player or not self._is_asked(seat):
+                continue
+            if set(BY_HAND) & set(self.rules.sleights):
+                watches.append(Watch(seat, "hands", len(self.accusable.done & set(BY_HAND))))
+            if self.rules.sleights and self.rules.extra_limit > 0:
+                watches.append(Watch(seat, "stack", len(play.cards) > play.number))
+        self._watch(watches)
+
+    def _watch_switch(self) -> None:
+        claimant, switched = self._called_play().player, self.switched is not None
+        seats = [seat for seat in self.seats if seat != claimant and self._is_asked(seat)]
+        self._watch([Watch(seat, "hands", switched) for seat in seats])
+
     def _may_be_accused(self) -> bool:
-        return bool({"hide", "slip", "peek"} & set(self.rules.sleights))
+        return bool({*BY_HAND, "out of turn"} & set(self.rules.sleights))
 
     def _accuse(self, accuser: int) -> None:
         """Right if there was any sleight: it is undone where it can be. The play is not turned over (S21)."""
@@ -963,7 +1168,7 @@ class Oracle:
     def _switch(self, name: str) -> None:
         play = self._called_play()
         if name == "keep":
-            return self._reveal()
+            return self._watch_switch()
         if name.startswith("switch "):
             rank = name.removeprefix("switch ")
             self.switching = next(card for card in sorted(play.cards, key=card_order) if rank_of(card) == rank)
@@ -975,7 +1180,7 @@ class Oracle:
         into = next(card for card in hand if self._played_name(card) == name.removeprefix("place "))
         self._exchange(out, into)
         self.switched = (out, into)
-        return self._reveal()
+        return self._watch_switch()
 
     def _exchange(self, out: str, into: str) -> None:
         """One card of the play against one of the claimant's hand."""
@@ -999,18 +1204,21 @@ class Oracle:
         return self._settle_call(right=False)
 
     def _penalty_actions(self) -> list[str]:
-        """The claimant chooses the card that a wrong accuser takes besides the pile."""
-        hand = sorted(self.hands[self._called_play().player], key=card_order)
+        """The claimant (S23) or the dealer (S25) chooses the card that who was wrong gets."""
+        hand = sorted(self.hands[self.to_act], key=card_order)
         return [f"place {name}" for name in dict.fromkeys(map(self._played_name, hand))]
 
     def _penalty(self, name: str) -> None:
-        play = self._called_play()
+        giver = self.to_act
         assert self.challenger is not None
-        hand = sorted(self.hands[play.player], key=card_order)
+        hand = sorted(self.hands[giver], key=card_order)
         card = next(card for card in hand if self._played_name(card) == name)
-        self.hands[play.player].remove(card)
+        self.hands[giver].remove(card)
         self.hands[self.challenger].append(card)
-        self._settle_call(right=False)
+        if self.turn is None:
+            self._deal_is_accepted()
+        else:
+            self._settle_call(right=False)
 
     # ------------------------------------------------------------------ jump-in: no turns
 
@@ -1121,7 +1329,7 @@ class Oracle:
 
     def _judge(self, right: bool) -> None:
         """A challenger who is about to lose may say that cards were switched (S23)."""
-        if not right and "switch" in self.rules.sleights:
+        if not right and "switch" in self.rules.sleights and self.hands[self._called_play().player]:
             self.phase = "verdict"
         else:
             self._settle_call(right)
@@ -1169,6 +1377,8 @@ class Oracle:
         self._set_aside_automatically(loser)
         if self._end_reached():
             return self._end_by_rule()
+        if not revealed and right and "out of turn" in self.accusable.done:
+            return self._turn_returns()
         caught_twice = right and self.caught == (claimant, face)
         self.caught = (claimant, face) if right else None
         self._claim_after_call()
