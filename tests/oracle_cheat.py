@@ -561,7 +561,7 @@ class Oracle:
         """S24: after a window, and before the first play."""
         state = (self.freedom, self.last_face, self.last_claim, self.last_claimant, self.leading)
         self.due = Due(seat, *state)
-        self.turn = seat
+        self.turn = None
         self.window, self.jumpers = others, []
         self.phase = "out of turn"
 
@@ -1020,8 +1020,10 @@ class Oracle:
 
     def _play_stands(self) -> None:
         claimant = self._player()
-        self._deliver(self.accusable)
         if self._goes_out_unharmed(claimant):
+            return self._end_by_rule()
+        self._deliver(self.accusable)
+        if self._end_reached():
             return self._end_by_rule()
         self._begin_turn(self._left(claimant))
 
@@ -1087,10 +1089,11 @@ class Oracle:
         self.phase = "peek"
 
     def _deliver(self, sleights: Sleights) -> None:
-        """The window of the turn has closed (S22)."""
+        """The window of the turn has closed (S22). The card may complete a set."""
         slipped, sleights.slipped = sleights.slipped, None
         if slipped is not None:
             self.hands[slipped.receiver].append(slipped.card)
+            self._set_aside_automatically(slipped.receiver)
 
     def _watch(self, watches: list[Watch]) -> None:
         self.watches = watches
@@ -1367,14 +1370,16 @@ class Oracle:
             self._see_exactly(claimant)
         loser = claimant if right else challenger
         number = self._pick_up_pile(loser, tidy=False)
-        self._deliver(self.accusable)
         wrong_drinks = self.rules.wrong_call_drinks
         self.drinks[loser] += number if right or wrong_drinks is None else wrong_drinks
-        if right and self.rules.slaps:
+        if right and revealed and self.rules.slaps:  # for a lie, not for a sleight
             self.slaps[claimant] += self.num_players - 1
         if self.last_claimant is not None:  # also if it was another's play that was called (S12)
             self._goes_out_unharmed(self.last_claimant)
         self._set_aside_automatically(loser)
+        if self._end_reached():
+            return self._end_by_rule()
+        self._deliver(self.accusable)
         if self._end_reached():
             return self._end_by_rule()
         if not revealed and right and "out of turn" in self.accusable.done:
@@ -1507,7 +1512,5 @@ class Oracle:
         if rules.teams is not None:
             shared = {team: [p for p, t in zip(payoffs, rules.teams, strict=True) if t == team] for team in rules.teams}
             payoffs = [sum(shared[team]) / len(shared[team]) for team in rules.teams]
-        self._deliver(self.sleights)
-        self._deliver(self.accusable)
         self.rewards = payoffs
         self.phase = "over"
