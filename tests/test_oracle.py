@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from oracle_cheat import JOKER, Oracle, card_order
 
 from bluff_env.cheat.rules import (
     RANK_NAMES,
+    SLEIGHTS,
     SUIT_NAMES,
     ClaimKind,
     Count,
@@ -25,6 +27,7 @@ from bluff_env.cheat.rules import (
     Rules,
     RulesError,
     Starter,
+    Turns,
     Window,
 )
 from bluff_env.cheat.variants import VARIANTS, make_rules
@@ -52,10 +55,11 @@ class Style:
     def choose(self, oracle: Oracle, rng: random.Random) -> str:
         """One legal action."""
         legal = oracle.legal_actions()
-        if "let" in legal:
-            if rng.random() < self.calls:
-                return "call"
-            return rng.choice([name for name in legal if name != "call"])
+        if "wait" in legal or "let" in legal:
+            calls = [name for name in legal if name.startswith("call")]
+            if calls and rng.random() < self.calls:
+                return rng.choice(calls)
+            return rng.choice([name for name in legal if name not in calls])
         for name, chance in (
             ("commit", self.commits),
             ("call", self.calls),
@@ -106,7 +110,7 @@ def _draw_fields(rng: random.Random) -> dict[str, Any]:
         "suits": _some(rng, SUIT_NAMES, 1, 3) if small else SUIT_NAMES,
         "jokers": rng.choice((0, 0, 1, 2, 4)),
         "joker_role": rng.choice(list(JokerRole)),
-        "starter": rng.choice((Starter.RANDOM, Starter.LEFT_OF_DEALER, Starter.CARD)),
+        "starter": rng.choice(list(Starter)),
         "direction": rng.choice(list(Direction)),
         "claim_kind": rng.choice((ClaimKind.RANK, ClaimKind.RANK, ClaimKind.SUIT)),
         "steps": rng.choice(((1,), (1,), (-1,), (1, -1), (-1, 0, 1), (0,), (0,), "any")),
@@ -114,8 +118,8 @@ def _draw_fields(rng: random.Random) -> dict[str, Any]:
         "count": rng.choice((None, *Count)),
         "max_extra": rng.choice((None, None, 0, 1, 2)),
         "reveal": rng.choice((Reveal.ALL, *Reveal)),
-        "callers": rng.choice(("all", "all", "next")),
-        "window": rng.choice((Window.RACE, Window.IN_TURN)),
+        "callers": rng.choice(("all", "all", "next", "pile")),
+        "window": rng.choice(list(Window)),
         "after_right": rng.choice(list(Follow)),
         "after_wrong": rng.choice(list(Follow)),
         "next_claim": rng.choice(list(NextClaim)),
@@ -124,10 +128,23 @@ def _draw_fields(rng: random.Random) -> dict[str, Any]:
         "wrong_call_drinks": rng.choice((None, None, 0, 3)),
         "drinks_weight": rng.choice((0.0, 0.01, -0.5)),
         "slaps_weight": rng.choice((0.0, 0.1)),
+        "cup_weight": rng.choice((0.0, 0.3)),
         "length_limit": rng.choice((None, 1, 2, 5, 12, 30, 60)),
     }
-    for name in ("passing", "take_pile", "check", "believe", "re_entry", "slaps"):
+    for name in ("passing", "take_pile", "check", "believe", "re_entry", "cup", "slaps"):
         fields[name] = rng.random() < 0.4
+    if rng.random() < 0.12:
+        fields.update(
+            turns=Turns.JUMP_IN,
+            callers="all",
+            window=rng.choice((Window.RACE, Window.IN_TURN)),
+            passing=False,
+            believe=False,
+        )
+    elif rng.random() < 0.25:
+        fields["sleights"] = _some(rng, SLEIGHTS, 1, len(SLEIGHTS))
+        fields["notice_prob"] = rng.choice((0.0, 0.25, 1.0))
+        fields["false_notice_prob"] = rng.choice((0.0, 0.02, 1.0))
     if fields["starter"] == Starter.CARD:
         ranks, suits = fields["ranks"], fields["suits"]
         fields["starter_card"] = ("A" if ranks == "auto" else rng.choice(ranks)) + rng.choice(suits)
@@ -143,8 +160,11 @@ def random_rules(rng: random.Random) -> tuple[Rules, int]:
     """A rule set that can be played, and a number of players for it."""
     while True:
         num_players = rng.choice((2, 2, 3, 3, 4, 5, 6))
+        fields = _draw_fields(rng)
+        if rng.random() < 0.3:
+            fields["teams"] = tuple(rng.randrange(3) for _ in range(num_players))
         try:
-            rules = Rules(**_draw_fields(rng))
+            rules = Rules(**fields)
             rules.resolve(num_players)
         except RulesError:
             continue
@@ -190,9 +210,12 @@ def normal(snapshot: dict[str, Any], *, by_suit: bool, started: bool) -> dict[st
         "hands": [cards(hand) for hand in snapshot["hands"]],
         "pile": [(p["player"], cards(p["cards"]), dict(p["claim"])) for p in snapshot["pile"]],
         "removed": cards(snapshot["removed"]),
+        "laps": [cards(lap) for lap in snapshot["laps"]],
         "claim": snapshot["claim"],
         "finished": list(snapshot["finished"]),
         "drinks": list(snapshot["ledgers"]["drinks"]),
+        "cup": snapshot["cup"],
+        "cup_drunk": list(snapshot["ledgers"]["cup"]),
         "slaps": list(snapshot["ledgers"]["slaps"]),
         "turns": snapshot["turns"],
         "done": bool(snapshot["done"]),
@@ -214,7 +237,8 @@ def view(game: Any, oracle: Oracle) -> dict[str, Any]:
         out["to_act"] = game.to_act
         out["legal_actions"] = sorted(game.legal_actions())
     if game.kind == "chance":
-        out["outcomes"] = dict(game.outcomes())
+        outcomes = game.outcomes()
+        out["outcomes"] = {name: Fraction(weight, sum(outcomes.values())) for name, weight in outcomes.items()}
     return out
 
 
@@ -259,8 +283,13 @@ def compare(position: Any, oracle: Oracle, rng: random.Random, max_steps: int = 
 
 def cards_of(oracle: Oracle) -> Counter[str]:
     cards = Counter(oracle.placed) + Counter(oracle.removed)
-    for hand in oracle.hands:
+    for hand in (*oracle.hands, *oracle.laps):
         cards += Counter(hand)
+    for sleights in (oracle.sleights, oracle.accusable):
+        if sleights.slipped is not None:
+            cards[sleights.slipped.card] += 1
+    if oracle.slipping is not None:
+        cards[oracle.slipping] += 1
     for play in oracle.pile:
         cards += Counter(play.cards)
     return cards
@@ -279,13 +308,13 @@ def play_alone(oracle: Oracle, rng: random.Random) -> str:
             with pytest.raises(ValueError, match="no such action"):
                 oracle.play("no such action")
             oracle.play(style.choose(oracle, rng))
-        if oracle.phase not in ("dealer", "deal"):
+        if oracle.stock == []:
             assert cards_of(oracle) == deck
         assert all(size >= bool(hand) for size, hand in zip(oracle._apparent_hands(), oracle.hands, strict=True))
     assert abs(sum(oracle.rewards)) < 1e-9
     assert oracle.snapshot()["done"]
     limit = oracle.rules.length_limit
-    assert limit is not None and oracle.turns <= limit + 1  # a last play still has its call
+    assert limit is not None and oracle.turns <= limit + 2  # a last turn may take the pile, play and be called
     return "limit" if oracle.turns >= limit else "rule"
 
 
