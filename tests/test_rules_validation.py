@@ -161,8 +161,8 @@ def test_unknown_rule_names_the_nearest(name: str, nearest: str) -> None:
             refuse()
 
 
-def test_a_name_like_none_has_no_nearest() -> None:
-    with pytest.raises(RulesError, match=r"no variant of Cheat is called 'xyzzy'$"):
+def test_a_name_like_none_is_answered_with_all_names() -> None:
+    with pytest.raises(RulesError, match=r"no variant of Cheat is called 'xyzzy'; there are: pagat, .*, mini-joker$"):
         find_variant("xyzzy")
 
 
