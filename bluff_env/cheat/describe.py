@@ -378,6 +378,15 @@ def _ledgers(r: Rules) -> list[str]:
         if r.full_set == FullSet.OFFER:
             sentences.append("Leading a full set costs ten drinks.")
         sentences.append(_weight(r.drinks_weight, "drinks"))
+    if r.cup:
+        sentences.append(
+            "Each king that somebody picks up with the pile pours one unit into a cup; but if he then holds all kings "
+            "that are in play, the last of them does not. Who is the first to pass after a pile was picked up "
+            "or has left the game drinks the cup empty."
+        )
+        sentences.append(_weight(r.cup_weight, "units drunk"))
+    elif r.cup_weight:
+        sentences.append(f"The King's cup would weigh {r.cup_weight}, but there is none.")
     if r.slaps:
         sentences.append("A liar who is caught is slapped once by each other player.")
         sentences.append(_weight(r.slaps_weight, "slaps"))

@@ -55,6 +55,7 @@ JOKER = NUM_RANKS * NUM_SUITS  # the kind of a joker; a natural card is rank * 4
 NUM_KINDS = JOKER + 1
 JOKER_FACE = NUM_RANKS
 MAX_EVENTS = 4 * MAX_PLAYERS
+KING = RANK_NAMES.index("K")
 NOBODY = -1
 WENT_OUT = 1  # how a player is out: shed all cards,
 FELL = 2  # or led a full set (S17), which is for good
@@ -235,6 +236,8 @@ RULE = np.dtype(
         ("slaps_weight", "f8"),
         ("length_limit", "i8"),
         ("bid_rank", "i8"),  # the rank that an opening bid counts
+        ("cup", "i8"),
+        ("cup_weight", "f8"),
         ("face", "i8", (NUM_KINDS,)),  # what each kind of card counts as in a claim
         ("deck", "i8", (NUM_KINDS,)),
     ],
@@ -333,6 +336,9 @@ GAME = np.dtype(
         # rush
         ("rushing", "i8"),  # the next player has jumped
         ("must_play", "i8"),  # who has jumped may neither pass nor take the pile
+        # the King's cup
+        ("cup", "i8"),  # what is in it
+        ("cup_drunk", "i4", (MAX_PLAYERS,)),
     ],
     align=True,
 )
@@ -735,6 +741,8 @@ def pass_turn(g, r):
     log(g, Event.PASS, seat, NOBODY, 0, NOBODY)
     g.turns += 1
     g.passed |= 1 << seat
+    g.cup_drunk[seat] += g.cup  # the first to pass in a round; after him it is empty until the next pickup (S28)
+    g.cup = 0
     turn_after_pass(g, r, left_of(g, r, seat))
 
 
@@ -1320,6 +1328,8 @@ def pick_up(g, r, seat, drinks):
         if p != seat:
             for face in range(NUM_FACES):
                 g.certain[p, seat, face] += g.known_pile[p, face]
+    if r.cup:
+        pour_kings(g, r, seat)
     for i in range(g.pile_size):
         give(g, seat, g.pile_cards[i])
     g.hand_size[seat] += g.pile_size
@@ -1328,6 +1338,22 @@ def pick_up(g, r, seat, drinks):
     if g.out[seat]:
         re_enter(g, seat)
     clear_pile(g, r)
+
+
+@kernel
+def pour_kings(g, r, seat):
+    """Each king that ``seat`` picks up pours one; the last does not if he then holds all that are in play (S28)."""
+    kings = 0
+    for i in range(g.pile_size):
+        if g.pile_cards[i] // NUM_SUITS == KING:
+            kings += 1
+    others = 0
+    for p in range(r.num_players):
+        if p != seat:
+            others += g.held[p, KING]
+    if kings > 0 and others == 0:
+        kings -= 1
+    g.cup += kings
 
 
 @kernel
@@ -1473,6 +1499,7 @@ def end_game(g, r):
         pay_one(g, r)
     pay_ledger(g, r, r.drinks_weight, g.drinks)
     pay_ledger(g, r, r.slaps_weight, g.slaps)
+    pay_ledger(g, r, r.cup_weight, g.cup_drunk)
 
 
 @kernel

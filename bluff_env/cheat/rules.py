@@ -267,7 +267,7 @@ class Rules:
     drinks_weight: float = 0.0
     """Weight of the drinks ledger in the reward."""
     cup: bool = False
-    """Whether Kings picked up pour into a cup that who first passes in a round drinks (S28)."""
+    """Whether Kings picked up pour into a cup that who first passes in a round drinks (S28); needs passing."""
     cup_weight: float = 0.0
     """Weight of the King's cup ledger in the reward."""
     slaps: bool = False
@@ -496,7 +496,7 @@ def _check_sense(r: Rules) -> None:
     for field, values in _NOT_PLAYABLE.items():
         if getattr(r, field) in values:
             raise RulesError(f"{field}={getattr(r, field).name.lower()!r} is not playable in this version")
-    for field in ("sleights", "cup", "teams"):
+    for field in ("sleights", "teams"):
         if getattr(r, field):
             raise RulesError(f"{field} is not playable in this version")
     if r.claim_kind == ClaimKind.SUIT and r.jokers and r.joker_role == JokerRole.RANK:
@@ -512,6 +512,10 @@ def _check_sense(r: Rules) -> None:
         raise RulesError("re_entry=True contradicts end='first_out': nobody plays on after the first is out (S15)")
     if r.re_entry and r.callers == Callers.NEXT:
         raise RulesError("re_entry=True contradicts callers='next': who is out has no turn in which to call")
+    if r.cup and not r.passing:
+        raise RulesError("cup=True needs passing=True: only who passes drinks the cup (S28)")
+    if r.cup and r.ranks != "auto" and "K" not in r.ranks:
+        raise RulesError("cup=True needs rank K, but ranks has no K: nothing would ever pour (S28)")
     if r.callers == Callers.NEXT and r.window != Window.RACE:
         raise RulesError("window is set, but callers='next' has no window")
 

@@ -49,6 +49,13 @@ _VARIANTS = (
         },
     ),
     Variant(
+        "kings-cup",
+        "As bullshit with passing: kings picked up pour into a cup, and who first passes in a round drinks it.",
+        "document 0 B",
+        "bullshit",
+        {"passing": True, "cup": True},
+    ),
+    Variant(
         "specificity",
         "One card a play, and the claim is a suit: all follow the leader's suit until a call.",
         "document 0 F",
