@@ -92,6 +92,7 @@ def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
         ("Taking the pile", _take_pile(r)),
         ("Full sets", _full_sets(r)),
         ("The end", _end(r, num_players)),
+        ("Teams", _teams(r)),
         ("Counted on the side", _ledgers(r)),
         ("Length", _length(r)),
     ]
@@ -364,6 +365,18 @@ def _end(r: Rules, n: int) -> list[str]:
         return [*sentences, f"The last player with cards loses 1, and each of the others wins {share}."]
     places = listing(("+" if n + 1 > 2 * k else "") + _payoff(1 - 2 * (k - 1) / (n - 1)) for k in range(1, n + 1))
     return [*sentences, f"The game goes on until one player has cards, who is last; the places earn {places}."]
+
+
+def _teams(r: Rules) -> list[str]:
+    if r.teams is None:
+        return []
+    members = {team: [f"player_{seat}" for seat, t in enumerate(r.teams) if t == team] for team in r.teams}
+    sides = [f"{listing(names)} are a team" if len(names) > 1 else f"{names[0]} is alone" for names in members.values()]
+    return [
+        f"{listing(sides)}.",
+        "Each member receives the mean of the team's payoffs. Partners see no more of one another's cards "
+        "than others do, and may call one another.",
+    ]
 
 
 def _payoff(x: float) -> str:

@@ -238,6 +238,8 @@ RULE = np.dtype(
         ("bid_rank", "i8"),  # the rank that an opening bid counts
         ("cup", "i8"),
         ("cup_weight", "f8"),
+        ("num_teams", "i8"),  # 0: everybody plays alone
+        ("team", "i8", (MAX_PLAYERS,)),
         ("face", "i8", (NUM_KINDS,)),  # what each kind of card counts as in a claim
         ("deck", "i8", (NUM_KINDS,)),
     ],
@@ -404,11 +406,13 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         "max_extra": rules.extra_limit,
         "wrong_call_drinks": -1 if rules.wrong_call_drinks is None else rules.wrong_call_drinks,
         "bid_rank": RANK_NAMES.index(rules.bid_rank),
+        "num_teams": len(set(rules.teams or ())),
     }
     for name in RULE.names or ():
-        if name in ("up", "down", "face", "deck"):
+        if name in ("up", "down", "face", "deck", "team"):
             continue
         r[name] = values[name] if name in values else getattr(rules, name)
+    r["team"][:num_players] = rules.teams or 0
     for kind in range(NUM_KINDS):
         rank, suit = divmod(kind, NUM_SUITS)
         if kind == JOKER:
@@ -1500,6 +1504,8 @@ def end_game(g, r):
     pay_ledger(g, r, r.drinks_weight, g.drinks)
     pay_ledger(g, r, r.slaps_weight, g.slaps)
     pay_ledger(g, r, r.cup_weight, g.cup_drunk)
+    if r.num_teams > 0:
+        share_payoffs(g, r)
 
 
 @kernel
@@ -1541,6 +1547,25 @@ def pay_ledger(g, r, weight, ledger):
         total += ledger[p]
     for p in range(r.num_players):
         g.payoff[p] -= weight * (ledger[p] - total / r.num_players)
+
+
+@kernel
+def share_payoffs(g, r):
+    """Each member of a team receives the mean of the members' payoffs (S29)."""
+    done = 0
+    for p in range(r.num_players):
+        if (done >> p) & 1:
+            continue
+        total = 0.0
+        members = 0
+        for q in range(p, r.num_players):
+            if r.team[q] == r.team[p]:
+                total += g.payoff[q]
+                members += 1
+        for q in range(p, r.num_players):
+            if r.team[q] == r.team[p]:
+                g.payoff[q] = total / members
+                done |= 1 << q
 
 
 # --- legal actions ---------------------------------------------------------------------------------------------------

@@ -143,6 +143,10 @@ def _cup(rules: Rules) -> bool:
     return rules.cup and rules.cup_weight != 0
 
 
+def _teams(rules: Rules) -> bool:
+    return rules.teams is not None
+
+
 def _bids(rules: Rules) -> bool:
     return rules.starter == Starter.BID
 
@@ -182,6 +186,7 @@ RULE_PARTS: tuple[tuple[str, str, int, Callable[[Rules, int], Any]], ...] = (
     ("slaps_weight", "count", MOST, lambda r, n: _thousandths(r.slaps_weight)),
     ("cup", "flag", 1, lambda r, n: r.cup),
     ("cup_weight", "count", MOST, lambda r, n: _thousandths(r.cup_weight)),
+    ("teams", "count", MAX_PLAYERS, lambda r, n: len(set(r.teams or ()))),
 )
 
 
@@ -254,6 +259,7 @@ def _game_parts(n: int) -> list[tuple[str, tuple[int, ...], str, int, float, Var
         ("must_play", (), "flag", 1, 1, _rush, "the player in turn has jumped: he may neither pass nor take the pile"),
         ("cup", (), "count", MOST, 4, _cup, "what is in the King's cup, if it enters the reward"),
         ("cup_drunk", (n,), "count", MOST, 4, _cup, "what each seat has drunk of it"),
+        ("allies", (n,), "flag", 1, 1, _teams, "who is in one's own team, besides oneself"),
     ]
 
 
@@ -363,6 +369,7 @@ def observe(g, r, features, me, seats, out):
     at = write_latest_plays(g, r, me, seats, out, at)
     out[at] = g.must_play
     at = write_cup(g, r, me, seats, out, at + 1)
+    at = write_allies(r, me, seats, out, at)
     copy_part(features, out, at)
 
 
@@ -528,3 +535,14 @@ def write_cup(g, r, me, seats, out, at):
         out[at] = min(MOST, g.cup)
         return copy_seats(g.cup_drunk, r, me, seats, out, at + 1)
     return zero_part(1 + seats, out, at)
+
+
+@kernel
+def write_allies(r, me, seats, out, at):
+    """allies: the other seats of one's team."""
+    zero_part(seats, out, at)
+    if r.num_teams > 0:
+        for p in range(r.num_players):
+            if p != me and r.team[p] == r.team[me]:
+                out[at + relative(r, p, me) - 1] = 1
+    return at + seats

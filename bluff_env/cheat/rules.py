@@ -277,7 +277,7 @@ class Rules:
     length_limit: int | None = None
     """Turns after which the game is a draw (S29); None: 50 x players x packs."""
     teams: tuple[int, ...] | None = None
-    """The team of each seat, or None; team members receive the mean of their payoffs."""
+    """The team of each seat, as (0, 1, 0, 1), or None; team members receive the mean of their payoffs (S29)."""
 
     def __post_init__(self) -> None:
         for field, kind in _ENUMS.items():
@@ -496,9 +496,10 @@ def _check_sense(r: Rules) -> None:
     for field, values in _NOT_PLAYABLE.items():
         if getattr(r, field) in values:
             raise RulesError(f"{field}={getattr(r, field).name.lower()!r} is not playable in this version")
-    for field in ("sleights", "teams"):
-        if getattr(r, field):
-            raise RulesError(f"{field} is not playable in this version")
+    if r.sleights:
+        raise RulesError("sleights is not playable in this version")
+    if r.teams is not None and len(set(r.teams)) < 2:
+        raise RulesError(f"teams={r.teams!r} puts everybody into one team: all payoffs would be 0")
     if r.claim_kind == ClaimKind.SUIT and r.jokers and r.joker_role == JokerRole.RANK:
         raise RulesError("joker_role='rank' contradicts claim_kind='suit': such a joker could never be claimed")
     _check_claims(r)
