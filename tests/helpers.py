@@ -210,6 +210,8 @@ MIXTURES: dict[str, tuple[str, int, dict[str, Any]]] = {
     "jokers are a rank": ("pagat", 3, {"jokers": 3, "joker_role": "rank", "steps": (-1, 0, 1)}),
     "anticlockwise, in turn": ("cheat", 4, {"direction": "anticlockwise", "window": "in_turn"}),
     "drinks and slaps": ("bullshit", 3, {"slaps": True, "drinks_weight": 0.01, "slaps_weight": 0.1}),
+    "a cup that counts": ("kings-cup", 3, {"cup_weight": 0.1, "ranks": ("A", "2", "Q", "K")}),
+    "teams": ("pagat", 5, {"teams": (0, 1, 0, 1, 2), "end": "ranking", "ranks": ("A", "2", "3", "4", "5")}),
     "rush": ("bullshit", 4, {"window": "rush", "passing": True, "check": True}),
     "rush, older plays, re-entry": ("hawaiian", 3, {"window": "rush", "re_entry": True, "end": "ranking"}),
     "older plays, announced": ("hawaiian", 3, {"reveal": "announced", "check": True}),

@@ -337,7 +337,7 @@ def test_words():
     assert words["place A"] == "player_2 places an ace face down"
     assert words["place TD"] == "player_2 places the ten of diamonds face down"
     assert words["claim 6"] == "player_2 claims sixes" and words["claim suit H"] == "player_2 claims hearts"
-    assert words["count 1"] == "player_2 announces 1 card" and words["call +2"] == "player_2: call player_1"
+    assert words["count 1"] == "player_2 announces 1 card" and words["call +2"].endswith("play of player_1 a lie")
     assert words["call"] == "player_2 calls the last play a lie"
     env.step(env.action_index("place 8"))  # the only card that may follow is none: the play is complete
     call = env.action_index("call")

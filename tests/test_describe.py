@@ -49,8 +49,8 @@ EXAMPLES: dict[str, tuple[dict[str, Any], Any, Any]] = {
     "false_notice_prob": ({"sleights": ("hide",)}, 0.02, 0.5),
     "wrong_call_drinks": ({}, None, 3),
     "drinks_weight": ({}, 0.0, 0.1),
-    "cup": ({}, False, True),
-    "cup_weight": ({"cup": True}, 0.0, 0.1),
+    "cup": ({"passing": True}, False, True),
+    "cup_weight": ({"passing": True, "cup": True}, 0.0, 0.1),
     "slaps": ({}, False, True),
     "slaps_weight": ({"slaps": True}, 0.0, 0.1),
     "length_limit": ({}, None, 77),
@@ -106,8 +106,9 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "wrong_call_drinks": (None, 0, 3),
     "drinks_weight": (0.0, 0.01, 1.5),
     "slaps_weight": (0.0, 0.01, 1.5),
+    "cup_weight": (0.0, 0.01, 1.5),
     "length_limit": (None, 10, 300),
-    **dict.fromkeys(("passing", "take_pile", "check", "believe", "re_entry", "slaps", "silent"), (False, True)),
+    **dict.fromkeys(("passing", "take_pile", "check", "believe", "re_entry", "slaps", "cup", "silent"), (False, True)),
 }
 
 

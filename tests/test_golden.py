@@ -25,6 +25,7 @@ GAMES: dict[str, tuple[int, int, dict[str, Any]]] = {
     "pagat": (3, 4, {"ranks": FIVE}),
     "pagat-adjacent": (3, 0, {"ranks": FIVE}),
     "bullshit": (3, 17, {"ranks": FIVE}),
+    "kings-cup": (3, 13, {"ranks": ("A", "2", "3", "Q", "K"), "cup_weight": 0.1}),
     "specificity": (3, 0, {"ranks": FIVE}),
     "check": (3, 0, {"ranks": FIVE}),
     "eightshit": (3, 2, {"ranks": ("A", "Q", "K"), "packs": 1, "jokers": 2}),

@@ -229,6 +229,9 @@ class Redeal:
         """The generator of chance and the statistics for evaluation are nobody's to see."""
         for field in ("seed", "suit_cut", "deck_size", "deal_seat"):
             self.g[field] = self.rng.randrange(1000)
+        if not self.r["cup_weight"]:
+            self.g["cup"] = self.rng.randrange(9)
+            self.g["cup_drunk"] = self.noise(self.g["cup_drunk"].shape)
         for field in ("keys", "draws", "lies", "asked", "deck", "deck_ranks", "decisions"):
             self.g[field] = self.noise(self.g[field].shape)
 
@@ -595,6 +598,10 @@ class TwoWorlds:
             return False
         if self.rules.drinks_weight and len(piles[0]) != len(piles[1]):
             return False  # everybody sees how much he drinks
+        if self.rules.cup_weight:
+            poured = [[self.pours(s, p, pile) for p in losers] for s, pile in zip((one, two), piles, strict=True)]
+            if poured[0] != poured[1]:
+                return False  # everybody sees the cup
         if self.rules.full_set.name == "AUTOMATIC":
             sets = [
                 [self.full_sets(state["hands"][p] + pile) for p in losers]
@@ -604,6 +611,12 @@ class TwoWorlds:
                 return False
         sizes = [[len(s["hands"][p]) + len(pile) for p in losers] for s, pile in zip((one, two), piles, strict=True)]
         return sizes[0] == sizes[1]
+
+    def pours(self, state: dict[str, Any], loser: int, pile: list[str]) -> int:
+        """What a pickup pours into the King's cup (S28)."""
+        kings = sum(card[0] == "K" for card in pile)
+        others = sum(card[0] == "K" for p, cards in enumerate(state["hands"]) if p != loser for card in cards)
+        return kings - (kings > 0 and others == 0)
 
     def full_sets(self, cards: list[str]) -> list[str]:
         """The ranks of which all natural cards are there."""

@@ -306,7 +306,7 @@ def test_weights_of_slaps_and_drinks_add_up() -> None:
     turn(position, "place 3")
     window(position, call=[1])
     assert position.snapshot()["length_limit"]
-    assert position.snapshot()["ledgers"] == {"drinks": [1, 0], "cup": 0, "slaps": [1, 0]}
+    assert position.snapshot()["ledgers"] == {"drinks": [1, 0], "cup": 0, "cup_drunk": [0, 0], "slaps": [1, 0]}
     assert position.rewards == pytest.approx([-0.5 * 0.5 - 0.25 * 0.5, 0.5 * 0.5 + 0.25 * 0.5])
 
 

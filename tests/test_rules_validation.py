@@ -73,8 +73,6 @@ CONTRADICTIONS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     # specified, not playable yet
     ({"turns": "jump_in"}, ("turns", "jump_in", "not playable")),
     ({"sleights": ("hide",)}, ("sleights", "not playable")),
-    ({"cup": True}, ("cup", "not playable")),
-    ({"teams": (0, 1, 0, 1)}, ("teams", "not playable")),
     # fields that contradict one another
     ({"claim_kind": "suit", "first_claim": "free", "jokers": 2, "joker_role": "rank"}, ("joker_role", "claim_kind")),
     ({"claimable": ("A", "Z")}, ("claimable", "'Z'", "rank")),
@@ -109,6 +107,15 @@ CONTRADICTIONS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"re_entry": True}, ("re_entry", "end")),
     ({"re_entry": True, "end": "ranking", "callers": "next"}, ("re_entry", "callers")),
     ({"callers": "next", "window": "in_turn"}, ("window", "callers")),
+    ({"teams": (1, 1, 1, 1)}, ("teams", "one team")),
+    ({"teams": ()}, ("teams", "one team")),
+    ({"teams": (0, 10)}, ("teams", "0 to 9")),
+    ({"teams": (0, True)}, ("teams", "0 to 9")),
+    ({"teams": "0101"}, ("teams",)),
+    ({"cup": True}, ("cup", "passing")),
+    ({"cup": True, "passing": True, "ranks": ("A", "2", "3")}, ("cup", "rank K")),
+    ({"cup": 1}, ("cup", "true or false")),
+    ({"cup_weight": "much"}, ("cup_weight", "number")),
     ({"callers": "next", "window": "rush"}, ("window", "callers")),
 ]  # fmt: skip
 
@@ -311,6 +318,8 @@ def test_no_random_mixture_of_sensible_values_is_refused() -> None:
     [
         {"callers": "next", "believe": True, "passing": True, "full_set": "offer", "reveal": "announced"},
         {"callers": "next", "reveal": "one", "end": "ranking"},
+        {"cup": True, "passing": True, "ranks": "auto", "cup_weight": 0.5, "callers": "next", "believe": True},
+        {"teams": (3, 7), "end": "ranking"},
         {"window": "rush", "callers": "pile", "check": True, "passing": True, "take_pile": True},
         {"window": "rush", "end": "last_loses", "re_entry": True, "full_set": "offer", "direction": "anticlockwise"},
         {"claim_kind": "suit", "first_claim": "H", "jokers": 2, "packs": 2},

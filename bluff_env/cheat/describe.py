@@ -92,6 +92,7 @@ def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
         ("Taking the pile", _take_pile(r)),
         ("Full sets", _full_sets(r)),
         ("The end", _end(r, num_players)),
+        ("Teams", _teams(r)),
         ("Counted on the side", _ledgers(r)),
         ("Length", _length(r)),
     ]
@@ -367,6 +368,18 @@ def _end(r: Rules, n: int) -> list[str]:
     return [*sentences, f"The game goes on until one player has cards, who is last; the places earn {places}."]
 
 
+def _teams(r: Rules) -> list[str]:
+    if r.teams is None:
+        return []
+    members = {team: [f"player_{seat}" for seat, t in enumerate(r.teams) if t == team] for team in r.teams}
+    sides = [f"{listing(names)} are a team" if len(names) > 1 else f"{names[0]} is alone" for names in members.values()]
+    return [
+        f"{listing(sides)}.",
+        "Each member receives the mean of the team's payoffs. Partners see no more of one another's cards "
+        "than others do, and may call one another.",
+    ]
+
+
 def _payoff(x: float) -> str:
     return f"{x:.3f}".rstrip("0").rstrip(".")
 
@@ -379,6 +392,15 @@ def _ledgers(r: Rules) -> list[str]:
         if r.full_set == FullSet.OFFER:
             sentences.append("Leading a full set costs ten drinks.")
         sentences.append(_weight(r.drinks_weight, "drinks"))
+    if r.cup:
+        sentences.append(
+            "Each king that somebody picks up with the pile pours one unit into a cup; but if he then holds all kings "
+            "that are in play, the last of them does not. Who is the first to pass after a pile was picked up "
+            "or has left the game drinks the cup empty."
+        )
+        sentences.append(_weight(r.cup_weight, "units drunk"))
+    elif r.cup_weight:
+        sentences.append(f"The King's cup would weigh {r.cup_weight}, but there is none.")
     if r.slaps:
         sentences.append("A liar who is caught is slapped once by each other player.")
         sentences.append(_weight(r.slaps_weight, "slaps"))

@@ -55,6 +55,7 @@ JOKER = NUM_RANKS * NUM_SUITS  # the kind of a joker; a natural card is rank * 4
 NUM_KINDS = JOKER + 1
 JOKER_FACE = NUM_RANKS
 MAX_EVENTS = 4 * MAX_PLAYERS
+KING = RANK_NAMES.index("K")
 NOBODY = -1
 WENT_OUT = 1  # how a player is out: shed all cards,
 FELL = 2  # or led a full set (S17), which is for good
@@ -236,6 +237,10 @@ RULE = np.dtype(
         ("length_limit", "i8"),
         ("silent", "i8"),  # read only by who tells the game
         ("bid_rank", "i8"),  # the rank that an opening bid counts
+        ("cup", "i8"),
+        ("cup_weight", "f8"),
+        ("num_teams", "i8"),  # 0: everybody plays alone
+        ("team", "i8", (MAX_PLAYERS,)),
         ("face", "i8", (NUM_KINDS,)),  # what each kind of card counts as in a claim
         ("deck", "i8", (NUM_KINDS,)),
     ],
@@ -334,6 +339,9 @@ GAME = np.dtype(
         # rush
         ("rushing", "i8"),  # the next player has jumped
         ("must_play", "i8"),  # who has jumped may neither pass nor take the pile
+        # the King's cup
+        ("cup", "i8"),  # what is in it
+        ("cup_drunk", "i4", (MAX_PLAYERS,)),
     ],
     align=True,
 )
@@ -399,11 +407,13 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         "max_extra": rules.extra_limit,
         "wrong_call_drinks": -1 if rules.wrong_call_drinks is None else rules.wrong_call_drinks,
         "bid_rank": RANK_NAMES.index(rules.bid_rank),
+        "num_teams": len(set(rules.teams or ())),
     }
     for name in RULE.names or ():
-        if name in ("up", "down", "face", "deck"):
+        if name in ("up", "down", "face", "deck", "team"):
             continue
         r[name] = values[name] if name in values else getattr(rules, name)
+    r["team"][:num_players] = rules.teams or 0
     for kind in range(NUM_KINDS):
         rank, suit = divmod(kind, NUM_SUITS)
         if kind == JOKER:
@@ -736,6 +746,8 @@ def pass_turn(g, r):
     log(g, Event.PASS, seat, NOBODY, 0, NOBODY)
     g.turns += 1
     g.passed |= 1 << seat
+    g.cup_drunk[seat] += g.cup  # the first to pass in a round; after him it is empty until the next pickup (S28)
+    g.cup = 0
     turn_after_pass(g, r, left_of(g, r, seat))
 
 
@@ -1321,6 +1333,8 @@ def pick_up(g, r, seat, drinks):
         if p != seat:
             for face in range(NUM_FACES):
                 g.certain[p, seat, face] += g.known_pile[p, face]
+    if r.cup:
+        pour_kings(g, r, seat)
     for i in range(g.pile_size):
         give(g, seat, g.pile_cards[i])
     g.hand_size[seat] += g.pile_size
@@ -1329,6 +1343,22 @@ def pick_up(g, r, seat, drinks):
     if g.out[seat]:
         re_enter(g, seat)
     clear_pile(g, r)
+
+
+@kernel
+def pour_kings(g, r, seat):
+    """Each king that ``seat`` picks up pours one; the last does not if he then holds all that are in play (S28)."""
+    kings = 0
+    for i in range(g.pile_size):
+        if g.pile_cards[i] // NUM_SUITS == KING:
+            kings += 1
+    others = 0
+    for p in range(r.num_players):
+        if p != seat:
+            others += g.held[p, KING]
+    if kings > 0 and others == 0:
+        kings -= 1
+    g.cup += kings
 
 
 @kernel
@@ -1474,6 +1504,9 @@ def end_game(g, r):
         pay_one(g, r)
     pay_ledger(g, r, r.drinks_weight, g.drinks)
     pay_ledger(g, r, r.slaps_weight, g.slaps)
+    pay_ledger(g, r, r.cup_weight, g.cup_drunk)
+    if r.num_teams > 0:
+        share_payoffs(g, r)
 
 
 @kernel
@@ -1515,6 +1548,25 @@ def pay_ledger(g, r, weight, ledger):
         total += ledger[p]
     for p in range(r.num_players):
         g.payoff[p] -= weight * (ledger[p] - total / r.num_players)
+
+
+@kernel
+def share_payoffs(g, r):
+    """Each member of a team receives the mean of the members' payoffs (S29)."""
+    done = 0
+    for p in range(r.num_players):
+        if (done >> p) & 1:
+            continue
+        total = 0.0
+        members = 0
+        for q in range(p, r.num_players):
+            if r.team[q] == r.team[p]:
+                total += g.payoff[q]
+                members += 1
+        for q in range(p, r.num_players):
+            if r.team[q] == r.team[p]:
+                g.payoff[q] = total / members
+                done |= 1 << q
 
 
 # --- legal actions ---------------------------------------------------------------------------------------------------

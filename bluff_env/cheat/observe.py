@@ -139,6 +139,14 @@ def _rush(rules: Rules) -> bool:
     return rules.window == Window.RUSH
 
 
+def _cup(rules: Rules) -> bool:
+    return rules.cup and rules.cup_weight != 0
+
+
+def _teams(rules: Rules) -> bool:
+    return rules.teams is not None
+
+
 def _bids(rules: Rules) -> bool:
     return rules.starter == Starter.BID
 
@@ -176,6 +184,9 @@ RULE_PARTS: tuple[tuple[str, str, int, Callable[[Rules, int], Any]], ...] = (
     ("length_limit", "count", 30000, lambda r, n: r.length_limit),
     ("drinks_weight", "count", MOST, lambda r, n: _thousandths(r.drinks_weight)),
     ("slaps_weight", "count", MOST, lambda r, n: _thousandths(r.slaps_weight)),
+    ("cup", "flag", 1, lambda r, n: r.cup),
+    ("cup_weight", "count", MOST, lambda r, n: _thousandths(r.cup_weight)),
+    ("teams", "count", MAX_PLAYERS, lambda r, n: len(set(r.teams or ()))),
 )
 
 
@@ -246,6 +257,9 @@ def _game_parts(n: int) -> list[tuple[str, tuple[int, ...], str, int, float, Var
         ("latest_faces", (n,), "category", face, 1, _older_plays, "each seat's latest play that can be called"),
         ("latest_counts", (n,), "count", MAX_CARDS, 4, _older_plays, "the number announced with it"),
         ("must_play", (), "flag", 1, 1, _rush, "the player in turn has jumped: he may neither pass nor take the pile"),
+        ("cup", (), "count", MOST, 4, _cup, "what is in the King's cup, if it enters the reward"),
+        ("cup_drunk", (n,), "count", MOST, 4, _cup, "what each seat has drunk of it"),
+        ("allies", (n,), "flag", 1, 1, _teams, "who is in one's own team, besides oneself"),
     ]
 
 
@@ -354,7 +368,8 @@ def observe(g, r, features, me, seats, out):
     at = write_bid(g, r, me, out, at)
     at = write_latest_plays(g, r, me, seats, out, at)
     out[at] = g.must_play
-    at += 1
+    at = write_cup(g, r, me, seats, out, at + 1)
+    at = write_allies(r, me, seats, out, at)
     copy_part(features, out, at)
 
 
@@ -511,3 +526,23 @@ def write_latest_plays(g, r, me, seats, out, at):
                 out[at + k] = g.play_face[play] + 1
                 out[at + seats + k] = g.play_count[play]
     return at + 2 * seats
+
+
+@kernel
+def write_cup(g, r, me, seats, out, at):
+    """cup, cup_drunk: only where they count, for they tell how many kings a pile had."""
+    if r.cup and r.cup_weight != 0:
+        out[at] = min(MOST, g.cup)
+        return copy_seats(g.cup_drunk, r, me, seats, out, at + 1)
+    return zero_part(1 + seats, out, at)
+
+
+@kernel
+def write_allies(r, me, seats, out, at):
+    """allies: the other seats of one's team."""
+    zero_part(seats, out, at)
+    if r.num_teams > 0:
+        for p in range(r.num_players):
+            if p != me and r.team[p] == r.team[me]:
+                out[at + relative(r, p, me) - 1] = 1
+    return at + seats

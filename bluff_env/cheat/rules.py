@@ -267,7 +267,7 @@ class Rules:
     drinks_weight: float = 0.0
     """Weight of the drinks ledger in the reward."""
     cup: bool = False
-    """Whether Kings picked up pour into a cup that who first passes in a round drinks (S28)."""
+    """Whether Kings picked up pour into a cup that who first passes in a round drinks (S28); needs passing."""
     cup_weight: float = 0.0
     """Weight of the King's cup ledger in the reward."""
     slaps: bool = False
@@ -277,7 +277,7 @@ class Rules:
     length_limit: int | None = None
     """Turns after which the game is a draw (S29); None: 50 x players x packs."""
     teams: tuple[int, ...] | None = None
-    """The team of each seat, or None; team members receive the mean of their payoffs."""
+    """The team of each seat, as (0, 1, 0, 1), or None; team members receive the mean of their payoffs (S29)."""
     silent: bool = False
     """Whether a call is made without a word, by turning the play over: only the telling of the game differs."""
 
@@ -500,9 +500,10 @@ def _check_sense(r: Rules) -> None:
     for field, values in _NOT_PLAYABLE.items():
         if getattr(r, field) in values:
             raise RulesError(f"{field}={getattr(r, field).name.lower()!r} is not playable in this version")
-    for field in ("sleights", "cup", "teams"):
-        if getattr(r, field):
-            raise RulesError(f"{field} is not playable in this version")
+    if r.sleights:
+        raise RulesError("sleights is not playable in this version")
+    if r.teams is not None and len(set(r.teams)) < 2:
+        raise RulesError(f"teams={r.teams!r} puts everybody into one team: all payoffs would be 0")
     if r.claim_kind == ClaimKind.SUIT and r.jokers and r.joker_role == JokerRole.RANK:
         raise RulesError("joker_role='rank' contradicts claim_kind='suit': such a joker could never be claimed")
     _check_claims(r)
@@ -516,6 +517,10 @@ def _check_sense(r: Rules) -> None:
         raise RulesError("re_entry=True contradicts end='first_out': nobody plays on after the first is out (S15)")
     if r.re_entry and r.callers == Callers.NEXT:
         raise RulesError("re_entry=True contradicts callers='next': who is out has no turn in which to call")
+    if r.cup and not r.passing:
+        raise RulesError("cup=True needs passing=True: only who passes drinks the cup (S28)")
+    if r.cup and r.ranks != "auto" and "K" not in r.ranks:
+        raise RulesError("cup=True needs rank K, but ranks has no K: nothing would ever pour (S28)")
     if r.callers == Callers.NEXT and r.window != Window.RACE:
         raise RulesError("window is set, but callers='next' has no window")
 

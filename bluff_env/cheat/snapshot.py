@@ -58,7 +58,12 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
         },
         "finished": g["finished"][: g["num_finished"]].tolist(),
         "fallen": g["fallen"][: g["num_fallen"]].tolist(),
-        "ledgers": {"drinks": g["drinks"][:n].tolist(), "cup": 0, "slaps": g["slaps"][:n].tolist()},
+        "ledgers": {
+            "drinks": g["drinks"][:n].tolist(),
+            "cup": int(g["cup"]),
+            "cup_drunk": g["cup_drunk"][:n].tolist(),
+            "slaps": g["slaps"][:n].tolist(),
+        },
         "bid": _bid(g),
         "apparent_hands": g["apparent_hand"][:n].tolist(),
         "apparent_pile": int(g["apparent_pile"]),

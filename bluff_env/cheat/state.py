@@ -60,6 +60,8 @@ _PARTS: tuple[tuple[str, str, int, _Reader], ...] = (
     ("latest_plays", "nk", MAX_CARDS, lambda g, n: _latest_plays(g, n)),
     ("rushing", "", 1, lambda g, n: g["rushing"]),
     ("must_play", "", 1, lambda g, n: g["must_play"]),
+    ("cup", "", MOST, lambda g, n: g["cup"]),
+    ("cup_drunk", "n", MOST, lambda g, n: g["cup_drunk"][:n]),
     ("called_player", "n", MAX_PLAYERS, lambda g, n: _bits(g["callers"], n) * (1 + g["decisions"][:n])),
 )
 

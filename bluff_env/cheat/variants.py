@@ -133,6 +133,13 @@ _VARIANTS = (
         {"max_cards": 1, "length_limit": 500},  # two players need 51 turns at the least, half of the default
     ),
     Variant(
+        "kings-cup",
+        "As bullshit with passing: kings picked up pour into a cup, and who first passes in a round drinks it.",
+        "document 0 B",
+        "bullshit",
+        {"passing": True, "cup": True},
+    ),
+    Variant(
         "specificity",
         "One card a play, and the claim is a suit: all follow the leader's suit until a call.",
         "document 0 F",

@@ -128,7 +128,8 @@ def _decided_call(s: Mapping[str, Any], seats: list[str], seat: int) -> list[str
 
 def _ledgers(s: Mapping[str, Any], seats: list[str]) -> list[str]:
     lines = []
-    for ledger, values in s["ledgers"].items():
+    for name, values in s["ledgers"].items():
+        ledger = name.replace("_", " ")
         if isinstance(values, int):
             lines += [f"  {ledger}: {values}"] if values else []
         elif any(values):
