@@ -173,7 +173,6 @@ class Oracle:
         self.face_up = 0  # cards of the deal that looks for a Jack
         self.bidding: Bidding | None = None
         self.jumpers: list[int] = []  # who wants to play in this tick (jump-in), or out of turn
-        self.window_has_closed = True  # S24: others may now play out of turn
         self.checkers: set[int] = set()  # jump-in: who has looked at the last play, or wants to
         self.check_in_tick = False
         self.idle_ticks = 0  # jump-in: ticks in which all waited, in a row
@@ -563,14 +562,13 @@ class Oracle:
             return self._end_by_length()
         seat = self._with_cards(seat)
         others = [other for other in self._seats_from_left_of(seat)[:-1] if self.hands[other]]
-        if "out of turn" in self.rules.sleights and self.window_has_closed and others:
-            self.window_has_closed = False
+        if "out of turn" in self.rules.sleights and others:
             self._ask_who_plays_out_of_turn(seat, others)
         else:
             self._enter_turn(seat)
 
     def _ask_who_plays_out_of_turn(self, seat: int, others: list[int]) -> None:
-        """S24: after a window, and before the first play."""
+        """S24: before each turn."""
         state = (self.freedom, self.last_face, self.last_claim, self.last_claimant, self.leading)
         self.due = Due(seat, *state)
         self.turn = None
@@ -1002,7 +1000,6 @@ class Oracle:
         elif name == "accuse":
             self.accusers.append(seat)
         if not self.window:
-            self.window_has_closed = True
             self._close_window()
 
     def _racers(self) -> list[int]:
