@@ -167,12 +167,12 @@ class Oracle:
         self.window: list[int] = []  # seats still to be asked
         self.callers: dict[int, int] = {}  # in the order of asking: whom each of them calls
         self.jumper: int | None = None  # the next player, if he plays at once (window=rush)
+        self.must_play = False  # he did
         self.challenger: int | None = None
         self.called: Play | None = None  # the play that is turned over
         self.face_up = 0  # cards of the deal that looks for a Jack
         self.bidding: Bidding | None = None
         self.jumpers: list[int] = []  # who wants to play in this tick (jump-in), or out of turn
-        self.window_has_closed = True  # S24: others may now play out of turn
         self.checkers: set[int] = set()  # jump-in: who has looked at the last play, or wants to
         self.check_in_tick = False
         self.idle_ticks = 0  # jump-in: ticks in which all waited, in a row
@@ -334,8 +334,12 @@ class Oracle:
             "laps": [sorted(lap, key=card_order) for lap in self.laps],
             "claim": None if self.last_claim is None else dict(self.last_claim),
             "finished": list(self.finished),
-            "ledgers": {"drinks": list(self.drinks), "cup": list(self.cup_drunk), "slaps": list(self.slaps)},
-            "cup": self.cup,
+            "ledgers": {
+                "drinks": list(self.drinks),
+                "cup": self.cup,
+                "cup_drunk": list(self.cup_drunk),
+                "slaps": list(self.slaps),
+            },
             "turns": self.turns,
             "done": self.phase == "over",
             "rewards": list(self.rewards),
@@ -446,10 +450,19 @@ class Oracle:
 
     def _deal_is_done(self) -> None:
         """All but the dealer may demand a new deal, once, unseen by one another (S25)."""
+        self._see_honest_deal()
         if self.deal_is_settled:
             return self._deal_is_accepted()
         others = self._seats_from_left_of(self.dealer)[:-1]
         return self._watch([Watch(seat, "hands", bool(self.short)) for seat in sorted(others)])
+
+    def _see_honest_deal(self) -> None:
+        """A short deal looks like any other (S7)."""
+        share, extra = divmod(len(self.deck), self.num_players)
+        for place, seat in enumerate(self._seats_from_left_of(self.dealer)):
+            self._see_exactly(seat)
+            if self.short:
+                self.seen_hands[seat] = share + (place < extra)
 
     def _ask_for_demands(self) -> None:
         self.window = self._seats_from_left_of(self.dealer)[:-1]
@@ -457,8 +470,6 @@ class Oracle:
         self.phase = "demand"
 
     def _deal_is_accepted(self) -> None:
-        for seat in self.seats:
-            self._see_exactly(seat)
         if self.rules.starter == Starter.BID and self.forced_starter is None and not self.jump_in:
             self.bidding = Bidding(self._left(self.dealer))
             self.phase = "bid"
@@ -551,14 +562,13 @@ class Oracle:
             return self._end_by_length()
         seat = self._with_cards(seat)
         others = [other for other in self._seats_from_left_of(seat)[:-1] if self.hands[other]]
-        if "out of turn" in self.rules.sleights and self.window_has_closed and others:
-            self.window_has_closed = False
+        if "out of turn" in self.rules.sleights and others:
             self._ask_who_plays_out_of_turn(seat, others)
         else:
             self._enter_turn(seat)
 
     def _ask_who_plays_out_of_turn(self, seat: int, others: list[int]) -> None:
-        """S24: after a window, and before the first play."""
+        """S24: before each turn."""
         state = (self.freedom, self.last_face, self.last_claim, self.last_claimant, self.leading)
         self.due = Due(seat, *state)
         self.turn = None
@@ -597,6 +607,7 @@ class Oracle:
 
     def _enter_turn(self, seat: int) -> None:
         self.sleights = Sleights()
+        self.must_play = False
         self.turn = seat
         self.took_pile = False
         self.placed = []
@@ -853,7 +864,8 @@ class Oracle:
 
     def _may_pass(self) -> bool:
         """S11: who leads may not; S10: nor may who has just taken the pile."""
-        return self.rules.passing and not self.leading and not self.took_pile and not self.jump_in
+        may_act = not self.leading and not self.took_pile and not self.must_play
+        return self.rules.passing and may_act and not self.jump_in
 
     def _pass(self) -> None:
         player = self._player()
@@ -897,6 +909,7 @@ class Oracle:
         return (
             self.rules.take_pile
             and not self.took_pile
+            and not self.must_play
             and len(claims) == 1
             and bool(self.pile)
             and not any(self._matches(card, claims[0]) for card in self.hands[self._player()])
@@ -987,7 +1000,6 @@ class Oracle:
         elif name == "accuse":
             self.accusers.append(seat)
         if not self.window:
-            self.window_has_closed = True
             self._close_window()
 
     def _racers(self) -> list[int]:
@@ -1010,9 +1022,10 @@ class Oracle:
             self.phase = "race"
 
     def _race_is_won(self, seat: int) -> None:
-        """Playing at once closes the window: the calls lapse. He is next anyway, so his turn comes as usual."""
+        """Playing at once closes the window: the calls lapse. He is next anyway, but must play now."""
         if seat == self.jumper:
             self._play_stands()
+            self.must_play = True
         elif seat in self.accusers:
             self._accuse(seat)
         else:
@@ -1068,7 +1081,6 @@ class Oracle:
     def _hide(self, rank: str) -> None:
         card = self._leave_hand(rank)
         self.laps[self._player()].append(card)
-        self.seen_hands[self._player()] -= 1
         self.sleights.hidden.append(card)
         self.sleights.done.add("hide")
 
@@ -1218,6 +1230,8 @@ class Oracle:
         card = next(card for card in hand if self._played_name(card) == name)
         self.hands[giver].remove(card)
         self.hands[self.challenger].append(card)
+        self.seen_hands[giver] = max(1, self.seen_hands[giver] - 1)
+        self.seen_hands[self.challenger] += 1
         if self.turn is None:
             self._deal_is_accepted()
         else:
@@ -1331,7 +1345,9 @@ class Oracle:
             self._judge(right=self._call_is_right())
 
     def _judge(self, right: bool) -> None:
-        """A challenger who is about to lose may say that cards were switched (S23)."""
+        """All have seen the play. A challenger who is about to lose may say that cards were switched (S23)."""
+        if self._is_revealed_whole():
+            self._see_exactly(self._called_play().player)
         if not right and "switch" in self.rules.sleights and self.hands[self._called_play().player]:
             self.phase = "verdict"
         else:
@@ -1366,8 +1382,6 @@ class Oracle:
         assert challenger is not None
         self.turns += 1
         self.open_play = False
-        if revealed and self._is_revealed_whole():
-            self._see_exactly(claimant)
         loser = claimant if right else challenger
         number = self._pick_up_pile(loser, tidy=False)
         wrong_drinks = self.rules.wrong_call_drinks
@@ -1445,14 +1459,17 @@ class Oracle:
         sizes = []
         for seat in self.seats:
             held = len(self.hands[seat]) + (len(self.placed) if seat == self.turn else 0)
-            if self.rules.count == Count.EXACT or held == 0 or self.phase in ("dealer", "deal"):
+            if not self._sizes_may_lie() or held == 0 or self.phase in ("dealer", "deal"):
                 sizes.append(held)
             else:
                 sizes.append(max(1, self.seen_hands[seat]))
         return sizes
 
+    def _sizes_may_lie(self) -> bool:
+        return self.rules.count != Count.EXACT or bool(self.rules.sleights)
+
     def _apparent_pile(self) -> int:
-        if self.rules.count == Count.EXACT:
+        if not self._sizes_may_lie():
             return sum(len(play.cards) for play in self.pile)
         return self.seen_pile
 
