@@ -20,13 +20,25 @@ _HOMES = {
     "Rules": "bluff_env.cheat.rules",
     "RulesError": "bluff_env.cheat.rules",
     "make_rules": "bluff_env.cheat.variants",
+    "sample_rules": "bluff_env.cheat.sample",
     "load_policy": "bluff_env.policies.load",
     "cheat_v0": "bluff_env.cheat_v0",
     "gym": "bluff_env.gym",
     "sb3": "bluff_env.sb3",
 }
 
-__all__ = ["Engine", "Position", "Rules", "RulesError", "cheat_v0", "gym", "load_policy", "make_rules", "sb3"]
+__all__ = [
+    "Engine",
+    "Position",
+    "Rules",
+    "RulesError",
+    "cheat_v0",
+    "gym",
+    "load_policy",
+    "make_rules",
+    "sample_rules",
+    "sb3",
+]
 
 gymnasium.register("bluff_env/Cheat-v0", entry_point="bluff_env.gym:CheatEnv")
 pettingzoo.register("aec", "bluff_env/Cheat-v0", entry_point="bluff_env.cheat_v0:env")

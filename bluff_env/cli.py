@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import cycle, islice
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -61,23 +62,40 @@ def list_variants() -> None:
 
 @app.command()
 def describe(
-    variant: Annotated[str, typer.Argument(help="A preset, see `bluff-env list`.")],
+    variant: Annotated[str | None, typer.Argument(help="A preset, see `bluff-env list`.")] = None,
     players: PlayersOption = None,
     rule: RuleOption = None,
+    sample: Annotated[
+        int | None, typer.Option(min=0, metavar="SEED", help="Instead of a preset: rules drawn at random.")
+    ] = None,
 ) -> None:
-    """The rules of a preset, with house rules if given, in words and as a table."""
+    """The rules of a preset, or random ones, with house rules if given, in words and as a table."""
     from bluff_env.cheat.describe import describe as in_words
     from bluff_env.cheat.describe import rules_table
 
-    rules = make_rules(variant, **house_rules(rule))
+    if (variant is None) == (sample is None):
+        raise RulesError("describe takes one argument, a preset, or else --sample SEED")
+    changes = house_rules(rule)
+    if variant is not None:
+        rules, n = make_rules(variant, **changes), usual(variant, players)
+        title, summary = find_variant(variant).name, find_variant(variant).summary
+    else:
+        from bluff_env.cheat.sample import sample_rules
+
+        n = players or 4
+        rules = make_rules(sample_rules(sample or 0, n), **changes)
+        title, summary = f"sample {sample}", "Rules drawn at random."
     console = Console()
-    console.print(f"[bold]{find_variant(variant).name}[/bold]: {find_variant(variant).summary}\n", highlight=False)
-    console.print(in_words(rules, usual(variant, players)), highlight=False, markup=False)
+    console.print(f"[bold]{title}[/bold]: {summary}\n", highlight=False)
+    console.print(in_words(rules, n), highlight=False, markup=False)
     plain = {field: value for field, value, _ in rules_table(Rules())}
     table = Table("rule", "value", "meaning", title="The same as data (*: not the default)", title_justify="left")
     for field, value, meaning in rules_table(rules):
         table.add_row(field + " *" * (value != plain[field]), escape(value), escape(meaning))
     console.print("\n", table)
+    if sample is not None:
+        options = [f"--rule {quote(f'{f}={v}')}" for f, v, _ in rules_table(rules) if v != plain[f]]
+        typer.echo(f"To watch a game of it: bluff-env watch --players {n} {' '.join(options)}")
 
 
 @app.command()

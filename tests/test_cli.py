@@ -69,7 +69,57 @@ def test_a_mixture_is_described(capfd: pytest.CaptureFixture[str]) -> None:
     assert "passing *" in out and "[A, 2, 3, K]" in out
 
 
+MIXTURES = {
+    "royals with wild jokers and checks": ("royals", "jokers=2 joker_role=wild check=true", ["2 jokers, wild", "look"]),
+    "two presets in one": (
+        "egyptian",
+        "claimable=[A,2,3] reveal=one window=in_turn",
+        ["aces, twos or threes", "one card"],
+    ),
+    "silent chinese with jokers as a rank": ("chinese", "jokers=3 joker_role=rank silent=true", ["jokers", "a word"]),
+    "numbers that are lies, drinks that count": (
+        "only-one",
+        "count=any max_cards=4 drinks_weight=0.1",
+        ["drink", "0.1"],
+    ),
+    "fields may be set back": (
+        "eightshit",
+        "packs=1 full_set=keep end=first_out max_cards=set",
+        ["share 28 cards", "first player out"],
+    ),
+}
+
+
+@pytest.mark.parametrize("variant, rules, words", MIXTURES.values(), ids=MIXTURES)
+def test_mixtures_are_described(variant: str, rules: str, words: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capfd, "describe", variant, *[arg for rule in rules.split() for arg in ("--rule", rule)])
+    assert code == 0, err
+    assert [word for word in words if word not in " ".join(out.split())] == []
+
+
+REFUSED = {
+    "no window to check in": ("chinese", "check=true", ["check", "callers"]),
+    "no card to start": ("egyptian", "ranks=[2,3,4]", ["starter_card", "AH"]),
+    "nothing that can be claimed": ("royals", "ranks=[J,Q,K]", ["claimable"]),
+    "a number too large to announce": ("free-for-all", "max_cards=unlimited", ["max_cards", "count"]),
+    "nobody to come back": ("pagat", "re_entry=true", ["re_entry", "end"]),
+    "a joker that no suit fits": ("specificity", "jokers=2 joker_role=rank", ["joker_role", "claim_kind"]),
+}
+
+
+@pytest.mark.parametrize("command", ["describe", "watch", "bench"])
+@pytest.mark.parametrize("variant, rules, words", REFUSED.values(), ids=REFUSED)
+def test_contradictions_are_refused_with_the_reason(
+    command: str, variant: str, rules: str, words: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    named = [variant] if command == "describe" else ["--variant", variant]
+    code, out, err = run(capfd, command, *named, *[arg for rule in rules.split() for arg in ("--rule", rule)])
+    assert code == 2 and not out
+    assert err.count("\n") == 1 and all(word in err for word in words)
+
+
 WRONG = {
+    "a preset and a sample": (["describe", "pagat", "--sample", "1"], "--sample"),
     "unknown variant": (["describe", "bulshit"], "bullshit"),
     "unknown variant to watch": (["watch", "--variant", "pagatt"], "pagat"),
     "unknown rule": (["describe", "pagat", "--rule", "jokrs=2"], "jokers"),

@@ -1,0 +1,132 @@
+"""Random rule sets: every dimension of Cheat that can be played, drawn one after the other.
+
+The distribution is the table ``DIMENSIONS``: a line a field, in the order in which they are drawn, each with the
+relative weights of its values. A line sees what was drawn before it, so that what contradicts is not drawn; what cannot
+be told that way (a count above the largest announcement, more players than cards) is drawn again as a whole. The
+presets lie in the middle of it: most weight is on what most tables play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES, SUIT_NAMES, Follow, NextClaim, Rules, RulesError
+
+_TOP = ("A", "T", "J", "Q", "K")  # in every deck with ranks="auto"
+_FOLLOW = dict.fromkeys((member.name.lower() for member in Follow), 1)
+_STEPS = {(1,): 6, (-1,): 2, (0,): 3, (-1, 1): 2, (-1, 0, 1): 3, (-1, 0): 1, (0, 1): 1, "any": 2}
+
+Drawn = Mapping[str, Any]
+Draw = Callable[[np.random.Generator, Drawn], Any]
+
+
+def sample_rules(rng: np.random.Generator | int, num_players: int = 4) -> Rules:
+    """A random rule set that so many players can play; the same for the same seed.
+
+    Args:
+        rng: a generator of NumPy, or a seed for one.
+        num_players: 2 to 10.
+    """
+    rng = np.random.default_rng(rng)
+    Rules().resolve(num_players)  # refuses an impossible number
+    while True:
+        drawn: dict[str, Any] = {}
+        for field, draw in DIMENSIONS:
+            drawn[field] = draw(rng, drawn)
+        try:
+            rules = Rules(**drawn)
+            rules.resolve(num_players)
+        except RulesError:
+            continue
+        return rules
+
+
+def _one(weights: Mapping[Any, float]) -> Draw:
+    """One of these values by weight."""
+    values, total = list(weights), sum(weights.values())
+    bounds = np.cumsum([w / total for w in weights.values()])
+    return lambda rng, drawn: values[min(int(np.searchsorted(bounds, rng.random(), "right")), len(values) - 1)]
+
+
+def _flag(chance: float) -> Draw:
+    return lambda rng, drawn: bool(rng.random() < chance)
+
+
+def _if(condition: Callable[[Drawn], bool], draw: Draw, otherwise: Any = False) -> Draw:
+    """Drawn where it makes sense; else the value that it has without."""
+    return lambda rng, drawn: draw(rng, drawn) if condition(drawn) else otherwise
+
+
+def _some(rng: np.random.Generator, names: tuple[str, ...], least: int) -> tuple[str, ...]:
+    """So many of the names or more, in their order."""
+    chosen = rng.permutation(len(names))[: rng.integers(least, len(names) + 1)]
+    return tuple(name for i, name in enumerate(names) if i in chosen)
+
+
+def _faces(d: Drawn) -> tuple[str, ...]:
+    """What could be claimed in the deck drawn so far."""
+    if d["claim_kind"] == "suit":
+        return tuple(d["suits"])
+    ranks = _TOP if d["ranks"] == "auto" else d["ranks"]
+    return (*ranks, JOKER_NAME) if d["jokers"] and d["joker_role"] == "rank" else tuple(ranks)
+
+
+def _ranks(rng: np.random.Generator, drawn: Drawn) -> Any:
+    return {0: RANK_NAMES, 1: "auto", 2: _some(rng, RANK_NAMES, 2)}[_one({0: 5, 1: 1, 2: 3})(rng, drawn)]
+
+
+def _first_claim(rng: np.random.Generator, drawn: Drawn) -> str:
+    return "free" if rng.random() < 0.5 else str(rng.choice(drawn["claimable"] or _faces(drawn)))
+
+
+def _starter_card(rng: np.random.Generator, drawn: Drawn) -> str:
+    return str(rng.choice(_TOP if drawn["ranks"] == "auto" else drawn["ranks"]) + rng.choice(drawn["suits"]))
+
+
+def _everybody_calls(d: Drawn) -> bool:
+    return d["callers"] == "all"
+
+
+def _claims_are_forced(d: Drawn) -> bool:
+    return (d["steps"] != "any" and len(d["steps"]) == 1) or d["next_claim"] == "repeat"
+
+
+DIMENSIONS: tuple[tuple[str, Draw], ...] = (
+    ("packs", _one({1: 8, 2: 3, 3: 1, 4: 1, "auto": 1})),
+    ("ranks", _ranks),
+    ("suits", lambda rng, d: SUIT_NAMES if rng.random() < 0.8 else _some(rng, SUIT_NAMES, 1)),
+    ("claim_kind", _one({"rank": 9, "suit": 1})),
+    ("jokers", _one({0: 6, 1: 1, 2: 3, 3: 1, 4: 1})),
+    ("joker_role", _if(lambda d: d["claim_kind"] == "rank", _one({"wild": 2, "rank": 1}), "wild")),
+    ("starter", _one({"random": 2, "left_of_dealer": 2, "card": 1})),
+    ("starter_card", _if(lambda d: d["starter"] == "card", _starter_card, Rules().starter_card)),
+    ("direction", _one({"clockwise": 3, "anticlockwise": 1})),
+    ("claimable", lambda rng, d: None if rng.random() < 0.8 else _some(rng, _faces(d), 1)),
+    ("first_claim", _first_claim),
+    ("steps", _one(_STEPS)),
+    ("reveal", _one({"all": 6, "announced": 1, "one": 1})),
+    ("count", _if(lambda d: d["reveal"] != "announced", _one({"exact": 5, "more": 2, "any": 1}), "more")),
+    ("max_extra", _if(lambda d: d["count"] != "exact", _one({None: 3, 0: 1, 1: 1, 2: 1, 3: 1}), None)),
+    ("max_cards", _one({"set": 8, 1: 2, 2: 1, 3: 1, 4: 2, "set-1": 1, "unlimited": 2})),
+    ("callers", _one({"all": 5, "next": 1})),
+    ("window", _if(_everybody_calls, _one({"race": 3, "in_turn": 1}), "race")),
+    ("after_right", _one(_FOLLOW)),
+    ("after_wrong", _one(_FOLLOW)),
+    ("next_claim", _one(dict.fromkeys((member.name.lower() for member in NextClaim), 1))),
+    ("passing", _flag(0.25)),
+    ("take_pile", _if(_claims_are_forced, _flag(0.5))),
+    ("check", _if(_everybody_calls, _flag(0.2))),
+    ("believe", _if(lambda d: d["callers"] == "next", _flag(0.5))),
+    ("full_set", _one({"keep": 4, "automatic": 1, "offer": 1})),
+    ("end", _one({"first_out": 3, "last_loses": 1, "ranking": 2})),
+    ("re_entry", _if(lambda d: d["end"] != "first_out" and _everybody_calls(d), _flag(0.3))),
+    ("wrong_call_drinks", _one({None: 8, 0: 1, 3: 1})),
+    ("drinks_weight", _one({0.0: 4, 0.01: 1})),
+    ("slaps", _flag(0.1)),
+    ("slaps_weight", _if(lambda d: d["slaps"], _one({0.0: 1, 0.05: 1}), 0.0)),
+    ("length_limit", _one({None: 8, 60: 1, 400: 1})),
+    ("silent", _flag(0.1)),
+)
