@@ -85,6 +85,31 @@ def window(
     return asked
 
 
+def tick(
+    position: Position,
+    call: Iterable[int] = (),
+    jump: Iterable[int] = (),
+    check: Iterable[int] = (),
+    winner: int | None = None,
+) -> list[int]:
+    """All decisions of one tick: who calls, jumps in or checks, and the others wait.
+
+    Returns:
+        The seats in the order in which they were asked. A race is drawn for ``winner`` if he is named.
+    """
+    assert phase(position) == "tick", f"there is no tick, but {phase(position)}"
+    answers = {seat: name for name, seats in (("call", call), ("jump", jump), ("check", check)) for seat in seats}
+    asked: list[int] = []
+    place = moment(position)
+    while phase(position) == "tick" and moment(position) == place and position.to_act not in asked:
+        asked.append(position.to_act)
+        position.play(answers.get(position.to_act, "wait"))
+    assert set(answers) <= set(asked), f"asked were only {asked}"
+    if winner is not None:
+        position.draw(f"player_{winner}")
+    return asked
+
+
 def moment(position: Position) -> tuple[int, int]:
     """Tells one window from the next."""
     return position.snapshot()["turns"], len(position.snapshot()["pile"])
@@ -167,6 +192,8 @@ def lively(rng: random.Random) -> Chooser:
             return "commit"
         if "let" in names and rng.random() < 0.75:
             return rng.choice([name for name in names if name != "call"])
+        if "wait" in names and rng.random() < 0.75:
+            return rng.choice([name for name in names if name != "call"])
         return rng.choice(names)
 
     return choose
@@ -210,6 +237,12 @@ MIXTURES: dict[str, tuple[str, int, dict[str, Any]]] = {
     "jokers are a rank": ("pagat", 3, {"jokers": 3, "joker_role": "rank", "steps": (-1, 0, 1)}),
     "anticlockwise, in turn": ("cheat", 4, {"direction": "anticlockwise", "window": "in_turn"}),
     "drinks and slaps": ("bullshit", 3, {"slaps": True, "drinks_weight": 0.01, "slaps_weight": 0.1}),
+    "jump-in, check, ranking": (
+        "jump-in",
+        3,
+        {"check": True, "end": "ranking", "re_entry": True, "full_set": "offer", "suits": ("C", "D")},
+    ),
+    "jump-in, count any, repeat": ("jump-in", 3, {"count": "any", "next_claim": "repeat", "take_pile": True}),
     "four packs": ("pagat", 3, {"packs": 4, "ranks": ("A", "2", "3"), "count": "more"}),
 }
 

@@ -32,6 +32,7 @@ GAMES: dict[str, tuple[int, int, dict[str, Any]]] = {
     "chinese": (3, 2, {"ranks": FIVE}),
     "i-doubt-it": (3, 6, {"ranks": FIVE}),
     "cheat": (3, 1, {"ranks": FIVE}),
+    "jump-in": (3, 6, {"ranks": FIVE}),
     "mini-pairs": (2, 17, {}),
     "mini-single": (2, 4, {}),
     "mini-joker": (2, 32, {}),
@@ -42,7 +43,7 @@ def choose(names: list[str], rng: random.Random) -> str:
     """A random decision under which games come to an end: small plays, a call now and then."""
     if "commit" in names and rng.random() < 0.6:
         return "commit"
-    if "let" in names and rng.random() < 0.7:
+    if ("let" in names or "wait" in names) and rng.random() < 0.7:
         return rng.choice([name for name in names if name != "call"])
     return rng.choice(names)
 

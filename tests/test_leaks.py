@@ -87,7 +87,7 @@ class Redeal:
     def apply(self) -> Position:
         """All changes at once."""
         self.cards()
-        if self.g["phase"] == Phase.WINDOW:
+        if self.g["phase"] in (Phase.WINDOW, Phase.TICK):
             self.window_decisions()
         if Phase.TURN <= self.g["phase"] <= Phase.COUNT and self.g["turn"] != self.me:
             self.half_composed_play()
@@ -202,7 +202,7 @@ class Redeal:
 
     def window_decisions(self) -> None:
         """Others may have decided otherwise."""
-        for field in ("callers", "checkers"):
+        for field in ("callers", "checkers", "jumpers"):
             bits = int(self.g[field]) & (1 << self.me)
             for p in self.others:
                 bits |= (self.rng.random() < 0.5) << p
@@ -364,7 +364,8 @@ def test_nothing_is_seen_of_anothers_play_until_it_is_made_nor_of_a_window_until
 def turn_of(position: Position) -> tuple[Any, ...]:
     """Changes when something happens in public."""
     g = position._games[0]
-    phase = "window" if g["phase"] == Phase.WINDOW else "turn" if g["phase"] < Phase.OVER else "over"
+    unseen = g["phase"] in (Phase.WINDOW, Phase.TICK)
+    phase = "window" if unseen else "turn" if g["phase"] != Phase.OVER else "over"
     chance = position.kind == "chance"
     return phase, chance, int(g["turn"]), int(g["turns"]), int(g["took_pile"]), int(g["num_plays"])
 
@@ -529,7 +530,7 @@ class TwoWorlds:
         one = self.worlds[0]
         if one.kind == "chance":
             self.draw()
-        elif one.snapshot()["phase"] == "window":
+        elif one.snapshot()["phase"] in ("window", "tick"):
             self.window()
         elif one.to_act == self.me:
             names = [name for name in one.legal_actions() if self.stays_same(name, self.me)]
@@ -627,14 +628,18 @@ class TwoWorlds:
         one = self.worlds[0]
         place = moment(one)
         wants = self.rng.random() < 0.5
-        while one.snapshot()["phase"] == "window" and moment(one) == place:
-            seat, names = one.to_act, ["let"]
+        phase = one.snapshot()["phase"]
+        while one.snapshot()["phase"] == phase and moment(one) == place:
+            seat, names = one.to_act, ["let" if phase == "window" else "wait"]
+            if "jump" in one.legal_actions() and self.rng.random() < 0.5:
+                names = ["jump"]
             if "check" in one.legal_actions() and (seat != self.me or self.same_play()) and self.rng.random() < 0.4:
                 names = ["check"]
-            if wants and self.rng.random() < 0.7 and self.stays_same("call", seat):
+            may = "call" in one.legal_actions()
+            if wants and may and self.rng.random() < 0.7 and self.stays_same("call", seat):
                 names = ["call"]
             self.both(names[0])
-            if one.snapshot()["phase"] == "window" and moment(one) == place:
+            if one.snapshot()["phase"] == phase and moment(one) == place:
                 self.compare()
 
     def same_play(self) -> bool:

@@ -75,7 +75,6 @@ CONTRADICTIONS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"starter": "bid"}, ("starter", "bid", "not playable")),
     ({"callers": "pile"}, ("callers", "pile", "not playable")),
     ({"window": "rush"}, ("window", "rush", "not playable")),
-    ({"turns": "jump_in"}, ("turns", "jump_in", "not playable")),
     ({"sleights": ("hide",)}, ("sleights", "not playable")),
     ({"cup": True}, ("cup", "not playable")),
     ({"teams": (0, 1, 0, 1)}, ("teams", "not playable")),
@@ -111,6 +110,8 @@ CONTRADICTIONS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"re_entry": True}, ("re_entry", "end")),
     ({"re_entry": True, "end": "ranking", "callers": "next"}, ("re_entry", "callers")),
     ({"callers": "next", "window": "in_turn"}, ("window", "callers")),
+    ({"turns": "jump_in", "callers": "next"}, ("turns", "callers")),
+    ({"turns": "jump_in", "passing": True}, ("turns", "passing")),
 ]  # fmt: skip
 
 
@@ -321,6 +322,8 @@ def test_no_random_mixture_of_sensible_values_is_refused() -> None:
         {"ranks": "auto", "first_claim": "A"},
         {"ranks": "auto", "first_claim": "free", "starter": "card", "starter_card": "TC"},
         {"jokers": 8, "packs": 4, "count": "more"},
+        {"turns": "jump_in", "starter": "card", "take_pile": True, "next_claim": "repeat", "window": "in_turn"},
+        {"turns": "jump_in", "check": True, "re_entry": True, "end": "ranking", "full_set": "automatic"},
         {"max_cards": MAX_ANNOUNCED, "packs": 4, "count": "any", "jokers": 16},
     ],
 )

@@ -32,6 +32,7 @@ from bluff_env.cheat.rules import (
     Reveal,
     Rules,
     Starter,
+    Turns,
     Window,
     parse_card,
 )
@@ -82,6 +83,7 @@ def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
     written = [
         ("Cards", _cards(r, num_players)),
         ("Start", _start(r)),
+        ("No turns", _no_turns(r)),
         ("A turn", _turn(r)),
         ("Claims", _claims(r)),
         ("Calling", _calling(r)),
@@ -130,8 +132,8 @@ _STARTERS: dict[Any, str] = {
 
 
 def _start(r: Rules) -> list[str]:
-    sentence = _STARTERS[r.starter]
-    if r.starter == Starter.CARD:
+    sentence = _STARTERS[r.starter] if r.turns == Turns.ORDERED else "Nobody is due to start."
+    if r.turns == Turns.ORDERED and r.starter == Starter.CARD:
         rank, suit = parse_card(r.starter_card)
         sentence = sentence.format(card=f"{FACE_WORDS[RANK_NAMES[rank]]} of {plural(SUIT_NAMES[suit])}")
         if r.packs != 1:
@@ -143,6 +145,18 @@ def _start(r: Rules) -> list[str]:
 
 def _what(r: Rules) -> str:
     return "suit" if r.claim_kind == ClaimKind.SUIT else "rank"
+
+
+def _no_turns(r: Rules) -> list[str]:
+    if r.turns == Turns.ORDERED:
+        return []
+    return [
+        "There are no turns: again and again everybody decides, unseen by all others, to wait or to play at once.",
+        "If several want to play, lots decide who does.",
+        "Nobody plays twice running, nor first after being called.",
+        "When all have waited as many times in a row as there are players, whoever holds most cards has to play "
+        "(of several the first from the dealer's left), even after the last play was his own.",
+    ]
 
 
 def _turn(r: Rules) -> list[str]:
@@ -194,6 +208,10 @@ _CALLERS: dict[Any, str] = {
     ),
     Callers.PILE: "Anybody may call anybody's latest play that is still in the pile.",
 }
+_CALLERS_WITHOUT_TURNS = (
+    "Instead of waiting or playing everybody else {who} may call the last play{look}, until the next play is made. "
+    "A call goes before a play: whoever wanted to play at the same moment does not."
+)
 _WINDOWS: dict[Any, str] = {
     Window.RACE: "If several call, lots decide whose call counts.",
     Window.IN_TURN: "If several call, the one nearest the claimant's left counts.",
@@ -218,7 +236,8 @@ def _calling(r: Rules) -> list[str]:
         "one": "; the number is not looked at" if lie else "",
     }
     window = [] if r.callers == Callers.NEXT else [_WINDOWS[r.window]]
-    sentences = [_CALLERS[r.callers], *window, _REVEALS[r.reveal]]
+    callers = _CALLERS[r.callers] if r.turns == Turns.ORDERED else _CALLERS_WITHOUT_TURNS
+    sentences = [callers, *window, _REVEALS[r.reveal]]
     return [sentence.format(**blanks) for sentence in sentences]
 
 
@@ -268,20 +287,27 @@ _NEXT_CLAIMS: dict[Any, list[str]] = {
 }
 
 
+_NO_CARDS = "If whoever should play has no cards, the next to the left who has some plays instead."
+
+
 def _after_call(r: Rules) -> list[str]:
     right, wrong = _FOLLOW[r.after_right], _FOLLOW[r.after_wrong]
     follow = [f"Then {right} plays next."]
-    if right != wrong:
+    if r.turns == Turns.JUMP_IN:
+        follow = ["Then anybody but the claimant may play."]
+    elif right != wrong:
         follow = [f"After a right call {right} plays next, after a wrong one {wrong}."]
     return [
         "If it was a lie, the call was right and the liar takes the whole pile into the hand; if not, the caller does.",
         *follow,
-        *_NEXT_CLAIMS[r.next_claim],
-        "If whoever should play has no cards, the next to the left who has some plays instead.",
+        *_NEXT_CLAIMS[r.next_claim][: 1 if r.turns == Turns.JUMP_IN else None],
+        *([] if r.turns == Turns.JUMP_IN else [_NO_CARDS]),
     ]
 
 
 def _passing(r: Rules) -> list[str]:
+    if r.turns == Turns.JUMP_IN:
+        return []
     if not r.passing:
         return ["Nobody may pass."]
     free = r.next_claim == NextClaim.FREE
@@ -332,6 +358,8 @@ def _full_sets(r: Rules) -> list[str]:
 
 def _end(r: Rules, n: int) -> list[str]:
     sentences = ["Your last cards can be called too: you are out once nobody has called them, or the call was wrong."]
+    if r.turns == Turns.JUMP_IN:
+        sentences.append("They can be called only at the first moment after they were played.")
     if r.re_entry:
         sentences.append("Whoever is out and calls wrongly takes the pile and is back in the game.")
     share = _payoff(1 / (n - 1))
@@ -371,6 +399,7 @@ def _weight(weight: float, what: str) -> str:
 
 def _length(r: Rules) -> list[str]:
     counted = {"plays": True, "passes": r.passing, "taken piles": r.take_pile, "calls": True, "beliefs": r.believe}
+    counted |= {"moments at which all could act": r.turns == Turns.JUMP_IN}
     if r.end == End.RANKING:
         result = "whoever is out keeps the payoff of the place, the others get the mean of the places left"
     else:

@@ -5,7 +5,8 @@ A turn, in order:
 1. :func:`begin_turn` hands the turn to a player with cards. He may set a full set aside, take the pile, pass, or (where
    only the player in turn may call) doubt or believe the last play.
 2. Otherwise he claims (:func:`claim`), places cards one after the other (:func:`place`) and commits (:func:`commit`).
-3. :func:`open_window` asks the others, who decide unseen; :func:`close_window` picks the challenger, if any.
+3. :func:`open_window` asks the others, who decide unseen; :func:`close_window` picks the challenger, if any. Where there
+   are no turns, :func:`open_tick` and :func:`close_tick` do this again and again, and whoever jumps in takes a turn.
 4. :func:`judge` turns the play over, :func:`settle_call` lets the loser :func:`pick_up`, and the next turn begins.
 5. :func:`finish` puts a player out whose last cards survived; :func:`end_if_decided` ends the game.
 
@@ -43,6 +44,7 @@ from bluff_env.cheat.rules import (
     Rules,
     RulesError,
     Starter,
+    Turns,
     Window,
     parse_card,
 )
@@ -119,6 +121,8 @@ CALL = _FIRST["CALL"]
 BELIEVE = _FIRST["BELIEVE"]
 CHECK = _FIRST["CHECK"]
 SET_ASIDE = _FIRST["SET_ASIDE"]
+WAIT = _FIRST["WAIT"]
+JUMP = _FIRST["JUMP"]
 
 
 class Phase(IntEnum):
@@ -134,6 +138,7 @@ class Phase(IntEnum):
     COUNT = 7
     WINDOW = 8
     OVER = 9
+    TICK = 10  # everybody may play at once
 
 
 LAST_CHANCE_PHASE = Phase.SHOW_ONE
@@ -155,6 +160,7 @@ class Event(IntEnum):
     LED_FULL_SET = 10
     PILE_REMOVED = 11
     OUT = 12
+    ALL_WAITED = 13
 
 
 class Stat(IntEnum):
@@ -224,6 +230,7 @@ RULE = np.dtype(
         ("drinks_weight", "f8"),
         ("slaps_weight", "f8"),
         ("length_limit", "i8"),
+        ("turns", "i8"),
         ("face", "i8", (NUM_KINDS,)),  # what each kind of card counts as in a claim
         ("deck", "i8", (NUM_KINDS,)),
     ],
@@ -312,6 +319,11 @@ GAME = np.dtype(
         ("checked", "i2", (MAX_PLAYERS, NUM_FACES)),  # the play looked at last, while it is in the pile
         ("checked_player", "i2", (MAX_PLAYERS,)),
         ("loss_pending", "i8"),  # the last play is not yet taken off what others are certain of
+        # decisions that all make unseen
+        ("left_to_ask", "i8"),  # seats that the round of questions has still to come to
+        ("watched", "i8"),  # who is not asked: the claimant
+        ("jumpers", "i8"),
+        ("idle_ticks", "i8"),  # ticks in a row in which all waited (S20)
     ],
     align=True,
 )
@@ -338,7 +350,11 @@ def possible_actions(rules: Rules) -> list[int]:
         names += [f"claim suit {f}" if rules.suits_matter else f"claim {f}" for f in rules.faces]
     if rules.count != Count.EXACT:
         names += [f"count {n}" for n in range(1, rules.announced_limit + 1)]
-    names += ["call"] + (["let"] if rules.callers == Callers.ALL else [])
+    names += ["call"]
+    if rules.turns == Turns.JUMP_IN:
+        names += ["wait", "jump"]
+    elif rules.callers == Callers.ALL:
+        names += ["let"]
     optional = {"check": rules.check, "believe": rules.believe, "pass": rules.passing, "take pile": rules.take_pile}
     names += [name for name, allowed in optional.items() if allowed]
     names += [f"set aside {r}" for r in rules.ranks] if rules.full_set == FullSet.OFFER else []
@@ -359,6 +375,8 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
     values = {
         "num_players": num_players,
         "step": 1 if rules.direction == Direction.CLOCKWISE else -1,
+        # without turns the dealer's left counts as the starter: it only orders the first questions
+        "starter": Starter.LEFT_OF_DEALER if rules.turns == Turns.JUMP_IN else rules.starter,
         "starter_kind": kind_of(rules.starter_card) if rules.starter == Starter.CARD else NOBODY,
         "wild": rules.jokers > 0 and rules.joker_role == JokerRole.WILD,
         "suited": rules.suits_matter,
@@ -452,6 +470,7 @@ def start_game(g, r):
     g.own_claim = NOBODY
     g.caught = NOBODY
     g.challenger = NOBODY
+    g.watched = NOBODY
     for p in range(MAX_PLAYERS):
         g.checked_player[p] = NOBODY
     g.deck_size = r.num_cards
@@ -555,13 +574,31 @@ def find_starter(g, r):
 
 @kernel
 def begin_turn(g, r, seat):
-    """The turn of ``seat``, or of the next with cards (S8); at the length limit the game is over instead (D1)."""
-    if g.turns >= r.length_limit:
-        g.at_limit = 1
-        end_game(g, r)
+    """The turn of ``seat``, or of the next with cards (S8); without turns, a tick for all (S20)."""
+    if ends_at_limit(g, r):
         return
-    g.turn = with_cards(g, r, seat)
-    g.to_act = g.turn
+    if r.turns == Turns.JUMP_IN:
+        open_tick(g, r)
+    else:
+        start_turn(g, with_cards(g, r, seat))
+
+
+@kernel
+def ends_at_limit(g, r):
+    """At the length limit the game is over (D1); says if it is."""
+    if g.turns < r.length_limit:
+        return False
+    g.at_limit = 1
+    end_game(g, r)
+    return True
+
+
+@kernel
+def start_turn(g, seat):
+    """``seat`` is to play."""
+    g.turn = seat
+    g.idle_ticks = 0
+    g.to_act = seat
     g.took_pile = 0
     g.own_claim = NOBODY
     g.phase = Phase.TURN
@@ -730,6 +767,10 @@ def commit(g, r, announced):
         g.open_play = 1
         continue_sequence(g, r)
         begin_turn(g, r, left_of(g, r, seat))
+    elif r.turns == Turns.JUMP_IN:
+        g.open_play = 1
+        continue_sequence(g, r)
+        open_tick(g, r)  # also at the length limit: the play can be called (D1)
     else:
         open_window(g, r)
 
@@ -872,41 +913,60 @@ def leave_game_shown(g, r, seat, kind):
 
 @kernel
 def is_asked(g, r, seat):
-    """Whether a seat decides in the window: all others with cards, with re-entry also who went out (S15)."""
-    return seat != g.claimant and (g.hand_size[seat] > 0 or (r.re_entry and g.out[seat] == WENT_OUT))
+    """Whether a seat decides now: all others with cards, with re-entry also who went out and may call (S15)."""
+    if seat == g.watched:
+        return False
+    may_call = g.phase != Phase.TICK or g.open_play != 0
+    return g.hand_size[seat] > 0 or (r.re_entry and may_call and g.out[seat] == WENT_OUT)
 
 
 @kernel
 def open_window(g, r):
     """Everybody who may react is asked, unseen by the others, from the claimant's left (S16)."""
+    g.phase = Phase.WINDOW
+    ask_others(g, r, g.claimant, g.claimant)
+
+
+@kernel
+def ask_others(g, r, watched, seat):
+    """Begins a round of questions at the left of ``seat`` to all that :func:`is_asked` but ``watched``."""
     g.callers = 0
     g.checkers = 0
-    g.phase = Phase.WINDOW
-    ask_next(g, r, g.claimant)
+    g.jumpers = 0
+    g.watched = watched
+    g.left_to_ask = r.num_players
+    ask_next(g, r, seat)  # somebody else always holds cards
 
 
 @kernel
 def ask_next(g, r, seat):
-    """Asks the next seat after ``seat``; closes the window when the round is complete."""
-    seat = left_of(g, r, seat)
-    while seat != g.claimant:
+    """Asks the next seat after ``seat``; says if there is one, or the round is complete."""
+    while g.left_to_ask > 0:
+        g.left_to_ask -= 1
+        seat = left_of(g, r, seat)
         if is_asked(g, r, seat):
             g.to_act = seat
-            return
-        seat = left_of(g, r, seat)
-    close_window(g, r)
+            return True
+    return False
 
 
 @kernel
 def decide(g, r, action):
-    """One decision in the window."""
+    """One decision that the others do not see."""
     seat = g.to_act
-    g.asked[seat] += 1
+    g.asked[seat] += g.phase == Phase.WINDOW or g.open_play != 0
     if action == CALL:
         g.callers |= 1 << seat
     elif action == CHECK:
         g.checkers |= 1 << seat
-    ask_next(g, r, seat)
+    elif action == JUMP:
+        g.jumpers |= 1 << seat
+    if ask_next(g, r, seat):
+        return
+    if g.phase == Phase.TICK:
+        close_tick(g, r)
+    else:
+        close_window(g, r)
 
 
 @kernel
@@ -914,27 +974,38 @@ def close_window(g, r):
     """Who called first, or by lot, challenges; if nobody did, the checkers look and the game goes on."""
     if g.callers == 0:
         let_play_stand(g, r)
-    elif is_forced(g.callers):
-        challenge(g, r, only_claim(g.callers))
-    elif r.window == Window.IN_TURN:
+    else:
+        contest(g, r, g.callers)
+
+
+@kernel
+def contest(g, r, seats):
+    """Of several seats that want to act the first counts, or lots are drawn."""
+    if is_forced(seats):
+        win_contest(g, r, only_claim(seats))
+    elif r.window == Window.IN_TURN and g.callers:
         seat = left_of(g, r, g.claimant)
-        while not (g.callers >> seat) & 1:
+        while not (seats >> seat) & 1:
             seat = left_of(g, r, seat)
-        challenge(g, r, seat)
+        win_contest(g, r, seat)
     else:
         g.phase = Phase.RACE
         g.to_act = NOBODY
 
 
 @kernel
+def win_contest(g, r, seat):
+    """``seat`` does what he wanted to do."""
+    if (g.callers >> seat) & 1:
+        challenge(g, r, seat)
+    else:
+        start_turn(g, seat)
+
+
+@kernel
 def let_play_stand(g, r):
     """Nobody called: checkers see the play (S13), an emptied claimant is out, the turn passes on."""
-    play = g.num_plays - 1
-    for p in range(r.num_players):
-        if (g.checkers >> p) & 1:
-            learn_play(g, r, p)
-            log(g, Event.CHECK, p, NOBODY, 0, g.claimant)
-    g.play_known[play] |= g.checkers
+    let_checkers_look(g, r)
     settle_unseen(g, r)
     if g.hand_size[g.claimant] == 0:
         finish(g, g.claimant)
@@ -945,6 +1016,66 @@ def let_play_stand(g, r):
     begin_turn(g, r, left_of(g, r, g.claimant))
 
 
+@kernel
+def let_checkers_look(g, r):
+    """Who chose to check sees the last play, and all learn who did (S13)."""
+    for p in range(r.num_players):
+        if (g.checkers >> p) & 1:
+            learn_play(g, r, p)
+            log(g, Event.CHECK, p, NOBODY, 0, g.claimant)
+    if g.checkers:
+        g.play_known[g.num_plays - 1] |= g.checkers
+
+
+# --- no turns (S20) --------------------------------------------------------------------------------------------------
+
+
+@kernel
+def open_tick(g, r):
+    """Everybody but the last claimant may play, or call while that play can be called, unseen by the others."""
+    g.phase = Phase.TICK
+    g.turn = NOBODY
+    ask_others(g, r, g.claimant, g.dealer if g.claimant == NOBODY else g.claimant)
+
+
+@kernel
+def close_tick(g, r):
+    """A call goes before a play; a final play that nobody called is safe; after many idle ticks somebody must play."""
+    g.turns += 1
+    if g.callers:
+        contest(g, r, g.callers)
+        return
+    let_checkers_look(g, r)
+    if g.open_play and g.hand_size[g.claimant] == 0:
+        close_open_play(g, r)
+    if g.phase == Phase.OVER or ends_at_limit(g, r):
+        return
+    if g.jumpers:
+        contest(g, r, g.jumpers)
+        return
+    if g.checkers:
+        g.idle_ticks = 0
+    else:
+        g.idle_ticks += 1
+        log(g, Event.ALL_WAITED, NOBODY, NOBODY, g.idle_ticks, NOBODY)
+    if g.idle_ticks < r.num_players:
+        open_tick(g, r)
+    else:
+        start_turn(g, most_cards(g, r))
+
+
+@kernel
+def most_cards(g, r):
+    """Who holds most cards as far as all know, of several the first from the dealer's left."""
+    best = left_of(g, r, g.dealer)
+    seat = best
+    for _ in range(r.num_players):
+        if g.apparent_hand[seat] > g.apparent_hand[best]:
+            best = seat
+        seat = left_of(g, r, seat)
+    return best
+
+
 # --- calls -----------------------------------------------------------------------------------------------------------
 
 
@@ -953,6 +1084,7 @@ def challenge(g, r, seat):
     """``seat`` calls the last play."""
     g.challenger = seat
     g.open_play = 0
+    g.idle_ticks = 0
     if r.reveal == Reveal.ONE:
         g.phase = Phase.SHOW_ONE
         g.to_act = NOBODY
@@ -1370,14 +1502,31 @@ def legal_actions(g, r, mask):
         mask[CALL] = 1
         mask[CHECK] = r.check
         return 2 + r.check
+    if g.phase == Phase.TICK:
+        return legal_tick(g, r, mask)
     return 0
+
+
+@kernel
+def legal_tick(g, r, mask):
+    """What may be done at once; who has looked at the last play may not call it any more (S13)."""
+    mask[WAIT] = 1
+    n = 1
+    if g.hand_size[g.to_act] > 0:
+        mask[JUMP] = 1
+        n += 1
+    if g.open_play and not (g.play_known[g.num_plays - 1] >> g.to_act) & 1:
+        mask[CALL] = 1
+        mask[CHECK] = r.check
+        n += 1 + r.check
+    return n
 
 
 @kernel
 def legal_turn(g, r, mask):
     """What the player in turn may do first."""
     n = 0
-    if g.open_play and g.claimant != g.turn:
+    if r.callers == Callers.NEXT and g.open_play and g.claimant != g.turn:
         mask[CALL] = 1
         mask[BELIEVE] = r.believe
         n += 1 + r.believe
@@ -1443,9 +1592,9 @@ def most_announced(g, r):
 @kernel
 def apply_action(g, r, action):
     """One legal action of the player to act."""
-    if g.phase == Phase.TURN and g.open_play:
+    if g.phase == Phase.TURN and g.open_play and r.callers == Callers.NEXT:
         g.asked[g.turn] += 1
-    if g.phase == Phase.WINDOW:
+    if g.phase == Phase.WINDOW or g.phase == Phase.TICK:
         decide(g, r, action)
     elif PLACE <= action < PLACE_CARD:
         place(g, lowest_suit_held(g, g.turn, action - PLACE))
@@ -1496,7 +1645,7 @@ def outcome_weight(g, r, outcome):
     if g.phase == Phase.DEAL:
         return g.deck[outcome] if r.deal_by_card else g.deck_ranks[outcome]
     if g.phase == Phase.RACE:
-        return (g.callers >> outcome) & 1
+        return ((g.callers if g.callers else g.jumpers) >> outcome) & 1
     if g.phase == Phase.SHOW_ONE:
         n = 0
         for i in range(last_play_start(g), g.pile_size):
@@ -1537,7 +1686,7 @@ def apply_outcome(g, r, outcome):
         g.starter = outcome
         begin_turn(g, r, outcome)
     elif g.phase == Phase.RACE:
-        challenge(g, r, outcome)
+        win_contest(g, r, outcome)
     else:
         settle_call(g, r, judge_one(g, r, outcome))
 

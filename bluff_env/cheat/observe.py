@@ -43,6 +43,7 @@ from bluff_env.cheat.rules import (
     Reveal,
     Rules,
     Starter,
+    Turns,
     Window,
 )
 from bluff_env.jit import kernel
@@ -101,8 +102,12 @@ def _suits(rules: Rules) -> bool:
     return rules.suits_matter
 
 
-def _callers_next(rules: Rules) -> bool:
-    return rules.callers == Callers.NEXT
+def _stays_open(rules: Rules) -> bool:
+    return rules.callers == Callers.NEXT or rules.turns == Turns.JUMP_IN
+
+
+def _jump_in(rules: Rules) -> bool:
+    return rules.turns == Turns.JUMP_IN
 
 
 def _take_pile(rules: Rules) -> bool:
@@ -162,6 +167,7 @@ RULE_PARTS: tuple[tuple[str, str, int, Callable[[Rules, int], Any]], ...] = (
     ("length_limit", "count", 30000, lambda r, n: r.length_limit),
     ("drinks_weight", "count", MOST, lambda r, n: _thousandths(r.drinks_weight)),
     ("slaps_weight", "count", MOST, lambda r, n: _thousandths(r.slaps_weight)),
+    ("turns", "category", len(Turns) - 1, lambda r, n: r.turns),
 )
 
 
@@ -206,7 +212,7 @@ def _game_parts(n: int) -> list[tuple[str, tuple[int, ...], str, int, float, Var
         ("last_count", (), "count", MAX_CARDS, 4, _always, "the number announced with it"),
         ("claimant", (), "category", seat, 1, _always, "who made it: 0 nobody, 1 + seat"),
         ("final_play", (), "flag", 1, 1, _always, "the last play emptied the claimant's hand, and can still be called"),
-        ("open_play", (), "flag", 1, 1, _callers_next, "the last play can be doubted in turn"),
+        ("open_play", (), "flag", 1, 1, _stays_open, "the last play can still be doubted"),
         ("leading", (), "flag", 1, 1, _always, "nobody has played since the round began"),
         ("took_pile", (), "flag", 1, 1, _take_pile, "the pile was taken this turn"),
         ("passed", (n,), "flag", 1, 1, _passing, "who passed since the last play"),
@@ -226,6 +232,7 @@ def _game_parts(n: int) -> list[tuple[str, tuple[int, ...], str, int, float, Var
         ("event_faces", (e,), "category", face, 1, _always, "the face named: 0 none, 1 + face"),
         ("event_counts", (e,), "count", MAX_CARDS, 4, _always, "the number announced, or the size of the pile"),
         ("event_others", (e,), "category", seat, 1, _always, "the claimant called or checked: 0 nobody, 1 + seat"),
+        ("idle_ticks", (), "count", n, 4, _jump_in, "ticks in a row in which all waited"),
     ]
 
 
@@ -331,6 +338,8 @@ def observe(g, r, features, me, seats, out):
     at = write_knowledge(g, r, me, seats, out, at)
     at = write_record(g, r, me, seats, out, at)
     at = write_events(g, r, me, seats, out, at)
+    out[at] = g.idle_ticks
+    at += 1
     copy_part(features, out, at)
 
 

@@ -131,7 +131,7 @@ class Turns(IntEnum):
     """Whether players take turns."""
 
     ORDERED = 0
-    JUMP_IN = 1
+    JUMP_IN = 1  # no turns: at any moment anybody may play
 
 
 SLEIGHTS = ("hide", "switch", "slip", "peek", "short deal", "out of turn")
@@ -158,7 +158,6 @@ _NOT_PLAYABLE: dict[str, tuple[int, ...]] = {
     "starter": (Starter.JACK, Starter.BID),
     "callers": (Callers.PILE,),
     "window": (Window.RUSH,),
-    "turns": (Turns.JUMP_IN,),
 }
 
 E = TypeVar("E", bound=IntEnum)
@@ -258,7 +257,8 @@ class Rules:
     re_entry: bool = False
     """Whether players who are out may still call, and are back in the game if wrong (S15)."""
     turns: Turns | str = Turns.ORDERED
-    """Whether players take turns."""
+    """Whether players take turns. Where they do not, nobody starts and anybody may go on after a call: ``starter``,
+    ``after_right`` and ``after_wrong`` decide nothing (S20)."""
     sleights: tuple[str, ...] = ()
     """Sleights of hand in use."""
     notice_prob: float = 0.25
@@ -512,6 +512,20 @@ def _check_sense(r: Rules) -> None:
         raise RulesError("re_entry=True contradicts callers='next': who is out has no turn in which to call")
     if r.callers == Callers.NEXT and r.window != Window.RACE:
         raise RulesError("window is set, but callers='next' has no window")
+    if r.turns == Turns.JUMP_IN:
+        _check_jump_in(r)
+
+
+def _check_jump_in(r: Rules) -> None:
+    """What needs turns is not on where there are none."""
+    if r.sleights:
+        raise RulesError("sleights contradict turns='jump_in': there is no turn in which to do them (S20)")
+    if r.callers == Callers.NEXT:
+        raise RulesError("callers='next' contradicts turns='jump_in': nobody is next")
+    if r.window == Window.RUSH:
+        raise RulesError("window='rush' contradicts turns='jump_in': everybody may play at once already")
+    if r.passing:
+        raise RulesError("passing=True contradicts turns='jump_in': who does not want to play waits")
 
 
 def _check_claims(r: Rules) -> None:

@@ -23,7 +23,7 @@ from bluff_env.cheat.game import (
     WENT_OUT,
     Phase,
 )
-from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS
+from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, Turns
 from bluff_env.jit import records
 
 _PACKED = np.dtype([(name, GAME[name]) for name in GAME.names or ()])  # without the gaps, whose content is undefined
@@ -70,7 +70,7 @@ def _fault(g: np.void, r: np.void) -> str:
     n = int(r["num_players"])
     bounds = {
         "rule": (0, 0),
-        "phase": (LAST_CHANCE_PHASE + 1, Phase.OVER),
+        "phase": (LAST_CHANCE_PHASE + 1, max(Phase)),
         **dict.fromkeys(("turn", "dealer", "starter", "to_act", "claimant", "challenger", "caught"), (NOBODY, n - 1)),
         **dict.fromkeys(("own_claim", "claim_face"), (NOBODY, JOKER_FACE)),
         "deal_seat": (0, n - 1),
@@ -78,7 +78,7 @@ def _fault(g: np.void, r: np.void) -> str:
         "turns": (0, int(r["length_limit"]) + MAX_PLAYERS),  # one turn may add several
         **dict.fromkeys(("pile_size", "num_plays", "placed", "apparent_pile", "claim_count"), (0, MAX_CARDS)),
         "claims": (0, (1 << NUM_FACES) - 1),
-        **dict.fromkeys(("passed", "callers", "checkers"), (0, (1 << n) - 1)),
+        **dict.fromkeys(("passed", "callers", "checkers", "jumpers"), (0, (1 << n) - 1)),
         **dict.fromkeys(("num_finished", "num_fallen"), (0, n)),
         **dict.fromkeys(("finished", "fallen", "play_player"), (0, n - 1)),
         "latest_event": (0, MAX_EVENTS - 1),
@@ -87,6 +87,9 @@ def _fault(g: np.void, r: np.void) -> str:
         **dict.fromkeys(("hand", "held", "hand_size", "removed", "play_size", "play_count"), (0, MAX_CARDS)),
         "deck": (0, 0),
         "checked_player": (NOBODY, n - 1),
+        "watched": (NOBODY, n - 1),
+        "left_to_ask": (0, n),
+        "idle_ticks": (0, n),
     }
     for field, (low, high) in bounds.items():
         if np.min(g[field]) < low or np.max(g[field]) > high:
@@ -109,10 +112,10 @@ def _fault(g: np.void, r: np.void) -> str:
         return "who is out has no place"
     if np.any(g["hand_size"][out != 0]):
         return "who is out has cards"
-    return _fault_of_phase(g)
+    return _fault_of_phase(g, r)
 
 
-def _fault_of_phase(g: np.void) -> str:
+def _fault_of_phase(g: np.void, r: np.void) -> str:
     """Whether the decision that the game waits for can be made."""
     phase, to_act, claimant = int(g["phase"]), int(g["to_act"]), int(g["claimant"])
     if phase == Phase.OVER:
@@ -122,6 +125,9 @@ def _fault_of_phase(g: np.void) -> str:
     can_be_called = g["num_plays"] > 0 and claimant not in (NOBODY, to_act) and not g["out"][claimant]
     if phase == Phase.WINDOW:
         return "" if can_be_called else "there is no play to call"
+    if phase == Phase.TICK:
+        open_play = "" if can_be_called or not g["open_play"] else "there is no play to call"
+        return open_play if r["turns"] == Turns.JUMP_IN and to_act != claimant else "everybody acts at once"
     if to_act != g["turn"] or g["hand_size"][to_act] == 0:
         return "who is to act has no turn"
     if phase == Phase.TURN and g["open_play"] and claimant != to_act and not can_be_called:

@@ -35,7 +35,7 @@ def claim_dict(face: int, count: int, suited: bool) -> dict[str, Any]:
 def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
     """The state of the record ``g`` under the rule row ``r``, hidden cards included; JSON-serialisable."""
     n, suited = int(r["num_players"]), bool(r["suited"])
-    in_window = g["phase"] == Phase.WINDOW
+    in_window = g["phase"] in (Phase.WINDOW, Phase.TICK)
     face = int(g["claim_face"])
     return {
         "phase": Phase(int(g["phase"])).name.lower(),
@@ -53,6 +53,7 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
         "window": {
             "callers": [p for p in range(n) if in_window and (int(g["callers"]) >> p) & 1],
             "checkers": [p for p in range(n) if in_window and (int(g["checkers"]) >> p) & 1],
+            "jumpers": [p for p in range(n) if in_window and (int(g["jumpers"]) >> p) & 1],
         },
         "finished": g["finished"][: g["num_finished"]].tolist(),
         "fallen": g["fallen"][: g["num_fallen"]].tolist(),

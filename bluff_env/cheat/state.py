@@ -54,6 +54,8 @@ _PARTS: tuple[tuple[str, str, int, _Reader], ...] = (
     ("record", "ns", MOST, lambda g, n: g["stats"][:n]),
     ("drinks", "n", MOST, lambda g, n: g["drinks"][:n]),
     ("slaps", "n", MOST, lambda g, n: g["slaps"][:n]),
+    ("jumped", "n", 1, lambda g, n: _bits(g["jumpers"], n)),
+    ("idle_ticks", "", MAX_PLAYERS, lambda g, n: g["idle_ticks"]),
 )
 
 

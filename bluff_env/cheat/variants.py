@@ -130,6 +130,13 @@ _VARIANTS = (
         (3, 4, 10),
     ),
     Variant(
+        "jump-in",
+        "No turns: whoever is quickest plays the same rank as the last play or one beside it.",
+        "document 0 Q",
+        "pagat",
+        {"turns": "jump_in", "first_claim": "free", "steps": (-1, 0, 1)},
+    ),
+    Variant(
         "mini-pairs",
         "Two ranks, two cards of each, up to two a play: small enough to solve.",
         "this project",

@@ -22,6 +22,8 @@ _SENTENCES = {
     "call": "{player} calls {play} a lie",
     "believe": "{player} believes {play}",
     "check": "{player} looks at {play}",
+    "wait": "{player} waits",
+    "jump": "{player} wants to play at once",
 }
 
 

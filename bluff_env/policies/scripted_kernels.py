@@ -16,6 +16,7 @@ from bluff_env.cheat.game import (
     COMMIT,
     COUNT,
     JOKER_FACE,
+    JUMP,
     LET,
     NUM_FACES,
     NUM_STATS,
@@ -224,9 +225,11 @@ def routine(o, seen, mask):
 
 @kernel
 def let_or_call(mask, doubt):
-    """The answer to the last play; on one's own turn no doubt means to go on with the turn."""
+    """The answer to the last play, to jump in where that can be; on one's own turn no doubt means to go on with it."""
     if doubt and mask[CALL]:
         return CALL
+    if mask[JUMP]:
+        return JUMP
     if mask[LET]:
         return LET
     return NOTHING

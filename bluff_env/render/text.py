@@ -43,7 +43,7 @@ _CHANCE = {
     "dealer": "the dealer is drawn",
     "deal": "the cards are dealt",
     "starter": "the starter is drawn",
-    "race": "a caller is drawn",
+    "race": "one of several who want to act is drawn",
     "show_one": "a card of the play is drawn",
 }
 
@@ -54,6 +54,8 @@ def _title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
         situation = "the game is over" + (" by the length limit" if s["length_limit"] else "")
     elif s["phase"] == "window":
         situation = f"{seats[s['to_act']]} may call {seats[s['claimant']]}"
+    elif s["phase"] == "tick":
+        situation = f"{seats[s['to_act']]} may play or wait"
     elif s["phase"] in _CHANCE:
         situation = _CHANCE[s["phase"]]
     else:
@@ -105,6 +107,7 @@ def _players(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
             notes += ["lap: " + " ".join(s["laps"][seat])] if s["laps"][seat] else []
             notes += ["(calls)"] if seat in s["window"]["callers"] else []
             notes += ["(looks)"] if seat in s["window"]["checkers"] else []
+            notes += ["(jumps in)"] if seat in s["window"]["jumpers"] else []
         notes += [f"payoff {s['rewards'][seat]:+.2f}"] if s["done"] else []
         notes += ["(dealer)"] if seat == s["dealer"] else []
         lines.append(f"{mark} {name:{width}}  {'  '.join(notes)}".rstrip())
@@ -136,6 +139,7 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
     "led_full_set": lambda e, who, other: f"{who} leads a full set and falls",
     "pile_removed": lambda e, who, other: f"the pile of {number(e['count'], 'card')} leaves the game",
     "out": lambda e, who, other: f"{who} is out, place {e['count']}",
+    "all_waited": lambda e, who, other: "all wait" + (f", {e['count']} times in a row" if e["count"] > 1 else ""),
 }
 
 
