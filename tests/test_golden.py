@@ -32,6 +32,7 @@ GAMES: dict[str, tuple[int, int, dict[str, Any]]] = {
     "chinese": (3, 2, {"ranks": FIVE}),
     "i-doubt-it": (3, 6, {"ranks": FIVE}),
     "cheat": (3, 1, {"ranks": FIVE}),
+    "card-sharp": (3, 35, {"ranks": FIVE}),
     "jump-in": (3, 6, {"ranks": FIVE}),
     "mini-pairs": (2, 17, {}),
     "mini-single": (2, 4, {}),
@@ -44,7 +45,7 @@ def choose(names: list[str], rng: random.Random) -> str:
     if "commit" in names and rng.random() < 0.6:
         return "commit"
     if ("let" in names or "wait" in names) and rng.random() < 0.7:
-        return rng.choice([name for name in names if name != "call"])
+        return rng.choice([name for name in names if name not in ("call", "accuse")])
     return rng.choice(names)
 
 
@@ -74,9 +75,13 @@ def playthrough(name: str) -> Iterator[str]:
     position = Position(make_rules(name, **house_rules), num_players)
     house = ", ".join(f"{field}={value}" for field, value in house_rules.items())
     yield f"{name}, {num_players} players, seed {seed}{', ' if house else ''}{house}"
-    while position.snapshot()["phase"] in ("dealer", "deal"):
-        drawn = _draw(position, rng)
-        yield f"chance: {drawn}"
+    while position.snapshot()["phase"] in ("dealer", "short_deal", "deal"):
+        if position.kind == "chance":
+            yield f"chance: {_draw(position, rng)}"
+        else:
+            action = choose(position.legal_actions(), rng)
+            yield f"player_{position.to_act}: {action}"
+            position.play(action)
     for seat, cards in enumerate(position.snapshot()["hands"]):
         yield f"player_{seat} holds {' '.join(cards)}"
     yield f"  {state_line(position)}"

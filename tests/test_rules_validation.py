@@ -10,7 +10,7 @@ import pytest
 from helpers import table
 
 from bluff_env.cheat.game import rule_row
-from bluff_env.cheat.rules import FIELD_NAMES, MAX_ANNOUNCED, MAX_CARDS, Rules, RulesError
+from bluff_env.cheat.rules import FIELD_NAMES, MAX_ANNOUNCED, MAX_CARDS, SLEIGHTS, Rules, RulesError
 from bluff_env.cheat.variants import VARIANTS, changes_of, find_variant, make_rules
 from bluff_env.engine import Engine
 from bluff_env.position import Position
@@ -75,7 +75,6 @@ CONTRADICTIONS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"starter": "bid"}, ("starter", "bid", "not playable")),
     ({"callers": "pile"}, ("callers", "pile", "not playable")),
     ({"window": "rush"}, ("window", "rush", "not playable")),
-    ({"sleights": ("hide",)}, ("sleights", "not playable")),
     ({"cup": True}, ("cup", "not playable")),
     ({"teams": (0, 1, 0, 1)}, ("teams", "not playable")),
     # fields that contradict one another
@@ -111,6 +110,9 @@ CONTRADICTIONS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"re_entry": True, "end": "ranking", "callers": "next"}, ("re_entry", "callers")),
     ({"callers": "next", "window": "in_turn"}, ("window", "callers")),
     ({"turns": "jump_in", "callers": "next"}, ("turns", "callers")),
+    ({"turns": "jump_in", "sleights": ("hide",)}, ("turns", "sleights")),
+    ({"sleights": ("slip",), "callers": "next"}, ("sleights", "slip", "callers")),
+    ({"sleights": ("out of turn",), "callers": "next"}, ("sleights", "out of turn", "callers")),
     ({"turns": "jump_in", "passing": True}, ("turns", "passing")),
 ]  # fmt: skip
 
@@ -323,6 +325,9 @@ def test_no_random_mixture_of_sensible_values_is_refused() -> None:
         {"ranks": "auto", "first_claim": "free", "starter": "card", "starter_card": "TC"},
         {"jokers": 8, "packs": 4, "count": "more"},
         {"turns": "jump_in", "starter": "card", "take_pile": True, "next_claim": "repeat", "window": "in_turn"},
+        {"sleights": SLEIGHTS, "count": "any", "jokers": 2, "end": "ranking", "passing": True, "full_set": "automatic"},
+        {"sleights": ("hide", "peek", "switch", "short deal"), "callers": "next", "believe": True, "passing": True},
+        {"sleights": SLEIGHTS, "claim_kind": "suit", "first_claim": "free", "reveal": "one", "check": True},
         {"turns": "jump_in", "check": True, "re_entry": True, "end": "ranking", "full_set": "automatic"},
         {"max_cards": MAX_ANNOUNCED, "packs": 4, "count": "any", "jokers": 16},
     ],

@@ -93,6 +93,11 @@ def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
         ("Passing", _passing(r)),
         ("Taking the pile", _take_pile(r)),
         ("Full sets", _full_sets(r)),
+        ("Sleights of hand", _sleights(r)),
+        ("Switching", _switching(r)),
+        ("Accusing", _accusing(r)),
+        ("Dealing short", _dealing_short(r)),
+        ("Playing out of turn", _out_of_turn(r)),
         ("The end", _end(r, num_players)),
         ("Counted on the side", _ledgers(r)),
         ("Length", _length(r)),
@@ -353,6 +358,82 @@ def _full_sets(r: Rules) -> list[str]:
         out,
         f"Beware of leading with {whole} in your play, whatever you claim: "
         f"all your cards leave the game face up, {places[r.end]}.",
+    ]
+
+
+_BY_HAND = {
+    "hide": "hide a card in your lap: it is out of the game for good",
+    "slip": "slip a card into the hand of another player, who sees it when the next turn begins",
+    "peek": "peek at one card of another player, drawn by lot",
+}
+
+
+def _sleights(r: Rules) -> list[str]:
+    things = [text for name, text in _BY_HAND.items() if name in r.sleights]
+    if not things:
+        return []
+    keep = " You need two cards in hand to give one away." if {"hide", "slip"} & set(r.sleights) else ""
+    return [
+        f"Before you play you may secretly {listing(things, 'and')}.{keep}",
+        f"{'Each of it once' if len(things) > 1 else 'Once'} a turn; after that you have to play.",
+    ]
+
+
+def _chances(r: Rules) -> str:
+    return f"with probability {_payoff(r.notice_prob)} (by mistake with {_payoff(r.false_notice_prob)})"
+
+
+def _switching(r: Rules) -> list[str]:
+    if "switch" not in r.sleights:
+        return []
+    return [
+        "Whoever is called may, before the play is turned over, exchange one card of it for one of the hand.",
+        f"Each other player notices a switch {_chances(r)}.",
+        "A caller about to lose may say that a card was switched: if so, the call was right; "
+        "if not, the caller takes the pile and one card more, chosen by the claimant.",
+    ]
+
+
+def _accusing(r: Rules) -> list[str]:
+    by_hand, thick = set(r.sleights) & set(_BY_HAND), r.extra_limit > 0
+    sentences = []
+    if by_hand:
+        sentences.append(f"Each sleight is noticed by each other player {_chances(r)}, but not what it was.")
+    if r.sleights and thick:
+        sentences.append(f"A play of more cards than announced is noticed by each other player {_chances(r)} too.")
+    if not by_hand and "out of turn" not in r.sleights:
+        return sentences
+    return [
+        *sentences,
+        "Whoever may call a play may instead accuse its player of a sleight in that turn; the play stays face down.",
+        "If there was one, its card comes back and the player takes the pile, as after a right call; "
+        "if there was none, the accuser takes it, as after a wrong call.",
+        "After the next play nothing can be accused any more."
+        if r.callers == Callers.NEXT
+        else "Once that window is closed nothing can be accused any more.",
+    ]
+
+
+def _dealing_short(r: Rules) -> list[str]:
+    if "short deal" not in r.sleights:
+        return []
+    return [
+        "The dealer may deal himself one to three cards too few; the others get them.",
+        f"Each other player notices it {_chances(r)}.",
+        "Before the first play the others decide, unseen by one another, whether to demand a new deal.",
+        "If the deal was short, one demand is enough for an honest new deal; "
+        "if not, whoever demanded (of several one drawn by lot) gets a card of the dealer's choice.",
+    ]
+
+
+def _out_of_turn(r: Rules) -> list[str]:
+    if "out of turn" not in r.sleights:
+        return []
+    return [
+        "Before each turn all the others decide, unseen by one another, whether to play at once, out of turn; "
+        "of several one is drawn by lot.",
+        "If nobody accuses the player in the window of that play, play goes on from there.",
+        "If somebody does, the player takes the pile, and the turn and the claim are what they were.",
     ]
 
 

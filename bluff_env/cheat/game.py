@@ -5,12 +5,16 @@ A turn, in order:
 1. :func:`begin_turn` hands the turn to a player with cards. He may set a full set aside, take the pile, pass, or (where
    only the player in turn may call) doubt or believe the last play.
 2. Otherwise he claims (:func:`claim`), places cards one after the other (:func:`place`) and commits (:func:`commit`).
-3. :func:`open_window` asks the others, who decide unseen; :func:`close_window` picks the challenger, if any. Where there
-   are no turns, :func:`open_tick` and :func:`close_tick` do this again and again, and whoever jumps in takes a turn.
+3. :func:`open_window` asks the others, who decide unseen; :func:`close_window` picks the challenger, if any. Where
+   there are no turns, :func:`open_tick` and :func:`close_tick` do this again and again; who jumps in takes a turn.
 4. :func:`judge` turns the play over, :func:`settle_call` lets the loser :func:`pick_up`, and the next turn begins.
 5. :func:`finish` puts a player out whose last cards survived; :func:`end_if_decided` ends the game.
 
-Chance (the dealer, each card of the deal, the starter, the winner of a race, the card shown) is a phase of its own:
+Sleights of hand come before a play; chance lets others notice them (:func:`draw_notices`), and in the window they may
+:func:`accuse` instead of calling.
+
+Chance (the dealer, each card of the deal, the starter, the winner of a race, the card shown, the card peeked at, who
+notices what) is a phase of its own:
 :func:`outcome_weight` says how likely each outcome is, :func:`apply_outcome` applies one, and only the driver draws.
 
 All functions are scalar, over one game record ``g`` and its row ``r`` of the rule table. S- and D-numbers cite
@@ -30,6 +34,7 @@ from bluff_env.cheat.rules import (
     NUM_RANKS,
     NUM_SUITS,
     RANK_NAMES,
+    SLEIGHTS,
     SUIT_NAMES,
     Callers,
     ClaimKind,
@@ -123,6 +128,17 @@ CHECK = _FIRST["CHECK"]
 SET_ASIDE = _FIRST["SET_ASIDE"]
 WAIT = _FIRST["WAIT"]
 JUMP = _FIRST["JUMP"]
+HIDE = _FIRST["HIDE"]
+SLIP = _FIRST["SLIP"]
+TO = _FIRST["TO"]
+PEEK = _FIRST["PEEK"]
+SWITCH = _FIRST["SWITCH"]
+KEEP = _FIRST["KEEP"]
+SHORT_DEAL = _FIRST["SHORT_DEAL"]
+DEAL = _FIRST["DEAL"]
+DEMAND_REDEAL = _FIRST["DEMAND_REDEAL"]
+ACCEPT = _FIRST["ACCEPT"]
+ACCUSE = _FIRST["ACCUSE"]
 
 
 class Phase(IntEnum):
@@ -133,15 +149,24 @@ class Phase(IntEnum):
     STARTER = 2
     RACE = 3
     SHOW_ONE = 4
-    TURN = 5
-    PLACE = 6
-    COUNT = 7
-    WINDOW = 8
-    OVER = 9
-    TICK = 10  # everybody may play at once
+    NOTICE = 5
+    PEEK = 6
+    TURN = 7
+    PLACE = 8
+    COUNT = 9
+    WINDOW = 10
+    OVER = 11
+    TICK = 12  # everybody may play at once
+    SLIP_TO = 13  # into whose hand
+    SWITCH = 14  # the called claimant: which card of the play
+    SWITCH_WITH = 15  # for which card of his hand
+    ANSWER = 16  # the challenger about to lose: accept or accuse
+    GIVE = 17  # which card the wrong accuser or demander gets
+    SHORT_DEAL = 18  # the dealer: an honest deal or not
+    DEMAND = 19  # the others: a new deal or not
 
 
-LAST_CHANCE_PHASE = Phase.SHOW_ONE
+LAST_CHANCE_PHASE = Phase.PEEK
 
 
 class Event(IntEnum):
@@ -161,6 +186,10 @@ class Event(IntEnum):
     PILE_REMOVED = 11
     OUT = 12
     ALL_WAITED = 13
+    RIGHT_ACCUSATION = 14
+    WRONG_ACCUSATION = 15
+    RIGHT_DEMAND = 16
+    WRONG_DEMAND = 17
 
 
 class Stat(IntEnum):
@@ -180,13 +209,46 @@ class Stream(IntEnum):
     DEAL = 0
     RACE = 1
     SHOW = 2
+    NOTICE = 3
+    PEEK = 4
     SUITS = 8  # which suits are dealt where suits decide nothing
     RANDOM_PLAY = 9  # of Engine.play_random
 
 
 NUM_STATS = len(Stat)
-NUM_STREAMS = 3  # those that a game draws from: the first ones
+NUM_STREAMS = 5  # those that a game draws from: the first ones
+
+
+class Sleight(IntEnum):
+    """The bit of each sleight in a mask, in the order of ``SLEIGHTS``."""
+
+    HIDE = 1
+    SWITCH = 2
+    SLIP = 4
+    PEEK = 8
+    SHORT_DEAL = 16
+    OUT_OF_TURN = 32
+
+
+BY_HAND = int(Sleight.HIDE | Sleight.SLIP | Sleight.PEEK)  # done in one's turn, and noticed or not
+ACCUSABLE = BY_HAND | int(Sleight.OUT_OF_TURN)
+NOTICE_SCALE = 1_000_000  # weights of notices add up to this
+NOTICED_HAND, NOTICED_STACK, NOTICED_SWITCH = 1, 2, 4  # what a player noticed, as bits
+
 EVENT_FIELDS = 5  # event, player + 1, face + 1, number of cards, other player + 1; 0 is none
+
+
+class Step(IntEnum):
+    """What follows by itself once an action or an outcome is applied: see :func:`run_on`."""
+
+    NONE = 0
+    TURN = 1  # the turn goes to `next_seat`
+    CLOSE = 2  # all have been asked
+    NOTICE = 3
+    TURN_OVER = 4  # the called play
+    RIGHT_CALL = 5
+    WRONG_CALL = 6
+
 
 # --- the rule table --------------------------------------------------------------------------------------------------
 
@@ -231,6 +293,11 @@ RULE = np.dtype(
         ("slaps_weight", "f8"),
         ("length_limit", "i8"),
         ("turns", "i8"),
+        ("sleights", "i8"),  # bits of Sleight
+        ("accusable", "i8"),  # some of them are done in a turn and can be accused in its window
+        ("notices", "i8"),  # are drawn after a play
+        ("unseen_losses", "i8"),  # most cards that leave a hand unseen before a play
+        ("notice_weights", "i8", (4,)),  # of a notice where 0, 1, 2 or 3 things could be noticed
         ("face", "i8", (NUM_KINDS,)),  # what each kind of card counts as in a claim
         ("deck", "i8", (NUM_KINDS,)),
     ],
@@ -249,6 +316,8 @@ GAME = np.dtype(
         ("dealer", "i8"),
         ("starter", "i8"),
         ("turns", "i8"),  # against the length limit
+        ("step", "i8"),  # what follows by itself; none at a decision
+        ("next_seat", "i8"),
         # chance
         ("seed", "i8"),
         ("keys", "i8", (NUM_STREAMS, 2)),
@@ -321,9 +390,33 @@ GAME = np.dtype(
         ("loss_pending", "i8"),  # the last play is not yet taken off what others are certain of
         # decisions that all make unseen
         ("left_to_ask", "i8"),  # seats that the round of questions has still to come to
-        ("watched", "i8"),  # who is not asked: the claimant
+        ("watched", "i8"),  # who is not asked: the claimant, the dealer, or who is due to play
         ("jumpers", "i8"),
         ("idle_ticks", "i8"),  # ticks in a row in which all waited (S20)
+        ("accusers", "i8"),  # and who demands a new deal
+        # sleights
+        ("done", "i8"),  # bits of Sleight: this turn,
+        ("sins", "i8"),  # and in the turn of the last play
+        ("lap", "i2", (MAX_PLAYERS, NUM_KINDS)),
+        ("hidden", "i8"),  # the card hidden this turn
+        ("slipped", "i8"),  # the card on its way from hand to hand, or -1,
+        ("slip_from", "i8"),
+        ("slip_to", "i8"),
+        ("received", "i2", (MAX_PLAYERS,)),  # 1 + face of the card slipped in last turn
+        ("peek_at", "i8"),
+        ("peeked", "i2", (MAX_PLAYERS,)),  # 1 + face of the card peeked at last,
+        ("peeked_player", "i2", (MAX_PLAYERS,)),
+        ("switched", "i8"),  # the card that leaves the play
+        ("notice_step", "i8"),
+        ("noticed", "i2", (MAX_PLAYERS,)),
+        ("short", "i8"),  # how many cards too few the dealer deals himself
+        ("deal_settled", "i8"),  # no new deal can be demanded (any more)
+        ("due", "i8"),  # whose turn it is by right, where others may play out of turn, and what it would go on from
+        ("due_claims", "i8"),
+        ("due_face", "i8"),
+        ("due_count", "i8"),
+        ("due_claimant", "i8"),
+        ("due_leading", "i8"),
     ],
     align=True,
 )
@@ -358,7 +451,34 @@ def possible_actions(rules: Rules) -> list[int]:
     optional = {"check": rules.check, "believe": rules.believe, "pass": rules.passing, "take pile": rules.take_pile}
     names += [name for name, allowed in optional.items() if allowed]
     names += [f"set aside {r}" for r in rules.ranks] if rules.full_set == FullSet.OFFER else []
+    names += _sleight_actions(rules)
     return sorted(ACTION_INDEX[name] for name in names)
+
+
+def _sleight_actions(rules: Rules) -> list[str]:
+    """Names of the actions that the sleights in use add."""
+    cards = [*rules.ranks, *([JOKER_NAME] if rules.jokers else [])]
+    others = range(1, MAX_PLAYERS)
+    names = {
+        "hide": [f"hide {c}" for c in cards],
+        "switch": [*(f"switch {c}" for c in cards), "keep", "accept", "accuse"],
+        "slip": [*(f"slip {c}" for c in cards), *(f"to +{k}" for k in others)],
+        "peek": [f"peek +{k}" for k in others],
+        "short deal": [*(f"short deal {k}" for k in (1, 2, 3)), "deal", "accept", "demand redeal"],
+        "out of turn": ["wait", "jump"],
+    }
+    used = {name for sleight in rules.sleights for name in names[sleight]}
+    return sorted(used | ({"accuse"} if _sleight_bits(rules) & ACCUSABLE else set()))
+
+
+def _sleight_bits(rules: Rules) -> int:
+    return sum(1 << SLEIGHTS.index(name) for name in rules.sleights)
+
+
+def _notice_weights(rules: Rules) -> list[int]:
+    """The weight of a notice where 0, 1, 2 or 3 things could be noticed, each independently, or none in truth."""
+    missed = [(1 - rules.false_notice_prob) * (1 - rules.notice_prob) ** k for k in range(4)]
+    return [round(NOTICE_SCALE * (1 - m)) for m in missed]
 
 
 def rule_row(rules: Rules, num_players: int) -> np.ndarray:
@@ -372,15 +492,19 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         r["up"][face] = order[(i + 1) % len(order)]
         r["down"][face] = order[i - 1]
     steps = () if rules.steps == "any" else rules.steps
+    sleights = _sleight_bits(rules)
+    named_card = rules.starter == Starter.CARD and rules.turns == Turns.ORDERED
     values = {
         "num_players": num_players,
         "step": 1 if rules.direction == Direction.CLOCKWISE else -1,
-        # without turns the dealer's left counts as the starter: it only orders the first questions
+        # without turns the dealer's left counts as the starter: it only orders the first questions (D11)
         "starter": Starter.LEFT_OF_DEALER if rules.turns == Turns.JUMP_IN else rules.starter,
-        "starter_kind": kind_of(rules.starter_card) if rules.starter == Starter.CARD else NOBODY,
+        "after_right": Follow.ROTATION if rules.turns == Turns.JUMP_IN else rules.after_right,
+        "after_wrong": Follow.ROTATION if rules.turns == Turns.JUMP_IN else rules.after_wrong,
+        "starter_kind": kind_of(rules.starter_card) if named_card else NOBODY,
         "wild": rules.jokers > 0 and rules.joker_role == JokerRole.WILD,
         "suited": rules.suits_matter,
-        "deal_by_card": rules.suits_matter or rules.starter == Starter.CARD,
+        "deal_by_card": rules.suits_matter or named_card,
         "claimable": _bits(rules.faces, names),
         "first_claims": _bits(rules.faces if rules.first_claim == "free" else (rules.first_claim,), names),
         "step_up": 1 in steps,
@@ -389,6 +513,11 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         "any_step": rules.steps == "any",
         "max_announced": rules.announced_limit,
         "max_extra": rules.extra_limit,
+        "sleights": sleights,
+        "accusable": sleights & ACCUSABLE != 0,
+        "notices": sleights & BY_HAND != 0 or (sleights != 0 and rules.extra_limit > 0),
+        "unseen_losses": sum(name in rules.sleights for name in ("hide", "slip")),
+        "notice_weights": _notice_weights(rules) if sleights else 0,
         "wrong_call_drinks": -1 if rules.wrong_call_drinks is None else rules.wrong_call_drinks,
     }
     for name in RULE.names or ():
@@ -471,6 +600,8 @@ def start_game(g, r):
     g.caught = NOBODY
     g.challenger = NOBODY
     g.watched = NOBODY
+    g.slipped = NOBODY
+    g.due = NOBODY
     for p in range(MAX_PLAYERS):
         g.checked_player[p] = NOBODY
     g.deck_size = r.num_cards
@@ -486,7 +617,11 @@ def choose_dealer(g, r, seat):
     g.deal_seat = left_of(g, r, seat)
     g.phase = Phase.DEAL
     if g.deck_size == 0:
-        end_deal(g, r)  # a forced deal
+        g.deal_settled = 1  # a forced deal
+        end_deal(g, r)
+    elif r.sleights & Sleight.SHORT_DEAL:
+        g.phase = Phase.SHORT_DEAL
+        g.to_act = seat
 
 
 @kernel
@@ -515,6 +650,8 @@ def deal_card(g, r, outcome):
     give(g, g.deal_seat, kind)
     g.hand_size[g.deal_seat] += 1
     g.deal_seat = left_of(g, r, g.deal_seat)
+    if g.short and g.deal_seat == g.dealer and g.hand_size[g.dealer] == r.num_cards // r.num_players - g.short:
+        g.deal_seat = left_of(g, r, g.deal_seat)
     if g.deck_size == 0:
         end_deal(g, r)
 
@@ -535,9 +672,22 @@ def take(g, seat, kind):
 
 @kernel
 def end_deal(g, r):
-    """All hands are dealt: find the starter."""
-    for p in range(r.num_players):
-        g.apparent_hand[p] = g.hand_size[p]
+    """All hands are dealt, honestly as far as all see; a new deal may be demanded (S25)."""
+    seat = g.dealer
+    for i in range(r.num_players):
+        seat = left_of(g, r, seat)
+        g.apparent_hand[seat] = g.hand_size[seat]
+        if g.short:
+            g.apparent_hand[seat] = r.num_cards // r.num_players + (i < r.num_cards % r.num_players)
+    if r.sleights & Sleight.SHORT_DEAL and not g.deal_settled:
+        draw_notices(g, r, g.dealer)
+    else:
+        begin_play(g, r)
+
+
+@kernel
+def begin_play(g, r):
+    """The hands are final: find the starter."""
     g.claims = r.first_claims
     g.leading = 1
     if r.starter != Starter.RANDOM:
@@ -574,13 +724,28 @@ def find_starter(g, r):
 
 @kernel
 def begin_turn(g, r, seat):
-    """The turn of ``seat``, or of the next with cards (S8); without turns, a tick for all (S20)."""
+    """The turn goes to ``seat``, as soon as all else is settled."""
+    g.step = Step.TURN
+    g.next_seat = seat
+
+
+@kernel
+def next_turn(g, r):
+    """The turn of ``next_seat``, or of the next with cards (S8); without turns, a tick for all (S20)."""
+    seat = g.next_seat
+    if g.slipped != NOBODY:
+        deliver_slip(g, r)
+        if g.phase == Phase.OVER:
+            return
     if ends_at_limit(g, r):
         return
     if r.turns == Turns.JUMP_IN:
         open_tick(g, r)
+    elif r.sleights & Sleight.OUT_OF_TURN:
+        g.due = with_cards(g, r, seat)
+        open_tick(g, r)
     else:
-        start_turn(g, with_cards(g, r, seat))
+        start_turn(g, r, with_cards(g, r, seat))
 
 
 @kernel
@@ -594,14 +759,25 @@ def ends_at_limit(g, r):
 
 
 @kernel
-def start_turn(g, seat):
-    """``seat`` is to play."""
+def start_turn(g, r, seat):
+    """``seat`` is to play. From now on cards may leave his hand unseen: nobody is certain of them any more."""
     g.turn = seat
+    g.done = 0
+    if r.unseen_losses > 0:
+        doubt_hand(g, r, seat)
     g.idle_ticks = 0
     g.to_act = seat
     g.took_pile = 0
     g.own_claim = NOBODY
     g.phase = Phase.TURN
+
+
+@kernel
+def doubt_hand(g, r, seat):
+    """Of each face as many cards as may leave the hand unseen are no longer certain."""
+    for p in range(r.num_players):
+        for face in range(NUM_FACES):
+            g.certain[p, seat, face] = max(0, g.certain[p, seat, face] - r.unseen_losses)
 
 
 @kernel
@@ -669,6 +845,8 @@ def take_pile(g, r):
     log(g, Event.TAKE_PILE, seat, NOBODY, g.apparent_pile, NOBODY)
     g.turns += 1
     pick_up(g, r, seat, g.pile_size)
+    if r.unseen_losses > 0:
+        doubt_hand(g, r, seat)
     if not tidy_hand(g, r, seat):
         return
     if g.hand_size[seat] == 0:
@@ -766,6 +944,15 @@ def commit(g, r, announced):
     if r.callers == Callers.NEXT:
         g.open_play = 1
         continue_sequence(g, r)
+    if r.sleights:
+        g.sins = g.done
+        g.challenger = NOBODY
+        for p in range(r.num_players):
+            g.noticed[p] = 0
+            g.received[p] = 0
+    if r.notices:
+        draw_notices(g, r, seat)
+    elif r.callers == Callers.NEXT:
         begin_turn(g, r, left_of(g, r, seat))
     elif r.turns == Turns.JUMP_IN:
         g.open_play = 1
@@ -933,6 +1120,7 @@ def ask_others(g, r, watched, seat):
     g.callers = 0
     g.checkers = 0
     g.jumpers = 0
+    g.accusers = 0
     g.watched = watched
     g.left_to_ask = r.num_players
     ask_next(g, r, seat)  # somebody else always holds cards
@@ -961,21 +1149,19 @@ def decide(g, r, action):
         g.checkers |= 1 << seat
     elif action == JUMP:
         g.jumpers |= 1 << seat
-    if ask_next(g, r, seat):
-        return
-    if g.phase == Phase.TICK:
-        close_tick(g, r)
-    else:
-        close_window(g, r)
+    elif action in (ACCUSE, DEMAND_REDEAL):
+        g.accusers |= 1 << seat
+    if not ask_next(g, r, seat):
+        g.step = Step.CLOSE
 
 
 @kernel
 def close_window(g, r):
-    """Who called first, or by lot, challenges; if nobody did, the checkers look and the game goes on."""
-    if g.callers == 0:
+    """Who called or accused first, or by lot, does; if nobody did, the checkers look and the game goes on."""
+    if g.callers | g.accusers == 0:
         let_play_stand(g, r)
     else:
-        contest(g, r, g.callers)
+        contest(g, r, g.callers | g.accusers)
 
 
 @kernel
@@ -983,8 +1169,8 @@ def contest(g, r, seats):
     """Of several seats that want to act the first counts, or lots are drawn."""
     if is_forced(seats):
         win_contest(g, r, only_claim(seats))
-    elif r.window == Window.IN_TURN and g.callers:
-        seat = left_of(g, r, g.claimant)
+    elif r.window == Window.IN_TURN and not g.jumpers & seats:
+        seat = left_of(g, r, g.watched)
         while not (seats >> seat) & 1:
             seat = left_of(g, r, seat)
         win_contest(g, r, seat)
@@ -998,8 +1184,15 @@ def win_contest(g, r, seat):
     """``seat`` does what he wanted to do."""
     if (g.callers >> seat) & 1:
         challenge(g, r, seat)
+    elif (g.jumpers >> seat) & 1:
+        if g.due == NOBODY:
+            start_turn(g, r, seat)
+        else:
+            play_out_of_turn(g, r, seat)
+    elif g.claimant == NOBODY:
+        demand_wrongly(g, r, seat)
     else:
-        start_turn(g, seat)
+        accuse(g, r, seat)
 
 
 @kernel
@@ -1032,15 +1225,27 @@ def let_checkers_look(g, r):
 
 @kernel
 def open_tick(g, r):
-    """Everybody but the last claimant may play, or call while that play can be called, unseen by the others."""
+    """Everybody but the last claimant may play, or call while that play can be called, unseen by the others.
+
+    Where there are turns, everybody but who is due may play out of turn (S24).
+    """
     g.phase = Phase.TICK
     g.turn = NOBODY
+    if g.due != NOBODY:
+        ask_others(g, r, g.due, g.due)
+        return
     ask_others(g, r, g.claimant, g.dealer if g.claimant == NOBODY else g.claimant)
 
 
 @kernel
 def close_tick(g, r):
     """A call goes before a play; a final play that nobody called is safe; after many idle ticks somebody must play."""
+    if g.due != NOBODY:
+        if g.jumpers:
+            contest(g, r, g.jumpers)
+        else:
+            start_turn(g, r, g.due)
+        return
     g.turns += 1
     if g.callers:
         contest(g, r, g.callers)
@@ -1061,7 +1266,7 @@ def close_tick(g, r):
     if g.idle_ticks < r.num_players:
         open_tick(g, r)
     else:
-        start_turn(g, most_cards(g, r))
+        start_turn(g, r, most_cards(g, r))
 
 
 @kernel
@@ -1085,11 +1290,31 @@ def challenge(g, r, seat):
     g.challenger = seat
     g.open_play = 0
     g.idle_ticks = 0
+    if may_switch(g, r):
+        g.phase = Phase.SWITCH
+        g.to_act = g.claimant
+    else:
+        g.step = Step.TURN_OVER
+
+
+@kernel
+def turn_over(g, r):
+    """The called play is turned over."""
     if r.reveal == Reveal.ONE:
         g.phase = Phase.SHOW_ONE
         g.to_act = NOBODY
     else:
-        settle_call(g, r, judge(g, r, r.reveal == Reveal.ALL or g.hand_size[g.claimant] == 0))
+        answer_call(g, r, judge(g, r, r.reveal == Reveal.ALL or g.hand_size[g.claimant] == 0))
+
+
+@kernel
+def answer_call(g, r, lie):
+    """The call is settled; but a challenger about to lose may say that a card was switched (S23)."""
+    if lie or not may_switch(g, r):
+        g.step = Step.RIGHT_CALL if lie else Step.WRONG_CALL
+    else:
+        g.phase = Phase.ANSWER
+        g.to_act = g.challenger
 
 
 @kernel
@@ -1172,11 +1397,8 @@ def settle_call(g, r, lie):
     """The loser of the call picks up the pile, a truthful claimant without cards is out (D2), the next turn begins."""
     claimant = g.claimant
     challenger = g.challenger
-    loser = claimant if lie else challenger
-    g.turns += 1
     g.stats[challenger, Stat.CALLS] += 1
     g.stats[claimant, Stat.CALLED] += 1
-    drinks = g.pile_size
     if lie:
         g.stats[challenger, Stat.RIGHT_CALLS] += 1
         g.stats[claimant, Stat.LIES_SHOWN] += 1
@@ -1184,15 +1406,21 @@ def settle_call(g, r, lie):
             g.slaps[claimant] += r.num_players - 1
         log(g, Event.RIGHT_CALL, challenger, g.claim_face, g.apparent_pile, claimant)
     else:
-        if r.wrong_call_drinks >= 0:
-            drinks = r.wrong_call_drinks
         log(g, Event.WRONG_CALL, challenger, g.claim_face, g.apparent_pile, claimant)
+    if loser_picks_up(g, r, lie):
+        follow_call(g, r, lie)
+
+
+@kernel
+def loser_picks_up(g, r, right):
+    """After a call or an accusation, right or wrong; says whether the game goes on."""
+    loser = g.claimant if right else g.challenger
+    g.turns += 1
+    drinks = g.pile_size if right or r.wrong_call_drinks < 0 else r.wrong_call_drinks
     pick_up(g, r, loser, drinks)
-    if not lie and g.hand_size[claimant] == 0:
-        finish(g, claimant)
-    if not tidy_hand(g, r, loser):
-        return
-    follow_call(g, r, lie)
+    if not right and g.hand_size[g.claimant] == 0:
+        finish(g, g.claimant)
+    return tidy_hand(g, r, loser)
 
 
 @kernel
@@ -1270,6 +1498,303 @@ def believe(g, r):
     else:
         remove_pile(g, r)
         begin_turn(g, r, seat)
+
+
+# --- sleights of hand ------------------------------------------------------------------------------------------------
+
+
+@kernel
+def use_sleight(g, r, action):
+    """A sleight before the play, or the accusation of a player in turn (where only he may call)."""
+    if action == ACCUSE:
+        accuse(g, r, g.turn)
+    elif action < TO:
+        take_away(g, action)
+    else:
+        g.done |= Sleight.PEEK
+        g.peek_at = (g.turn + action - PEEK + 1) % r.num_players
+        g.phase = Phase.PEEK
+        g.to_act = NOBODY
+
+
+@kernel
+def take_away(g, action):
+    """One card leaves the hand unseen: to the lap, or on its way to another hand (S21)."""
+    seat = g.turn
+    hides = action < SLIP
+    kind = lowest_suit_held(g, seat, action - (HIDE if hides else SLIP))
+    take(g, seat, kind)
+    g.hand_size[seat] -= 1
+    if hides:
+        g.done |= Sleight.HIDE
+        g.hidden = kind
+        g.lap[seat, kind] += 1
+    else:
+        g.done |= Sleight.SLIP
+        g.slipped = kind
+        g.slip_from = seat
+        g.phase = Phase.SLIP_TO
+
+
+@kernel
+def deliver_slip(g, r):
+    """The slipped card is in its new hand (S22), where only its old owner knows of it."""
+    seat = g.slip_to
+    face = r.face[g.slipped]
+    give(g, seat, g.slipped)
+    g.hand_size[seat] += 1
+    g.certain[g.slip_from, seat, face] += 1
+    g.received[seat] = face + 1
+    g.slipped = NOBODY
+    if r.full_set == FullSet.AUTOMATIC:
+        tidy_hand(g, r, seat)
+
+
+@kernel
+def peek(g, r, outcome):
+    """The player in turn sees one card of another's hand."""
+    face = r.face[outcome] if r.suited else outcome
+    g.certain[g.turn, g.peek_at, face] = max(1, g.certain[g.turn, g.peek_at, face])
+    g.peeked[g.turn] = face + 1
+    g.peeked_player[g.turn] = g.peek_at
+    g.phase = Phase.TURN
+    g.to_act = g.turn
+
+
+@kernel
+def play_out_of_turn(g, r, seat):
+    """``seat`` plays before who is due; all is kept that would have to return (S24)."""
+    g.due_claims = g.claims
+    g.due_face = g.claim_face
+    g.due_count = g.claim_count
+    g.due_claimant = g.claimant
+    g.due_leading = g.leading
+    start_turn(g, r, seat)
+    g.done = Sleight.OUT_OF_TURN
+
+
+@kernel
+def accuse(g, r, seat):
+    """``seat`` says that there was a sleight in the turn of the last play; the play itself stays face down (S21)."""
+    claimant = g.claimant
+    g.challenger = seat
+    g.open_play = 0
+    right = g.sins != 0
+    log(g, Event.RIGHT_ACCUSATION if right else Event.WRONG_ACCUSATION, seat, NOBODY, g.apparent_pile, claimant)
+    if g.sins & Sleight.HIDE:
+        g.lap[claimant, g.hidden] -= 1
+        give(g, claimant, g.hidden)
+        g.hand_size[claimant] += 1
+    if g.slipped != NOBODY:
+        give(g, claimant, g.slipped)
+        g.hand_size[claimant] += 1
+        g.slipped = NOBODY
+    if not loser_picks_up(g, r, right):
+        return
+    if not g.sins & Sleight.OUT_OF_TURN:
+        follow_call(g, r, right)
+        return
+    g.claims = g.due_claims
+    g.claim_face = g.due_face
+    g.claim_count = g.due_count
+    g.claimant = g.due_claimant
+    g.leading = g.due_leading
+    begin_turn(g, r, g.due)
+
+
+@kernel
+def may_switch(g, r):
+    """Whether the called claimant may switch a card (S23)."""
+    return r.sleights & Sleight.SWITCH != 0 and g.hand_size[g.claimant] > 0
+
+
+@kernel
+def switch_card(g, r, kind):
+    """The claimant exchanges the chosen card of his play for one of his hand."""
+    claimant = g.claimant
+    g.sins |= Sleight.SWITCH
+    at = last_play_start(g)
+    while g.pile_cards[at] != g.switched:
+        at += 1
+    g.pile_cards[at] = kind
+    take(g, claimant, kind)
+    give(g, claimant, g.switched)
+    g.known_pile[claimant, r.face[g.switched]] -= 1
+    g.known_pile[claimant, r.face[kind]] += 1
+    draw_notices(g, r, claimant)
+
+
+@kernel
+def answer(g, r, action):
+    """The challenger about to lose accepts it, or says that a card was switched (S23)."""
+    if action == ACCEPT:
+        g.step = Step.WRONG_CALL
+    elif g.sins & Sleight.SWITCH:
+        log(g, Event.RIGHT_ACCUSATION, g.challenger, NOBODY, 0, g.claimant)
+        g.step = Step.RIGHT_CALL  # undone: all cards of hand and play come into the claimant's hand
+    else:
+        log(g, Event.WRONG_ACCUSATION, g.challenger, NOBODY, 0, g.claimant)
+        g.phase = Phase.GIVE
+        g.to_act = g.claimant
+
+
+@kernel
+def give_card(g, r, kind):
+    """The wrong accuser (S23) or demander (S25) gets a card more, seen by him and who gives it."""
+    giver, receiver, face = g.to_act, g.challenger, r.face[kind]
+    take(g, giver, kind)
+    give(g, receiver, kind)
+    g.hand_size[giver] -= 1
+    g.hand_size[receiver] += 1
+    g.apparent_hand[giver] = max(1, g.apparent_hand[giver] - 1) if g.hand_size[giver] > 0 else 0
+    g.apparent_hand[receiver] += 1
+    for p in range(r.num_players):
+        for f in range(NUM_FACES):
+            if f == face or p != receiver:
+                g.certain[p, giver, f] = max(0, g.certain[p, giver, f] - 1)
+    g.certain[giver, receiver, face] += 1
+    if g.claimant == NOBODY:
+        begin_play(g, r)
+    else:
+        g.step = Step.WRONG_CALL
+
+
+@kernel
+def sleight_step(g, r, action):
+    """A decision in one of the phases that only sleights have."""
+    if g.phase == Phase.SLIP_TO:
+        g.slip_to = (g.turn + action - TO + 1) % r.num_players
+        g.phase = Phase.TURN
+    elif g.phase == Phase.SHORT_DEAL:
+        g.short = 0 if action == DEAL else action - SHORT_DEAL + 1
+        g.phase = Phase.DEAL
+        g.to_act = NOBODY
+    elif g.phase == Phase.ANSWER:
+        answer(g, r, action)
+    elif g.phase == Phase.SWITCH and action == KEEP:
+        draw_notices(g, r, g.claimant)
+    elif g.phase == Phase.SWITCH:
+        at = last_play_start(g)
+        while g.pile_cards[at] // NUM_SUITS != action - SWITCH:
+            at += 1
+        g.switched = g.pile_cards[at]
+        g.phase = Phase.SWITCH_WITH
+    else:
+        kind = lowest_suit_held(g, g.to_act, action - PLACE) if action < PLACE_CARD else action - PLACE_CARD
+        if g.phase == Phase.GIVE:
+            give_card(g, r, kind)
+        else:
+            switch_card(g, r, kind)
+
+
+# --- notices ---------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def draw_notices(g, r, watched):
+    """Chance lets the others notice what ``watched`` has done: after the deal, a play, or the chance to switch."""
+    g.watched = watched
+    g.notice_step = 0
+    g.phase = Phase.NOTICE
+    g.to_act = NOBODY
+    g.step = Step.NOTICE
+
+
+@kernel
+def next_notice(g, r):
+    """On to the next seat that may notice something; then the others decide."""
+    while g.notice_step < 2 * r.num_players:
+        after_play = g.claimant != NOBODY and g.challenger == NOBODY
+        if g.notice_step & 1:
+            possible = after_play and r.max_extra > 0
+        else:
+            possible = not after_play or r.sleights & BY_HAND != 0
+        if possible and is_asked(g, r, g.notice_step >> 1):
+            return
+        g.notice_step += 1
+    if g.claimant == NOBODY:
+        g.phase = Phase.DEMAND
+        ask_others(g, r, g.dealer, g.dealer)
+    elif g.challenger != NOBODY:
+        g.step = Step.TURN_OVER
+    elif r.callers == Callers.NEXT:
+        begin_turn(g, r, left_of(g, r, g.claimant))
+    else:
+        open_window(g, r)
+
+
+@kernel
+def notice_kind(g):
+    """What may be noticed in this draw: even steps are for hands, odd ones for the size of the play (S26)."""
+    if g.notice_step & 1:
+        return NOTICED_STACK
+    return NOTICED_HAND if g.claimant == NOBODY or g.challenger == NOBODY else NOTICED_SWITCH
+
+
+@kernel
+def notice_weight(g, r):
+    """The weight of a notice, out of NOTICE_SCALE."""
+    kind = notice_kind(g)
+    if kind == NOTICED_STACK:
+        things = g.play_size[g.num_plays - 1] > g.claim_count
+    elif kind == NOTICED_SWITCH:
+        things = g.sins & Sleight.SWITCH != 0
+    elif g.claimant == NOBODY:
+        things = g.short > 0
+    else:
+        hands = g.sins & BY_HAND
+        return r.notice_weights[(hands & 1) + ((hands >> 2) & 1) + ((hands >> 3) & 1)]
+    return r.notice_weights[1 if things else 0]
+
+
+@kernel
+def notice(g, r, outcome):
+    """A player notices something, or nothing."""
+    if outcome:
+        g.noticed[g.notice_step >> 1] |= notice_kind(g)
+    g.notice_step += 1
+    g.step = Step.NOTICE
+
+
+# --- short deals (S25) -----------------------------------------------------------------------------------------------
+
+
+@kernel
+def close_demands(g, r):
+    """One demand suffices for an honest new deal after a short one; after an honest one it was wrong."""
+    g.deal_settled = 1
+    if g.accusers == 0:
+        begin_play(g, r)
+    elif g.short == 0:
+        contest(g, r, g.accusers)
+    else:
+        log(g, Event.RIGHT_DEMAND, NOBODY, NOBODY, 0, g.dealer)
+        g.short = 0
+        g.deck_size = r.num_cards
+        for p in range(r.num_players):
+            g.hand_size[p] = 0
+            for kind in range(NUM_KINDS):
+                g.hand[p, kind] = 0
+            for rank in range(NUM_FACES):
+                g.held[p, rank] = 0
+        for kind in range(NUM_KINDS):
+            g.deck[kind] = r.deck[kind]
+            g.deck_ranks[kind // NUM_SUITS] += r.deck[kind]
+        g.deal_seat = left_of(g, r, g.dealer)
+        g.phase = Phase.DEAL
+        g.to_act = NOBODY
+
+
+@kernel
+def demand_wrongly(g, r, seat):
+    """Who demands a new deal after an honest one gets a card of the dealer's choice, if that leaves the dealer one."""
+    log(g, Event.WRONG_DEMAND, seat, NOBODY, 0, g.dealer)
+    if g.hand_size[g.dealer] > 1:
+        g.challenger = seat
+        g.phase = Phase.GIVE
+        g.to_act = g.dealer
+    else:
+        begin_play(g, r)
 
 
 # --- the pile --------------------------------------------------------------------------------------------------------
@@ -1425,9 +1950,14 @@ def end_if_decided(g, r):
 
 @kernel
 def end_game(g, r):
-    """The game is over: pay."""
+    """The game is over."""
     g.phase = Phase.OVER
     g.to_act = NOBODY
+
+
+@kernel
+def pay(g, r):
+    """The payoffs of a game that is over."""
     if r.end == End.RANKING:
         pay_ranking(g, r)
     elif not g.at_limit:
@@ -1501,10 +2031,81 @@ def legal_actions(g, r, mask):
         mask[LET] = 1
         mask[CALL] = 1
         mask[CHECK] = r.check
-        return 2 + r.check
+        mask[ACCUSE] = r.accusable
+        return 2 + r.check + r.accusable
     if g.phase == Phase.TICK:
         return legal_tick(g, r, mask)
+    if g.phase > Phase.TICK:
+        return legal_sleight_step(g, r, mask)
     return 0
+
+
+@kernel
+def legal_sleight_step(g, r, mask):
+    """The phases that only sleights have."""
+    if g.phase == Phase.SLIP_TO:
+        return legal_opponents(g, r, mask, TO)
+    if g.phase == Phase.SHORT_DEAL:
+        n = 1
+        mask[DEAL] = 1
+        while n <= 3 and n < r.num_cards // r.num_players:
+            mask[SHORT_DEAL + n - 1] = 1
+            n += 1
+        return n
+    if g.phase == Phase.DEMAND:
+        mask[ACCEPT] = 1
+        mask[DEMAND_REDEAL] = 1
+        return 2
+    if g.phase == Phase.ANSWER:
+        mask[ACCEPT] = 1
+        mask[ACCUSE] = 1
+        return 2
+    n = 0
+    if g.phase == Phase.SWITCH:
+        mask[KEEP] = 1
+        for i in range(last_play_start(g), g.pile_size):
+            action = SWITCH + int(g.pile_cards[i] // NUM_SUITS)
+            n += mask[action] == 0
+            mask[action] = 1
+        return n + 1
+    for kind in range(NUM_KINDS):  # SWITCH_WITH and GIVE: any card of the hand
+        if g.hand[g.to_act, kind] > 0:
+            suited = r.suited != 0 and kind < JOKER
+            action = PLACE_CARD + kind if suited else PLACE + kind // NUM_SUITS
+            n += mask[action] == 0
+            mask[action] = 1
+    return n
+
+
+@kernel
+def legal_sleights(g, r, mask):
+    """The sleights that the player in turn has not done yet, each once a turn (S21)."""
+    seat = g.turn
+    left = r.sleights & ~g.done
+    n = 0
+    if g.hand_size[seat] > 1:
+        for rank in range(NUM_FACES):
+            if g.held[seat, rank] > 0:
+                if left & Sleight.HIDE:
+                    mask[HIDE + rank] = 1
+                    n += 1
+                if left & Sleight.SLIP:
+                    mask[SLIP + rank] = 1
+                    n += 1
+    if left & Sleight.PEEK:
+        n += legal_opponents(g, r, mask, PEEK)
+    return n
+
+
+@kernel
+def legal_opponents(g, r, mask, first):
+    """Each other player with cards, `+1` being the next seat clockwise."""
+    n = 0
+    for k in range(1, r.num_players):
+        if g.hand_size[(g.turn + k) % r.num_players] > 0:
+            mask[first + k - 1] = 1
+            n += 1
+    return n
 
 
 @kernel
@@ -1525,11 +2126,14 @@ def legal_tick(g, r, mask):
 @kernel
 def legal_turn(g, r, mask):
     """What the player in turn may do first."""
-    n = 0
+    n = legal_sleights(g, r, mask) if r.sleights else 0
+    if g.done:
+        return n + legal_play(g, r, mask)  # after a sleight he has to play
     if r.callers == Callers.NEXT and g.open_play and g.claimant != g.turn:
         mask[CALL] = 1
         mask[BELIEVE] = r.believe
-        n += 1 + r.believe
+        mask[ACCUSE] = r.accusable
+        n += 1 + r.believe + r.accusable
     if r.passing and not g.leading and not g.took_pile:
         mask[PASS] = 1
         n += 1
@@ -1541,8 +2145,15 @@ def legal_turn(g, r, mask):
             if g.held[g.turn, rank] == r.set_size:
                 mask[SET_ASIDE + rank] = 1
                 n += 1
+    return n + legal_play(g, r, mask)
+
+
+@kernel
+def legal_play(g, r, mask):
+    """How a play may begin: with a claim, or where that is forced with a card."""
     if is_forced(g.claims):
-        return n + legal_places(g, r, mask)
+        return legal_places(g, r, mask)
+    n = 0
     first = CLAIM_SUIT if r.suited else CLAIM
     for face in range(NUM_FACES):
         if (g.claims >> face) & 1:
@@ -1590,12 +2201,45 @@ def most_announced(g, r):
 
 
 @kernel
+def run_on(g, r):
+    """What follows by itself, until chance, a decision or the end. (Queued, each step is compiled only once.)"""
+    while g.step != Step.NONE:
+        step = g.step
+        g.step = Step.NONE
+        if step == Step.TURN:
+            next_turn(g, r)
+        elif step == Step.NOTICE:
+            next_notice(g, r)
+        elif step == Step.TURN_OVER:
+            turn_over(g, r)
+        elif step != Step.CLOSE:
+            settle_call(g, r, step == Step.RIGHT_CALL)
+        elif g.phase == Phase.WINDOW:
+            close_window(g, r)
+        elif g.phase == Phase.TICK:
+            close_tick(g, r)
+        else:
+            close_demands(g, r)
+    if g.phase == Phase.OVER:
+        pay(g, r)
+
+
+@kernel
 def apply_action(g, r, action):
+    """One legal action of the player to act, and what follows by itself."""
+    act(g, r, action)
+    run_on(g, r)
+
+
+@kernel
+def act(g, r, action):
     """One legal action of the player to act."""
     if g.phase == Phase.TURN and g.open_play and r.callers == Callers.NEXT:
         g.asked[g.turn] += 1
-    if g.phase == Phase.WINDOW or g.phase == Phase.TICK:
+    if g.phase == Phase.WINDOW or g.phase == Phase.TICK or g.phase == Phase.DEMAND:
         decide(g, r, action)
+    elif g.phase > Phase.TICK:
+        sleight_step(g, r, action)
     elif PLACE <= action < PLACE_CARD:
         place(g, lowest_suit_held(g, g.turn, action - PLACE))
     elif action == COMMIT:
@@ -1616,6 +2260,8 @@ def apply_action(g, r, action):
         challenge(g, r, g.turn)
     elif action == BELIEVE:
         believe(g, r)
+    elif action >= HIDE:
+        use_sleight(g, r, action)
     else:
         set_aside_by_choice(g, r, action - SET_ASIDE)
 
@@ -1623,7 +2269,7 @@ def apply_action(g, r, action):
 @kernel
 def is_own_play(g):
     """Whether the decision belongs to a player's own play, where a single legal action is not asked."""
-    return Phase.TURN <= g.phase <= Phase.COUNT
+    return Phase.TURN <= g.phase <= Phase.COUNT or g.phase == Phase.SLIP_TO
 
 
 # --- chance ----------------------------------------------------------------------------------------------------------
@@ -1634,8 +2280,10 @@ def num_outcomes(g, r):
     """How many outcomes chance has in this phase; some may have no weight."""
     if g.phase == Phase.DEAL:
         return NUM_KINDS if r.deal_by_card else NUM_FACES
-    if g.phase == Phase.SHOW_ONE:
+    if g.phase == Phase.SHOW_ONE or g.phase == Phase.PEEK:
         return NUM_KINDS if r.suited else NUM_FACES
+    if g.phase == Phase.NOTICE:
+        return 2
     return r.num_players
 
 
@@ -1645,7 +2293,12 @@ def outcome_weight(g, r, outcome):
     if g.phase == Phase.DEAL:
         return g.deck[outcome] if r.deal_by_card else g.deck_ranks[outcome]
     if g.phase == Phase.RACE:
-        return ((g.callers if g.callers else g.jumpers) >> outcome) & 1
+        acting = g.callers | g.accusers
+        return ((acting if acting else g.jumpers) >> outcome) & 1
+    if g.phase == Phase.NOTICE:
+        return notice_weight(g, r) if outcome else NOTICE_SCALE - notice_weight(g, r)
+    if g.phase == Phase.PEEK:
+        return g.hand[g.peek_at, outcome] if r.suited else g.held[g.peek_at, outcome]
     if g.phase == Phase.SHOW_ONE:
         n = 0
         for i in range(last_play_start(g), g.pile_size):
@@ -1661,6 +2314,10 @@ def total_weight(g, r):
         return g.deck_size
     if g.phase == Phase.SHOW_ONE:
         return g.play_size[g.num_plays - 1]
+    if g.phase == Phase.NOTICE:
+        return NOTICE_SCALE
+    if g.phase == Phase.PEEK:
+        return g.hand_size[g.peek_at]
     total = 0
     for outcome in range(r.num_players):
         total += outcome_weight(g, r, outcome)
@@ -1672,11 +2329,22 @@ def chance_stream(g):
     """The stream that decides in this phase."""
     if g.phase <= Phase.STARTER:
         return Stream.DEAL
+    if g.phase == Phase.NOTICE:
+        return Stream.NOTICE
+    if g.phase == Phase.PEEK:
+        return Stream.PEEK
     return Stream.RACE if g.phase == Phase.RACE else Stream.SHOW
 
 
 @kernel
 def apply_outcome(g, r, outcome):
+    """One outcome of chance, and what follows by itself."""
+    happen(g, r, outcome)
+    run_on(g, r)
+
+
+@kernel
+def happen(g, r, outcome):
     """One outcome of chance."""
     if g.phase == Phase.DEALER:
         choose_dealer(g, r, outcome)
@@ -1687,8 +2355,12 @@ def apply_outcome(g, r, outcome):
         begin_turn(g, r, outcome)
     elif g.phase == Phase.RACE:
         win_contest(g, r, outcome)
+    elif g.phase == Phase.NOTICE:
+        notice(g, r, outcome)
+    elif g.phase == Phase.PEEK:
+        peek(g, r, outcome)
     else:
-        settle_call(g, r, judge_one(g, r, outcome))
+        answer_call(g, r, judge_one(g, r, outcome))
 
 
 # --- forced deals ----------------------------------------------------------------------------------------------------

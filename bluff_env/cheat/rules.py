@@ -260,11 +260,11 @@ class Rules:
     """Whether players take turns. Where they do not, nobody starts and anybody may go on after a call: ``starter``,
     ``after_right`` and ``after_wrong`` decide nothing (S20)."""
     sleights: tuple[str, ...] = ()
-    """Sleights of hand in use."""
+    """Sleights of hand in use, any of: hide, switch, slip, peek, short deal, out of turn (S21 to S26)."""
     notice_prob: float = 0.25
-    """Probability that another player notices a sleight."""
+    """Probability that another player notices a sleight, or a play of more cards than announced."""
     false_notice_prob: float = 0.02
-    """Probability of a false notice, per turn and player."""
+    """Probability of a false notice each time something could be noticed, for each player."""
     wrong_call_drinks: int | None = None
     """Drinks of a wrong challenger; None: one per card picked up, as for everybody else (S27)."""
     drinks_weight: float = 0.0
@@ -494,7 +494,7 @@ def _check_sense(r: Rules) -> None:
     for field, values in _NOT_PLAYABLE.items():
         if getattr(r, field) in values:
             raise RulesError(f"{field}={getattr(r, field).name.lower()!r} is not playable in this version")
-    for field in ("sleights", "cup", "teams"):
+    for field in ("cup", "teams"):
         if getattr(r, field):
             raise RulesError(f"{field} is not playable in this version")
     if r.claim_kind == ClaimKind.SUIT and r.jokers and r.joker_role == JokerRole.RANK:
@@ -514,6 +514,10 @@ def _check_sense(r: Rules) -> None:
         raise RulesError("window is set, but callers='next' has no window")
     if r.turns == Turns.JUMP_IN:
         _check_jump_in(r)
+    if r.callers == Callers.NEXT and "slip" in r.sleights:
+        raise RulesError("sleights has 'slip', but callers='next' has no window after which the card is seen (S22)")
+    if r.callers == Callers.NEXT and "out of turn" in r.sleights:
+        raise RulesError("sleights has 'out of turn', but callers='next' has no window in which to accuse it (S24)")
 
 
 def _check_jump_in(r: Rules) -> None:

@@ -130,6 +130,13 @@ _VARIANTS = (
         (3, 4, 10),
     ),
     Variant(
+        "card-sharp",
+        "As bullshit, but cards may vanish into the lap or be switched under a call, and others may notice it.",
+        "document 0 H",
+        "bullshit",
+        {"sleights": ("hide", "switch")},
+    ),
+    Variant(
         "jump-in",
         "No turns: whoever is quickest plays the same rank as the last play or one beside it.",
         "document 0 Q",
