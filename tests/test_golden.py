@@ -33,6 +33,7 @@ GAMES: dict[str, tuple[int, int, dict[str, Any]]] = {
     "i-doubt-it": (3, 6, {"ranks": FIVE}),
     "cheat": (3, 1, {"ranks": FIVE}),
     "card-sharp": (3, 35, {"ranks": FIVE}),
+    "british": (3, 5, {"ranks": FIVE}),
     "jump-in": (3, 6, {"ranks": FIVE}),
     "mini-pairs": (2, 17, {}),
     "mini-single": (2, 4, {}),

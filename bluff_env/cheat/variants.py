@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bluff_env.cheat.rules import Rules, RulesError, check_field_names, did_you_mean
+from bluff_env.cheat.rules import SLEIGHTS, Rules, RulesError, check_field_names, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -135,6 +135,13 @@ _VARIANTS = (
         "document 0 H",
         "bullshit",
         {"sleights": ("hide", "switch")},
+    ),
+    Variant(
+        "british",
+        "All cheating is allowed: cards hidden, slipped, switched and peeked at, short deals, plays out of turn.",
+        "document 0 W",
+        "bullshit",
+        {"steps": (-1, 0, 1), "count": "more", "max_extra": 2, "sleights": SLEIGHTS},
     ),
     Variant(
         "jump-in",
