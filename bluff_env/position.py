@@ -119,7 +119,11 @@ class Position:
         row = self._rules_table[0]
         if phase == Phase.JACK:
             return "J" if outcome else "no J"
-        if phase not in (Phase.DEAL, Phase.SHOW_ONE):
+        if phase == Phase.NOTICE:
+            seat, of_stack = divmod(int(self._games[0]["notice_step"]), 2)
+            things = (("nothing", "something"), ("no thick stack", "a thick stack"))
+            return f"player_{seat} notices {things[of_stack][outcome]}"
+        if phase not in (Phase.DEAL, Phase.SHOW_ONE, Phase.PEEK):
             return f"player_{outcome}"
         if row["deal_by_card"] if phase == Phase.DEAL else row["suited"]:
             return card_of(outcome)

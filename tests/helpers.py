@@ -12,7 +12,7 @@ import numpy as np
 from bluff_env.cheat import kernels
 from bluff_env.cheat.game import ACTION_NAMES, NUM_ACTIONS
 from bluff_env.cheat.observe import Part, layout
-from bluff_env.cheat.rules import Direction, Rules
+from bluff_env.cheat.rules import SLEIGHTS, Direction, Rules
 from bluff_env.cheat.variants import make_rules
 from bluff_env.position import Position
 
@@ -64,22 +64,62 @@ def turn(position: Position, *names: str, seat: int | None = None) -> None:
 
 
 def window(
-    position: Position, call: Iterable[int] = (), check: Iterable[int] = (), winner: int | None = None
+    position: Position,
+    call: Iterable[int] = (),
+    check: Iterable[int] = (),
+    winner: int | None = None,
+    accuse: Iterable[int] = (),
 ) -> list[int]:
-    """All decisions of the open window: who calls, who checks, and the others let it stand.
+    """All decisions of the open window: who calls, checks or accuses, and the others let it stand.
 
     Returns:
         The seats in the order in which they were asked. A race is drawn for ``winner`` if he is named.
     """
     assert phase(position) == "window", f"no window is open, but {phase(position)}"
-    callers, checkers, asked = set(call), set(check), []
+    callers, checkers, accusers, asked = set(call), set(check), set(accuse), []
     place, claimant = moment(position), position.snapshot()["claimant"]
     while phase(position) == "window" and moment(position) == place:
         seat = position.to_act
         assert seat != claimant and seat not in asked
         asked.append(seat)
-        position.play("call" if seat in callers else "check" if seat in checkers else "let")
-    assert callers | checkers <= set(asked), f"asked were only {asked}"
+        answers = (("call", callers), ("check", checkers), ("accuse", accusers))
+        position.play(next((name for name, seats in answers if seat in seats), "let"))
+    assert callers | checkers | accusers <= set(asked), f"asked were only {asked}"
+    if winner is not None:
+        position.draw(f"player_{winner}")
+    return asked
+
+
+def notices(position: Position, *seats: int, thick: Iterable[int] = ()) -> None:
+    """Draws all notices: these seats notice something, those see a thick stack, the others nothing."""
+    while phase(position) == "notice":
+        name = next(iter(position.outcomes()))
+        player, stack = int(name.split()[0][7:]), "stack" in name
+        seen = player in (thick if stack else seats)
+        what = ("a thick stack" if seen else "no thick stack") if stack else "something" if seen else "nothing"
+        position.draw(f"player_{player} notices {what}")
+
+
+def tick(
+    position: Position,
+    call: Iterable[int] = (),
+    jump: Iterable[int] = (),
+    check: Iterable[int] = (),
+    winner: int | None = None,
+) -> list[int]:
+    """All decisions of one tick: who calls, jumps in or checks, and the others wait.
+
+    Returns:
+        The seats in the order in which they were asked. A race is drawn for ``winner`` if he is named.
+    """
+    assert phase(position) == "tick", f"there is no tick, but {phase(position)}"
+    answers = {seat: name for name, seats in (("call", call), ("jump", jump), ("check", check)) for seat in seats}
+    asked: list[int] = []
+    place = moment(position)
+    while phase(position) == "tick" and moment(position) == place and position.to_act not in asked:
+        asked.append(position.to_act)
+        position.play(answers.get(position.to_act, "wait"))
+    assert set(answers) <= set(asked), f"asked were only {asked}"
     if winner is not None:
         position.draw(f"player_{winner}")
     return asked
@@ -166,7 +206,9 @@ def lively(rng: random.Random) -> Chooser:
         if "commit" in names and rng.random() < 0.6:
             return "commit"
         if "let" in names and rng.random() < 0.75:
-            return rng.choice([name for name in names if not name.startswith("call")])
+            return rng.choice([name for name in names if not name.startswith("call") and name != "accuse"])
+        if "wait" in names and rng.random() < 0.75:
+            return rng.choice([name for name in names if name != "call"])
         return rng.choice(names)
 
     return choose
@@ -217,6 +259,20 @@ MIXTURES: dict[str, tuple[str, int, dict[str, Any]]] = {
     "older plays, announced": ("hawaiian", 3, {"reveal": "announced", "check": True}),
     "older plays, one card shown": ("hawaiian", 3, {"reveal": "one", "count": "any", "passing": True}),
     "older plays, suits": ("specificity", 3, {"callers": "pile", "max_cards": 3, "jokers": 1, "starter": "bid"}),
+    "jump-in, check, ranking": (
+        "jump-in",
+        3,
+        {"check": True, "end": "ranking", "re_entry": True, "full_set": "offer", "suits": ("C", "D")},
+    ),
+    "jump-in, count any, repeat": ("jump-in", 3, {"count": "any", "next_claim": "repeat", "take_pile": True}),
+    "sleights, announced, re-entry": (
+        "card-sharp",
+        3,
+        {"sleights": SLEIGHTS, "reveal": "announced", "re_entry": True, "end": "ranking", "full_set": "automatic"},
+    ),
+    "sleights, suits, one card shown": ("specificity", 3, {"sleights": SLEIGHTS, "reveal": "one", "max_cards": 3}),
+    "sleights, calls in turn": ("chinese", 3, {"sleights": ("hide", "switch", "short deal")}),
+    "sleights, sets, check": ("check", 3, {"sleights": SLEIGHTS, "full_set": "offer", "passing": True, "jokers": 2}),
     "four packs": ("pagat", 3, {"packs": 4, "ranks": ("A", "2", "3"), "count": "more"}),
 }
 

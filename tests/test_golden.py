@@ -54,6 +54,9 @@ GAMES: dict[str, tuple[int, int, dict[str, Any]]] = {
     "only-one": (3, 4, {"ranks": FIVE}),
     "silent": (3, 3, {"ranks": FIVE}),
     "sinners": (3, 4, {"ranks": ("A", "2", "3", "4")}),
+    "card-sharp": (3, 35, {"ranks": FIVE}),
+    "british": (3, 5, {"ranks": FIVE}),
+    "jump-in": (3, 6, {"ranks": FIVE}),
     "mini-pairs": (2, 17, {}),
     "mini-single": (2, 4, {}),
     "mini-joker": (2, 32, {}),
@@ -64,8 +67,8 @@ def choose(names: list[str], rng: random.Random) -> str:
     """A random decision under which games come to an end: small plays, a call now and then."""
     if "commit" in names and rng.random() < 0.6:
         return "commit"
-    if "let" in names and rng.random() < 0.7:
-        return rng.choice([name for name in names if not name.startswith("call")])
+    if ("let" in names or "wait" in names) and rng.random() < 0.7:
+        return rng.choice([name for name in names if not name.startswith("call") and name != "accuse"])
     return rng.choice(names)
 
 
@@ -95,9 +98,14 @@ def playthrough(name: str) -> Iterator[str]:
     position = Position(make_rules(name, **house_rules), num_players)
     house = ", ".join(f"{field}={value}" for field, value in house_rules.items())
     yield f"{name}, {num_players} players, seed {seed}{', ' if house else ''}{house}"
-    while position.snapshot()["phase"] in ("dealer", "jack", "deal"):
-        drawn = _draw(position, rng)
-        yield f"chance: {drawn}"
+    while position.snapshot()["phase"] in ("dealer", "jack", "short_deal", "deal"):
+        if position.kind == "chance":
+            drawn = _draw(position, rng)
+            yield f"chance: {drawn}"
+        else:
+            action = choose(position.legal_actions(), rng)
+            yield f"player_{position.to_act}: {action}"
+            position.play(action)
     for seat, cards in enumerate(position.snapshot()["hands"]):
         yield f"player_{seat} holds {' '.join(cards)}"
     yield f"  {state_line(position)}"

@@ -24,9 +24,17 @@ import pytest
 from helpers import MIXTURES, draw, lively, moment, parts_of, size_of, small_deal, view
 
 from bluff_env.cheat import kernels
-from bluff_env.cheat.game import JOKER, MAX_PLAYERS, NUM_ACTIONS, NUM_FACES, NUM_KINDS, NUM_SUITS, Phase
-from bluff_env.cheat.rules import Count, Reveal, Rules, Starter, Window
-from bluff_env.cheat.snapshot import next_player
+from bluff_env.cheat.game import (
+    JOKER,
+    MAX_PLAYERS,
+    NUM_ACTIONS,
+    NUM_FACES,
+    NUM_KINDS,
+    NUM_SUITS,
+    Phase,
+    Sleight,
+)
+from bluff_env.cheat.rules import Count, Reveal, Rules, Starter
 from bluff_env.cheat.variants import VARIANTS, make_rules
 from bluff_env.position import Position
 
@@ -36,6 +44,8 @@ TABLES: dict[str, tuple[str, int, dict[str, Any]]] = {
     **{name: (name, 2 if name.startswith("mini-") else 4, {}) for name in VARIANTS},
     **{f"mixture: {name}": mixture for name, mixture in MIXTURES.items()},
 }
+OWN_PLAY = (Phase.TURN, Phase.PLACE, Phase.COUNT, Phase.SLIP_TO)
+UNSEEN = (Phase.WINDOW, Phase.TICK, Phase.DEMAND)  # decisions that nobody sees until all are made
 WHOLE_DECK = {"count any", "eightshit", "check"}  # the others are played with few cards, so that much happens
 STEPS = 120
 
@@ -88,10 +98,11 @@ class Redeal:
     def apply(self) -> Position:
         """All changes at once."""
         self.cards()
-        if self.g["phase"] == Phase.WINDOW:
+        if self.g["phase"] in UNSEEN:
             self.window_decisions()
-        if Phase.TURN <= self.g["phase"] <= Phase.COUNT and self.g["turn"] != self.me:
+        if self.g["phase"] in OWN_PLAY and self.g["turn"] != self.me:
             self.half_composed_play()
+        self.sleights()
         self.chance_and_statistics()
         self.what_others_know()
         return self.position
@@ -138,6 +149,10 @@ class Redeal:
             else:
                 removed.append(kind)
         slots["removed", 0] = removed
+        for p in self.others:
+            slots["lap", p] = np.repeat(np.arange(NUM_KINDS), g["lap"][p]).tolist()
+        if g["slipped"] >= 0 and g["slip_from"] != self.me:
+            slots["slipped", 0] = [int(g["slipped"])]
         return slots
 
     def certain_cards(self, slots: dict[tuple[str, int], list[int]]) -> dict[tuple[str, int], list[int]]:
@@ -160,6 +175,13 @@ class Redeal:
     def sizes(self, slots: dict[tuple[str, int], list[int]]) -> dict[tuple[str, int], int]:
         """How many cards each place gets; a player's hand and his hidden plays share theirs where numbers may lie."""
         sizes = {slot: len(kinds) for slot, kinds in slots.items()}
+        for p in self.others:
+            while self.r["sleights"] & Sleight.HIDE and sizes["hand", p] > 1 and self.rng.random() < 0.5:
+                sizes["hand", p] -= 1
+                sizes["lap", p] += 1
+            while sizes["lap", p] > 0 and sizes["hand", p] > 0 and self.rng.random() < 0.5:
+                sizes["hand", p] += 1
+                sizes["lap", p] -= 1
         if self.r["count"] == Count.EXACT:
             return sizes
         for p in self.others:
@@ -178,6 +200,9 @@ class Redeal:
         g = self.g
         for p in self.others:
             g["hand"][p] = np.bincount(dealt["hand", p], minlength=NUM_KINDS)
+            g["lap"][p] = np.bincount(dealt["lap", p], minlength=NUM_KINDS)
+        if ("slipped", 0) in dealt:
+            g["slipped"] = dealt["slipped", 0][0]
         old, new, at = g["pile_cards"].copy(), [], 0
         for play in range(int(g["num_plays"])):
             size = int(g["play_size"][play])
@@ -189,6 +214,9 @@ class Redeal:
         g["pile_size"] = len(new)
         g["pile_cards"][: len(new) + len(mine)] = new + mine
         g["removed"] = self.r["deck"] - g["hand"].sum(axis=0) - np.bincount(new + mine, minlength=NUM_KINDS)
+        g["removed"] -= g["lap"].sum(axis=0)
+        if g["slipped"] >= 0:
+            g["removed"][g["slipped"]] -= 1
         assert (g["removed"] >= 0).all()
         self.count_hands()
 
@@ -203,13 +231,11 @@ class Redeal:
 
     def window_decisions(self) -> None:
         """Others may have decided otherwise."""
-        for field in ("callers", "checkers"):
+        for field in ("callers", "checkers", "jumpers", "accusers"):
             bits = int(self.g[field]) & (1 << self.me)
             for p in self.others:
                 bits |= (self.rng.random() < 0.5) << p
             self.g[field] = bits
-        if self.r["window"] == Window.RUSH and self.me != next_player(self.g, self.r):
-            self.g["rushing"] = self.rng.randrange(2)
 
     def half_composed_play(self) -> None:
         """Another's own play may have come to any point."""
@@ -221,9 +247,24 @@ class Redeal:
         g["hand"][seat] -= np.bincount(placed, minlength=NUM_KINDS)
         g["placed"] = len(placed)
         self.count_hands()
-        g["phase"] = self.rng.choice([Phase.PLACE, Phase.COUNT]) if placed else Phase.TURN
+        g["phase"] = self.rng.choice([Phase.PLACE, Phase.COUNT] if placed else [Phase.TURN, Phase.SLIP_TO])
         faces = [face for face in range(NUM_FACES) if (int(g["claims"]) >> face) & 1]
         g["own_claim"] = self.rng.choice(faces) if placed else -1
+
+    def sleights(self) -> None:
+        """What others did in secret, noticed, saw and were given; who is called may have kept his play."""
+        g = self.g
+        if g["phase"] in (Phase.SWITCH, Phase.SWITCH_WITH) and g["to_act"] != self.me:
+            g["phase"] = self.rng.choice([Phase.SWITCH, Phase.SWITCH_WITH])
+            g["switched"] = self.rng.randrange(NUM_KINDS)
+        if g["turn"] != self.me:
+            g["done"] = self.rng.randrange(64)
+        for field in ("sins", "hidden", "slip_from", "slip_to", "peek_at", "short", "notice_step"):
+            g[field] = self.rng.randrange(self.n)
+        for field in ("noticed", "received", "peeked", "peeked_player"):
+            kept = int(g[field][self.me])
+            g[field] = self.noise(g[field].shape)
+            g[field][self.me] = kept
 
     def chance_and_statistics(self) -> None:
         """The generator of chance and the statistics for evaluation are nobody's to see."""
@@ -286,7 +327,13 @@ def test_hidden_things_drawn_anew_change_no_observation_and_no_mask(name: str) -
     assert find_leak(name, look) == ""
 
 
-@pytest.mark.parametrize("name", ["pagat", "eightshit", "chinese", "check", "specificity"])
+def all_cards(state: dict[str, Any]) -> Counter[str]:
+    """Every card of the deck, wherever it is."""
+    places = [*state["hands"], *state["laps"], *(play["cards"] for play in state["pile"])]
+    return Counter(c for cards in (*places, *(state[x] for x in ("placed", "removed", "slipped"))) for c in cards)
+
+
+@pytest.mark.parametrize("name", ["pagat", "eightshit", "chinese", "check", "specificity", "card-sharp", "british"])
 def test_the_redeal_is_one_of_the_same_game(name: str) -> None:
     """The altered records hold the deck, one's own cards, and what one knows: otherwise the test above says nothing."""
     rng = seed_of("redeal", name)
@@ -295,11 +342,8 @@ def test_the_redeal_is_one_of_the_same_game(name: str) -> None:
         for me in range(position.num_players):
             other = Redeal(position, me, rng).apply()
             one, two = position.snapshot(), other.snapshot()
-            deck = Counter(c for h in one["hands"] for c in h) + Counter(one["placed"]) + Counter(one["removed"])
-            deck += Counter(c for play in one["pile"] for c in play["cards"])
-            again = Counter(c for h in two["hands"] for c in h) + Counter(two["placed"]) + Counter(two["removed"])
-            again += Counter(c for play in two["pile"] for c in play["cards"])
-            assert deck == again and one["hands"][me] == two["hands"][me]
+            assert one["deck"] or all_cards(one) == all_cards(two)
+            assert one["hands"][me] == two["hands"][me]
             g, original = other._games[0], position._games[0]
             for p in range(position.num_players):
                 if p != me:
@@ -311,8 +355,10 @@ def test_the_redeal_is_one_of_the_same_game(name: str) -> None:
             changed["sizes"] += (g["hand_size"] != original["hand_size"]).any()
             changed["window"] += one["window"] != two["window"]
             changed["placed"] += one["placed"] != two["placed"]
+            changed["laps"] += one["laps"] != two["laps"]
     expected = {"hands", "pile", "placed"} | ({"window"} if name != "chinese" else set())
-    expected |= {"sizes"} if name == "eightshit" else set()
+    expected |= {"sizes"} if name in ("eightshit", "card-sharp", "british") else set()
+    expected |= {"laps"} if name in ("card-sharp", "british") else set()
     assert {what for what, times in changed.items() if times} == expected
 
 
@@ -323,6 +369,17 @@ LEAKY: dict[str, tuple[str, Observer]] = {
     "the true size of the pile": ("eightshit", lambda p, s: np.append(look(p, s), p._games[0]["pile_size"])),
     "a pending call": ("pagat", lambda p, s: np.append(look(p, s), int(p._games[0]["callers"]) & ~(1 << s))),
     "a half-composed play": ("pagat", lambda p, s: np.append(look(p, s), p._games[0]["phase"])),
+    "another's lap": ("card-sharp", lambda p, s: np.concatenate([look(p, s), p._games[0]["lap"][s - 1]])),
+    "another's notice": ("card-sharp", lambda p, s: np.append(look(p, s), p._games[0]["noticed"][s - 1])),
+    "another's peek": ("british", lambda p, s: np.append(look(p, s), p._games[0]["peeked"][s - 1])),
+    "a card under way": ("british", lambda p, s: np.append(look(p, s), p._games[0]["slipped"])),
+    "another's sleights": ("card-sharp", lambda p, s: np.append(look(p, s), p._games[0]["sins"])),
+    "a pending accusation": (
+        "card-sharp",
+        lambda p, s: np.append(look(p, s), int(p._games[0]["accusers"]) & ~(1 << s)),
+    ),
+    "a pending jump": ("jump-in", lambda p, s: np.append(look(p, s), int(p._games[0]["jumpers"]) & ~(1 << s))),
+    "a switch begun": ("card-sharp", lambda p, s: np.append(look(p, s), p._games[0]["phase"])),
     "another's knowledge": ("check", lambda p, s: np.concatenate([look(p, s), p._games[0]["known_pile"][s - 1]])),
 }
 
@@ -370,7 +427,8 @@ def test_nothing_is_seen_of_anothers_play_until_it_is_made_nor_of_a_window_until
 def turn_of(position: Position) -> tuple[Any, ...]:
     """Changes when something happens in public."""
     g = position._games[0]
-    phase = "window" if g["phase"] == Phase.WINDOW else "turn" if g["phase"] < Phase.OVER else "over"
+    phase = "window" if g["phase"] in UNSEEN else "turn" if g["phase"] in OWN_PLAY else Phase(g["phase"]).name
+    phase = "SWITCH" if phase == "SWITCH_WITH" else phase
     chance = position.kind == "chance"
     return phase, chance, int(g["turn"]), int(g["turns"]), int(g["took_pile"]), int(g["num_plays"])
 
@@ -422,14 +480,14 @@ def test_sizes_are_exact_where_numbers_are_true(name: str) -> None:
         apparent, real = g["apparent_hand"][:n], g["hand_size"][:n]
         assert ((apparent == 0) == (real == 0)).all() and (apparent >= 0).all()
         lies += (apparent != real).any()
-        if position.rules.count == Count.EXACT:
+        if not numbers_may_lie(position.rules):
             assert (apparent == real).all() and g["apparent_pile"] == g["pile_size"]
     assert (lies > 0) == numbers_may_lie(position.rules)
 
 
 def numbers_may_lie(rules: Rules) -> bool:
-    """Whether announced numbers may be a lie."""
-    return rules.count != Count.EXACT
+    """Whether announced numbers may be a lie, or cards change hands in secret."""
+    return rules.count != Count.EXACT or bool({"hide", "slip", "short deal"} & set(rules.sleights))
 
 
 # --- two worlds ------------------------------------------------------------------------------------------------------
@@ -506,7 +564,7 @@ class TwoWorlds:
     def public(self, world: Position) -> tuple[Any, ...]:
         """What must be the same for the worlds to be compared at all."""
         state = world.snapshot()
-        phase = "own play" if state["phase"] in ("turn", "place", "count") else state["phase"]
+        phase = "own play" if state["phase"] in ("turn", "place", "count", "slip_to") else state["phase"]
         out = state["finished"], state["fallen"], event_faces(world) if not state["pile"] and not state["turns"] else 0
         return phase, state["to_act"], state["turn"], state["turns"], len(state["pile"]), state["claim"], *out
 
@@ -537,8 +595,10 @@ class TwoWorlds:
         one = self.worlds[0]
         if one.kind == "chance":
             self.draw()
-        elif one.snapshot()["phase"] == "window":
+        elif one.snapshot()["phase"] in ("window", "tick"):
             self.window()
+        elif one.snapshot()["phase"] in ("switch", "switch_with", "answer", "give"):
+            self.answer()
         elif one.to_act == self.me:
             names = [name for name in one.legal_actions() if self.stays_same(name, self.me)]
             if not names:
@@ -558,7 +618,12 @@ class TwoWorlds:
     def draw(self) -> None:
         """The same outcome of chance in both worlds."""
         one, two = (world.outcomes() for world in self.worlds)
-        assert one == two, f"chance differs: {one} and {two}, after {self.history}"
+        if self.worlds[0].snapshot()["phase"] == "peek":
+            two = one = {name: 1 for name in one if name in two}  # he has to see the same card
+        if not one:
+            raise Parted
+        # whether there is something to notice may differ, but not who may notice it
+        assert set(one) == set(two), f"chance differs: {one} and {two}, after {self.history}"
         name = self.rng.choice(sorted(one))
         self.history.append(f"[{name}]")
         self.events["draw"] += 1
@@ -572,6 +637,9 @@ class TwoWorlds:
         states = [world.snapshot() for world in self.worlds]
         if name == "take pile":
             return self.same_pickup([seat])
+        if name == "accuse":
+            sins = [state["last_sleights"] for state in states]
+            return sins[0] == sins[1] and self.same_pickup([states[0]["claimant"] if sins[0] else seat])
         if name != "believe" and not name.startswith("call"):
             return True
         if states[0]["phase"] == "bid":
@@ -583,7 +651,8 @@ class TwoWorlds:
         lie = shown[0][2]
         if name == "believe":
             return self.same_pickup([seat] if lie else [])
-        return self.same_pickup([claimant, seat] if lie is None else [claimant if lie else seat])
+        either = lie is None or "switch" in self.rules.sleights
+        return self.same_pickup([claimant, seat] if either else [claimant if lie else seat])
 
     def held_of_bid_rank(self, state: dict[str, Any]) -> int:
         """What a called bidder shows."""
@@ -646,6 +715,20 @@ class TwoWorlds:
         """Cards as far as they can be told apart: by rank where suits decide nothing."""
         return sorted(cards if self.rules.suits_matter else [card if card == "JK" else card[0] for card in cards])
 
+    def answer(self) -> None:
+        """A called claimant keeps his play, unless it is the player himself; a challenger may accuse him."""
+        one, two = self.worlds
+        seat, phase = one.to_act, one.snapshot()["phase"]
+        shared = [name for name in one.legal_actions() if name in two.legal_actions()]
+        if seat == self.me or phase == "answer":
+            self.both(self.rng.choice(shared))
+        elif phase == "switch":
+            self.both("keep")
+        elif shared:
+            self.both(shared[0])
+        else:
+            raise Parted
+
     # the window
 
     def window(self) -> None:
@@ -653,17 +736,20 @@ class TwoWorlds:
         one = self.worlds[0]
         place = moment(one)
         wants = self.rng.random() < 0.5
-        while one.snapshot()["phase"] == "window" and moment(one) == place:
-            seat, names = one.to_act, ["let"]
+        phase = one.snapshot()["phase"]
+        while one.snapshot()["phase"] == phase and moment(one) == place:
+            seat, names = one.to_act, ["let" if phase == "window" else "wait"]
+            if "jump" in one.legal_actions() and self.rng.random() < 0.5:
+                names = ["jump"]
             if "check" in one.legal_actions() and (seat != self.me or self.same_play()) and self.rng.random() < 0.4:
                 names = ["check"]
             calls = [m for m in one.legal_actions() if m.startswith("call")]
-            if wants and self.rng.random() < 0.7 and self.stays_same(name := self.rng.choice(calls), seat):
+            if wants and calls and self.rng.random() < 0.7 and self.stays_same(name := self.rng.choice(calls), seat):
                 names = [name]
-            elif "jump" in one.legal_actions() and self.rng.random() < 0.3:
-                names = ["jump"]
+            if "accuse" in one.legal_actions() and self.rng.random() < 0.2 and self.stays_same("accuse", seat):
+                names = ["accuse"]
             self.both(names[0])
-            if one.snapshot()["phase"] == "window" and moment(one) == place:
+            if one.snapshot()["phase"] == phase and moment(one) == place:
                 self.compare()
 
     def same_play(self) -> bool:
@@ -715,6 +801,10 @@ class TwoWorlds:
                 wish.remove(card)
         while world.kind == "decision" and world.to_act == seat and world.snapshot()["turns"] == turns:
             names = [m for m in world.legal_actions() if m.startswith(("claim", "place", "count")) or m == "commit"]
+            hides = [m for m in world.legal_actions() if m.startswith("hide")]
+            if hides and self.rng.random() < 0.2:
+                world.play(self.rng.choice(hides))  # perhaps in one world only
+                continue
             if like and any(m.startswith("claim") for m in names):
                 names = [m for m in names if m.split()[-1] == like[0]]
             if like and f"count {like[1]}" in names:
@@ -759,4 +849,6 @@ def test_two_worlds_that_are_the_same_to_a_player_look_the_same(name: str) -> No
         worlds.run()
         looks += worlds.looks
         events += worlds.events
-    assert looks >= 100 and events["play"] >= 40 and events["call"] >= 5, f"too little was compared: {looks}, {events}"
+    assert looks >= 100 and events["play"] >= 40 and events["call"] + events["accuse"] >= 5, (
+        f"too little was compared: {looks}, {events}"
+    )

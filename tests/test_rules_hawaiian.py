@@ -302,7 +302,7 @@ def test_pending_calls_are_in_the_snapshot_and_the_state_and_restore() -> None:
         assert env._mask[ACTION_INDEX[name]], name
         env.step(ACTION_INDEX[name])
     snapshot = env.snapshot()
-    assert snapshot["window"] == {"callers": [2], "called": [0], "jumper": None, "checkers": []}
+    assert snapshot["window"] == {"callers": [2], "called": [0], "checkers": [], "jumpers": [], "accusers": []}
     assert "4 cards  9H TH JH QH  (calls player_0)" in env.render()
     words = env.describe_action("player_0", ACTION_INDEX["call +1"])
     assert words == "player_0 calls the latest play of player_1 a lie"

@@ -10,7 +10,7 @@ import pytest
 from helpers import table
 
 from bluff_env.cheat.game import rule_row
-from bluff_env.cheat.rules import FIELD_NAMES, MAX_ANNOUNCED, MAX_CARDS, Rules, RulesError
+from bluff_env.cheat.rules import FIELD_NAMES, MAX_ANNOUNCED, MAX_CARDS, SLEIGHTS, Rules, RulesError
 from bluff_env.cheat.variants import VARIANTS, changes_of, find_variant, make_rules
 from bluff_env.engine import Engine
 from bluff_env.position import Position
@@ -70,9 +70,6 @@ CONTRADICTIONS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"direction": 2}, ("direction", "clockwise")),
     ({"window": True}, ("window", "race")),
     ({"after_right": "nobody"}, ("after_right", "rotation")),
-    # specified, not playable yet
-    ({"turns": "jump_in"}, ("turns", "jump_in", "not playable")),
-    ({"sleights": ("hide",)}, ("sleights", "not playable")),
     # fields that contradict one another
     ({"claim_kind": "suit", "first_claim": "free", "jokers": 2, "joker_role": "rank"}, ("joker_role", "claim_kind")),
     ({"claimable": ("A", "Z")}, ("claimable", "'Z'", "rank")),
@@ -117,6 +114,11 @@ CONTRADICTIONS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"cup": 1}, ("cup", "true or false")),
     ({"cup_weight": "much"}, ("cup_weight", "number")),
     ({"callers": "next", "window": "rush"}, ("window", "callers")),
+    ({"turns": "jump_in", "callers": "next"}, ("turns", "callers")),
+    ({"turns": "jump_in", "sleights": ("hide",)}, ("turns", "sleights")),
+    ({"sleights": ("slip",), "callers": "next"}, ("sleights", "slip", "callers")),
+    ({"sleights": ("out of turn",), "callers": "next"}, ("sleights", "out of turn", "callers")),
+    ({"turns": "jump_in", "passing": True}, ("turns", "passing")),
 ]  # fmt: skip
 
 
@@ -332,6 +334,11 @@ def test_no_random_mixture_of_sensible_values_is_refused() -> None:
         {"ranks": "auto", "first_claim": "A"},
         {"ranks": "auto", "first_claim": "free", "starter": "card", "starter_card": "TC"},
         {"jokers": 8, "packs": 4, "count": "more"},
+        {"turns": "jump_in", "starter": "card", "take_pile": True, "next_claim": "repeat", "window": "in_turn"},
+        {"sleights": SLEIGHTS, "count": "any", "jokers": 2, "end": "ranking", "passing": True, "full_set": "automatic"},
+        {"sleights": ("hide", "peek", "switch", "short deal"), "callers": "next", "believe": True, "passing": True},
+        {"sleights": SLEIGHTS, "claim_kind": "suit", "first_claim": "free", "reveal": "one", "check": True},
+        {"turns": "jump_in", "check": True, "re_entry": True, "end": "ranking", "full_set": "automatic"},
         {"max_cards": MAX_ANNOUNCED, "packs": 4, "count": "any", "jokers": 16},
     ],
 )

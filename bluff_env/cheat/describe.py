@@ -32,6 +32,7 @@ from bluff_env.cheat.rules import (
     Reveal,
     Rules,
     Starter,
+    Turns,
     Window,
     parse_card,
 )
@@ -82,6 +83,7 @@ def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
     written = [
         ("Cards", _cards(r, num_players)),
         ("Start", _start(r)),
+        ("No turns", _no_turns(r)),
         ("A turn", _turn(r)),
         ("Claims", _claims(r)),
         ("Calling", _calling(r)),
@@ -91,6 +93,11 @@ def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
         ("Passing", _passing(r)),
         ("Taking the pile", _take_pile(r)),
         ("Full sets", _full_sets(r)),
+        ("Sleights of hand", _sleights(r)),
+        ("Switching", _switching(r)),
+        ("Accusing", _accusing(r)),
+        ("Dealing short", _dealing_short(r)),
+        ("Playing out of turn", _out_of_turn(r)),
         ("The end", _end(r, num_players)),
         ("Teams", _teams(r)),
         ("Counted on the side", _ledgers(r)),
@@ -138,8 +145,8 @@ _STARTERS: dict[Any, str] = {
 
 
 def _start(r: Rules) -> list[str]:
-    sentence = _STARTERS[r.starter]
-    if r.starter == Starter.CARD:
+    sentence = _STARTERS[r.starter] if r.turns == Turns.ORDERED else "Nobody is due to start."
+    if r.turns == Turns.ORDERED and r.starter == Starter.CARD:
         rank, suit = parse_card(r.starter_card)
         sentence = sentence.format(card=f"{FACE_WORDS[RANK_NAMES[rank]]} of {plural(SUIT_NAMES[suit])}")
         if r.packs != 1:
@@ -153,6 +160,18 @@ def _start(r: Rules) -> list[str]:
 
 def _what(r: Rules) -> str:
     return "suit" if r.claim_kind == ClaimKind.SUIT else "rank"
+
+
+def _no_turns(r: Rules) -> list[str]:
+    if r.turns == Turns.ORDERED:
+        return []
+    return [
+        "There are no turns: again and again everybody decides, unseen by all others, to wait or to play at once.",
+        "If several want to play, lots decide who does.",
+        "Nobody plays twice running, nor first after being called.",
+        "When all have waited as many times in a row as there are players, whoever holds most cards has to play "
+        "(of several the first from the dealer's left), even after the last play was his own.",
+    ]
 
 
 def _turn(r: Rules) -> list[str]:
@@ -208,6 +227,10 @@ _CALLERS: dict[Any, str] = {
         "Last cards can be called only right after they are played."
     ),
 }
+_CALLERS_WITHOUT_TURNS = (
+    "Instead of waiting or playing everybody else {who} may call the last play{look}, until the next play is made. "
+    "A call goes before a play: whoever wanted to play at the same moment does not."
+)
 _WINDOWS: dict[Any, str] = {
     Window.RACE: "If several call, lots decide whose call counts.",
     Window.IN_TURN: "If several call, the one nearest the claimant's left counts.",
@@ -238,7 +261,8 @@ def _calling(r: Rules) -> list[str]:
         "one": "; the number is not looked at" if lie else "",
     }
     window = [] if r.callers == Callers.NEXT else [_WINDOWS[r.window]]
-    sentences = [_CALLERS[r.callers], *window, _REVEALS[r.reveal]]
+    callers = _CALLERS[r.callers] if r.turns == Turns.ORDERED else _CALLERS_WITHOUT_TURNS
+    sentences = [callers, *window, _REVEALS[r.reveal]]
     silent = ["Nobody says a word: to call is to turn the play over."] if r.silent else []
     return [*(sentence.format(**blanks) for sentence in sentences), *silent]
 
@@ -289,24 +313,34 @@ _NEXT_CLAIMS: dict[Any, list[str]] = {
 }
 
 
+_NO_CARDS = "If whoever should play has no cards, the next to the left who has some plays instead."
+
+
 def _after_call(r: Rules) -> list[str]:
     right, wrong = _FOLLOW[r.after_right], _FOLLOW[r.after_wrong]
     claim = {"the_one": "the one that was called", "the_claim": "the claim that was called"}
     if r.callers == Callers.PILE:
         claim = {"the_one": "the last one made", "the_claim": "the last claim made"}
     follow = [f"Then {right} plays next."]
-    if right != wrong:
+    if r.turns == Turns.JUMP_IN:
+        follow = ["Then anybody but the claimant may play."]
+    elif right != wrong:
         follow = [f"After a right call {right} plays next, after a wrong one {wrong}."]
     return [
         "If it was a lie, the call was right and the liar takes the whole pile into the hand; if not, the caller does.",
         *(["The claimant is here whoever was called."] if r.callers == Callers.PILE else []),
         *follow,
-        *(sentence.format(**claim) for sentence in _NEXT_CLAIMS[r.next_claim]),
-        "If whoever should play has no cards, the next to the left who has some plays instead.",
+        *(
+            sentence.format(**claim)
+            for sentence in _NEXT_CLAIMS[r.next_claim][: 1 if r.turns == Turns.JUMP_IN else None]
+        ),
+        *([] if r.turns == Turns.JUMP_IN else [_NO_CARDS]),
     ]
 
 
 def _passing(r: Rules) -> list[str]:
+    if r.turns == Turns.JUMP_IN:
+        return []
     if not r.passing:
         return ["Nobody may pass."]
     free = r.next_claim == NextClaim.FREE
@@ -355,8 +389,86 @@ def _full_sets(r: Rules) -> list[str]:
     ]
 
 
+_BY_HAND = {
+    "hide": "hide a card in your lap: it is out of the game for good",
+    "slip": "slip a card into the hand of another player, who sees it when the next turn begins",
+    "peek": "peek at one card of another player, drawn by lot",
+}
+
+
+def _sleights(r: Rules) -> list[str]:
+    things = [text for name, text in _BY_HAND.items() if name in r.sleights]
+    if not things:
+        return []
+    keep = " You need two cards in hand to give one away." if {"hide", "slip"} & set(r.sleights) else ""
+    return [
+        f"Before you play you may secretly {listing(things, 'and')}.{keep}",
+        f"{'Each of it once' if len(things) > 1 else 'Once'} a turn; after that you have to play.",
+    ]
+
+
+def _chances(r: Rules) -> str:
+    return f"with probability {_payoff(r.notice_prob)} (by mistake with {_payoff(r.false_notice_prob)})"
+
+
+def _switching(r: Rules) -> list[str]:
+    if "switch" not in r.sleights:
+        return []
+    return [
+        "Whoever is called may, before the play is turned over, exchange one card of it for one of the hand.",
+        f"Each other player notices a switch {_chances(r)}.",
+        "A caller about to lose may say that a card was switched: if so, the call was right; "
+        "if not, the caller takes the pile and one card more, chosen by the claimant.",
+    ]
+
+
+def _accusing(r: Rules) -> list[str]:
+    by_hand, thick = set(r.sleights) & set(_BY_HAND), r.extra_limit > 0
+    sentences = []
+    if by_hand:
+        sentences.append(f"Each sleight is noticed by each other player {_chances(r)}, but not what it was.")
+    if r.sleights and thick:
+        sentences.append(f"A play of more cards than announced is noticed by each other player {_chances(r)} too.")
+    if not by_hand and "out of turn" not in r.sleights:
+        return sentences
+    return [
+        *sentences,
+        "Whoever may call a play may instead accuse its player of a sleight in that turn; the play stays face down.",
+        "If there was one, its card comes back and the player takes the pile, as after a right call; "
+        "if there was none, the accuser takes it, as after a wrong call.",
+        "After the next play nothing can be accused any more."
+        if r.callers == Callers.NEXT
+        else "Once that window is closed nothing can be accused any more.",
+    ]
+
+
+def _dealing_short(r: Rules) -> list[str]:
+    if "short deal" not in r.sleights:
+        return []
+    return [
+        "The dealer may deal himself one to three cards too few; the others get them.",
+        f"Each other player notices it {_chances(r)}.",
+        "Before the first play the others decide, unseen by one another, whether to demand a new deal.",
+        "If the deal was short, one demand is enough for an honest new deal; "
+        "if not, whoever demanded (of several one drawn by lot) gets a card of the dealer's choice.",
+    ]
+
+
+def _out_of_turn(r: Rules) -> list[str]:
+    if "out of turn" not in r.sleights:
+        return []
+    return [
+        "Before each turn all the others decide, unseen by one another, whether to play at once, out of turn; "
+        "of several one is drawn by lot.",
+        "If nobody accuses the player in the window of that play, play goes on from there.",
+        "If somebody does, the player takes the pile, and the turn and the claim are what they were.",
+    ]
+
+
 def _end(r: Rules, n: int) -> list[str]:
     sentences = ["Your last cards can be called too: you are out once nobody has called them, or the call was wrong."]
+    if r.turns == Turns.JUMP_IN:
+        sentences.append("They can be called only at the first moment after they were played.")
     if r.re_entry:
         sentences.append("Whoever is out and calls wrongly takes the pile and is back in the game.")
     share = _payoff(1 / (n - 1))
@@ -417,6 +529,7 @@ def _weight(weight: float, what: str) -> str:
 
 def _length(r: Rules) -> list[str]:
     counted = {"plays": True, "passes": r.passing, "taken piles": r.take_pile, "calls": True, "beliefs": r.believe}
+    counted |= {"moments at which all could act": r.turns == Turns.JUMP_IN}
     if r.end == End.RANKING:
         result = "whoever is out keeps the payoff of the place, the others get the mean of the places left"
     else:

@@ -5,13 +5,17 @@ A turn, in order:
 1. :func:`begin_turn` hands the turn to a player with cards. He may set a full set aside, take the pile, pass, or (where
    only the player in turn may call) doubt or believe the last play.
 2. Otherwise he claims (:func:`claim`), places cards one after the other (:func:`place`) and commits (:func:`commit`).
-3. :func:`open_window` asks the others, who decide unseen; :func:`close_window` picks the challenger, if any.
+3. :func:`open_window` asks the others, who decide unseen; :func:`close_window` picks the challenger, if any. Where
+   there are no turns, :func:`open_tick` and :func:`close_tick` do this again and again; who jumps in takes a turn.
 4. :func:`judge` turns the play over, :func:`settle_call` lets the loser :func:`pick_up`, and the next turn begins.
 5. :func:`finish` puts a player out whose last cards survived; :func:`end_if_decided` ends the game.
 
 Before the first turn the starter may have to be found: by a face-up deal (:func:`turn_up`) or by bidding (:func:`bid`).
+Sleights of hand come before a play; chance lets others notice them (:func:`draw_notices`), and in the window they may
+:func:`accuse` instead of calling.
 
-Chance (the dealer, each card of the deal, the starter, the winner of a race, the card shown) is a phase of its own:
+Chance (the dealer, each card of the deal, the starter, the winner of a race, the card shown, the card peeked at, who
+notices what) is a phase of its own:
 :func:`outcome_weight` says how likely each outcome is, :func:`apply_outcome` applies one, and only the driver draws.
 
 All functions are scalar, over one game record ``g`` and its row ``r`` of the rule table. S- and D-numbers cite
@@ -31,6 +35,7 @@ from bluff_env.cheat.rules import (
     NUM_RANKS,
     NUM_SUITS,
     RANK_NAMES,
+    SLEIGHTS,
     SUIT_NAMES,
     Callers,
     ClaimKind,
@@ -45,6 +50,7 @@ from bluff_env.cheat.rules import (
     Rules,
     RulesError,
     Starter,
+    Turns,
     Window,
     parse_card,
 )
@@ -124,7 +130,19 @@ CHECK = _FIRST["CHECK"]
 SET_ASIDE = _FIRST["SET_ASIDE"]
 BID = _FIRST["BID"]
 CALL_PLAYER = _FIRST["CALL_PLAYER"]  # `call +1` and so on
+WAIT = _FIRST["WAIT"]
 JUMP = _FIRST["JUMP"]
+HIDE = _FIRST["HIDE"]
+SLIP = _FIRST["SLIP"]
+TO = _FIRST["TO"]
+PEEK = _FIRST["PEEK"]
+SWITCH = _FIRST["SWITCH"]
+KEEP = _FIRST["KEEP"]
+SHORT_DEAL = _FIRST["SHORT_DEAL"]
+DEAL = _FIRST["DEAL"]
+DEMAND_REDEAL = _FIRST["DEMAND_REDEAL"]
+ACCEPT = _FIRST["ACCEPT"]
+ACCUSE = _FIRST["ACCUSE"]
 
 
 class Phase(IntEnum):
@@ -136,15 +154,25 @@ class Phase(IntEnum):
     RACE = 3
     SHOW_ONE = 4
     JACK = 5
-    TURN = 6
-    PLACE = 7
-    COUNT = 8
-    WINDOW = 9
-    OVER = 10
-    BID = 11
+    NOTICE = 6
+    PEEK = 7
+    TURN = 8
+    PLACE = 9
+    COUNT = 10
+    WINDOW = 11
+    OVER = 12
+    BID = 13
+    TICK = 14  # everybody may play at once
+    SLIP_TO = 15  # into whose hand
+    SWITCH = 16  # the called claimant: which card of the play
+    SWITCH_WITH = 17  # for which card of his hand
+    ANSWER = 18  # the challenger about to lose: accept or accuse
+    GIVE = 19  # which card the wrong accuser or demander gets
+    SHORT_DEAL = 20  # the dealer: an honest deal or not
+    DEMAND = 21  # the others: a new deal or not
 
 
-LAST_CHANCE_PHASE = Phase.JACK
+LAST_CHANCE_PHASE = Phase.PEEK
 
 
 class Event(IntEnum):
@@ -166,6 +194,11 @@ class Event(IntEnum):
     BID = 13
     BID_CALLED = 14  # with the number that the bidder holds
     JUMP = 15  # closed the window of the last play by playing at once
+    ALL_WAITED = 16
+    RIGHT_ACCUSATION = 17
+    WRONG_ACCUSATION = 18
+    RIGHT_DEMAND = 19
+    WRONG_DEMAND = 20
 
 
 class Stat(IntEnum):
@@ -185,13 +218,46 @@ class Stream(IntEnum):
     DEAL = 0
     RACE = 1
     SHOW = 2
+    NOTICE = 3
+    PEEK = 4
     SUITS = 8  # which suits are dealt where suits decide nothing
     RANDOM_PLAY = 9  # of Engine.play_random
 
 
 NUM_STATS = len(Stat)
-NUM_STREAMS = 3  # those that a game draws from: the first ones
+NUM_STREAMS = 5  # those that a game draws from: the first ones
+
+
+class Sleight(IntEnum):
+    """The bit of each sleight in a mask, in the order of ``SLEIGHTS``."""
+
+    HIDE = 1
+    SWITCH = 2
+    SLIP = 4
+    PEEK = 8
+    SHORT_DEAL = 16
+    OUT_OF_TURN = 32
+
+
+BY_HAND = int(Sleight.HIDE | Sleight.SLIP | Sleight.PEEK)  # done in one's turn, and noticed or not
+ACCUSABLE = BY_HAND | int(Sleight.OUT_OF_TURN)
+NOTICE_SCALE = 1_000_000  # weights of notices add up to this
+NOTICED_HAND, NOTICED_STACK, NOTICED_SWITCH = 1, 2, 4  # what a player noticed, as bits
+
 EVENT_FIELDS = 5  # event, player + 1, face + 1, number of cards, other player + 1; 0 is none
+
+
+class Step(IntEnum):
+    """What follows by itself once an action or an outcome is applied: see :func:`run_on`."""
+
+    NONE = 0
+    TURN = 1  # the turn goes to `next_seat`
+    CLOSE = 2  # all have been asked
+    NOTICE = 3
+    TURN_OVER = 4  # the called play
+    RIGHT_CALL = 5
+    WRONG_CALL = 6
+
 
 # --- the rule table --------------------------------------------------------------------------------------------------
 
@@ -241,6 +307,12 @@ RULE = np.dtype(
         ("cup_weight", "f8"),
         ("num_teams", "i8"),  # 0: everybody plays alone
         ("team", "i8", (MAX_PLAYERS,)),
+        ("turns", "i8"),
+        ("sleights", "i8"),  # bits of Sleight
+        ("accusable", "i8"),  # some of them are done in a turn and can be accused in its window
+        ("notices", "i8"),  # are drawn after a play
+        ("unseen_losses", "i8"),  # most cards that leave a hand unseen before a play
+        ("notice_weights", "i8", (4,)),  # of a notice where 0, 1, 2 or 3 things could be noticed
         ("face", "i8", (NUM_KINDS,)),  # what each kind of card counts as in a claim
         ("deck", "i8", (NUM_KINDS,)),
     ],
@@ -259,6 +331,8 @@ GAME = np.dtype(
         ("dealer", "i8"),
         ("starter", "i8"),
         ("turns", "i8"),  # against the length limit
+        ("step", "i8"),  # what follows by itself; none at a decision
+        ("next_seat", "i8"),
         # chance
         ("seed", "i8"),
         ("keys", "i8", (NUM_STREAMS, 2)),
@@ -336,12 +410,40 @@ GAME = np.dtype(
         ("bid_shown", "i8"),  # how many the bidder was seen to hold when he was called
         # older plays that are called (S12)
         ("called_play", "i8"),  # the play in the pile that is being called
-        # rush
-        ("rushing", "i8"),  # the next player has jumped
+        # rush (S16)
         ("must_play", "i8"),  # who has jumped may neither pass nor take the pile
         # the King's cup
         ("cup", "i8"),  # what is in it
         ("cup_drunk", "i4", (MAX_PLAYERS,)),
+        # decisions that all make unseen
+        ("left_to_ask", "i8"),  # seats that the round of questions has still to come to
+        ("watched", "i8"),  # who is not asked: the claimant, the dealer, or who is due to play
+        ("jumpers", "i8"),
+        ("idle_ticks", "i8"),  # ticks in a row in which all waited (S20)
+        ("accusers", "i8"),  # and who demands a new deal
+        # sleights
+        ("done", "i8"),  # bits of Sleight: this turn,
+        ("sins", "i8"),  # and in the turn of the last play
+        ("lap", "i2", (MAX_PLAYERS, NUM_KINDS)),
+        ("hidden", "i8"),  # the card hidden this turn
+        ("slipped", "i8"),  # the card on its way from hand to hand, or -1,
+        ("slip_from", "i8"),
+        ("slip_to", "i8"),
+        ("received", "i2", (MAX_PLAYERS,)),  # 1 + face of the card slipped in last turn
+        ("peek_at", "i8"),
+        ("peeked", "i2", (MAX_PLAYERS,)),  # 1 + face of the card peeked at last,
+        ("peeked_player", "i2", (MAX_PLAYERS,)),
+        ("switched", "i8"),  # the card that leaves the play
+        ("notice_step", "i8"),
+        ("noticed", "i2", (MAX_PLAYERS,)),
+        ("short", "i8"),  # how many cards too few the dealer deals himself
+        ("deal_settled", "i8"),  # no new deal can be demanded (any more)
+        ("due", "i8"),  # whose turn it is by right, where others may play out of turn, and what it would go on from
+        ("due_claims", "i8"),
+        ("due_face", "i8"),
+        ("due_count", "i8"),
+        ("due_claimant", "i8"),
+        ("due_leading", "i8"),
     ],
     align=True,
 )
@@ -368,15 +470,45 @@ def possible_actions(rules: Rules) -> list[int]:
         names += [f"claim suit {f}" if rules.suits_matter else f"claim {f}" for f in rules.faces]
     if rules.count != Count.EXACT:
         names += [f"count {n}" for n in range(1, rules.announced_limit + 1)]
-    names += ["let"] if rules.callers != Callers.NEXT else []
     names += ["call"] if rules.callers != Callers.PILE or rules.starter == Starter.BID else []
+    if rules.turns == Turns.JUMP_IN:
+        names += ["wait", "jump"]
+    elif rules.callers != Callers.NEXT:
+        names += ["let"]
     names += ["jump"] if rules.window == Window.RUSH else []
     optional = {"check": rules.check, "believe": rules.believe, "pass": rules.passing, "take pile": rules.take_pile}
     names += [name for name, allowed in optional.items() if allowed]
     names += [f"call +{k}" for k in range(1, MAX_PLAYERS)] if rules.callers == Callers.PILE else []
     names += [f"set aside {r}" for r in rules.ranks] if rules.full_set == FullSet.OFFER else []
     names += [f"bid {n}" for n in range(1, rules.set_size + 1)] if rules.starter == Starter.BID else []
+    names += _sleight_actions(rules)
     return sorted(ACTION_INDEX[name] for name in names)
+
+
+def _sleight_actions(rules: Rules) -> list[str]:
+    """Names of the actions that the sleights in use add."""
+    cards = [*rules.ranks, *([JOKER_NAME] if rules.jokers else [])]
+    others = range(1, MAX_PLAYERS)
+    names = {
+        "hide": [f"hide {c}" for c in cards],
+        "switch": [*(f"switch {c}" for c in cards), "keep", "accept", "accuse"],
+        "slip": [*(f"slip {c}" for c in cards), *(f"to +{k}" for k in others)],
+        "peek": [f"peek +{k}" for k in others],
+        "short deal": [*(f"short deal {k}" for k in (1, 2, 3)), "deal", "accept", "demand redeal"],
+        "out of turn": ["wait", "jump"],
+    }
+    used = {name for sleight in rules.sleights for name in names[sleight]}
+    return sorted(used | ({"accuse"} if _sleight_bits(rules) & ACCUSABLE else set()))
+
+
+def _sleight_bits(rules: Rules) -> int:
+    return sum(1 << SLEIGHTS.index(name) for name in rules.sleights)
+
+
+def _notice_weights(rules: Rules) -> list[int]:
+    """The weight of a notice where 0, 1, 2 or 3 things could be noticed, each independently, or none in truth."""
+    missed = [(1 - rules.false_notice_prob) * (1 - rules.notice_prob) ** k for k in range(4)]
+    return [round(NOTICE_SCALE * (1 - m)) for m in missed]
 
 
 def rule_row(rules: Rules, num_players: int) -> np.ndarray:
@@ -390,13 +522,19 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         r["up"][face] = order[(i + 1) % len(order)]
         r["down"][face] = order[i - 1]
     steps = () if rules.steps == "any" else rules.steps
+    sleights = _sleight_bits(rules)
+    named_card = rules.starter == Starter.CARD and rules.turns == Turns.ORDERED
     values = {
         "num_players": num_players,
         "step": 1 if rules.direction == Direction.CLOCKWISE else -1,
-        "starter_kind": kind_of(rules.starter_card) if rules.starter == Starter.CARD else NOBODY,
+        # without turns the dealer's left counts as the starter: it only orders the first questions (D15)
+        "starter": Starter.LEFT_OF_DEALER if rules.turns == Turns.JUMP_IN else rules.starter,
+        "after_right": Follow.ROTATION if rules.turns == Turns.JUMP_IN else rules.after_right,
+        "after_wrong": Follow.ROTATION if rules.turns == Turns.JUMP_IN else rules.after_wrong,
+        "starter_kind": kind_of(rules.starter_card) if named_card else NOBODY,
         "wild": rules.jokers > 0 and rules.joker_role == JokerRole.WILD,
         "suited": rules.suits_matter,
-        "deal_by_card": rules.suits_matter or rules.starter == Starter.CARD,
+        "deal_by_card": rules.suits_matter or named_card,
         "claimable": _bits(rules.faces, names),
         "first_claims": _bits(rules.faces if rules.first_claim == "free" else (rules.first_claim,), names),
         "step_up": 1 in steps,
@@ -405,6 +543,11 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         "any_step": rules.steps == "any",
         "max_announced": rules.announced_limit,
         "max_extra": rules.extra_limit,
+        "sleights": sleights,
+        "accusable": sleights & ACCUSABLE != 0,
+        "notices": sleights & BY_HAND != 0 or (sleights != 0 and rules.extra_limit > 0),
+        "unseen_losses": sum(name in rules.sleights for name in ("hide", "slip")),
+        "notice_weights": _notice_weights(rules) if sleights else 0,
         "wrong_call_drinks": -1 if rules.wrong_call_drinks is None else rules.wrong_call_drinks,
         "bid_rank": RANK_NAMES.index(rules.bid_rank),
         "num_teams": len(set(rules.teams or ())),
@@ -490,6 +633,9 @@ def start_game(g, r):
     g.caught = NOBODY
     g.challenger = NOBODY
     g.bidder = NOBODY
+    g.watched = NOBODY
+    g.slipped = NOBODY
+    g.due = NOBODY
     for p in range(MAX_PLAYERS):
         g.checked_player[p] = NOBODY
     g.deck_size = r.num_cards
@@ -526,7 +672,11 @@ def begin_deal(g, r):
     g.deal_seat = left_of(g, r, g.dealer)
     g.phase = Phase.DEAL
     if g.deck_size == 0:
-        end_deal(g, r)  # a forced deal
+        g.deal_settled = 1  # a forced deal
+        end_deal(g, r)
+    elif r.sleights & Sleight.SHORT_DEAL:
+        g.phase = Phase.SHORT_DEAL
+        g.to_act = g.dealer
 
 
 @kernel
@@ -555,6 +705,8 @@ def deal_card(g, r, outcome):
     give(g, g.deal_seat, kind)
     g.hand_size[g.deal_seat] += 1
     g.deal_seat = left_of(g, r, g.deal_seat)
+    if g.short and g.deal_seat == g.dealer and g.hand_size[g.dealer] == r.num_cards // r.num_players - g.short:
+        g.deal_seat = left_of(g, r, g.deal_seat)
     if g.deck_size == 0:
         end_deal(g, r)
 
@@ -575,9 +727,22 @@ def take(g, seat, kind):
 
 @kernel
 def end_deal(g, r):
-    """All hands are dealt: find the starter, by bids if need be (S18)."""
-    for p in range(r.num_players):
-        g.apparent_hand[p] = g.hand_size[p]
+    """All hands are dealt, honestly as far as all see; a new deal may be demanded (S25)."""
+    seat = g.dealer
+    for i in range(r.num_players):
+        seat = left_of(g, r, seat)
+        g.apparent_hand[seat] = g.hand_size[seat]
+        if g.short:
+            g.apparent_hand[seat] = r.num_cards // r.num_players + (i < r.num_cards % r.num_players)
+    if r.sleights & Sleight.SHORT_DEAL and not g.deal_settled:
+        draw_notices(g, r, g.dealer)
+    else:
+        settle_deal(g, r)
+
+
+@kernel
+def settle_deal(g, r):
+    """The hands are final: find the starter, by bids if need be (S18)."""
     g.claims = r.first_claims
     g.leading = 1
     if r.starter == Starter.BID and g.starter == NOBODY:
@@ -652,17 +817,61 @@ def find_starter(g, r):
 
 @kernel
 def begin_turn(g, r, seat):
-    """The turn of ``seat``, or of the next with cards (S8); at the length limit the game is over instead (D1)."""
-    if g.turns >= r.length_limit:
-        g.at_limit = 1
-        end_game(g, r)
-        return
-    g.turn = with_cards(g, r, seat)
-    g.to_act = g.turn
-    g.took_pile = 0
+    """The turn goes to ``seat``, as soon as all else is settled."""
+    g.step = Step.TURN
+    g.next_seat = seat
     g.must_play = 0
+
+
+@kernel
+def next_turn(g, r):
+    """The turn of ``next_seat``, or of the next with cards (S8); without turns, a tick for all (S20)."""
+    seat = g.next_seat
+    if g.slipped != NOBODY:
+        deliver_slip(g, r)
+        if g.phase == Phase.OVER:
+            return
+    if ends_at_limit(g, r):
+        return
+    if r.turns == Turns.JUMP_IN:
+        open_tick(g, r)
+    elif r.sleights & Sleight.OUT_OF_TURN:
+        g.due = with_cards(g, r, seat)
+        open_tick(g, r)
+    else:
+        start_turn(g, r, with_cards(g, r, seat))
+
+
+@kernel
+def ends_at_limit(g, r):
+    """At the length limit the game is over (D1); says if it is."""
+    if g.turns < r.length_limit:
+        return False
+    g.at_limit = 1
+    end_game(g, r)
+    return True
+
+
+@kernel
+def start_turn(g, r, seat):
+    """``seat`` is to play. From now on cards may leave his hand unseen: nobody is certain of them any more."""
+    g.turn = seat
+    g.done = 0
+    if r.unseen_losses > 0:
+        doubt_hand(g, r, seat)
+    g.idle_ticks = 0
+    g.to_act = seat
+    g.took_pile = 0
     g.own_claim = NOBODY
     g.phase = Phase.TURN
+
+
+@kernel
+def doubt_hand(g, r, seat):
+    """Of each face as many cards as may leave the hand unseen are no longer certain."""
+    for p in range(r.num_players):
+        for face in range(NUM_FACES):
+            g.certain[p, seat, face] = max(0, g.certain[p, seat, face] - r.unseen_losses)
 
 
 @kernel
@@ -730,6 +939,8 @@ def take_pile(g, r):
     log(g, Event.TAKE_PILE, seat, NOBODY, g.apparent_pile, NOBODY)
     g.turns += 1
     pick_up(g, r, seat, g.pile_size)
+    if r.unseen_losses > 0:
+        doubt_hand(g, r, seat)
     if not tidy_hand(g, r, seat):
         return
     if g.hand_size[seat] == 0:
@@ -829,7 +1040,20 @@ def commit(g, r, announced):
     if r.callers == Callers.NEXT:
         g.open_play = 1
         continue_sequence(g, r)
+    if r.sleights:
+        g.sins = g.done
+        g.challenger = NOBODY
+        for p in range(r.num_players):
+            g.noticed[p] = 0
+            g.received[p] = 0
+    if r.notices:
+        draw_notices(g, r, seat)
+    elif r.callers == Callers.NEXT:
         begin_turn(g, r, left_of(g, r, seat))
+    elif r.turns == Turns.JUMP_IN:
+        g.open_play = 1
+        continue_sequence(g, r)
+        open_tick(g, r)  # also at the length limit: the play can be called (D1)
     else:
         open_window(g, r)
 
@@ -972,13 +1196,14 @@ def leave_game_shown(g, r, seat, kind):
 
 @kernel
 def is_asked(g, r, seat):
-    """Whether a seat decides in the window: all others with cards, with re-entry also who went out (S15).
+    """Whether a seat decides now: all others with cards, with re-entry also who went out and may call (S15).
 
     Where older plays may be called the claimant is asked too, if there is one for him to call (S12).
     """
-    if seat == g.claimant:
-        return r.callers == Callers.PILE and num_callable(g, r, seat) > 0
-    return g.hand_size[seat] > 0 or (r.re_entry and g.out[seat] == WENT_OUT)
+    if seat == g.watched:
+        return r.callers == Callers.PILE and g.phase == Phase.WINDOW and num_callable(g, r, seat) > 0
+    may_call = g.phase != Phase.TICK or g.open_play != 0
+    return g.hand_size[seat] > 0 or (r.re_entry and may_call and g.out[seat] == WENT_OUT)
 
 
 @kernel
@@ -1009,63 +1234,106 @@ def num_callable(g, r, caller):
 @kernel
 def open_window(g, r):
     """Everybody who may react is asked, unseen by the others, from the claimant's left (S16)."""
-    g.callers = 0
-    g.checkers = 0
-    g.rushing = 0
     g.phase = Phase.WINDOW
-    ask_from(g, r, left_of(g, r, g.claimant))
+    ask_others(g, r, g.claimant, g.claimant)
 
 
 @kernel
-def ask_from(g, r, seat):
-    """Asks ``seat`` or the next who is asked; the claimant comes last, and then the window closes."""
-    while not is_asked(g, r, seat):
-        if seat == g.claimant:
-            close_window(g, r)
-            return
+def ask_others(g, r, watched, seat):
+    """Begins a round of questions at the left of ``seat`` to all that :func:`is_asked` but ``watched``."""
+    g.callers = 0
+    g.checkers = 0
+    g.jumpers = 0
+    g.accusers = 0
+    g.watched = watched
+    g.left_to_ask = r.num_players
+    ask_next(g, r, seat)  # somebody else always holds cards
+
+
+@kernel
+def ask_next(g, r, seat):
+    """Asks the next seat after ``seat``; says if there is one, or the round is complete."""
+    while g.left_to_ask > 0:
+        g.left_to_ask -= 1
         seat = left_of(g, r, seat)
-    g.to_act = seat
+        if is_asked(g, r, seat):
+            g.to_act = seat
+            return True
+    return False
 
 
 @kernel
 def decide(g, r, action):
-    """One decision in the window."""
+    """One decision that the others do not see."""
     seat = g.to_act
-    g.asked[seat] += 1
+    g.asked[seat] += g.phase == Phase.WINDOW or g.open_play != 0
     if action == CALL:
         g.callers |= 1 << seat
         g.decisions[seat] = g.claimant
     elif action == CHECK:
         g.checkers |= 1 << seat
     elif action == JUMP:
-        g.rushing = 1
+        g.jumpers |= 1 << seat
+    elif action in (ACCUSE, DEMAND_REDEAL):
+        g.accusers |= 1 << seat
     elif CALL_PLAYER <= action < SET_ASIDE:
         g.callers |= 1 << seat
         g.decisions[seat] = (seat + 1 + action - CALL_PLAYER) % r.num_players
-    if seat == g.claimant:
-        close_window(g, r)
-    else:
-        ask_from(g, r, left_of(g, r, seat))
+    if not ask_next(g, r, seat):
+        g.step = Step.CLOSE
 
 
 @kernel
 def close_window(g, r):
-    """Who called first, or by lot, challenges; if nobody did, the checkers look and the game goes on.
+    """Who called or accused first, or by lot, does; if nobody did, the checkers look and the game goes on.
 
     A next player who jumps takes part in the lot (S16).
     """
-    if g.callers == 0:
+    acting = g.callers | g.accusers
+    if acting == 0:
         let_play_stand(g, r)
-    elif is_forced(g.callers) and not g.rushing:
-        challenge(g, r, only_claim(g.callers))
-    elif r.window == Window.IN_TURN:
-        seat = left_of(g, r, g.claimant)
-        while not (g.callers >> seat) & 1:
+    else:
+        contest(g, r, acting | g.jumpers)
+
+
+@kernel
+def contest(g, r, seats):
+    """Of several seats that want to act the first counts, or lots are drawn."""
+    if is_forced(seats):
+        win_contest(g, r, only_claim(seats))
+    elif r.window == Window.IN_TURN and g.claimant != NOBODY and not g.jumpers & seats:
+        seat = left_of(g, r, g.watched)
+        while not (seats >> seat) & 1:
             seat = left_of(g, r, seat)
-        challenge(g, r, seat)
+        win_contest(g, r, seat)
     else:
         g.phase = Phase.RACE
         g.to_act = NOBODY
+
+
+@kernel
+def contenders(g):
+    """Who takes part in a lot. In a tick a call goes before a play (S20)."""
+    acting = g.callers | g.accusers
+    return acting if acting and g.turn == NOBODY else acting | g.jumpers
+
+
+@kernel
+def win_contest(g, r, seat):
+    """``seat`` does what he wanted to do."""
+    if (g.callers >> seat) & 1:
+        challenge(g, r, seat)
+    elif (g.jumpers >> seat) & 1:
+        if g.turn != NOBODY:
+            let_play_stand(g, r)  # the next player closes the window (S16)
+        elif g.due == NOBODY:
+            start_turn(g, r, seat)
+        else:
+            play_out_of_turn(g, r, seat)
+    elif g.claimant == NOBODY:
+        demand_wrongly(g, r, seat)
+    else:
+        accuse(g, r, seat)
 
 
 @kernel
@@ -1075,22 +1343,11 @@ def next_player(g, r):
 
 
 @kernel
-def entrants(g, r):
-    """Who takes part in the lot at the end of a window: the callers, and the next player if he jumps."""
-    return g.callers | (g.rushing << next_player(g, r))
-
-
-@kernel
 def let_play_stand(g, r):
     """No call is followed: checkers see the play (S13), an emptied claimant is out, the turn passes on."""
-    play = g.num_plays - 1
-    if g.rushing:
+    if g.jumpers:
         log(g, Event.JUMP, next_player(g, r), NOBODY, 0, NOBODY)
-    for p in range(r.num_players):
-        if (g.checkers >> p) & 1:
-            learn_play(g, r, p)
-            log(g, Event.CHECK, p, NOBODY, 0, g.claimant)
-    g.play_known[play] |= g.checkers
+    let_checkers_look(g, r)
     settle_unseen(g, r)
     if g.hand_size[g.claimant] == 0:
         finish(g, g.claimant)
@@ -1099,8 +1356,79 @@ def let_play_stand(g, r):
             return
     continue_sequence(g, r)
     begin_turn(g, r, left_of(g, r, g.claimant))
-    if g.phase == Phase.TURN:
-        g.must_play = g.rushing
+    g.must_play = g.jumpers != 0
+
+
+@kernel
+def let_checkers_look(g, r):
+    """Who chose to check sees the last play, and all learn who did (S13)."""
+    for p in range(r.num_players):
+        if (g.checkers >> p) & 1:
+            learn_play(g, r, p)
+            log(g, Event.CHECK, p, NOBODY, 0, g.claimant)
+    if g.checkers:
+        g.play_known[g.num_plays - 1] |= g.checkers
+
+
+# --- no turns (S20) --------------------------------------------------------------------------------------------------
+
+
+@kernel
+def open_tick(g, r):
+    """Everybody but the last claimant may play, or call while that play can be called, unseen by the others.
+
+    Where there are turns, everybody but who is due may play out of turn (S24).
+    """
+    g.phase = Phase.TICK
+    g.turn = NOBODY
+    if g.due != NOBODY:
+        ask_others(g, r, g.due, g.due)
+        return
+    ask_others(g, r, g.claimant, g.dealer if g.claimant == NOBODY else g.claimant)
+
+
+@kernel
+def close_tick(g, r):
+    """A call goes before a play; a final play that nobody called is safe; after many idle ticks somebody must play."""
+    if g.due != NOBODY:
+        if g.jumpers:
+            contest(g, r, g.jumpers)
+        else:
+            start_turn(g, r, g.due)
+        return
+    g.turns += 1
+    if g.callers:
+        contest(g, r, g.callers)
+        return
+    let_checkers_look(g, r)
+    if g.open_play and g.hand_size[g.claimant] == 0:
+        close_open_play(g, r)
+    if g.phase == Phase.OVER or ends_at_limit(g, r):
+        return
+    if g.jumpers:
+        contest(g, r, g.jumpers)
+        return
+    if g.checkers:
+        g.idle_ticks = 0
+    else:
+        g.idle_ticks += 1
+        log(g, Event.ALL_WAITED, NOBODY, NOBODY, g.idle_ticks, NOBODY)
+    if g.idle_ticks < r.num_players:
+        open_tick(g, r)
+    else:
+        start_turn(g, r, most_cards(g, r))
+
+
+@kernel
+def most_cards(g, r):
+    """Who holds most cards as far as all know, of several the first from the dealer's left."""
+    best = left_of(g, r, g.dealer)
+    seat = best
+    for _ in range(r.num_players):
+        if g.apparent_hand[seat] > g.apparent_hand[best]:
+            best = seat
+        seat = left_of(g, r, seat)
+    return best
 
 
 # --- calls -----------------------------------------------------------------------------------------------------------
@@ -1111,17 +1439,39 @@ def challenge(g, r, seat):
     """``seat`` calls the last play, or where older ones may be called the one that he has decided to call."""
     g.challenger = seat
     g.open_play = 0
-    called = g.claimant
-    if r.callers == Callers.PILE:
-        called = g.decisions[seat]
-        g.called_play = latest_play(g, called)
+    g.idle_ticks = 0
+    g.called_play = latest_play(g, g.decisions[seat]) if r.callers == Callers.PILE else g.num_plays - 1
+    if may_switch(g, r):
+        g.phase = Phase.SWITCH
+        g.to_act = called_player(g)
     else:
-        g.called_play = g.num_plays - 1
+        g.step = Step.TURN_OVER
+
+
+@kernel
+def called_player(g):
+    """Who made the called play."""
+    return g.play_player[g.called_play]
+
+
+@kernel
+def turn_over(g, r):
+    """The called play is turned over."""
     if r.reveal == Reveal.ONE:
         g.phase = Phase.SHOW_ONE
         g.to_act = NOBODY
     else:
-        settle_call(g, r, judge(g, r, r.reveal == Reveal.ALL or g.hand_size[called] == 0))
+        answer_call(g, r, judge(g, r, r.reveal == Reveal.ALL or g.hand_size[called_player(g)] == 0))
+
+
+@kernel
+def answer_call(g, r, lie):
+    """The call is settled; but a challenger about to lose may say that a card was switched (S23)."""
+    if lie or not may_switch(g, r):
+        g.step = Step.RIGHT_CALL if lie else Step.WRONG_CALL
+    else:
+        g.phase = Phase.ANSWER
+        g.to_act = g.challenger
 
 
 @kernel
@@ -1222,11 +1572,8 @@ def settle_call(g, r, lie):
     called = g.play_player[g.called_play]
     face = g.play_face[g.called_play]
     challenger = g.challenger
-    loser = called if lie else challenger
-    g.turns += 1
     g.stats[challenger, Stat.CALLS] += 1
     g.stats[called, Stat.CALLED] += 1
-    drinks = g.pile_size
     if lie:
         g.stats[challenger, Stat.RIGHT_CALLS] += 1
         g.stats[called, Stat.LIES_SHOWN] += 1
@@ -1234,15 +1581,21 @@ def settle_call(g, r, lie):
             g.slaps[called] += r.num_players - 1
         log(g, Event.RIGHT_CALL, challenger, face, g.apparent_pile, called)
     else:
-        if r.wrong_call_drinks >= 0:
-            drinks = r.wrong_call_drinks
         log(g, Event.WRONG_CALL, challenger, face, g.apparent_pile, called)
+    if loser_picks_up(g, r, lie, called):
+        follow_call(g, r, lie, called, face)
+
+
+@kernel
+def loser_picks_up(g, r, right, accused):
+    """After a call or an accusation, right or wrong; says whether the game goes on."""
+    loser = accused if right else g.challenger
+    g.turns += 1
+    drinks = g.pile_size if right or r.wrong_call_drinks < 0 else r.wrong_call_drinks
     pick_up(g, r, loser, drinks)
     if g.hand_size[g.claimant] == 0:
         finish(g, g.claimant)
-    if not tidy_hand(g, r, loser):
-        return
-    follow_call(g, r, lie, called, face)
+    return tidy_hand(g, r, loser)
 
 
 @kernel
@@ -1320,6 +1673,303 @@ def believe(g, r):
     else:
         remove_pile(g, r)
         begin_turn(g, r, seat)
+
+
+# --- sleights of hand ------------------------------------------------------------------------------------------------
+
+
+@kernel
+def use_sleight(g, r, action):
+    """A sleight before the play, or the accusation of a player in turn (where only he may call)."""
+    if action == ACCUSE:
+        accuse(g, r, g.turn)
+    elif action < TO:
+        take_away(g, action)
+    else:
+        g.done |= Sleight.PEEK
+        g.peek_at = (g.turn + action - PEEK + 1) % r.num_players
+        g.phase = Phase.PEEK
+        g.to_act = NOBODY
+
+
+@kernel
+def take_away(g, action):
+    """One card leaves the hand unseen: to the lap, or on its way to another hand (S21)."""
+    seat = g.turn
+    hides = action < SLIP
+    kind = lowest_suit_held(g, seat, action - (HIDE if hides else SLIP))
+    take(g, seat, kind)
+    g.hand_size[seat] -= 1
+    if hides:
+        g.done |= Sleight.HIDE
+        g.hidden = kind
+        g.lap[seat, kind] += 1
+    else:
+        g.done |= Sleight.SLIP
+        g.slipped = kind
+        g.slip_from = seat
+        g.phase = Phase.SLIP_TO
+
+
+@kernel
+def deliver_slip(g, r):
+    """The slipped card is in its new hand (S22), where only its old owner knows of it."""
+    seat = g.slip_to
+    face = r.face[g.slipped]
+    give(g, seat, g.slipped)
+    g.hand_size[seat] += 1
+    g.certain[g.slip_from, seat, face] += 1
+    g.received[seat] = face + 1
+    g.slipped = NOBODY
+    if r.full_set == FullSet.AUTOMATIC:
+        tidy_hand(g, r, seat)
+
+
+@kernel
+def peek(g, r, outcome):
+    """The player in turn sees one card of another's hand."""
+    face = r.face[outcome] if r.suited else outcome
+    g.certain[g.turn, g.peek_at, face] = max(1, g.certain[g.turn, g.peek_at, face])
+    g.peeked[g.turn] = face + 1
+    g.peeked_player[g.turn] = g.peek_at
+    g.phase = Phase.TURN
+    g.to_act = g.turn
+
+
+@kernel
+def play_out_of_turn(g, r, seat):
+    """``seat`` plays before who is due; all is kept that would have to return (S24)."""
+    g.due_claims = g.claims
+    g.due_face = g.claim_face
+    g.due_count = g.claim_count
+    g.due_claimant = g.claimant
+    g.due_leading = g.leading
+    start_turn(g, r, seat)
+    g.done = Sleight.OUT_OF_TURN
+
+
+@kernel
+def accuse(g, r, seat):
+    """``seat`` says that there was a sleight in the turn of the last play; the play itself stays face down (S21)."""
+    claimant = g.claimant
+    g.challenger = seat
+    g.open_play = 0
+    right = g.sins != 0
+    log(g, Event.RIGHT_ACCUSATION if right else Event.WRONG_ACCUSATION, seat, NOBODY, g.apparent_pile, claimant)
+    if g.sins & Sleight.HIDE:
+        g.lap[claimant, g.hidden] -= 1
+        give(g, claimant, g.hidden)
+        g.hand_size[claimant] += 1
+    if g.slipped != NOBODY:
+        give(g, claimant, g.slipped)
+        g.hand_size[claimant] += 1
+        g.slipped = NOBODY
+    if not loser_picks_up(g, r, right, claimant):
+        return
+    if not g.sins & Sleight.OUT_OF_TURN:
+        follow_call(g, r, right, claimant, g.claim_face)
+        return
+    g.claims = g.due_claims
+    g.claim_face = g.due_face
+    g.claim_count = g.due_count
+    g.claimant = g.due_claimant
+    g.leading = g.due_leading
+    begin_turn(g, r, g.due)
+
+
+@kernel
+def may_switch(g, r):
+    """Whether the called claimant may switch a card (S23)."""
+    return r.sleights & Sleight.SWITCH != 0 and g.hand_size[called_player(g)] > 0
+
+
+@kernel
+def switch_card(g, r, kind):
+    """The claimant exchanges the chosen card of his play for one of his hand."""
+    claimant = called_player(g)
+    g.sins |= Sleight.SWITCH
+    at = called_play_start(g)
+    while g.pile_cards[at] != g.switched:
+        at += 1
+    g.pile_cards[at] = kind
+    take(g, claimant, kind)
+    give(g, claimant, g.switched)
+    g.known_pile[claimant, r.face[g.switched]] -= 1
+    g.known_pile[claimant, r.face[kind]] += 1
+    draw_notices(g, r, claimant)
+
+
+@kernel
+def answer(g, r, action):
+    """The challenger about to lose accepts it, or says that a card was switched (S23)."""
+    if action == ACCEPT:
+        g.step = Step.WRONG_CALL
+    elif g.sins & Sleight.SWITCH:
+        log(g, Event.RIGHT_ACCUSATION, g.challenger, NOBODY, 0, called_player(g))
+        g.step = Step.RIGHT_CALL  # undone: all cards of hand and play come into the claimant's hand
+    else:
+        log(g, Event.WRONG_ACCUSATION, g.challenger, NOBODY, 0, called_player(g))
+        g.phase = Phase.GIVE
+        g.to_act = called_player(g)
+
+
+@kernel
+def give_card(g, r, kind):
+    """The wrong accuser (S23) or demander (S25) gets a card more, seen by him and who gives it."""
+    giver, receiver, face = g.to_act, g.challenger, r.face[kind]
+    take(g, giver, kind)
+    give(g, receiver, kind)
+    g.hand_size[giver] -= 1
+    g.hand_size[receiver] += 1
+    g.apparent_hand[giver] = max(1, g.apparent_hand[giver] - 1) if g.hand_size[giver] > 0 else 0
+    g.apparent_hand[receiver] += 1
+    for p in range(r.num_players):
+        for f in range(NUM_FACES):
+            if f == face or p != receiver:
+                g.certain[p, giver, f] = max(0, g.certain[p, giver, f] - 1)
+    g.certain[giver, receiver, face] += 1
+    if g.claimant == NOBODY:
+        settle_deal(g, r)
+    else:
+        g.step = Step.WRONG_CALL
+
+
+@kernel
+def sleight_step(g, r, action):
+    """A decision in one of the phases that only sleights have."""
+    if g.phase == Phase.SLIP_TO:
+        g.slip_to = (g.turn + action - TO + 1) % r.num_players
+        g.phase = Phase.TURN
+    elif g.phase == Phase.SHORT_DEAL:
+        g.short = 0 if action == DEAL else action - SHORT_DEAL + 1
+        g.phase = Phase.DEAL
+        g.to_act = NOBODY
+    elif g.phase == Phase.ANSWER:
+        answer(g, r, action)
+    elif g.phase == Phase.SWITCH and action == KEEP:
+        draw_notices(g, r, called_player(g))
+    elif g.phase == Phase.SWITCH:
+        at = called_play_start(g)
+        while g.pile_cards[at] // NUM_SUITS != action - SWITCH:
+            at += 1
+        g.switched = g.pile_cards[at]
+        g.phase = Phase.SWITCH_WITH
+    else:
+        kind = lowest_suit_held(g, g.to_act, action - PLACE) if action < PLACE_CARD else action - PLACE_CARD
+        if g.phase == Phase.GIVE:
+            give_card(g, r, kind)
+        else:
+            switch_card(g, r, kind)
+
+
+# --- notices ---------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def draw_notices(g, r, watched):
+    """Chance lets the others notice what ``watched`` has done: after the deal, a play, or the chance to switch."""
+    g.watched = watched
+    g.notice_step = 0
+    g.phase = Phase.NOTICE
+    g.to_act = NOBODY
+    g.step = Step.NOTICE
+
+
+@kernel
+def next_notice(g, r):
+    """On to the next seat that may notice something; then the others decide."""
+    while g.notice_step < 2 * r.num_players:
+        after_play = g.claimant != NOBODY and g.challenger == NOBODY
+        if g.notice_step & 1:
+            possible = after_play and r.max_extra > 0
+        else:
+            possible = not after_play or r.sleights & BY_HAND != 0
+        if possible and is_asked(g, r, g.notice_step >> 1):
+            return
+        g.notice_step += 1
+    if g.claimant == NOBODY:
+        g.phase = Phase.DEMAND
+        ask_others(g, r, g.dealer, g.dealer)
+    elif g.challenger != NOBODY:
+        g.step = Step.TURN_OVER
+    elif r.callers == Callers.NEXT:
+        begin_turn(g, r, left_of(g, r, g.claimant))
+    else:
+        open_window(g, r)
+
+
+@kernel
+def notice_kind(g):
+    """What may be noticed in this draw: even steps are for hands, odd ones for the size of the play (S26)."""
+    if g.notice_step & 1:
+        return NOTICED_STACK
+    return NOTICED_HAND if g.claimant == NOBODY or g.challenger == NOBODY else NOTICED_SWITCH
+
+
+@kernel
+def notice_weight(g, r):
+    """The weight of a notice, out of NOTICE_SCALE."""
+    kind = notice_kind(g)
+    if kind == NOTICED_STACK:
+        things = g.play_size[g.num_plays - 1] > g.claim_count
+    elif kind == NOTICED_SWITCH:
+        things = g.sins & Sleight.SWITCH != 0
+    elif g.claimant == NOBODY:
+        things = g.short > 0
+    else:
+        hands = g.sins & BY_HAND
+        return r.notice_weights[(hands & 1) + ((hands >> 2) & 1) + ((hands >> 3) & 1)]
+    return r.notice_weights[1 if things else 0]
+
+
+@kernel
+def notice(g, r, outcome):
+    """A player notices something, or nothing."""
+    if outcome:
+        g.noticed[g.notice_step >> 1] |= notice_kind(g)
+    g.notice_step += 1
+    g.step = Step.NOTICE
+
+
+# --- short deals (S25) -----------------------------------------------------------------------------------------------
+
+
+@kernel
+def close_demands(g, r):
+    """One demand suffices for an honest new deal after a short one; after an honest one it was wrong."""
+    g.deal_settled = 1
+    if g.accusers == 0:
+        settle_deal(g, r)
+    elif g.short == 0:
+        contest(g, r, g.accusers)
+    else:
+        log(g, Event.RIGHT_DEMAND, NOBODY, NOBODY, 0, g.dealer)
+        g.short = 0
+        g.deck_size = r.num_cards
+        for p in range(r.num_players):
+            g.hand_size[p] = 0
+            for kind in range(NUM_KINDS):
+                g.hand[p, kind] = 0
+            for rank in range(NUM_FACES):
+                g.held[p, rank] = 0
+        for kind in range(NUM_KINDS):
+            g.deck[kind] = r.deck[kind]
+            g.deck_ranks[kind // NUM_SUITS] += r.deck[kind]
+        g.deal_seat = left_of(g, r, g.dealer)
+        g.phase = Phase.DEAL
+        g.to_act = NOBODY
+
+
+@kernel
+def demand_wrongly(g, r, seat):
+    """Who demands a new deal after an honest one gets a card of the dealer's choice, if that leaves the dealer one."""
+    log(g, Event.WRONG_DEMAND, seat, NOBODY, 0, g.dealer)
+    if g.hand_size[g.dealer] > 1:
+        g.challenger = seat
+        g.phase = Phase.GIVE
+        g.to_act = g.dealer
+    else:
+        settle_deal(g, r)
 
 
 # --- the pile --------------------------------------------------------------------------------------------------------
@@ -1495,9 +2145,14 @@ def end_if_decided(g, r):
 
 @kernel
 def end_game(g, r):
-    """The game is over: pay."""
+    """The game is over."""
     g.phase = Phase.OVER
     g.to_act = NOBODY
+
+
+@kernel
+def pay(g, r):
+    """The payoffs of a game that is over."""
     if r.end == End.RANKING:
         pay_ranking(g, r)
     elif not g.at_limit:
@@ -1598,6 +2253,10 @@ def legal_actions(g, r, mask):
         return n
     if g.phase == Phase.WINDOW:
         return legal_window(g, r, mask)
+    if g.phase == Phase.TICK:
+        return legal_tick(g, r, mask)
+    if g.phase > Phase.TICK:
+        return legal_sleight_step(g, r, mask)
     return 0
 
 
@@ -1607,9 +2266,10 @@ def legal_window(g, r, mask):
     seat = g.to_act
     mask[LET] = 1
     n = 1
-    if r.check and seat != g.claimant:
-        mask[CHECK] = 1
-        n += 1
+    if seat != g.claimant:
+        mask[CHECK] = r.check
+        mask[ACCUSE] = r.accusable
+        n += r.check + r.accusable
     if r.window == Window.RUSH and seat == next_player(g, r):
         mask[JUMP] = 1
         n += 1
@@ -1624,13 +2284,100 @@ def legal_window(g, r, mask):
 
 
 @kernel
+def legal_sleight_step(g, r, mask):
+    """The phases that only sleights have."""
+    if g.phase == Phase.SLIP_TO:
+        return legal_opponents(g, r, mask, TO)
+    if g.phase == Phase.SHORT_DEAL:
+        n = 1
+        mask[DEAL] = 1
+        while n <= 3 and n < r.num_cards // r.num_players:
+            mask[SHORT_DEAL + n - 1] = 1
+            n += 1
+        return n
+    if g.phase == Phase.DEMAND:
+        mask[ACCEPT] = 1
+        mask[DEMAND_REDEAL] = 1
+        return 2
+    if g.phase == Phase.ANSWER:
+        mask[ACCEPT] = 1
+        mask[ACCUSE] = 1
+        return 2
+    n = 0
+    if g.phase == Phase.SWITCH:
+        mask[KEEP] = 1
+        start = called_play_start(g)
+        for i in range(start, start + g.play_size[g.called_play]):
+            action = SWITCH + int(g.pile_cards[i] // NUM_SUITS)
+            n += mask[action] == 0
+            mask[action] = 1
+        return n + 1
+    for kind in range(NUM_KINDS):  # SWITCH_WITH and GIVE: any card of the hand
+        if g.hand[g.to_act, kind] > 0:
+            suited = r.suited != 0 and kind < JOKER
+            action = PLACE_CARD + kind if suited else PLACE + kind // NUM_SUITS
+            n += mask[action] == 0
+            mask[action] = 1
+    return n
+
+
+@kernel
+def legal_sleights(g, r, mask):
+    """The sleights that the player in turn has not done yet, each once a turn (S21)."""
+    seat = g.turn
+    left = r.sleights & ~g.done
+    n = 0
+    if g.hand_size[seat] > 1:
+        for rank in range(NUM_FACES):
+            if g.held[seat, rank] > 0:
+                if left & Sleight.HIDE:
+                    mask[HIDE + rank] = 1
+                    n += 1
+                if left & Sleight.SLIP:
+                    mask[SLIP + rank] = 1
+                    n += 1
+    if left & Sleight.PEEK:
+        n += legal_opponents(g, r, mask, PEEK)
+    return n
+
+
+@kernel
+def legal_opponents(g, r, mask, first):
+    """Each other player with cards, `+1` being the next seat clockwise."""
+    n = 0
+    for k in range(1, r.num_players):
+        if g.hand_size[(g.turn + k) % r.num_players] > 0:
+            mask[first + k - 1] = 1
+            n += 1
+    return n
+
+
+@kernel
+def legal_tick(g, r, mask):
+    """What may be done at once; who has looked at the last play may not call it any more (S13)."""
+    mask[WAIT] = 1
+    n = 1
+    if g.hand_size[g.to_act] > 0:
+        mask[JUMP] = 1
+        n += 1
+    if g.open_play and not (g.play_known[g.num_plays - 1] >> g.to_act) & 1:
+        mask[CALL] = 1
+        mask[CHECK] = r.check
+        n += 1 + r.check
+    return n
+
+
+@kernel
 def legal_turn(g, r, mask):
     """What the player in turn may do first."""
-    n = 0
-    if g.open_play and g.claimant != g.turn:
+    n = legal_sleights(g, r, mask) if r.sleights else 0
+    if g.done:
+        return n + legal_play(g, r, mask)  # after a sleight he has to play
+    if r.callers == Callers.NEXT and g.open_play and g.claimant != g.turn:
         mask[CALL] = 1
         mask[BELIEVE] = r.believe
-        n += 1 + r.believe
+        mask[ACCUSE] = r.accusable
+        n += 1 + r.believe + r.accusable
     if r.passing and not g.leading and not g.took_pile and not g.must_play:
         mask[PASS] = 1
         n += 1
@@ -1642,8 +2389,15 @@ def legal_turn(g, r, mask):
             if g.held[g.turn, rank] == r.set_size:
                 mask[SET_ASIDE + rank] = 1
                 n += 1
+    return n + legal_play(g, r, mask)
+
+
+@kernel
+def legal_play(g, r, mask):
+    """How a play may begin: with a claim, or where that is forced with a card."""
     if is_forced(g.claims):
-        return n + legal_places(g, r, mask)
+        return legal_places(g, r, mask)
+    n = 0
     first = CLAIM_SUIT if r.suited else CLAIM
     for face in range(NUM_FACES):
         if (g.claims >> face) & 1:
@@ -1691,17 +2445,50 @@ def most_announced(g, r):
 
 
 @kernel
+def run_on(g, r):
+    """What follows by itself, until chance, a decision or the end. (Queued, each step is compiled only once.)"""
+    while g.step != Step.NONE:
+        step = g.step
+        g.step = Step.NONE
+        if step == Step.TURN:
+            next_turn(g, r)
+        elif step == Step.NOTICE:
+            next_notice(g, r)
+        elif step == Step.TURN_OVER:
+            turn_over(g, r)
+        elif step != Step.CLOSE:
+            settle_call(g, r, step == Step.RIGHT_CALL)
+        elif g.phase == Phase.WINDOW:
+            close_window(g, r)
+        elif g.phase == Phase.TICK:
+            close_tick(g, r)
+        else:
+            close_demands(g, r)
+    if g.phase == Phase.OVER:
+        pay(g, r)
+
+
+@kernel
 def apply_action(g, r, action):
+    """One legal action of the player to act, and what follows by itself."""
+    act(g, r, action)
+    run_on(g, r)
+
+
+@kernel
+def act(g, r, action):
     """One legal action of the player to act."""
-    if g.phase == Phase.TURN and g.open_play:
+    if g.phase == Phase.TURN and g.open_play and r.callers == Callers.NEXT:
         g.asked[g.turn] += 1
-    if g.phase == Phase.WINDOW:
+    if g.phase == Phase.WINDOW or g.phase == Phase.TICK or g.phase == Phase.DEMAND:
         decide(g, r, action)
     elif g.phase == Phase.BID:
         if action == CALL:
             call_bid(g, r)
         else:
             bid(g, r, action - BID + 1)
+    elif g.phase > Phase.TICK:
+        sleight_step(g, r, action)
     elif PLACE <= action < PLACE_CARD:
         place(g, lowest_suit_held(g, g.turn, action - PLACE))
     elif action == COMMIT:
@@ -1722,6 +2509,8 @@ def apply_action(g, r, action):
         challenge(g, r, g.turn)
     elif action == BELIEVE:
         believe(g, r)
+    elif action >= HIDE:
+        use_sleight(g, r, action)
     else:
         set_aside_by_choice(g, r, action - SET_ASIDE)
 
@@ -1729,7 +2518,7 @@ def apply_action(g, r, action):
 @kernel
 def is_own_play(g):
     """Whether the decision belongs to a player's own play, where a single legal action is not asked."""
-    return Phase.TURN <= g.phase <= Phase.COUNT
+    return Phase.TURN <= g.phase <= Phase.COUNT or g.phase == Phase.SLIP_TO
 
 
 # --- chance ----------------------------------------------------------------------------------------------------------
@@ -1740,9 +2529,9 @@ def num_outcomes(g, r):
     """How many outcomes chance has in this phase; some may have no weight."""
     if g.phase == Phase.DEAL:
         return NUM_KINDS if r.deal_by_card else NUM_FACES
-    if g.phase == Phase.SHOW_ONE:
+    if g.phase == Phase.SHOW_ONE or g.phase == Phase.PEEK:
         return NUM_KINDS if r.suited else NUM_FACES
-    if g.phase == Phase.JACK:
+    if g.phase == Phase.JACK or g.phase == Phase.NOTICE:
         return 2
     return r.num_players
 
@@ -1753,7 +2542,11 @@ def outcome_weight(g, r, outcome):
     if g.phase == Phase.DEAL:
         return g.deck[outcome] if r.deal_by_card else g.deck_ranks[outcome]
     if g.phase == Phase.RACE:
-        return (entrants(g, r) >> outcome) & 1
+        return (contenders(g) >> outcome) & 1
+    if g.phase == Phase.NOTICE:
+        return notice_weight(g, r) if outcome else NOTICE_SCALE - notice_weight(g, r)
+    if g.phase == Phase.PEEK:
+        return g.hand[g.peek_at, outcome] if r.suited else g.held[g.peek_at, outcome]
     if g.phase == Phase.SHOW_ONE:
         n = 0
         start = called_play_start(g)
@@ -1780,6 +2573,10 @@ def total_weight(g, r):
         return g.play_size[g.called_play]
     if g.phase == Phase.JACK:
         return natural_cards_left(g, r)
+    if g.phase == Phase.NOTICE:
+        return NOTICE_SCALE
+    if g.phase == Phase.PEEK:
+        return g.hand_size[g.peek_at]
     total = 0
     for outcome in range(r.num_players):
         total += outcome_weight(g, r, outcome)
@@ -1791,11 +2588,22 @@ def chance_stream(g):
     """The stream that decides in this phase."""
     if g.phase <= Phase.STARTER or g.phase == Phase.JACK:
         return Stream.DEAL
+    if g.phase == Phase.NOTICE:
+        return Stream.NOTICE
+    if g.phase == Phase.PEEK:
+        return Stream.PEEK
     return Stream.RACE if g.phase == Phase.RACE else Stream.SHOW
 
 
 @kernel
 def apply_outcome(g, r, outcome):
+    """One outcome of chance, and what follows by itself."""
+    happen(g, r, outcome)
+    run_on(g, r)
+
+
+@kernel
+def happen(g, r, outcome):
     """One outcome of chance."""
     if g.phase == Phase.DEALER:
         choose_dealer(g, r, outcome)
@@ -1805,14 +2613,15 @@ def apply_outcome(g, r, outcome):
         g.starter = outcome
         begin_turn(g, r, outcome)
     elif g.phase == Phase.RACE:
-        if (g.callers >> outcome) & 1:
-            challenge(g, r, outcome)
-        else:
-            let_play_stand(g, r)
+        win_contest(g, r, outcome)
     elif g.phase == Phase.JACK:
         turn_up(g, r, outcome)
+    elif g.phase == Phase.NOTICE:
+        notice(g, r, outcome)
+    elif g.phase == Phase.PEEK:
+        peek(g, r, outcome)
     else:
-        settle_call(g, r, judge_one(g, r, outcome))
+        answer_call(g, r, judge_one(g, r, outcome))
 
 
 # --- forced deals ----------------------------------------------------------------------------------------------------

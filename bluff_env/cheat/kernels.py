@@ -24,6 +24,7 @@ from bluff_env.cheat.game import (
     legal_actions,
     num_outcomes,
     outcome_weight,
+    run_on,
     start_game,
     total_weight,
 )
@@ -98,7 +99,9 @@ def prepare(games, rules, i):
 @entry()
 def set_dealer(games, rules, i, dealer):
     """Forces the dealer of a prepared game."""
-    choose_dealer(games[i], rules[games[i].rule], dealer)
+    g = games[i]
+    choose_dealer(g, rules[g.rule], dealer)
+    run_on(g, rules[g.rule])
 
 
 @inlined

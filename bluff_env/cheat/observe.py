@@ -20,7 +20,9 @@ from bluff_env.cheat.game import (
     NUM_STATS,
     Event,
     Phase,
+    Sleight,
     Stat,
+    called_play_start,
     is_callable,
     is_own_play,
     latest_play,
@@ -32,6 +34,7 @@ from bluff_env.cheat.rules import (
     NUM_RANKS,
     NUM_SUITS,
     RANK_NAMES,
+    SLEIGHTS,
     SUIT_NAMES,
     Callers,
     ClaimKind,
@@ -45,12 +48,14 @@ from bluff_env.cheat.rules import (
     Reveal,
     Rules,
     Starter,
+    Turns,
     Window,
 )
 from bluff_env.jit import kernel
 
 OBSERVATION_DTYPE = np.int16
 NUM_CARDS = NUM_RANKS * NUM_SUITS
+NUM_SLEIGHTS = len(SLEIGHTS)
 # Room for phases and events to come, so that networks keep their size when rules are added.
 NUM_PHASES = 16
 NUM_EVENT_KINDS = 32
@@ -103,8 +108,16 @@ def _suits(rules: Rules) -> bool:
     return rules.suits_matter
 
 
-def _callers_next(rules: Rules) -> bool:
-    return rules.callers == Callers.NEXT
+def _stays_open(rules: Rules) -> bool:
+    return rules.callers == Callers.NEXT or rules.turns == Turns.JUMP_IN
+
+
+def _uses(*sleights: str) -> Varies:
+    return lambda rules: any(name in rules.sleights for name in sleights)
+
+
+def _jump_in(rules: Rules) -> bool:
+    return rules.turns == Turns.JUMP_IN
 
 
 def _take_pile(rules: Rules) -> bool:
@@ -187,6 +200,10 @@ RULE_PARTS: tuple[tuple[str, str, int, Callable[[Rules, int], Any]], ...] = (
     ("cup", "flag", 1, lambda r, n: r.cup),
     ("cup_weight", "count", MOST, lambda r, n: _thousandths(r.cup_weight)),
     ("teams", "count", MAX_PLAYERS, lambda r, n: len(set(r.teams or ()))),
+    ("turns", "category", len(Turns) - 1, lambda r, n: r.turns),
+    ("sleights", "flag", 1, lambda r, n: [name in r.sleights for name in SLEIGHTS]),
+    ("notice_prob", "count", 1000, lambda r, n: _thousandths(r.notice_prob)),
+    ("false_notice_prob", "count", 1000, lambda r, n: _thousandths(r.false_notice_prob)),
 )
 
 
@@ -220,7 +237,7 @@ def _game_parts(n: int) -> list[tuple[str, tuple[int, ...], str, int, float, Var
         ("clock", (), "count", 30000, 100, _always, "turns left before the game is a draw"),
         ("hand", (face,), "count", MAX_CARDS, 4, _always, "own hand by rank"),
         ("hand_cards", (NUM_CARDS,), "count", 4, 1, _suits, "own hand by card, AC AD AH AS 2C ..., where suits matter"),
-        ("placed", (face,), "count", MAX_CARDS, 4, _always, "cards placed so far this turn, by rank"),
+        ("placed", (face,), "count", MAX_CARDS, 4, _always, "cards placed so far this turn (or to switch), by rank"),
         ("own_claim", (), "category", face, 1, _always, "the claim chosen this turn: 0 none, 1 + face"),
         ("hand_sizes", (n,), "count", MAX_CARDS, 5, _always, "hand sizes as all know them; one's own is exact"),
         ("pile_size", (), "count", MAX_CARDS, 20, _always, "cards in the pile as all know it"),
@@ -231,7 +248,7 @@ def _game_parts(n: int) -> list[tuple[str, tuple[int, ...], str, int, float, Var
         ("last_count", (), "count", MAX_CARDS, 4, _always, "the number announced with it"),
         ("claimant", (), "category", seat, 1, _always, "who made it: 0 nobody, 1 + seat"),
         ("final_play", (), "flag", 1, 1, _always, "the last play emptied the claimant's hand, and can still be called"),
-        ("open_play", (), "flag", 1, 1, _callers_next, "the last play can be doubted in turn"),
+        ("open_play", (), "flag", 1, 1, _stays_open, "the last play can still be doubted"),
         ("leading", (), "flag", 1, 1, _always, "nobody has played since the round began"),
         ("took_pile", (), "flag", 1, 1, _take_pile, "the pile was taken this turn"),
         ("passed", (n,), "flag", 1, 1, _passing, "who passed since the last play"),
@@ -260,6 +277,14 @@ def _game_parts(n: int) -> list[tuple[str, tuple[int, ...], str, int, float, Var
         ("cup", (), "count", MOST, 4, _cup, "what is in the King's cup, if it enters the reward"),
         ("cup_drunk", (n,), "count", MOST, 4, _cup, "what each seat has drunk of it"),
         ("allies", (n,), "flag", 1, 1, _teams, "who is in one's own team, besides oneself"),
+        ("idle_ticks", (), "count", n, 4, _jump_in, "ticks in a row in which all waited"),
+        ("notices", (3,), "flag", 1, 1, _uses(*SLEIGHTS), "what one noticed last: hands, a thick stack, a switch"),
+        ("sleights_done", (len(SLEIGHTS),), "flag", 1, 1, _uses(*SLEIGHTS), "own sleights this turn"),
+        ("lap", (face,), "count", MAX_CARDS, 4, _uses("hide"), "cards in one's lap, by rank"),
+        ("received", (), "category", face, 1, _uses("slip"), "the card just slipped into one's hand: 0 none, 1 + face"),
+        ("peeked", (), "category", face, 1, _uses("peek"), "the card one peeked at last: 0 none, 1 + face"),
+        ("peeked_player", (), "category", seat, 1, _uses("peek"), "whose card that was: 0 nobody, 1 + seat"),
+        ("due", (), "category", seat, 1, _uses("out of turn"), "whose turn it is by right: 0 nobody, 1 + seat"),
     ]
 
 
@@ -370,6 +395,7 @@ def observe(g, r, features, me, seats, out):
     out[at] = g.must_play
     at = write_cup(g, r, me, seats, out, at + 1)
     at = write_allies(r, me, seats, out, at)
+    at = write_sleights(g, r, me, out, at)
     copy_part(features, out, at)
 
 
@@ -381,6 +407,8 @@ def write_situation(g, r, me, out):
         phase = g.phase - LAST_CHANCE_PHASE - 1
     if g.turn != me and is_own_play(g):
         phase = 0
+    if g.phase == Phase.SWITCH_WITH and g.to_act != me:
+        phase -= 1  # he may still keep his play
     out[0] = phase
     out[1] = relative(r, g.turn, me)
     out[2] = relative(r, g.dealer, me)
@@ -400,6 +428,12 @@ def write_hand(g, r, me, out, at):
     if mine:
         for i in range(g.pile_size, g.pile_size + g.placed):
             placed[g.pile_cards[i] // NUM_SUITS] += 1
+    if g.to_act == me and g.phase == Phase.SWITCH:
+        start = called_play_start(g)
+        for i in range(start, start + g.play_size[g.called_play]):
+            placed[g.pile_cards[i] // NUM_SUITS] += 1
+    elif g.to_act == me and g.phase == Phase.SWITCH_WITH:
+        placed[g.switched // NUM_SUITS] = 1
     at += NUM_FACES
     out[at] = g.own_claim + 1 if mine and is_own_play(g) else 0
     return at + 1
@@ -490,6 +524,32 @@ def write_record(g, r, me, seats, out, at):
     else:  # S7: they would tell how many cards a pile had of which nobody knows the number
         at = zero_part(seats, out, at)
     return copy_seats(g.slaps, r, me, seats, out, at)
+
+
+@kernel
+def write_sleights(g, r, me, out, at):
+    """idle_ticks ... due: games without turns, and what one did, noticed, saw and got in secret."""
+    out[at] = g.idle_ticks
+    at += 1
+    if not r.sleights:
+        return zero_part(3 + NUM_SLEIGHTS + NUM_FACES + 4, out, at)
+    for bit in range(3):
+        out[at + bit] = (g.noticed[me] >> bit) & 1
+    at += 3
+    for bit in range(NUM_SLEIGHTS):
+        out[at + bit] = (g.done >> bit) & 1 if g.turn == me and is_own_play(g) else 0
+    at += NUM_SLEIGHTS
+    for rank in range(NUM_FACES):
+        out[at + rank] = 0
+    if r.sleights & Sleight.HIDE:
+        for kind in range(NUM_CARDS + 1):
+            out[at + kind // NUM_SUITS] += g.lap[me, kind]
+    at += NUM_FACES
+    out[at] = g.received[me]
+    out[at + 1] = g.peeked[me]
+    out[at + 2] = relative(r, g.peeked_player[me], me) if g.peeked[me] else 0
+    out[at + 3] = relative(r, g.due, me)
+    return at + 4
 
 
 @kernel

@@ -131,7 +131,7 @@ class Turns(IntEnum):
     """Whether players take turns."""
 
     ORDERED = 0
-    JUMP_IN = 1
+    JUMP_IN = 1  # no turns: at any moment anybody may play
 
 
 SLEIGHTS = ("hide", "switch", "slip", "peek", "short deal", "out of turn")
@@ -151,11 +151,6 @@ _ENUMS: dict[str, type[IntEnum]] = {
     "full_set": FullSet,
     "end": End,
     "turns": Turns,
-}
-
-# Dimensions whose mechanics are specified but not playable yet: field -> the values that are refused.
-_NOT_PLAYABLE: dict[str, tuple[int, ...]] = {
-    "turns": (Turns.JUMP_IN,),
 }
 
 E = TypeVar("E", bound=IntEnum)
@@ -255,13 +250,14 @@ class Rules:
     re_entry: bool = False
     """Whether players who are out may still call, and are back in the game if wrong (S15)."""
     turns: Turns | str = Turns.ORDERED
-    """Whether players take turns."""
+    """Whether players take turns. Where they do not, nobody starts and anybody may go on after a call: ``starter``,
+    ``after_right`` and ``after_wrong`` decide nothing (S20)."""
     sleights: tuple[str, ...] = ()
-    """Sleights of hand in use."""
+    """Sleights of hand in use, any of: hide, switch, slip, peek, short deal, out of turn (S21 to S26)."""
     notice_prob: float = 0.25
-    """Probability that another player notices a sleight."""
+    """Probability that another player notices a sleight, or a play of more cards than announced."""
     false_notice_prob: float = 0.02
-    """Probability of a false notice, per turn and player."""
+    """Probability of a false notice each time something could be noticed, for each player."""
     wrong_call_drinks: int | None = None
     """Drinks of a wrong challenger; None: one per card picked up, as for everybody else (S27)."""
     drinks_weight: float = 0.0
@@ -497,11 +493,6 @@ def _check_values(r: Rules) -> None:
 
 def _check_sense(r: Rules) -> None:
     """The fields agree with one another."""
-    for field, values in _NOT_PLAYABLE.items():
-        if getattr(r, field) in values:
-            raise RulesError(f"{field}={getattr(r, field).name.lower()!r} is not playable in this version")
-    if r.sleights:
-        raise RulesError("sleights is not playable in this version")
     if r.teams is not None and len(set(r.teams)) < 2:
         raise RulesError(f"teams={r.teams!r} puts everybody into one team: all payoffs would be 0")
     if r.claim_kind == ClaimKind.SUIT and r.jokers and r.joker_role == JokerRole.RANK:
@@ -523,6 +514,28 @@ def _check_sense(r: Rules) -> None:
         raise RulesError("cup=True needs rank K, but ranks has no K: nothing would ever pour (S28)")
     if r.callers == Callers.NEXT and r.window != Window.RACE:
         raise RulesError("window is set, but callers='next' has no window")
+    if r.turns == Turns.JUMP_IN:
+        _check_jump_in(r)
+    if r.callers == Callers.NEXT and "slip" in r.sleights:
+        raise RulesError("sleights has 'slip', but callers='next' has no window after which the card is seen (S22)")
+    if r.callers == Callers.NEXT and "out of turn" in r.sleights:
+        raise RulesError("sleights has 'out of turn', but callers='next' has no window in which to accuse it (S24)")
+
+
+def _check_jump_in(r: Rules) -> None:
+    """What needs turns is not on where there are none."""
+    if r.sleights:
+        raise RulesError("sleights contradict turns='jump_in': there is no turn in which to do them (S20)")
+    if r.callers == Callers.NEXT:
+        raise RulesError("callers='next' contradicts turns='jump_in': nobody is next")
+    if r.callers == Callers.PILE:
+        raise RulesError("callers='pile' contradicts turns='jump_in': there is no window in which to call older plays")
+    if r.starter in (Starter.BID, Starter.JACK):
+        raise RulesError(f"starter={r.starter.name.lower()!r} contradicts turns='jump_in': nobody starts")
+    if r.window == Window.RUSH:
+        raise RulesError("window='rush' contradicts turns='jump_in': everybody may play at once already")
+    if r.passing:
+        raise RulesError("passing=True contradicts turns='jump_in': who does not want to play waits")
 
 
 def _check_claims(r: Rules) -> None:

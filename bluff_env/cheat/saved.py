@@ -23,7 +23,7 @@ from bluff_env.cheat.game import (
     WENT_OUT,
     Phase,
 )
-from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, Callers, Window
+from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, SLEIGHTS, Callers
 from bluff_env.jit import records
 
 _PACKED = np.dtype([(name, GAME[name]) for name in GAME.names or ()])  # without the gaps, whose content is undefined
@@ -70,25 +70,43 @@ def _fault(g: np.void, r: np.void) -> str:
     n = int(r["num_players"])
     bounds = {
         "rule": (0, 0),
+        "step": (0, 0),
+        "next_seat": (0, n - 1),
         "phase": (LAST_CHANCE_PHASE + 1, max(Phase)),
         **dict.fromkeys(("turn", "dealer", "starter", "to_act", "claimant", "challenger", "caught"), (NOBODY, n - 1)),
         **dict.fromkeys(("own_claim", "claim_face"), (NOBODY, JOKER_FACE)),
         "deal_seat": (0, n - 1),
-        "deck_size": (0, 0),
+        "deck_size": (0, MAX_CARDS if g["phase"] == Phase.SHORT_DEAL else 0),
         "turns": (0, int(r["length_limit"]) + MAX_PLAYERS),  # one turn may add several
         **dict.fromkeys(("pile_size", "num_plays", "placed", "apparent_pile", "claim_count"), (0, MAX_CARDS)),
         "claims": (0, (1 << NUM_FACES) - 1),
-        **dict.fromkeys(("passed", "callers", "checkers"), (0, (1 << n) - 1)),
+        **dict.fromkeys(("passed", "callers", "checkers", "jumpers", "accusers"), (0, (1 << n) - 1)),
         **dict.fromkeys(("num_finished", "num_fallen"), (0, n)),
         **dict.fromkeys(("finished", "fallen", "play_player", "decisions"), (0, n - 1)),
         "latest_event": (0, MAX_EVENTS - 1),
         "pile_cards": (0, NUM_KINDS - 1),
         "play_face": (0, JOKER_FACE),
         **dict.fromkeys(("hand", "held", "hand_size", "removed", "play_size", "play_count"), (0, MAX_CARDS)),
-        "deck": (0, 0),
+        "deck": (0, MAX_CARDS if g["phase"] == Phase.SHORT_DEAL else 0),
         **dict.fromkeys(("checked_player", "bidder"), (NOBODY, n - 1)),
         **dict.fromkeys(("bid", "bid_shown"), (0, int(r["set_size"]))),
-        "rushing": (0, int(r["window"] == Window.RUSH)),
+        "watched": (NOBODY, n - 1),
+        "left_to_ask": (0, n),
+        "idle_ticks": (0, n),
+        **dict.fromkeys(("done", "sins"), (0, (1 << len(SLEIGHTS)) - 1)),
+        "lap": (0, MAX_CARDS),
+        **dict.fromkeys(("hidden", "switched"), (0, NUM_KINDS - 1)),
+        "slipped": (NOBODY, NUM_KINDS - 1),
+        **dict.fromkeys(("slip_from", "slip_to", "peek_at", "peeked_player"), (0, n - 1)),
+        **dict.fromkeys(("received", "peeked"), (0, NUM_FACES)),
+        "notice_step": (0, 2 * n),
+        "noticed": (0, 7),
+        "short": (0, 3),
+        "due": (NOBODY, n - 1),
+        "due_claims": (0, (1 << NUM_FACES) - 1),
+        "due_face": (NOBODY, JOKER_FACE),
+        "due_count": (0, MAX_CARDS),
+        "due_claimant": (NOBODY, n - 1),
     }
     for field, (low, high) in bounds.items():
         if np.min(g[field]) < low or np.max(g[field]) > high:
@@ -98,6 +116,9 @@ def _fault(g: np.void, r: np.void) -> str:
     if lying > MAX_CARDS or sizes.sum() != g["pile_size"] or np.any(sizes < 1):
         return "the pile is not made of its plays"
     cards = g["hand"].sum(axis=0) + g["removed"] + np.bincount(g["pile_cards"][:lying], minlength=NUM_KINDS)
+    cards += g["lap"].sum(axis=0) + g["deck"]
+    if g["slipped"] != NOBODY:
+        cards[g["slipped"]] += 1
     if np.any(cards != r["deck"]) or np.any(g["hand"][n:]):
         return "its cards are not those of the deck"
     by_rank = np.add.reduceat(g["hand"], np.arange(NUM_RANKS + 1) * NUM_SUITS, axis=1)
@@ -111,6 +132,10 @@ def _fault(g: np.void, r: np.void) -> str:
         return "who is out has no place"
     if np.any(g["hand_size"][out != 0]):
         return "who is out has cards"
+    if g["deck"].sum() != g["deck_size"] or np.any(
+        np.add.reduceat(g["deck"], np.arange(NUM_RANKS + 1) * NUM_SUITS) != g["deck_ranks"]
+    ):
+        return "the deck is not made of its cards"
     return _fault_of_phase(g, r)
 
 
@@ -129,8 +154,14 @@ def _fault_of_phase(g: np.void, r: np.void) -> str:
             return "a play is called that is not in the pile"
         older_plays = r["callers"] == Callers.PILE
         return "" if can_be_called and (to_act != claimant or older_plays) else "there is no play to call"
+    if phase == Phase.TICK:
+        if to_act == (claimant if g["due"] == NOBODY else g["due"]):
+            return "who is to act cannot jump in"
+        return "" if can_be_called or not g["open_play"] else "there is no play to call"
     if phase == Phase.BID and ((g["bid"] > 0) != (g["bidder"] != NOBODY) or g["bidder"] == to_act):
         return "nobody has made the bid"
+    if phase > Phase.SLIP_TO:
+        return _fault_of_sleight(g)
     if to_act != g["turn"] or g["hand_size"][to_act] == 0:
         return "who is to act has no turn"
     if phase == Phase.TURN and g["open_play"] and claimant != to_act and not can_be_called:
@@ -138,3 +169,27 @@ def _fault_of_phase(g: np.void, r: np.void) -> str:
     if phase in (Phase.PLACE, Phase.COUNT) and g["own_claim"] == NOBODY:
         return "a play has no claim"
     return ""
+
+
+def _fault_of_sleight(g: np.void) -> str:
+    """The same for the phases of sleights outside a turn."""
+    phase, to_act, claimant, challenger = int(g["phase"]), int(g["to_act"]), int(g["claimant"]), int(g["challenger"])
+    if phase in (Phase.SHORT_DEAL, Phase.DEMAND):
+        right = claimant == NOBODY and (to_act == g["dealer"]) == (phase == Phase.SHORT_DEAL)
+        return "" if right else "the deal is over"
+    if challenger in (NOBODY, claimant):
+        return "nobody has called or accused"
+    if phase == Phase.GIVE:
+        giver = g["dealer"] if claimant == NOBODY else claimant
+        return (
+            "" if to_act == giver != challenger and g["hand_size"][giver] > 0 else "who is to act has no card to give"
+        )
+    if g["num_plays"] == 0 or claimant == NOBODY or g["hand_size"][claimant] == 0:
+        return "there is no play to switch cards of"
+    if phase == Phase.SWITCH_WITH and g["switched"] not in g["pile_cards"][: g["pile_size"]][-_last_size(g) :]:
+        return "the card to switch is not in the play"
+    return "" if to_act == (challenger if phase == Phase.ANSWER else claimant) else "who is to act is not asked"
+
+
+def _last_size(g: np.void) -> int:
+    return int(g["play_size"][g["num_plays"] - 1])

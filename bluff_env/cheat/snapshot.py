@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bluff_env.cheat.game import JOKER_FACE, NOBODY, NUM_SUITS, Phase
-from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES, SUIT_NAMES, card_name
+from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES, SLEIGHTS, SUIT_NAMES, card_name
 
 
 def cards_of(kinds: np.ndarray) -> list[str]:
@@ -32,10 +32,20 @@ def claim_dict(face: int, count: int, suited: bool) -> dict[str, Any]:
     return {"suit" if suited else "rank": face_name(face, suited), "count": int(count)}
 
 
+def sleight_names(bits: int) -> list[str]:
+    """The sleights of a mask of bits."""
+    return [name for i, name in enumerate(SLEIGHTS) if (bits >> i) & 1]
+
+
+def noticed_names(bits: int) -> list[str]:
+    """What a player noticed."""
+    return [name for i, name in enumerate(("hands", "thick stack", "switch")) if (bits >> i) & 1]
+
+
 def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
     """The state of the record ``g`` under the rule row ``r``, hidden cards included; JSON-serialisable."""
     n, suited = int(r["num_players"]), bool(r["suited"])
-    in_window = g["phase"] == Phase.WINDOW
+    in_window = g["phase"] in (Phase.WINDOW, Phase.TICK, Phase.DEMAND)
     face = int(g["claim_face"])
     return {
         "phase": Phase(int(g["phase"])).name.lower(),
@@ -46,15 +56,21 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
         "pile": _pile(g, suited),
         "placed": [card_of(k) for k in g["pile_cards"][g["pile_size"] : g["pile_size"] + g["placed"]]],
         "removed": cards_of(g["removed"]),
-        "laps": [[] for _ in range(n)],
+        "laps": [cards_of(g["lap"][p]) for p in range(n)],
+        "slipped": [card_of(g["slipped"])] if g["slipped"] != NOBODY else [],
+        "deck": cards_of(g["deck"]),
+        "sleights": sleight_names(int(g["done"])),
+        "last_sleights": sleight_names(int(g["sins"])),
+        "noticed": [noticed_names(int(g["noticed"][p])) for p in range(n)],
         "claim": claim_dict(face, g["claim_count"], suited) if face != NOBODY else None,
         "claims": [face_name(f, suited) for f in range(JOKER_FACE + 1) if (int(g["claims"]) >> f) & 1],
         "claimant": int(g["claimant"]) if g["claimant"] != NOBODY else None,
         "window": {
             "callers": [p for p in range(n) if in_window and (int(g["callers"]) >> p) & 1],
             "called": [int(g["decisions"][p]) for p in range(n) if in_window and (int(g["callers"]) >> p) & 1],
-            "jumper": next_player(g, r) if in_window and g["rushing"] else None,
             "checkers": [p for p in range(n) if in_window and (int(g["checkers"]) >> p) & 1],
+            "jumpers": [p for p in range(n) if in_window and (int(g["jumpers"]) >> p) & 1],
+            "accusers": [p for p in range(n) if in_window and (int(g["accusers"]) >> p) & 1],
         },
         "finished": g["finished"][: g["num_finished"]].tolist(),
         "fallen": g["fallen"][: g["num_fallen"]].tolist(),
@@ -74,17 +90,6 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
         "done": bool(g["phase"] == Phase.OVER),
         "rewards": g["payoff"][:n].tolist(),
     }
-
-
-def next_player(g: np.void, r: np.void) -> int:
-    """Whose turn comes if nobody calls the last play."""
-    n = int(r["num_players"])
-    seat = int(g["claimant"])
-    for _ in range(n):
-        seat = (seat + int(r["step"])) % n
-        if g["hand_size"][seat] > 0:
-            break
-    return seat
 
 
 def _bid(g: np.void) -> dict[str, int] | None:

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from bluff_env.cheat.game import NUM_FACES, NUM_KINDS, NUM_STATS, Phase
-from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS
+from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, SLEIGHTS
 
 STATE_DTYPE = np.int16
 MOST = 32767
 
-# Name, shape as letters (n: seats, k: kinds of cards, f: faces, s: public counts), greatest value, and how to read it
-# from the record g of a game of n players.
+# Name, shape as letters (n: seats, k: kinds of cards, f: faces, s: public counts, z: sleights), greatest value, and how
+# to read it from the record g of a game of n players.
 _Reader = Callable[[Any, int], Any]
 _PARTS: tuple[tuple[str, str, int, _Reader], ...] = (
     ("phase", "", max(Phase), lambda g, n: g["phase"]),
@@ -58,18 +58,28 @@ _PARTS: tuple[tuple[str, str, int, _Reader], ...] = (
     ("bidder", "", MAX_PLAYERS, lambda g, n: g["bidder"] + 1),
     ("bid_shown", "", MOST, lambda g, n: g["bid_shown"]),
     ("latest_plays", "nk", MAX_CARDS, lambda g, n: _latest_plays(g, n)),
-    ("rushing", "", 1, lambda g, n: g["rushing"]),
     ("must_play", "", 1, lambda g, n: g["must_play"]),
     ("cup", "", MOST, lambda g, n: g["cup"]),
     ("cup_drunk", "n", MOST, lambda g, n: g["cup_drunk"][:n]),
     ("called_player", "n", MAX_PLAYERS, lambda g, n: _bits(g["callers"], n) * (1 + g["decisions"][:n])),
+    ("jumped", "n", 1, lambda g, n: _bits(g["jumpers"], n)),
+    ("idle_ticks", "", MAX_PLAYERS, lambda g, n: g["idle_ticks"]),
+    ("accused", "n", 1, lambda g, n: _bits(g["accusers"], n)),
+    ("laps", "nk", MAX_CARDS, lambda g, n: g["lap"][:n]),
+    ("slipped", "", NUM_KINDS, lambda g, n: g["slipped"] + 1),
+    ("slipped_to", "", MAX_PLAYERS, lambda g, n: (g["slip_to"] + 1) * (g["slipped"] >= 0)),
+    ("done", "z", 1, lambda g, n: _bits(g["done"], len(SLEIGHTS))),
+    ("sins", "z", 1, lambda g, n: _bits(g["sins"], len(SLEIGHTS))),
+    ("noticed", "n", 7, lambda g, n: g["noticed"][:n]),
+    ("short", "", 3, lambda g, n: g["short"]),
+    ("due", "", MAX_PLAYERS, lambda g, n: g["due"] + 1),
 )
 
 
 @lru_cache
 def state_layout(num_players: int) -> dict[str, tuple[slice, tuple[int, ...], int]]:
     """Slice, shape and greatest value (the least is 0) of every part of the state vector, by name, in order."""
-    sizes = {"n": num_players, "k": NUM_KINDS, "f": NUM_FACES, "s": NUM_STATS}
+    sizes = {"n": num_players, "k": NUM_KINDS, "f": NUM_FACES, "s": NUM_STATS, "z": len(SLEIGHTS)}
     parts, at = {}, 0
     for name, letters, high, _ in _PARTS:
         shape = tuple(sizes[letter] for letter in letters)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bluff_env.cheat.rules import MAX_ANNOUNCED, Rules, RulesError, check_field_names, did_you_mean
+from bluff_env.cheat.rules import MAX_ANNOUNCED, SLEIGHTS, Rules, RulesError, check_field_names, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -298,6 +298,27 @@ _VARIANTS = (
         "pagat",
         {"packs": "auto", "max_cards": 4, "first_claim": "free", "steps": (-1, 0, 1), "after_right": "challenger"},
         (3, 4, 10),
+    ),
+    Variant(
+        "card-sharp",
+        "As bullshit, but cards may vanish into the lap or be switched under a call, and others may notice it.",
+        "document 0 H",
+        "bullshit",
+        {"sleights": ("hide", "switch")},
+    ),
+    Variant(
+        "british",
+        "All cheating is allowed: cards hidden, slipped, switched and peeked at, short deals, plays out of turn.",
+        "document 0 W",
+        "bullshit",
+        {"steps": (-1, 0, 1), "count": "more", "max_extra": 2, "sleights": SLEIGHTS},
+    ),
+    Variant(
+        "jump-in",
+        "No turns: whoever is quickest plays the same rank as the last play or one beside it.",
+        "document 0 Q",
+        "pagat",
+        {"turns": "jump_in", "first_claim": "free", "steps": (-1, 0, 1)},
     ),
     Variant(
         "mini-pairs",

@@ -22,7 +22,13 @@ _SENTENCES = {
     "call": "{player} calls {play} a lie",
     "believe": "{player} believes {play}",
     "check": "{player} looks at {play}",
-    "jump": "{player} plays at once",
+    "wait": "{player} waits",
+    "jump": "{player} wants to play at once",
+    "keep": "{player} leaves the play as it is",
+    "deal": "{player} deals honestly",
+    "demand redeal": "{player} demands a new deal",
+    "accept": "{player} accepts it",
+    "accuse": "{player} accuses {claimant} of a sleight",
 }
 
 
@@ -52,7 +58,7 @@ def describe_action(
     if name == "call" and silent:
         return f"{player} turns {play} over"
     if name in _SENTENCES:
-        return _SENTENCES[name].format(player=player, play=play)
+        return _SENTENCES[name].format(player=player, play=play, claimant=_name(claimant, players))
     verb, _, what = name.rpartition(" ")
     if verb == "claim":
         return f"{player} claims {several(what)}"
@@ -68,7 +74,23 @@ def describe_action(
         return f"{player} bids {what}"
     if verb == "set aside":
         return f"{player} sets the {several(what)} aside"
+    if verb == "hide":
+        return f"{player} hides {_card_words(what)} in the lap"
+    if verb == "slip":
+        return f"{player} slips {_card_words(what)} away"
+    if verb == "switch":
+        return f"{player} switches {_card_words(what)} of the play"
+    if verb == "short deal":
+        return f"{player} deals short by {what}"
+    if verb == "to":
+        return f"{player} slips it to {_seat_name(what, seat, players)}"
+    if verb == "peek":
+        return f"{player} peeks at a card of {_seat_name(what, seat, players)}"
     return f"{player}: {re.sub(r'[+]([0-9]+)', lambda k: _seat_name(k[0], seat, players), name)}"
+
+
+def _name(seat: int, players: Sequence[str]) -> str:
+    return "the last player" if seat == NOBODY else players[seat]
 
 
 def _seat_name(relative: str, seat: int, players: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ from bluff_env.cheat.game import (
     COMMIT,
     COUNT,
     JOKER_FACE,
+    JUMP,
     LAST_CHANCE_PHASE,
     LET,
     NUM_FACES,
@@ -27,6 +28,7 @@ from bluff_env.cheat.game import (
     PLACE_CARD,
     SET_ASIDE,
     TAKE_PILE,
+    WAIT,
     Event,
     Phase,
     Stat,
@@ -257,12 +259,14 @@ def bid_truly(o, seen, mask):
 
 @kernel
 def let_or_call(o, seen, mask, doubt):
-    """The answer to the last play; on one's own turn no doubt means to go on with the turn."""
+    """The answer to the last play, to jump in where there are no turns; on one's own turn no doubt means to go on."""
     if doubt and mask[CALL]:
         return CALL
     k = seen[o.claimant] - 1
     if doubt and k > 0 and mask[CALL_PLAYER + k - 1]:
         return CALL_PLAYER + k - 1
+    if mask[JUMP] and mask[WAIT]:
+        return JUMP
     if mask[LET]:
         return LET
     return NOTHING

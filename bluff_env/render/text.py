@@ -38,14 +38,31 @@ def _names(names: Sequence[str] | None, n: int) -> list[str]:
 
 
 # What the player who decides is doing, in each phase of a decision.
-_DOING = {"turn": "begins the turn", "place": "places cards", "count": "announces a number"}
+_DOING = {
+    "turn": "begins the turn",
+    "place": "places cards",
+    "count": "announces a number",
+    "slip_to": "slips a card away",
+    "switch_with": "switches a card",
+}
+_PUBLIC = {
+    "tick": "may play or wait",
+    "switch": "was called and may switch a card",
+    "switch_with": "was called and may switch a card",
+    "answer": "may accuse the claimant of a switch",
+    "give": "gives a card away",
+    "short_deal": "is to deal",
+    "demand": "may demand a new deal",
+}
 _CHANCE = {
     "dealer": "the dealer is drawn",
     "deal": "the cards are dealt",
     "starter": "the starter is drawn",
-    "race": "a caller is drawn",
+    "race": "one of several who want to act is drawn",
     "show_one": "a card of the play is drawn",
     "jack": "cards are dealt face up until a jack falls",
+    "notice": "chance decides who notices something",
+    "peek": "a card is drawn to be peeked at",
 }
 
 
@@ -57,6 +74,8 @@ def _title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
         call = "turn over the play of" if s["silent"] else "call"
         whom = "others" if s["to_act"] == s["claimant"] else seats[s["claimant"]]
         situation = f"{seats[s['to_act']]} may {call} {whom}"
+    elif s["phase"] in _PUBLIC and not (reveal and s["phase"] in _DOING):
+        situation = f"{seats[s['to_act']]} {_PUBLIC[s['phase']]}"
     elif s["phase"] in _CHANCE:
         situation = _CHANCE[s["phase"]]
     else:
@@ -108,8 +127,12 @@ def _players(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
             notes += [" ".join(s["hands"][seat])] if s["hands"][seat] else []
             notes += ["lap: " + " ".join(s["laps"][seat])] if s["laps"][seat] else []
             notes += _decided_call(s, seats, seat)
-            notes += ["(plays at once)"] if seat == s["window"]["jumper"] else []
             notes += ["(looks)"] if seat in s["window"]["checkers"] else []
+            notes += ["(plays at once)"] if seat in s["window"]["jumpers"] else []
+            accuses = "(demands a new deal)" if s["phase"] == "demand" else "(accuses)"
+            notes += [accuses] if seat in s["window"]["accusers"] else []
+            notes += [f"(noticed: {', '.join(s['noticed'][seat])})"] if s["noticed"][seat] else []
+            notes += [f"({', '.join(s['sleights'])})"] if seat == s["turn"] and s["sleights"] else []
         notes += [f"payoff {s['rewards'][seat]:+.2f}"] if s["done"] else []
         notes += ["(dealer)"] if seat == s["dealer"] else []
         lines.append(f"{mark} {name:{width}}  {'  '.join(notes)}".rstrip())
@@ -155,11 +178,20 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
     "jump": lambda e, who, other: f"{who} plays at once",
     "bid": lambda e, who, other: f"{who} bids {e['count']}{_bid_rank(e)}",
     "bid_called": lambda e, who, other: f"{who} calls the bid of {other}, who has {e['count']}{_bid_rank(e)}",
+    "right_accusation": lambda e, who, other: f"{who} accuses {other}: rightly" + _takes(e, other),
+    "wrong_accusation": lambda e, who, other: f"{who} accuses {other}: wrongly" + _takes(e, who),
+    "right_demand": lambda e, who, other: f"{other} has dealt short and deals anew",
+    "wrong_demand": lambda e, who, other: f"{who} demands a new deal: wrongly, {other} has dealt honestly",
+    "all_waited": lambda e, who, other: "all wait" + (f", {e['count']} times in a row" if e["count"] > 1 else ""),
 }
 
 
 def _calls(e: Mapping[str, Any], other: str) -> str:
     return f"turns over the play of {other}" if e["silent"] else f"calls {other}"
+
+
+def _takes(e: Mapping[str, Any], who: str) -> str:
+    return f"; {who} takes {number(e['count'], 'card')}" if e["count"] else ""
 
 
 def _rank_aside(e: Mapping[str, Any]) -> str:

@@ -1,0 +1,372 @@
+"""`british` (RULES.md document 0 W): slip, peek, short deal, out of turn and the thick stack (S21, S22, S24 to S26)."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+from helpers import (
+    claims,
+    decode,
+    draw,
+    face_values,
+    hand,
+    hands,
+    last_claim,
+    legal,
+    notices,
+    phase,
+    play_on,
+    table,
+    tick,
+    turn,
+    window,
+)
+
+from bluff_env.cheat.rules import SLEIGHTS
+from bluff_env.cheat.variants import make_rules
+from bluff_env.position import Position
+
+HANDS = ("AC 5C 6C 7C", "6D 7D 8D", "TD JD QD")
+
+
+def at_turn(*cards: str, **rules: object) -> Position:
+    """Player 0 is to play; nobody has jumped in before him."""
+    position = table("british", *(cards or HANDS), **rules)
+    tick(position)
+    return position
+
+
+def play(position: Position, *names: str, notice: tuple[int, ...] = (), thick: tuple[int, ...] = ()) -> None:
+    """A whole play of the player to act, announced as one card, up to the open window."""
+    turn(position, *names, "commit")
+    if phase(position) == "count":
+        turn(position, "count 1")
+    notices(position, *notice, thick=thick)
+
+
+def slipped(**rules: object) -> Position:
+    """Player 0 has slipped his five to player 2 and played; the window is open."""
+    position = at_turn(**rules)
+    turn(position, "slip 5", "to +2")
+    play(position, "place A")
+    return position
+
+
+# --- the preset ------------------------------------------------------------------------------------------------------
+
+
+def test_all_sleights_and_the_same_rank_or_one_beside_it() -> None:
+    rules = make_rules("british")
+    assert rules.sleights == SLEIGHTS and rules.steps == (-1, 0, 1) and rules.extra_limit == 2
+    position = at_turn()
+    play(position, "place A")
+    window(position)
+    tick(position)
+    assert claims(position) == "A 2 K" and position.to_act == 1
+
+
+# --- slip ------------------------------------------------------------------------------------------------------------
+
+
+def test_slip_names_a_card_and_then_a_player() -> None:
+    position = at_turn()
+    assert legal(position, "slip") == ["A", "5", "6", "7"]
+    turn(position, "slip 5")
+    assert position.legal_actions() == ["to +1", "to +2"]
+    assert position.snapshot()["slipped"] == ["5C"]
+    turn(position, "to +2")
+    assert phase(position) == "turn" and legal(position, "slip") == []
+
+
+def test_s22_the_receiver_sees_it_only_when_the_window_has_closed() -> None:
+    position = slipped()
+    assert hand(position, 2) == "TD JD QD" and decode(position, 2)["received"] == 0
+    window(position)
+    assert hand(position, 2) == "5C TD JD QD"
+    assert [decode(position, seat)["received"] for seat in range(3)] == [0, 0, 5]
+    assert decode(position, 0)["certain"][1][4] == 1 and decode(position, 1)["certain"][0][4] == 0
+
+
+def test_s7_public_sizes_do_not_tell_of_it() -> None:
+    position = slipped()
+    window(position)
+    assert decode(position, 1)["hand_sizes"] == [3, 3, 3] and decode(position, 2)["hand_sizes"][0] == 4
+
+
+def test_s21_slipping_needs_two_cards() -> None:
+    position = at_turn("5C 6C", "7C 8C", "9C TC")
+    turn(position, "hide 5")
+    assert legal(position, "slip") == [] and legal(position, "peek") == ["+1", "+2"]
+
+
+def test_s21_accused_rightly_the_slipped_card_returns() -> None:
+    position = slipped()
+    window(position, accuse=[1])
+    assert hands(position) == ["AC 5C 6C 7C", "6D 7D 8D", "TD JD QD"] and position.snapshot()["slipped"] == []
+
+
+def test_a_call_leaves_the_slipped_card_where_it_goes() -> None:
+    position = slipped()
+    window(position, call=[1])
+    turn(position, "keep")
+    notices(position)
+    turn(position, "accept", seat=1)
+    assert hand(position, 2) == "5C TD JD QD" and hand(position, 1) == "AC 6D 7D 8D"
+
+
+def test_with_one_opponent_nobody_is_named() -> None:
+    position = at_turn("AC 5C 6C", "6D 7D 8D")
+    turn(position, "slip 5")
+    assert phase(position) == "turn"
+
+
+def test_a_slipped_card_that_completes_a_set_goes_aside_at_once() -> None:
+    position = at_turn(
+        "AC 2C 3C", "2D 5C 5D 6C", "4C 6D", suits=("C", "D"), full_set="automatic", first_claim="A", end="ranking"
+    )
+    assert "5C" not in hand(position, 1)
+    turn(position, "slip 2", "to +1")
+    play(position, "place A")
+    window(position)
+    assert hand(position, 1) == "6C" and {"2C", "2D"} <= set(position.snapshot()["removed"])
+
+
+# --- peek ------------------------------------------------------------------------------------------------------------
+
+
+def test_peek_shows_one_random_card_to_him_alone() -> None:
+    position = at_turn("AC 5C", "6D 6H 8D", "TD JD")
+    turn(position, "peek +1")
+    assert position.outcomes() == {"6": 2, "8": 1}
+    position.draw("6")
+    assert position.to_act == 0 and legal(position, "peek") == []
+    assert decode(position, 0)["peeked"] == 6 and decode(position, 0)["peeked_player"] == 2
+    assert decode(position, 0)["certain"][0][5] == 1
+    for seat in (1, 2):
+        assert decode(position, seat)["peeked"] == 0 and not any(map(any, decode(position, seat)["certain"]))
+
+
+def test_s21_a_peek_can_be_accused_and_is_not_undone() -> None:
+    position = at_turn()
+    turn(position, "peek +1")
+    draw(position, random.Random(0))
+    play(position, "place A")
+    window(position, accuse=[2])
+    assert hand(position, 0) == "AC 5C 6C 7C" and decode(position, 0)["peeked"] > 0
+
+
+# --- several sleights, thick stacks ----------------------------------------------------------------------------------
+
+
+def test_several_sleights_are_noticed_more_easily() -> None:
+    """1 - 0.75 ** 2 * 0.98 for two."""
+    position = at_turn()
+    turn(position, "hide 5", "slip 6", "to +1", "place A", "commit")
+    assert position.outcomes() == {"player_1 notices nothing": 551_250, "player_1 notices something": 448_750}
+
+
+def test_s26_up_to_two_cards_more_than_announced_and_a_call_catches_it() -> None:
+    position = at_turn()
+    turn(position, "place A", "place 5", "place 6")
+    turn(position, "commit")
+    assert position.legal_actions() == ["count 1", "count 2", "count 3"]
+    turn(position, "count 1")
+    notices(position)
+    window(position, call=[2])
+    turn(position, "keep")
+    notices(position)
+    assert hand(position, 0) == "AC 5C 6C 7C"
+
+
+def test_s26_a_thick_stack_is_noticed_with_the_same_probabilities() -> None:
+    for cards, weight in ((["place A"], 20_000), (["place A", "place 5"], 265_000)):
+        position = at_turn()
+        turn(position, *cards, "commit", *(["count 1"] if len(cards) > 1 else []))
+        position.draw("player_1 notices nothing")
+        assert position.outcomes() == {
+            "player_1 notices no thick stack": 1_000_000 - weight,
+            "player_1 notices a thick stack": weight,
+        }
+        position.draw("player_1 notices a thick stack")
+        notices(position)
+        assert decode(position, 1)["notices"] == [0, 1, 0] and decode(position, 2)["notices"] == [0, 0, 0]
+
+
+def test_a_thick_stack_is_no_sleight_that_could_be_accused() -> None:
+    """A call catches it, an accusation does not."""
+    position = at_turn()
+    play(position, "place A", "place 5")
+    window(position, accuse=[2])
+    assert hand(position, 2) == "AC 5C TD JD QD"
+
+
+# --- out of turn -----------------------------------------------------------------------------------------------------
+
+
+def test_s24_before_each_turn_all_but_who_is_next_may_jump_in() -> None:
+    position = table("british", *HANDS)
+    assert decode(position, 2)["due"] == 2 and tick(position) == [1, 2] and position.to_act == 0
+    play(position, "place A")
+    window(position)
+    assert tick(position) == [2, 0] and position.to_act == 1
+
+
+def out_of_turn(**rules: object) -> Position:
+    """Player 0 has played an ace; player 2 plays a king out of turn: the window is open."""
+    position = at_turn(**rules)
+    play(position, "place A")
+    window(position)
+    tick(position, jump=[2])
+    turn(position, "claim K", seat=2)
+    play(position, "place T")
+    return position
+
+
+def test_s24_unaccused_play_goes_on_from_his_left_with_his_claim() -> None:
+    position = out_of_turn()
+    window(position)
+    tick(position)
+    assert position.to_act == 0 and claims(position) == "A Q K" and last_claim(position) == ("K", 1)
+
+
+def test_s24_accused_he_takes_the_pile_and_turn_and_claim_return() -> None:
+    position = out_of_turn()
+    window(position, accuse=[0])
+    assert hand(position, 2) == "AC TD JD QD" and position.snapshot()["pile"] == []
+    assert last_claim(position) == ("A", 1) and claims(position) == "A 2 K"
+    assert tick(position) == [2, 0] and position.to_act == 1
+
+
+def test_s24_the_first_play_may_be_out_of_turn() -> None:
+    position = table("british", *HANDS)
+    tick(position, jump=[1])
+    play(position, "place 6")
+    assert last_claim(position) == ("A", 1)
+    window(position, accuse=[0])
+    assert hand(position, 1) == "6D 7D 8D" and position.snapshot()["claim"] is None
+    assert decode(position, 0)["leading"] == 1
+    tick(position)
+    assert position.to_act == 0 and claims(position) == "A"
+
+
+def test_s24_one_of_several_who_jump_is_drawn() -> None:
+    position = table("british", *HANDS)
+    tick(position, jump=[1, 2])
+    assert position.outcomes() == {"player_1": 1, "player_2": 1}
+
+
+def test_out_of_turn_he_has_to_play() -> None:
+    position = at_turn(passing=True)
+    play(position, "place A")
+    window(position)
+    tick(position, jump=[2])
+    assert "pass" not in position.legal_actions() and legal(position, "hide") == ["T", "J", "Q"]
+    assert decode(position, 2)["sleights_done"] == [0, 0, 0, 0, 0, 1]
+
+
+# --- short deals -----------------------------------------------------------------------------------------------------
+
+
+def dealt(choice: str) -> Position:
+    """Player 1 deals six cards to player 0 and himself; who notices something is drawn next."""
+    position = Position(make_rules("british", ranks=("A", "2", "3"), suits=("C", "D")), 2, dealer=1)
+    assert phase(position) == "short_deal" and position.to_act == 1
+    assert position.legal_actions() == ["short deal 1", "short deal 2", "deal"]
+    position.play(choice)
+    for card in ("A", "A", "2", "2", "3", "3"):
+        position.draw(card)
+    return position
+
+
+def test_s25_the_dealer_deals_himself_fewer_and_the_others_get_them() -> None:
+    position = dealt("short deal 2")
+    sizes = [len(cards.split()) for cards in hands(position)]
+    assert sizes == [5, 1]
+    notices(position)
+    assert position.to_act == 0 and position.legal_actions() == ["demand redeal", "accept"]
+    assert decode(position, 0)["hand_sizes"] == [5, 3] and decode(position, 1)["hand_sizes"] == [1, 3]
+
+
+def test_a_short_deal_is_noticed_like_other_sleights() -> None:
+    assert dealt("short deal 1").outcomes()["player_0 notices something"] == 265_000
+    position = dealt("deal")
+    assert position.outcomes()["player_0 notices something"] == 20_000
+    notices(position, 0)
+    assert decode(position, 0)["notices"] == [1, 0, 0]
+
+
+def test_s25_not_doubted_it_stands() -> None:
+    position = dealt("short deal 1")
+    notices(position)
+    position.play("accept")
+    assert phase(position) == "tick" and position.snapshot()["hands"][1] != []
+    assert [len(cards.split()) for cards in hands(position)] == [4, 2]
+
+
+def test_s25_demanded_rightly_there_is_an_honest_new_deal_without_further_demands() -> None:
+    position = dealt("short deal 1")
+    notices(position)
+    position.play("demand redeal")
+    assert phase(position) == "deal" and position.outcomes() == {"A": 2, "2": 2, "3": 2}
+    for card in ("A", "2", "A", "2", "3", "3"):
+        position.draw(card)
+    assert [len(cards.split()) for cards in hands(position)] == [3, 3] and phase(position) == "tick"
+
+
+def test_s25_demanded_wrongly_the_demander_gets_a_card_of_the_dealers_choice() -> None:
+    position = dealt("deal")
+    notices(position)
+    position.play("demand redeal")
+    assert phase(position) == "give" and position.to_act == 1
+    assert position.legal_actions() == ["place A", "place 2", "place 3"]
+    position.play("place 3")
+    assert [len(cards.split()) for cards in hands(position)] == [4, 2] and phase(position) == "tick"
+    assert decode(position, 1)["certain"][0][2] == 1 and decode(position, 0)["hand_sizes"] == [4, 2]
+
+
+def test_s25_of_several_wrong_demanders_one_is_drawn() -> None:
+    rng = random.Random(1)
+    position = Position(make_rules("british", ranks=("A", "2", "3")), 4, dealer=3)
+    position.play("deal")
+    while phase(position) in ("deal", "notice"):
+        draw(position, rng)
+    asked = []
+    while phase(position) == "demand":
+        asked.append(position.to_act)
+        position.play("accept" if position.to_act == 1 else "demand redeal")
+    assert asked == [0, 1, 2] and position.outcomes() == {"player_0": 1, "player_2": 1}
+    position.draw("player_2")
+    position.play(position.legal_actions()[0])
+    assert [len(cards.split()) for cards in hands(position)] == [3, 3, 4, 2]
+
+
+def test_the_dealer_keeps_at_least_one_card() -> None:
+    position = Position(make_rules("british", ranks=("A", "2"), suits=("C", "D")), 4, dealer=0)
+    assert position.legal_actions() == ["deal"]
+
+
+def test_a_forced_deal_is_not_doubted() -> None:
+    assert phase(table("british", *HANDS)) == "tick"
+
+
+# --- whole games -----------------------------------------------------------------------------------------------------
+
+
+def test_no_card_is_lost_or_found_in_whole_games() -> None:
+    """Every card is in a hand, a lap, the pile, under way, undealt or out of the game, at every step."""
+    seen: Counter[str] = Counter()
+    for seed in range(4):
+        rng = random.Random(seed)
+        position = Position(make_rules("british", ranks=("A", "2", "3", "4", "5"), length_limit=40), 3)
+        deck = None
+        for _, name in play_on(position, rng):
+            seen[name.split()[0]] += 1
+            state = position.snapshot()
+            places = [*state["hands"], *state["laps"], *(play["cards"] for play in state["pile"])]
+            places += [state[place] for place in ("placed", "removed", "slipped", "deck")]
+            cards = sorted(card for cards in places for card in cards)
+            deck = deck or cards
+            assert cards == deck
+    assert {"hide", "slip", "peek", "switch", "jump", "accuse", "short", "demand"} <= set(seen)
+    assert face_values(position, 0, "lap").keys() <= {"A", "2", "3", "4", "5"}
