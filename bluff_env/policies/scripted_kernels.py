@@ -9,14 +9,17 @@ from enum import IntEnum
 
 from bluff_env.chance import mix
 from bluff_env.cheat.game import (
+    ACCEPT,
     BELIEVE,
     CALL,
     CLAIM,
     CLAIM_SUIT,
     COMMIT,
     COUNT,
+    DEAL,
     JOKER_FACE,
     JUMP,
+    KEEP,
     LET,
     NUM_FACES,
     NUM_STATS,
@@ -25,11 +28,12 @@ from bluff_env.cheat.game import (
     PLACE_CARD,
     SET_ASIDE,
     TAKE_PILE,
+    WAIT,
     Stat,
 )
 from bluff_env.cheat.kernels import random_legal
 from bluff_env.cheat.observe import layout
-from bluff_env.cheat.rules import MAX_ANNOUNCED, NUM_RANKS, NUM_SUITS, ClaimKind, JokerRole
+from bluff_env.cheat.rules import MAX_ANNOUNCED, NUM_RANKS, NUM_SUITS, ClaimKind, JokerRole, Turns
 from bluff_env.jit import entry, kernel
 
 NOTHING = -1  # no action chosen yet
@@ -212,7 +216,12 @@ def at_least(successes, trials, p):
 
 @kernel
 def routine(o, seen, mask):
-    """What every thoughtful player does alike: set a full set aside, and announce the number that was placed."""
+    """What every thoughtful player does alike: set a full set aside, announce what was placed, use no sleights."""
+    if mask[JUMP] and seen[o.rules_turns] == Turns.ORDERED:
+        return WAIT
+    for action in (KEEP, ACCEPT, DEAL):
+        if mask[action]:
+            return action
     for rank in range(NUM_RANKS):
         if mask[SET_ASIDE + rank]:
             return SET_ASIDE + rank
