@@ -424,7 +424,7 @@ GAME = np.dtype(
         # sleights
         ("done", "i8"),  # bits of Sleight: this turn,
         ("sins", "i8"),  # and in the turn of the last play
-        ("lap", "i2", (MAX_PLAYERS, NUM_KINDS)),
+        ("lap", "i1", (MAX_PLAYERS, NUM_KINDS)),
         ("hidden", "i8"),  # the card hidden this turn
         ("slipped", "i8"),  # the card on its way from hand to hand, or -1,
         ("slip_from", "i8"),
@@ -1202,8 +1202,10 @@ def is_asked(g, r, seat):
     """
     if seat == g.watched:
         return r.callers == Callers.PILE and g.phase == Phase.WINDOW and num_callable(g, r, seat) > 0
+    if g.hand_size[seat] > 0:
+        return True
     may_call = g.phase != Phase.TICK or g.open_play != 0
-    return g.hand_size[seat] > 0 or (r.re_entry and may_call and g.out[seat] == WENT_OUT)
+    return r.re_entry != 0 and may_call and g.out[seat] == WENT_OUT
 
 
 @kernel
@@ -2470,14 +2472,7 @@ def run_on(g, r):
 
 @kernel
 def apply_action(g, r, action):
-    """One legal action of the player to act, and what follows by itself."""
-    act(g, r, action)
-    run_on(g, r)
-
-
-@kernel
-def act(g, r, action):
-    """One legal action of the player to act."""
+    """One legal action of the player to act; :func:`run_on` has to follow."""
     if g.phase == Phase.TURN and g.open_play and r.callers == Callers.NEXT:
         g.asked[g.turn] += 1
     if g.phase == Phase.WINDOW or g.phase == Phase.TICK or g.phase == Phase.DEMAND:
@@ -2597,14 +2592,7 @@ def chance_stream(g):
 
 @kernel
 def apply_outcome(g, r, outcome):
-    """One outcome of chance, and what follows by itself."""
-    happen(g, r, outcome)
-    run_on(g, r)
-
-
-@kernel
-def happen(g, r, outcome):
-    """One outcome of chance."""
+    """One outcome of chance; :func:`run_on` has to follow."""
     if g.phase == Phase.DEALER:
         choose_dealer(g, r, outcome)
     elif g.phase == Phase.DEAL:

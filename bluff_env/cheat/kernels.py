@@ -99,9 +99,7 @@ def prepare(games, rules, i):
 @entry()
 def set_dealer(games, rules, i, dealer):
     """Forces the dealer of a prepared game."""
-    g = games[i]
-    choose_dealer(g, rules[g.rule], dealer)
-    run_on(g, rules[g.rule])
+    choose_dealer(games[i], rules[games[i].rule], dealer)
 
 
 @inlined
@@ -110,6 +108,7 @@ def play_on(g, r, action, mask):
     if action != START:
         apply_action(g, r, action)
     while True:
+        run_on(g, r)
         if g.phase <= LAST_CHANCE_PHASE:
             apply_outcome(g, r, draw_outcome(g, r))
         elif settle_decision(g, r, mask):
@@ -159,23 +158,24 @@ def outcome_weights(games, rules, i, weights):
 
 @entry()
 def settle_one(games, rules, i, mask):
-    """Takes single actions until chance, a decision or the end."""
+    """On to chance, a decision or the end: what follows by itself, and single actions."""
     g = games[i]
     r = rules[g.rule]
-    while g.phase > LAST_CHANCE_PHASE:
-        if settle_decision(g, r, mask):
+    while True:
+        run_on(g, r)
+        if g.phase <= LAST_CHANCE_PHASE or settle_decision(g, r, mask):
             return
 
 
 @entry()
 def apply_action_one(games, rules, i, action):
-    """One action, and nothing after it."""
+    """One action, and nothing after it: :func:`settle_one` goes on."""
     apply_action(games[i], rules[games[i].rule], action)
 
 
 @entry()
 def apply_outcome_one(games, rules, i, outcome):
-    """One outcome of chance, and nothing after it."""
+    """One outcome of chance, and nothing after it: :func:`settle_one` goes on."""
     apply_outcome(games[i], rules[games[i].rule], outcome)
 
 

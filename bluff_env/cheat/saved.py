@@ -166,6 +166,8 @@ def _fault_of_phase(g: np.void, r: np.void) -> str:
         return "who is to act has no turn"
     if phase == Phase.TURN and g["open_play"] and claimant != to_act and not can_be_called:
         return "there is no play to call"
+    if phase == Phase.SLIP_TO:
+        return "" if g["slipped"] != NOBODY else "no card is slipped away"
     if phase in (Phase.PLACE, Phase.COUNT) and g["own_claim"] == NOBODY:
         return "a play has no claim"
     return ""

@@ -9,6 +9,7 @@ from enum import IntEnum
 
 from bluff_env.chance import mix
 from bluff_env.cheat.game import (
+    ACCEPT,
     BELIEVE,
     BID,
     CALL,
@@ -17,8 +18,10 @@ from bluff_env.cheat.game import (
     CLAIM_SUIT,
     COMMIT,
     COUNT,
+    DEAL,
     JOKER_FACE,
     JUMP,
+    KEEP,
     LAST_CHANCE_PHASE,
     LET,
     NUM_FACES,
@@ -35,7 +38,7 @@ from bluff_env.cheat.game import (
 )
 from bluff_env.cheat.kernels import random_legal
 from bluff_env.cheat.observe import layout
-from bluff_env.cheat.rules import MAX_ANNOUNCED, NUM_RANKS, NUM_SUITS, ClaimKind, Direction, JokerRole
+from bluff_env.cheat.rules import MAX_ANNOUNCED, NUM_RANKS, NUM_SUITS, ClaimKind, Direction, JokerRole, Turns
 from bluff_env.jit import entry, kernel
 
 NOTHING = -1  # no action chosen yet
@@ -230,9 +233,14 @@ def at_least(successes, trials, p):
 
 @kernel
 def routine(o, seen, mask):
-    """What every thoughtful player does alike: bid and announce truly, and set a full set aside."""
+    """What every thoughtful player does alike: bid and announce truly, set a full set aside, use no sleights."""
     if seen[o.phase] == BIDDING:
         return bid_truly(o, seen, mask)
+    if mask[WAIT] and seen[o.rules_turns] == Turns.ORDERED:
+        return WAIT
+    for action in (KEEP, ACCEPT, DEAL):
+        if mask[action]:
+            return action
     for rank in range(NUM_RANKS):
         if mask[SET_ASIDE + rank]:
             return SET_ASIDE + rank
