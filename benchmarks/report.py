@@ -110,7 +110,7 @@ def number(value: float) -> str:
 
 
 def cells(row: dict[str, Any], column: str) -> list[str]:
-    """Median with half of the range of the rounds, and ratio; or why there is no figure (results.json says it in full)."""
+    """Median, half of the range of the rounds, and ratio; or in short why there is none: results.json has it all."""
     measured = row.get(column)
     if measured is None:
         return ["", ""]
@@ -155,7 +155,8 @@ def lines_of(results: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
 def explanation(results: dict[str, Any]) -> str:
     """What the numbers of a section are."""
     ratio = f" Ratio: to {results['reference']!r}." if results["reference"] else ""
-    return f"{results['unit'].capitalize()}: the median, and half of the range of the rounds.{ratio} {results['note']}".strip()
+    unit = results["unit"].capitalize()
+    return f"{unit}: the median, and half of the range of the rounds.{ratio} {results['note']}".strip()
 
 
 def screen_table(results: dict[str, Any]) -> Table:
@@ -189,7 +190,7 @@ def machine_line(where: dict[str, Any]) -> str:
 
 
 def page(results: dict[str, dict[str, Any]]) -> str:
-    """results.md. Between its markers stands what the README shows."""
+    """results.md. Between its markers stands what docs/make_docs.py puts into the README."""
     known = [name for name in SECTIONS if name in results]
     places = list(dict.fromkeys(machine_line(results[name]["machine"]) for name in known))
     shown = [name for name in README_SECTIONS if name in results]
@@ -204,14 +205,6 @@ def page(results: dict[str, dict[str, Any]]) -> str:
     if any(SECTIONS[name].axis for name in known):
         text += f"\n![How the cost grows]({PICTURE})\n"
     return text
-
-
-def readme_part(folder: Path) -> str:
-    """What the README shows of the results in a folder; nothing if there are none."""
-    path = folder / "results.md"
-    if not path.exists():
-        return ""
-    return path.read_text(encoding="utf-8").partition(README_BEGIN)[2].partition(README_END)[0]
 
 
 def draw(results: dict[str, dict[str, Any]], path: Path) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from benchmarks import learners, ours, peers
-from benchmarks.contender import Contender, Section
+from benchmarks.contender import Contender, Measure, Section
 from benchmarks.starting import fresh
 
 OURS = "bluff-env"
@@ -13,8 +14,9 @@ GYM_ENVS = 8
 BATCH = 1024
 
 
-def _ours(name: str, make: object, spreads: bool = True, x: float | None = None) -> Contender:
-    return Contender(name, OURS, make, spreads, x)  # type: ignore[arg-type]
+def _ours(name: str, make: Callable[[int], Measure], spreads: bool = True, x: float | None = None) -> Contender:
+    """A contender of this project."""
+    return Contender(name, OURS, make, spreads, x)
 
 
 PETTINGZOO = tuple(
@@ -42,8 +44,8 @@ ENGINE = Section(
         *PETTINGZOO,
     ),
     reference="cheat/pagat, 4 players",
-    note="Batched engines hold 4,096 games and make 100 decisions in each per call. The games differ in size: kuhn_poker "
-    "has 3 cards and an observation of 7 numbers, Cheat 52 cards and hundreds.",
+    note="Batched engines hold 4,096 games and make 100 decisions in each per call. The games differ in size: "
+    "kuhn_poker has 3 cards and an observation of 7 numbers, Cheat 52 cards and hundreds.",
 )
 
 AEC = Section(

@@ -46,7 +46,8 @@ def fresh(name: str, *arguments: str, package: str | None = None, cold: bool = F
                 raise RuntimeError(done.stderr.strip().splitlines()[-1])
             return {"value": json.loads(done.stdout.splitlines()[-1])}
 
-        measure(0)  # the files are in the system's cache, and what can be compiled beforehand is
+        if not cold:
+            measure(0)  # the files are in the system's cache, and what can be compiled beforehand is
         return measure
 
     return make
