@@ -26,8 +26,8 @@ def engine(variant: str, players: int, games: int = GAMES, **rules: Any) -> Call
 
     def make(cores: int) -> Measure:
         games_of = _engine(variant, players, games, cores, rules)
-        steps = STEPS if games * STEPS <= 2**20 else 2**20 // games
-        return rate(lambda: games_of.play_random(steps if games > 64 else 100 * STEPS))
+        steps = STEPS if games > 64 else 100 * STEPS  # a few games make more: a call should last some milliseconds
+        return rate(lambda: games_of.play_random(steps))
 
     return make
 

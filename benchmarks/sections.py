@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
 from benchmarks import learners, ours, peers
@@ -108,12 +107,10 @@ START = Section(
         _ours("bluff_env: first decision, nothing compiled", fresh("first_engine_decision", "1", cold=True)),
         _ours("bluff_env: first decision", fresh("first_engine_decision", "1")),
         _ours(
-            "bluff_env: first decision on all cores, nothing compiled",
-            fresh("first_engine_decision", str(max(2, os.cpu_count() or 1)), cold=True),
+            "bluff_env: first decision, parallel build, nothing compiled",
+            fresh("first_engine_decision", "2", cold=True),
         ),
-        _ours(
-            "bluff_env: first decision on all cores", fresh("first_engine_decision", str(max(2, os.cpu_count() or 1)))
-        ),
+        _ours("bluff_env: first decision, parallel build", fresh("first_engine_decision", "2")),
         _ours("bluff_env: first AEC decision", fresh("first_aec_decision")),
         Contender("pgx: import", "pgx", fresh("imported", "pgx", package="pgx")),
         Contender(
