@@ -32,17 +32,17 @@ def engine(variant: str, players: int, games: int = GAMES, **rules: Any) -> Call
     return make
 
 
-def engine_step(variant: str, players: int) -> Callable[[int], Measure]:
+def engine_step(variant: str, players: int, games: int = GAMES) -> Callable[[int], Measure]:
     """Random play through ``Engine.step``, one call for one decision in every game, as any policy plays."""
 
     def make(cores: int) -> Measure:
         from benchmarks.random_play import RandomActions
 
-        games, choose = _engine(variant, players, GAMES, cores, {}), RandomActions(GAMES)
+        games_of, choose = _engine(variant, players, games, cores, {}), RandomActions(games)
 
         def play() -> int:
-            games.step(choose(games.action_masks))
-            return GAMES
+            games_of.step(choose(games_of.action_masks))
+            return games
 
         return rate(play)
 

@@ -164,7 +164,8 @@ MEMORY = Section(
 
 GAMES = Section(
     "How the cost grows: number of games (cheat/pagat, 4 players)",
-    tuple(_ours(f"{4**k:,}", ours.engine("cheat/pagat", 4, games=4**k), x=4**k) for k in range(9)),
+    tuple(_ours(f"{4**k:,}", ours.engine_step("cheat/pagat", 4, games=4**k), x=4**k) for k in range(9)),
+    note="By calls of Engine.step, each one decision in every game.",
     axis="games",
 )
 PLAYERS = Section(

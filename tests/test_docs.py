@@ -47,7 +47,8 @@ def test_a_readme_without_markers_is_named(make_docs: ModuleType) -> None:
 
 
 def test_the_measured_speed_enters_the_readme(make_docs: ModuleType) -> None:
-    text = f"{make_docs.README_BEGIN}{make_docs.README_END}before\n{make_docs.SPEED_BEGIN}old\n{make_docs.SPEED_END}after\n"
+    presets = f"{make_docs.README_BEGIN}{make_docs.README_END}"
+    text = f"{presets}before\n{make_docs.SPEED_BEGIN}old\n{make_docs.SPEED_END}after\n"
     filled = make_docs.readme(text, "| new |")
     assert "| new |" in filled and "old" not in filled and filled.endswith("after\n")
     assert make_docs.readme(filled, "| new |") == filled
