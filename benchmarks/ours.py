@@ -21,13 +21,12 @@ def _engine(variant: str, players: int, games: int, cores: int, rules: dict[str,
         raise NotThere(str(error).partition(";")[0]) from None
 
 
-def engine(variant: str, players: int, games: int = GAMES, **rules: Any) -> Callable[[int], Measure]:
+def engine(variant: str, players: int, **rules: Any) -> Callable[[int], Measure]:
     """Random play within the engine, all compiled."""
 
     def make(cores: int) -> Measure:
-        games_of = _engine(variant, players, games, cores, rules)
-        steps = STEPS if games > 64 else 100 * STEPS  # a few games make more: a call should last some milliseconds
-        return rate(lambda: games_of.play_random(steps))
+        games = _engine(variant, players, GAMES, cores, rules)
+        return rate(lambda: games.play_random(STEPS))
 
     return make
 
