@@ -228,6 +228,8 @@ def draw(results: dict[str, dict[str, Any]], path: Path) -> None:
                 axis.fill_between(x, [r[column]["low"] for r in rows], [r[column]["high"] for r in rows], alpha=0.2)
         if name == "games":
             axis.set_xscale("log", base=4)
+        shown = results[name]["rows"][:: 2 if name == "games" else 1]
+        axis.set_xticks([r["x"] for r in shown], [r["name"] for r in shown])
         axis.set(xlabel=section.axis, ylim=(0, None))
         axis.grid(alpha=0.3)
     axes[0][0].set_ylabel("decisions per second")
