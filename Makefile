@@ -3,6 +3,7 @@ PYTHON ?= python3
 JOBS ?= 2
 BIN := .venv/bin
 INSTALLED := .venv/.installed
+BENCH := .venv-bench
 
 .PHONY: venv train test lint docs bench clean
 
@@ -28,9 +29,16 @@ lint: $(INSTALLED)
 docs: $(INSTALLED)
 	$(BIN)/python docs/make_docs.py
 
-bench: $(INSTALLED)
-	$(BIN)/bluff-env bench
+# the peers that it measures have an environment of their own
+bench: $(BENCH)/.installed
+	$(BENCH)/bin/python -m benchmarks.run
+	$(BENCH)/bin/python docs/make_docs.py
+
+$(BENCH)/.installed: pyproject.toml constraints.txt benchmarks/requirements.txt
+	$(PYTHON) -m venv $(BENCH)
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train]" -r benchmarks/requirements.txt
+	touch $@
 
 clean:
-	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-bench build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -46,6 +46,15 @@ def test_a_readme_without_markers_is_named(make_docs: ModuleType) -> None:
         make_docs.readme("no markers")
 
 
+def test_the_measured_speed_enters_the_readme(make_docs: ModuleType) -> None:
+    presets = f"{make_docs.README_BEGIN}{make_docs.README_END}"
+    text = f"{presets}before\n{make_docs.SPEED_BEGIN}old\n{make_docs.SPEED_END}after\n"
+    filled = make_docs.readme(text, "| new |")
+    assert "| new |" in filled and "old" not in filled and filled.endswith("after\n")
+    assert make_docs.readme(filled, "| new |") == filled
+    assert "new" not in make_docs.readme(filled)
+
+
 def test_formulas(make_docs: ModuleType) -> None:
     assert [make_docs.formula(f) for f in (lambda n: 7, lambda n: n, lambda n: 14 * (n - 1), lambda n: 4 * n + 1)] == [
         "7",

@@ -1,0 +1,139 @@
+"""The contenders of training: self-play PPO on the engine, and sb3-contrib's MaskablePPO over vector environments."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from benchmarks.contender import Clock, Measure, rate
+
+CONFIG = Path(__file__).resolve().parent.parent / "configs" / "cheat-main.yaml"
+ROLLOUT = 4096  # learner decisions between two updates of MaskablePPO
+ENVS = 8  # single-seat environments
+
+
+def self_play(same_network: bool) -> Callable[[int], Measure]:
+    """Rounds of training/selfplay_ppo.py as `make train` configures it.
+
+    With ``same_network`` it has the inputs and outputs that MaskablePPO has, the whole observation and all actions of
+    the family, and all seats learn.
+    """
+
+    def make(cores: int) -> Measure:
+        import torch
+
+        from bluff_env.cheat.game import NUM_ACTIONS, possible_actions
+        from bluff_env.cheat.variants import make_rules
+        from bluff_env.policies.encoding import Encoder, default_parts
+        from bluff_env.policies.network import ActorCritic
+        from training.selfplay_ppo import Player, Pool, load_config, update
+
+        torch.set_num_threads(cores)
+        config = replace(load_config(CONFIG), threads=cores)
+        rules = make_rules(config.variant, **config.rules).resolve(config.num_players)
+        actions = possible_actions(rules)
+        encoder = Encoder(config.num_players, tuple(p for p in default_parts(rules) if p not in config.skip_parts))
+        if same_network:
+            config = replace(config, frozen_share=0.0)
+            actions, encoder = list(range(NUM_ACTIONS)), Encoder(config.num_players)
+        network = ActorCritic(encoder.size, config.hidden, len(actions))
+        optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate)
+        player = Player(config, Pool(config, network, encoder, actions), encoder, actions, seed=1)
+        generator = torch.Generator().manual_seed(1)
+
+        clock = Clock()
+        clock.watch(player.engine, "step", "engine")
+        clock.watch(encoder, "encode", "forward")
+        clock.watch(network, "logits", "forward")
+        clock.watch(network, "value", "forward")
+        for policy in player.pool.policies:
+            clock.watch(policy, "predict", "opponents")
+        improve = clock.time("update", update)
+
+        def play() -> int:
+            rollout = player.play(network)
+            improve(network, optimizer, rollout, config, config.entropy_start, generator)
+            return round(rollout.stats["learner share"] * config.games * config.steps)
+
+        return rate(play, clock)
+
+    return make
+
+
+def maskable_ppo(kind: str, envs: int, snapshot: bool) -> Callable[[int], Measure]:
+    """MaskablePPO with the same layers, minibatches and epochs, in the same game.
+
+    Args:
+        kind: ``batched``, this project's native vector environment, or ``subproc``, SB3's over single-seat ones.
+        envs: how many games.
+        snapshot: whether a network plays the other seats, as self-play needs; if not, they play at random.
+    """
+
+    def make(cores: int) -> Measure:
+        import torch
+        from sb3_contrib import MaskablePPO
+        from stable_baselines3.common.vec_env import SubprocVecEnv
+
+        from bluff_env.gym import CheatEnv
+        from bluff_env.sb3 import BatchedVecEnv
+        from training.selfplay_ppo import load_config
+
+        torch.set_num_threads(cores)
+        config = load_config(CONFIG)
+        opponents = _untrained_checkpoint() if snapshot else "random"
+        options = {"num_players": config.num_players, "opponents": opponents, **config.rules}
+
+        def single() -> CheatEnv:
+            torch.set_num_threads(1)
+            return CheatEnv(config.variant, **options)
+
+        env: Any
+        if kind == "batched":
+            env = BatchedVecEnv(config.variant, envs, num_threads=cores, **options)
+        else:
+            env = SubprocVecEnv([single] * envs)
+        layers = list(config.hidden)
+        model = MaskablePPO(
+            "MlpPolicy", env, gamma=1.0, n_steps=ROLLOUT // envs, batch_size=config.minibatch, n_epochs=config.epochs,
+            learning_rate=config.learning_rate, seed=1, device="cpu",
+            policy_kwargs={"net_arch": {"pi": layers, "vf": layers}, "activation_fn": torch.nn.ReLU},
+        )  # fmt: skip
+
+        clock = Clock()
+        for method in ("step", "env_method"):
+            clock.watch(env, method, "engine and opponents")
+        clock.watch(model.policy, "forward", "forward")
+        clock.watch(model, "train", "update")
+
+        def play() -> int:
+            model.learn(ROLLOUT, reset_num_timesteps=False)
+            return ROLLOUT
+
+        return rate(play, clock)
+
+    return make
+
+
+def _untrained_checkpoint() -> str:
+    """A checkpoint of the network that the configuration trains, in a folder that lives as long as this process."""
+    from bluff_env.cheat.game import possible_actions
+    from bluff_env.cheat.variants import make_rules
+    from bluff_env.policies.encoding import Encoder, default_parts
+    from bluff_env.policies.load import save_checkpoint
+    from bluff_env.policies.network import ActorCritic, NetworkPolicy
+    from training.selfplay_ppo import load_config
+
+    config = load_config(CONFIG)
+    rules = make_rules(config.variant, **config.rules).resolve(config.num_players)
+    encoder, actions = Encoder(config.num_players, default_parts(rules)), possible_actions(rules)
+    policy = NetworkPolicy(ActorCritic(encoder.size, config.hidden, len(actions)), encoder, actions)
+    global _folder
+    _folder = tempfile.TemporaryDirectory()
+    meta = {"rules": rules.to_dict(), "num_players": config.num_players}
+    return str(save_checkpoint(Path(_folder.name) / "snapshot", policy, meta))
+
+
+_folder: tempfile.TemporaryDirectory[str] | None = None
