@@ -178,7 +178,7 @@ def test_the_jump_is_an_event_and_pending_in_snapshot_and_state() -> None:
     for name in ("place 5", "commit", "jump"):
         env.step(ACTION_INDEX[name])
     assert env.snapshot()["window"]["jumpers"] == [1] and "(plays at once)" in env.render()
-    assert env.describe_action("player_1", ACTION_INDEX["jump"]) == "player_1 plays at once"
+    assert env.describe_action("player_1", ACTION_INDEX["jump"]) == "player_1 wants to play at once"
     other = cheat_v0.raw_env("pagat", 3, window="rush")
     other.restore(env.snapshot())
     for game in (env, other):
