@@ -238,6 +238,7 @@ RULE = np.dtype(
         ("bid_rank", "i8"),  # the rank that an opening bid counts
         ("cup", "i8"),
         ("cup_weight", "f8"),
+        ("rarer", "i8"),  # any of the rules whose parts of the observation are zeros in most games
         ("num_teams", "i8"),  # 0: everybody plays alone
         ("team", "i8", (MAX_PLAYERS,)),
         ("face", "i8", (NUM_KINDS,)),  # what each kind of card counts as in a claim
@@ -407,6 +408,11 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         "wrong_call_drinks": -1 if rules.wrong_call_drinks is None else rules.wrong_call_drinks,
         "bid_rank": RANK_NAMES.index(rules.bid_rank),
         "num_teams": len(set(rules.teams or ())),
+        "rarer": rules.starter == Starter.BID
+        or rules.callers == Callers.PILE
+        or rules.window == Window.RUSH
+        or rules.cup
+        or rules.teams is not None,
     }
     for name in RULE.names or ():
         if name in ("up", "down", "face", "deck", "team"):

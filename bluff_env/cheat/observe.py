@@ -365,11 +365,7 @@ def observe(g, r, features, me, seats, out):
     at = write_knowledge(g, r, me, seats, out, at)
     at = write_record(g, r, me, seats, out, at)
     at = write_events(g, r, me, seats, out, at)
-    at = write_bid(g, r, me, out, at)
-    at = write_latest_plays(g, r, me, seats, out, at)
-    out[at] = g.must_play
-    at = write_cup(g, r, me, seats, out, at + 1)
-    at = write_allies(r, me, seats, out, at)
+    at = write_rarer(g, r, me, seats, out, at) if r.rarer else zero_part(5 + 4 * seats, out, at)
     copy_part(features, out, at)
 
 
@@ -503,6 +499,16 @@ def write_events(g, r, me, seats, out, at):
     at = copy_part(g.events[2, first : first + n], out, at)
     at = copy_part(g.events[3, first : first + n], out, at)
     return copy_event_seats(g.events[4, first : first + n], players, me, out, at)
+
+
+@kernel
+def write_rarer(g, r, me, seats, out, at):
+    """bid ... allies: the parts of rules that most games do not have."""
+    at = write_bid(g, r, me, out, at)
+    at = write_latest_plays(g, r, me, seats, out, at)
+    out[at] = g.must_play
+    at = write_cup(g, r, me, seats, out, at + 1)
+    return write_allies(r, me, seats, out, at)
 
 
 @kernel
