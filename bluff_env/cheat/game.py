@@ -1018,18 +1018,19 @@ def open_window(g, r):
     g.checkers = 0
     g.rushing = 0
     g.phase = Phase.WINDOW
-    ask_from(g, r, left_of(g, r, g.claimant))
+    ask_next(g, r, g.claimant, False)
 
 
 @kernel
-def ask_from(g, r, seat):
-    """Asks ``seat`` or the next who is asked; the claimant comes last, and then the window closes."""
-    while not is_asked(g, r, seat):
-        if seat == g.claimant:
-            close_window(g, r)
-            return
+def ask_next(g, r, seat, complete):
+    """Asks the next seat after ``seat``, the claimant last; closes the window when the round is complete."""
+    while not complete:
         seat = left_of(g, r, seat)
-    g.to_act = seat
+        if is_asked(g, r, seat):
+            g.to_act = seat
+            return
+        complete = seat == g.claimant
+    close_window(g, r)
 
 
 @kernel
@@ -1047,10 +1048,7 @@ def decide(g, r, action):
     elif CALL_PLAYER <= action < SET_ASIDE:
         g.callers |= 1 << seat
         g.decisions[seat] = (seat + 1 + action - CALL_PLAYER) % r.num_players
-    if seat == g.claimant:
-        close_window(g, r)
-    else:
-        ask_from(g, r, left_of(g, r, seat))
+    ask_next(g, r, seat, seat == g.claimant)
 
 
 @kernel
@@ -1059,30 +1057,31 @@ def close_window(g, r):
 
     A next player who jumps takes part in the lot (S16).
     """
-    if g.callers == 0:
-        let_play_stand(g, r)
-    elif is_forced(g.callers) and not g.rushing:
-        challenge(g, r, only_claim(g.callers))
-    elif r.window == Window.IN_TURN:
-        seat = left_of(g, r, g.claimant)
+    seat = g.claimant
+    if g.callers != 0:
+        if r.window != Window.IN_TURN and (g.rushing or not is_forced(g.callers)):
+            g.phase = Phase.RACE
+            g.to_act = NOBODY
+            return
+        seat = left_of(g, r, seat)
         while not (g.callers >> seat) & 1:
             seat = left_of(g, r, seat)
+    end_window(g, r, seat)
+
+
+@kernel
+def end_window(g, r, seat):
+    """``seat`` challenges if he is a caller; otherwise the play stands."""
+    if (g.callers >> seat) & 1:
         challenge(g, r, seat)
     else:
-        g.phase = Phase.RACE
-        g.to_act = NOBODY
+        let_play_stand(g, r)
 
 
 @kernel
 def next_player(g, r):
     """Whose turn comes if nobody calls the last play."""
     return with_cards(g, r, left_of(g, r, g.claimant))
-
-
-@kernel
-def entrants(g, r):
-    """Who takes part in the lot at the end of a window: the callers, and the next player if he jumps."""
-    return g.callers | (g.rushing << next_player(g, r))
 
 
 @kernel
@@ -1758,7 +1757,9 @@ def outcome_weight(g, r, outcome):
     if g.phase == Phase.DEAL:
         return g.deck[outcome] if r.deal_by_card else g.deck_ranks[outcome]
     if g.phase == Phase.RACE:
-        return (entrants(g, r) >> outcome) & 1
+        if g.rushing and outcome == next_player(g, r):
+            return 1
+        return (g.callers >> outcome) & 1
     if g.phase == Phase.SHOW_ONE:
         n = 0
         start = called_play_start(g)
@@ -1766,14 +1767,9 @@ def outcome_weight(g, r, outcome):
             n += shown_as(r, g.pile_cards[i]) == outcome
         return n
     if g.phase == Phase.JACK:
-        return r.set_size if outcome else natural_cards_left(g, r) - r.set_size
+        natural = r.num_cards - r.deck[JOKER] - g.turned_up  # jokers are ignored (S19)
+        return r.set_size if outcome else natural - r.set_size
     return 1
-
-
-@kernel
-def natural_cards_left(g, r):
-    """Cards of the face-up deal that may fall next; jokers are ignored (S19)."""
-    return r.num_cards - r.deck[JOKER] - g.turned_up
 
 
 @kernel
@@ -1783,10 +1779,8 @@ def total_weight(g, r):
         return g.deck_size
     if g.phase == Phase.SHOW_ONE:
         return g.play_size[g.called_play]
-    if g.phase == Phase.JACK:
-        return natural_cards_left(g, r)
     total = 0
-    for outcome in range(r.num_players):
+    for outcome in range(num_outcomes(g, r)):
         total += outcome_weight(g, r, outcome)
     return total
 
@@ -1810,10 +1804,7 @@ def apply_outcome(g, r, outcome):
         g.starter = outcome
         begin_turn(g, r, outcome)
     elif g.phase == Phase.RACE:
-        if (g.callers >> outcome) & 1:
-            challenge(g, r, outcome)
-        else:
-            let_play_stand(g, r)
+        end_window(g, r, outcome)
     elif g.phase == Phase.JACK:
         turn_up(g, r, outcome)
     else:
