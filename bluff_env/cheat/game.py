@@ -305,6 +305,7 @@ RULE = np.dtype(
         ("bid_rank", "i8"),  # the rank that an opening bid counts
         ("cup", "i8"),
         ("cup_weight", "f8"),
+        ("rarer", "i8"),  # any of the rules whose parts of the observation are zeros in most games
         ("num_teams", "i8"),  # 0: everybody plays alone
         ("team", "i8", (MAX_PLAYERS,)),
         ("turns", "i8"),
@@ -551,6 +552,11 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         "wrong_call_drinks": -1 if rules.wrong_call_drinks is None else rules.wrong_call_drinks,
         "bid_rank": RANK_NAMES.index(rules.bid_rank),
         "num_teams": len(set(rules.teams or ())),
+        "rarer": rules.starter == Starter.BID
+        or rules.callers == Callers.PILE
+        or rules.window == Window.RUSH
+        or rules.cup
+        or rules.teams is not None,
     }
     for name in RULE.names or ():
         if name in ("up", "down", "face", "deck", "team"):
@@ -1309,8 +1315,7 @@ def contest(g, r, seats):
             seat = left_of(g, r, seat)
         win_contest(g, r, seat)
     else:
-        g.phase = Phase.RACE
-        g.to_act = NOBODY
+        let_play_stand(g, r)
 
 
 @kernel
@@ -2549,14 +2554,9 @@ def outcome_weight(g, r, outcome):
             n += shown_as(r, g.pile_cards[i]) == outcome
         return n
     if g.phase == Phase.JACK:
-        return r.set_size if outcome else natural_cards_left(g, r) - r.set_size
+        natural = r.num_cards - r.deck[JOKER] - g.turned_up  # jokers are ignored (S19)
+        return r.set_size if outcome else natural - r.set_size
     return 1
-
-
-@kernel
-def natural_cards_left(g, r):
-    """Cards of the face-up deal that may fall next; jokers are ignored (S19)."""
-    return r.num_cards - r.deck[JOKER] - g.turned_up
 
 
 @kernel
@@ -2573,7 +2573,7 @@ def total_weight(g, r):
     if g.phase == Phase.PEEK:
         return g.hand_size[g.peek_at]
     total = 0
-    for outcome in range(r.num_players):
+    for outcome in range(num_outcomes(g, r)):
         total += outcome_weight(g, r, outcome)
     return total
 

@@ -390,11 +390,7 @@ def observe(g, r, features, me, seats, out):
     at = write_knowledge(g, r, me, seats, out, at)
     at = write_record(g, r, me, seats, out, at)
     at = write_events(g, r, me, seats, out, at)
-    at = write_bid(g, r, me, out, at)
-    at = write_latest_plays(g, r, me, seats, out, at)
-    out[at] = g.must_play
-    at = write_cup(g, r, me, seats, out, at + 1)
-    at = write_allies(r, me, seats, out, at)
+    at = write_rarer(g, r, me, seats, out, at) if r.rarer else zero_part(5 + 4 * seats, out, at)
     at = write_sleights(g, r, me, out, at)
     copy_part(features, out, at)
 
@@ -566,43 +562,25 @@ def write_events(g, r, me, seats, out, at):
 
 
 @kernel
-def write_bid(g, r, me, out, at):
-    """bid, bidder, bid_shown: the opening bid."""
+def write_rarer(g, r, me, seats, out, at):
+    """bid ... allies: the parts of rules that most games do not have. (One function, for it compiles sooner.)"""
+    zero_part(5 + 4 * seats, out, at)
     out[at] = g.bid
     out[at + 1] = relative(r, g.bidder, me)
     out[at + 2] = g.bid_shown
-    return at + 3
-
-
-@kernel
-def write_latest_plays(g, r, me, seats, out, at):
-    """latest_faces, latest_counts: the plays that may be called where older ones may (S12)."""
-    zero_part(2 * seats, out, at)
-    if r.callers == Callers.PILE:
-        for p in range(r.num_players):
-            if is_callable(g, p):
-                play = latest_play(g, p)
-                k = relative(r, p, me) - 1
-                out[at + k] = g.play_face[play] + 1
-                out[at + seats + k] = g.play_count[play]
-    return at + 2 * seats
-
-
-@kernel
-def write_cup(g, r, me, seats, out, at):
-    """cup, cup_drunk: only where they count, for they tell how many kings a pile had."""
-    if r.cup and r.cup_weight != 0:
-        out[at] = min(MOST, g.cup)
-        return copy_seats(g.cup_drunk, r, me, seats, out, at + 1)
-    return zero_part(1 + seats, out, at)
-
-
-@kernel
-def write_allies(r, me, seats, out, at):
-    """allies: the other seats of one's team."""
-    zero_part(seats, out, at)
-    if r.num_teams > 0:
-        for p in range(r.num_players):
-            if p != me and r.team[p] == r.team[me]:
-                out[at + relative(r, p, me) - 1] = 1
-    return at + seats
+    faces = at + 3
+    cup = faces + 2 * seats + 1
+    cup_counts = r.cup != 0 and r.cup_weight != 0.0  # it tells how many kings a pile had (D13)
+    out[cup - 1] = g.must_play
+    out[cup] = min(MOST, g.cup) if cup_counts else 0
+    for p in range(r.num_players):
+        k = relative(r, p, me) - 1
+        if r.callers == Callers.PILE and is_callable(g, p):
+            play = latest_play(g, p)
+            out[faces + k] = g.play_face[play] + 1
+            out[faces + seats + k] = g.play_count[play]
+        if cup_counts:
+            out[cup + 1 + k] = min(MOST, g.cup_drunk[p])
+        if r.num_teams > 0 and p != me and r.team[p] == r.team[me]:
+            out[cup + 1 + seats + k] = 1
+    return at + 5 + 4 * seats
