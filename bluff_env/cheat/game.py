@@ -1315,7 +1315,8 @@ def contest(g, r, seats):
             seat = left_of(g, r, seat)
         win_contest(g, r, seat)
     else:
-        let_play_stand(g, r)
+        g.phase = Phase.RACE
+        g.to_act = NOBODY
 
 
 @kernel
@@ -2566,12 +2567,6 @@ def total_weight(g, r):
         return g.deck_size
     if g.phase == Phase.SHOW_ONE:
         return g.play_size[g.called_play]
-    if g.phase == Phase.JACK:
-        return natural_cards_left(g, r)
-    if g.phase == Phase.NOTICE:
-        return NOTICE_SCALE
-    if g.phase == Phase.PEEK:
-        return g.hand_size[g.peek_at]
     total = 0
     for outcome in range(num_outcomes(g, r)):
         total += outcome_weight(g, r, outcome)
