@@ -53,7 +53,7 @@ from bluff_env.cheat.rules import (
     Window,
     parse_card,
 )
-from bluff_env.jit import kernel, records
+from bluff_env.jit import inlined, kernel, records
 
 NUM_FACES = NUM_RANKS + 1
 JOKER = NUM_RANKS * NUM_SUITS  # the kind of a joker; a natural card is rank * 4 + suit
@@ -2206,7 +2206,7 @@ def most_announced(g, r):
     return min(g.placed, r.max_announced)
 
 
-@kernel
+@inlined
 def run_on(g, r):
     """What follows by itself, until chance, a decision or the end. (Queued, each step is compiled only once.)"""
     while g.step != Step.NONE:
@@ -2335,7 +2335,7 @@ def chance_stream(g):
     return Stream.RACE if g.phase == Phase.RACE else Stream.SHOW
 
 
-@kernel
+@inlined
 def apply_outcome(g, r, outcome):
     """One outcome of chance; :func:`run_on` has to follow."""
     if g.phase == Phase.DEALER:
