@@ -13,7 +13,7 @@ import pytest
 from helpers import MIXTURES, table
 from scipy import stats
 
-from bluff_env.cheat.game import ACTION_NAMES, JOKER, NUM_ACTIONS, NUM_KINDS, NUM_SUITS
+from bluff_env.cheat.game import ACTION_NAMES, JOKER, NUM_ACTIONS, NUM_KINDS, NUM_SUITS, Phase
 from bluff_env.cheat.observe import layout, observation_size
 from bluff_env.cheat.rules import RANK_NAMES, SUIT_NAMES, Rules, RulesError, card_name
 from bluff_env.cheat.variants import VARIANTS, make_rules
@@ -100,8 +100,10 @@ def piles(games: np.ndarray) -> np.ndarray:
 def check_cards(engine: Engine) -> None:
     """Cards are conserved, and every count that the record keeps of them is right."""
     games, rules = engine._games, engine._rules[engine._games["rule"]]
-    held = games["hand"].sum(axis=1) + games["removed"] + piles(games)
-    assert (held == rules["deck"]).all() and (games["deck_size"] == 0).all()
+    held = games["hand"].sum(axis=1) + games["removed"] + piles(games) + games["lap"].sum(axis=1) + games["deck"]
+    under_way = np.flatnonzero(games["slipped"] >= 0)
+    held[under_way, games["slipped"][under_way]] += 1
+    assert (held == rules["deck"]).all() and ((games["deck_size"] == 0) | (games["phase"] == Phase.SHORT_DEAL)).all()
     assert (games["hand"] >= 0).all() and (games["removed"] >= 0).all()
     by_rank = np.add.reduceat(games["hand"], [*range(0, JOKER, NUM_SUITS), JOKER], axis=2)
     assert (by_rank == games["held"]).all()

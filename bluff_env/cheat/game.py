@@ -54,7 +54,7 @@ from bluff_env.cheat.rules import (
     Window,
     parse_card,
 )
-from bluff_env.jit import kernel, records
+from bluff_env.jit import inlined, kernel, records
 
 NUM_FACES = NUM_RANKS + 1
 JOKER = NUM_RANKS * NUM_SUITS  # the kind of a joker; a natural card is rank * 4 + suit
@@ -370,10 +370,18 @@ GAME = np.dtype(
         ("passed", "i8"),  # who has passed since the last play
         ("caught", "i8"),  # who was caught on the last claim, and how often in a row (S9)
         ("times_caught", "i8"),
-        # the window
+        # decisions that nobody sees until all are made, and sleights this turn
         ("decisions", "i2", (MAX_PLAYERS,)),
         ("callers", "i8"),
         ("checkers", "i8"),
+        ("jumpers", "i8"),
+        ("accusers", "i8"),  # and who demands a new deal
+        ("left_to_ask", "i8"),  # seats that the round of questions has still to come to
+        ("watched", "i8"),  # who is not asked: the claimant, the dealer, or who is due to play
+        ("idle_ticks", "i8"),  # ticks in a row in which all waited (S20)
+        ("done", "i8"),  # bits of Sleight: this turn,
+        ("sins", "i8"),  # and in the turn of the last play
+        ("slipped", "i8"),  # the card on its way from hand to hand, or -1
         ("challenger", "i8"),
         ("shown", "i2", (NUM_KINDS,)),  # the cards last turned over
         ("shown_ranks", "i2", (NUM_FACES,)),  # the same by rank
@@ -416,18 +424,9 @@ GAME = np.dtype(
         # the King's cup
         ("cup", "i8"),  # what is in it
         ("cup_drunk", "i4", (MAX_PLAYERS,)),
-        # decisions that all make unseen
-        ("left_to_ask", "i8"),  # seats that the round of questions has still to come to
-        ("watched", "i8"),  # who is not asked: the claimant, the dealer, or who is due to play
-        ("jumpers", "i8"),
-        ("idle_ticks", "i8"),  # ticks in a row in which all waited (S20)
-        ("accusers", "i8"),  # and who demands a new deal
         # sleights
-        ("done", "i8"),  # bits of Sleight: this turn,
-        ("sins", "i8"),  # and in the turn of the last play
         ("lap", "i1", (MAX_PLAYERS, NUM_KINDS)),
         ("hidden", "i8"),  # the card hidden this turn
-        ("slipped", "i8"),  # the card on its way from hand to hand, or -1,
         ("slip_from", "i8"),
         ("slip_to", "i8"),
         ("received", "i2", (MAX_PLAYERS,)),  # 1 + face of the card slipped in last turn
@@ -2379,8 +2378,15 @@ def legal_tick(g, r, mask):
 def legal_turn(g, r, mask):
     """What the player in turn may do first."""
     n = legal_sleights(g, r, mask) if r.sleights else 0
-    if g.done:
-        return n + legal_play(g, r, mask)  # after a sleight he has to play
+    if not g.done:  # after a sleight he has to play
+        n += legal_instead(g, r, mask)
+    return n + legal_play(g, r, mask)
+
+
+@kernel
+def legal_instead(g, r, mask):
+    """What the player in turn may do before a play, or instead of one."""
+    n = 0
     if r.callers == Callers.NEXT and g.open_play and g.claimant != g.turn:
         mask[CALL] = 1
         mask[BELIEVE] = r.believe
@@ -2397,7 +2403,7 @@ def legal_turn(g, r, mask):
             if g.held[g.turn, rank] == r.set_size:
                 mask[SET_ASIDE + rank] = 1
                 n += 1
-    return n + legal_play(g, r, mask)
+    return n
 
 
 @kernel
@@ -2452,7 +2458,7 @@ def most_announced(g, r):
     return min(g.placed, r.max_announced)
 
 
-@kernel
+@inlined
 def run_on(g, r):
     """What follows by itself, until chance, a decision or the end. (Queued, each step is compiled only once.)"""
     while g.step != Step.NONE:
@@ -2585,7 +2591,7 @@ def chance_stream(g):
     return Stream.RACE if g.phase == Phase.RACE else Stream.SHOW
 
 
-@kernel
+@inlined
 def apply_outcome(g, r, outcome):
     """One outcome of chance; :func:`run_on` has to follow."""
     if g.phase == Phase.DEALER:
