@@ -398,7 +398,8 @@ class Oracle:
             self._deal_is_done()
 
     def _dealt_name(self, card: str) -> str:
-        by_card = self.rules.suits_matter or self.rules.starter == Starter.CARD
+        named = self.rules.starter == Starter.CARD and not self.jump_in
+        by_card = self.rules.suits_matter or named
         return card if by_card else rank_of(card)
 
     def _deal_card(self, name: str) -> None:
@@ -555,6 +556,7 @@ class Oracle:
 
     def _begin_turn(self, seat: int) -> None:
         """The turn of ``seat``, or if he holds no cards of the next who does (S8). The limit is looked at here (D1)."""
+        self.must_play = False
         self._deliver(self.sleights)  # of a turn without a play, hence without a window
         if self.jump_in:
             return self._begin_tick()
@@ -607,7 +609,6 @@ class Oracle:
 
     def _enter_turn(self, seat: int) -> None:
         self.sleights = Sleights()
-        self.must_play = False
         self.turn = seat
         self.took_pile = False
         self.placed = []

@@ -434,6 +434,7 @@ GAME = np.dtype(
         ("peeked", "i2", (MAX_PLAYERS,)),  # 1 + face of the card peeked at last,
         ("peeked_player", "i2", (MAX_PLAYERS,)),
         ("switched", "i8"),  # the card that leaves the play
+        ("switched_for", "i8"),  # the one that takes its place
         ("notice_step", "i8"),
         ("noticed", "i2", (MAX_PLAYERS,)),
         ("short", "i8"),  # how many cards too few the dealer deals himself
@@ -1793,17 +1794,24 @@ def may_switch(g, r):
 @kernel
 def switch_card(g, r, kind):
     """The claimant exchanges the chosen card of his play for one of his hand."""
-    claimant = called_player(g)
     g.sins |= Sleight.SWITCH
+    g.switched_for = kind
+    exchange(g, r, g.switched, kind)
+    draw_notices(g, r, called_player(g))
+
+
+@kernel
+def exchange(g, r, played, held):
+    """A card of the called play and one of its player's hand change places."""
+    seat = called_player(g)
     at = called_play_start(g)
-    while g.pile_cards[at] != g.switched:
+    while g.pile_cards[at] != played:
         at += 1
-    g.pile_cards[at] = kind
-    take(g, claimant, kind)
-    give(g, claimant, g.switched)
-    g.known_pile[claimant, r.face[g.switched]] -= 1
-    g.known_pile[claimant, r.face[kind]] += 1
-    draw_notices(g, r, claimant)
+    g.pile_cards[at] = held
+    take(g, seat, held)
+    give(g, seat, played)
+    g.known_pile[seat, r.face[played]] -= 1
+    g.known_pile[seat, r.face[held]] += 1
 
 
 @kernel
@@ -1813,7 +1821,8 @@ def answer(g, r, action):
         g.step = Step.WRONG_CALL
     elif g.sins & Sleight.SWITCH:
         log(g, Event.RIGHT_ACCUSATION, g.challenger, NOBODY, 0, called_player(g))
-        g.step = Step.RIGHT_CALL  # undone: all cards of hand and play come into the claimant's hand
+        exchange(g, r, g.switched_for, g.switched)  # undone
+        g.step = Step.RIGHT_CALL
     else:
         log(g, Event.WRONG_ACCUSATION, g.challenger, NOBODY, 0, called_player(g))
         g.phase = Phase.GIVE

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES, SUIT_NAMES, Follow, NextClaim, Rules, RulesError
+from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES, SLEIGHTS, SUIT_NAMES, Follow, NextClaim, Rules, RulesError
 
 _TOP = ("A", "T", "J", "Q", "K")  # in every deck with ranks="auto"
 _FOLLOW = dict.fromkeys((member.name.lower() for member in Follow), 1)
@@ -33,9 +33,10 @@ def sample_rules(rng: np.random.Generator | int, num_players: int = 4) -> Rules:
     rng = np.random.default_rng(rng)
     Rules().resolve(num_players)  # refuses an impossible number
     while True:
-        drawn: dict[str, Any] = {}
+        drawn: dict[str, Any] = {"num_players": num_players}
         for field, draw in DIMENSIONS:
             drawn[field] = draw(rng, drawn)
+        del drawn["num_players"]
         try:
             rules = Rules(**drawn)
             rules.resolve(num_players)
@@ -86,8 +87,43 @@ def _starter_card(rng: np.random.Generator, drawn: Drawn) -> str:
     return str(rng.choice(_TOP if drawn["ranks"] == "auto" else drawn["ranks"]) + rng.choice(drawn["suits"]))
 
 
+def _has_turns(d: Drawn) -> bool:
+    return d["turns"] == "ordered"
+
+
 def _everybody_calls(d: Drawn) -> bool:
-    return d["callers"] == "all"
+    return d["callers"] != "next"
+
+
+def _has_sleights(d: Drawn) -> bool:
+    return bool(d["sleights"])
+
+
+def _starter(rng: np.random.Generator, d: Drawn) -> str:
+    weights = {"random": 4, "left_of_dealer": 4, "card": 2}
+    if _has_turns(d):
+        weights |= {"bid": 1} if d["ranks"] == "auto" or len(d["ranks"]) > 1 else {}
+        weights |= {"jack": 1} if d["ranks"] == "auto" or "J" in d["ranks"] else {}
+    return str(_one(weights)(rng, d))
+
+
+def _window(rng: np.random.Generator, d: Drawn) -> str:
+    if not _everybody_calls(d):
+        return "race"
+    weights = {"race": 6, "in_turn": 2}
+    return str(_one(weights | {"rush": 1} if _has_turns(d) else weights)(rng, d))
+
+
+def _sleights(rng: np.random.Generator, d: Drawn) -> tuple[str, ...]:
+    """Some of them in one of eight rule sets; those that need a window only where there is one (S22, S24)."""
+    if not _has_turns(d) or rng.random() < 0.875:
+        return ()
+    return _some(rng, SLEIGHTS if _everybody_calls(d) else ("hide", "switch", "peek", "short deal"), 1)
+
+
+def _teams(rng: np.random.Generator, d: Drawn) -> tuple[int, ...] | None:
+    """In one of twelve rule sets two teams that sit in turn."""
+    return tuple(seat % 2 for seat in range(d["num_players"])) if rng.random() < 1 / 12 else None
 
 
 def _claims_are_forced(d: Drawn) -> bool:
@@ -101,7 +137,8 @@ DIMENSIONS: tuple[tuple[str, Draw], ...] = (
     ("claim_kind", _one({"rank": 9, "suit": 1})),
     ("jokers", _one({0: 6, 1: 1, 2: 3, 3: 1, 4: 1})),
     ("joker_role", _if(lambda d: d["claim_kind"] == "rank", _one({"wild": 2, "rank": 1}), "wild")),
-    ("starter", _one({"random": 2, "left_of_dealer": 2, "card": 1})),
+    ("turns", _one({"ordered": 9, "jump_in": 1})),
+    ("starter", _starter),
     ("starter_card", _if(lambda d: d["starter"] == "card", _starter_card, Rules().starter_card)),
     ("direction", _one({"clockwise": 3, "anticlockwise": 1})),
     ("claimable", lambda rng, d: None if rng.random() < 0.8 else _some(rng, _faces(d), 1)),
@@ -111,12 +148,12 @@ DIMENSIONS: tuple[tuple[str, Draw], ...] = (
     ("count", _if(lambda d: d["reveal"] != "announced", _one({"exact": 5, "more": 2, "any": 1}), "more")),
     ("max_extra", _if(lambda d: d["count"] != "exact", _one({None: 3, 0: 1, 1: 1, 2: 1, 3: 1}), None)),
     ("max_cards", _one({"set": 8, 1: 2, 2: 1, 3: 1, 4: 2, "set-1": 1, "unlimited": 2})),
-    ("callers", _one({"all": 5, "next": 1})),
-    ("window", _if(_everybody_calls, _one({"race": 3, "in_turn": 1}), "race")),
+    ("callers", _if(_has_turns, _one({"all": 8, "next": 2, "pile": 1}), "all")),
+    ("window", _window),
     ("after_right", _one(_FOLLOW)),
     ("after_wrong", _one(_FOLLOW)),
     ("next_claim", _one(dict.fromkeys((member.name.lower() for member in NextClaim), 1))),
-    ("passing", _flag(0.25)),
+    ("passing", _if(_has_turns, _flag(0.25))),
     ("take_pile", _if(_claims_are_forced, _flag(0.5))),
     ("check", _if(_everybody_calls, _flag(0.2))),
     ("believe", _if(lambda d: d["callers"] == "next", _flag(0.5))),
@@ -125,8 +162,14 @@ DIMENSIONS: tuple[tuple[str, Draw], ...] = (
     ("re_entry", _if(lambda d: d["end"] != "first_out" and _everybody_calls(d), _flag(0.3))),
     ("wrong_call_drinks", _one({None: 8, 0: 1, 3: 1})),
     ("drinks_weight", _one({0.0: 4, 0.01: 1})),
+    ("sleights", _sleights),
+    ("notice_prob", _if(_has_sleights, _one({0.25: 3, 0.0: 1, 1.0: 1}), Rules().notice_prob)),
+    ("false_notice_prob", _if(_has_sleights, _one({0.02: 3, 0.0: 1, 0.3: 1}), Rules().false_notice_prob)),
+    ("cup", _if(lambda d: d["passing"] and d["ranks"] != "auto" and "K" in d["ranks"], _flag(0.3))),
+    ("cup_weight", _if(lambda d: d["cup"], _one({0.0: 1, 0.05: 1}), 0.0)),
     ("slaps", _flag(0.1)),
     ("slaps_weight", _if(lambda d: d["slaps"], _one({0.0: 1, 0.05: 1}), 0.0)),
     ("length_limit", _one({None: 8, 60: 1, 400: 1})),
     ("silent", _flag(0.1)),
+    ("teams", _teams),
 )

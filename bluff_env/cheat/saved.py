@@ -95,7 +95,7 @@ def _fault(g: np.void, r: np.void) -> str:
         "idle_ticks": (0, n),
         **dict.fromkeys(("done", "sins"), (0, (1 << len(SLEIGHTS)) - 1)),
         "lap": (0, MAX_CARDS),
-        **dict.fromkeys(("hidden", "switched"), (0, NUM_KINDS - 1)),
+        **dict.fromkeys(("hidden", "switched", "switched_for"), (0, NUM_KINDS - 1)),
         "slipped": (NOBODY, NUM_KINDS - 1),
         **dict.fromkeys(("slip_from", "slip_to", "peek_at", "peeked_player"), (0, n - 1)),
         **dict.fromkeys(("received", "peeked"), (0, NUM_FACES)),
