@@ -32,6 +32,15 @@ def claim_dict(face: int, count: int, suited: bool) -> dict[str, Any]:
     return {"suit" if suited else "rank": face_name(face, suited), "count": int(count)}
 
 
+def outcome_name(g: np.void, r: np.void, outcome: int) -> str:
+    """An outcome of the present phase of chance in words: a seat, a card, or a rank where suits decide nothing."""
+    if g["phase"] not in (Phase.DEAL, Phase.SHOW_ONE):
+        return f"player_{outcome}"
+    if r["deal_by_card"] if g["phase"] == Phase.DEAL else r["suited"]:
+        return card_of(outcome)
+    return face_name(outcome, False)
+
+
 def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
     """The state of the record ``g`` under the rule row ``r``, hidden cards included; JSON-serialisable."""
     n, suited = int(r["num_players"]), bool(r["suited"])

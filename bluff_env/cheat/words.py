@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import numpy as np
+
 from bluff_env.cheat.game import NOBODY
 from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES
 
@@ -31,16 +33,9 @@ def several(face: str) -> str:
     return word + ("es" if word.endswith("x") else "s")
 
 
-def describe_action(name: str, seat: int, claimant: int, players: Sequence[str]) -> str:
-    """What an action means when the player at ``seat`` takes it.
-
-    Args:
-        name: an action name.
-        seat: who takes it.
-        claimant: the seat whose play is called, believed or looked at, or NOBODY.
-        players: the name of each seat.
-    """
-    player = players[seat]
+def describe_action(g: np.void, name: str, seat: int, players: Sequence[str]) -> str:
+    """What an action means when the player at ``seat`` takes it in the game ``g``; ``players`` names every seat."""
+    player, claimant = players[seat], int(g["claimant"])
     play = "the last play" if claimant == NOBODY else f"{players[claimant]}'s play"
     if name in _SENTENCES:
         return _SENTENCES[name].format(player=player, play=play)
