@@ -1,20 +1,18 @@
 """The families of games. A family is a package with the same modules and names as every other; views need no more.
 
-What each module of a family's package has, with equal meaning and arguments:
+Every family's package has these modules, in which these names have equal meaning and arguments:
 
-=============  =========================================================================================================
-``rules``      ``Rules`` (frozen; ``resolve``, ``to_dict``), ``MAX_PLAYERS``, ``FIELD_NAMES``
-``variants``   ``VARIANTS``, ``find_variant``, ``make_rules``
-``game``       ``GAME`` (with ``rule``, ``phase``, ``to_act``, ``turns``, ``payoff``, ``seed``, ``num_events``),
-               ``RULE``, ``ACTION_NAMES``, ``ACTION_INDEX``, ``NUM_ACTIONS``, ``Phase``, ``LAST_CHANCE_PHASE``, ``rule_row``,
-               ``possible_actions``, ``force_deal``
-``observe``    ``layout``, ``observation_size``, ``rule_features``, ``RULE_PARTS``
-``kernels``    the compiled entry points
-``snapshot``   ``snapshot``, ``outcome_name``
-``events``     ``public_events``                        ``outcomes``  ``outcomes``
-``saved``      ``record_to_text``, ``record_from_text``   ``state``     ``state_vector``, ``state_high``
-``words``      ``describe_action``                      ``describe``  ``describe``, ``rules_table``
-=============  =========================================================================================================
+* ``rules``: ``Rules`` (frozen; ``resolve``, ``replace``, ``to_dict``), ``MAX_PLAYERS``.
+* ``variants``: ``VARIANTS``, ``find_variant``, ``make_rules``.
+* ``game``: ``GAME`` (with ``rule``, ``phase``, ``to_act``, ``turns``, ``payoff``, ``seed``, ``num_events``), ``RULE``,
+  ``ACTION_NAMES``, ``ACTION_INDEX``, ``NUM_ACTIONS``, ``Phase``, ``LAST_CHANCE_PHASE``, ``rule_row``,
+  ``possible_actions``, ``force_deal``.
+* ``observe``: ``layout``, ``observation_size``, ``rule_features``, ``RULE_PARTS``; ``kernels``: the compiled entries.
+* ``snapshot``: ``snapshot``, ``outcome_name``; ``saved``: ``record_to_text``, ``record_from_text``;
+  ``state``: ``state_vector``, ``state_high``; ``events``: ``public_events``; ``outcomes``: ``outcomes``.
+* ``words``: ``describe_action``; ``describe``: ``describe``, ``rules_table``.
+* ``scripted``: ``Player``, ``offsets``, ``scripted_actions``; ``text``: ``render_game``, ``describe_event``. These two
+  are views, and lie elsewhere.
 
 Modules are imported when they are first asked for: playing one family neither imports nor compiles another.
 """
@@ -22,7 +20,6 @@ Modules are imported when they are first asked for: playing one family neither i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from importlib import import_module
 from typing import Any
 
@@ -30,18 +27,21 @@ import numpy as np
 
 NOBODY = -1  # in the place of a seat, in every family
 OBSERVATION_DTYPE = np.int16  # of every family
+MODULES = (
+    "rules", "variants", "game", "observe", "kernels", "snapshot", "events", "outcomes", "saved", "state", "words",
+    "describe", "scripted", "text",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Family:
-    """One family of games.
+    """One family of games; its modules are its attributes.
 
     Attributes:
         name: the first part of its presets' names, and its name in checkpoints.
         title: for people.
         package: where its modules are.
         default: the preset that is played if none is named.
-        environment: the name of its PettingZoo module.
         deal_options: what forces a deal, the arguments of its ``force_deal``.
         scripted_module: its scripted players.
         text_module: its pictures in plain text.
@@ -51,71 +51,21 @@ class Family:
     title: str
     package: str
     default: str
-    environment: str
     deal_options: tuple[str, ...]
     scripted_module: str
     text_module: str
 
-    def _module(self, name: str) -> Any:
-        return import_module(f"{self.package}.{name}")
+    def __reduce__(self) -> tuple[Any, ...]:
+        return family_named, (self.name,)
 
-    @cached_property
-    def rules(self) -> Any:
-        return self._module("rules")
-
-    @cached_property
-    def variants(self) -> Any:
-        return self._module("variants")
-
-    @cached_property
-    def game(self) -> Any:
-        return self._module("game")
-
-    @cached_property
-    def observe(self) -> Any:
-        return self._module("observe")
-
-    @cached_property
-    def kernels(self) -> Any:
-        return self._module("kernels")
-
-    @cached_property
-    def snapshot(self) -> Any:
-        return self._module("snapshot")
-
-    @cached_property
-    def events(self) -> Any:
-        return self._module("events")
-
-    @cached_property
-    def outcomes(self) -> Any:
-        return self._module("outcomes")
-
-    @cached_property
-    def saved(self) -> Any:
-        return self._module("saved")
-
-    @cached_property
-    def state(self) -> Any:
-        return self._module("state")
-
-    @cached_property
-    def words(self) -> Any:
-        return self._module("words")
-
-    @cached_property
-    def describe(self) -> Any:
-        return self._module("describe")
-
-    @cached_property
-    def scripted(self) -> Any:
-        """Its scripted players: ``Player``, ``offsets``, ``scripted_actions``."""
-        return import_module(self.scripted_module)
-
-    @cached_property
-    def text(self) -> Any:
-        """Its pictures: ``render_game``, ``describe_event``."""
-        return import_module(self.text_module)
+    def __getattr__(self, name: str) -> Any:
+        """The module of that name."""
+        if name not in MODULES:
+            raise AttributeError(f"a family has no {name!r}")
+        places = {"scripted": self.scripted_module, "text": self.text_module}
+        module = import_module(places.get(name, f"{self.package}.{name}"))
+        self.__dict__[name] = module
+        return module
 
     def usual_players(self, variant: Any) -> int:
         """The usual number of players of a preset, 4 for any other rule set (or its number of teams' seats)."""
@@ -129,7 +79,6 @@ CHEAT = Family(
     title="Cheat",
     package="bluff_env.cheat",
     default="cheat/pagat",
-    environment="cheat_v0",
     deal_options=("hands", "starter", "dealer"),
     scripted_module="bluff_env.policies.scripted_kernels",
     text_module="bluff_env.render.text",
@@ -139,12 +88,16 @@ BULLET = Family(
     title="Bluff the Bullet",
     package="bluff_env.bullet",
     default="bluff-the-bullet",
-    environment="bluff_the_bullet_v0",
     deal_options=("deck", "dealer"),
     scripted_module="bluff_env.policies.bullet_kernels",
     text_module="bluff_env.render.bullet_text",
 )
 FAMILIES = {family.name: family for family in (CHEAT, BULLET)}
+
+
+def family_named(name: str) -> Family:
+    """The family of that name."""
+    return FAMILIES[name]
 
 
 def is_variant(variant: Any) -> bool:
