@@ -11,15 +11,16 @@ Every family's package has these modules, in which these names have equal meanin
 * ``snapshot``: ``snapshot``, ``outcome_name``; ``saved``: ``record_to_text``, ``record_from_text``;
   ``state``: ``state_vector``, ``state_high``; ``events``: ``public_events``; ``outcomes``: ``outcomes``.
 * ``words``: ``describe_action``; ``describe``: ``describe``, ``rules_table``.
-* ``scripted``: ``Player``, ``offsets``, ``scripted_actions``; ``text``: ``render_game``, ``describe_event``. These two
-  are views, and lie elsewhere.
+* ``environment``: ``env``, ``raw_env``; ``scripted``: ``Player``, ``offsets``, ``scripted_actions``; ``text``:
+  ``render_game``, ``describe_event``. These are views, and lie elsewhere.
 
 Modules are imported when they are first asked for: playing one family neither imports nor compiles another.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
@@ -29,7 +30,7 @@ NOBODY = -1  # in the place of a seat, in every family
 OBSERVATION_DTYPE = np.int16  # of every family
 MODULES = (
     "rules", "variants", "game", "observe", "kernels", "snapshot", "events", "outcomes", "saved", "state", "words",
-    "describe", "scripted", "text",
+    "describe", "environment", "scripted", "text",
 )  # fmt: skip
 
 
@@ -43,8 +44,7 @@ class Family:
         package: where its modules are.
         default: the preset that is played if none is named.
         deal_options: what forces a deal, the arguments of its ``force_deal``.
-        scripted_module: its scripted players.
-        text_module: its pictures in plain text.
+        views: where the modules lie that are not in the package.
     """
 
     name: str
@@ -52,8 +52,7 @@ class Family:
     package: str
     default: str
     deal_options: tuple[str, ...]
-    scripted_module: str
-    text_module: str
+    views: Mapping[str, str] = field(hash=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return family_named, (self.name,)
@@ -62,8 +61,7 @@ class Family:
         """The module of that name."""
         if name not in MODULES:
             raise AttributeError(f"a family has no {name!r}")
-        places = {"scripted": self.scripted_module, "text": self.text_module}
-        module = import_module(places.get(name, f"{self.package}.{name}"))
+        module = import_module(self.views.get(name, f"{self.package}.{name}"))
         self.__dict__[name] = module
         return module
 
@@ -80,8 +78,11 @@ CHEAT = Family(
     package="bluff_env.cheat",
     default="cheat/pagat",
     deal_options=("hands", "starter", "dealer"),
-    scripted_module="bluff_env.policies.scripted_kernels",
-    text_module="bluff_env.render.text",
+    views={
+        "environment": "bluff_env.cheat_v0",
+        "scripted": "bluff_env.policies.scripted_kernels",
+        "text": "bluff_env.render.text",
+    },
 )
 BULLET = Family(
     name="bluff-the-bullet",
@@ -89,8 +90,11 @@ BULLET = Family(
     package="bluff_env.bullet",
     default="bluff-the-bullet",
     deal_options=("deck", "dealer"),
-    scripted_module="bluff_env.policies.bullet_kernels",
-    text_module="bluff_env.render.bullet_text",
+    views={
+        "environment": "bluff_env.bluff_the_bullet_v0",
+        "scripted": "bluff_env.policies.bullet_kernels",
+        "text": "bluff_env.render.bullet_text",
+    },
 )
 FAMILIES = {family.name: family for family in (CHEAT, BULLET)}
 

@@ -33,6 +33,7 @@ KERNEL_SOURCES = (
     "cheat/rules.py",
     "cheat/game.py",
     "cheat/observe.py",
+    "family.py",
     "parts.py",
     "bullet/kernels.py",
     "bullet/rules.py",
