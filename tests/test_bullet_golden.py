@@ -1,7 +1,7 @@
 """Golden games of Bluff the Bullet as text: any change of the rules, of the actions or of what is public shows in them.
 
-``python -m tests.test_bullet_golden --write`` writes the files anew. Deck and decisions come from Python's generator, so
-that the games do not depend on the engine's own.
+``python -m tests.test_bullet_golden --write`` writes the files anew. Deck and decisions come from Python's generator,
+so that the games do not depend on the engine's own.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -98,9 +99,9 @@ def shows(name: str, text: str) -> bool:
     bullets = [i for i, line in enumerate(lines) if "lays a bullet" in line]
     if name == "bullet-on-a-bullet":
         shown = [i for i, line in enumerate(lines) if " shows " in line]
-        return any(not any(i < k < j for k in shown) for i, j in zip(bullets, bullets[1:], strict=False))
+        return any(not any(i < k < j for k in shown) for i, j in pairwise(bullets))
     if name == "fin-as-replacement":
-        return any("loses" in a and "Fin comes up" in b for a, b in zip(lines, lines[1:], strict=False))
+        return any("loses" in a and "Fin comes up" in b for a, b in pairwise(lines))
     if name == "tie":
         return "player_0 and player_1 had the best hand" in text
     return _wins_with_a_straight(lines)

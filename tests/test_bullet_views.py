@@ -306,6 +306,31 @@ def test_checkpoints_are_of_a_family(tmp_path):
         load_policy(folder, rules=make_rules("bluff-the-bullet", straights=True), num_players=3)
 
 
+def test_stable_baselines_train_and_export(tmp_path):
+    sb3_contrib = pytest.importorskip("sb3_contrib")
+    from bluff_env.sb3 import BatchedVecEnv, export_policy
+
+    env = BatchedVecEnv("bluff-the-bullet", num_envs=8, num_players=3, opponents={"scripted/honest": 1, "random": 1})
+    model = sb3_contrib.MaskablePPO("MlpPolicy", env, n_steps=16, batch_size=64, gamma=1.0, seed=0)
+    model.learn(256)
+    policy = load_policy(export_policy(model, tmp_path / "policy"), rules="bluff-the-bullet", num_players=3)
+    assert evaluate(policy, "random", "bluff-the-bullet", 3, 4).games == 12
+
+
+def test_self_play(tmp_path):
+    pytest.importorskip("torch")
+    from training.selfplay_ppo import load_config, train
+
+    path = tmp_path / "tiny.yaml"
+    path.write_text(
+        "{variant: bluff-the-bullet, num_players: 3, threads: 1, games: 16, steps: 16, decisions: 1024, hidden: [8],"
+        " minibatch: 128, scripted: [scripted/bold], anchors: [scripted/bold], evaluate_every: 2, evaluate_deals: 4,"
+        " teacher: scripted/honest, teacher_rounds: 1}"
+    )
+    policy = load_policy(train(load_config(str(path)), tmp_path / "run", quiet=True))
+    assert policy.encoder.family is BULLET and policy.meta["family"] == "bluff-the-bullet"
+
+
 # --- pictures and the command line -----------------------------------------------------------------------------------
 
 
