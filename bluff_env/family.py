@@ -26,6 +26,8 @@ from typing import Any
 
 import numpy as np
 
+from bluff_env.cheat.rules import RulesError
+
 NOBODY = -1  # in the place of a seat, in every family
 OBSERVATION_DTYPE = np.int16  # of every family
 MODULES = (
@@ -113,13 +115,13 @@ def family_of(variant: Any) -> Family:
     """The family of a preset's name or of a rule set. A name with no family's name before it is one of Cheat.
 
     Raises:
-        TypeError: for anything that is neither.
+        RulesError: for anything that is neither.
     """
     if isinstance(variant, str):
         return FAMILIES.get(variant.partition("/")[0], CHEAT)
     family = _family_of_rules(variant)
     if family is None:
-        raise TypeError(f"variant={variant!r} must be the name of a preset, or Rules")
+        raise RulesError(f"variant={variant!r} must be the name of a preset, or Rules")
     return family
 
 

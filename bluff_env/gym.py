@@ -15,7 +15,8 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from bluff_env.family import BULLET, OBSERVATION_DTYPE
+from bluff_env.cheat.rules import RulesError
+from bluff_env.family import BULLET, CHEAT, OBSERVATION_DTYPE, Family, family_of, is_variant
 from bluff_env.learner import LearnerGames
 
 
@@ -32,7 +33,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
     that environment, an illegal action costs the learner 1 and ends the game; ``info["illegal_action"]`` names it.
 
     Args:
-        variant: a preset or rules.
+        variant: a preset of the family, or rules; by default its plainest preset.
         num_players: by default the variant's usual number.
         opponents: a policy for all other seats; a list, one for each seat clockwise from the learner's left; or a dict
             ``{policy: weight}``, a pool of which every seat draws in every game. A policy is a name, a path, a policy
@@ -47,10 +48,11 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
     """
 
     metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 2}
+    family: Family
 
     def __init__(
         self,
-        variant: Any,
+        variant: Any = None,
         num_players: int | None = None,
         opponents: Any = "scripted/counter",
         encoding: str = "float",
@@ -60,6 +62,9 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
     ) -> None:
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode={render_mode!r} must be one of {self.metadata['render_modes']} or None")
+        variant = self.family.default if variant is None else variant
+        if is_variant(variant) and family_of(variant) is not self.family:
+            raise RulesError(f"{variant!r} is of {family_of(variant).title}, not of {self.family.title}")
         self.render_mode = render_mode
         self.games = LearnerGames(
             variant, 1, num_players, opponents, self.np_random, learner_seat=learner_seat, encoding=encoding,
@@ -133,15 +138,13 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
 class CheatEnv(LearnerEnv):
     """One learner at a table of Cheat; see :class:`LearnerEnv`."""
 
-    def __init__(self, variant: Any = "pagat", *args: Any, **kwargs: Any) -> None:
-        super().__init__(variant, *args, **kwargs)
+    family = CHEAT
 
 
 class BluffTheBulletEnv(LearnerEnv):
     """One learner at a table of Bluff the Bullet; see :class:`LearnerEnv`."""
 
-    def __init__(self, variant: Any = BULLET.default, *args: Any, **kwargs: Any) -> None:
-        super().__init__(variant, *args, **kwargs)
+    family = BULLET
 
 
 def observation_space(games: LearnerGames) -> spaces.Box:

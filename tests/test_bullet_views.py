@@ -88,6 +88,10 @@ def test_each_family_refuses_the_others_variants():
         cheat_v0.raw_env("bluff-the-bullet")
     with pytest.raises(RulesError, match="no variant of Bluff the Bullet"):
         bluff_the_bullet_v0.raw_env("pagat")
+    with pytest.raises(RulesError, match="'bluff-the-bullet' is of Bluff the Bullet, not of Cheat"):
+        gymnasium.make("bluff_env/Cheat-v0", variant="bluff-the-bullet")
+    with pytest.raises(RulesError, match="'pagat' is of Cheat, not of Bluff the Bullet"):
+        gymnasium.make("bluff_env/BluffTheBullet-v0", variant="pagat")
 
 
 def test_a_forced_deck_by_options():
@@ -401,6 +405,6 @@ def test_parts_fill_the_vector_without_gaps():
 def test_families():
     assert family_of("bluff-the-bullet") is BULLET is family_of(make_rules("bluff-the-bullet"))
     assert family_of("pagat") is CHEAT is family_of("cheat/pagat") is family_of(make_rules("pagat"))
-    with pytest.raises(TypeError, match="must be the name of a preset, or Rules"):
+    with pytest.raises(RulesError, match="must be the name of a preset, or Rules"):
         family_of(3)
     assert pickle.loads(pickle.dumps(BULLET)) is BULLET and GAME is BULLET.game.GAME
