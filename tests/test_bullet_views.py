@@ -385,6 +385,13 @@ def test_the_command_line(arguments, words, capsys):
     assert words in " ".join(capsys.readouterr().out.split())
 
 
+def test_the_command_line_refuses_a_sixth_player(capsys):
+    from bluff_env.cli import main
+
+    assert main(["describe", "bluff-the-bullet", "--players", "6"]) == 2
+    assert "num_players=6 must be a number from 2 to 5" in capsys.readouterr().err
+
+
 # --- tables ----------------------------------------------------------------------------------------------------------
 
 

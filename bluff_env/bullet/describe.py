@@ -8,12 +8,13 @@ _STRAIGHTS = "Whether five values in a row rank between three of a kind and a fu
 
 
 def describe(rules: Rules, num_players: int) -> str:
-    """What a player has to know, in paragraphs with headings."""
+    """What a player has to know, in paragraphs with headings. Raises RulesError if that many players cannot play."""
     return "\n\n".join(f"{heading}. {text}" for heading, text in paragraphs(rules, num_players))
 
 
 def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
     """The rules for so many players as (heading, text)."""
+    rules = rules.resolve(num_players)
     highest = num_values(num_players)
     straight = "a straight, " if rules.straights else ""
     return [
