@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,12 +17,13 @@ from bullet_helpers import deck_of
 from pettingzoo.test import api_test, render_test, seed_test
 
 from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_rules
+from bluff_env import family as family_module
 from bluff_env.bullet.game import ACTION_NAMES, GAME, NUM_ACTIONS
 from bluff_env.bullet.observe import layout
 from bluff_env.bullet.state import state_layout
 from bluff_env.cheat.rules import RulesError
 from bluff_env.evaluate import evaluate
-from bluff_env.family import BULLET, CHEAT, family_of
+from bluff_env.family import BULLET, CHEAT, FAMILIES, family_of
 from bluff_env.policies.encoding import Encoder, default_parts
 from bluff_env.policies.scripted import scripted_names
 from bluff_env.saved import record_to_text
@@ -407,6 +409,17 @@ def test_parts_fill_the_vector_without_gaps():
             assert part.start == at and part.stop - at == int(np.prod(part.shape, dtype=int))
             at = part.stop
         assert at == BULLET.observe.observation_size(seats)
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=lambda family: family.name)
+def test_every_family_has_the_modules_and_names_that_are_promised(family):
+    promised = re.sub(r"\([^)]*\)", "", family_module.__doc__)
+    _, *parts = re.split(r"``(\w+)``:", promised)
+    modules = dict(zip(parts[::2], parts[1::2], strict=True))
+    assert set(modules) == set(family_module.MODULES)
+    for module, names in modules.items():
+        for name in re.findall(r"``(\w+)``", names):
+            assert hasattr(getattr(family, module), name), f"{module} has no {name}"
 
 
 def test_families():

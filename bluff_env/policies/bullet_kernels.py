@@ -53,7 +53,7 @@ class Player(IntEnum):
 FIRST_DECISION = Phase.TURN
 DOUBT = 0.75  # counter calls what is more likely than this not to be what was said
 HARM = 2.0  # a bullet is worth while against an ability that costs one so much
-UNKNOWN = 0.5  # what a card whose value one does not know is taken for, as a share of the highest value
+UNKNOWN = 0.45  # a card that one does not know is taken for this share of the highest value: no whole number
 
 
 # --- what a player sees ----------------------------------------------------------------------------------------------
