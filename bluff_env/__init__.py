@@ -19,29 +19,24 @@ _HOMES = {
     "Engine": "bluff_env.engine",
     "Rules": "bluff_env.cheat.rules",
     "RulesError": "bluff_env.cheat.rules",
-    "make_rules": "bluff_env.cheat.variants",
+    "make_rules": "bluff_env.family",
     "sample_rules": "bluff_env.cheat.sample",
     "load_policy": "bluff_env.policies.load",
     "cheat_v0": "bluff_env.cheat_v0",
+    "bluff_the_bullet_v0": "bluff_env.bluff_the_bullet_v0",
     "gym": "bluff_env.gym",
     "sb3": "bluff_env.sb3",
 }
 
 __all__ = [
-    "Engine",
-    "Position",
-    "Rules",
-    "RulesError",
-    "cheat_v0",
-    "gym",
-    "load_policy",
-    "make_rules",
-    "sample_rules",
-    "sb3",
-]
+    "Engine", "Position", "Rules", "RulesError", "bluff_the_bullet_v0", "cheat_v0", "gym", "load_policy", "make_rules",
+    "sample_rules", "sb3",
+]  # fmt: skip
 
 gymnasium.register("bluff_env/Cheat-v0", entry_point="bluff_env.gym:CheatEnv")
+gymnasium.register("bluff_env/BluffTheBullet-v0", entry_point="bluff_env.gym:BluffTheBulletEnv")
 pettingzoo.register("aec", "bluff_env/Cheat-v0", entry_point="bluff_env.cheat_v0:env")
+pettingzoo.register("aec", "bluff_env/BluffTheBullet-v0", entry_point="bluff_env.bluff_the_bullet_v0:env")
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""The PettingZoo (AEC) view: one game of Cheat in which every seat is an agent. It knows no rule of the game."""
+"""The PettingZoo (AEC) view: one game in which every seat is an agent. It knows no rule of the game."""
 
 from __future__ import annotations
 
@@ -14,43 +14,28 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 from pettingzoo.utils.env import AECEnv
+from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from bluff_env.cheat import kernels
-from bluff_env.cheat.game import (
-    ACTION_INDEX,
-    ACTION_NAMES,
-    GAME,
-    NOBODY,
-    NUM_ACTIONS,
-    Phase,
-    force_deal,
-    rule_row,
-)
-from bluff_env.cheat.observe import OBSERVATION_DTYPE, Part, layout, observation_size, rule_features
-from bluff_env.cheat.rules import Rules, did_you_mean
-from bluff_env.cheat.saved import record_from_text, record_to_text
-from bluff_env.cheat.snapshot import snapshot
-from bluff_env.cheat.state import STATE_DTYPE, state_high, state_vector
-from bluff_env.cheat.variants import find_variant, make_rules
-from bluff_env.cheat.words import describe_action
-from bluff_env.engine import MAX_SEED, usual_players
+from bluff_env.cheat.rules import did_you_mean
+from bluff_env.engine import MAX_SEED
+from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family
 from bluff_env.jit import records
 
-OPTIONS = ("hands", "starter", "dealer")
-_cached_layout = lru_cache(layout)
 _ROW = np.ones(1, np.bool_)
 
 
 class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
-    """One game without PettingZoo's wrappers; :func:`bluff_env.cheat_v0.env` adds them.
+    """One game of Cheat without PettingZoo's wrappers; :func:`bluff_env.cheat_v0.env` adds them.
+
+    Every other family has a subclass that names it.
 
     Agents are ``player_0`` to ``player_{n-1}``, in the order of seats. All have equal spaces: the observation is
     ``{"observation": int16 (observation,), "action_mask": int8 (actions,)}``, the action an index into
     ``action_names``. The mask is zero for every agent but the one to act. All agents end together, with the game.
 
     Args:
-        variant: a preset (``"pagat"``, ``"cheat/pagat"``) or a :class:`Rules`.
-        num_players: 2 to 10; by default the variant's usual number.
+        variant: a preset (``"pagat"``, ``"cheat/pagat"``) or rules.
+        num_players: by default the variant's usual number.
         render_mode: ``"human"`` prints, ``"ansi"`` returns text, None draws nothing.
         **house_rules: changes of the variant's rules.
 
@@ -59,11 +44,12 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
     """
 
     metadata: dict[str, Any] = {"name": "cheat_v0", "render_modes": ["human", "ansi"], "is_parallelizable": False}
+    family: Family = CHEAT
     agent_selection: str
 
     def __init__(
         self,
-        variant: str | Rules = "pagat",
+        variant: Any = "pagat",
         num_players: int | None = None,
         render_mode: str | None = None,
         **house_rules: Any,
@@ -71,30 +57,32 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         super().__init__()
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode={render_mode!r} must be one of {self.metadata['render_modes']} or None")
-        n = usual_players(variant) if num_players is None else num_players
-        self.variant = find_variant(variant).name if isinstance(variant, str) else "custom"
-        self.rules = make_rules(variant, **house_rules).resolve(n)
+        family = self.family
+        n = family.usual_players(variant) if num_players is None else num_players
+        self.variant = family.variants.find_variant(variant).name if isinstance(variant, str) else "custom"
+        self.rules = family.variants.make_rules(variant, **house_rules).resolve(n)
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(n)]
         self.agents: list[str] = []
         self.game_seed: int | None = None
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._num_players = n
-        self._rule_table = rule_row(self.rules, n)
-        self._features = rule_features(self.rules, n)[None]
-        self._template = records(1, GAME)
-        kernels.prepare(self._template, self._rule_table, 0)
+        self._num_actions = family.game.NUM_ACTIONS
+        self._rule_table = family.game.rule_row(self.rules, n)
+        self._features = family.observe.rule_features(self.rules, n)[None]
+        self._template = records(1, family.game.GAME)
+        family.kernels.prepare(self._template, self._rule_table, 0)
         self._games = self._template.copy()
-        self._mask = np.zeros(NUM_ACTIONS, np.int8)
-        self._size = observation_size(n)
+        self._mask = np.zeros(self._num_actions, np.int8)
+        self._size = family.observe.observation_size(n)
         self._sequence = np.array([secrets.randbits(62)])  # the seed from which those of games without a seed come,
         self._episodes = np.zeros(1, np.int64)  # and how many have come
         high = np.concatenate(
             [np.full(p.stop - p.start, p.high, OBSERVATION_DTYPE) for p in self.observation_layout.values()]
         )
-        self.observation_spaces = {agent: _observation_space(high) for agent in self.possible_agents}
-        self.action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in self.possible_agents}
-        self.state_space = spaces.Box(0, state_high(n), dtype=STATE_DTYPE)
+        self.observation_spaces = {agent: _observation_space(high, self._num_actions) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(self._num_actions) for agent in self.possible_agents}
+        self.state_space = spaces.Box(0, family.state.state_high(n), dtype=family.state.STATE_DTYPE)
 
     # --- PettingZoo --------------------------------------------------------------------------------------------------
 
@@ -112,20 +100,22 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         Args:
             seed: of the game, 0 to 2**62 - 1: the same seed and actions give the same game as in any other view. Games
                 without a seed have random ones, reproducible ones after a game with a seed.
-            options: a forced deal: ``hands`` (a list of card names for each player; cards left out are out of the
-                game), ``starter`` and ``dealer`` (seats). Without one of them, chance decides on it.
+            options: a forced deal; without one of them, chance decides on it. In Cheat ``hands`` (a list of card names
+                for each player), ``starter`` and ``dealer`` (seats); in Bluff the Bullet ``deck`` (card names, top
+                first) and ``dealer``. Cards left out are out of the game.
 
         Raises:
             ValueError: for an impossible seed or deal; the game goes on unchanged then.
         """
         games = self._template.copy()
-        dealer = force_deal(games[0], self._rule_table[0], **_known_options(options or {}))
+        deal = _known_options(options or {}, self.family.deal_options)
+        dealer = self.family.game.force_deal(games[0], self._rule_table[0], **deal)
         if dealer != NOBODY:
-            kernels.set_dealer(games, self._rule_table, 0, dealer)
+            self.family.kernels.set_dealer(games, self._rule_table, 0, dealer)
         self.game_seed = self._next_seed() if seed is None else self._begin_sequence(seed)
         self._games = games
-        kernels.start_one(games, 0, self.game_seed)
-        kernels.step_one(games, self._rule_table, 0, kernels.START, self._mask)
+        self.family.kernels.start_one(games, 0, self.game_seed)
+        self.family.kernels.step_one(games, self._rule_table, 0, self.family.kernels.START, self._mask)
         self._begin()
 
     def step(self, action: int | None) -> None:
@@ -144,10 +134,10 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             index = operator.index(action)  # type: ignore[arg-type]
         except TypeError:
             index = -1
-        if not 0 <= index < NUM_ACTIONS or not self._mask[index]:
+        if not 0 <= index < self._num_actions or not self._mask[index]:
             raise ValueError(self._refusal(agent, action, index))
         self._cumulative_rewards[agent] = 0.0
-        kernels.step_one(self._games, self._rule_table, 0, index, self._mask)
+        self.family.kernels.step_one(self._games, self._rule_table, 0, index, self._mask)
         to_act = self._games["to_act"].item()
         if to_act == NOBODY:
             self._end()
@@ -160,9 +150,10 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         """What an agent knows, from its own point of view; at any time, also of others' turns and after the end."""
         seat = self._seat(agent)
         observation = np.empty(self._size, OBSERVATION_DTYPE)
-        kernels.observe_one(self._games, self._rule_table, self._features, 0, seat, self._num_players, observation)
+        n = self._num_players
+        self.family.kernels.observe_one(self._games, self._rule_table, self._features, 0, seat, n, observation)
         acts = seat == self._games["to_act"].item()
-        mask = self._mask.copy() if acts else np.zeros(NUM_ACTIONS, np.int8)
+        mask = self._mask.copy() if acts else np.zeros_like(self._mask)
         return {"observation": observation, "action_mask": mask}
 
     def render(self) -> str | None:
@@ -170,9 +161,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         if self.render_mode is None:
             warnings.warn("render() draws nothing: make the environment with a render_mode", stacklevel=2)
             return None
-        from bluff_env.render.text import render_game
-
-        text = render_game(self.snapshot(), self.possible_agents)
+        text: str = self.family.text.render_game(self.snapshot(), self.possible_agents)
         if self.render_mode == "ansi":
             return text
         print(text)
@@ -181,9 +170,10 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
     def state(self) -> np.ndarray:
         """All there is to know, hidden cards too, as int16: for centralised critics, never part of an observation.
 
-        :func:`bluff_env.cheat.state.state_layout` names its parts.
+        ``state_layout`` of the family's ``state`` module (as :mod:`bluff_env.cheat.state`) names its parts.
         """
-        return state_vector(self._games[0], self._num_players)
+        vector: np.ndarray = self.family.state.state_vector(self._games[0], self._num_players)
+        return vector
 
     def close(self) -> None:
         """Nothing is open."""
@@ -193,33 +183,32 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
     @property
     def action_names(self) -> tuple[str, ...]:
         """One unique name for each action, the same for every variant."""
-        return ACTION_NAMES
+        names: tuple[str, ...] = self.family.game.ACTION_NAMES
+        return names
 
     def action_index(self, name: str) -> int:
         """The action of that name. Raises ValueError with the nearest names if there is none."""
-        if name not in ACTION_INDEX:
-            raise ValueError(f"no action is called {name!r}{did_you_mean(name, ACTION_NAMES)}")
-        return ACTION_INDEX[name]
+        if name not in self.family.game.ACTION_INDEX:
+            raise ValueError(f"no action is called {name!r}{did_you_mean(name, self.action_names)}")
+        return int(self.family.game.ACTION_INDEX[name])
 
     def describe_action(self, agent: str, action: int) -> str:
         """What an action of that agent means at this moment, in words with absolute seats."""
-        if not 0 <= action < NUM_ACTIONS:
-            raise ValueError(f"action {action} is none of the {NUM_ACTIONS} actions")
-        game = self._games[0]
-        bidder = int(game["bidder"]) if game["phase"] == Phase.BID else NOBODY
-        name, seat, silent = ACTION_NAMES[action], self._seat(agent), self.rules.silent
-        return describe_action(name, seat, int(game["claimant"]), self.possible_agents, bidder, silent)
+        if not 0 <= action < self._num_actions:
+            raise ValueError(f"action {action} is none of the {self._num_actions} actions")
+        describe, name = self.family.words.describe_action, self.action_names[action]
+        return str(describe(self._games[0], self._rule_table[0], name, self._seat(agent), self.possible_agents))
 
     @property
-    def observation_layout(self) -> dict[str, Part]:
+    def observation_layout(self) -> dict[str, Any]:
         """Every part of the observation vector by name: where it lies, its shape, kind and bounds."""
-        return dict(_cached_layout(self._num_players))
+        return dict(_cached_layout(self.family, self._num_players))
 
     def decode_observation(self, vector: np.ndarray) -> dict[str, np.ndarray | int]:
         """The parts of an observation vector by name, each in its own shape; single values as int."""
         if np.shape(vector) != (self._size,):
             raise ValueError(f"an observation vector has shape ({self._size},), not {np.shape(vector)}")
-        parts = _cached_layout(self._num_players).items()
+        parts = _cached_layout(self.family, self._num_players).items()
         return {k: np.reshape(vector[p.slice], p.shape) if p.shape else int(vector[p.start]) for k, p in parts}
 
     # --- the whole state ---------------------------------------------------------------------------------------------
@@ -231,9 +220,9 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             "num_players": self._num_players,
             "rules": self.rules.to_dict(),
             "seed": self.game_seed,
-            **snapshot(self._games[0], self._rule_table[0]),
+            **self.family.snapshot.snapshot(self._games[0], self._rule_table[0]),
             "sequence": [self._sequence.item(), self._episodes.item()],
-            "record": record_to_text(self._games),
+            "record": self.family.saved.record_to_text(self._games),
         }
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
@@ -257,10 +246,10 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             root = episodes = -1
         if not (0 <= root < MAX_SEED and 0 <= episodes < MAX_SEED):
             raise ValueError("the snapshot's sequence must be a seed and a number of games")
-        self._games = record_from_text(snapshot["record"], self._rule_table)
+        self._games = self.family.saved.record_from_text(snapshot["record"], self._rule_table)
         self.game_seed = self._games["seed"].item()
         self._sequence[0], self._episodes[0] = root, episodes
-        kernels.mask_one(self._games, self._rule_table, 0, self._mask)
+        self.family.kernels.mask_one(self._games, self._rule_table, 0, self._mask)
         self._begin()
 
     def clone(self) -> RawEnv:
@@ -293,9 +282,8 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def _end(self) -> None:
         """The game is over for all agents, each with its payoff."""
-        game = self._games[0]
-        at_limit = bool(game["at_limit"])
-        for agent, payoff in zip(self.agents, game["payoff"].tolist(), strict=False):
+        at_limit = bool(self.family.outcomes.outcomes(self._games)["length_limit"][0])
+        for agent, payoff in zip(self.agents, self._games[0]["payoff"].tolist(), strict=False):
             self.rewards[agent] = payoff
             self._cumulative_rewards[agent] += payoff
             self.terminations[agent] = True
@@ -306,7 +294,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         """The next game's seed of the environment's own sequence."""
         seed = np.zeros(1, np.int64)
         self._episodes += 1
-        kernels.next_seeds(_ROW, self._sequence.item(), self._episodes, seed)
+        self.family.kernels.next_seeds(_ROW, self._sequence.item(), self._episodes, seed)
         return seed.item()
 
     def _begin_sequence(self, seed: int) -> int:
@@ -323,23 +311,35 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         return seat
 
     def _refusal(self, agent: str, action: Any, index: int) -> str:
-        known = 0 <= index < NUM_ACTIONS
-        name = repr(ACTION_NAMES[index]) if known else f"{action!r}, none of the {NUM_ACTIONS} actions,"
-        legal = ", ".join(f"{ACTION_NAMES[a]} ({a})" for a in np.flatnonzero(self._mask))
+        known = 0 <= index < self._num_actions
+        name = repr(self.action_names[index]) if known else f"{action!r}, none of the {self._num_actions} actions,"
+        legal = ", ".join(f"{self.action_names[a]} ({a})" for a in np.flatnonzero(self._mask))
         return f"{agent} cannot choose {name} here; legal are: {legal}"
 
 
-def _observation_space(high: np.ndarray) -> spaces.Dict:
+def wrapped(game: RawEnv) -> OrderEnforcingWrapper:
+    """A game in the wrappers of PettingZoo's own environments: an illegal action ends it and costs its player 1."""
+    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(game, illegal_reward=-1)))
+
+
+@lru_cache
+def _cached_layout(family: Family, seats: int) -> dict[str, Any]:
+    """Every part of an observation for so many seats."""
+    parts: dict[str, Any] = family.observe.layout(seats)
+    return parts
+
+
+def _observation_space(high: np.ndarray, num_actions: int) -> spaces.Dict:
     """One agent's own space object."""
-    mask = spaces.Box(0, 1, (NUM_ACTIONS,), np.int8)
+    mask = spaces.Box(0, 1, (num_actions,), np.int8)
     return spaces.Dict(observation=spaces.Box(np.zeros_like(high), high, dtype=OBSERVATION_DTYPE), action_mask=mask)
 
 
-def _known_options(options: Mapping[str, Any]) -> dict[str, Any]:
+def _known_options(options: Mapping[str, Any], known: tuple[str, ...]) -> dict[str, Any]:
     """The options that force a deal. One that looks misspelt is an error, any other is left out with a warning."""
-    for name in set(options) - set(OPTIONS):
-        near = did_you_mean(name, OPTIONS)
+    for name in set(options) - set(known):
+        near = did_you_mean(name, known)
         if near:
             raise ValueError(f"reset knows no option {name!r}{near}")
-        warnings.warn(f"reset ignores the option {name!r}; it knows {', '.join(OPTIONS)}", stacklevel=3)
-    return {name: options[name] for name in OPTIONS if name in options}
+        warnings.warn(f"reset ignores the option {name!r}; it knows {', '.join(known)}", stacklevel=3)
+    return {name: options[name] for name in known if name in options}

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from bluff_env.aec import RawEnv as raw_env
+from bluff_env.aec import wrapped
 from bluff_env.cheat.rules import Rules
 
 __all__ = ["env", "raw_env"]
@@ -32,5 +33,4 @@ def env(
 
     Arguments and errors are those of :class:`bluff_env.aec.RawEnv`, which is ``env(...).unwrapped``.
     """
-    game = raw_env(variant, num_players, render_mode, **house_rules)
-    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(game, illegal_reward=-1)))
+    return wrapped(raw_env(variant, num_players, render_mode, **house_rules))

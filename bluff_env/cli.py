@@ -23,8 +23,8 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from bluff_env.cheat.rules import MAX_PLAYERS, Rules, RulesError
-from bluff_env.cheat.variants import VARIANTS, find_variant, make_rules
+from bluff_env.cheat.rules import MAX_PLAYERS, RulesError
+from bluff_env.family import CHEAT, FAMILIES, family_of, find_variant, make_rules
 
 if TYPE_CHECKING:
     from bluff_env.engine import Engine
@@ -55,8 +55,9 @@ SeedOption = Annotated[int, typer.Option(min=0, help="The seed of all chance.")]
 @app.command("list")
 def list_variants() -> None:
     """The presets, a line each: name, number of players, the rules in a sentence."""
-    width = max(map(len, VARIANTS))
-    for v in VARIANTS.values():
+    variants = [v for family in FAMILIES.values() for v in family.variants.VARIANTS.values()]
+    width = max(len(v.name) for v in variants)
+    for v in variants:
         typer.echo(f"{v.name:{width}}  {v.players[0]:2}-{v.players[2]:<2}  {v.summary}")
 
 
@@ -70,9 +71,6 @@ def describe(
     ] = None,
 ) -> None:
     """The rules of a preset, or random ones, with house rules if given, in words and as a table."""
-    from bluff_env.cheat.describe import describe as in_words
-    from bluff_env.cheat.describe import rules_table
-
     if (variant is None) == (sample is None):
         raise RulesError("describe takes one argument, a preset, or else --sample SEED")
     changes = house_rules(rule)
@@ -85,22 +83,23 @@ def describe(
         n = players or 4
         rules = make_rules(sample_rules(sample or 0, n), **changes)
         title, summary = f"sample {sample}", "Rules drawn at random."
+    text = family_of(rules).describe
     console = Console()
     console.print(f"[bold]{title}[/bold]: {summary}\n", highlight=False)
-    console.print(in_words(rules, n), highlight=False, markup=False)
-    plain = {field: value for field, value, _ in rules_table(Rules())}
+    console.print(text.describe(rules, n), highlight=False, markup=False)
+    plain = {field: value for field, value, _ in text.rules_table(type(rules)())}
     table = Table("rule", "value", "meaning", title="The same as data (*: not the default)", title_justify="left")
-    for field, value, meaning in rules_table(rules):
+    for field, value, meaning in text.rules_table(rules):
         table.add_row(field + " *" * (value != plain[field]), escape(value), escape(meaning))
     console.print("\n", table)
     if sample is not None:
-        options = [f"--rule {quote(f'{f}={v}')}" for f, v, _ in rules_table(rules) if v != plain[f]]
+        options = [f"--rule {quote(f'{f}={v}')}" for f, v, _ in text.rules_table(rules) if v != plain[f]]
         typer.echo(f"To watch a game of it: bluff-env watch --players {n} {' '.join(options)}")
 
 
 @app.command()
 def watch(
-    variant: VariantOption = "cheat/pagat",
+    variant: VariantOption = CHEAT.default,
     players: PlayersOption = None,
     policies: Annotated[
         list[str] | None,
@@ -116,8 +115,8 @@ def watch(
 
     from bluff_env.engine import Engine
     from bluff_env.policies.load import load_policy
-    from bluff_env.render.text import describe_event, render_game
 
+    text = family_of(variant).text
     rules, n = make_rules(variant, **house_rules(rule)), usual(variant, players)
     specs = list(islice(cycle(policies or [DEFAULT_POLICY]), n))
     loaded = {spec: load_policy(spec, rules=rules, num_players=n) for spec in dict.fromkeys(specs)}
@@ -132,9 +131,9 @@ def watch(
         engine.step(actions)
         events, seen = engine.events(0, seen)
         for event in events:
-            typer.echo(describe_event(event, names))
+            typer.echo(text.describe_event(event, names))
         if events or engine.dones[0]:
-            typer.echo(render_game({**engine.snapshot(0), "variant": variant}, names, reveal) + "\n")
+            typer.echo(text.render_game({**engine.snapshot(0), "variant": variant}, names, reveal) + "\n")
             time.sleep(delay)
     Console().print(result_table(engine, names, specs))
 
@@ -146,7 +145,7 @@ def evaluate(
         list[str] | None,
         typer.Option(help=f"The policy of all other seats; may be repeated (default: {DEFAULT_POLICY})."),
     ] = None,
-    variant: VariantOption = "cheat/pagat",
+    variant: VariantOption = CHEAT.default,
     players: PlayersOption = None,
     deals: Annotated[int, typer.Option(min=2, help="Different deals; each is played once from every seat.")] = 200,
     seed: SeedOption = 0,
@@ -208,7 +207,7 @@ def train(
 
 @app.command()
 def bench(
-    variant: VariantOption = "cheat/pagat",
+    variant: VariantOption = CHEAT.default,
     players: PlayersOption = None,
     seconds: Annotated[float, typer.Option(min=0.001, help="How long each figure is measured.")] = 1.0,
     games: Annotated[

@@ -4,8 +4,8 @@
     actions = policy(engine.observations, engine.action_masks)
     rewards, dones = engine.step(actions)
 
-One engine may hold games of different rule sets and numbers of players. A game with a given seed and given actions is
-the same in any row of any engine, with any number of threads, and in the single-game views.
+One engine may hold games of different rule sets and numbers of players, all of one family. A game with a given seed and
+given actions is the same in any row of any engine, with any number of threads, and in the single-game views.
 """
 
 from __future__ import annotations
@@ -16,23 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.cheat import kernels
-from bluff_env.cheat.events import public_events
-from bluff_env.cheat.game import (
-    ACTION_NAMES,
-    GAME,
-    NOBODY,
-    NUM_ACTIONS,
-    RULE,
-    Phase,
-    Stat,
-    force_deal,
-    rule_row,
-)
-from bluff_env.cheat.observe import OBSERVATION_DTYPE, Part, layout, observation_size, rule_features
-from bluff_env.cheat.rules import MAX_PLAYERS, Rules, RulesError
-from bluff_env.cheat.snapshot import snapshot
-from bluff_env.cheat.variants import find_variant, make_rules
+from bluff_env.cheat.rules import RulesError
+from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family, family_of, is_variant
 from bluff_env.jit import MAX_THREADS, records
 
 MAX_SEED = 2**62
@@ -42,8 +27,8 @@ class Engine:
     """A batch of games.
 
     Args:
-        variant: a preset (``"cheat/pagat"``), a :class:`Rules`, or a list of ``(variant, num_players)``, which the rows
-            take in turn.
+        variant: a preset (``"cheat/pagat"``, ``"bluff-the-bullet"``), rules, or a list of ``(variant, num_players)``,
+            which the rows take in turn.
         num_games: rows.
         num_players: players of every game (the preset's usual number by default; with a list it must not be given).
         seed: any whole number from 0 on; with it all games of all rows are reproducible.
@@ -53,10 +38,11 @@ class Engine:
         **house_rules: changes of the variant's rules.
 
     Attributes:
+        family: of the games.
         observations: int16 (num_games, observation), the view of the player to act.
         action_masks: int8 (num_games, actions), his legal actions.
         to_act: int16 (num_games,), the seat that decides; -1 once a game is over.
-        rewards: float32 (num_games, 10), zeros but in the step that ends a game.
+        rewards: float32 (num_games, most players of the family: 10 in Cheat), zeros but in the step that ends a game.
         dones: bool (num_games,), whether the last step ended the game.
         game_seeds: int64 (num_games,); ``cheat_v0.env(...).reset(seed=game_seeds[i])`` replays the game of row i.
 
@@ -66,7 +52,7 @@ class Engine:
 
     def __init__(
         self,
-        variant: str | Rules | Sequence[tuple[str | Rules, int]] = "cheat/pagat",
+        variant: Any = CHEAT.default,
         num_games: int = 1,
         num_players: int | None = None,
         seed: int = 0,
@@ -78,40 +64,46 @@ class Engine:
     ) -> None:
         if num_games < 1:
             raise ValueError(f"num_games={num_games} must be at least 1")
-        self.rule_sets = _rule_sets(variant, num_players, house_rules)
+        self.family, self.rule_sets = _rule_sets(variant, num_players, house_rules)
+        game, observe = self.family.game, self.family.observe
+        most_seats = self.family.rules.MAX_PLAYERS
         most = max(players for _, players in self.rule_sets)
         self.seats = most if seats is None else seats
-        if not most <= self.seats <= MAX_PLAYERS:
-            raise ValueError(f"seats={seats} must be {most} to {MAX_PLAYERS}")
+        if not most <= self.seats <= most_seats:
+            raise ValueError(f"seats={seats} must be {most} to {most_seats}")
         self.num_games = num_games
         self.autoreset = autoreset
         self.num_threads = (os.cpu_count() or 1) if num_threads is None else num_threads
-        self.action_names = ACTION_NAMES
-        self.num_actions = NUM_ACTIONS
-        self.observation_layout: dict[str, Part] = layout(self.seats)
-        self.observation_size = observation_size(self.seats)
+        self.action_names: tuple[str, ...] = game.ACTION_NAMES
+        self.num_actions: int = game.NUM_ACTIONS
+        self.observation_layout: dict[str, Any] = observe.layout(self.seats)
+        self.observation_size: int = observe.observation_size(self.seats)
 
-        self._rules = records(len(self.rule_sets), RULE)
+        self._rules = records(len(self.rule_sets), game.RULE)
         for i, (rules, n) in enumerate(self.rule_sets):
-            self._rules[i] = rule_row(rules, n)[0]
-        self._features = np.stack([rule_features(rules, n) for rules, n in self.rule_sets])
-        self._templates = records(len(self.rule_sets), GAME)
+            self._rules[i] = game.rule_row(rules, n)[0]
+        self._features = np.stack([observe.rule_features(rules, n) for rules, n in self.rule_sets])
+        self._templates = records(len(self.rule_sets), game.GAME)
         self._templates["rule"] = np.arange(len(self.rule_sets))
         for i in range(len(self.rule_sets)):
-            kernels.prepare(self._templates, self._rules, i)
-        self._games = records(num_games, GAME)
+            self._kernels.prepare(self._templates, self._rules, i)
+        self._games = records(num_games, game.GAME)
         self._games["rule"] = np.arange(num_games) % len(self.rule_sets)
 
         self.observations = np.zeros((num_games, self.observation_size), OBSERVATION_DTYPE)
-        self.action_masks = np.zeros((num_games, NUM_ACTIONS), np.int8)
+        self.action_masks = np.zeros((num_games, self.num_actions), np.int8)
         self.to_act = np.full(num_games, NOBODY, np.int16)
-        self.rewards = np.zeros((num_games, MAX_PLAYERS), np.float32)
+        self.rewards = np.zeros((num_games, most_seats), np.float32)
         self.dones = np.zeros(num_games, np.bool_)
         self.game_seeds = np.zeros(num_games, np.int64)
         self._episodes = np.zeros(num_games, np.int64)
         self._everywhere = np.ones(num_games, np.bool_)
         self.seed = seed
         self.reset(seed=seed)
+
+    @property
+    def _kernels(self) -> Any:
+        return self.family.kernels
 
     @property
     def num_players(self) -> np.ndarray:
@@ -131,7 +123,7 @@ class Engine:
         Args:
             where: bool (num_games,), the rows to reset; all by default.
             seeds: a game seed for each row (num_games,); by default the next of each row's own sequence.
-            deals: a forced deal for each row (``hands``, ``starter``, ``dealer``), as ``reset`` of the environments.
+            deals: a forced deal for each row, as the options of ``reset`` of the environments.
             seed: starts all rows' sequences anew from this engine seed.
 
         Raises:
@@ -150,31 +142,33 @@ class Engine:
             self._episodes[:] = 0
         if seeds is None:
             self._episodes[rows] += 1
-            kernels.next_seeds(rows, self.seed, self._episodes, self.game_seeds)
+            self._kernels.next_seeds(rows, self.seed, self._episodes, self.game_seeds)
         else:
             self.game_seeds[rows] = np.asarray(seeds, np.int64)[rows]
         for i, record in forced.items():
             self._games[i] = record
-            kernels.start_one(self._games, i, self.game_seeds[i])
-            kernels.step_one(self._games, self._rules, i, kernels.START, self.action_masks[i])
+            self._kernels.start_one(self._games, i, self.game_seeds[i])
+            self._kernels.step_one(self._games, self._rules, i, self._kernels.START, self.action_masks[i])
             self.to_act[i] = self._games[i]["to_act"]
             if self.to_act[i] != NOBODY:
                 self.observe(np.array([i]), self.to_act[i : i + 1], out=self.observations[i : i + 1])
         if not forced:
-            self._step(rows, np.full(self.num_games, kernels.START))
+            self._step(rows, np.full(self.num_games, self._kernels.START))
         self.rewards[rows] = 0
-        self.dones[rows] = self._games["phase"][rows] == Phase.OVER
+        self.dones[rows] = self.to_act[rows] == NOBODY
 
     def _forced_record(self, i: int, deal: Mapping[str, Any]) -> np.ndarray:
         """A prepared record of row i's rules with a forced deal in it."""
-        unknown = set(deal) - {"hands", "starter", "dealer"}
+        options = self.family.deal_options
+        unknown = set(deal) - set(options)
         if unknown:
-            raise RulesError(f"a forced deal has no {min(unknown)!r}; it may have hands, starter and dealer")
+            known = f"{', '.join(options[:-1])} and {options[-1]}"
+            raise RulesError(f"a forced deal has no {min(unknown)!r}; it may have {known}")
         rule = int(self._games[i]["rule"])
         record = self._templates[rule : rule + 1].copy()
-        dealer = force_deal(record[0], self._rules[rule], **deal)
+        dealer = self.family.game.force_deal(record[0], self._rules[rule], **deal)
         if dealer != NOBODY:
-            kernels.set_dealer(record, self._rules, 0, dealer)
+            self._kernels.set_dealer(record, self._rules, 0, dealer)
         return record[0]
 
     def _rows(self, where: np.ndarray | None) -> np.ndarray:
@@ -206,7 +200,8 @@ class Engine:
             where: bool (num_games,).
 
         Returns:
-            ``rewards`` float32 (num_games, 10) and ``dones`` bool (num_games,), the engine's own: copy what you keep.
+            ``rewards`` float32 (num_games, most players) and ``dones`` bool (num_games,): the engine's own, copy what
+            you keep.
 
         Raises:
             ValueError: for an illegal action; no game is changed.
@@ -215,7 +210,7 @@ class Engine:
         actions = np.ascontiguousarray(actions, np.int64)
         if actions.shape != (self.num_games,):
             raise ValueError(f"actions has shape {actions.shape}, not ({self.num_games},)")
-        bad = kernels.first_illegal(rows, actions, self.action_masks, self.to_act)
+        bad = self._kernels.first_illegal(rows, actions, self.action_masks, self.to_act)
         if bad >= 0:
             raise ValueError(self._refusal(int(bad), int(actions[bad])))
         self._step(rows, actions)
@@ -223,7 +218,7 @@ class Engine:
 
     def _step(self, rows: np.ndarray, actions: np.ndarray) -> None:
         self._run(
-            kernels.step_rows, kernels.step_rows_parallel,
+            self._kernels.step_rows, self._kernels.step_rows_parallel,
             self._games, self._templates, self._rules, self._features, self.seats, rows, actions, self.autoreset,
             self.seed, self.game_seeds, self._episodes, self.observations, self.action_masks, self.to_act,
             self.rewards, self.dones,
@@ -232,10 +227,10 @@ class Engine:
     def _refusal(self, row: int, action: int) -> str:
         if self.to_act[row] == NOBODY:
             return f"the game of row {row} is over: reset it before the next step"
-        if not 0 <= action < NUM_ACTIONS:
-            return f"action {action} in row {row} is none of the {NUM_ACTIONS} actions"
-        legal = ", ".join(ACTION_NAMES[a] for a in np.flatnonzero(self.action_masks[row]))
-        return f"action {ACTION_NAMES[action]!r} in row {row} is illegal; legal are: {legal}"
+        if not 0 <= action < self.num_actions:
+            return f"action {action} in row {row} is none of the {self.num_actions} actions"
+        legal = ", ".join(self.action_names[a] for a in np.flatnonzero(self.action_masks[row]))
+        return f"action {self.action_names[action]!r} in row {row} is illegal; legal are: {legal}"
 
     def observe(self, games: np.ndarray, seats: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """The views of ``seats[k]`` in rows ``games[k]``: int16 (len(games), observation)."""
@@ -247,7 +242,7 @@ class Engine:
         if np.any(seats < 0) or np.any(seats >= self.num_players[games]):
             raise ValueError("seats must be seats of the games asked for")
         self._run(
-            kernels.observe_rows, kernels.observe_rows_parallel,
+            self._kernels.observe_rows, self._kernels.observe_rows_parallel,
             self._games, self._rules, self._features, self.seats, games, seats, out,
         )  # fmt: skip
         return out
@@ -260,7 +255,7 @@ class Engine:
         if not self.autoreset:
             raise ValueError("play_random needs autoreset=True: the games that end have to begin anew")
         self._run(
-            kernels.play_random, kernels.play_random_parallel,
+            self._kernels.play_random, self._kernels.play_random_parallel,
             self._games, self._templates, self._rules, self._features, self.seats, steps, self.autoreset, self.seed,
             self.game_seeds, self._episodes, self.observations, self.action_masks, self.to_act, self.rewards,
             self.dones,
@@ -277,55 +272,50 @@ class Engine:
         ):  # fmt: skip
             array[target] = array[source]
 
-    def rules_of(self, row: int) -> tuple[Rules, int]:
+    def rules_of(self, row: int) -> tuple[Any, int]:
         """The resolved rules and the number of players of a row."""
         return self.rule_sets[int(self._games[row]["rule"])]
 
     def snapshot(self, row: int) -> dict[str, Any]:
         """The whole state of a row as plain values."""
-        return snapshot(self._games[row], self._rules[int(self._games[row]["rule"])])
+        state: dict[str, Any] = self.family.snapshot.snapshot(self._games[row], self._rules[self._games[row]["rule"]])
+        return state
 
     def events(self, row: int, since: int = 0) -> tuple[list[dict[str, Any]], int]:
         """The public events of a row after the first ``since``, oldest first, and how many there were in all."""
         game = self._games[row]
-        return public_events(game, self._rules[int(game["rule"])], since), int(game["num_events"])
+        events = self.family.events.public_events(game, self._rules[int(game["rule"])], since)
+        return events, int(game["num_events"])
 
     def outcomes(self, where: np.ndarray | None = None) -> dict[str, np.ndarray]:
         """What the games in the rows with ``where`` have come to; for evaluation, not for players.
 
         Returns:
-            ``turns`` (k,), ``length_limit`` bool (k,), and for each seat (k, 10): ``payoffs``, ``plays``, ``lies``
-            (plays that a call would have exposed), ``asked`` (chances to call), ``calls``, ``right_calls``.
+            ``turns`` (k,), ``length_limit`` bool (k,), and for each seat (k, most players): ``payoffs``, ``plays``,
+            ``lies`` (plays that a call would have exposed), ``asked`` (chances to call), ``calls``, ``right_calls``.
         """
-        games = self._games[self._rows(where)]
-        stats = games["stats"]
-        return {
-            "turns": games["turns"].copy(),
-            "length_limit": games["at_limit"] != 0,
-            "payoffs": games["payoff"].copy(),
-            "plays": stats[:, :, Stat.PLAYS].copy(),
-            "lies": games["lies"].copy(),
-            "asked": games["asked"].copy(),
-            "calls": stats[:, :, Stat.CALLS].copy(),
-            "right_calls": stats[:, :, Stat.RIGHT_CALLS].copy(),
-        }
+        result: dict[str, np.ndarray] = self.family.outcomes.outcomes(self._games[self._rows(where)])
+        return result
 
 
-def _rule_sets(variant: Any, num_players: int | None, house_rules: Mapping[str, Any]) -> list[tuple[Rules, int]]:
-    """Resolved rules and players of every kind of game in an engine."""
-    if isinstance(variant, (str, Rules)):
+def _rule_sets(
+    variant: Any, num_players: int | None, house_rules: Mapping[str, Any]
+) -> tuple[Family, list[tuple[Any, int]]]:
+    """The family, and resolved rules and players of every kind of game in an engine."""
+    if is_variant(variant):
         players = usual_players(variant) if num_players is None else num_players
-        return [(make_rules(variant, **house_rules).resolve(players), players)]
-    if num_players is not None:
+        variant = [(variant, players)]
+    elif num_players is not None:
         raise ValueError("num_players is given, but the list of variants says how many play each")
-    sets = [(make_rules(v, **house_rules).resolve(n), n) for v, n in variant]
-    if not sets:
+    families = {family_of(v).name: family_of(v) for v, _ in variant}
+    if not families:
         raise ValueError("the list of variants is empty")
-    return sets
+    if len(families) > 1:
+        raise ValueError(f"the games of one engine are of one family, not of {' and '.join(families)}")
+    (family,) = families.values()
+    return family, [(family.variants.make_rules(v, **house_rules).resolve(n), n) for v, n in variant]
 
 
-def usual_players(variant: str | Rules) -> int:
+def usual_players(variant: Any) -> int:
     """The usual number of players of a preset, 4 for any other rule set (or its number of teams' seats)."""
-    if isinstance(variant, str):
-        return find_variant(variant).players[1]
-    return len(variant.teams) if variant.teams else 4
+    return family_of(variant).usual_players(variant)

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from bluff_env.cheat.rules import Rules
 from bluff_env.engine import Engine
+from bluff_env.family import CHEAT, family_of
 from bluff_env.policies.load import load_policy
 
 RESAMPLES = 2000
@@ -90,7 +90,7 @@ FIGURES = ("win_share", "payoff", "lies", "calls", "right_calls", "length_limit"
 
 def play_match(
     lineup: Sequence[Any],
-    variant: str | Rules,
+    variant: Any,
     deals: int,
     seed: int = 0,
     *,
@@ -135,7 +135,7 @@ def play_match(
     return result
 
 
-def _loaded(lineup: Sequence[Any], variant: str | Rules, n: int) -> list[Any]:
+def _loaded(lineup: Sequence[Any], variant: Any, n: int) -> list[Any]:
     """The policies of a line-up; equal names are one object, so that their decisions are made in one batch."""
     loaded: dict[Any, Any] = {}
     for spec in lineup:
@@ -179,7 +179,7 @@ def play_out(
 def evaluate(
     candidate: Any,
     opponent: Any,
-    variant: str | Rules = "cheat/pagat",
+    variant: Any = CHEAT.default,
     num_players: int = 4,
     deals: int = 500,
     seed: int = 0,
@@ -222,12 +222,12 @@ def evaluate(
     )
 
 
-def _variant_name(variant: str | Rules, num_players: int) -> str:
+def _variant_name(variant: Any, num_players: int) -> str:
     """The preset's name, or the differences of a rule set from the default rules."""
     if isinstance(variant, str):
         return variant
-    rules, default = variant.resolve(num_players).to_dict(), Rules().resolve(num_players).to_dict()
-    return "; ".join(f"{k}={v}" for k, v in rules.items() if v != default[k]) or "cheat/pagat"
+    rules, default = (r.resolve(num_players).to_dict() for r in (variant, type(variant)()))
+    return "; ".join(f"{k}={v}" for k, v in rules.items() if v != default[k]) or family_of(variant).default
 
 
 def _name(spec: Any, policy: Any) -> str:

@@ -15,13 +15,12 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from bluff_env.cheat.game import ACTION_NAMES, NUM_ACTIONS
-from bluff_env.cheat.observe import OBSERVATION_DTYPE
-from bluff_env.cheat.rules import Rules
+from bluff_env.cheat.rules import RulesError
+from bluff_env.family import BULLET, CHEAT, OBSERVATION_DTYPE, Family, family_of, is_variant
 from bluff_env.learner import LearnerGames
 
 
-class CheatEnv(gymnasium.Env[np.ndarray, np.int64]):
+class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
     """A game in which one seat is the learner's. A step is his decision and all the others' up to his next one.
 
     The observation is a vector, float32 or int16 as ``encoding`` says. The legal actions are in
@@ -30,11 +29,11 @@ class CheatEnv(gymnasium.Env[np.ndarray, np.int64]):
 
     The last ``info`` has besides: ``seat``; ``opponents``, names, clockwise from the learner's left; ``outcome``, which
     is ``win`` (nobody was paid more), ``draw`` (all were paid the same) or ``loss``; ``length``, in turns;
-    ``length_limit``; and ``game_seed``, with which :func:`bluff_env.cheat_v0.env` replays the game. As in that
-    environment, an illegal action costs the learner 1 and ends the game; ``info["illegal_action"]`` names it.
+    ``length_limit``; and ``game_seed``, with which the family's PettingZoo environment replays the game. As in
+    that environment, an illegal action costs the learner 1 and ends the game; ``info["illegal_action"]`` names it.
 
     Args:
-        variant: a preset or a :class:`Rules`.
+        variant: a preset of the family, or rules; by default its plainest preset.
         num_players: by default the variant's usual number.
         opponents: a policy for all other seats; a list, one for each seat clockwise from the learner's left; or a dict
             ``{policy: weight}``, a pool of which every seat draws in every game. A policy is a name, a path, a policy
@@ -49,10 +48,11 @@ class CheatEnv(gymnasium.Env[np.ndarray, np.int64]):
     """
 
     metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 2}
+    family: Family
 
     def __init__(
         self,
-        variant: str | Rules = "pagat",
+        variant: Any = None,
         num_players: int | None = None,
         opponents: Any = "scripted/counter",
         encoding: str = "float",
@@ -62,14 +62,17 @@ class CheatEnv(gymnasium.Env[np.ndarray, np.int64]):
     ) -> None:
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode={render_mode!r} must be one of {self.metadata['render_modes']} or None")
+        variant = self.family.default if variant is None else variant
+        if is_variant(variant) and family_of(variant) is not self.family:
+            raise RulesError(f"{variant!r} is of {family_of(variant).title}, not of {self.family.title}")
         self.render_mode = render_mode
         self.games = LearnerGames(
             variant, 1, num_players, opponents, self.np_random, learner_seat=learner_seat, encoding=encoding,
             **house_rules,
         )  # fmt: skip
         self.observation_space = observation_space(self.games)
-        self.action_space = spaces.Discrete(NUM_ACTIONS)
-        self.action_names = ACTION_NAMES
+        self.action_space = spaces.Discrete(self.games.engine.num_actions)
+        self.action_names = self.games.engine.action_names
         self._over = True
 
     def reset(
@@ -106,7 +109,7 @@ class CheatEnv(gymnasium.Env[np.ndarray, np.int64]):
         gymnasium.logger.warn("an illegal action ended the game with a loss: choose within info['action_mask']")
         self._over = True
         info = {"action_mask": self.action_masks(), **self.games.reports(np.array([0]))[0], "outcome": "loss"}
-        return self.games.observations()[0], -1.0, True, False, info | {"illegal_action": ACTION_NAMES[action]}
+        return self.games.observations()[0], -1.0, True, False, info | {"illegal_action": self.action_names[action]}
 
     def action_masks(self) -> np.ndarray:
         """The learner's legal actions, int8 (actions,); none after the end."""
@@ -126,11 +129,22 @@ class CheatEnv(gymnasium.Env[np.ndarray, np.int64]):
             print(self._picture())
 
     def _picture(self) -> str:
-        from bluff_env.render.text import render_game
-
         names = [f"player_{seat}" for seat in range(self.games.num_players)]
         names[self.games.seats[0]] = "learner"
-        return render_game(self.games.engine.snapshot(0), names)
+        engine = self.games.engine
+        return str(engine.family.text.render_game(engine.snapshot(0), names))
+
+
+class CheatEnv(LearnerEnv):
+    """One learner at a table of Cheat; see :class:`LearnerEnv`."""
+
+    family = CHEAT
+
+
+class BluffTheBulletEnv(LearnerEnv):
+    """One learner at a table of Bluff the Bullet; see :class:`LearnerEnv`."""
+
+    family = BULLET
 
 
 def observation_space(games: LearnerGames) -> spaces.Box:

@@ -33,8 +33,15 @@ KERNEL_SOURCES = (
     "cheat/rules.py",
     "cheat/game.py",
     "cheat/observe.py",
+    "family.py",
+    "parts.py",
+    "bullet/kernels.py",
+    "bullet/rules.py",
+    "bullet/game.py",
+    "bullet/observe.py",
     "policies/encoding.py",
     "policies/scripted_kernels.py",
+    "policies/bullet_kernels.py",
 )
 JIT_DISABLED = bool(config.DISABLE_JIT)
 MAX_THREADS = int(config.NUMBA_NUM_THREADS)

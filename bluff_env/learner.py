@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.cheat.game import NOBODY
-from bluff_env.cheat.rules import Rules
 from bluff_env.engine import MAX_SEED, Engine
+from bluff_env.family import NOBODY, is_variant
 from bluff_env.policies.encoding import Encoder
 from bluff_env.policies.load import load_policy
 
@@ -27,7 +26,7 @@ class LearnerGames:
     """A batch of games, each with one learner.
 
     Args:
-        variant: a preset or a :class:`Rules`.
+        variant: a preset of any family, or rules.
         num_games: games played at once.
         num_players: by default the variant's usual number.
         opponents: who plays the other seats, in one of these forms, where a *policy* is anything that
@@ -56,7 +55,7 @@ class LearnerGames:
 
     def __init__(
         self,
-        variant: str | Rules,
+        variant: Any,
         num_games: int,
         num_players: int | None,
         opponents: Any,
@@ -68,7 +67,7 @@ class LearnerGames:
         num_threads: int = 1,
         **house_rules: Any,
     ) -> None:
-        if not isinstance(variant, (str, Rules)):
+        if not is_variant(variant):
             raise ValueError(f"variant={variant!r} must be the name of a preset, or Rules")
         if encoding not in ENCODINGS:
             raise ValueError(f"encoding={encoding!r} must be one of: {', '.join(ENCODINGS)}")
@@ -78,7 +77,7 @@ class LearnerGames:
             raise ValueError(f"learner_seat={learner_seat} must be a seat from 0 to {self.num_players - 1}")
         self.learner_seat = learner_seat
         self.encoding = encoding
-        self.encoder = Encoder(self.num_players) if encoding == "float" else None
+        self.encoder = Encoder(self.num_players, family=self.engine.family) if encoding == "float" else None
         self.autoreset = autoreset
         self.rng = rng
         self.seats = np.zeros(num_games, np.int64)

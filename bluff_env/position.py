@@ -6,25 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.cheat import kernels
-from bluff_env.cheat.game import (
-    ACTION_INDEX,
-    ACTION_NAMES,
-    GAME,
-    JOKER_FACE,
-    LAST_CHANCE_PHASE,
-    NOBODY,
-    NUM_ACTIONS,
-    NUM_KINDS,
-    Phase,
-    force_deal,
-    rule_row,
-)
-from bluff_env.cheat.observe import OBSERVATION_DTYPE, observation_size, rule_features
-from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES, Rules
-from bluff_env.cheat.snapshot import card_of, snapshot
-from bluff_env.cheat.variants import make_rules
+from bluff_env.family import NOBODY, OBSERVATION_DTYPE, family_of
 from bluff_env.jit import records
+
+MAX_OUTCOMES = 64  # of one phase of chance
 
 
 class Position:
@@ -32,8 +17,9 @@ class Position:
 
     Args:
         variant: a preset's name or a rule set.
-        num_players: 2 to 10.
-        hands, starter, dealer: a forced deal, as the options of the environments' ``reset``.
+        num_players: how many play.
+        **deal: a forced deal, as the options of the environments' ``reset``: ``hands``, ``starter`` and ``dealer`` in
+            Cheat, ``deck`` and ``dealer`` in Bluff the Bullet.
 
     Raises:
         RulesError: for rules, players or a deal that are impossible.
@@ -41,35 +27,33 @@ class Position:
 
     def __init__(
         self,
-        variant: str | Rules = "pagat",
+        variant: Any = "pagat",
         num_players: int = 4,
-        *,
-        hands: list[list[str]] | None = None,
-        starter: int | None = None,
-        dealer: int | None = None,
+        **deal: Any,
     ) -> None:
-        self.rules = make_rules(variant).resolve(num_players)
+        self.family = family = family_of(variant)
+        self.rules = family.variants.make_rules(variant).resolve(num_players)
         self.num_players = num_players
-        self._rules_table = rule_row(self.rules, num_players)
-        self._features = rule_features(self.rules, num_players)[None]
-        self._games = records(1, GAME)
-        self._mask = np.zeros(NUM_ACTIONS, np.int8)
-        kernels.prepare(self._games, self._rules_table, 0)
-        chosen = force_deal(self._games[0], self._rules_table[0], hands, starter, dealer)
+        self._rules_table = family.game.rule_row(self.rules, num_players)
+        self._features = family.observe.rule_features(self.rules, num_players)[None]
+        self._games = records(1, family.game.GAME)
+        self._mask = np.zeros(family.game.NUM_ACTIONS, np.int8)
+        family.kernels.prepare(self._games, self._rules_table, 0)
+        chosen = family.game.force_deal(self._games[0], self._rules_table[0], **deal)
         if chosen != NOBODY:
-            kernels.set_dealer(self._games, self._rules_table, 0, chosen)
+            family.kernels.set_dealer(self._games, self._rules_table, 0, chosen)
         self._settle()
 
     def _settle(self) -> None:
-        kernels.settle_one(self._games, self._rules_table, 0, self._mask)
+        self.family.kernels.settle_one(self._games, self._rules_table, 0, self._mask)
 
     @property
     def kind(self) -> str:
         """``"chance"``, ``"decision"`` or ``"terminal"``."""
         phase = int(self._games[0]["phase"])
-        if phase <= LAST_CHANCE_PHASE:
+        if phase <= self.family.game.LAST_CHANCE_PHASE:
             return "chance"
-        return "terminal" if phase == Phase.OVER else "decision"
+        return "terminal" if phase == self.family.game.Phase.OVER else "decision"
 
     @property
     def to_act(self) -> int:
@@ -85,13 +69,14 @@ class Position:
         """Names of the legal actions at a decision, else none."""
         if self.kind != "decision":
             return []
-        return [ACTION_NAMES[a] for a in np.flatnonzero(self._mask)]
+        return [self.family.game.ACTION_NAMES[a] for a in np.flatnonzero(self._mask)]
 
     def play(self, name: str) -> None:
         """One decision. Raises ValueError if it is not legal here."""
         if name not in self.legal_actions():
             raise ValueError(f"{name!r} is not legal here; legal are: {', '.join(self.legal_actions())}")
-        kernels.apply_action_one(self._games, self._rules_table, 0, ACTION_INDEX[name])
+        action = self.family.game.ACTION_INDEX[name]
+        self.family.kernels.apply_action_one(self._games, self._rules_table, 0, action)
         self._settle()
 
     def outcomes(self) -> dict[str, int]:
@@ -104,40 +89,30 @@ class Position:
         """One outcome of chance. Raises ValueError if it cannot happen here."""
         for k, weight in enumerate(self._weights() if self.kind == "chance" else ()):
             if weight and self._outcome_name(k) == name:
-                kernels.apply_outcome_one(self._games, self._rules_table, 0, k)
+                self.family.kernels.apply_outcome_one(self._games, self._rules_table, 0, k)
                 self._settle()
                 return
         raise ValueError(f"{name!r} is no outcome of chance here; there are: {', '.join(self.outcomes())}")
 
     def _weights(self) -> list[int]:
-        weights = np.zeros(NUM_KINDS, np.int64)
-        n = kernels.outcome_weights(self._games, self._rules_table, 0, weights)
+        weights = np.zeros(MAX_OUTCOMES, np.int64)
+        n = self.family.kernels.outcome_weights(self._games, self._rules_table, 0, weights)
         return weights[:n].tolist()
 
     def _outcome_name(self, outcome: int) -> str:
-        phase = int(self._games[0]["phase"])
-        row = self._rules_table[0]
-        if phase == Phase.JACK:
-            return "J" if outcome else "no J"
-        if phase == Phase.NOTICE:
-            seat, of_stack = divmod(int(self._games[0]["notice_step"]), 2)
-            things = (("nothing", "something"), ("no thick stack", "a thick stack"))
-            return f"player_{seat} notices {things[of_stack][outcome]}"
-        if phase not in (Phase.DEAL, Phase.SHOW_ONE, Phase.PEEK):
-            return f"player_{outcome}"
-        if row["deal_by_card"] if phase == Phase.DEAL else row["suited"]:
-            return card_of(outcome)
-        return JOKER_NAME if outcome == JOKER_FACE else RANK_NAMES[outcome]
+        return str(self.family.snapshot.outcome_name(self._games[0], self._rules_table[0], outcome))
 
     def observe(self, seat: int) -> np.ndarray:
         """What a seat knows: int16 (observation_size(num_players),)."""
-        out = np.zeros(observation_size(self.num_players), OBSERVATION_DTYPE)
-        kernels.observe_one(self._games, self._rules_table, self._features, 0, seat, self.num_players, out)
+        n = self.num_players
+        out = np.zeros(self.family.observe.observation_size(n), OBSERVATION_DTYPE)
+        self.family.kernels.observe_one(self._games, self._rules_table, self._features, 0, seat, n, out)
         return out
 
     def snapshot(self) -> dict[str, Any]:
         """The whole state as plain values."""
-        return snapshot(self._games[0], self._rules_table[0])
+        state: dict[str, Any] = self.family.snapshot.snapshot(self._games[0], self._rules_table[0])
+        return state
 
     def copy(self) -> Position:
         """An independent copy of this node."""

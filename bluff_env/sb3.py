@@ -23,9 +23,8 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecMonitor
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 from torch import nn
 
-from bluff_env.cheat.game import ACTION_NAMES, NUM_ACTIONS
-from bluff_env.cheat.rules import Rules
-from bluff_env.gym import CheatEnv, observation_space
+from bluff_env.family import CHEAT
+from bluff_env.gym import LearnerEnv, observation_space
 from bluff_env.learner import LearnerGames
 from bluff_env.policies.load import MAX_LAYERS, MAX_WIDTH, save_checkpoint
 from bluff_env.policies.network import ACTIVATIONS, ActorCritic, NetworkPolicy
@@ -34,13 +33,13 @@ from bluff_env.policies.network import ACTIVATIONS, ActorCritic, NetworkPolicy
 class BatchedVecEnv(VecEnv):
     """Many games in one engine, each with one learner against loaded opponents; no processes.
 
-    Observations, rewards, ends and ``infos`` are those of :class:`bluff_env.gym.CheatEnv`; a game that ends is followed
-    by another in the same step, and its last observation is in ``info["terminal_observation"]``.
+    Observations, rewards, ends and ``infos`` are those of :class:`bluff_env.gym.LearnerEnv`; a game that ends is
+    followed by another in the same step, and its last observation is in ``info["terminal_observation"]``.
 
     Args:
-        variant: a preset or a :class:`Rules`.
+        variant: a preset of any family, or rules.
         num_envs: games played at once.
-        num_players, opponents, encoding, learner_seat, **house_rules: as for :class:`bluff_env.gym.CheatEnv`.
+        num_players, opponents, encoding, learner_seat, **house_rules: as for :class:`bluff_env.gym.LearnerEnv`.
         seed: of everything that is drawn.
         num_threads: of the engine.
 
@@ -51,7 +50,7 @@ class BatchedVecEnv(VecEnv):
 
     def __init__(
         self,
-        variant: str | Rules = "cheat/pagat",
+        variant: Any = CHEAT.default,
         num_envs: int = 64,
         num_players: int | None = None,
         opponents: Any = "scripted/counter",
@@ -66,9 +65,9 @@ class BatchedVecEnv(VecEnv):
             encoding=encoding, autoreset=True, num_threads=num_threads, **house_rules,
         )  # fmt: skip
         self.render_mode = None
-        self.action_names = ACTION_NAMES
+        self.action_names = self.games.engine.action_names
         self._chosen = np.zeros(num_envs, np.int64)
-        super().__init__(num_envs, observation_space(self.games), spaces.Discrete(NUM_ACTIONS))
+        super().__init__(num_envs, observation_space(self.games), spaces.Discrete(self.games.engine.num_actions))
 
     @property
     def rounds(self) -> int:
@@ -109,7 +108,7 @@ class BatchedVecEnv(VecEnv):
         return self.games.engine.action_masks.astype(np.bool_)
 
     def set_opponents(self, opponents: Any) -> None:
-        """Other opponents from now on, also in the games under way; as :class:`bluff_env.gym.CheatEnv` takes them."""
+        """Other opponents from now on, also in the games under way; as :class:`bluff_env.gym.LearnerEnv` takes them."""
         self.games.set_opponents(opponents)
 
     def close(self) -> None:
@@ -163,8 +162,9 @@ def export_policy(model: BaseAlgorithm, folder: str | os.PathLike[str]) -> Path:
     games = _games_of(model)
     if games.encoder is None:
         raise ValueError("the model was trained with encoding='raw'; checkpoints read encoding='float'")
-    network = _network_of(model.policy, games.encoder.size)
-    policy = NetworkPolicy(network, games.encoder, range(NUM_ACTIONS))
+    num_actions = games.engine.num_actions
+    network = _network_of(model.policy, games.encoder.size, num_actions)
+    policy = NetworkPolicy(network, games.encoder, range(num_actions))
     return save_checkpoint(
         folder,
         policy,
@@ -186,14 +186,14 @@ def _games_of(model: BaseAlgorithm) -> LearnerGames:
         env = env.venv
     if isinstance(env, DummyVecEnv):
         env = env.envs[0].unwrapped
-    if not isinstance(env, (BatchedVecEnv, CheatEnv)):
+    if not isinstance(env, (BatchedVecEnv, LearnerEnv)):
         raise ValueError(f"the model was trained in a {type(env).__name__}, not in an environment of bluff_env alone")
     if model.observation_space != env.observation_space:
         raise ValueError("the model sees its environment through a wrapper that changes observations")
     return env.games
 
 
-def _network_of(policy: Any, inputs: int) -> ActorCritic:
+def _network_of(policy: Any, inputs: int, num_actions: int) -> ActorCritic:
     """The policy's networks in the form of a checkpoint; a critic of another shape than the actor is left at nought."""
     if not _is_mlp(policy):
         raise ValueError(f"the model's policy is a {type(policy).__name__}; only an MlpPolicy can be exported")
@@ -209,7 +209,7 @@ def _network_of(policy: Any, inputs: int) -> ActorCritic:
     if not between <= set(names):
         other = ", ".join(sorted(kind.__name__ for kind in between - set(names)))
         raise ValueError(f"the actor has {other} layers; a checkpoint has {' or '.join(ACTIVATIONS)} ones")
-    network = ActorCritic(inputs, hidden, NUM_ACTIONS, names[between.pop()])
+    network = ActorCritic(inputs, hidden, num_actions, names[between.pop()])
     _copy(actor, network.actor)
     _copy(critic, network.critic)
     return network

@@ -12,7 +12,11 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
+from bluff_env.bullet.game import ACTION_NAMES as BULLET_ACTIONS
+from bluff_env.bullet.observe import layout as bullet_layout
+from bluff_env.bullet.observe import observation_size as bullet_size
 from bluff_env.cheat.describe import choices_of, field_docs, paragraphs, rules_table, value_text
 from bluff_env.cheat.game import ACTION_NAMES, LAST_CHANCE_PHASE, Phase
 from bluff_env.cheat.observe import Part, layout, observation_size
@@ -82,6 +86,31 @@ def actions_page() -> str:
         f"All {len(ACTION_NAMES)} actions of the family, the same for every rule set; the mask says which are legal. "
         "`+K` is the K-th seat clockwise from one's own. Some are reserved for rules that are not playable yet.\n\n"
         + table(("index", "action"), ((str(i), f"`{name}`") for i, name in enumerate(ACTION_NAMES)))
+    )
+
+
+# --- Bluff the Bullet ------------------------------------------------------------------------------------------------
+
+
+def bullet_page() -> str:
+    """docs/generated/bullet.md."""
+    least, most = bullet_layout(2), bullet_layout(5)
+
+    def row(part: Any) -> list[str]:
+        few = least[part.name]
+        high = str(part.high) if few.high == part.high else f"{few.high} / {part.high}"
+        sizes = [str(p.stop - p.start) for p in (few, part)]
+        return [f"`{part.name}`", *sizes, part.kind, f"0 to {high}", part.doc]
+
+    return (
+        f"{GENERATED}\n# The observation and the actions of Bluff the Bullet\n\n"
+        "An observation is a vector of int16; these are its parts in order, with their sizes for 2 and for 5 seats. "
+        "Seats are relative: 0 is oneself, 1 the next seat clockwise. A place is 5 x seat + slot.\n\n"
+        + table(("part", "n = 2", "n = 5", "kind", "values", "meaning"), (row(p) for p in most.values()))
+        + f"\nIn all {bullet_size(2)} numbers for 2 seats and {bullet_size(5)} for 5.\n\n"
+        f"All {len(BULLET_ACTIONS)} actions; the mask says which are legal. `+K` is the K-th seat clockwise from one's "
+        "own, `+0` oneself, `sJ` the J-th card of a Poker Hand.\n\n"
+        + table(("index", "action"), ((str(i), f"`{name}`") for i, name in enumerate(BULLET_ACTIONS)))
     )
 
 
@@ -188,6 +217,7 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
     generated = {
         "docs/generated/observation.md": observation_page(),
         "docs/generated/actions.md": actions_page(),
+        "docs/generated/bullet.md": bullet_page(),
         "docs/generated/rules.md": rules_page(),
         "docs/generated/variants.md": variants_page(),
         **{f"docs/variants/{v.name}.md": variant_page(v) for v in VARIANTS.values()},

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 
-from bluff_env.cheat.game import ACTION_NAMES
 from bluff_env.cheat.variants import VARIANTS
 from bluff_env.engine import Engine
 
@@ -19,6 +18,7 @@ TABLES = [(name, 2 if name.startswith("mini-") else 3, {}) for name in VARIANTS]
     ("pagat", 3, {"reveal": "one", "count": "any", "packs": 4, "jokers": 3}),
     ("i-doubt-it", 3, {"reveal": "announced", "window": "in_turn", "direction": "anticlockwise"}),
     ("bullshit", 3, {"full_set": "automatic", "suits": ("C", "D"), "slaps": True, "drinks_weight": 0.5}),
+    ("bluff-the-bullet", 4, {"straights": True}),
 ]
 
 
@@ -32,7 +32,7 @@ def play(variant: str, num_players: int, house_rules: dict, steps: int = STEPS) 
             legal = np.flatnonzero(engine.action_masks[row])
             bits = int.from_bytes(hashlib.blake2b(f"{row} {step}".encode(), digest_size=4).digest(), "big")
             actions.append(int(legal[bits % len(legal)]))
-            out.update(f"{engine.to_act[row]} {ACTION_NAMES[actions[-1]]} {engine.game_seeds[row]}".encode())
+            out.update(f"{engine.to_act[row]} {engine.action_names[actions[-1]]} {engine.game_seeds[row]}".encode())
         for seat in range(num_players):
             out.update(engine.observe(np.arange(2), np.full(2, seat)).tobytes())
         out.update(engine.action_masks.tobytes())

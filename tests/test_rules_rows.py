@@ -253,8 +253,8 @@ def told(variant: str) -> str:
     position = table(variant, "5C 6C 7C", "AC 8C 9C", "TC JC")
     turn(position, "place 5", "commit")
     position.play("let")
-    silent = position.rules.silent
-    words = [render_game(position.snapshot(), names), describe_action("call", 2, 0, names, silent=silent)]
+    called = describe_action(position._games[0], position._rules_table[0], "call", 2, names)
+    words = [render_game(position.snapshot(), names), called]
     position.play("call")
     events = public_events(position._games[0], position._rules_table[0])
     return "\n".join([*words, *(describe_event(event, names) for event in events)])

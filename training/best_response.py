@@ -14,8 +14,7 @@ from pathlib import Path
 import torch
 from rich.console import Console
 
-from bluff_env import sb3
-from bluff_env.cheat.variants import make_rules
+from bluff_env import make_rules, sb3
 from bluff_env.evaluate import evaluate, write_json
 
 

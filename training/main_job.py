@@ -21,11 +21,11 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from bluff_env import cheat_v0, load_policy
-from bluff_env.cheat.variants import make_rules
+from bluff_env import load_policy
 from bluff_env.evaluate import FIGURES, Evaluation, evaluate, write_json
+from bluff_env.family import family_of, make_rules
 from bluff_env.policies.load import add_results
-from bluff_env.policies.scripted import SCRIPTED_NAMES
+from bluff_env.policies.scripted import scripted_names
 from training.selfplay_ppo import Config, load_config, train
 
 console = Console()
@@ -33,8 +33,9 @@ console = Console()
 
 def play_one_game(policy_folder: Path, config: Config) -> str:
     """The checkpoint in all seats but player_0, who plays at random, in the PettingZoo environment."""
-    env = cheat_v0.env(variant=config.variant, num_players=config.num_players, **config.rules)
-    opponent, newcomer = load_policy(policy_folder), load_policy("random")
+    environment = family_of(config.variant).environment
+    env = environment.env(variant=config.variant, num_players=config.num_players, **config.rules)
+    opponent, newcomer = load_policy(policy_folder), load_policy("random", rules=config.variant)
     rng = np.random.default_rng(config.seed)
     env.reset(seed=config.seed)
     rewards = dict.fromkeys(env.possible_agents, 0.0)
@@ -50,10 +51,11 @@ def play_one_game(policy_folder: Path, config: Config) -> str:
 def evaluate_all(policy_folder: Path, config: Config, deals: int) -> list[Evaluation]:
     """The checkpoint against N-1 copies of each scripted player."""
     rules = make_rules(config.variant, **config.rules)
+    names = scripted_names(family_of(rules))
     results = []
     with Progress(console=console) as bar:
-        task = bar.add_task("evaluating", total=len(SCRIPTED_NAMES))
-        for number, name in enumerate(SCRIPTED_NAMES):
+        task = bar.add_task("evaluating", total=len(names))
+        for number, name in enumerate(names):
             results.append(
                 evaluate(
                     policy_folder, f"scripted/{name}", rules, config.num_players, deals, seed=10_000 + config.seed,

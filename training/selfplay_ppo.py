@@ -39,10 +39,9 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 from torch.utils.tensorboard import SummaryWriter
 
-from bluff_env.cheat.game import possible_actions
-from bluff_env.cheat.variants import make_rules
 from bluff_env.engine import Engine
 from bluff_env.evaluate import evaluate
+from bluff_env.family import family_of, make_rules
 from bluff_env.policies.encoding import Encoder, default_parts
 from bluff_env.policies.load import load_policy, save_checkpoint
 from bluff_env.policies.network import ActorCritic, NetworkPolicy, masked_logits
@@ -146,7 +145,7 @@ class Pool:
     """Frozen opponents: the scripted players, then the snapshots."""
 
     def __init__(self, config: Config, template: ActorCritic, encoder: Encoder, actions: list[int]) -> None:
-        self.scripted = [load_policy(name) for name in config.scripted]
+        self.scripted = [load_policy(name, rules=config.variant) for name in config.scripted]
         self.snapshots: list[dict[str, torch.Tensor]] = []
         self._config = config
         self._template, self._encoder, self._actions = template, encoder, actions
@@ -456,9 +455,10 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     torch.manual_seed(config.seed)
     out.mkdir(parents=True, exist_ok=True)
     rules = make_rules(config.variant, **config.rules).resolve(config.num_players)
-    actions = possible_actions(rules)
+    family = family_of(rules)
+    actions = family.game.possible_actions(rules)
     parts = tuple(p for p in default_parts(rules) if p not in config.skip_parts)
-    encoder = Encoder(config.num_players, parts)
+    encoder = Encoder(config.num_players, parts, family)
     network = ActorCritic(encoder.size, config.hidden, len(actions))
     optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=1e-5)
     pool = Pool(config, network, encoder, actions)
@@ -527,7 +527,6 @@ def win_shares(config: Config, policy: Any) -> dict[str, float]:
 def describe_run(config: Config, rules: Any) -> dict[str, Any]:
     """What a checkpoint says of its making."""
     return {
-        "family": "cheat",
         "variant": config.variant,
         "rules": rules.to_dict(),
         "num_players": config.num_players,

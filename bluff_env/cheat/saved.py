@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import hashlib
 from typing import Any
 
 import numpy as np
@@ -24,16 +21,9 @@ from bluff_env.cheat.game import (
     Phase,
 )
 from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, SLEIGHTS, Callers
-from bluff_env.jit import records
+from bluff_env.saved import record_of_text, record_to_text
 
-_PACKED = np.dtype([(name, GAME[name]) for name in GAME.names or ()])  # without the gaps, whose content is undefined
-_FORMAT = hashlib.sha256(str(_PACKED.descr).encode()).hexdigest()[:8]  # tells records of other versions apart
-
-
-def record_to_text(game: np.ndarray) -> str:
-    """``FORMAT:CHECKSUM:BYTES`` of an array of one GAME record."""
-    data = game.astype(_PACKED).tobytes()
-    return f"{_FORMAT}:{_checksum(data)}:{base64.b64encode(data).decode()}"
+__all__ = ["record_from_text", "record_to_text"]
 
 
 def record_from_text(text: Any, rule_row: np.ndarray) -> np.ndarray:
@@ -42,27 +32,11 @@ def record_from_text(text: Any, rule_row: np.ndarray) -> np.ndarray:
     Raises:
         ValueError: for a text that is damaged, from another version, or no game of these rules.
     """
-    parts = text.split(":") if isinstance(text, str) else []
-    if len(parts) != 3:
-        raise ValueError("the snapshot's record is no text that snapshot() wrote")
-    if parts[0] != _FORMAT:
-        raise ValueError("the snapshot's record was written by another version of bluff_env")
-    try:
-        data = base64.b64decode(parts[2], validate=True)
-    except binascii.Error:
-        data = b""
-    if len(data) != _PACKED.itemsize or _checksum(data) != parts[1]:
-        raise ValueError("the snapshot's record is damaged")
-    game = records(1, GAME)
-    game[:] = np.frombuffer(data, _PACKED)
+    game = record_of_text(text, GAME)
     fault = _fault(game[0], rule_row[0])
     if fault:
         raise ValueError(f"the snapshot's record is no game of these rules: {fault}")
     return game
-
-
-def _checksum(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()[:16]
 
 
 def _fault(g: np.void, r: np.void) -> str:

@@ -42,6 +42,22 @@ def noticed_names(bits: int) -> list[str]:
     return [name for i, name in enumerate(("hands", "thick stack", "switch")) if (bits >> i) & 1]
 
 
+def outcome_name(g: np.void, r: np.void, outcome: int) -> str:
+    """An outcome of the present phase of chance in words: a seat, a card, or a rank where suits decide nothing."""
+    phase = g["phase"]
+    if phase == Phase.JACK:
+        return "J" if outcome else "no J"
+    if phase == Phase.NOTICE:
+        seat, of_stack = divmod(int(g["notice_step"]), 2)
+        things = (("nothing", "something"), ("no thick stack", "a thick stack"))
+        return f"player_{seat} notices {things[of_stack][outcome]}"
+    if phase not in (Phase.DEAL, Phase.SHOW_ONE, Phase.PEEK):
+        return f"player_{outcome}"
+    if r["deal_by_card"] if phase == Phase.DEAL else r["suited"]:
+        return card_of(outcome)
+    return face_name(outcome, False)
+
+
 def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
     """The state of the record ``g`` under the rule row ``r``, hidden cards included; JSON-serialisable."""
     n, suited = int(r["num_players"]), bool(r["suited"])

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from bluff_env.cheat.game import NOBODY
+import numpy as np
+
+from bluff_env.cheat.game import NOBODY, Phase
 from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES
 
 _RANK_WORDS = (
@@ -38,24 +40,14 @@ def several(face: str) -> str:
     return word + ("es" if word.endswith("x") else "s")
 
 
-def describe_action(
-    name: str, seat: int, claimant: int, players: Sequence[str], bidder: int = NOBODY, silent: bool = False
-) -> str:
-    """What an action means when the player at ``seat`` takes it.
-
-    Args:
-        name: an action name.
-        seat: who takes it.
-        claimant: the seat whose play is called, believed or looked at, or NOBODY.
-        players: the name of each seat.
-        bidder: the seat whose opening bid is called, or NOBODY outside of the bidding.
-        silent: whether calls are made by turning the play over.
-    """
-    player = players[seat]
+def describe_action(g: np.void, r: np.void, name: str, seat: int, players: Sequence[str]) -> str:
+    """What an action means when the player at ``seat`` takes it in the game ``g``; ``players`` names every seat."""
+    player, claimant = players[seat], int(g["claimant"])
+    bidder = int(g["bidder"]) if g["phase"] == Phase.BID else NOBODY
     play = "the last play" if claimant == NOBODY else f"{players[claimant]}'s play"
     if name == "call" and bidder != NOBODY:
         return f"{player} calls {players[bidder]}'s bid"
-    if name == "call" and silent:
+    if name == "call" and r["silent"]:
         return f"{player} turns {play} over"
     if name in _SENTENCES:
         return _SENTENCES[name].format(player=player, play=play, claimant=_name(claimant, players))

@@ -6,34 +6,37 @@ A category becomes a one-hot vector, a count is divided by its part's scale, a f
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 
-from bluff_env.cheat.observe import Part, layout, observation_size
-from bluff_env.cheat.rules import MAX_PLAYERS, Rules
+from bluff_env.family import CHEAT, Family, family_of
 from bluff_env.jit import entry
 
 _NUMBER, _CATEGORY = 0, 1
 
 
 @functools.cache
-def part_table(seats: int) -> dict[str, Part]:
-    """The layout of observations for so many seats."""
-    return layout(seats)
+def part_table(seats: int, family: Family = CHEAT) -> dict[str, Any]:
+    """The layout of a family's observations for so many seats."""
+    parts: dict[str, Any] = family.observe.layout(seats)
+    return parts
 
 
 @functools.cache
-def seats_of(size: int) -> int:
+def seats_of(size: int, family: Family = CHEAT) -> int:
     """How many seats an observation of this length has room for. Raises ValueError if it is none."""
-    for seats in range(2, MAX_PLAYERS + 1):
-        if observation_size(seats) == size:
+    most = family.rules.MAX_PLAYERS
+    for seats in range(2, most + 1):
+        if family.observe.observation_size(seats) == size:
             return seats
-    raise ValueError(f"an observation of {size} numbers is none of Cheat for 2 to {MAX_PLAYERS} seats")
+    raise ValueError(f"an observation of {size} numbers is none of {family.title} for 2 to {most} seats")
 
 
-def default_parts(rules: Rules, all_rules: bool = False) -> tuple[str, ...]:
+def default_parts(rules: Any, all_rules: bool = False) -> tuple[str, ...]:
     """The parts that vary under these rules; with ``all_rules`` also those that tell rule sets apart."""
-    parts = part_table(MAX_PLAYERS)
+    family = family_of(rules)
+    parts = part_table(family.rules.MAX_PLAYERS, family)
     return tuple(n for n, p in parts.items() if p.varies(rules) or (all_rules and n.startswith("rules.")))
 
 
@@ -43,6 +46,7 @@ class Encoder:
     Args:
         seats: the seats the network has room for.
         parts: names of parts, in any order; all by default.
+        family: whose observations it reads.
 
     Attributes:
         size: numbers per encoded observation.
@@ -51,9 +55,10 @@ class Encoder:
         ValueError: for an unknown part.
     """
 
-    def __init__(self, seats: int, parts: tuple[str, ...] | None = None) -> None:
-        table = part_table(seats)
+    def __init__(self, seats: int, parts: tuple[str, ...] | None = None, family: Family = CHEAT) -> None:
+        table = part_table(seats, family)
         self.seats = seats
+        self.family = family
         self.parts = tuple(table) if parts is None else tuple(parts)
         for name in self.parts:
             if name not in table:
@@ -68,7 +73,7 @@ class Encoder:
                 raise ValueError(f"the encoder has room for {self.seats} seats, the observation has {seats}")
             rows = []
             for name in self.parts:
-                part, there = part_table(self.seats)[name], part_table(seats)[name]
+                part, there = part_table(self.seats, self.family)[name], part_table(seats, self.family)[name]
                 for index in np.ndindex(part.shape):
                     inside = all(i < n for i, n in zip(index, there.shape, strict=True))
                     place = there.start + int(np.ravel_multi_index(index, there.shape)) if inside and index else -1
@@ -93,14 +98,14 @@ class Encoder:
         observations = np.ascontiguousarray(observations)
         if out is None:
             out = np.empty((len(observations), self.size), np.float32)
-        places, kinds, widths, factors = self._plan(seats_of(observations.shape[1]))
+        places, kinds, widths, factors = self._plan(seats_of(observations.shape[1], self.family))
         bad = encode_rows(observations, places, kinds, widths, factors, out)
         if bad >= 0:
             raise ValueError(f"row {bad} is no observation: a category is outside its range")
         return out
 
 
-def _width(part: Part) -> int:
+def _width(part: Any) -> int:
     """How many numbers a part becomes."""
     size = part.stop - part.start
     return size * (part.high + 1) if part.kind == "category" else size

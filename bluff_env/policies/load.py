@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bluff_env.cheat.game import ACTION_INDEX, ACTION_NAMES, possible_actions
-from bluff_env.cheat.observe import RULE_PARTS, layout
-from bluff_env.cheat.rules import MAX_PLAYERS, Rules, RulesError, did_you_mean
-from bluff_env.cheat.variants import make_rules
+from bluff_env.cheat.rules import RulesError, did_you_mean
+from bluff_env.family import CHEAT, FAMILIES, family_of
 
 if TYPE_CHECKING:
     from bluff_env.policies.network import NetworkPolicy
@@ -68,29 +66,30 @@ class CallablePolicy:
         return int(self.function(observation, action_mask))
 
 
-def load_policy(spec: Any, *, rules: str | Rules | None = None, num_players: int | None = None) -> Any:
+def load_policy(spec: Any, *, rules: Any = None, num_players: int | None = None) -> Any:
     """A policy with ``predict`` and ``act``.
 
     Args:
         spec: ``"random"``, ``"scripted/honest"`` and the like, the folder of a checkpoint, a policy (returned as it
             is), or a function ``(observation, mask) -> action``.
-        rules, num_players: what it is to play (by default as many players as it has room for); a checkpoint that does
-            not fit is refused.
+        rules, num_players: what it is to play (by default as many players as it has room for): a preset or rules, whose
+            family a scripted player is of (Cheat without them); a checkpoint that does not fit is refused.
 
     Raises:
         CheckpointError: for a checkpoint that is damaged, foreign or for other rules.
         ValueError: for an unknown name.
     """
-    from bluff_env.policies.scripted import SCRIPTED_NAMES, ScriptedPolicy
+    from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
 
+    family = CHEAT if rules is None else family_of(rules)
     if hasattr(spec, "predict"):
         policy = spec
     elif isinstance(spec, (str, os.PathLike)):
         name = str(spec).removeprefix("scripted/")
-        if name in SCRIPTED_NAMES:
-            return ScriptedPolicy(name)
+        if name in scripted_names(family):
+            return ScriptedPolicy(name, family)
         if not _whole(Path(spec)).exists():
-            known = [f"scripted/{n}" for n in SCRIPTED_NAMES]
+            known = [f"scripted/{n}" for n in scripted_names(family)]
             near = did_you_mean(str(spec), known)
             raise CheckpointError(f"{str(spec)!r} is neither a scripted player nor a folder{near}")
         policy = load_checkpoint(Path(spec))
@@ -99,7 +98,8 @@ def load_policy(spec: Any, *, rules: str | Rules | None = None, num_players: int
     else:
         raise ValueError(f"a {type(spec).__name__} is no policy: give a name, a folder, a policy or a function")
     if rules is not None and hasattr(policy, "encoder"):
-        check_fit(policy, make_rules(rules), policy.encoder.seats if num_players is None else num_players)
+        players = policy.encoder.seats if num_players is None else num_players
+        check_fit(policy, family.variants.make_rules(rules), players)
     return policy
 
 
@@ -126,18 +126,19 @@ def save_checkpoint(folder: str | os.PathLike[str], policy: NetworkPolicy, meta:
         raise CheckpointError(f"{target} exists and is no checkpoint: choose another folder")
     state = {name: tensor.detach().cpu().numpy() for name, tensor in policy.network.state_dict().items()}
     weights = save({name: np.ascontiguousarray(array, np.float32) for name, array in state.items()})
-    table = layout(policy.encoder.seats)
+    family = policy.encoder.family
+    table = family.observe.layout(policy.encoder.seats)
     document = {
         **meta,
         "format": FORMAT,
-        "family": "cheat",
+        "family": family.name,
         "observation": {
             "seats": policy.encoder.seats,
             "inputs": {name: list(table[name].shape) for name in policy.encoder.parts},
             "known": list(table),
         },
         "network": {"kind": "mlp", "hidden": _hidden_sizes(policy), "activation": policy.network.activation},
-        "actions": [ACTION_NAMES[a] for a in policy.actions],
+        "actions": [family.game.ACTION_NAMES[a] for a in policy.actions],
         "weights_sha256": hashlib.sha256(weights).hexdigest(),
     }
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -245,8 +246,9 @@ def _read_document(path: Path) -> dict[str, Any]:
         document = json.loads(data)
     except (ValueError, RecursionError):  # no text, no JSON, a number of thousands of digits, too deep
         raise CheckpointError(f"{path} is damaged: it is no JSON") from None
-    if not isinstance(document, dict) or document.get("family") != "cheat":
-        raise CheckpointError(f"{path} describes no policy for Cheat")
+    if not isinstance(document, dict) or document.get("family") not in list(FAMILIES):
+        titles = " or ".join(family.title for family in FAMILIES.values())
+        raise CheckpointError(f"{path} describes no policy for {titles}")
     if document.get("format") != FORMAT:
         raise CheckpointError(f"{path} has format {document.get('format')!r}; this version reads format {FORMAT}")
     return document
@@ -262,6 +264,8 @@ def _build(folder: Path, name: str, document: dict[str, Any], data: bytes) -> Ne
     from bluff_env.policies.network import ACTIVATIONS, ActorCritic, NetworkPolicy
 
     path = folder / JSON_FILE
+    family = FAMILIES[document["family"]]
+    most, action_index = family.rules.MAX_PLAYERS, family.game.ACTION_INDEX
     observation = _field(path, document, "observation", dict)
     seats = _field(path, observation, "seats", int)
     inputs = _field(path, observation, "inputs", dict)
@@ -269,27 +273,27 @@ def _build(folder: Path, name: str, document: dict[str, Any], data: bytes) -> Ne
     hidden = _field(path, described, "hidden", list)
     activation = described.get("activation", "relu")
     names = _field(path, document, "actions", list)
-    if not 2 <= seats <= MAX_PLAYERS:
-        raise CheckpointError(f"{path}: seats={seats} must be 2 to {MAX_PLAYERS}")
+    if not 2 <= seats <= most:
+        raise CheckpointError(f"{path}: seats={seats} must be 2 to {most}")
     if not 0 < len(hidden) <= MAX_LAYERS or not all(type(h) is int and 0 < h <= MAX_WIDTH for h in hidden):
         raise CheckpointError(f"{path}: hidden must be 1 to {MAX_LAYERS} widths of 1 to {MAX_WIDTH}")
     if activation not in tuple(ACTIVATIONS):
         raise CheckpointError(f"{path}: activation={activation!r} must be one of: {', '.join(ACTIVATIONS)}")
-    table = layout(seats)
+    table = family.observe.layout(seats)
     for part, shape in inputs.items():
         if part not in table:
             raise CheckpointError(f"{path}: the policy reads {part!r}, which observations do not have")
         if list(table[part].shape) != shape:
             raise CheckpointError(f"{path}: the policy reads {part!r} as {shape}, here it is {list(table[part].shape)}")
     for action in names:
-        if not isinstance(action, str) or action not in ACTION_INDEX:
+        if not isinstance(action, str) or action not in action_index:
             raise CheckpointError(f"{path}: the policy knows an action {action!r}, which this version does not have")
     known = observation.get("known", [])
     if not isinstance(known, list) or not all(isinstance(part, str) for part in known):
         raise CheckpointError(f"{path}: 'known' is no list of names")
     if not names or len(set(names)) != len(names):
         raise CheckpointError(f"{path}: the list of actions is empty or names one twice")
-    encoder = Encoder(seats, tuple(inputs))
+    encoder = Encoder(seats, tuple(inputs), family)
     with torch.device("meta"):  # shapes only: nothing is allocated before the file is known to fit
         shell = ActorCritic(encoder.size, hidden, len(names), activation)
     expected = {k: tuple(v.shape) for k, v in shell.state_dict().items()}
@@ -304,7 +308,7 @@ def _build(folder: Path, name: str, document: dict[str, Any], data: bytes) -> Ne
         raise CheckpointError(f"{folder / WEIGHTS_FILE} holds numbers that are not finite")
     network = ActorCritic(encoder.size, hidden, len(names), activation)
     network.load_state_dict({k: torch.from_numpy(v.copy()) for k, v in arrays.items()})
-    return NetworkPolicy(network, encoder, [ACTION_INDEX[n] for n in names], name=name, meta=document)
+    return NetworkPolicy(network, encoder, [action_index[n] for n in names], name=name, meta=document)
 
 
 def _field(path: Path, document: dict[str, Any], name: str, kind: type) -> Any:
@@ -317,12 +321,15 @@ def _field(path: Path, document: dict[str, Any], name: str, kind: type) -> Any:
 # --- fitting ---------------------------------------------------------------------------------------------------------
 
 
-def check_fit(policy: NetworkPolicy, rules: Rules, num_players: int) -> None:
+def check_fit(policy: NetworkPolicy, rules: Any, num_players: int) -> None:
     """Raises CheckpointError naming the difference if a network policy cannot play these rules.
 
     Its actions must contain all that can be legal; what varies under the rules must be among the parts it reads, or
     among those it was made to do without; and a rule that it does not read must be as it was in training.
     """
+    family = policy.encoder.family
+    if family is not family_of(rules):
+        raise CheckpointError(f"policy {policy.name!r} plays {family.title}, not {family_of(rules).title}")
     rules = rules.resolve(num_players)
     seats = policy.encoder.seats
     if num_players > seats:
@@ -331,10 +338,10 @@ def check_fit(policy: NetworkPolicy, rules: Rules, num_players: int) -> None:
     if "rules" in document and "num_players" in document:
         try:
             trained_for = int(document["num_players"])
-            trained = Rules(**document["rules"]).resolve(trained_for)
+            trained = family.rules.Rules(**document["rules"]).resolve(trained_for)
         except (RulesError, TypeError, ValueError) as error:
             raise CheckpointError(f"policy {policy.name!r} names rules that do not exist: {error}") from None
-        for field, _, _, value in RULE_PARTS:
+        for field, _, _, value in family.observe.RULE_PARTS:
             if f"rules.{field}" in policy.encoder.parts or field == "length_limit":
                 continue
             then, now = value(trained, trained_for), value(rules, num_players)
@@ -344,13 +351,15 @@ def check_fit(policy: NetworkPolicy, rules: Rules, num_players: int) -> None:
                     f"here it is {_plain(now)}"
                 )
         known = set(document.get("observation", {}).get("known", ()))
-        for name, part in layout(num_players).items():
+        for name, part in family.observe.layout(num_players).items():
             skipped = name in known and part.varies(trained)
             if part.varies(rules) and name not in policy.encoder.parts and not skipped:
                 raise CheckpointError(f"policy {policy.name!r} does not read {name!r}, which matters under these rules")
-    missing = set(possible_actions(rules)) - set(policy.actions.tolist())
+    missing = set(family.game.possible_actions(rules)) - set(policy.actions.tolist())
     if missing:
-        raise CheckpointError(f"policy {policy.name!r} does not know the action {ACTION_NAMES[min(missing)]!r}")
+        raise CheckpointError(
+            f"policy {policy.name!r} does not know the action {family.game.ACTION_NAMES[min(missing)]!r}"
+        )
 
 
 def _plain(value: Any) -> str:

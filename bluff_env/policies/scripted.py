@@ -1,4 +1,4 @@
-"""Scripted players as policies. Their strategies are in scripted_kernels.py."""
+"""Scripted players as policies. Their strategies are in the ``scripted`` module of their family."""
 
 from __future__ import annotations
 
@@ -7,22 +7,36 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.policies import scripted_kernels
+from bluff_env.family import CHEAT, Family
 from bluff_env.policies.encoding import seats_of
-from bluff_env.policies.scripted_kernels import Player
 
-SCRIPTED_NAMES = tuple(player.name.lower().replace("_", "-") for player in Player)
 
-_offsets = functools.cache(scripted_kernels.offsets)
+def scripted_names(family: Family = CHEAT) -> tuple[str, ...]:
+    """The scripted players of a family."""
+    return tuple(player.name.lower().replace("_", "-") for player in family.scripted.Player)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "SCRIPTED_NAMES":  # of Cheat, whose players are imported only when they are asked for
+        return scripted_names()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+@functools.cache
+def _offsets(family: Family, seats: int) -> Any:
+    """Where each part of an observation for so many seats begins."""
+    return family.scripted.offsets(seats)
 
 
 class ScriptedPolicy:
-    """A scripted player of any Cheat rule set, for any number of seats. Raises ValueError for an unknown name."""
+    """A scripted player of any rule set of a family, for any number of seats. Raises ValueError for an unknown name."""
 
-    def __init__(self, name: str) -> None:
-        if name not in SCRIPTED_NAMES:
-            raise ValueError(f"no scripted player is called {name!r}; there are: {', '.join(SCRIPTED_NAMES)}")
-        self.player = SCRIPTED_NAMES.index(name)
+    def __init__(self, name: str, family: Family = CHEAT) -> None:
+        names = scripted_names(family)
+        if name not in names:
+            raise ValueError(f"no scripted player is called {name!r}; there are: {', '.join(names)}")
+        self.family = family
+        self.player = names.index(name)
         self.name = f"scripted/{name}"
         self._rng = np.random.default_rng()
 
@@ -46,8 +60,9 @@ class ScriptedPolicy:
         observations = np.ascontiguousarray(observations)
         out = np.empty(len(observations), np.int64)
         key = 0 if deterministic else int((rng or self._rng).integers(2**32))
-        o = _offsets(seats_of(observations.shape[1]))
-        scripted_kernels.scripted_actions(self.player, o, observations, np.ascontiguousarray(action_masks), key, out)
+        o = _offsets(self.family, seats_of(observations.shape[1], self.family))
+        masks = np.ascontiguousarray(action_masks)
+        self.family.scripted.scripted_actions(self.player, o, observations, masks, key, out)
         return out, state
 
     def act(

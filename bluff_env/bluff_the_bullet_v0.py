@@ -1,0 +1,51 @@
+"""Bluff the Bullet as a PettingZoo (AEC) environment.
+
+from bluff_env import bluff_the_bullet_v0
+
+env = bluff_the_bullet_v0.env(num_players=4)
+env.reset(seed=7)
+for agent in env.agent_iter():
+    observation, reward, termination, truncation, info = env.last()
+    over = termination or truncation
+    env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+
+from bluff_env.aec import RawEnv, wrapped
+from bluff_env.family import BULLET
+
+__all__ = ["env", "raw_env"]
+
+
+class raw_env(RawEnv):
+    """One game of Bluff the Bullet without PettingZoo's wrappers; arguments and errors as for :class:`RawEnv`."""
+
+    metadata: dict[str, Any] = {**RawEnv.metadata, "name": "bluff_the_bullet_v0"}
+    family = BULLET
+
+    def __init__(
+        self,
+        variant: Any = BULLET.default,
+        num_players: int | None = None,
+        render_mode: str | None = None,
+        **house_rules: Any,
+    ) -> None:
+        super().__init__(variant, num_players, render_mode, **house_rules)
+
+
+def env(
+    variant: Any = BULLET.default,
+    num_players: int | None = None,
+    render_mode: str | None = None,
+    **house_rules: Any,
+) -> OrderEnforcingWrapper:
+    """The environment in PettingZoo's usual wrappers: an illegal action ends the game and costs its player 1.
+
+    Arguments and errors are those of :class:`bluff_env.aec.RawEnv`, which is ``env(...).unwrapped``.
+    """
+    return wrapped(raw_env(variant, num_players, render_mode, **house_rules))

@@ -1,0 +1,50 @@
+"""The presets of Bluff the Bullet: there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from bluff_env.bullet.rules import MAX_PLAYERS, Rules, RulesError, check_field_names, did_you_mean
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One preset: ``changes`` over the defaults of :class:`Rules`."""
+
+    name: str
+    summary: str
+    source: str
+    parent: str | None = None
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    players: tuple[int, int, int] = (2, 4, MAX_PLAYERS)
+    """Least, usual and greatest number of players; the usual one is the default of the environments."""
+
+
+VARIANTS: dict[str, Variant] = {
+    "bluff-the-bullet": Variant(
+        "bluff-the-bullet",
+        "Bluffed abilities around a poker hand: lay a card face down, name what it does, and hope that nobody calls.",
+        "document 4",
+    )
+}
+
+
+def find_variant(name: str) -> Variant:
+    """The preset of that name; RulesError names the nearest otherwise."""
+    if name not in VARIANTS:
+        raise RulesError(f"no variant of Bluff the Bullet is called {name!r}{did_you_mean(name, list(VARIANTS))}")
+    return VARIANTS[name]
+
+
+def make_rules(variant: str | Rules = "bluff-the-bullet", **house_rules: Any) -> Rules:
+    """The rules of a preset with house rules on top: ``make_rules("bluff-the-bullet", straights=True)``.
+
+    Raises:
+        RulesError: for an unknown variant or rule.
+    """
+    check_field_names(house_rules)
+    if isinstance(variant, Rules):
+        return variant.replace(**house_rules) if house_rules else variant
+    return Rules(**{**find_variant(variant).changes, **house_rules})

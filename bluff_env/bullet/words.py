@@ -1,0 +1,42 @@
+"""Actions of Bluff the Bullet in words, with the seats that an action names by "+K" made absolute."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bluff_env.bullet.game import NOBODY
+
+PLACES = ("first", "second", "third", "fourth", "fifth")
+
+
+def describe_action(g: np.void, r: np.void, name: str, seat: int, players: Sequence[str]) -> str:
+    """What an action means when the player at ``seat`` takes it in the game ``g``; ``players`` names every seat."""
+    player = players[seat]
+    verb, _, what = name.partition(" ")
+    if verb == "use":
+        return f"{player} chooses the {PLACES[int(what) - 1]} Action Card"
+    if verb == "ability":
+        return f"{player} will call it a {what}"
+    if verb == "target":
+        return f"{player} aims at {_target(what, seat, players)}"
+    if verb == "pick":
+        victim = "the loser" if g["victim"] == NOBODY else players[int(g["victim"])]
+        return f"{player} has {victim} lose the {_slot(what)}"
+    top = "the card" if not g["stack_size"] else f"{players[int(g['stack_player'][g['stack_size'] - 1])]}'s card"
+    if verb == "bullet":
+        return f"{player} lays the {PLACES[int(what) - 1]} Action Card on {top} as a bullet"
+    return f"{player} calls {top} a bluff" if verb == "call" else f"{player} lets {top} be"
+
+
+def _target(what: str, seat: int, players: Sequence[str]) -> str:
+    relative, _, slot = what.partition(" ")
+    k = int(relative)
+    owner = players[(seat + k) % len(players)] if k < len(players) else relative
+    return f"the {_slot(slot)} of {owner}" if slot else f"the hand of {owner}"
+
+
+def _slot(slot: str) -> str:
+    """``s2`` in words."""
+    return f"{PLACES[int(slot[1:]) - 1]} card"

@@ -1,0 +1,24 @@
+"""What games of Cheat have come to; for evaluation, not for players."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bluff_env.cheat.game import Stat
+
+
+def outcomes(games: np.ndarray) -> dict[str, np.ndarray]:
+    """Of these records (k,): ``turns`` (k,), ``length_limit`` bool (k,), and for each seat (k, 10): ``payoffs``,
+    ``plays``, ``lies`` (plays that a call would have exposed), ``asked`` (chances to call), ``calls``, ``right_calls``.
+    """
+    stats = games["stats"]
+    return {
+        "turns": games["turns"].copy(),
+        "length_limit": games["at_limit"] != 0,
+        "payoffs": games["payoff"].copy(),
+        "plays": stats[:, :, Stat.PLAYS].copy(),
+        "lies": games["lies"].copy(),
+        "asked": games["asked"].copy(),
+        "calls": stats[:, :, Stat.CALLS].copy(),
+        "right_calls": stats[:, :, Stat.RIGHT_CALLS].copy(),
+    }

@@ -1,0 +1,356 @@
+"""The decisions of the scripted players of Bluff the Bullet: plain functions of an observation, a mask and random bits.
+
+They see what a player sees and nothing else. ``o`` is a namedtuple with the first index of every part of the
+observation. All but the random player aim alike: they judge hands by the cards they know, use a crow on their own
+weakest card, a cup for the swap that helps most, and a key on the hand they know least of.
+"""
+
+from collections import namedtuple
+from enum import IntEnum
+
+from bluff_env.bullet.game import (
+    ABILITY,
+    CALL,
+    LET,
+    MAX_STACK,
+    NUM_STATS,
+    PICK,
+    PLAY_BULLET,
+    TARGET_PLAYER,
+    TARGET_SLOT,
+    USE,
+    Ability,
+    Phase,
+    Stat,
+)
+from bluff_env.bullet.kernels import random_legal
+from bluff_env.bullet.observe import layout
+from bluff_env.bullet.rules import COPIES, HAND_SIZE, NUM_VALUES
+from bluff_env.chance import mix
+from bluff_env.jit import entry, kernel
+
+NOTHING = -1  # no action chosen yet
+CROW, CUP, KEY, BULLET = map(int, list(Ability)[1:])
+
+Offsets = namedtuple("Offsets", [name.replace(".", "_") for name in layout(2)])  # type: ignore[misc]
+
+
+def offsets(seats: int) -> Offsets:
+    """Where each part of an observation for so many seats begins."""
+    return Offsets(*(part.start for part in layout(seats).values()))
+
+
+class Player(IntEnum):
+    """The scripted players."""
+
+    RANDOM = 0
+    HONEST = 1
+    BOLD = 2
+    COUNTER = 3
+    BULLET_HOARDER = 4
+
+
+FIRST_DECISION = Phase.TURN
+DOUBT = 0.75  # counter calls what is more likely than this not to be what was said
+HARM = 2.0  # a bullet is worth while against an ability that costs one so much
+UNKNOWN = 0.45  # a card that one does not know is taken for this share of the highest value: no whole number
+
+
+# --- what a player sees ----------------------------------------------------------------------------------------------
+
+
+@kernel
+def num_players(o, seen):
+    """How many play."""
+    return seen[o.rules_num_players]
+
+
+@kernel
+def value_at(o, seen, place):
+    """The value of a card on the table, a middling one if it is not known."""
+    value = seen[o.values + place]
+    return value if value > 0 else UNKNOWN * (num_players(o, seen) + 2)
+
+
+@kernel
+def in_hand(o, seen, seat, value, without):
+    """How many cards of a value a hand is known to have, one place left out."""
+    n = 0
+    for place in range(seat * HAND_SIZE, (seat + 1) * HAND_SIZE):
+        n += place != without and seen[o.values + place] == value
+    return n
+
+
+@kernel
+def worth(o, seen, seat, value, without):
+    """What a card of a value is worth to a hand that has the others of it: many alike count most, then high ones."""
+    return 4.0 * in_hand(o, seen, seat, value, without) + value / 8.0
+
+
+@kernel
+def worth_at(o, seen, place):
+    """What the card at a place is worth to the hand it is in."""
+    return worth(o, seen, place // HAND_SIZE, value_at(o, seen, place), place)
+
+
+@kernel
+def weakest_place(o, seen, seat):
+    """The place of the hand's least useful card."""
+    best, least = 0, 1e9
+    for place in range(seat * HAND_SIZE, (seat + 1) * HAND_SIZE):
+        if worth_at(o, seen, place) < least:
+            best, least = place, worth_at(o, seen, place)
+    return best
+
+
+@kernel
+def strongest_place(o, seen, seat):
+    """The place of the hand's most useful card."""
+    best, most = 0, -1.0
+    for place in range(seat * HAND_SIZE, (seat + 1) * HAND_SIZE):
+        if worth_at(o, seen, place) > most:
+            best, most = place, worth_at(o, seen, place)
+    return best
+
+
+@kernel
+def crow_gain(o, seen, value):
+    """What one's own weakest card gains by a crow of this value."""
+    place = weakest_place(o, seen, 0)
+    return worth(o, seen, 0, value, place) - worth_at(o, seen, place)
+
+
+@kernel
+def cup_gain(o, seen, own, theirs):
+    """What one's own hand gains if the card at ``own`` is swapped for the one at ``theirs``, as far as one knows."""
+    if seen[o.values + theirs] == 0:
+        return 0.0
+    return worth(o, seen, 0, seen[o.values + theirs], own) - worth_at(o, seen, own)
+
+
+@kernel
+def best_theft(o, seen):
+    """The place of another's card that is worth most in place of one's own weakest, NOTHING if none is worth more."""
+    own = weakest_place(o, seen, 0)
+    best, most = NOTHING, 0.0
+    for place in range(HAND_SIZE, num_players(o, seen) * HAND_SIZE):
+        if cup_gain(o, seen, own, place) > most:
+            best, most = place, cup_gain(o, seen, own, place)
+    return best
+
+
+@kernel
+def unseen_of_suit(o, seen, suit):
+    """How many cards of a suit (0 to 3) one has not seen."""
+    n = COPIES * (num_players(o, seen) + 2)
+    for value in range(NUM_VALUES):
+        n -= seen[o.discards + suit * NUM_VALUES + value]
+    for place in range(num_players(o, seen) * HAND_SIZE):
+        n -= seen[o.suits + place] == suit + 1
+    for i in range(2):
+        n -= seen[o.action_suits + i] == suit + 1
+    return max(0, n)
+
+
+@kernel
+def num_bullets(o, seen):
+    """How many bullets lie on the announced card."""
+    n = 0
+    while n < MAX_STACK - 1 and seen[o.stack + n + 1] > 0:
+        n += 1
+    return n
+
+
+@kernel
+def chance_of_bluff(o, seen):
+    """How likely the top card is not what it was said to be: by the unseen cards, and by its player's record.
+
+    Who laid it chose among two cards, or had but one for a bullet.
+    """
+    bullets = num_bullets(o, seen)
+    stated = BULLET if bullets > 0 else int(seen[o.ability])
+    unseen = 0
+    for suit in range(4):
+        unseen += unseen_of_suit(o, seen, suit)
+    share = unseen_of_suit(o, seen, stated - 1) / max(1, unseen)
+    has_it = share if bullets > 0 else 1.0 - (1.0 - share) * (1.0 - share)
+    record = o.record + (seen[o.stack + bullets] - 1) * NUM_STATS
+    lying = (seen[record + Stat.LIES] + 1.0) / (seen[record + Stat.PLAYS] + 2.0)  # of his cards shown so far
+    bluff = (1.0 - has_it) * lying
+    return bluff / max(1e-9, bluff + has_it * (1.0 - lying))
+
+
+@kernel
+def harm(o, seen):
+    """What one's own hand loses if nobody else responds: a card by the ability, or one's own ability by a bullet."""
+    cancelled = num_bullets(o, seen) % 2 == 1
+    if seen[o.turn] == 1:
+        return HARM if cancelled else 0.0
+    loss = 0.0
+    if cancelled:
+        return loss
+    for i in range(2):
+        place = seen[o.targets + i] - 1
+        if 0 <= place < HAND_SIZE:
+            loss = max(loss, worth_at(o, seen, place))
+    return loss
+
+
+# --- habits ----------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def aim(o, seen, mask):
+    """The target of the ability chosen."""
+    if seen[o.own_ability] == KEY:
+        return key_target(o, seen)
+    if seen[o.own_ability] == CROW:
+        return TARGET_SLOT + weakest_place(o, seen, 0)
+    if seen[o.own_target] == 0:
+        return TARGET_SLOT + weakest_place(o, seen, 0)
+    place = best_theft(o, seen)
+    if place == NOTHING:
+        place = strongest_place(o, seen, 1)
+    return TARGET_SLOT + place
+
+
+@kernel
+def key_target(o, seen):
+    """The player of whose hand one knows least."""
+    best, most = 1, -1
+    for seat in range(1, num_players(o, seen)):
+        n = in_hand(o, seen, seat, 0, NOTHING)
+        if n > most:
+            best, most = seat, n
+    return TARGET_PLAYER + best - 1
+
+
+@kernel
+def best_ability(o, seen):
+    """The ability that helps most, whatever card one has for it."""
+    return KEY if best_theft(o, seen) == NOTHING else CUP
+
+
+@kernel
+def pick(o, seen):
+    """The card that the loser of a call shall lose."""
+    return PICK + strongest_place(o, seen, seen[o.victim] - 1) % HAND_SIZE
+
+
+@kernel
+def own_suit(o, seen, i):
+    """The ability of one's Action Card ``i`` (0 or 1); 0 if there is none."""
+    return int(seen[o.action_suits + i])
+
+
+@kernel
+def card_of_ability(o, seen, ability):
+    """Which Action Card has an ability, or NOTHING."""
+    for i in range(2):
+        if own_suit(o, seen, i) == ability:
+            return i
+    return NOTHING
+
+
+@kernel
+def use_honestly(o, seen):
+    """The Action Card to be used for what it is: a crow or cup that helps, a key, or else what one has."""
+    crow, cup = card_of_ability(o, seen, CROW), card_of_ability(o, seen, CUP)
+    key = card_of_ability(o, seen, KEY)
+    if cup != NOTHING and best_theft(o, seen) != NOTHING:
+        return cup
+    if crow != NOTHING and crow_gain(o, seen, seen[o.action_values + crow]) > 0:
+        return crow
+    if key != NOTHING:
+        return key
+    return cup if cup != NOTHING else crow if crow != NOTHING else 0
+
+
+@kernel
+def state_honestly(o, seen):
+    """What to say of the card in use: the truth; a bullet, which cannot be used, is said to be a key."""
+    suit = own_suit(o, seen, seen[o.own_card] - 1)
+    return ABILITY + KEY - 1 if suit == BULLET else ABILITY + suit - 1
+
+
+@kernel
+def respond_with_bullet(o, seen, mask, honest):
+    """Lays a bullet on what would harm one, if one has a card for it (a true bullet, where ``honest``)."""
+    if mask[PLAY_BULLET] and harm(o, seen) >= HARM and (not honest or own_suit(o, seen, 0) == BULLET):
+        return PLAY_BULLET
+    return NOTHING
+
+
+@kernel
+def respond(o, seen, mask, doubt, honest):
+    """Call, bullet or let, in this order."""
+    if chance_of_bluff(o, seen) > doubt:
+        return CALL
+    action = respond_with_bullet(o, seen, mask, honest)
+    return action if action != NOTHING else LET
+
+
+# --- the players -----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def honest(o, seen, mask, phase, doubt):
+    """Uses cards for what they are; calls what is more likely a bluff than ``doubt``."""
+    if phase == Phase.TURN:
+        return USE + use_honestly(o, seen)
+    if phase == Phase.ABILITY:
+        return state_honestly(o, seen)
+    return respond(o, seen, mask, doubt, True)
+
+
+@kernel
+def bold(o, seen, mask, phase):
+    """Names the ability that helps most, whatever the card is. Lays any card as a bullet; never calls."""
+    if phase == Phase.TURN:
+        wanted = card_of_ability(o, seen, best_ability(o, seen))
+        return USE + (wanted if wanted != NOTHING else max(0, card_of_ability(o, seen, BULLET)))
+    if phase == Phase.ABILITY:
+        return ABILITY + best_ability(o, seen) - 1
+    return respond(o, seen, mask, 2.0, False)
+
+
+@kernel
+def bullet_hoarder(o, seen, mask, phase):
+    """Keeps bullets for defence as long as he has another card; otherwise honest."""
+    if phase == Phase.TURN and own_suit(o, seen, 0) == BULLET:
+        return USE + 1
+    if phase == Phase.TURN and own_suit(o, seen, 1) == BULLET:
+        return USE
+    if phase == Phase.RESPOND and mask[PLAY_BULLET] and own_suit(o, seen, 0) == BULLET and harm(o, seen) > 0:
+        return PLAY_BULLET
+    return honest(o, seen, mask, phase, 2.0)
+
+
+@kernel
+def scripted_action(player, o, seen, mask, bits):
+    """The legal action that a scripted player chooses."""
+    action = NOTHING
+    phase = seen[o.phase] + FIRST_DECISION
+    if player != Player.RANDOM:
+        if phase == Phase.TARGET or phase == Phase.SECOND_TARGET:
+            action = aim(o, seen, mask)
+        elif phase == Phase.PENALTY:
+            action = pick(o, seen)
+        elif player == Player.HONEST:
+            action = honest(o, seen, mask, phase, 2.0)
+        elif player == Player.BOLD:
+            action = bold(o, seen, mask, phase)
+        elif player == Player.COUNTER:
+            action = honest(o, seen, mask, phase, DOUBT)
+        else:
+            action = bullet_hoarder(o, seen, mask, phase)
+    if action == NOTHING or not mask[action]:
+        action = random_legal(mask, mix(bits))
+    return action
+
+
+@entry()
+def scripted_actions(player, o, observations, masks, key, out):
+    """One decision of a scripted player for each row; row i draws its random bits from ``key`` and i."""
+    for i in range(observations.shape[0]):
+        out[i] = scripted_action(player, o, observations[i], masks[i], mix(mix(key) ^ (i + 1)))

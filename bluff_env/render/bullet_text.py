@@ -1,0 +1,144 @@
+"""The table of a game of Bluff the Bullet in plain text. It reads snapshots and events, and never changes a game."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_DOING = {
+    "turn": "chooses a card",
+    "ability": "names an ability",
+    "target": "names a target",
+    "second_target": "names the second target",
+    "respond": "responds",
+    "penalty": "chooses the card that is lost",
+}
+_CHANCE = {
+    "dealer": "the dealer is drawn",
+    "deck": "the deck is shuffled",
+    "replace": "a card is drawn out of the discards",
+}
+_UNSEEN = ("ability", "target", "second_target")  # phases that only the player in turn can tell apart
+
+
+def render_game(snapshot: Mapping[str, Any], names: Sequence[str] | None = None, reveal: bool = True) -> str:
+    """A picture of the table.
+
+    Args:
+        snapshot: as the environments' ``snapshot()`` gives it.
+        names: of the seats; ``player_0`` ... by default.
+        reveal: whether hidden cards and choices are shown; face-down cards are in brackets then. Without it the picture
+            shows what everybody at the table knows.
+    """
+    seats = _names(names, len(snapshot["hands"]))
+    lines = [_title(snapshot, seats, reveal), *_stack(snapshot, seats, reveal), *_players(snapshot, seats, reveal)]
+    lines.append(f"  deck: {len(snapshot['deck'])}  discards: {_counted(snapshot['discards']) or 'none'}")
+    if reveal and snapshot["deck"]:
+        lines.append(f"  next from the deck: {' '.join(snapshot['deck'][:6])}")
+    return "\n".join(lines)
+
+
+def _names(names: Sequence[str] | None, n: int) -> list[str]:
+    if names is None:
+        return [f"player_{seat}" for seat in range(n)]
+    if len(names) != n:
+        raise ValueError(f"{len(names)} names do not fit {n} players")
+    return list(names)
+
+
+def _title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
+    variant = f"{s['variant']}, " if isinstance(s.get("variant"), str) else ""
+    if s["done"]:
+        situation = f"the game is over, {' and '.join(seats[p] for p in s['winners'])} had the best hand"
+    elif s["phase"] in _CHANCE:
+        situation = _CHANCE[s["phase"]]
+    else:
+        phase = "turn" if s["phase"] in _UNSEEN and not reveal else s["phase"]
+        situation = f"{seats[s['to_act']]} {_DOING[phase]}"
+    return f"-- {variant}{s['turns']} turn{'' if s['turns'] == 1 else 's'} played: {situation} --"
+
+
+def _aim(ability: str, targets: Sequence[Mapping[str, int]], seats: Sequence[str]) -> str:
+    """What an ability would do, and to which cards."""
+    aims = [_place(target, seats) if "slot" in target else seats[target["player"]] for target in targets]
+    return f"{ability} on {' and '.join(aims)}"
+
+
+def _place(place: Mapping[str, int], seats: Sequence[str]) -> str:
+    return f"{seats[place['player']]} s{place['slot']}"
+
+
+def _stack(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
+    """The announced card and the bullets on it, and what the player in turn has chosen so far."""
+    lines = []
+    announced = s["announcement"]
+    if announced:
+        lines.append(
+            f"  announced by {seats[announced['player']]}: {_aim(announced['ability'], announced['targets'], seats)}"
+        )
+        lines += [f"  bullet by {seats[bullet['player']]}" for bullet in s["bullets"]]
+        if reveal:
+            cards = [announced, *s["bullets"]]
+            lines = [f"{line}  [{card['card']}]" for line, card in zip(lines, cards, strict=True)]
+    choice = s["choice"]
+    if reveal and choice and choice["card"]:
+        parts = [f"card {choice['card']}", choice["ability"] or ""]
+        parts += [_place(choice["target"], seats)] if choice["target"] else []
+        lines.append(f"  chosen so far: {', '.join(part for part in parts if part)}")
+    if s["penalty"] and s["phase"] == "penalty":
+        lines.append(f"  {seats[s['penalty']['victim']]} loses a card that {seats[s['penalty']['chooser']]} chooses")
+    return lines
+
+
+def _players(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
+    width = max(map(len, seats))
+    lines = []
+    for seat, name in enumerate(seats):
+        mark = ">" if seat == s["to_act"] else " "
+        hand = " ".join(f"{_card(card, reveal or s['done']):>9}" for card in s["hands"][seat])
+        cards = s["action_cards"][seat]
+        notes = [hand, f"holds {' '.join(cards) or 'nothing'}" if reveal else f"holds {len(cards)}"]
+        notes += [f"payoff {s['rewards'][seat]:+.2f}"] if s["done"] else []
+        notes += ["(dealer)"] if seat == s["dealer"] else []
+        lines.append(f"{mark} {name:{width}}  {'  '.join(notes)}".rstrip())
+    return lines
+
+
+def _card(card: Mapping[str, Any], reveal: bool) -> str:
+    if card["card"] is None:
+        return "-"
+    if card["face_up"]:
+        return str(card["card"])
+    return f"({card['card']})" if reveal else "(?)"
+
+
+def _counted(cards: Sequence[str]) -> str:
+    """``crow1 2x cup3``."""
+    return " ".join(f"{n}x {card}" if n > 1 else card for card, n in Counter(cards).items())
+
+
+# --- events ----------------------------------------------------------------------------------------------------------
+
+
+def describe_event(event: Mapping[str, Any], names: Sequence[str]) -> str:
+    """A public event (see ``bluff_env.bullet.events``) as a sentence."""
+    who = "" if event["player"] is None else names[event["player"]]
+    other = "" if event["other"] is None else names[event["other"]]
+    places = [_place(place, names) for place in event["places"]]
+    card, ability = event["card"], event["ability"]
+    if event["event"] == "announce":
+        return f"{who} announces a {ability} on {other or ' and '.join(places)}"
+    if event["event"] == "show":
+        return f"{who} shows {card}: {'true' if card.startswith(ability) else f'no {ability}'}"
+    return {
+        "bullet": f"{who} lays a bullet on the card of {other}",
+        "right_call": f"{who} calls {other}: {card}, a bluff",
+        "wrong_call": f"{who} calls {other}: {card}, no bluff",
+        "crow": f"the crow of {who} replaces {card} at {''.join(places[:1])}",
+        "cup": f"the cup of {who} swaps {' and '.join(places)}",
+        "key": f"{who} looks at the cards of {other}",
+        "no_effect": f"the {ability} of {who} has no effect",
+        "penalty": f"{who} loses {card} ({''.join(places)}), chosen by {other}",
+        "fin": f"Fin comes up for {who}: the game ends",
+    }[event["event"]]

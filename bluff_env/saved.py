@@ -1,0 +1,56 @@
+"""The record of one game, of any family, as text and back."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from typing import Any
+
+import numpy as np
+
+from bluff_env.jit import records
+
+
+def record_to_text(game: np.ndarray) -> str:
+    """``FORMAT:CHECKSUM:BYTES`` of an array of one record."""
+    packed = _packed(game.dtype)
+    data = game.astype(packed).tobytes()
+    return f"{_format_of(packed)}:{_checksum(data)}:{base64.b64encode(data).decode()}"
+
+
+def record_of_text(text: Any, dtype: np.dtype) -> np.ndarray:
+    """An array of one record of this dtype, whose values nobody has checked yet.
+
+    Raises:
+        ValueError: for a text that is damaged or from another version.
+    """
+    packed = _packed(dtype)
+    parts = text.split(":") if isinstance(text, str) else []
+    if len(parts) != 3:
+        raise ValueError("the snapshot's record is no text that snapshot() wrote")
+    if parts[0] != _format_of(packed):
+        raise ValueError("the snapshot's record was written by another version of bluff_env")
+    try:
+        data = base64.b64decode(parts[2], validate=True)
+    except binascii.Error:
+        data = b""
+    if len(data) != packed.itemsize or _checksum(data) != parts[1]:
+        raise ValueError("the snapshot's record is damaged")
+    game = records(1, dtype)
+    game[:] = np.frombuffer(data, packed)
+    return game
+
+
+def _packed(dtype: np.dtype) -> np.dtype:
+    """The dtype without the gaps, whose content is undefined."""
+    return np.dtype([(name, dtype[name]) for name in dtype.names or ()])
+
+
+def _format_of(packed: np.dtype) -> str:
+    """Tells the records of other versions and families apart."""
+    return hashlib.sha256(str(packed.descr).encode()).hexdigest()[:8]
+
+
+def _checksum(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]

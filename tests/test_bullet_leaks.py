@@ -1,0 +1,173 @@
+"""THE LEAK TEST of Bluff the Bullet: an observation and a mask hold nothing but what the player knows.
+
+* *The record.* At every decision all that a player does not know is drawn anew in the game's record: the cards he has
+  not seen change places (in hands, among Action Cards, on the stack and in the deck), what another composes, the
+  generator of chance. His observation and his mask stay what they were.
+* *Two worlds.* Two games whose decks differ only in what a player does not see run side by side with equal moves. As
+  long as nothing public tells them apart he sees the same.
+* *Silence.* While another composes his turn, nobody's observation changes.
+* *Truth.* Every card that a player is shown is the card that lies there.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from bullet_helpers import decode, phase
+from test_bullet_oracle import choose, random_deck
+
+from bluff_env.bullet.events import public_events
+from bluff_env.bullet.game import NO_CARD, NOBODY, NUM_ACTIONS, Phase
+from bluff_env.bullet.rules import CARD_NAMES, HAND_SIZE
+from bluff_env.position import Position
+
+GAMES = 12
+PLAYERS = (2, 3, 4, 5)
+
+
+def start(num_players: int, rng: random.Random) -> Position:
+    """A game with a random deck."""
+    deck = random_deck(num_players, rng)
+    return Position("bluff-the-bullet", num_players, deck=deck, dealer=rng.randrange(num_players))
+
+
+def positions(num_players: int, rng: random.Random) -> Iterator[Position]:
+    """Every position of a random game at which somebody decides, and the end."""
+    position = start(num_players, rng)
+    while position.kind != "terminal":
+        if position.kind == "chance":
+            position.draw(rng.choice(list(position.outcomes())))
+        else:
+            yield position
+            position.play(choose(position.legal_actions(), rng))
+    yield position
+
+
+def view(position: Position, seat: int) -> list[int]:
+    """The observation, then the mask of whoever it is whose turn it is to decide."""
+    mask = position._mask.tolist() if position.to_act == seat else [0] * NUM_ACTIONS
+    return position.observe(seat).tolist() + mask
+
+
+def redealt(position: Position, me: int, rng: random.Random) -> Position:
+    """A copy in which all that one player does not know is drawn anew."""
+    other = position.copy()
+    g, n = other._games[0], position.num_players
+    slots = [("hand", p, s) for p in range(n) for s in range(HAND_SIZE) if not (int(g["knowers"][p, s]) >> me) & 1]
+    slots += [("action_cards", p, i) for p in range(n) if p != me for i in range(int(g["num_action_cards"][p]))]
+    slots += [("stack_card", i) for i in range(int(g["stack_size"])) if g["stack_player"][i] != me]
+    slots += [("deck", i) for i in range(int(g["top"]), int(g["deck_size"]))]
+    cards = [int(g[name][tuple(at)]) for name, *at in slots]
+    rng.shuffle(cards)
+    fin = len(CARD_NAMES) - 1
+    for (name, *at), card in zip(slots, cards, strict=True):
+        g[name][tuple(at)] = card
+    for k, (name, *at) in enumerate(slots):  # Fin stays in the deck
+        if name != "deck" and cards[k] == fin:
+            last_name, *last = slots[-1]
+            g[name][tuple(at)], g[last_name][tuple(last)] = g[last_name][tuple(last)], fin
+    if g["turn"] != me and Phase.TURN <= g["phase"] <= Phase.SECOND_TARGET:
+        g["phase"] = rng.randrange(Phase.TURN, Phase.SECOND_TARGET + 1)
+        g["own_card"] = rng.choice([NO_CARD, 0, 1])
+        g["own_ability"] = rng.randrange(4)
+        g["own_slot"] = rng.randrange(NOBODY, 5 * n)
+    g["seed"] = rng.randrange(2**62)
+    g["keys"] = np.frombuffer(rng.randbytes(32), np.int64).reshape(g["keys"].shape) >> 32
+    g["draws"] = rng.randrange(100)
+    g["asked"] = rng.randrange(100)
+    return other
+
+
+@pytest.mark.parametrize("num_players", PLAYERS)
+def test_what_a_player_does_not_know_does_not_change_what_he_sees(num_players: int) -> None:
+    rng = random.Random(f"record {num_players}")
+    changed = 0
+    for _ in range(GAMES):
+        for position in positions(num_players, rng):
+            if position.kind == "terminal":
+                continue
+            for me in range(num_players):
+                other = redealt(position, me, rng)
+                changed += other._games[0] != position._games[0]
+                assert view(other, me) == view(position, me), f"player_{me} at {position.snapshot()}"
+    assert changed > 500
+
+
+def twin_deck(position: Position, deck: list[str], me: int, rng: random.Random) -> list[str]:
+    """The deck with those of its cards shuffled that ``me`` does not see after the deal and his own first draw."""
+    n, dealer = position.num_players, int(position.snapshot()["dealer"])
+    order = [(dealer + 1 + k) % n for k in range(n)]
+    hidden = [i * n + k for i in (3, 4) for k in range(n) if order[k] != me]
+    hidden += [5 * n + k for k in range(n) if order[k] != me]
+    hidden += [i for i in range(6 * n, len(deck)) if deck[i] != "fin"]
+    if position.snapshot()["starter"] == me:
+        hidden.remove(6 * n)
+    cards = [deck[i] for i in hidden]
+    rng.shuffle(cards)
+    other = deck.copy()
+    for i, card in zip(hidden, cards, strict=True):
+        other[i] = card
+    return other
+
+
+@pytest.mark.parametrize("num_players", PLAYERS)
+def test_two_worlds_look_alike_until_something_public_differs(num_players: int) -> None:
+    rng = random.Random(f"worlds {num_players}")
+    compared = 0
+    for _ in range(4 * GAMES):
+        deck, dealer = random_deck(num_players, rng), rng.randrange(num_players)
+        me = rng.randrange(num_players)
+        one = Position("bluff-the-bullet", num_players, deck=deck, dealer=dealer)
+        if one.kind != "decision":
+            continue
+        other = Position("bluff-the-bullet", num_players, deck=twin_deck(one, deck, me, rng), dealer=dealer)
+        while one.kind == other.kind == "decision" and _public(one, me) == _public(other, me):
+            assert view(one, me) == view(other, me)
+            compared += 1
+            names = one.legal_actions()
+            assert names == other.legal_actions()
+            action = choose(names, rng)
+            for world in (one, other):
+                world.play(action)
+    assert compared > 100
+
+
+def _public(position: Position, me: int) -> tuple[object, ...]:
+    """What may tell two worlds apart for a player: the cards he knows, his own, the discards, what was turned over."""
+    state = position.snapshot()
+    known = [[c["card"] for c in hand if me in c["known_to"]] for hand in state["hands"]]
+    events = [(event["event"], event["card"]) for event in public_events(position._games[0], position._rules_table[0])]
+    return known, state["action_cards"][me], state["discards"], events
+
+
+@pytest.mark.parametrize("num_players", PLAYERS)
+def test_nobody_sees_how_far_a_turn_has_come(num_players: int) -> None:
+    rng = random.Random(f"silence {num_players}")
+    for _ in range(GAMES):
+        before: dict[int, list[int]] = {}
+        for position in positions(num_players, rng):
+            composing = phase(position) in ("ability", "target", "second_target")
+            others = [p for p in range(num_players) if p != position.snapshot()["turn"]]
+            if composing:
+                assert {p: position.observe(p).tolist() for p in others} == before
+            before = {p: position.observe(p).tolist() for p in others}
+
+
+@pytest.mark.parametrize("num_players", PLAYERS)
+def test_what_a_player_is_shown_lies_there(num_players: int) -> None:
+    rng = random.Random(f"truth {num_players}")
+    for _ in range(GAMES):
+        for position in positions(num_players, rng):
+            state = position.snapshot()
+            for me in range(num_players):
+                seen = decode(position, me)
+                for k in range(num_players):
+                    cards = state["hands"][(me + k) % num_players]
+                    for value, suit, card in zip(seen["values"][k], seen["suits"][k], cards, strict=True):
+                        if value:
+                            assert card["card"] == CARD_NAMES[(suit - 1) * 7 + value - 1]
+                        else:
+                            assert not card["face_up"] and me not in card["known_to"]
