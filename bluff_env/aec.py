@@ -16,7 +16,7 @@ from gymnasium import spaces
 from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from bluff_env.cheat.rules import did_you_mean
+from bluff_env.cheat.rules import did_you_mean, nearest
 from bluff_env.engine import MAX_SEED
 from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family
 from bluff_env.jit import records
@@ -338,8 +338,7 @@ def _observation_space(high: np.ndarray, num_actions: int) -> spaces.Dict:
 def _known_options(options: Mapping[str, Any], known: tuple[str, ...]) -> dict[str, Any]:
     """The options that force a deal. One that looks misspelt is an error, any other is left out with a warning."""
     for name in set(options) - set(known):
-        near = did_you_mean(name, known)
-        if near:
-            raise ValueError(f"reset knows no option {name!r}{near}")
+        if nearest(name, known):
+            raise ValueError(f"reset knows no option {name!r}{did_you_mean(name, known)}")
         warnings.warn(f"reset ignores the option {name!r}; it knows {', '.join(known)}", stacklevel=3)
     return {name: options[name] for name in known if name in options}

@@ -389,11 +389,16 @@ def check_field_names(changes: dict[str, Any]) -> None:
             raise RulesError(f"no rule is called {name!r}{did_you_mean(name, FIELD_NAMES)}")
 
 
-def did_you_mean(name: str, known: tuple[str, ...] | list[str]) -> str:
-    """A clause with the names nearest to ``name``, or all if none is near and they are few, to end a sentence."""
+def nearest(name: str, known: tuple[str, ...] | list[str]) -> list[str]:
+    """The names like ``name``, three at most."""
     import difflib
 
-    near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
+    return difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
+
+
+def did_you_mean(name: str, known: tuple[str, ...] | list[str]) -> str:
+    """A clause with the names nearest to ``name``, or all if none is near and they are few, to end a sentence."""
+    near = nearest(name, known)
     if near:
         return f"; the nearest are: {', '.join(near)}"
     return f"; there are: {', '.join(known)}" if len(known) <= 50 else ""
