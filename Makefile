@@ -5,7 +5,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 BENCH := .venv-bench
 
-.PHONY: venv train test lint docs bench clean
+.PHONY: venv train test soak lint docs bench clean
 
 venv: $(INSTALLED)
 
@@ -19,6 +19,10 @@ train: $(INSTALLED)
 
 test: $(INSTALLED)
 	$(BIN)/python -m pytest -n $(JOBS)
+
+# about an hour a core
+soak: $(INSTALLED)
+	$(BIN)/python tests/soak.py --draws 1000 --games 20
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

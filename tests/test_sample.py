@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import soak
 
 import bluff_env
 from bluff_env import cli
@@ -137,3 +138,9 @@ def test_house_rules_on_a_sample(capfd: pytest.CaptureFixture[str]) -> None:
     assert "Nobody says a word" in " ".join(capfd.readouterr().out.split())
     assert cli.main(["describe", "pagat", "--sample", "3"]) == 2
     assert "--sample" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("first", [0, 10])
+def test_draws_play_in_every_view_and_as_the_oracle_says(first: int) -> None:
+    """The first of those that ``python tests/soak.py`` plays."""
+    assert soak.main(["--first", str(first), "--draws", "10", "--games", "1"]) == 0

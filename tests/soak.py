@@ -1,0 +1,108 @@
+"""Random rule sets of `sample_rules` in every view, and against the oracle: the long version of tests/test_sample.py.
+
+    python tests/soak.py --draws 1000 --games 20 --first 0
+
+Every draw plays ``games`` whole games node by node beside the oracle, as many in the batched engine, one in the
+PettingZoo environment (every observation in its space, zero-sum payoffs), and some steps in the Gymnasium and SB3
+views.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections import Counter
+
+import numpy as np
+from test_oracle import both, compare
+
+from bluff_env import cheat_v0, sample_rules
+from bluff_env.cheat.rules import Rules
+from bluff_env.engine import Engine
+from bluff_env.gym import CheatEnv
+from bluff_env.sb3 import BatchedVecEnv
+
+VIEW_STEPS = 30
+
+
+def against_the_oracle(rules: Rules, num_players: int, games: int, seed: int) -> None:
+    """Whole games, compared at every node."""
+    rng = random.Random(f"soak {seed}")
+    for _ in range(games):
+        compare(*both(rules, num_players), rng)
+
+
+def in_the_engine(rules: Rules, num_players: int, games: int, seed: int) -> int:
+    """Random games to their end; returns the decisions."""
+    engine = Engine(rules, num_games=games, num_players=num_players, seed=seed, autoreset=False)
+    rng, decisions = np.random.default_rng(seed), 0
+    while (open_rows := engine.to_act >= 0).any():
+        noise = rng.random(engine.action_masks.shape) * engine.action_masks
+        engine.step(noise.argmax(1), where=open_rows)
+        decisions += int(open_rows.sum())
+    assert np.abs(engine.outcomes()["payoffs"].sum(1)).max() < 1e-9, "payoffs do not add up to 0"
+    return decisions
+
+
+def in_pettingzoo(rules: Rules, num_players: int, seed: int) -> int:
+    """One game in which every observation lies in its space; returns the decisions."""
+    env, rng, decisions = cheat_v0.raw_env(rules, num_players), np.random.default_rng(seed), 0
+    env.reset(seed=seed)
+    assert env.state_space.contains(env.state())
+    while not all(env.terminations.values()):
+        observation, *_ = env.last()
+        assert env.observation_space(env.agent_selection).contains(observation)
+        env.step(int(rng.choice(np.flatnonzero(observation["action_mask"]))))
+        decisions += 1
+    assert abs(sum(env.rewards.values())) < 1e-9, "payoffs do not add up to 0"
+    return decisions
+
+
+def in_single_learner_views(rules: Rules, num_players: int, seed: int) -> int:
+    """Some steps of one learner among random opponents; returns the decisions."""
+    rng = np.random.default_rng(seed)
+    env = CheatEnv(rules, num_players=num_players, opponents=["random"])
+    env.reset(seed=seed)
+    vec = BatchedVecEnv(rules, num_envs=4, num_players=num_players, opponents=["random"], seed=seed)
+    vec.reset()
+    for _ in range(VIEW_STEPS):
+        over = env.step(int(rng.choice(np.flatnonzero(env.action_masks()))))[2]
+        if over:
+            env.reset()
+        masks = np.stack(vec.env_method("action_masks"))
+        vec.step((rng.random(masks.shape) * masks).argmax(1))
+    return 5 * VIEW_STEPS
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Plays, and prints what was played; stops at the first rule set that fails, and names it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--draws", type=int, default=1000)
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--first", type=int, default=0, help="the seed of the first draw")
+    args = parser.parse_args(argv)
+    played: Counter[str] = Counter()
+    started = time.time()
+    for seed in range(args.first, args.first + args.draws):
+        num_players = 2 + seed % 5
+        rules = sample_rules(seed, num_players)
+        try:
+            against_the_oracle(rules, num_players, args.games, seed)
+            played["decisions in the engine"] += in_the_engine(rules, num_players, args.games, seed)
+            played["decisions in PettingZoo"] += in_pettingzoo(rules, num_players, seed)
+            played["decisions in Gymnasium and SB3"] += in_single_learner_views(rules, num_players, seed)
+        except Exception:
+            print(f"sample_rules({seed}, {num_players}) fails: {rules}", file=sys.stderr)
+            raise
+        played["rule sets"] += 1
+        played["games against the oracle"] += args.games
+        if played["rule sets"] % 50 == 0:
+            print(f"{time.time() - started:6.0f} s  {dict(played)}", flush=True)
+    print(f"all agree after {time.time() - started:.0f} s: {dict(played)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
