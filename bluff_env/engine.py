@@ -97,6 +97,7 @@ class Engine:
         self.dones = np.zeros(num_games, np.bool_)
         self.game_seeds = np.zeros(num_games, np.int64)
         self._episodes = np.zeros(num_games, np.int64)
+        self._random_steps = 0  # made by play_random
         self._everywhere = np.ones(num_games, np.bool_)
         self.seed = seed
         self.reset(seed=seed)
@@ -256,10 +257,11 @@ class Engine:
             raise ValueError("play_random needs autoreset=True: the games that end have to begin anew")
         self._run(
             self._kernels.play_random, self._kernels.play_random_parallel,
-            self._games, self._templates, self._rules, self._features, self.seats, steps, self.autoreset, self.seed,
-            self.game_seeds, self._episodes, self.observations, self.action_masks, self.to_act, self.rewards,
-            self.dones,
+            self._games, self._templates, self._rules, self._features, self.seats, self._random_steps, steps,
+            self.autoreset, self.seed, self.game_seeds, self._episodes, self.observations, self.action_masks,
+            self.to_act, self.rewards, self.dones,
         )  # fmt: skip
+        self._random_steps += steps
         return steps * self.num_games
 
     def copy(self, source_rows: Sequence[int] | np.ndarray, target_rows: Sequence[int] | np.ndarray) -> None:

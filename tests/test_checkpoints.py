@@ -449,3 +449,18 @@ def test_a_missing_action_is_named(tmp_path: Path) -> None:
 def test_a_copied_folder_is_the_same_policy(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "copy")
     assert load_policy(tmp_path / "copy").name == "copy"
+
+
+CHECKPOINTS = Path(__file__).parent.parent / "checkpoints"
+
+
+@pytest.mark.parametrize("name", sorted(path.parent.name for path in CHECKPOINTS.glob(f"*/{JSON_FILE}")))
+def test_a_published_checkpoint_loads_for_its_rules_and_names_its_results(name: str) -> None:
+    """Its document says how it was made; every opponent it was measured against is beaten beyond chance."""
+    document = json.loads((CHECKPOINTS / name / JSON_FILE).read_text())
+    rules = make_rules(**{"variant": document["variant"], **document["config"]["rules"]})
+    policy = load_policy(CHECKPOINTS / name, rules=rules, num_players=document["num_players"])
+    assert policy.meta["commit"] != "unknown" and policy.meta["command"].startswith("python -m training.")
+    assert len(document["results"]) >= 6
+    assert all(e["win_share"]["low"] > 1 / document["num_players"] for e in document["results"])
+    assert name in (CHECKPOINTS / "README.md").read_text()

@@ -204,6 +204,16 @@ def test_the_first_row_does_not_depend_on_the_number_of_rows() -> None:
     assert few.game_seeds[0] == many.game_seeds[0] and (few.observations[0] == many.observations[0]).all()
 
 
+def test_random_play_is_the_same_in_one_call_and_in_many() -> None:
+    """Every decision draws anew, however the steps are cut into calls."""
+    engines = [Engine("pagat", num_games=8, num_players=3, seed=9) for _ in range(2)]
+    engines[0].play_random(60)
+    for _ in range(60):
+        engines[1].play_random(1)
+    assert np.array_equal(engines[0].observations, engines[1].observations)
+    assert np.array_equal(engines[0].game_seeds, engines[1].game_seeds)
+
+
 def test_random_play_is_the_same_with_one_thread_and_with_two() -> None:
     one, two = (Engine(ALL_TABLES, num_games=len(ALL_TABLES), seed=2, num_threads=n) for n in (1, 2))
     for engine in (one, two):

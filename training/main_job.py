@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from rich.box import SIMPLE
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -68,7 +69,13 @@ def evaluate_all(policy_folder: Path, config: Config, deals: int) -> list[Evalua
 def results_table(results: list[Evaluation]) -> Table:
     """One row per opponent."""
     n = results[0].num_players
-    table = Table(title=f"against {n - 1} copies of each scripted player; an average player wins {1 / n:.3f}")
+    # narrow enough for 80 columns
+    table = Table(
+        box=SIMPLE,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+        title=f"against {n - 1} copies of each scripted player; an average player wins {1 / n:.3f}",
+    )
     table.add_column("opponent", no_wrap=True)
     for name in FIGURES:
         table.add_column(name.replace("_", " "))

@@ -235,13 +235,16 @@ def _step_rows(
 
 
 def _play_random(
-    games, templates, rules, features, seats, steps, autoreset, engine_seed,
+    games, templates, rules, features, seats, first, steps, autoreset, engine_seed,
     seeds, episodes, observations, masks, to_act, rewards, dones,
 ):  # fmt: skip
-    """``steps`` uniform random legal decisions in every row, everything included that a player needs."""
+    """``steps`` uniform random legal decisions in every row, everything included that a player needs.
+
+    ``first`` were made before, so that a call for many steps and several calls for few choose alike.
+    """
+    key = stream_key(engine_seed, Stream.RANDOM_PLAY, 0)
     for i in numba.prange(games.shape[0]):
-        key = stream_key(seeds[i], Stream.RANDOM_PLAY, 0)
-        for t in range(steps):
+        for t in range(first, first + steps):
             action = random_legal(masks[i], draw_bits(key, i, t))
             step_row(
                 games, templates, rules, features, seats, i, action, autoreset, engine_seed,
