@@ -9,6 +9,7 @@ and the measured speed, which is what ``benchmarks/results.md`` has between its 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -84,7 +85,7 @@ def actions_page() -> str:
     return (
         f"{GENERATED}\n# The actions of Cheat\n\n"
         f"All {len(ACTION_NAMES)} actions of the family, the same for every rule set; the mask says which are legal. "
-        "`+K` is the K-th seat clockwise from one's own. Some are reserved for rules that are not playable yet.\n\n"
+        "`+K` is the K-th seat clockwise from one's own.\n\n"
         + table(("index", "action"), ((str(i), f"`{name}`") for i, name in enumerate(ACTION_NAMES)))
     )
 
@@ -128,7 +129,7 @@ def rules_page() -> str:
     return (
         f"{GENERATED}\n# The fields of a rule set of Cheat\n\n"
         "What `Rules(...)`, `make_rules(preset, ...)`, the environments and `--rule field=value` take. "
-        "S-numbers are those of [the rules](../rules-cheat.md). Values that this version does not play are refused.\n\n"
+        "S-numbers are those of [the rules](../rules-cheat.md).\n\n"
         + table(("field", "default", "choices", "meaning"), map(row, FIELD_NAMES))
     )
 
@@ -178,6 +179,28 @@ def variant_page(variant: Variant) -> str:
     )
 
 
+def checkpoints_page(root: Path) -> str:
+    """docs/generated/checkpoints.md: the published policies with what their own documents say was measured."""
+    text = (
+        f"{GENERATED}\n# The published policies\n\n"
+        "Each is a folder of `checkpoints/`; its `policy.json` says more. The figure is the win share at a table whose "
+        "other seats hold copies of the opponent, on duplicate deals with rotated seats, with its 95% interval.\n"
+    )
+    for path in sorted((root / "checkpoints").glob("*/policy.json")):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        config, results, n = document["config"], document["results"], document["num_players"]
+        rules = " with " + ", ".join(f"`{k}={value_text(v)}`" for k, v in config["rules"].items())
+        shares = ((e["opponent"].removeprefix("scripted/"), e["win_share"]) for e in results)
+        rows = ((name, f"{w['value']:.3f} [{w['low']:.3f}, {w['high']:.3f}]") for name, w in shares)
+        text += (
+            f"\n## {path.parent.name}\n\n`{document['variant']}`{rules if config['rules'] else ''}, {n} players, "
+            f"{config['decisions']:,} decisions, seed {config['seed']}: `{document['command']}` at commit "
+            f"{document['commit'][:12]}; {results[0]['deals']} deals an opponent. An average player wins {1 / n:.3f}."
+            "\n\n"
+        ) + table(("against", "win share"), rows)
+    return text
+
+
 def readme_table() -> str:
     """The table of presets in the README."""
     rows = (
@@ -220,6 +243,7 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
         "docs/generated/bullet.md": bullet_page(),
         "docs/generated/rules.md": rules_page(),
         "docs/generated/variants.md": variants_page(),
+        "docs/generated/checkpoints.md": checkpoints_page(root),
         **{f"docs/variants/{v.name}.md": variant_page(v) for v in VARIANTS.values()},
         "README.md": readme((root / "README.md").read_text(encoding="utf-8"), readme_speed(root)),
     }
