@@ -81,15 +81,18 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--draws", type=int, default=1000)
     parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--oracle-games", type=int, help="beside the oracle, which takes most of the time (all)")
     parser.add_argument("--first", type=int, default=0, help="the seed of the first draw")
     args = parser.parse_args(argv)
+    oracle_games = args.games if args.oracle_games is None else args.oracle_games
     played: Counter[str] = Counter()
     started = time.time()
     for seed in range(args.first, args.first + args.draws):
         num_players = 2 + seed % 5
         rules = sample_rules(seed, num_players)
         try:
-            against_the_oracle(rules, num_players, args.games, seed)
+            against_the_oracle(rules, num_players, oracle_games, seed)
+            played["games in the engine"] += args.games
             played["decisions in the engine"] += in_the_engine(rules, num_players, args.games, seed)
             played["decisions in PettingZoo"] += in_pettingzoo(rules, num_players, seed)
             played["decisions in Gymnasium and SB3"] += in_single_learner_views(rules, num_players, seed)
@@ -97,7 +100,7 @@ def main(argv: list[str] | None = None) -> int:
             print(f"sample_rules({seed}, {num_players}) fails: {rules}", file=sys.stderr)
             raise
         played["rule sets"] += 1
-        played["games against the oracle"] += args.games
+        played["games against the oracle"] += oracle_games
         if played["rule sets"] % 50 == 0:
             print(f"{time.time() - started:6.0f} s  {dict(played)}", flush=True)
     print(f"all agree after {time.time() - started:.0f} s: {dict(played)}")

@@ -257,6 +257,8 @@ class Step(IntEnum):
     TURN_OVER = 4  # the called play
     RIGHT_CALL = 5
     WRONG_CALL = 6
+    START = 7  # the hands are final
+    WON = 8  # `next_seat` does what he wanted to do
 
 
 # --- the rule table --------------------------------------------------------------------------------------------------
@@ -743,7 +745,7 @@ def end_deal(g, r):
     if r.sleights & Sleight.SHORT_DEAL and not g.deal_settled:
         draw_notices(g, r, g.dealer)
     else:
-        settle_deal(g, r)
+        g.step = Step.START
 
 
 @kernel
@@ -1035,7 +1037,8 @@ def commit(g, r, announced):
     g.turns += 1
     g.stats[seat, Stat.PLAYS] += 1
     if seat != g.caught or g.own_claim != g.claim_face:
-        count_catches(g, False, seat)
+        g.caught = NOBODY
+        g.times_caught = 0
     g.claimant = seat
     g.claim_face = g.own_claim
     g.claim_count = announced
@@ -1077,7 +1080,7 @@ def add_play(g, r):
     true = g.placed == g.claim_count
     for i in range(g.pile_size, g.pile_size + g.placed):
         g.known_pile[seat, r.face[g.pile_cards[i]]] += 1
-        true = true and matches(r, g.pile_cards[i], g.claim_face)
+        true = true and matches(r, np.int64(g.pile_cards[i]), g.claim_face)
     g.lies[seat] += not true
     g.num_plays += 1
     g.pile_size += g.placed
@@ -1167,7 +1170,7 @@ def lose_with_full_set(g, r):
     clear_shown(g)
     for i in range(g.pile_size, g.pile_size + g.placed):
         show_card(g, g.pile_cards[i])
-        leave_game_shown(g, r, seat, g.pile_cards[i])
+        leave_game_shown(g, r, seat, np.int64(g.pile_cards[i]))
     g.placed = 0
     for kind in range(NUM_KINDS):
         while g.hand[seat, kind] > 0:
@@ -1308,12 +1311,14 @@ def close_window(g, r):
 def contest(g, r, seats):
     """Of several seats that want to act the first counts, or lots are drawn."""
     if is_forced(seats):
-        win_contest(g, r, only_claim(seats))
+        g.next_seat = only_claim(seats)
+        g.step = Step.WON
     elif r.window == Window.IN_TURN and g.claimant != NOBODY and not g.jumpers & seats:
         seat = left_of(g, r, g.watched)
         while not (seats >> seat) & 1:
             seat = left_of(g, r, seat)
-        win_contest(g, r, seat)
+        g.next_seat = seat
+        g.step = Step.WON
     else:
         g.phase = Phase.RACE
         g.to_act = NOBODY
@@ -1448,7 +1453,7 @@ def challenge(g, r, seat):
     g.challenger = seat
     g.open_play = 0
     g.idle_ticks = 0
-    g.called_play = latest_play(g, g.decisions[seat]) if r.callers == Callers.PILE else g.num_plays - 1
+    g.called_play = latest_play(g, np.int64(g.decisions[seat])) if r.callers == Callers.PILE else g.num_plays - 1
     if may_switch(g, r):
         g.phase = Phase.SWITCH
         g.to_act = called_player(g)
@@ -1459,7 +1464,7 @@ def challenge(g, r, seat):
 @kernel
 def called_player(g):
     """Who made the called play."""
-    return g.play_player[g.called_play]
+    return np.int64(g.play_player[g.called_play])  # as wide as all other seats: one compilation serves all callers
 
 
 @kernel
@@ -1525,8 +1530,8 @@ def judge(g, r, whole):
     """Turns the called play over, or only as many cards as announced, matching ones first; says if it lied (S6)."""
     clear_shown(g)
     play = g.called_play
-    claimed = g.play_face[play]
-    announced = g.play_count[play]
+    claimed = np.int64(g.play_face[play])
+    announced = np.int64(g.play_count[play])
     size = g.play_size[play]
     start = called_play_start(g)
     end = start + size
@@ -1534,22 +1539,24 @@ def judge(g, r, whole):
     matching = 0
     left = num_shown
     for i in range(start, end):
-        if matches(r, g.pile_cards[i], claimed):
+        if matches(r, np.int64(g.pile_cards[i]), claimed):
             matching += 1
             if left > 0:
                 show_card(g, g.pile_cards[i])
                 left -= 1
     for i in range(start, end):
-        if left > 0 and not matches(r, g.pile_cards[i], claimed):
+        if left > 0 and not matches(r, np.int64(g.pile_cards[i]), claimed):
             show_card(g, g.pile_cards[i])
             left -= 1
-    if whole:
-        called = g.play_player[play]
-        g.apparent_hand[called] = g.hand_size[called]
-        learn_shown(g, r, 0)
-        return matching < size or size != announced
-    learn_shown(g, r, announced + r.max_extra - num_shown if num_shown == announced else 0)
-    return matching < announced
+    unseen = 0
+    if not whole and num_shown == announced:
+        unseen = announced + r.max_extra - num_shown
+    learn_shown(g, r, unseen)
+    if not whole:
+        return matching < announced
+    called = called_player(g)
+    g.apparent_hand[called] = g.hand_size[called]
+    return matching < size or size != announced
 
 
 @kernel
@@ -1559,10 +1566,10 @@ def judge_one(g, r, outcome):
     i = called_play_start(g)
     while shown_as(r, g.pile_cards[i]) != outcome:
         i += 1
-    kind = g.pile_cards[i]
+    kind = np.int64(g.pile_cards[i])
     show_card(g, kind)
     learn_shown(g, r, g.play_count[g.called_play] + r.max_extra - 1)
-    return not matches(r, kind, g.play_face[g.called_play])
+    return not matches(r, kind, np.int64(g.play_face[g.called_play]))
 
 
 @kernel
@@ -1577,8 +1584,8 @@ def settle_call(g, r, lie):
 
     The player called counts as claimant: who made the last play, unless an older one was called (S12).
     """
-    called = g.play_player[g.called_play]
-    face = g.play_face[g.called_play]
+    called = called_player(g)
+    face = np.int64(g.play_face[g.called_play])
     challenger = g.challenger
     g.stats[challenger, Stat.CALLS] += 1
     g.stats[called, Stat.CALLED] += 1
@@ -1667,7 +1674,7 @@ def believe(g, r):
     """The player in turn believes the last play, which is turned face up (S14)."""
     seat = g.turn
     g.called_play = g.num_plays - 1
-    lie = judge(g, r, True)
+    lie = judge(g, r, r.believe != 0)  # whole, as always (no literal: that would be compiled apart)
     log(g, Event.WRONG_BELIEF if lie else Event.RIGHT_BELIEF, seat, g.claim_face, g.claim_count, g.claimant)
     close_open_play(g, r)
     if g.phase == Phase.OVER:
@@ -1845,7 +1852,7 @@ def give_card(g, r, kind):
                 g.certain[p, giver, f] = max(0, g.certain[p, giver, f] - 1)
     g.certain[giver, receiver, face] += 1
     if g.claimant == NOBODY:
-        settle_deal(g, r)
+        g.step = Step.START
     else:
         g.step = Step.WRONG_CALL
 
@@ -1955,7 +1962,7 @@ def close_demands(g, r):
     """One demand suffices for an honest new deal after a short one; after an honest one it was wrong."""
     g.deal_settled = 1
     if g.accusers == 0:
-        settle_deal(g, r)
+        g.step = Step.START
     elif g.short == 0:
         contest(g, r, g.accusers)
     else:
@@ -1985,7 +1992,7 @@ def demand_wrongly(g, r, seat):
         g.phase = Phase.GIVE
         g.to_act = g.dealer
     else:
-        settle_deal(g, r)
+        g.step = Step.START
 
 
 # --- the pile --------------------------------------------------------------------------------------------------------
@@ -2002,7 +2009,7 @@ def pick_up(g, r, seat, drinks):
     if r.cup:
         pour_kings(g, r, seat)
     for i in range(g.pile_size):
-        give(g, seat, g.pile_cards[i])
+        give(g, seat, np.int64(g.pile_cards[i]))
     g.hand_size[seat] += g.pile_size
     g.apparent_hand[seat] = g.hand_size[seat]
     g.drinks[seat] += drinks
@@ -2080,7 +2087,7 @@ def learn_play(g, r, seat):
 @kernel
 def learn_shown(g, r, unseen):
     """All see the shown cards of the called play; up to ``unseen`` more of it stay hidden."""
-    claimant = g.play_player[g.called_play]
+    claimant = called_player(g)
     known = g.play_known[g.called_play]
     pending = g.loss_pending and g.called_play == g.num_plays - 1
     for kind in range(NUM_KINDS):
@@ -2187,7 +2194,7 @@ def pay_one(g, r):
     if g.num_fallen > 0:
         one = g.fallen[0]
     elif loses:
-        one = with_cards(g, r, g.finished[g.num_finished - 1])
+        one = with_cards(g, r, np.int64(g.finished[g.num_finished - 1]))
     else:
         one = g.finished[0]
     sign = -1.0 if loses else 1.0
@@ -2479,6 +2486,10 @@ def run_on(g, r):
             next_notice(g, r)
         elif step == Step.TURN_OVER:
             turn_over(g, r)
+        elif step == Step.START:
+            settle_deal(g, r)
+        elif step == Step.WON:
+            win_contest(g, r, g.next_seat)
         elif step != Step.CLOSE:
             settle_call(g, r, step == Step.RIGHT_CALL)
         elif g.phase == Phase.WINDOW:
@@ -2611,7 +2622,8 @@ def apply_outcome(g, r, outcome):
         g.starter = outcome
         begin_turn(g, r, outcome)
     elif g.phase == Phase.RACE:
-        win_contest(g, r, outcome)
+        g.next_seat = outcome
+        g.step = Step.WON
     elif g.phase == Phase.JACK:
         turn_up(g, r, outcome)
     elif g.phase == Phase.NOTICE:

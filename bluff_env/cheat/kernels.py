@@ -51,12 +51,10 @@ def draw_outcome(g, r):
     stream = chance_stream(g)
     left = draw_below(g.keys[stream, 0], g.keys[stream, 1], g.draws[stream], total_weight(g, r))
     g.draws[stream] += 1
-    outcome = 0
-    weight = outcome_weight(g, r, outcome)
-    while left >= weight:
-        left -= weight
+    outcome = -1
+    while left >= 0:
         outcome += 1
-        weight = outcome_weight(g, r, outcome)
+        left -= outcome_weight(g, r, outcome)
     return outcome
 
 
