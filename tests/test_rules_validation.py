@@ -102,6 +102,7 @@ CONTRADICTIONS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"believe": True, "callers": "pile"}, ("believe", "callers")),
     ({"check": True, "callers": "next"}, ("check", "callers")),
     ({"re_entry": True}, ("re_entry", "end")),
+    ({"full_set": "automatic", "suits": ("H",)}, ("full_set", "packs", "suits")),
     ({"re_entry": True, "end": "ranking", "callers": "next"}, ("re_entry", "callers")),
     ({"callers": "next", "window": "in_turn"}, ("window", "callers")),
     ({"teams": (1, 1, 1, 1)}, ("teams", "one team")),

@@ -513,6 +513,8 @@ def _check_sense(r: Rules) -> None:
         raise RulesError("re_entry=True contradicts end='first_out': nobody plays on after the first is out (S15)")
     if r.re_entry and r.callers == Callers.NEXT:
         raise RulesError("re_entry=True contradicts callers='next': who is out has no turn in which to call")
+    if r.full_set == FullSet.AUTOMATIC and r.packs == 1 and len(r.suits) == 1:
+        raise RulesError("full_set='automatic' contradicts packs=1 with one of suits: every single card is a full set")
     if r.cup and not r.passing:
         raise RulesError("cup=True needs passing=True: only who passes drinks the cup (S28)")
     if r.cup and r.ranks != "auto" and "K" not in r.ranks:
