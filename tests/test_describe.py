@@ -66,11 +66,7 @@ def test_there_is_an_example_of_every_field() -> None:
 @pytest.mark.parametrize("field", FIELD_NAMES)
 def test_a_changed_field_changes_the_words(field: str) -> None:
     table, one, other = EXAMPLES[field]
-    try:
-        rules = [Rules(**table, **{field: value}) for value in (one, other)]
-    except RulesError as error:
-        assert "not playable in this version" in str(error)
-        return  # words are due as soon as it is
+    rules = [Rules(**table, **{field: value}) for value in (one, other)]
     assert describe(rules[0], 4) != describe(rules[1], 4)
     assert rules_table(rules[0]) != rules_table(rules[1])
 
@@ -78,18 +74,12 @@ def test_a_changed_field_changes_the_words(field: str) -> None:
 @pytest.mark.parametrize("field", [f for f in FIELD_NAMES if choices_of(f)])
 def test_every_choice_has_words_of_its_own(field: str) -> None:
     texts = set()
-    playable = 0
     for choice in choices_of(field):
         table = EXAMPLES[field][0]
         if choice == "announced":
             table = {**table, "count": "more"}
-        try:
-            texts.add(describe(Rules(**table, **{field: choice}), 4))
-        except RulesError as error:
-            assert "not playable in this version" in str(error)
-        else:
-            playable += 1
-    assert playable and len(texts) == playable
+        texts.add(describe(Rules(**table, **{field: choice}), 4))
+    assert len(texts) == len(choices_of(field)) > 1
 
 
 VALUES: dict[str, tuple[Any, ...]] = {
