@@ -175,16 +175,16 @@ def test_illegal_action_is_a_loss():
         env.step(10**6)
 
 
-def test_games_without_a_decision_are_passed_over():
-    """A learner who never decides gets an error, not an endless loop; one who rarely does gets his decision."""
+def test_games_without_a_decision_are_passed_over(monkeypatch):
+    """Where full sets go aside by themselves a deal may leave nothing to decide: another is dealt, but not for ever."""
+    for num_players in (2, 4):
+        env = CheatEnv("mini-pairs", num_players=num_players, opponents="random", full_set="automatic")
+        for seed in range(30):
+            assert env.reset(seed=seed)[1]["action_mask"].any()
+    monkeypatch.setattr("bluff_env.learner.MAX_RESTARTS", 0)
     with pytest.raises(RuntimeError, match="before he can decide"):
-        env = CheatEnv(
-            "mini-pairs", num_players=2, opponents="random", ranks=["A", "2"], suits=["C"], full_set="automatic"
-        )
-        env.reset(seed=0)
-    env = CheatEnv("mini-pairs", num_players=4, opponents="random", full_set="automatic")
-    for seed in range(30):
-        assert env.reset(seed=seed)[1]["action_mask"].any()
+        for seed in range(30):
+            env.reset(seed=seed)
 
 
 def test_rendering(capsys):
