@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from bullet_helpers import actions, all_let, deck_of, discards, hand, phase, respond, seen, shorts, table, turn
+from bullet_helpers import actions, all_let, deck_of, decode, discards, hand, phase, respond, seen, shorts, table, turn
 
 from bluff_env.bullet.rules import Rules, RulesError
 from bluff_env.bullet.variants import make_rules
@@ -319,6 +319,19 @@ def test_knowledge_ends_when_a_card_is_replaced() -> None:
     respond(position, "let", "call")
     position.play("pick s5")
     assert seen(position, 0, 1) == "w1 c2 k3 b4 ?" and seen(position, 1, 1) == "w1 c2 k3 b4 w3"
+
+
+def test_cards_alike_are_counted_as_far_as_one_knows_them() -> None:
+    """Pairs and more are seen at a glance: in a hand, of others' cards in one's own, of one's Action Cards in it."""
+    game = table(["w1 w2 w3 c1 b2", "k1 k2 k3 c3 c4", "b1 b2 b3 w4 k4"], "c2 w4 k1", "k2 b4 w5 fin")
+    me, other = decode(game, 0), decode(game, 1)
+    assert me["alike"][0] == [2, 2, 1, 2, 2]
+    assert me["alike"][1] == [1, 1, 1, 0, 0] and other["alike"][0] == [1, 1, 2, 2, 1]
+    assert me["own_alike"] == [[2, 2, 1, 2, 2], [2, 2, 1, 0, 0], [2, 2, 1, 0, 0]]
+    assert me["action_alike"] == [2, 2] and other["action_alike"] == [1, 0]
+    game.play("use 2")
+    assert (decode(game, 0)["own_card_value"], decode(game, 0)["own_card_suit"]) == (2, 3)
+    assert decode(game, 1)["own_card_value"] == decode(game, 1)["own_card_suit"] == 0
 
 
 def test_what_a_player_composes_is_unseen() -> None:

@@ -15,7 +15,8 @@ import torch
 from safetensors.numpy import load_file
 
 from bluff_env import load_policy
-from training.selfplay_ppo import Config, ConfigError, load_config, seat_advantages, train
+from bluff_env.evaluate import evaluate
+from training.selfplay_ppo import Config, ConfigError, load_config, seat_advantages, teaching, train
 
 ROOT = Path(__file__).parents[1]
 TINY = {
@@ -156,6 +157,18 @@ def test_published_configurations_are_valid() -> None:
     assert paths
     for path in paths:
         assert isinstance(load_config(path), Config)
+
+
+def test_a_teacher_is_followed_and_then_left(tmp_path: Path) -> None:
+    """The policy calls as seldom as its teacher does, who calls only what cannot be true."""
+    assert [teaching(Config(teacher="random", teacher_share=0.5), x) for x in (0.0, 0.25, 0.5, 1.0)] == [1, 0.5, 0, 0]
+    assert teaching(Config(), 0.0) == 0
+    calls = {}
+    for teacher in ("", "scripted/honest"):
+        changes = {"teacher": teacher, "teacher_share": 100.0, "average": 0.5, "decisions": 32 * 16 * 30}
+        policy = train(load_config(tiny_config(tmp_path, **changes)), tmp_path / f"run{teacher[:1]}", quiet=True)
+        calls[teacher] = evaluate(policy, "random", "cheat/mini-pairs", 2, 50, seed=1).calls.value
+    assert calls["scripted/honest"] < 0.6 * calls[""]
 
 
 def test_learning_beats_random_play_on_a_tiny_game(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ of bluff (sources and measurements: docs/training.md):
 * one trajectory per seat, never one stream across seats, and every seat's last decision paid with its own payoff;
 * illegal actions masked in play, in the update and in the entropy;
 * some seats are played by earlier snapshots and by scripted players; nothing is learnt from their decisions;
+* where random play teaches nothing, the policy is drawn at first to what a scripted teacher would do in its place;
 * what is published is a running average of the weights, and it samples its actions.
 
 A run saves itself after every `save_every` rounds, whole or not at all, and goes on from its last save when it is
@@ -83,6 +84,10 @@ class Config:
     snapshot_every: int = 20  # rounds
     max_snapshots: int = 8
 
+    teacher: str = ""  # the player whose choices the policy is drawn to at first (Schmitt et al., arXiv 1803.03835)
+    teacher_weight: float = 1.0  # of that in the loss, falling linearly to 0 ...
+    teacher_share: float = 0.1  # ... over this share of the run
+
     save_every: int = 20  # rounds
     evaluate_every: int = 100  # rounds
     evaluate_deals: int = 50
@@ -133,7 +138,7 @@ def config_from(data: dict[str, Any], source: str) -> Config:
 
 POSITIVE = (
     "decisions", "games", "steps", "epochs", "minibatch", "threads", "snapshot_every", "max_snapshots", "save_every",
-    "evaluate_every", "learning_rate", "clip",
+    "evaluate_every", "learning_rate", "clip", "teacher_share",
 )  # fmt: skip
 
 # --- 2. the pool of opponents ----------------------------------------------------------------------------------------
@@ -203,6 +208,7 @@ class Rollout:
     log_probs: torch.Tensor  # of all actions, (decisions, actions): the policy that played
     advantages: torch.Tensor
     returns: torch.Tensor
+    taught: torch.Tensor  # what the teacher would have done; the same as `actions` where there is no teacher
     stats: dict[str, float]
 
 
@@ -219,14 +225,24 @@ class Player:
         )  # fmt: skip
         self.who = pool.draw(self.rng, (config.games, config.num_players))
         self.inputs = torch.zeros(config.steps, config.games, encoder.size)
+        self.teacher = load_policy(config.teacher, rules=config.variant) if config.teacher else None
+        self.output_of = np.full(self.engine.num_actions, -1)  # the network's output for each action
+        self.output_of[self.actions] = np.arange(len(self.actions))
 
-    def play(self, network: ActorCritic) -> Rollout:
-        """One round with the present network in the LATEST seats."""
+    def advice(self, rows: np.ndarray) -> np.ndarray:
+        """What the teacher would do in these rows, as outputs of the network."""
+        seen, masks = self.engine.observations[rows], self.engine.action_masks[rows]
+        actions, _ = self.teacher.predict(seen, action_masks=masks, rng=self.rng)
+        return self.output_of[actions]
+
+    def play(self, network: ActorCritic, advised: bool) -> Rollout:
+        """One round with the present network in the LATEST seats; if ``advised``, the teacher is asked as well."""
         c, engine, rows = self.config, self.engine, np.arange(self.config.games)
         shape = (c.steps, c.games)
         seats = np.zeros(shape, np.int64)
         learns = np.zeros(shape, bool)
         chosen = np.zeros(shape, np.int64)  # index into self.actions
+        taught = np.zeros(shape, np.int64)
         values = np.zeros(shape, np.float32)
         rewards = np.zeros((*shape, c.num_players), np.float32)
         dones = np.zeros(shape, bool)
@@ -249,6 +265,7 @@ class Player:
             log_probs[t, mine] = log_p
             chosen[t, mine] = sample(log_p, self.rng)
             actions[mine] = self.actions[chosen[t, mine]]
+            taught[t, mine] = self.advice(mine) if advised else chosen[t, mine]
             for i in np.unique(owner[~mine]):
                 theirs = owner == i
                 actions[theirs], _ = policies[i].predict(
@@ -269,6 +286,7 @@ class Player:
             log_probs=torch.from_numpy(log_probs[keep]),
             advantages=torch.from_numpy(advantages[keep]),
             returns=torch.from_numpy(returns[keep]),
+            taught=torch.from_numpy(taught[keep]),
             stats=round_stats(learns, dones, values, returns, keep),
         )
 
@@ -343,6 +361,7 @@ def update(
     rollout: Rollout,
     config: Config,
     entropy_weight: float,
+    teacher_weight: float,
     generator: torch.Generator,
 ) -> dict[str, float]:
     """Some epochs of PPO over one round; returns the mean figures."""
@@ -367,6 +386,8 @@ def update(
             kl = (old.exp() * (old - log_p)).masked_fill(~legal, 0).sum(1).mean()
             value_loss = nn.functional.mse_loss(network.value(x), rollout.returns[part])
             loss = policy_loss + 0.5 * value_loss - entropy_weight * entropy + config.kl * kl
+            if teacher_weight > 0:
+                loss = loss - teacher_weight * log_p.gather(1, rollout.taught[part, None]).mean()
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), config.max_grad_norm)
@@ -478,9 +499,10 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
             for group in optimizer.param_groups:
                 group["lr"] = config.learning_rate * left
             entropy_weight = config.entropy_end + (config.entropy_start - config.entropy_end) * left
-            rollout = player.play(network)
+            teacher_weight = teaching(config, 1 - left)
+            rollout = player.play(network, advised=teacher_weight > 0)
             played = time.perf_counter()
-            figures = update(network, optimizer, rollout, config, entropy_weight, generator)
+            figures = update(network, optimizer, rollout, config, entropy_weight, teacher_weight, generator)
             figures |= rollout.stats
             for name, value in network.state_dict().items():
                 run.average[name].mul_(config.average).add_(value, alpha=1 - config.average)
@@ -503,6 +525,11 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     writer.close()
     save_checkpoint(out / "policy", averaged_policy(run, config, encoder, actions), describe_run(config, rules))
     return out / "policy"
+
+
+def teaching(config: Config, done: float) -> float:
+    """The weight of the teacher's choices in the loss after this share of the run."""
+    return config.teacher_weight * max(0.0, 1 - done / config.teacher_share) if config.teacher else 0.0
 
 
 def averaged_policy(run: Run, config: Config, encoder: Encoder, actions: list[int]) -> NetworkPolicy:

@@ -97,6 +97,11 @@ def _game_parts(n: int) -> list[tuple[str, tuple[int, ...], str, int, float, str
         ("event_suits", (e,), "category", NUM_SUITS, 1, "its suit: 0 none, " + _suit_names()),
         ("event_places", (e,), "category", place, 1, "the place concerned: 0 none, 1 + place"),
         ("event_second_places", (e,), "category", place, 1, "the other place of a cup: 0 none, 1 + place"),
+        ("alike", (n, HAND_SIZE), "count", HAND_SIZE, 1, "known cards of that hand with its value: 0 not known"),
+        ("own_alike", (n, HAND_SIZE), "count", HAND_SIZE, 1, "own Poker Hand cards with its value: 0 not known"),
+        ("action_alike", cards, "count", HAND_SIZE, 1, "own Poker Hand cards with the value of an Action Card"),
+        ("own_card_value", (), "category", NUM_VALUES, 1, "the Action Card chosen this turn: 0 none yet, value"),
+        ("own_card_suit", (), "category", NUM_SUITS, 1, "its suit: 0 none yet, " + _suit_names()),
     ]
 
 
@@ -184,6 +189,7 @@ def observe(g, r, features, me, seats, out):
     at = write_announcement(g, r, me, out, at)
     at = write_record(g, r, me, seats, out, at)
     at = write_events(g, r, me, seats, out, at)
+    at = write_alike(g, r, me, seats, out, at)
     for i in range(features.shape[0]):
         out[at + i] = features[i]
 
@@ -296,3 +302,34 @@ def write_events(g, r, me, seats, out, at):
         out[at + 6 * e + i] = relative_place(r, g.events[5, k] - 1, me)
         out[at + 7 * e + i] = relative_place(r, g.events[6, k] - 1, me)
     return at + size
+
+
+@kernel
+def known_with_value(g, me, seat, value):
+    """How many cards of a hand ``me`` knows to have this value."""
+    n = 0
+    for slot in range(HAND_SIZE):
+        n += (int(g.knowers[seat, slot]) >> me) & 1 and value_or_none(g.hand[seat, slot]) == value
+    return n
+
+
+@kernel
+def write_alike(g, r, me, seats, out, at):
+    """alike, own_alike, action_alike, own_card_value, own_card_suit: what follows from the cards one knows."""
+    size = seats * HAND_SIZE
+    zero_part(2 * size + MAX_ACTION_CARDS, out, at)
+    for k in range(r.num_players):
+        seat = (me + k) % r.num_players
+        for slot in range(HAND_SIZE):
+            if (int(g.knowers[seat, slot]) >> me) & 1:
+                value = value_or_none(g.hand[seat, slot])
+                out[at + k * HAND_SIZE + slot] = known_with_value(g, me, seat, value)
+                out[at + size + k * HAND_SIZE + slot] = known_with_value(g, me, me, value)
+    at += 2 * size
+    for i in range(g.num_action_cards[me]):
+        out[at + i] = known_with_value(g, me, me, value_or_none(g.action_cards[me, i]))
+    at += MAX_ACTION_CARDS
+    chosen = g.action_cards[me, g.own_card] if g.turn == me and g.own_card >= 0 else NO_CARD
+    out[at] = value_or_none(chosen)
+    out[at + 1] = suit_or_none(chosen)
+    return at + 2
