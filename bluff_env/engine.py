@@ -162,6 +162,8 @@ class Engine:
     def _forced_record(self, i: int, deal: Mapping[str, Any]) -> np.ndarray:
         """A prepared record of row i's rules with a forced deal in it."""
         options = self.family.deal_options
+        if not isinstance(deal, Mapping):
+            raise RulesError(f"a forced deal must be a table, not {shown(deal)}")
         unknown = set(deal) - set(options)
         if unknown:
             known = f"{', '.join(options[:-1])} and {options[-1]}"

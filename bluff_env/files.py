@@ -49,13 +49,15 @@ def read_file(path: Path, limit: int) -> bytes:
         if not stat.S_ISREG(mode):
             raise ValueError("is no file")
         with open(path, "rb") as file:
-            if os.fstat(file.fileno()).st_size <= limit:
-                data = file.read(limit + 1)  # the file may be growing
-                if len(data) <= limit:
-                    return data
+            size = os.fstat(file.fileno()).st_size
+            if size > limit:
+                raise ValueError(f"is larger than {size_text(limit)}, the most that is loaded")
+            data = file.read(size + 1)
     except OSError as error:
         raise ValueError(f"cannot be read: {error.strerror}") from None
-    raise ValueError(f"is larger than {size_text(limit)}, the most that is loaded")
+    if len(data) != size:
+        raise ValueError("changes while it is read")
+    return data
 
 
 def write_file(path: Path, data: bytes) -> None:
@@ -160,12 +162,11 @@ def _finite(text: str) -> float:
 
 def _check_depth(value: Any) -> None:
     level = [value]
-    for _ in range(MAX_DEPTH + 1):
+    for _ in range(MAX_DEPTH):
         inner = [v for v in level if isinstance(v, (dict, list))]
         level = [x for v in inner for x in (v.values() if isinstance(v, dict) else v)]
-        if not level:
-            return
-    raise ValueError(_TOO_DEEP)
+    if any(isinstance(v, (dict, list)) for v in level):
+        raise ValueError(_TOO_DEEP)
 
 
 def _check_keys(root: Any) -> None:

@@ -454,7 +454,7 @@ def _check_types(r: Rules) -> None:
         value = getattr(r, field)
         if field == "ranks" and value == "auto":
             continue
-        if not isinstance(value, tuple) or len(set(map(str, value))) != len(value):
+        if not isinstance(value, tuple) or len(set(map(shown, value))) != len(value):
             raise RulesError(f"{field}={shown(value)} must be a list of different names")
         for name in value:
             if name not in names:
