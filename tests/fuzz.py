@@ -20,6 +20,7 @@ import signal
 import sys
 import tempfile
 import time
+import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable
@@ -41,7 +42,8 @@ from training.selfplay_ppo import STATE_FILE, Config, ConfigError, config_from, 
 
 ROOT = Path(__file__).parents[1]
 MEMORY = 2 * 2**30  # bytes that loading may take on top of what the process has
-SECONDS = 20
+SECONDS = 20  # of the processor
+WAIT = 300  # seconds on the clock: the machine may be busy
 LONGEST = 1500  # characters of an error
 
 # --- the loaders -----------------------------------------------------------------------------------------------------
@@ -336,14 +338,17 @@ def main() -> int:
         while time.monotonic() - started < 60 * args.minutes:
             for name, loader in chosen.items():
                 number += 1
-                signal.alarm(SECONDS)
+                signal.setitimer(signal.ITIMER_PROF, SECONDS)
+                signal.alarm(WAIT)
                 try:
                     counts[name][fuzz(loader, random.Random(number))] += 1
                 except Exception as error:
                     defects += 1
                     counts[name]["DEFECT"] += 1
                     print(f"DEFECT {name}, mutant {number}: {type(error).__name__}: {str(error)[:300]}", flush=True)
+                    traceback.print_tb(error.__traceback__)
                 finally:
+                    signal.setitimer(signal.ITIMER_PROF, 0)
                     signal.alarm(0)
     seconds = time.monotonic() - started
     for name, count in counts.items():
@@ -357,10 +362,11 @@ def main() -> int:
 
 
 def hang(*_: Any) -> None:
-    """What SIGALRM raises."""
+    """What the two clocks raise."""
     raise TimeoutError(f"more than {SECONDS} seconds")
 
 
 if __name__ == "__main__":
     signal.signal(signal.SIGALRM, hang)
+    signal.signal(signal.SIGPROF, hang)
     sys.exit(main())

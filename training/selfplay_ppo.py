@@ -411,7 +411,7 @@ def round_stats(
     learns: np.ndarray, dones: np.ndarray, values: np.ndarray, returns: np.ndarray, keep: np.ndarray
 ) -> dict[str, float]:
     """What a round looked like, for the curves."""
-    explained = 1 - np.var(returns[keep] - values[keep]) / (np.var(returns[keep]) + 1e-8)
+    explained = 1 - np.var(returns[keep] - values[keep]) / (np.var(returns[keep]) + 1e-8) if keep.any() else 0.0
     return {
         "learner share": float(learns.mean()),
         "games finished": float(dones.sum()),
