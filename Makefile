@@ -5,7 +5,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 BENCH := .venv-bench
 
-.PHONY: venv train test soak lint docs bench clean
+.PHONY: venv train test soak fuzz survive long-run lint docs bench clean
 
 venv: $(INSTALLED)
 
@@ -23,6 +23,19 @@ test: $(INSTALLED)
 # about an hour a core
 soak: $(INSTALLED)
 	$(BIN)/python tests/soak.py --draws 1000 --games 20
+
+# damaged and forged files against every loader, with the bounds of all arrays checked: 15 minutes, then hypothesis
+fuzz: $(INSTALLED)
+	NUMBA_BOUNDSCHECK=1 BLUFF_ENV_CACHE=.fuzz-cache $(BIN)/python tests/fuzz.py --minutes 15
+	FUZZ_EXAMPLES=3000 $(BIN)/python -m pytest tests/test_loading.py
+
+# training killed at 20 random moments, on a full disk, with half a save: about ten minutes
+survive: $(INSTALLED)
+	$(BIN)/python tests/survive.py --kills 20
+
+# 10 million decisions in every view of both families: about ten minutes
+long-run: $(INSTALLED)
+	$(BIN)/python tests/long_run.py
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .
@@ -44,5 +57,5 @@ $(BENCH)/.installed: pyproject.toml constraints.txt benchmarks/requirements.txt
 	touch $@
 
 clean:
-	rm -rf .venv .venv-bench build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-bench .fuzz-cache build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -19,6 +19,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from bluff_env.cheat.rules import did_you_mean, nearest
 from bluff_env.engine import MAX_SEED
 from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family
+from bluff_env.files import one_line, shown
 from bluff_env.jit import records
 
 _ROW = np.ones(1, np.bool_)
@@ -234,12 +235,14 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         if not isinstance(snapshot, Mapping) or not {"rules", "num_players", "sequence", "record"} <= set(snapshot):
             raise ValueError("this is no snapshot of an environment: it needs rules, num_players, sequence and record")
         if snapshot["num_players"] != self._num_players:
-            raise ValueError(f"the snapshot has {snapshot['num_players']} players, the game {self._num_players}")
+            raise ValueError(f"the snapshot has {shown(snapshot['num_players'])} players, the game {self._num_players}")
         own = json.loads(json.dumps(self.rules.to_dict()))
         if snapshot["rules"] != own:
             theirs = snapshot["rules"] if isinstance(snapshot["rules"], Mapping) else {}
             different = [name for name in {**own, **theirs} if theirs.get(name) != own.get(name)]
-            raise ValueError(f"the snapshot is of other rules; they differ in: {', '.join(map(str, different))}")
+            raise ValueError(
+                f"the snapshot is of other rules; they differ in: {one_line(', '.join(map(str, different)))}"
+            )
         try:
             root, episodes = (operator.index(x) for x in snapshot["sequence"])
         except (TypeError, ValueError):
@@ -300,7 +303,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
     def _begin_sequence(self, seed: int) -> int:
         """A game with this seed; the games after it come from it."""
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < MAX_SEED:
-            raise ValueError(f"seed={seed!r} must be a whole number from 0 to 2**62 - 1")
+            raise ValueError(f"seed={shown(seed)} must be a whole number from 0 to 2**62 - 1")
         self._sequence[0], self._episodes[0] = seed, 0
         return int(seed)
 
@@ -339,6 +342,6 @@ def _known_options(options: Mapping[str, Any], known: tuple[str, ...]) -> dict[s
     """The options that force a deal. One that looks misspelt is an error, any other is left out with a warning."""
     for name in set(options) - set(known):
         if nearest(name, known):
-            raise ValueError(f"reset knows no option {name!r}{did_you_mean(name, known)}")
-        warnings.warn(f"reset ignores the option {name!r}; it knows {', '.join(known)}", stacklevel=3)
+            raise ValueError(f"reset knows no option {shown(name)}{did_you_mean(name, known)}")
+        warnings.warn(f"reset ignores the option {shown(name)}; it knows {', '.join(known)}", stacklevel=3)
     return {name: options[name] for name in known if name in options}

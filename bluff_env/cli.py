@@ -17,7 +17,6 @@ from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-import yaml
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -25,6 +24,7 @@ from rich.table import Table
 
 from bluff_env.cheat.rules import MAX_PLAYERS, RulesError
 from bluff_env.family import CHEAT, FAMILIES, family_of, find_variant, make_rules
+from bluff_env.files import parse_yaml, shown
 
 if TYPE_CHECKING:
     from bluff_env.engine import Engine
@@ -254,12 +254,12 @@ def house_rules(texts: Sequence[str] | None) -> dict[str, Any]:
     for text in texts or ():
         field, equals, value = text.partition("=")
         if not equals:
-            raise RulesError(f"--rule {text!r} must read FIELD=VALUE, as in --rule jokers=2")
+            raise RulesError(f"--rule {shown(text)} must read FIELD=VALUE, as in --rule jokers=2")
         field = field.strip()
         try:
-            parsed = yaml.safe_load(value)
-        except yaml.YAMLError:
-            raise RulesError(f"--rule {text!r} has a value that is no YAML") from None
+            parsed = parse_yaml(value)
+        except ValueError as error:
+            raise RulesError(f"--rule {shown(text)} has a value that {error}") from None
         changes[field] = as_names(parsed) if field in NAME_FIELDS else parsed
     return changes
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from bluff_env.cheat.rules import RulesError
 from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family, family_of, is_variant
+from bluff_env.files import shown
 from bluff_env.jit import MAX_THREADS, records
 
 MAX_SEED = 2**62
@@ -161,10 +162,12 @@ class Engine:
     def _forced_record(self, i: int, deal: Mapping[str, Any]) -> np.ndarray:
         """A prepared record of row i's rules with a forced deal in it."""
         options = self.family.deal_options
+        if not isinstance(deal, Mapping):
+            raise RulesError(f"a forced deal must be a table, not {shown(deal)}")
         unknown = set(deal) - set(options)
         if unknown:
             known = f"{', '.join(options[:-1])} and {options[-1]}"
-            raise RulesError(f"a forced deal has no {min(unknown)!r}; it may have {known}")
+            raise RulesError(f"a forced deal has no {shown(min(unknown, key=str))}; it may have {known}")
         rule = int(self._games[i]["rule"])
         record = self._templates[rule : rule + 1].copy()
         dealer = self.family.game.force_deal(record[0], self._rules[rule], **deal)
@@ -273,6 +276,48 @@ class Engine:
             self._games, self.observations, self.action_masks, self.to_act, self.rewards, self.dones, self.game_seeds,
         ):  # fmt: skip
             array[target] = array[source]
+
+    def save(self) -> dict[str, Any]:
+        """All games, chance included, and the seeds of the games to come, as values that JSON can hold."""
+        games = self._games.copy()
+        games["rule"] = 0
+        text = self.family.saved.record_to_text
+        return {
+            "seed": int(self.seed),
+            "episodes": self._episodes.tolist(),
+            "random_steps": self._random_steps,
+            "records": [text(games[i : i + 1]) for i in range(self.num_games)],
+        }
+
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        """Goes on from what :meth:`save` returned in an engine of the same rules with as many games.
+
+        Raises:
+            ValueError: for anything else; no game is changed.
+        """
+        names = ("seed", "episodes", "random_steps", "records")
+        if not isinstance(saved, Mapping) or set(saved) != set(names):
+            raise ValueError(f"the saved games must be a table of {', '.join(names)}")
+        seed, episodes, random_steps, texts = (saved[name] for name in names)
+        lists = all(isinstance(x, list) and len(x) == self.num_games for x in (episodes, texts))
+        if not lists or not all(type(x) is int and 0 <= x < MAX_SEED for x in (seed, random_steps, *episodes)):
+            raise ValueError(f"the saved games are not those of an engine with {self.num_games} games")
+        games = self._games.copy()
+        games["rule"] = np.arange(self.num_games) % len(self.rule_sets)
+        for i, text in enumerate(texts):
+            rule = int(games[i]["rule"])
+            games[i] = self.family.saved.record_from_text(text, self._rules[rule : rule + 1])[0]
+            games[i]["rule"] = rule
+        self._games, self.seed, self._random_steps = games, seed, random_steps
+        self._episodes[:] = episodes
+        self.game_seeds[:] = games["seed"]
+        self.to_act[:] = games["to_act"]
+        self.rewards[:] = 0
+        self.dones[:] = self.to_act == NOBODY
+        for i in range(self.num_games):
+            self._kernels.mask_one(games, self._rules, i, self.action_masks[i])
+        going = np.flatnonzero(~self.dones)
+        self.observations[going] = self.observe(going, self.to_act[going])
 
     def rules_of(self, row: int) -> tuple[Any, int]:
         """The resolved rules and the number of players of a row."""

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from bluff_env.cheat.rules import RulesError
+from bluff_env.files import shown
 
 NOBODY = -1  # in the place of a seat, in every family
 OBSERVATION_DTYPE = np.int16  # of every family
@@ -121,7 +122,7 @@ def family_of(variant: Any) -> Family:
         return FAMILIES.get(variant.partition("/")[0], CHEAT)
     family = _family_of_rules(variant)
     if family is None:
-        raise RulesError(f"variant={variant!r} must be the name of a preset, or Rules")
+        raise RulesError(f"variant={shown(variant)} must be the name of a preset, or Rules")
     return family
 
 

@@ -34,6 +34,7 @@ KERNEL_SOURCES = (
     "cheat/game.py",
     "cheat/observe.py",
     "family.py",
+    "files.py",
     "parts.py",
     "bullet/kernels.py",
     "bullet/rules.py",

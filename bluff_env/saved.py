@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 from typing import Any
 
@@ -33,7 +32,7 @@ def record_of_text(text: Any, dtype: np.dtype) -> np.ndarray:
         raise ValueError("the snapshot's record was written by another version of bluff_env")
     try:
         data = base64.b64decode(parts[2], validate=True)
-    except binascii.Error:
+    except ValueError:  # no base64, no ASCII
         data = b""
     if len(data) != packed.itemsize or _checksum(data) != parts[1]:
         raise ValueError("the snapshot's record is damaged")

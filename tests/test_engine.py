@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -716,3 +717,33 @@ def test_outcomes_are_those_of_the_games() -> None:
     assert out["length_limit"].tolist() == limits
     part = engine.outcomes(np.arange(20) < 3)
     assert part["turns"].tolist() == out["turns"][:3].tolist()
+
+
+@pytest.mark.parametrize("variant", [[("british", 4), ("check", 3)], [("bluff-the-bullet", 4)]], ids=str)
+def test_saved_games_go_on_in_another_engine(variant):
+    """All rows, their views and the games that follow, after a way through JSON."""
+    engine = Engine(variant, 6, seed=3)
+    engine.play_random(70)
+    other = Engine(variant, 6, seed=9)
+    other.restore(json.loads(json.dumps(engine.save())))
+    for _ in range(2):
+        for name in ("observations", "action_masks", "to_act", "game_seeds"):
+            assert np.array_equal(getattr(engine, name), getattr(other, name)), name
+        engine.play_random(300)
+        other.play_random(300)
+
+
+def test_games_that_no_engine_saved_are_refused():
+    engine = Engine("pagat", 2, 3)
+    saved = engine.save()
+    before = engine.observations.copy()
+    for changes in (
+        {"records": saved["records"][:1]}, {"records": ["", ""]}, {"seed": -1}, {"episodes": [1, True]}, {"more": 1},
+        {"records": Engine("pagat", 2, 4).save()["records"]},
+    ):  # fmt: skip
+        with pytest.raises(ValueError):
+            engine.restore({**saved, **changes})
+    for nonsense in (None, [], {}):
+        with pytest.raises(ValueError):
+            engine.restore(nonsense)
+    assert np.array_equal(engine.observations, before) and engine.save() == saved

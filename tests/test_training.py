@@ -185,3 +185,39 @@ def test_learning_beats_random_play_on_a_tiny_game(tmp_path: Path) -> None:
     policy = train(config, tmp_path / "run", quiet=True)
     result = evaluate(policy, "random", "mini-pairs", 2, deals=400, seed=1)
     assert result.payoff.low > 0.1
+
+
+@pytest.mark.parametrize("kind", ["stopped", "full disk"])
+def test_an_interrupted_run_ends_with_the_weights_of_one_that_was_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """Games under way, chance, snapshots and the optimiser's state go on; tests/survive.py kills processes."""
+    config = load_config(tiny_config(tmp_path, seed=5))
+    train(config, tmp_path / "whole", quiet=True)
+    syncs = 0
+
+    def failing(handle: int) -> None:
+        nonlocal syncs
+        syncs += 1
+        if syncs == 6:  # two a save: the curves and the state
+            raise KeyboardInterrupt if kind == "stopped" else OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", failing)
+        with pytest.raises(KeyboardInterrupt if kind == "stopped" else OSError):
+            train(config, tmp_path / "stopped", quiet=True)
+    assert not (tmp_path / "stopped" / "policy").exists()
+    train(config, tmp_path / "stopped", quiet=True)
+    whole, stopped = (tmp_path / name / "policy" / "weights.safetensors" for name in ("whole", "stopped"))
+    assert whole.read_bytes() == stopped.read_bytes()
+    rows = (tmp_path / "stopped" / "curves.csv").read_text().splitlines()[1:]
+    assert [int(float(row.split(",")[0])) for row in rows] == [32 * 16 * (i + 1) for i in range(12)]
+
+
+def test_a_round_in_which_nothing_is_decided_teaches_nothing(tmp_path: Path) -> None:
+    """It made all weights nan."""
+    config = load_config(tiny_config(tmp_path, games=1, steps=1, decisions=4, minibatch=1))
+    weights = load_file(train(config, tmp_path / "run", quiet=True) / "weights.safetensors")
+    assert all(np.isfinite(w).all() for w in weights.values())
+    (tmp_path / "run" / "curves.csv").unlink()
+    train(config, tmp_path / "run", quiet=True)

@@ -29,7 +29,7 @@ from bluff_env.policies.load import add_results
 from bluff_env.policies.scripted import scripted_names
 from training.selfplay_ppo import Config, load_config, train
 
-console = Console()
+console = Console(markup=False)  # what a configuration says is no markup
 
 
 def play_one_game(policy_folder: Path, config: Config) -> str:

@@ -13,38 +13,48 @@ of bluff (sources and measurements: docs/training.md):
 * where random play teaches nothing, the policy is drawn at first to what a scripted teacher would do in its place;
 * what is published is a running average of the weights, and it samples its actions.
 
-A run saves itself after every `save_every` rounds, whole or not at all, and goes on from its last save when it is
-started again.
+A run saves itself after every `save_every` rounds, whole or not at all, games under way and chance included. Started
+again, it goes on from its last save, and ends with the weights that it would have had without the interruption.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import io
 import json
+import math
 import os
 import shlex
 import subprocess
 import sys
 import time
 from dataclasses import asdict, dataclass, field, fields
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-import yaml
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save as to_bytes
 from torch import nn
 from torch.utils.tensorboard import SummaryWriter
 
-from bluff_env.engine import Engine
+from bluff_env.engine import MAX_SEED, Engine
 from bluff_env.evaluate import evaluate
 from bluff_env.family import family_of, make_rules
+from bluff_env.files import one_line, parse_json, parse_yaml, read_file, shown, write_file
 from bluff_env.policies.encoding import Encoder, default_parts
-from bluff_env.policies.load import load_policy, save_checkpoint
+from bluff_env.policies.load import (
+    MAX_LAYERS,
+    MAX_WEIGHTS,
+    MAX_WIDTH,
+    load_policy,
+    read_header,
+    read_tensors,
+    save_checkpoint,
+)
 from bluff_env.policies.network import ActorCritic, NetworkPolicy, masked_logits
 
 # --- 1. the configuration --------------------------------------------------------------------------------------------
@@ -104,42 +114,104 @@ class ConfigError(ValueError):
 
 
 def load_config(path: str | os.PathLike[str]) -> Config:
-    """Reads a configuration. Raises ConfigError naming what is wrong."""
+    """Reads a configuration. Raises ConfigError naming what is wrong; nothing in the file is run."""
     try:
-        data = yaml.safe_load(Path(path).read_text())
-    except yaml.YAMLError as error:
-        raise ConfigError(f"{path} is no YAML: {str(error).splitlines()[0]}") from None
-    except UnicodeDecodeError:
-        raise ConfigError(f"{path} is no text file") from None
+        data = parse_yaml(read_file(Path(os.path.realpath(path)), MAX_CONFIG))
+    except ValueError as error:
+        raise ConfigError(f"{path} {error}") from None
     if not isinstance(data, dict):
         raise ConfigError(f"{path} must be a table of keys and values")
     return config_from(data, str(path))
 
 
 def config_from(data: dict[str, Any], source: str) -> Config:
-    """Checks keys and types, which are those of the defaults."""
-    known = {f.name: getattr(Config(), f.name) for f in fields(Config)}
+    """Checks keys, types (which are those of the defaults), bounds, rules and opponents. Raises ConfigError."""
+    defaults = Config()
+    known = {f.name: getattr(defaults, f.name) for f in fields(Config)}
     values: dict[str, Any] = {}
     for key, value in data.items():
         if key not in known:
-            raise ConfigError(f"{source} has the unknown key {key!r}; known are: {', '.join(known)}")
+            raise ConfigError(f"{source} has the unknown key {shown(key)}; known are: {', '.join(known)}")
         default = known[key]
         if isinstance(default, tuple) and isinstance(value, list):
             value = tuple(value)
         if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
-            value = float(value)
+            value = float(value) if abs(value) < MAX_SEED else math.inf
         if not isinstance(value, type(default)) or isinstance(value, bool):
-            raise ConfigError(f"{source}: {key}={value!r} must be a {type(default).__name__}")
-        if isinstance(value, (int, float)) and (value < 0 or (value == 0 and key in POSITIVE)):
-            raise ConfigError(f"{source}: {key}={value!r} is too small")
+            raise ConfigError(f"{source}: {key}={shown(value)} must be a {type(default).__name__}")
+        if isinstance(value, (int, float)):
+            low, high = BOUNDS[key]
+            if not low <= value <= high:
+                size = "small" if value < low else "large"
+                raise ConfigError(f"{source}: {key}={shown(value)} is too {size}: it must be {low} to {high}")
+        if key in NAMES and not all(isinstance(name, str) for name in value):
+            raise ConfigError(f"{source}: {key}={shown(value)} must be a list of names")
         values[key] = value
-    return Config(**values)
+    config = Config(**values)
+    _check_network(config, source)
+    _check_play(config, source)
+    return config
 
 
-POSITIVE = (
-    "decisions", "games", "steps", "epochs", "minibatch", "threads", "snapshot_every", "max_snapshots", "save_every",
-    "evaluate_every", "learning_rate", "clip", "teacher_share",
-)  # fmt: skip
+MAX_CONFIG = 64 * 2**10  # bytes
+MAX_ROUND = 2**20  # decisions: what a round holds in memory
+SMALLEST = 1e-9  # of what has to be more than 0
+# what numbers may be: generous, but nothing that would fill the memory
+BOUNDS = {
+    "num_players": (2, 10), "seed": (0, 2**61), "threads": (1, 256), "decisions": (1, 10**12), "games": (1, MAX_ROUND),
+    "steps": (1, MAX_ROUND), "learning_rate": (SMALLEST, 1.0), "epochs": (1, 1000), "minibatch": (1, MAX_ROUND),
+    "clip": (SMALLEST, 100.0), "gae_lambda": (0.0, 1.0), "entropy_start": (0.0, 100.0), "entropy_end": (0.0, 100.0),
+    "kl": (0.0, 100.0), "max_grad_norm": (0.0, 1e6), "average": (0.0, 1.0), "frozen_share": (0.0, 1.0),
+    "scripted_share": (0.0, 1.0), "snapshot_every": (1, 10**9), "max_snapshots": (1, 64), "save_every": (1, 10**9),
+    "evaluate_every": (1, 10**9), "evaluate_deals": (2, 10**5), "teacher_weight": (0.0, 100.0),
+    "teacher_share": (SMALLEST, 1000.0),
+}  # fmt: skip
+NAMES = ("skip_parts", "scripted", "anchors")
+
+
+def _check_network(config: Config, source: str) -> None:
+    """The network is one that a checkpoint can hold."""
+    hidden = config.hidden
+    if not 0 < len(hidden) <= MAX_LAYERS or not all(type(h) is int and 0 < h <= MAX_WIDTH for h in hidden):
+        raise ConfigError(f"{source}: hidden={shown(hidden)} must be 1 to {MAX_LAYERS} widths of 1 to {MAX_WIDTH}")
+    if 2 * 4 * sum(a * b for a, b in pairwise((MAX_WIDTH, *hidden))) > MAX_WEIGHTS:
+        raise ConfigError(f"{source}: hidden={shown(hidden)} makes a network larger than a checkpoint may be")
+
+
+def _check_play(config: Config, source: str) -> None:
+    """The rules are playable, a round has its memory, and the opponents lie where a configuration may point."""
+    if config.games * config.steps > MAX_ROUND:
+        raise ConfigError(
+            f"{source}: games={config.games} times steps={config.steps} is more than {MAX_ROUND} decisions"
+        )
+    if not all(isinstance(name, str) for name in config.rules):
+        raise ConfigError(f"{source}: rules={shown(config.rules)} must be a table of rules by name")
+    try:
+        make_rules(config.variant, **config.rules).resolve(config.num_players)
+    except (ValueError, TypeError) as error:
+        raise ConfigError(f"{source}: {one_line(error)}") from None
+    for name in filter(None, (*config.scripted, *config.anchors, config.teacher)):
+        check_inside(name, source)
+
+
+def check_inside(name: str, source: str) -> None:
+    """A name that a configuration gives to an opponent cannot lead out of the folder in which the run is started.
+
+    Raises:
+        ConfigError: for an absolute path, one with ``..``, and one that a link leads out of the folder.
+    """
+    path = Path(name)
+    try:
+        inside = (
+            not path.is_absolute()
+            and ".." not in path.parts
+            and Path(os.path.realpath(path)).is_relative_to(os.path.realpath("."))
+        )
+    except (OSError, ValueError):  # a name that no file can have
+        inside = False
+    if not inside:
+        raise ConfigError(f"{source} names {shown(name)}, which is not inside the working directory")
+
 
 # --- 2. the pool of opponents ----------------------------------------------------------------------------------------
 
@@ -150,7 +222,8 @@ class Pool:
     """Frozen opponents: the scripted players, then the snapshots."""
 
     def __init__(self, config: Config, template: ActorCritic, encoder: Encoder, actions: list[int]) -> None:
-        self.scripted = [load_policy(name, rules=config.variant) for name in config.scripted]
+        rules = make_rules(config.variant, **config.rules)
+        self.scripted = [load_policy(name, rules=rules, num_players=config.num_players) for name in config.scripted]
         self.snapshots: list[dict[str, torch.Tensor]] = []
         self._config = config
         self._template, self._encoder, self._actions = template, encoder, actions
@@ -290,6 +363,19 @@ class Player:
             stats=round_stats(learns, dones, values, returns, keep),
         )
 
+    def save(self) -> dict[str, Any]:
+        """The games under way, who plays in them, and the state of chance, as values that JSON can hold."""
+        return {"engine": self.engine.save(), "who": self.who.tolist(), "rng": self.rng.bit_generator.state}
+
+    def restore(self, saved: dict[str, Any]) -> None:
+        """The reverse of :meth:`save`. Raises ValueError or the like for anything else."""
+        who = np.array(saved["who"], np.int64)
+        if who.shape != self.who.shape or who.min() < LATEST or who.max() >= len(self.pool.policies):
+            raise ValueError("who plays is not in the pool")
+        self.rng.bit_generator.state = saved["rng"]
+        self.engine.restore(saved["engine"])
+        self.who = who
+
 
 def sample(log_probs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """One action per row from log-probabilities, by the Gumbel trick. (rows, actions) -> (rows,)"""
@@ -344,7 +430,7 @@ def round_stats(
     learns: np.ndarray, dones: np.ndarray, values: np.ndarray, returns: np.ndarray, keep: np.ndarray
 ) -> dict[str, float]:
     """What a round looked like, for the curves."""
-    explained = 1 - np.var(returns[keep] - values[keep]) / (np.var(returns[keep]) + 1e-8)
+    explained = 1 - np.var(returns[keep] - values[keep]) / (np.var(returns[keep]) + 1e-8) if keep.any() else 0.0
     return {
         "learner share": float(learns.mean()),
         "games finished": float(dones.sum()),
@@ -366,6 +452,8 @@ def update(
 ) -> dict[str, float]:
     """Some epochs of PPO over one round; returns the mean figures."""
     n = len(rollout.actions)
+    if n < 2:  # no game was decided in a very small round
+        return dict.fromkeys(("policy loss", "value loss", "entropy", "kl", "clipped"), 0.0)
     advantages = (rollout.advantages - rollout.advantages.mean()) / (rollout.advantages.std() + 1e-8)
     sums = {"policy loss": 0.0, "value loss": 0.0, "entropy": 0.0, "kl": 0.0, "clipped": 0.0}
     batches = 0
@@ -410,60 +498,84 @@ class Run:
     average: dict[str, torch.Tensor]
     optimizer: torch.optim.Adam
     pool: Pool
+    player: Player
+    generator: torch.Generator  # of the order of the minibatches
     round: int = 0
 
     def tensors(self) -> dict[str, torch.Tensor]:
-        """All tensors of the state under flat names."""
+        """All tensors of the state under flat names, and all else as JSON in one of them, ``play``."""
         out = {f"network.{k}": v for k, v in self.network.state_dict().items()}
         out |= {f"average.{k}": v for k, v in self.average.items()}
         for i, snapshot in enumerate(self.pool.snapshots):
             out |= {f"snapshot{i}.{k}": v for k, v in snapshot.items()}
         for i, slot in self.optimizer.state_dict()["state"].items():
             out |= {f"adam{i}.{k}": v for k, v in slot.items()}
+        play = json.dumps({**self.player.save(), "generator": self.generator.get_state().tolist()}).encode()
+        out["play"] = torch.frombuffer(bytearray(play), dtype=torch.uint8)
         return {k: v.detach().clone().contiguous() for k, v in out.items()}
+
+    def shapes(self, config: Config, round_: int, learnt: bool) -> dict[str, tuple[int, ...] | None]:
+        """What :meth:`tensors` has after so many rounds, and after the first update; None is bytes of any length."""
+        network = {k: tuple(v.shape) for k, v in self.network.state_dict().items()}
+        groups = ["network", "average"]
+        groups += [f"snapshot{i}" for i in range(min(round_ // config.snapshot_every, config.max_snapshots))]
+        out: dict[str, tuple[int, ...] | None] = {f"{g}.{k}": shape for g in groups for k, shape in network.items()}
+        for i, parameter in enumerate(self.network.parameters() if learnt else ()):
+            shape = tuple(parameter.shape)
+            out |= {f"adam{i}.step": (), f"adam{i}.exp_avg": shape, f"adam{i}.exp_avg_sq": shape}
+        return {**out, "play": None}
 
     def load(self, tensors: dict[str, torch.Tensor], round_: int) -> None:
         """The reverse of :meth:`tensors`."""
+        play = parse_json(tensors.pop("play").numpy().tobytes())
         groups: dict[str, dict[str, torch.Tensor]] = {}
         for name, value in tensors.items():
             group, _, rest = name.partition(".")
             groups.setdefault(group, {})[rest] = value
         self.network.load_state_dict(groups["network"])
         self.average = groups["average"]
-        snapshots = sorted((g for g in groups if g.startswith("snapshot")), key=lambda g: int(g[8:]))
-        self.pool.snapshots = [groups[g] for g in snapshots]
+        self.pool.snapshots = [groups[f"snapshot{i}"] for i in range(sum(g.startswith("snapshot") for g in groups))]
         state = self.optimizer.state_dict()
         state["state"] = {int(g[4:]): groups[g] for g in groups if g.startswith("adam")}
         self.optimizer.load_state_dict(state)
+        self.generator.set_state(torch.tensor(play.pop("generator"), dtype=torch.uint8))
+        self.player.restore(play)
         self.round = round_
+
+
+STATE_FILE = "state.safetensors"
+MAX_STATE = 8 * 2**30
 
 
 def save_run(run: Run, config: Config, folder: Path) -> None:
     """Saves the state as one file, whole or not at all; its metadata names the round and the configuration."""
-    temporary = folder / "state.tmp"
     metadata = {"round": str(run.round), "config": json.dumps(asdict(config))}
-    save_file(run.tensors(), temporary, metadata)
-    with open(temporary, "rb+") as file:
-        os.fsync(file.fileno())
-    os.replace(temporary, folder / "state.safetensors")
+    write_file(folder / STATE_FILE, to_bytes(run.tensors(), metadata))
 
 
 def resume_run(run: Run, config: Config, folder: Path) -> bool:
     """Goes on from the last save, if there is one. Raises ConfigError if it is damaged or of another configuration."""
-    from safetensors import safe_open
-
-    path = folder / "state.safetensors"
-    if not path.exists():
+    path = folder / STATE_FILE
+    if not path.exists() and not path.is_symlink():
         return False
     try:
-        with safe_open(path, "pt") as file:
-            metadata = file.metadata() or {}
-        saved = json.loads(metadata.get("config", "null"))
-        if saved != json.loads(json.dumps(asdict(config))):
-            raise ConfigError(f"{folder} holds a run of another configuration: choose another --out, or delete it")
-        run.load(load_file(path), int(metadata["round"]))
-    except (SafetensorError, KeyError, RuntimeError, json.JSONDecodeError) as error:
-        raise ConfigError(f"{path} is damaged ({type(error).__name__}): delete it to start anew") from None
+        data = read_file(path, MAX_STATE)
+        header = read_header(path, data)
+        metadata = header["__metadata__"]
+        saved, round_ = parse_json(metadata["config"]), int(metadata["round"])
+        if not 0 < round_ <= config.rounds:
+            raise ValueError("has a round that is none of the run's")
+    except (ValueError, TypeError, KeyError) as error:
+        raise ConfigError(f"{path} is damaged ({one_line(error)}): delete it to start anew") from None
+    if saved != json.loads(json.dumps(asdict(config))):
+        raise ConfigError(f"{folder} holds a run of another configuration: choose another --out, or delete it")
+    try:
+        arrays = read_tensors(
+            path, data, run.shapes(config, round_, "adam0.step" in header), "a run of this configuration"
+        )
+        run.load({k: torch.from_numpy(v) for k, v in arrays.items()}, round_)
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RuntimeError) as error:
+        raise ConfigError(f"{path} is damaged ({one_line(error)}): delete it to start anew") from None
     return True
 
 
@@ -484,11 +596,10 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=1e-5)
     pool = Pool(config, network, encoder, actions)
     average = {k: v.clone() for k, v in network.state_dict().items()}
-    run = Run(network, average, optimizer, pool)
+    player = Player(config, pool, encoder, actions, seed=config.seed * 1_000_003)
+    generator = torch.Generator().manual_seed(config.seed * 1_000_003 % 2**64)
+    run = Run(network, average, optimizer, pool, player, generator)
     resume_run(run, config, out)
-    # a round's chance depends on the seed and the round alone, so that a resumed run is a run of its own right
-    player = Player(config, pool, encoder, actions, seed=config.seed * 1_000_003 + run.round)
-    generator = torch.Generator().manual_seed(config.seed * 1_000_003 + run.round)
     writer = SummaryWriter(str(out / "tensorboard"), purge_step=run.round * config.games * config.steps)
     curves = Curves(out / "curves.csv", run.round * config.games * config.steps)
     with progress_bar(quiet) as bar:
@@ -597,12 +708,11 @@ class Curves:
     def flush(self) -> None:
         """Writes the file, whole or not at all."""
         names = list(dict.fromkeys(name for row in self.rows for name in row))
-        temporary = self.path.with_suffix(".tmp")
-        with open(temporary, "w", newline="") as file:
-            writer = csv.DictWriter(file, names)
-            writer.writeheader()
-            writer.writerows(self.rows)
-        os.replace(temporary, self.path)
+        text = io.StringIO(newline="")
+        writer = csv.DictWriter(text, names)
+        writer.writeheader()
+        writer.writerows(self.rows)
+        write_file(self.path, text.getvalue().encode())
 
 
 def progress_bar(quiet: bool) -> Progress:

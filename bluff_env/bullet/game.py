@@ -38,6 +38,7 @@ from bluff_env.bullet.rules import (
     num_values,
     parse_card,
 )
+from bluff_env.files import shown
 from bluff_env.jit import kernel, records
 
 NOBODY = -1
@@ -858,7 +859,7 @@ def force_deal(g, r, deck=None, dealer=None) -> int:
     if dealer is not None and (
         isinstance(dealer, bool) or not isinstance(dealer, (int, np.integer)) or not 0 <= dealer < n
     ):
-        raise RulesError(f"dealer={dealer!r} is not a seat from 0 to {n - 1}")
+        raise RulesError(f"dealer={shown(dealer)} is not a seat from 0 to {n - 1}")
     if deck is not None:
         kinds = _check_deck(deck, n, int(r["num_values"]))
         g["unlaid"] = 0

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bluff_env.cheat.rules import RulesError, did_you_mean
+from bluff_env.files import shown
 
 SUIT_NAMES = ("crow", "cup", "key", "bullet")
 NUM_SUITS = 4
@@ -38,7 +39,7 @@ def parse_card(name: str) -> int:
     """The kind of a card name. Raises RulesError for anything else."""
     text = name.strip().lower() if isinstance(name, str) else ""
     if text not in CARD_NAMES:
-        raise RulesError(f"{name!r} is not a card: write suit then value, as crow3 cup5 key1 bullet7, or fin")
+        raise RulesError(f"{shown(name)} is not a card: write suit then value, as crow3 cup5 key1 bullet7, or fin")
     return CARD_NAMES.index(text)
 
 
@@ -55,7 +56,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         if not isinstance(self.straights, bool):
-            raise RulesError(f"straights={self.straights!r} must be true or false")
+            raise RulesError(f"straights={shown(self.straights)} must be true or false")
 
     def replace(self, **changes: Any) -> Rules:
         """These rules with some fields changed; an unknown field is a RulesError with the nearest names."""
@@ -65,7 +66,7 @@ class Rules:
     def resolve(self, num_players: int) -> Rules:
         """The same rules, checked for so many players. Raises RulesError if they cannot play."""
         if not isinstance(num_players, int) or not 2 <= num_players <= MAX_PLAYERS:
-            raise RulesError(f"num_players={num_players!r} must be a number from 2 to {MAX_PLAYERS}")
+            raise RulesError(f"num_players={shown(num_players)} must be a number from 2 to {MAX_PLAYERS}")
         return self
 
     def to_dict(self) -> dict[str, Any]:
@@ -85,4 +86,4 @@ def check_field_names(changes: dict[str, Any]) -> None:
     """Raises RulesError for a key that is no field of :class:`Rules`, with the nearest names."""
     for name in changes:
         if name not in FIELD_NAMES:
-            raise RulesError(f"no rule of Bluff the Bullet is called {name!r}{did_you_mean(name, FIELD_NAMES)}")
+            raise RulesError(f"no rule of Bluff the Bullet is called {shown(name)}{did_you_mean(name, FIELD_NAMES)}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bluff_env.bullet.rules import MAX_PLAYERS, Rules, RulesError, check_field_names, did_you_mean
+from bluff_env.files import shown
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ VARIANTS: dict[str, Variant] = {
 def find_variant(name: str) -> Variant:
     """The preset of that name; RulesError names the nearest otherwise."""
     if name not in VARIANTS:
-        raise RulesError(f"no variant of Bluff the Bullet is called {name!r}{did_you_mean(name, list(VARIANTS))}")
+        raise RulesError(f"no variant of Bluff the Bullet is called {shown(name)}{did_you_mean(name, list(VARIANTS))}")
     return VARIANTS[name]
 
 

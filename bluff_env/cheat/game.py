@@ -54,6 +54,7 @@ from bluff_env.cheat.rules import (
     Window,
     parse_card,
 )
+from bluff_env.files import shown
 from bluff_env.jit import inlined, kernel, records
 
 NUM_FACES = NUM_RANKS + 1
@@ -2655,7 +2656,7 @@ def force_deal(g, r, hands=None, starter=None, dealer=None) -> int:
         if seat is None:
             continue
         if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < n:
-            raise RulesError(f"{name}={seat!r} is not a seat from 0 to {n - 1}")
+            raise RulesError(f"{name}={shown(seat)} is not a seat from 0 to {n - 1}")
     kinds = None if hands is None else _check_hands(hands, n, r)
     if starter is not None:
         g["starter"] = starter

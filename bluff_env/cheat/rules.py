@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, TypeVar
 
+from bluff_env.files import shown
+
 RANK_NAMES = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
 SUIT_NAMES = ("C", "D", "H", "S")
 JOKER_NAME = "JK"
@@ -165,7 +167,7 @@ def _enum(field: str, kind: type[E], value: object) -> E:
     elif isinstance(value, int) and not isinstance(value, bool) and value in kind._value2member_map_:
         return kind(value)
     names = ", ".join(m.name.lower() for m in kind)
-    raise RulesError(f"{field}={value!r} is not one of: {names}")
+    raise RulesError(f"{field}={shown(value)} is not one of: {names}")
 
 
 def card_name(rank: int, suit: int) -> str:
@@ -180,7 +182,7 @@ def parse_card(name: str) -> tuple[int, int]:
         return NUM_RANKS, 0
     if len(text) == 2 and text[0] in RANK_NAMES and text[1] in SUIT_NAMES:
         return RANK_NAMES.index(text[0]), SUIT_NAMES.index(text[1])
-    raise RulesError(f"{name!r} is not a card: write rank then suit, as AS 2C TD JH, or JK for a joker")
+    raise RulesError(f"{shown(name)} is not a card: write rank then suit, as AS 2C TD JH, or JK for a joker")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -303,7 +305,7 @@ class Rules:
             RulesError: if that many players cannot play by these rules.
         """
         if not isinstance(num_players, int) or not 2 <= num_players <= MAX_PLAYERS:
-            raise RulesError(f"num_players={num_players!r} must be a number from 2 to {MAX_PLAYERS}")
+            raise RulesError(f"num_players={shown(num_players)} must be a number from 2 to {MAX_PLAYERS}")
         packs = (1 if num_players <= 6 else 2) if self.packs == "auto" else int(self.packs)
         ranks = _highest_ranks(num_players + 2) if self.ranks == "auto" else self.ranks
         length = 50 * num_players * packs if self.length_limit is None else self.length_limit
@@ -386,7 +388,7 @@ def check_field_names(changes: dict[str, Any]) -> None:
     """Raises RulesError for a key that is no field of :class:`Rules`, with the nearest names."""
     for name in changes:
         if name not in FIELD_NAMES:
-            raise RulesError(f"no rule is called {name!r}{did_you_mean(name, FIELD_NAMES)}")
+            raise RulesError(f"no rule is called {shown(name)}{did_you_mean(name, FIELD_NAMES)}")
 
 
 def nearest(name: str, known: tuple[str, ...] | list[str]) -> list[str]:
@@ -439,67 +441,67 @@ def _check_types(r: Rules) -> None:
     """Every field has a value of its kind."""
     for field in _BOOLEANS:
         if not isinstance(getattr(r, field), bool):
-            raise RulesError(f"{field}={getattr(r, field)!r} must be true or false")
+            raise RulesError(f"{field}={shown(getattr(r, field))} must be true or false")
     for field in _WHOLE_NUMBERS:
         value = getattr(r, field)
         if not _is_whole(value) and not (value is None and field in _OPTIONAL):
-            raise RulesError(f"{field}={value!r} must be a whole number")
+            raise RulesError(f"{field}={shown(value)} must be a whole number")
     for field in _REALS:
         value = getattr(r, field)
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not -1e6 < value < 1e6:
-            raise RulesError(f"{field}={value!r} must be a number")
+            raise RulesError(f"{field}={shown(value)} must be a number")
     for field, names in (("ranks", RANK_NAMES), ("suits", SUIT_NAMES), ("sleights", SLEIGHTS)):
         value = getattr(r, field)
         if field == "ranks" and value == "auto":
             continue
-        if not isinstance(value, tuple) or len(set(map(str, value))) != len(value):
-            raise RulesError(f"{field}={value!r} must be a list of different names")
+        if not isinstance(value, tuple) or len(set(map(shown, value))) != len(value):
+            raise RulesError(f"{field}={shown(value)} must be a list of different names")
         for name in value:
             if name not in names:
-                raise RulesError(f"{field} has {name!r}, which is not one of: {' '.join(names)}")
+                raise RulesError(f"{field} has {shown(name)}, which is not one of: {' '.join(names)}")
 
 
 def _check_values(r: Rules) -> None:
     """Every field is within its bounds."""
     if r.packs != "auto" and not (_is_whole(r.packs) and 1 <= int(r.packs) <= MAX_PACKS):
-        raise RulesError(f"packs={r.packs!r} must be 1 to {MAX_PACKS}, or 'auto'")
+        raise RulesError(f"packs={shown(r.packs)} must be 1 to {MAX_PACKS}, or 'auto'")
     if len(r.ranks) < 2:
         raise RulesError("ranks must name at least two ranks")
     if not r.suits:
         raise RulesError("suits must name at least one suit")
     if not 0 <= r.jokers <= MAX_JOKERS:
-        raise RulesError(f"jokers={r.jokers} must be 0 to {MAX_JOKERS}")
+        raise RulesError(f"jokers={shown(r.jokers)} must be 0 to {MAX_JOKERS}")
     if r.steps != "any" and (
         not isinstance(r.steps, tuple)
         or not r.steps
         or not all(_is_whole(s) for s in r.steps)
         or not set(r.steps) <= {-1, 0, 1}
     ):
-        raise RulesError(f"steps={r.steps!r} must be some of -1, 0 and 1, or 'any'")
+        raise RulesError(f"steps={shown(r.steps)} must be some of -1, 0 and 1, or 'any'")
     if _is_whole(r.max_cards):
         if not 1 <= int(r.max_cards) <= MAX_CARDS:
-            raise RulesError(f"max_cards={r.max_cards} must be 1 to {MAX_CARDS}")
+            raise RulesError(f"max_cards={shown(r.max_cards)} must be 1 to {MAX_CARDS}")
     elif r.max_cards not in ("set", "set-1", "unlimited"):
-        raise RulesError(f"max_cards={r.max_cards!r} must be a number, 'set', 'set-1' or 'unlimited'")
+        raise RulesError(f"max_cards={shown(r.max_cards)} must be a number, 'set', 'set-1' or 'unlimited'")
     for field in ("max_extra", "wrong_call_drinks"):
         value = getattr(r, field)
         if value is not None and not 0 <= value <= MAX_CARDS:
-            raise RulesError(f"{field}={value} must be 0 to {MAX_CARDS}")
+            raise RulesError(f"{field}={shown(value)} must be 0 to {MAX_CARDS}")
     if r.length_limit is not None and not 1 <= r.length_limit <= 30000:
-        raise RulesError(f"length_limit={r.length_limit} must be 1 to 30000")
+        raise RulesError(f"length_limit={shown(r.length_limit)} must be 1 to 30000")
     for field in ("notice_prob", "false_notice_prob"):
         if not 0 <= getattr(r, field) <= 1:
-            raise RulesError(f"{field}={getattr(r, field)} must be a probability")
+            raise RulesError(f"{field}={shown(getattr(r, field))} must be a probability")
     if r.teams is not None and (
         not isinstance(r.teams, tuple) or not all(_is_whole(t) and 0 <= t < MAX_PLAYERS for t in r.teams)
     ):
-        raise RulesError(f"teams={r.teams!r} must name a team, 0 to {MAX_PLAYERS - 1}, for each seat")
+        raise RulesError(f"teams={shown(r.teams)} must name a team, 0 to {MAX_PLAYERS - 1}, for each seat")
 
 
 def _check_sense(r: Rules) -> None:
     """The fields agree with one another."""
     if r.teams is not None and len(set(r.teams)) < 2:
-        raise RulesError(f"teams={r.teams!r} puts everybody into one team: all payoffs would be 0")
+        raise RulesError(f"teams={shown(r.teams)} puts everybody into one team: all payoffs would be 0")
     if r.claim_kind == ClaimKind.SUIT and r.jokers and r.joker_role == JokerRole.RANK:
         raise RulesError("joker_role='rank' contradicts claim_kind='suit': such a joker could never be claimed")
     _check_claims(r)
@@ -550,15 +552,15 @@ def _check_claims(r: Rules) -> None:
     known = SUIT_NAMES if suited else (*RANK_NAMES, JOKER_NAME)
     word = "suit" if suited else "rank"
     if r.claimable is not None and not isinstance(r.claimable, tuple):
-        raise RulesError(f"claimable={r.claimable!r} must be a list of names")
+        raise RulesError(f"claimable={shown(r.claimable)} must be a list of names")
     for name in r.claimable or ():
         if name not in known:
-            raise RulesError(f"claimable has {name!r}, which is not a {word}")
+            raise RulesError(f"claimable has {shown(name)}, which is not a {word}")
     fixed = _faces(r, _highest_ranks(5) if r.ranks == "auto" else tuple(r.ranks))
     if not fixed:
         raise RulesError(f"claimable leaves no {word} of the deck that may be claimed")
     if r.first_claim != "free" and r.first_claim not in fixed:
-        raise RulesError(f"first_claim={r.first_claim!r} is not a {word} that may be claimed (S2)")
+        raise RulesError(f"first_claim={shown(r.first_claim)} is not a {word} that may be claimed (S2)")
 
 
 def _check_counts(r: Rules) -> None:
@@ -592,4 +594,4 @@ def _check_starter(r: Rules) -> None:
     if r.starter != Starter.CARD:
         return
     if rank == NUM_RANKS or RANK_NAMES[rank] not in ranks or SUIT_NAMES[suit] not in r.suits:
-        raise RulesError(f"starter_card={r.starter_card!r} is not a natural card of the deck")
+        raise RulesError(f"starter_card={shown(r.starter_card)} is not a natural card of the deck")

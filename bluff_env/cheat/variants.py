@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bluff_env.cheat.rules import MAX_ANNOUNCED, SLEIGHTS, Rules, RulesError, check_field_names, did_you_mean
+from bluff_env.files import shown
 
 
 @dataclass(frozen=True)
@@ -353,7 +354,7 @@ def find_variant(name: str) -> Variant:
     """The preset of that name (``cheat/`` before it is allowed); RulesError names the nearest otherwise."""
     short = str(name).removeprefix("cheat/")
     if short not in VARIANTS:
-        raise RulesError(f"no variant of Cheat is called {name!r}{did_you_mean(short, list(VARIANTS))}")
+        raise RulesError(f"no variant of Cheat is called {shown(name)}{did_you_mean(short, list(VARIANTS))}")
     return VARIANTS[short]
 
 

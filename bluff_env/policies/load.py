@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from bluff_env.cheat.rules import RulesError, did_you_mean
 from bluff_env.family import CHEAT, FAMILIES, family_of
+from bluff_env.files import one_line, parse_json, read_file, shown, write_file, write_synced
 
 if TYPE_CHECKING:
     from bluff_env.policies.network import NetworkPolicy
@@ -23,6 +24,7 @@ JSON_FILE = "policy.json"
 WEIGHTS_FILE = "weights.safetensors"
 MAX_JSON = 4 * 2**20
 MAX_WEIGHTS = 256 * 2**20
+MAX_HEADER = 64 * 2**10  # of the weights: there are few tensors
 MAX_LAYERS = 8
 MAX_WIDTH = 4096
 
@@ -88,10 +90,10 @@ def load_policy(spec: Any, *, rules: Any = None, num_players: int | None = None)
         name = str(spec).removeprefix("scripted/")
         if name in scripted_names(family):
             return ScriptedPolicy(name, family)
-        if not _whole(Path(spec)).exists():
+        if not _exists(Path(spec)):
             known = [f"scripted/{n}" for n in scripted_names(family)]
-            near = did_you_mean(str(spec), known)
-            raise CheckpointError(f"{str(spec)!r} is neither a scripted player nor a folder{near}")
+            near = did_you_mean(str(spec)[:100], known)
+            raise CheckpointError(f"{shown(str(spec))} is neither a scripted player nor a folder{near}")
         policy = load_checkpoint(Path(spec))
     elif callable(spec):
         return CallablePolicy(spec)
@@ -150,8 +152,8 @@ def save_checkpoint(folder: str | os.PathLike[str], policy: NetworkPolicy, meta:
     shutil.rmtree(old, ignore_errors=True)
     try:
         new.mkdir()
-        _write(new / WEIGHTS_FILE, weights)
-        _write(new / JSON_FILE, (json.dumps(document, indent=1) + "\n").encode())
+        write_synced(new / WEIGHTS_FILE, weights)
+        write_synced(new / JSON_FILE, (json.dumps(document, indent=1) + "\n").encode())
         _sync_folder(new)
         if target.exists():
             os.replace(target, old)
@@ -180,6 +182,13 @@ def _whole(folder: Path) -> Path:
     return _backup(folder)
 
 
+def _exists(folder: Path) -> bool:
+    try:
+        return _whole(folder).exists()
+    except (OSError, ValueError):  # a name that no file can have, or a folder that may not be looked into
+        return False
+
+
 def _sync_folder(folder: Path) -> None:
     """Makes renames in a folder last (where the system can open folders)."""
     if os.name == "posix":
@@ -190,23 +199,11 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def _write(path: Path, data: bytes) -> None:
-    with open(path, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
 def add_results(folder: str | os.PathLike[str], results: list[dict[str, Any]]) -> None:
     """Writes measured results (plain values) into a checkpoint's ``policy.json``, under ``results``."""
     path = Path(folder) / JSON_FILE
     document = {**json.loads(path.read_text()), "results": results}
-    temporary = path.with_name(f".{path.name}.new-{os.getpid()}")
-    try:
-        _write(temporary, (json.dumps(document, indent=1, allow_nan=False) + "\n").encode())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_file(path, (json.dumps(document, indent=1, allow_nan=False) + "\n").encode())
 
 
 def _hidden_sizes(policy: NetworkPolicy) -> list[int]:
@@ -233,32 +230,32 @@ def load_checkpoint(folder: Path) -> NetworkPolicy:
 
 
 def _read(path: Path, limit: int) -> bytes:
-    if not path.is_file():
+    if not path.is_symlink() and not path.is_file():
         raise CheckpointError(f"{path.parent} is no checkpoint: {path.name} is missing")
-    if path.stat().st_size > limit:
-        raise CheckpointError(f"{path} is larger than {limit // 2**20} MiB, the most that is loaded")
-    return path.read_bytes()
+    try:
+        return read_file(path, limit)
+    except ValueError as error:
+        raise CheckpointError(f"{path} {error}") from None
 
 
 def _read_document(path: Path) -> dict[str, Any]:
-    data = _read(path, MAX_JSON)
     try:
-        document = json.loads(data)
-    except (ValueError, RecursionError):  # no text, no JSON, a number of thousands of digits, too deep
-        raise CheckpointError(f"{path} is damaged: it is no JSON") from None
+        document = parse_json(_read(path, MAX_JSON))
+    except CheckpointError:
+        raise
+    except ValueError as error:
+        raise CheckpointError(f"{path} {error}") from None
     if not isinstance(document, dict) or document.get("family") not in list(FAMILIES):
         titles = " or ".join(family.title for family in FAMILIES.values())
         raise CheckpointError(f"{path} describes no policy for {titles}")
     if document.get("format") != FORMAT:
-        raise CheckpointError(f"{path} has format {document.get('format')!r}; this version reads format {FORMAT}")
+        raise CheckpointError(f"{path} has format {shown(document.get('format'))}; this version reads format {FORMAT}")
     return document
 
 
 def _build(folder: Path, name: str, document: dict[str, Any], data: bytes) -> NetworkPolicy:
     """The policy that a checked document describes, with the weights in ``data``."""
     import torch
-    from safetensors import SafetensorError
-    from safetensors.numpy import load
 
     from bluff_env.policies.encoding import Encoder
     from bluff_env.policies.network import ACTIVATIONS, ActorCritic, NetworkPolicy
@@ -274,20 +271,25 @@ def _build(folder: Path, name: str, document: dict[str, Any], data: bytes) -> Ne
     activation = described.get("activation", "relu")
     names = _field(path, document, "actions", list)
     if not 2 <= seats <= most:
-        raise CheckpointError(f"{path}: seats={seats} must be 2 to {most}")
+        raise CheckpointError(f"{path}: seats={shown(seats)} must be 2 to {most}")
     if not 0 < len(hidden) <= MAX_LAYERS or not all(type(h) is int and 0 < h <= MAX_WIDTH for h in hidden):
         raise CheckpointError(f"{path}: hidden must be 1 to {MAX_LAYERS} widths of 1 to {MAX_WIDTH}")
     if activation not in tuple(ACTIVATIONS):
-        raise CheckpointError(f"{path}: activation={activation!r} must be one of: {', '.join(ACTIVATIONS)}")
+        raise CheckpointError(f"{path}: activation={shown(activation)} must be one of: {', '.join(ACTIVATIONS)}")
     table = family.observe.layout(seats)
+    if not inputs:
+        raise CheckpointError(f"{path}: the policy reads nothing of the observation")
     for part, shape in inputs.items():
         if part not in table:
-            raise CheckpointError(f"{path}: the policy reads {part!r}, which observations do not have")
+            raise CheckpointError(f"{path}: the policy reads {shown(part)}, which observations do not have")
         if list(table[part].shape) != shape:
-            raise CheckpointError(f"{path}: the policy reads {part!r} as {shape}, here it is {list(table[part].shape)}")
+            here = list(table[part].shape)
+            raise CheckpointError(f"{path}: the policy reads {part!r} as {shown(shape)}, here it is {here}")
     for action in names:
         if not isinstance(action, str) or action not in action_index:
-            raise CheckpointError(f"{path}: the policy knows an action {action!r}, which this version does not have")
+            raise CheckpointError(
+                f"{path}: the policy knows an action {shown(action)}, which this version does not have"
+            )
     known = observation.get("known", [])
     if not isinstance(known, list) or not all(isinstance(part, str) for part in known):
         raise CheckpointError(f"{path}: 'known' is no list of names")
@@ -295,20 +297,61 @@ def _build(folder: Path, name: str, document: dict[str, Any], data: bytes) -> Ne
         raise CheckpointError(f"{path}: the list of actions is empty or names one twice")
     encoder = Encoder(seats, tuple(inputs), family)
     with torch.device("meta"):  # shapes only: nothing is allocated before the file is known to fit
-        shell = ActorCritic(encoder.size, hidden, len(names), activation)
-    expected = {k: tuple(v.shape) for k, v in shell.state_dict().items()}
-    try:
-        arrays = load(data)
-    except (SafetensorError, ValueError, KeyError, TypeError, OverflowError) as error:
-        raise CheckpointError(f"{folder / WEIGHTS_FILE} is no safetensors file ({type(error).__name__})") from None
-    found = {k: v.shape for k, v in arrays.items()}
-    if found != expected or any(v.dtype != np.float32 for v in arrays.values()):
-        raise CheckpointError(f"{folder / WEIGHTS_FILE} does not hold the network that {JSON_FILE} describes")
-    if not all(np.isfinite(v).all() for v in arrays.values()):
-        raise CheckpointError(f"{folder / WEIGHTS_FILE} holds numbers that are not finite")
-    network = ActorCritic(encoder.size, hidden, len(names), activation)
-    network.load_state_dict({k: torch.from_numpy(v.copy()) for k, v in arrays.items()})
+        network = ActorCritic(encoder.size, hidden, len(names), activation)
+    expected = {k: tuple(v.shape) for k, v in network.state_dict().items()}
+    arrays = read_tensors(folder / WEIGHTS_FILE, data, expected, f"the network that {JSON_FILE} describes")
+    network.load_state_dict({k: torch.from_numpy(v) for k, v in arrays.items()}, assign=True)
     return NetworkPolicy(network, encoder, [action_index[n] for n in names], name=name, meta=document)
+
+
+def read_tensors(
+    path: Path, data: bytes, expected: Mapping[str, tuple[int, ...] | None], what: str
+) -> dict[str, np.ndarray]:
+    """The tensors of a safetensors file: float32, finite, with exactly the expected names and shapes.
+
+    Args:
+        path, what: for errors: the file, and what it ought to hold.
+        data: its bytes.
+        expected: the shape of each tensor, None for bytes of any length.
+
+    Raises:
+        CheckpointError: for anything else.
+    """
+    from safetensors import SafetensorError
+    from safetensors.numpy import load
+
+    found = {k: v for k, v in read_header(path, data).items() if k != "__metadata__"}
+    for name in [*expected, *found]:
+        here = found.get(name)
+        if name not in expected or not isinstance(here, dict):
+            verb = "lacks" if name in expected else "holds"
+            raise CheckpointError(f"{path} {verb} a tensor {shown(name)}, unlike {what}")
+        shape = expected[name]
+        kind = "F32" if shape is not None else "U8"
+        if here.get("dtype") != kind or (shape is not None and here.get("shape") != list(shape)):
+            form = f"{shown(here.get('dtype'))} {shown(here.get('shape'))}"
+            raise CheckpointError(f"{path}: {name} is {form}, in {what} it is {kind!r} {list(shape or ())}")
+    try:
+        arrays = {k: v.copy() for k, v in load(data).items()}
+    except (SafetensorError, ValueError, KeyError, TypeError, OverflowError) as error:
+        raise CheckpointError(f"{path} is no safetensors file ({type(error).__name__})") from None
+    if not all(np.isfinite(v).all() for v in arrays.values()):
+        raise CheckpointError(f"{path} holds numbers that are not finite")
+    return arrays
+
+
+def read_header(path: Path, data: bytes) -> dict[str, Any]:
+    """What a safetensors file says of its tensors. Its own library would read a header of any number of tensors."""
+    size = int.from_bytes(data[:8], "little")
+    if len(data) < 8 or size > min(MAX_HEADER, len(data) - 8):
+        raise CheckpointError(f"{path} is no safetensors file: its header is cut short or too long")
+    try:
+        header = parse_json(data[8 : 8 + size])
+    except ValueError as error:
+        raise CheckpointError(f"{path} is no safetensors file: its header {error}") from None
+    if not isinstance(header, dict):
+        raise CheckpointError(f"{path} is no safetensors file: its header is no table")
+    return header
 
 
 def _field(path: Path, document: dict[str, Any], name: str, kind: type) -> Any:
@@ -340,7 +383,8 @@ def check_fit(policy: NetworkPolicy, rules: Any, num_players: int) -> None:
             trained_for = int(document["num_players"])
             trained = family.rules.Rules(**document["rules"]).resolve(trained_for)
         except (RulesError, TypeError, ValueError) as error:
-            raise CheckpointError(f"policy {policy.name!r} names rules that do not exist: {error}") from None
+            said = one_line(error)
+            raise CheckpointError(f"policy {policy.name!r} names rules that do not exist: {said}") from None
         for field, _, _, value in family.observe.RULE_PARTS:
             if f"rules.{field}" in policy.encoder.parts or field == "length_limit":
                 continue

@@ -1,0 +1,189 @@
+"""Files: read within limits, as plain values, and refused in one sentence (a ValueError); written whole or not at all.
+
+The sentences begin with a verb, so that the caller can put the file's name before them. What is read where, and what it
+can do: docs/security.md.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import reprlib
+import stat
+from pathlib import Path
+from typing import Any
+
+MAX_DEPTH = 32  # tables and lists within one another
+MAX_SHOWN = 300  # characters of somebody else's text in an error
+
+_repr = reprlib.Repr()
+_repr.maxlevel, _repr.maxstring, _repr.maxother, _repr.maxlong, _repr.maxdict = 2, 60, 60, 40, 4
+_repr.maxlist = _repr.maxtuple = _repr.maxset = _repr.maxfrozenset = 16
+
+
+def shown(value: Any) -> str:
+    """``repr`` for an error: one short line, whatever the value."""
+    try:
+        return one_line(_repr.repr(value))
+    except ValueError:  # Python writes no number of thousands of digits
+        return "a huge number"
+
+
+def one_line(text: object) -> str:
+    """A text of anybody's as one line of bounded length."""
+    line = " ".join(str(text).split())
+    return line if len(line) <= MAX_SHOWN else f"{line[:MAX_SHOWN]} ..."
+
+
+def read_file(path: Path, limit: int) -> bytes:
+    """The bytes of a regular file of at most ``limit`` bytes. Links are not followed.
+
+    Raises:
+        ValueError: for anything else.
+    """
+    if path.is_symlink():
+        raise ValueError("is a link: links are not followed")
+    try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            raise ValueError("is no file")
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > limit:
+                raise ValueError(f"is larger than {size_text(limit)}, the most that is loaded")
+            data = file.read(size + 1)
+    except OSError as error:
+        raise ValueError(f"cannot be read: {error.strerror}") from None
+    if len(data) != size:
+        raise ValueError("changes while it is read")
+    return data
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Writes a file whole or not at all, even if the process is killed or the disk is full (OSError names the file)."""
+    temporary = path.with_name(f".{path.name}.new-{os.getpid()}")
+    try:
+        write_synced(temporary, data)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_synced(path: Path, data: bytes) -> None:
+    """Writes a file and makes it last. Raises OSError naming the file."""
+    try:
+        with open(path, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def size_text(size: int) -> str:
+    """``4 MiB``"""
+    return f"{size // 2**20} MiB" if size >= 2**20 else f"{size // 2**10} KiB"
+
+
+def parse_json(data: bytes | str) -> Any:
+    """Plain values of a JSON text. Keys that stand twice, numbers that are not finite and deep nesting are refused.
+
+    Raises:
+        ValueError: for anything else.
+    """
+    try:
+        value = json.loads(data, object_pairs_hook=_table, parse_constant=_no_number, parse_float=_finite)
+    except _Refusal as error:
+        raise ValueError(str(error)) from None
+    except ValueError:  # no text, no JSON, a number of thousands of digits
+        raise ValueError("is damaged: it is no JSON") from None
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    _check_depth(value)
+    return value
+
+
+def parse_yaml(data: bytes | str) -> Any:
+    """Plain values of a YAML text without anchors, aliases and tags: what stands there is all there is.
+
+    Aliases let a text of a few lines stand for gigabytes; tags name types.
+
+    Raises:
+        ValueError: for anything else.
+    """
+    import yaml
+
+    try:
+        depth = 0
+        for event in yaml.parse(data, Loader=yaml.SafeLoader):
+            if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+                raise ValueError("has an anchor or an alias, which are not read")
+            if getattr(event, "tag", None):
+                raise ValueError("has a tag, which is not read")
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > MAX_DEPTH:
+                raise ValueError(_TOO_DEEP)
+        node = yaml.compose(data, Loader=yaml.SafeLoader)
+        _check_keys(node)
+    except yaml.YAMLError as error:
+        raise ValueError(f"is no YAML: {one_line(error)}") from None
+    try:
+        return yaml.safe_load(data)
+    except (yaml.YAMLError, ValueError, OverflowError) as error:  # 99 as a month, a number of thousands of digits
+        raise ValueError(f"is no YAML: {one_line(error)}") from None
+
+
+_TOO_DEEP = f"is nested deeper than {MAX_DEPTH} levels"
+
+
+class _Refusal(ValueError):
+    """What is wrong with a text that is JSON."""
+
+
+def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _Refusal(f"has the key {shown(next(n for n in table if names.count(n) > 1))} twice")
+    return table
+
+
+def _no_number(name: str) -> float:
+    raise _Refusal(f"has {name}, which is no number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise _Refusal(f"has {one_line(text)[:40]}, which is too large a number")
+    return number
+
+
+def _check_depth(value: Any) -> None:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        inner = [v for v in level if isinstance(v, (dict, list))]
+        level = [x for v in inner for x in (v.values() if isinstance(v, dict) else v)]
+    if any(isinstance(v, (dict, list)) for v in level):
+        raise ValueError(_TOO_DEEP)
+
+
+def _check_keys(root: Any) -> None:
+    """No table of a YAML tree has a key twice, or merges another."""
+    import yaml
+
+    level = [root]
+    while level:
+        inner = []
+        for node in level:
+            if isinstance(node, yaml.MappingNode):
+                keys = [key.value if isinstance(key, yaml.ScalarNode) else None for key, _ in node.value]
+                if None in keys or "<<" in keys:
+                    raise ValueError("has a key that is no plain text")
+                if len(set(keys)) < len(keys):
+                    raise ValueError(f"has the key {shown(max(keys, key=keys.count))} twice")
+                inner += [value for _, value in node.value]
+            elif isinstance(node, yaml.SequenceNode):
+                inner += node.value
+        level = inner
