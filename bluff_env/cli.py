@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import cycle, islice
 from pathlib import Path
@@ -99,6 +99,9 @@ def describe(
 
 @app.command()
 def watch(
+    record: Annotated[
+        Path | None, typer.Argument(metavar="[RECORD]", help="A game record to be shown, instead of playing a game.")
+    ] = None,
     variant: VariantOption = CHEAT.default,
     players: PlayersOption = None,
     policies: Annotated[
@@ -108,34 +111,34 @@ def watch(
     seed: SeedOption = 0,
     delay: Annotated[float, typer.Option(min=0, help="Seconds to wait after each event.")] = 0.0,
     reveal: Annotated[bool, typer.Option(help="Whether hidden cards are shown.")] = True,
+    save: Annotated[Path | None, typer.Option(help="Writes a record of the game to this file.")] = None,
     rule: RuleOption = None,
 ) -> None:
-    """Policies play one game against one another: every public event, and the table after it."""
-    import numpy as np
-
+    """Policies play one game against one another, or a record is shown: every public event, and the table after it."""
     from bluff_env.engine import Engine
-    from bluff_env.policies.load import load_policy
 
-    text = family_of(variant).text
+    if record is not None:
+        if (variant, players, policies, seed, save, rule) != (CHEAT.default, None, None, 0, None, None):
+            raise ValueError("a record has its own rules, players and seed: of the options it takes --delay and --reveal")
+        show_record(record, reveal, delay)
+        return
+    if save is not None and save.is_dir():
+        raise IsADirectoryError(21, "is a folder, not a file to write to", str(save))
     rules, n = make_rules(variant, **house_rules(rule)), usual(variant, players)
     specs = list(islice(cycle(policies or [DEFAULT_POLICY]), n))
-    loaded = {spec: load_policy(spec, rules=rules, num_players=n) for spec in dict.fromkeys(specs)}
     engine = Engine(rules, num_players=n, autoreset=False)
     engine.reset(seeds=[seed])
-    names = [f"player_{seat}" for seat in range(n)]
-    rng = np.random.default_rng(seed)
-    seen = 0
-    while engine.to_act[0] >= 0:
-        policy = loaded[specs[int(engine.to_act[0])]]
-        actions, _ = policy.predict(engine.observations, action_masks=engine.action_masks, rng=rng)
-        engine.step(actions)
-        events, seen = engine.events(0, seen)
-        for event in events:
-            typer.echo(text.describe_event(event, names))
-        if events or engine.dones[0]:
-            typer.echo(text.render_game({**engine.snapshot(0), "variant": variant}, names, reveal) + "\n")
-            time.sleep(delay)
-    Console().print(result_table(engine, names, specs))
+    steps = show_game(engine, variant, chosen_by(specs, rules, engine, seed), reveal, delay)
+    Console().print(result_table(engine, specs))
+    if save is not None:
+        from bluff_env.record import GameRecord
+
+        end = {name: values[0] for name, values in engine.outcomes().items()}
+        GameRecord(
+            engine.rules_of(0)[0], n, seed, tuple(steps), tuple(end["payoffs"][:n].tolist()), bool(end["length_limit"]),
+            variant=find_variant(variant).name,
+        ).save(save)  # fmt: skip
+        typer.echo(f"written to {save}")
 
 
 @app.command()
@@ -286,16 +289,78 @@ def progress() -> Iterator[Progress]:
         yield bar
 
 
-def result_table(engine: Engine, names: Sequence[str], specs: Sequence[str]) -> Table:
-    """How a single game ended."""
+def show_record(path: Path, reveal: bool, delay: float) -> None:
+    """The game of a record, which is replayed before anything is shown of it."""
+    from bluff_env.engine import Engine
+    from bluff_env.record import GameRecord, RecordError, replay
+
+    game = GameRecord.load(path)
+    try:
+        replay(game)
+    except RecordError as error:
+        raise RecordError(f"{path}, {error}") from None
+    engine = Engine(game.rules, num_players=game.num_players, autoreset=False)
+    engine.reset(seeds=[game.seed], deals=[game.deal])
+    actions = (game.family.game.ACTION_INDEX[action] for _, action in game.steps)
+    show_game(engine, game.variant, actions, reveal, delay)
+    Console().print(result_table(engine, None))
+    if game.note:
+        typer.echo(game.note)
+
+
+def chosen_by(specs: Sequence[str], rules: Any, engine: Engine, seed: int) -> Iterator[int]:
+    """What the policy of the seat that is to act chooses in the engine's only game, again and again until its end."""
+    import numpy as np
+
+    from bluff_env.policies.load import load_policy
+
+    loaded = {spec: load_policy(spec, rules=rules, num_players=len(specs)) for spec in dict.fromkeys(specs)}
+    rng = np.random.default_rng(seed)
+    while engine.to_act[0] >= 0:
+        policy = loaded[specs[int(engine.to_act[0])]]
+        yield int(policy.predict(engine.observations, action_masks=engine.action_masks, rng=rng)[0][0])
+
+
+def show_game(
+    engine: Engine, variant: str, actions: Iterable[int], reveal: bool, delay: float
+) -> list[tuple[int, str]]:
+    """Plays the engine's only game with these actions: every public event, and the table after it.
+
+    Returns:
+        The steps: seats and names of actions.
+    """
+    text, names = engine.family.text, seat_names(engine)
+    steps, seen = [], 0
+    for action in actions:
+        steps.append((int(engine.to_act[0]), engine.action_names[action]))
+        engine.step([action])
+        events, seen = engine.events(0, seen)
+        for event in events:
+            typer.echo(text.describe_event(event, names))
+        if events or engine.dones[0]:
+            typer.echo(text.render_game({**engine.snapshot(0), "variant": variant}, names, reveal) + "\n")
+            time.sleep(delay)
+    return steps
+
+
+def seat_names(engine: Engine) -> list[str]:
+    """The names of the seats of an engine's first game."""
+    return [f"player_{seat}" for seat in range(int(engine.num_players[0]))]
+
+
+def result_table(engine: Engine, specs: Sequence[str] | None) -> Table:
+    """How a single game ended, or how it stands; ``specs`` are the policies that played it, if they are known."""
     outcomes = {name: values[0] for name, values in engine.outcomes().items()}
     limit = " by the length limit" if outcomes["length_limit"] else ""
-    table = Table(title=f"over after {outcomes['turns']} turns{limit}", title_justify="left")
-    for column in ("seat", "policy", "payoff", "plays", "lies", "calls", "right calls"):
-        table.add_column(column, justify="left" if column in ("seat", "policy") else "right")
-    for seat, (name, spec) in enumerate(zip(names, specs, strict=True)):
+    over = f"over after {outcomes['turns']} turns{limit}" if engine.dones[0] else f"after {outcomes['turns']} turns"
+    table = Table(title=over, title_justify="left")
+    left = ("seat", "policy")[: 1 if specs is None else 2]
+    for column in (*left, "payoff", "plays", "lies", "calls", "right calls"):
+        table.add_column(column, justify="left" if column in left else "right")
+    for seat, name in enumerate(seat_names(engine)):
         counts = (str(outcomes[key][seat]) for key in ("plays", "lies", "calls", "right_calls"))
-        table.add_row(name, escape(spec), f"{outcomes['payoffs'][seat]:+.3f}", *counts)
+        played_by = [] if specs is None else [escape(specs[seat])]
+        table.add_row(name, *played_by, f"{outcomes['payoffs'][seat]:+.3f}", *counts)
     return table
 
 
