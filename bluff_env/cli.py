@@ -1,4 +1,4 @@
-"""The command line, ``bluff-env``: list, describe, watch, evaluate, train, bench.
+"""The command line, ``bluff-env``: list, describe, watch, evaluate, train, check, bench.
 
 Whatever a user can get wrong ends in one sentence on stderr and exit code 2; :func:`main` alone catches it.
 Heavy modules (the compiled engine, torch) are imported by the commands that need them.
@@ -209,6 +209,40 @@ def train(
 
 
 @app.command()
+def check(
+    variant: Annotated[str, typer.Argument(help="A preset, see `bluff-env list`.")],
+    players: PlayersOption = None,
+    games: Annotated[int, typer.Option(min=1, help="Games that are played and looked at.")] = 12,
+    seed: SeedOption = 0,
+    out: Annotated[Path, typer.Option(help="Folder for the records of games that show what fails.")] = Path("."),
+    rule: RuleOption = None,
+) -> int:
+    """Whether a rule set is sound: everything that is promised of every rule set, tried on this one."""
+    from bluff_env import conformance
+
+    n, changes = usual(variant, players), house_rules(rule)
+    make_rules(variant, **changes).resolve(n)  # what cannot be played is refused before anything starts
+    with progress() as bar:
+        task = bar.add_task("checking", total=1.0)
+        report = conformance.check(
+            variant, n, games=games, seed=seed, progress=lambda done: bar.update(task, completed=done), **changes
+        )
+    table = Table("check", "what is promised", "tried", "", title_justify="left")
+    table.title = f"{report.variant}, {n} players{', house rules' if changes else ''}"
+    for result in report.results:
+        tried = ", ".join(f"{times:,} {what}" for what, times in result.tried.items())
+        verdict = "FAILED" if result.failure else "skipped" if result.skipped else "ok"
+        table.add_row(result.name, result.promise, result.skipped or tried, verdict)
+    Console().print(table)
+    for result in report.failures:
+        typer.echo(f"{result.name}: {result.failure}")
+        if result.record is not None:
+            path = out / f"check-{report.variant}-{result.name.lower().replace(' ', '-')}.jsonl"
+            typer.echo(f"  a game that shows it (bluff-env watch FILE): {result.record.save(path)}")
+    return 0 if report.ok else 1
+
+
+@app.command()
 def bench(
     variant: VariantOption = CHEAT.default,
     players: PlayersOption = None,
@@ -329,11 +363,13 @@ def show_game(
     Returns:
         The steps: seats and names of actions.
     """
+    import numpy as np
+
     text, names = engine.family.text, seat_names(engine)
     steps, seen = [], 0
     for action in actions:
         steps.append((int(engine.to_act[0]), engine.action_names[action]))
-        engine.step([action])
+        engine.step(np.array([action]))
         events, seen = engine.events(0, seen)
         for event in events:
             typer.echo(text.describe_event(event, names))

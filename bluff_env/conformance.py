@@ -458,10 +458,10 @@ def _composing(trial: _Trial, env: RawEnv) -> tuple[int, ...] | None:
 
 
 def perfect_recall(trial: _Trial) -> None:
-    """From one moment the others go on in many ways to a player's next decision: what he sees there tells them apart.
+    """From one moment the others go on in many ways to a player's next decision: what he sees tells them apart.
 
-    Two ways are apart if the public events since then differ. What he sees at his decisions has to tell them apart
-    as far as the window of events of the observation reaches; all that he sees on the way, always.
+    Two ways are apart if their public events differ. What he sees at his next decision has to tell them apart as far as
+    the observation's window of events reaches, 4 for each seat; all that he sees on the way to it, always.
     """
     for env in trial.moments(RECALL_MOMENTS):
         agent = trial.rng.choice(env.possible_agents)
@@ -473,10 +473,10 @@ def perfect_recall(trial: _Trial) -> None:
         for _ in range(BRANCHES):
             views, events, there = _continue(trial, env, agent, action)
             if len(events) <= 4 * trial.num_players:
-                _tell_apart(trial, agent, decisions, views[-1], (events, views), there, "decision")
+                _tell_apart(trial, agent, decisions, views[-1], events, there, "decision")
             else:
                 trial.tried["longer than the window"] += 1
-            _tell_apart(trial, agent, histories, tuple(views), events, there, "whole past")
+            _tell_apart(trial, agent, histories, tuple(views), events, there, "whole way")
 
 
 def _continue(trial: _Trial, env: RawEnv, agent: str, action: int | None) -> tuple[list[bytes], list[Any], RawEnv]:
@@ -505,13 +505,15 @@ def _tell_apart(
     trial: _Trial, agent: str, known: dict[Any, tuple[Any, RawEnv]], seen: Any, told: Any, there: RawEnv, which: str
 ) -> None:
     """Whether the same sight always comes of the same past."""
-    if seen not in known:
-        known[seen] = told, there
+    other, elsewhere = known.setdefault(seen, (told, there))
+    if elsewhere is there:
         return
     trial.tried[f"pairs with the same {which}"] += 1
-    other, _ = known[seen]
     if other != told:
-        raise _broken(there, f"{agent} has seen the same ({which}) after other events: {told} and {other}")
+        one, two = of(there), of(elsewhere)
+        fork = next(k for k, (a, b) in enumerate(zip(one.steps, two.steps, strict=False)) if a != b)
+        ways = " / ".join(", ".join(f"{seat}: {action}" for seat, action in way.steps[fork:]) for way in (one, two))
+        raise Broken(f"{agent} sees the same ({which}) after these two ways from step {fork} on: {ways}", one)
 
 
 # --- equal games -----------------------------------------------------------------------------------------------------
@@ -620,7 +622,7 @@ CHECKS: tuple[tuple[str, str, _Check], ...] = (
     ("cards", "every card of the deck is in exactly one place", cards_are_conserved),
     ("payoffs", "payoffs add up to zero, and come at the end", payoffs_add_up_to_zero),
     ("leaks", "nobody sees what he cannot know", nothing_leaks),
-    ("perfect recall", "a player's views and actions tell pasts apart", perfect_recall),
+    ("perfect recall", "what a player has seen tells apart what happened in public", perfect_recall),
     ("seeds", "a game is the same again: record, snapshot, pickle, clone", seeds_reproduce),
     ("batches", "a game is the same alone and in a batch, with one thread and two", batches_agree),
 )
