@@ -119,7 +119,7 @@ def watch(
 
     if record is not None:
         if (variant, players, policies, seed, save, rule) != (CHEAT.default, None, None, 0, None, None):
-            raise ValueError("a record has its own rules, players and seed: of the options it takes --delay and --reveal")
+            raise ValueError("a record has its own rules, players and seed: beside it stand only --delay and --reveal")
         show_record(record, reveal, delay)
         return
     if save is not None and save.is_dir():

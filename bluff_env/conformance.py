@@ -18,7 +18,6 @@ import json
 import math
 import pickle
 import random
-import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -116,7 +115,7 @@ def check(
     Args:
         variant: a preset of any family, or rules.
         num_players: by default the variant's usual number.
-        games: that are played, half of them at random and half by scripted players; most checks look at moments of them.
+        games: that are played, half of them at random, half by scripted players; most checks look at moments of them.
         seed: of everything that is drawn.
         progress: is told the share that is done, from 0 to 1.
         **house_rules: changes of the variant's rules.
@@ -201,6 +200,8 @@ def _result(trial: _Trial, name: str, promise: str, try_out: _Check) -> Result:
         if trial.here is not None and trial.here.history is not None:
             with contextlib.suppress(Exception):
                 record = of(trial.here)
+    if not (failure or skipped or trial.tried):
+        skipped = "no game was played to its end"
     failure = " ".join(failure.split())
     if record is not None:
         record = replace(record, note="".join(c if c.isprintable() else "?" for c in f"{name}: {failure}")[:2000])
@@ -385,8 +386,8 @@ def cards_are_conserved(trial: _Trial) -> None:
         cards = family.snapshot.all_cards(state)
         if cards != deck:
             lost, more = Counter(deck) - Counter(cards), Counter(cards) - Counter(deck)
-            names = [f"{which} {', '.join(some.elements())}" for which, some in (("lost:", lost), ("new:", more)) if some]
-            raise _broken(env, f"the cards are not those of the deck: {'; '.join(names)}")
+            names = f"lost are [{' '.join(lost.elements())}], new are [{' '.join(more.elements())}]"
+            raise _broken(env, f"the cards are not those of the deck: {names}")
         try:
             restored.restore(state)
         except ValueError as error:

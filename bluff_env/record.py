@@ -19,9 +19,10 @@ import io
 import json
 import math
 import os
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -146,7 +147,11 @@ def of(env: Any) -> GameRecord:
     Raises:
         ValueError: if there is none, or if it was restored from a snapshot, so that its beginning is not known.
     """
-    game: RawEnv = env.unwrapped
+    from bluff_env.aec import RawEnv
+
+    game = env.unwrapped
+    if not isinstance(game, RawEnv):
+        raise ValueError(f"a {type(game).__name__} is no PettingZoo environment of bluff_env")
     if game.game_seed is None:
         raise ValueError("there is no game to record: call reset() first")
     if game.history is None:
@@ -199,9 +204,8 @@ def replay(record: GameRecord, steps: int | None = None) -> RawEnv:
     """
     if steps is not None and not 0 <= steps <= len(record.steps):
         raise ValueError(f"steps={steps} must be 0 to {len(record.steps)}, the steps of the record")
-    for number, env in enumerate(walk(record)):
-        if number == steps:
-            break
+    games = islice(walk(record), None if steps is None else steps + 1)
+    (env,) = deque(games, maxlen=1)
     return env
 
 
@@ -319,9 +323,10 @@ def _read_header(line: dict[str, Any]) -> dict[str, Any]:
         raise RecordError(f"line 1: the rules are impossible: {str(error)[:300]}") from None
     if not 0 <= line["seed"] < MAX_SEED:
         raise RecordError("line 1: its 'seed' must be from 0 to 2**62 - 1")
+    known = family.deal_options
     for option in line["deal"]:
-        if option not in family.deal_options:
-            raise RecordError(f"line 1: its 'deal' has a {_short(option)}; it may have {', '.join(family.deal_options)}")
+        if option not in known:
+            raise RecordError(f"line 1: its 'deal' has a {_short(option)}; it may have {', '.join(known)}")
     if not line["note"].isprintable():
         raise RecordError("line 1: its 'note' is not one line of text")
     kept = ("variant", "num_players", "seed", "deal", "note")

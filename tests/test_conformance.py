@@ -258,7 +258,7 @@ BREAKS: dict[str, tuple[str, str, Callable[[Patch], None], str]] = {
     "refusals that change the game": ("masks", "pagat", stepping(move_on_refusal), "refused, and changed the game"),
     "illegal actions that pass": ("masks", "pagat", stepping(accept_anything), "which the mask forbids"),
     "an engine that refuses nothing": ("masks", "pagat", engine_refuses_nothing, "the engine accepts action -1"),
-    "a lost card": ("cards", "pagat", stepping(lose_a_card), "the cards are not those of the deck: lost: "),
+    "a lost card": ("cards", "pagat", stepping(lose_a_card), "the cards are not those of the deck: lost are ["),
     "payoffs off by one": ("payoffs", "mini-pairs", pay_more, "add up to 1.0"),
     "payoffs before the end": ("payoffs", "pagat", pay_at_once, "before the end"),
     "another's hand": ("leaks", "pagat", observing(leak_a_hand), "sees a secret: dealer"),
@@ -287,6 +287,13 @@ def test_what_is_broken_is_found(name: str, monkeypatch: Patch) -> None:
     if check not in WITHOUT_A_GAME:
         assert result.record is not None and check in result.record.note
         assert GameRecord.from_text(result.record.to_text()) == result.record
+
+
+def test_what_could_not_be_tried_is_not_called_good(monkeypatch: Patch) -> None:
+    only(monkeypatch, "leaks", "payoffs")
+    stepping(stand_still)(monkeypatch)
+    report = conformance.check("pagat", games=2)
+    assert not report.ok and [r.skipped for r in report.results[1:]] == ["no game was played to its end"] * 2
 
 
 @pytest.mark.parametrize("name", ["another's hand", "a legal action too few", "an observation that forgets"])

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from bluff_env import bluff_the_bullet_v0, cheat_v0, cli, record
+from bluff_env.gym import CheatEnv
 from bluff_env.record import MAX_LINE, GameRecord, RecordError, replay
 
 TABLES: dict[str, tuple[Any, str, int, dict[str, Any]]] = {
@@ -30,13 +31,11 @@ def play(env: Any, seed: int = 1, steps: int | None = None, **options: Any) -> A
     """A random game, or so many steps of it."""
     rng = np.random.default_rng(seed)
     env.reset(seed=seed, options=options)
-    made = 0
-    for _ in env.agent_iter():
+    for made, _ in enumerate(env.agent_iter()):
         view, _, over, _, _ = env.last()
         if made == steps or over:
             break
         env.step(int(rng.choice(np.flatnonzero(view["action_mask"]))))
-        made += 1
     return env
 
 
@@ -93,6 +92,8 @@ def test_what_cannot_be_recorded_is_refused() -> None:
     env = cheat_v0.raw_env("mini-pairs")
     with pytest.raises(ValueError, match="no game to record"):
         record.of(env)
+    with pytest.raises(ValueError, match="a CheatEnv is no PettingZoo environment of bluff_env"):
+        record.of(CheatEnv("mini-pairs"))
     env.reset(seed=1)
     state = env.snapshot()
     env.restore(state)
@@ -169,7 +170,7 @@ BROKEN: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "a seat below": (changed(1, seat=-1), "line 2: seat -1 is none"),
     "an action that does not exist": (changed(1, action="fold"), "line 2: no action is called 'fold'"),
     "an action that is a list": (changed(1, action=["call"]), "line 2: its 'action' is a list"),
-    "an illegal action": (changed(1, action="accept"), "line 2: player_. cannot choose 'accept' here; legal are: place"),
+    "an illegal action": (changed(1, action="accept"), "line 2: player_. cannot choose 'accept' here; legal are:"),
     "steps in another order": (lambda lines: [lines[0], *lines[-2:0:-1], lines[-1]], "line 2: player_"),
     "other payoffs": (changed(-1, payoffs=[0.25, -0.25, 0.0]), "the game ends with the payoffs"),
     "payoffs of too many": (changed(-1, payoffs=[0.0] * 99), "are not one number for each of the 3 players"),

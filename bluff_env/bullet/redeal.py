@@ -7,6 +7,7 @@ composes, the generator of chance. What the player sees must stay what it was.
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,9 @@ def redeal(g: np.void, r: np.void, me: int, rng: random.Random) -> None:
     The record is for looking at, with ``observe`` and ``legal_actions``: what else is in it is noise, not to be played.
     """
     n = int(r["num_players"])
-    slots = [("hand", p, s) for p in range(n) for s in range(HAND_SIZE) if not (int(g["knowers"][p, s]) >> me) & 1]
+    slots: list[tuple[Any, ...]] = [
+        ("hand", p, s) for p in range(n) for s in range(HAND_SIZE) if not (int(g["knowers"][p, s]) >> me) & 1
+    ]
     slots += [("action_cards", p, i) for p in range(n) if p != me for i in range(int(g["num_action_cards"][p]))]
     slots += [("stack_card", i) for i in range(int(g["stack_size"])) if g["stack_player"][i] != me]
     slots += [("deck", i) for i in range(int(g["top"]), int(g["deck_size"]))]
