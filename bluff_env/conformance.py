@@ -529,7 +529,7 @@ def seeds_reproduce(trial: _Trial) -> None:
         for number, env in enumerate(walk(record)):
             trial.here = env
             twins = [("replayed from its record", next(again)), *copies]
-            for agent in env.possible_agents:
+            for agent in dict.fromkeys((env.agent_selection, trial.rng.choice(env.possible_agents))):
                 for how, twin in twins:
                     if not _same(env.observe(agent), twin.observe(agent)) or env.rewards != twin.rewards:
                         raise _broken(env, f"{agent} sees something else in the same game {how}")
