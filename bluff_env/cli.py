@@ -293,6 +293,8 @@ def house_rules(texts: Sequence[str] | None) -> dict[str, Any]:
         if not equals:
             raise RulesError(f"--rule {text!r} must read FIELD=VALUE, as in --rule jokers=2")
         field = field.strip()
+        if field == "variant":
+            raise RulesError(f"--rule {text!r}: a variant is no rule, but what rules are changed of")
         try:
             parsed = yaml.safe_load(value)
         except yaml.YAMLError:
