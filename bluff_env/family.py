@@ -11,7 +11,7 @@ Every family's package has these modules, in which these names have equal meanin
 * ``snapshot``: ``snapshot``, ``outcome_name``, ``all_cards``, ``deck_of``; ``saved``: ``record_to_text``,
   ``record_from_text``; ``state``: ``state_vector``, ``state_high``; ``events``: ``public_events``;
   ``outcomes``: ``outcomes``.
-* ``redeal``: ``redeal``, ``OWN_PLAY``: all that a player does not know drawn anew, for the leak test.
+* ``redeal``: ``redeal`` (draws anew all that a player does not know, for leak tests), ``OWN_PLAY``.
 * ``words``: ``describe_action``; ``describe``: ``describe``, ``rules_table``.
 * ``environment``: ``env``, ``raw_env``; ``scripted``: ``Player``, ``offsets``, ``scripted_actions``; ``text``:
   ``render_game``, ``describe_event``. These are views, and lie elsewhere.
