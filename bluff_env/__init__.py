@@ -22,6 +22,9 @@ _HOMES = {
     "make_rules": "bluff_env.family",
     "sample_rules": "bluff_env.cheat.sample",
     "load_policy": "bluff_env.policies.load",
+    "GameRecord": "bluff_env.record",
+    "record": "bluff_env.record",
+    "conformance": "bluff_env.conformance",
     "cheat_v0": "bluff_env.cheat_v0",
     "bluff_the_bullet_v0": "bluff_env.bluff_the_bullet_v0",
     "gym": "bluff_env.gym",
@@ -29,8 +32,8 @@ _HOMES = {
 }
 
 __all__ = [
-    "Engine", "Position", "Rules", "RulesError", "bluff_the_bullet_v0", "cheat_v0", "gym", "load_policy", "make_rules",
-    "sample_rules", "sb3",
+    "Engine", "GameRecord", "Position", "Rules", "RulesError", "bluff_the_bullet_v0", "cheat_v0", "conformance", "gym",
+    "load_policy", "make_rules", "record", "sample_rules", "sb3",
 ]  # fmt: skip
 
 gymnasium.register("bluff_env/Cheat-v0", entry_point="bluff_env.gym:CheatEnv")

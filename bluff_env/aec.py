@@ -34,6 +34,12 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
     ``{"observation": int16 (observation,), "action_mask": int8 (actions,)}``, the action an index into
     ``action_names``. The mask is zero for every agent but the one to act. All agents end together, with the game.
 
+    Attributes:
+        game_seed: of the present game, None before the first.
+        deal: what was forced in it: the options of its ``reset``.
+        history: its decisions so far, as pairs of seat and action; None if a snapshot was restored. With these three
+            :func:`bluff_env.record.of` writes a record of the game.
+
     Args:
         variant: a preset (``"pagat"``, ``"cheat/pagat"``) or rules.
         num_players: by default the variant's usual number.
@@ -66,6 +72,8 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.possible_agents = [f"player_{seat}" for seat in range(n)]
         self.agents: list[str] = []
         self.game_seed: int | None = None
+        self.deal: dict[str, Any] = {}
+        self.history: list[tuple[int, int]] | None = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._num_players = n
         self._num_actions = family.game.NUM_ACTIONS
@@ -115,6 +123,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             self.family.kernels.set_dealer(games, self._rule_table, 0, dealer)
         self.game_seed = self._next_seed() if seed is None else self._begin_sequence(seed)
         self._games = games
+        self.deal, self.history = copy.deepcopy(deal), []
         self.family.kernels.start_one(games, 0, self.game_seed)
         self.family.kernels.step_one(games, self._rule_table, 0, self.family.kernels.START, self._mask)
         self._begin()
@@ -138,6 +147,8 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         if not 0 <= index < self._num_actions or not self._mask[index]:
             raise ValueError(self._refusal(agent, action, index))
         self._cumulative_rewards[agent] = 0.0
+        if self.history is not None:
+            self.history.append((self._seats[agent], index))
         self.family.kernels.step_one(self._games, self._rule_table, 0, index, self._mask)
         to_act = self._games["to_act"].item()
         if to_act == NOBODY:
@@ -178,6 +189,11 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def close(self) -> None:
         """Nothing is open."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended by its rules."""
+        return self.game_seed is not None and bool(self._games["to_act"].item() == NOBODY)
 
     # --- names -------------------------------------------------------------------------------------------------------
 
@@ -251,6 +267,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             raise ValueError("the snapshot's sequence must be a seed and a number of games")
         self._games = self.family.saved.record_from_text(snapshot["record"], self._rule_table)
         self.game_seed = self._games["seed"].item()
+        self.deal, self.history = {}, None
         self._sequence[0], self._episodes[0] = root, episodes
         self.family.kernels.mask_one(self._games, self._rule_table, 0, self._mask)
         self._begin()
@@ -260,6 +277,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         other = copy.copy(self)
         for name in ("_games", "_mask", "_sequence", "_episodes", "agents"):
             setattr(other, name, getattr(self, name).copy())
+        other.history = None if self.history is None else self.history.copy()
         if self.game_seed is not None:
             for name in ("rewards", "_cumulative_rewards", "terminations", "truncations"):
                 setattr(other, name, getattr(self, name).copy())

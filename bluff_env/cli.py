@@ -1,4 +1,4 @@
-"""The command line, ``bluff-env``: list, describe, watch, evaluate, train, bench.
+"""The command line, ``bluff-env``: list, describe, watch, evaluate, train, check, bench.
 
 Whatever a user can get wrong ends in one sentence on stderr and exit code 2; :func:`main` alone catches it.
 Heavy modules (the compiled engine, torch) are imported by the commands that need them.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import cycle, islice
 from pathlib import Path
@@ -99,6 +99,9 @@ def describe(
 
 @app.command()
 def watch(
+    record: Annotated[
+        Path | None, typer.Argument(metavar="[RECORD]", help="A game record to be shown, instead of playing a game.")
+    ] = None,
     variant: VariantOption = CHEAT.default,
     players: PlayersOption = None,
     policies: Annotated[
@@ -108,34 +111,34 @@ def watch(
     seed: SeedOption = 0,
     delay: Annotated[float, typer.Option(min=0, help="Seconds to wait after each event.")] = 0.0,
     reveal: Annotated[bool, typer.Option(help="Whether hidden cards are shown.")] = True,
+    save: Annotated[Path | None, typer.Option(help="Writes a record of the game to this file.")] = None,
     rule: RuleOption = None,
 ) -> None:
-    """Policies play one game against one another: every public event, and the table after it."""
-    import numpy as np
-
+    """Policies play one game against one another, or a record is shown: every public event, and the table after it."""
     from bluff_env.engine import Engine
-    from bluff_env.policies.load import load_policy
 
-    text = family_of(variant).text
+    if record is not None:
+        if (variant, players, policies, seed, save, rule) != (CHEAT.default, None, None, 0, None, None):
+            raise ValueError("a record has its own rules, players and seed: beside it stand only --delay and --reveal")
+        show_record(record, reveal, delay)
+        return
+    if save is not None and save.is_dir():
+        raise IsADirectoryError(21, "is a folder, not a file to write to", str(save))
     rules, n = make_rules(variant, **house_rules(rule)), usual(variant, players)
     specs = list(islice(cycle(policies or [DEFAULT_POLICY]), n))
-    loaded = {spec: load_policy(spec, rules=rules, num_players=n) for spec in dict.fromkeys(specs)}
     engine = Engine(rules, num_players=n, autoreset=False)
     engine.reset(seeds=[seed])
-    names = [f"player_{seat}" for seat in range(n)]
-    rng = np.random.default_rng(seed)
-    seen = 0
-    while engine.to_act[0] >= 0:
-        policy = loaded[specs[int(engine.to_act[0])]]
-        actions, _ = policy.predict(engine.observations, action_masks=engine.action_masks, rng=rng)
-        engine.step(actions)
-        events, seen = engine.events(0, seen)
-        for event in events:
-            typer.echo(text.describe_event(event, names))
-        if events or engine.dones[0]:
-            typer.echo(text.render_game({**engine.snapshot(0), "variant": variant}, names, reveal) + "\n")
-            time.sleep(delay)
-    Console().print(result_table(engine, names, specs))
+    steps = show_game(engine, variant, chosen_by(specs, rules, engine, seed), reveal, delay)
+    Console().print(result_table(engine, specs))
+    if save is not None:
+        from bluff_env.record import GameRecord
+
+        end = {name: values[0] for name, values in engine.outcomes().items()}
+        GameRecord(
+            engine.rules_of(0)[0], n, seed, tuple(steps), tuple(end["payoffs"][:n].tolist()), bool(end["length_limit"]),
+            variant=find_variant(variant).name,
+        ).save(save)  # fmt: skip
+        typer.echo(f"written to {save}")
 
 
 @app.command()
@@ -206,6 +209,40 @@ def train(
 
 
 @app.command()
+def check(
+    variant: Annotated[str, typer.Argument(help="A preset, see `bluff-env list`.")],
+    players: PlayersOption = None,
+    games: Annotated[int, typer.Option(min=1, help="Games that are played and looked at.")] = 12,
+    seed: SeedOption = 0,
+    out: Annotated[Path, typer.Option(help="Folder for the records of games that show what fails.")] = Path("."),
+    rule: RuleOption = None,
+) -> int:
+    """Whether a rule set is sound: everything that is promised of every rule set, tried on this one."""
+    from bluff_env import conformance
+
+    n, changes = usual(variant, players), house_rules(rule)
+    make_rules(variant, **changes).resolve(n)  # what cannot be played is refused before anything starts
+    with progress() as bar:
+        task = bar.add_task("checking", total=1.0)
+        report = conformance.check(
+            variant, n, games=games, seed=seed, progress=lambda done: bar.update(task, completed=done), **changes
+        )
+    table = Table("check", "what is promised", "tried", "", title_justify="left")
+    table.title = f"{report.variant}, {n} players{', house rules' if changes else ''}"
+    for result in report.results:
+        tried = ", ".join(f"{times:,} {what}" for what, times in result.tried.items())
+        verdict = "FAILED" if result.failure else "skipped" if result.skipped else "ok"
+        table.add_row(result.name, result.promise, result.skipped or tried, verdict)
+    Console().print(table)
+    for result in report.failures:
+        typer.echo(f"{result.name}: {result.failure}")
+        if result.record is not None:
+            path = out / f"check-{report.variant}-{result.name.lower().replace(' ', '-')}.jsonl"
+            typer.echo(f"  a game that shows it (bluff-env watch FILE): {result.record.save(path)}")
+    return 0 if report.ok else 1
+
+
+@app.command()
 def bench(
     variant: VariantOption = CHEAT.default,
     players: PlayersOption = None,
@@ -256,6 +293,8 @@ def house_rules(texts: Sequence[str] | None) -> dict[str, Any]:
         if not equals:
             raise RulesError(f"--rule {shown(text)} must read FIELD=VALUE, as in --rule jokers=2")
         field = field.strip()
+        if field == "variant":
+            raise RulesError(f"--rule {text!r}: a variant is no rule, but what rules are changed of")
         try:
             parsed = parse_yaml(value)
         except ValueError as error:
@@ -286,16 +325,80 @@ def progress() -> Iterator[Progress]:
         yield bar
 
 
-def result_table(engine: Engine, names: Sequence[str], specs: Sequence[str]) -> Table:
-    """How a single game ended."""
+def show_record(path: Path, reveal: bool, delay: float) -> None:
+    """The game of a record, which is replayed before anything is shown of it."""
+    from bluff_env.engine import Engine
+    from bluff_env.record import GameRecord, RecordError, replay
+
+    game = GameRecord.load(path)
+    try:
+        replay(game)
+    except RecordError as error:
+        raise RecordError(f"{path}, {error}") from None
+    engine = Engine(game.rules, num_players=game.num_players, autoreset=False)
+    engine.reset(seeds=[game.seed], deals=[game.deal])
+    actions = (game.family.game.ACTION_INDEX[action] for _, action in game.steps)
+    show_game(engine, game.variant, actions, reveal, delay)
+    Console().print(result_table(engine, None))
+    if game.note:
+        typer.echo(game.note)
+
+
+def chosen_by(specs: Sequence[str], rules: Any, engine: Engine, seed: int) -> Iterator[int]:
+    """What the policy of the seat that is to act chooses in the engine's only game, again and again until its end."""
+    import numpy as np
+
+    from bluff_env.policies.load import load_policy
+
+    loaded = {spec: load_policy(spec, rules=rules, num_players=len(specs)) for spec in dict.fromkeys(specs)}
+    rng = np.random.default_rng(seed)
+    while engine.to_act[0] >= 0:
+        policy = loaded[specs[int(engine.to_act[0])]]
+        yield int(policy.predict(engine.observations, action_masks=engine.action_masks, rng=rng)[0][0])
+
+
+def show_game(
+    engine: Engine, variant: str, actions: Iterable[int], reveal: bool, delay: float
+) -> list[tuple[int, str]]:
+    """Plays the engine's only game with these actions: every public event, and the table after it.
+
+    Returns:
+        The steps: seats and names of actions.
+    """
+    import numpy as np
+
+    text, names = engine.family.text, seat_names(engine)
+    steps, seen = [], 0
+    for action in actions:
+        steps.append((int(engine.to_act[0]), engine.action_names[action]))
+        engine.step(np.array([action]))
+        events, seen = engine.events(0, seen)
+        for event in events:
+            typer.echo(text.describe_event(event, names))
+        if events or engine.dones[0]:
+            typer.echo(text.render_game({**engine.snapshot(0), "variant": variant}, names, reveal) + "\n")
+            time.sleep(delay)
+    return steps
+
+
+def seat_names(engine: Engine) -> list[str]:
+    """The names of the seats of an engine's first game."""
+    return [f"player_{seat}" for seat in range(int(engine.num_players[0]))]
+
+
+def result_table(engine: Engine, specs: Sequence[str] | None) -> Table:
+    """How a single game ended, or how it stands; ``specs`` are the policies that played it, if they are known."""
     outcomes = {name: values[0] for name, values in engine.outcomes().items()}
     limit = " by the length limit" if outcomes["length_limit"] else ""
-    table = Table(title=f"over after {outcomes['turns']} turns{limit}", title_justify="left")
-    for column in ("seat", "policy", "payoff", "plays", "lies", "calls", "right calls"):
-        table.add_column(column, justify="left" if column in ("seat", "policy") else "right")
-    for seat, (name, spec) in enumerate(zip(names, specs, strict=True)):
+    over = f"over after {outcomes['turns']} turns{limit}" if engine.dones[0] else f"after {outcomes['turns']} turns"
+    table = Table(title=over, title_justify="left")
+    left = ("seat", "policy")[: 1 if specs is None else 2]
+    for column in (*left, "payoff", "plays", "lies", "calls", "right calls"):
+        table.add_column(column, justify="left" if column in left else "right")
+    for seat, name in enumerate(seat_names(engine)):
         counts = (str(outcomes[key][seat]) for key in ("plays", "lies", "calls", "right_calls"))
-        table.add_row(name, escape(spec), f"{outcomes['payoffs'][seat]:+.3f}", *counts)
+        played_by = [] if specs is None else [escape(specs[seat])]
+        table.add_row(name, *played_by, f"{outcomes['payoffs'][seat]:+.3f}", *counts)
     return table
 
 

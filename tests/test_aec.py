@@ -475,3 +475,55 @@ def test_lazy_names():
     assert bluff_env.cheat_v0 is cheat_v0
     with pytest.raises(AttributeError, match="nonsense"):
         _ = bluff_env.nonsense
+
+
+def switching(caller):
+    """player_0's older play, a lie, is called by this seat, and he may switch a card of it."""
+    env = cheat_v0.raw_env("hawaiian", 3, sleights=("switch",))
+    hands = [["AS", "3C", "4C"], ["2S", "5C"], ["3S", "6C"]]
+    env.reset(seed=1, options={"hands": hands, "starter": 0, "dealer": 2})
+    calls = {caller: f"call +{(0 - caller) % 3}"}
+    for play in ("place 3", "place 2"):
+        env.step(env.action_index(play))
+        while env.snapshot()["phase"] != "window":
+            env.step(env.action_index("commit"))
+        while env.snapshot()["phase"] == "window":
+            seat = int(env.agent_selection[7:])
+            env.step(env.action_index(calls.get(seat, "let") if play == "place 2" else "let"))
+    assert env.snapshot()["phase"] == "switch" and env.agent_selection == "player_0"
+    return env
+
+
+@pytest.mark.parametrize("caller", [1, 2])
+def test_a_switch_of_an_older_play_can_be_restored(caller):
+    """Also where the last claimant himself has called it."""
+    env = switching(caller)
+    for name in ("switch 3", "place A", "accept"):
+        other = cheat_v0.raw_env("hawaiian", 3, sleights=("switch",))
+        other.reset(seed=5)
+        other.restore(json.loads(json.dumps(env.snapshot())))
+        assert other.agent_selection == env.agent_selection
+        assert other.observe(env.agent_selection)["action_mask"].tolist() == env._mask.tolist()
+        env.step(env.action_index(name))
+
+
+def test_a_called_play_that_is_none_is_refused():
+    env = switching(2)
+    for fields, message in (
+        ({"called_play": 10**6}, "called_play is out of bounds"),
+        ({"called_play": 2}, "no play that is called"),
+        ({"challenger": 0}, "nobody has called"),
+        ({"to_act": 1}, "who is to act is not asked"),
+    ):
+        state = env.snapshot()
+        with pytest.raises(ValueError, match=message):
+            env.restore(state | {"record": forged(state["record"], **fields)})
+    env.step(env.action_index("switch 3"))
+    state = env.snapshot()
+    with pytest.raises(ValueError, match="not in the play"):
+        env.restore(state | {"record": forged(state["record"], switched=50)})
+    env.step(env.action_index("place A"))
+    state = env.snapshot()
+    assert state["phase"] == "answer"
+    with pytest.raises(ValueError, match="not where they went"):
+        env.restore(state | {"record": forged(state["record"], switched_for=50)})

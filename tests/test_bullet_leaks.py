@@ -14,14 +14,14 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-import numpy as np
 import pytest
 from bullet_helpers import decode, phase
 from test_bullet_oracle import choose, random_deck
 
 from bluff_env.bullet.events import public_events
-from bluff_env.bullet.game import NO_CARD, NOBODY, NUM_ACTIONS, Phase
-from bluff_env.bullet.rules import CARD_NAMES, HAND_SIZE
+from bluff_env.bullet.game import NUM_ACTIONS
+from bluff_env.bullet.redeal import redeal
+from bluff_env.bullet.rules import CARD_NAMES
 from bluff_env.position import Position
 
 GAMES = 12
@@ -55,29 +55,7 @@ def view(position: Position, seat: int) -> list[int]:
 def redealt(position: Position, me: int, rng: random.Random) -> Position:
     """A copy in which all that one player does not know is drawn anew."""
     other = position.copy()
-    g, n = other._games[0], position.num_players
-    slots = [("hand", p, s) for p in range(n) for s in range(HAND_SIZE) if not (int(g["knowers"][p, s]) >> me) & 1]
-    slots += [("action_cards", p, i) for p in range(n) if p != me for i in range(int(g["num_action_cards"][p]))]
-    slots += [("stack_card", i) for i in range(int(g["stack_size"])) if g["stack_player"][i] != me]
-    slots += [("deck", i) for i in range(int(g["top"]), int(g["deck_size"]))]
-    cards = [int(g[name][tuple(at)]) for name, *at in slots]
-    rng.shuffle(cards)
-    fin = len(CARD_NAMES) - 1
-    for (name, *at), card in zip(slots, cards, strict=True):
-        g[name][tuple(at)] = card
-    for k, (name, *at) in enumerate(slots):  # Fin stays in the deck
-        if name != "deck" and cards[k] == fin:
-            last_name, *last = slots[-1]
-            g[name][tuple(at)], g[last_name][tuple(last)] = g[last_name][tuple(last)], fin
-    if g["turn"] != me and Phase.TURN <= g["phase"] <= Phase.SECOND_TARGET:
-        g["phase"] = rng.randrange(Phase.TURN, Phase.SECOND_TARGET + 1)
-        g["own_card"] = rng.choice([NO_CARD, 0, 1])
-        g["own_ability"] = rng.randrange(4)
-        g["own_slot"] = rng.randrange(NOBODY, 5 * n)
-    g["seed"] = rng.randrange(2**62)
-    g["keys"] = np.frombuffer(rng.randbytes(32), np.int64).reshape(g["keys"].shape) >> 32
-    g["draws"] = rng.randrange(100)
-    g["asked"] = rng.randrange(100)
+    redeal(other._games[0], other._rules_table[0], me, rng)
     return other
 
 

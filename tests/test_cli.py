@@ -12,7 +12,7 @@ import pytest
 from bluff_env import cli
 from bluff_env.cheat.variants import VARIANTS
 
-COMMANDS = ("list", "describe", "watch", "evaluate", "train", "bench")
+COMMANDS = ("list", "describe", "watch", "evaluate", "train", "check", "bench")
 
 
 def run(capfd: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:

@@ -38,6 +38,8 @@ def play(variant: str, num_players: int, house_rules: dict, steps: int = STEPS) 
         out.update(engine.action_masks.tobytes())
         rewards, dones = engine.step(np.array(actions))
         out.update(rewards.tobytes() + dones.tobytes())
+    engine.play_random(2)
+    out.update(engine.observations.tobytes())
     return out.hexdigest()[:16]
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from bluff_env.bullet.game import HAND_SIZE, LAST_CHANCE_PHASE, NO_CARD, NOBODY, Phase
-from bluff_env.bullet.rules import SUIT_NAMES, card_name
+from bluff_env.bullet.rules import COPIES, FIN_NAME, NUM_KINDS, NUM_VALUES, SUIT_NAMES, card_name
 
 
 def cards_of(kinds: np.ndarray) -> list[str]:
@@ -53,6 +54,20 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
         "winners": [seat for seat in range(n) if (int(g["winners"]) >> seat) & 1],
         "rewards": g["payoff"][:n].tolist(),
     }
+
+
+def all_cards(state: Mapping[str, Any]) -> list[str]:
+    """Every card of a snapshot, wherever it is, sorted: throughout a game the same."""
+    laid = [state["announcement"], *state["bullets"]] if state["announcement"] else []
+    places = [[slot["card"] for slot in hand] for hand in state["hands"]]
+    places += [*state["action_cards"], state["deck"], state["discards"], [card["card"] for card in laid]]
+    return sorted(card for cards in places for card in cards)
+
+
+def deck_of(r: np.void) -> list[str]:
+    """The deck under the rule row ``r``, sorted."""
+    natural = [card_name(kind) for kind in range(NUM_KINDS) if kind % NUM_VALUES < r["num_values"]]
+    return sorted([*natural * COPIES, FIN_NAME])
 
 
 def _seat(seat: int) -> int | None:

@@ -262,7 +262,7 @@ def random_legal(mask, bits):
     """A uniform random legal action, from 32 random bits."""
     n = 0
     for action in range(NUM_ACTIONS):
-        n += mask[action]
+        n += mask[action] != 0
     left = (bits * n) >> 32
     action = 0
     while True:

@@ -19,6 +19,7 @@ from bluff_env.cheat.game import (
     NUM_SUITS,
     WENT_OUT,
     Phase,
+    Sleight,
 )
 from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, SLEIGHTS, Callers
 from bluff_env.saved import record_of_text, record_to_text
@@ -80,6 +81,7 @@ def _fault(g: np.void, r: np.void) -> str:
         "due_claims": (0, (1 << NUM_FACES) - 1),
         "due_face": (NOBODY, JOKER_FACE),
         "due_count": (0, MAX_CARDS),
+        "called_play": (0, MAX_CARDS - 1),
         "due_claimant": (NOBODY, n - 1),
     }
     for field, (low, high) in bounds.items():
@@ -149,23 +151,25 @@ def _fault_of_phase(g: np.void, r: np.void) -> str:
 
 def _fault_of_sleight(g: np.void) -> str:
     """The same for the phases of sleights outside a turn."""
-    phase, to_act, claimant, challenger = int(g["phase"]), int(g["to_act"]), int(g["claimant"]), int(g["challenger"])
+    phase, to_act, challenger, called = int(g["phase"]), int(g["to_act"]), int(g["challenger"]), int(g["called_play"])
+    of_the_deal = g["claimant"] == NOBODY
     if phase in (Phase.SHORT_DEAL, Phase.DEMAND):
-        right = claimant == NOBODY and (to_act == g["dealer"]) == (phase == Phase.SHORT_DEAL)
+        right = of_the_deal and (to_act == g["dealer"]) == (phase == Phase.SHORT_DEAL)
         return "" if right else "the deal is over"
-    if challenger in (NOBODY, claimant):
+    if not of_the_deal and called >= g["num_plays"]:
+        return "there is no play that is called"
+    accused = int(g["dealer"] if of_the_deal else g["play_player"][called])
+    if challenger in (NOBODY, accused):
         return "nobody has called or accused"
     if phase == Phase.GIVE:
-        giver = g["dealer"] if claimant == NOBODY else claimant
-        return (
-            "" if to_act == giver != challenger and g["hand_size"][giver] > 0 else "who is to act has no card to give"
-        )
-    if g["num_plays"] == 0 or claimant == NOBODY or g["hand_size"][claimant] == 0:
+        return "" if to_act == accused and g["hand_size"][accused] > 0 else "who is to act has no card to give"
+    if of_the_deal or g["hand_size"][accused] == 0:
         return "there is no play to switch cards of"
-    if phase == Phase.SWITCH_WITH and g["switched"] not in g["pile_cards"][: g["pile_size"]][-_last_size(g) :]:
+    start = int(g["play_size"][:called].sum())
+    play = g["pile_cards"][start : start + int(g["play_size"][called])]
+    if phase == Phase.SWITCH_WITH and g["switched"] not in play:
         return "the card to switch is not in the play"
-    return "" if to_act == (challenger if phase == Phase.ANSWER else claimant) else "who is to act is not asked"
-
-
-def _last_size(g: np.void) -> int:
-    return int(g["play_size"][g["num_plays"] - 1])
+    switched = phase == Phase.ANSWER and g["sins"] & Sleight.SWITCH
+    if switched and (g["switched_for"] not in play or g["hand"][accused, g["switched"]] == 0):
+        return "the cards that were switched are not where they went"
+    return "" if to_act == (challenger if phase == Phase.ANSWER else accused) else "who is to act is not asked"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -106,6 +107,18 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
         "done": bool(g["phase"] == Phase.OVER),
         "rewards": g["payoff"][:n].tolist(),
     }
+
+
+def all_cards(state: Mapping[str, Any]) -> list[str]:
+    """Every card of a snapshot, wherever it is, sorted: throughout a game the same."""
+    places = [*state["hands"], *state["laps"], *(play["cards"] for play in state["pile"])]
+    places += [state[place] for place in ("placed", "removed", "slipped", "deck")]
+    return sorted(card for cards in places for card in cards)
+
+
+def deck_of(r: np.void) -> list[str]:
+    """The deck under the rule row ``r``, sorted."""
+    return sorted(cards_of(r["deck"]))
 
 
 def _bid(g: np.void) -> dict[str, int] | None:

@@ -1,0 +1,367 @@
+"""Game records: one game as a text that people, viewers and programs read, and that replays to the same end.
+
+from bluff_env import cheat_v0, record
+
+env = cheat_v0.env(variant="pagat")
+env.reset(seed=7)
+...  # play
+record.of(env).save("game.jsonl")
+env = record.replay(record.GameRecord.load("game.jsonl"), steps=20)  # the same game after 20 decisions
+
+The text is JSON lines (``docs/records.md``): a header with the rule set, the players and the seed or deal; a line for
+each decision with the seat and the name of the action; and an end with the payoffs. Reading one runs no code and
+allocates no more than its size; a record that is broken is refused with the line and the cause.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import count, islice
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from bluff_env.cheat.rules import RulesError
+from bluff_env.engine import MAX_SEED
+from bluff_env.family import FAMILIES, Family, family_of
+
+if TYPE_CHECKING:
+    from bluff_env.aec import RawEnv
+
+FORMAT = "bluff_env game record"
+VERSION = 1
+MAX_LINE = 2**16  # bytes
+MAX_SIZE = 2**26
+CUSTOM = "custom"  # the variant of rules that are no preset's
+FIRST_STEP = 2  # the line of the first decision
+
+_HEADER = {
+    "format": str, "version": int, "family": str, "variant": str, "rules": dict, "num_players": int, "seed": int,
+    "deal": dict, "note": str,
+}  # fmt: skip
+_STEP = {"seat": int, "action": str}
+_END = {"end": int, "payoffs": (list, type(None)), "length_limit": bool}
+
+
+class RecordError(ValueError):
+    """A record that is broken, or does not replay; one sentence names the line and the cause."""
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """One game, from its deal to its end or to any moment before it.
+
+    Attributes:
+        rules: the resolved rules, of any family.
+        num_players: how many played.
+        seed: of all chance.
+        deal: what was forced, as the options of the environments' ``reset``; the seed decides on everything else.
+        steps: every decision, as seat and name of the action.
+        payoffs: of every seat, or None if the game is not over.
+        length_limit: whether the length limit ended it.
+        variant: the preset that the rules come from, or ``"custom"``: for people, it decides nothing.
+        note: a sentence about the game, for people.
+    """
+
+    rules: Any
+    num_players: int
+    seed: int
+    steps: tuple[tuple[int, str], ...]
+    payoffs: tuple[float, ...] | None = None
+    length_limit: bool = False
+    deal: Mapping[str, Any] = field(default_factory=dict)
+    variant: str = CUSTOM
+    note: str = ""
+
+    @property
+    def family(self) -> Family:
+        """The family of the rules."""
+        return family_of(self.rules)
+
+    def to_text(self) -> str:
+        """The record as JSON lines; :meth:`from_text` reads it."""
+        header = {
+            "format": FORMAT,
+            "version": VERSION,
+            "family": self.family.name,
+            "variant": self.variant,
+            "rules": self.rules.to_dict(),
+            "num_players": self.num_players,
+            "seed": self.seed,
+            "deal": dict(self.deal),
+            "note": self.note,
+        }
+        steps = [{"seat": seat, "action": action} for seat, action in self.steps]
+        payoffs = None if self.payoffs is None else list(self.payoffs)
+        end = {"end": len(steps), "payoffs": payoffs, "length_limit": self.length_limit}
+        return "".join(json.dumps(line, allow_nan=False) + "\n" for line in (header, *steps, end))
+
+    @staticmethod
+    def from_text(text: str) -> GameRecord:
+        """Reads what :meth:`to_text` wrote; whether its moves are legal shows when it is replayed.
+
+        Raises:
+            RecordError: for a text that is broken.
+        """
+        return _parse(io.BytesIO(text.encode("utf-8", "surrogatepass")))
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Writes the record to a file, whole or not at all."""
+        target = Path(path)
+        if target.is_dir():
+            raise IsADirectoryError(21, "is a folder, not a file to write to", str(target))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = target.with_name(f".{target.name}.new-{os.getpid()}")
+        try:
+            with open(temporary, "w", encoding="utf-8", newline="\n") as file:
+                file.write(self.to_text())
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, target)
+        finally:
+            temporary.unlink(missing_ok=True)
+        return target
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> GameRecord:
+        """Reads a file that :meth:`save` wrote.
+
+        Raises:
+            RecordError: for a file that is no record, or a broken one.
+        """
+        with open(path, "rb") as file:
+            try:
+                return _parse(file)
+            except RecordError as error:
+                raise RecordError(f"{os.fspath(path)}, {error}") from None
+
+
+def of(env: Any) -> GameRecord:
+    """The game that a PettingZoo environment of this package is playing, up to now.
+
+    Raises:
+        ValueError: if there is none, or if it was restored from a snapshot, so that its beginning is not known.
+    """
+    from bluff_env.aec import RawEnv
+
+    game = env.unwrapped
+    if not isinstance(game, RawEnv):
+        raise ValueError(f"a {type(game).__name__} is no PettingZoo environment of bluff_env")
+    if game.game_seed is None:
+        raise ValueError("there is no game to record: call reset() first")
+    if game.history is None:
+        raise ValueError("this game was restored from a snapshot: a record needs it from its beginning")
+    names, payoffs, length_limit = game.action_names, *_end_of(game)
+    return GameRecord(
+        rules=game.rules,
+        num_players=len(game.possible_agents),
+        seed=game.game_seed,
+        steps=tuple((seat, names[action]) for seat, action in game.history),
+        payoffs=payoffs,
+        length_limit=length_limit,
+        deal=_plain(game.deal),
+        variant=game.variant,
+    )
+
+
+def walk(record: GameRecord) -> Iterator[RawEnv]:
+    """The game before each of its steps and after the last: always the same environment, which moves on.
+
+    Raises:
+        RecordError: where the record cannot be played on, or does not end as it says.
+    """
+    env: RawEnv = record.family.environment.raw_env(record.rules, record.num_players)
+    env.variant = record.variant
+    try:
+        env.reset(seed=record.seed, options=dict(record.deal))
+    except (ValueError, TypeError) as error:
+        raise RecordError(f"line 1: the deal is impossible: {error}") from None
+    for number, (seat, action) in enumerate(record.steps, FIRST_STEP):
+        yield env
+        if env.is_over:
+            raise RecordError(f"line {number}: player_{seat} acts, but the game is over")
+        if env.agent_selection != f"player_{seat}":
+            raise RecordError(f"line {number}: player_{seat} acts, but {env.agent_selection} is to act")
+        try:
+            env.step(env.action_index(action))
+        except ValueError as error:
+            raise RecordError(f"line {number}: {error}") from None
+    _check_end(record, env, FIRST_STEP + len(record.steps))
+    yield env
+
+
+def replay(record: GameRecord, steps: int | None = None) -> RawEnv:
+    """An environment that has played the game: so many steps of it, or all.
+
+    Raises:
+        RecordError: if the game cannot be played so far or, without ``steps``, does not end as the record says.
+        ValueError: if it has not so many steps.
+    """
+    if steps is not None and not 0 <= steps <= len(record.steps):
+        raise ValueError(f"steps={steps} must be 0 to {len(record.steps)}, the steps of the record")
+    games = islice(walk(record), None if steps is None else steps + 1)
+    (env,) = deque(games, maxlen=1)
+    return env
+
+
+def _end_of(game: RawEnv) -> tuple[tuple[float, ...] | None, bool]:
+    """What a game has come to: its payoffs, None if it is not over, and whether the length limit ended it."""
+    state = game.snapshot()
+    return (tuple(state["rewards"]), bool(state["length_limit"])) if state["done"] else (None, False)
+
+
+def _check_end(record: GameRecord, env: RawEnv, number: int) -> None:
+    """Whether the game has come to what the record says."""
+    payoffs, length_limit = _end_of(env)
+    if (payoffs is None) != (record.payoffs is None):
+        now, then = ("not over", "over") if payoffs is None else ("over", "not over")
+        raise RecordError(f"line {number}: the record says that the game is {then}, but it is {now}")
+    if payoffs is None or record.payoffs is None:
+        return
+    if not all(math.isclose(a, b, abs_tol=1e-9) for a, b in zip(payoffs, record.payoffs, strict=True)):
+        raise RecordError(f"line {number}: the game ends with the payoffs {payoffs}, not {record.payoffs}")
+    if length_limit != record.length_limit:
+        was = "" if length_limit else "not "
+        raise RecordError(f"line {number}: the game was {was}ended by the length limit")
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def _parse(file: IO[bytes]) -> GameRecord:
+    """The record in an open file. Raises RecordError."""
+    lines = _lines(file)
+    _, header = next(lines, (0, None))
+    if header is None:
+        raise RecordError("line 1: is missing, the text is empty")
+    about = _read_header(header)
+    names = about["rules"], about["num_players"]
+    family, players = family_of(names[0]), names[1]
+    steps: list[tuple[int, str]] = []
+    number = 1
+    for number, line in lines:
+        if "end" in line:
+            about |= _read_end(line, number, len(steps), players)
+            break
+        _check_keys(line, _STEP, number)
+        if not 0 <= line["seat"] < players:
+            raise RecordError(f"line {number}: seat {line['seat']} is none of the {players} players")
+        index = family.game.ACTION_INDEX.get(line["action"])
+        if index is None:
+            raise RecordError(f"line {number}: no action is called {line['action'][:40]!r}")
+        steps.append((line["seat"], family.game.ACTION_NAMES[index]))
+    else:
+        raise RecordError(f"line {number + 1}: is missing: the record is cut off before its end")
+    for number, _ in lines:
+        raise RecordError(f"line {number}: comes after the end")
+    return GameRecord(steps=tuple(steps), **about)
+
+
+def _lines(file: IO[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The lines of a file as JSON objects with their numbers; no more of it is read than is allowed."""
+    size = 0
+    for number in count(1):
+        line = file.readline(MAX_LINE + 1)
+        if not line:
+            return
+        size += len(line)
+        if len(line) > MAX_LINE:
+            raise RecordError(f"line {number}: is longer than {MAX_LINE // 2**10} KiB, the most that is read")
+        if size > MAX_SIZE:
+            raise RecordError(f"line {number}: comes after {MAX_SIZE // 2**20} MiB, the most that is read")
+        try:
+            value = json.loads(line.decode("utf-8"), parse_constant=_refuse)
+        except UnicodeDecodeError:
+            raise RecordError(f"line {number}: is not UTF-8") from None
+        except (ValueError, RecursionError):  # no JSON, a number of thousands of digits, too deep
+            raise RecordError(f"line {number}: is no JSON") from None
+        if not isinstance(value, dict):
+            raise RecordError(f"line {number}: is no JSON object")
+        yield number, value
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _check_keys(line: Mapping[str, Any], wanted: Mapping[str, Any], number: int) -> None:
+    """Whether a line has these keys and no others, with values of these types."""
+    for key, kind in wanted.items():
+        if key not in line:
+            raise RecordError(f"line {number}: has no {key!r}")
+        if not isinstance(line[key], kind) or (isinstance(line[key], bool) and kind is not bool):
+            raise RecordError(f"line {number}: its {key!r} is {_short(line[key])}, which cannot be")
+    for key in line:
+        if key not in wanted:
+            raise RecordError(f"line {number}: has a {_short(key)}, which no record has there")
+
+
+def _read_header(line: dict[str, Any]) -> dict[str, Any]:
+    """The fields of the record that the first line tells."""
+    if line.get("format") != FORMAT:
+        raise RecordError(f"line 1: is not the beginning of a record: its 'format' must be {FORMAT!r}")
+    if line.get("version") != VERSION or isinstance(line.get("version"), bool):
+        raise RecordError(f"line 1: has version {_short(line.get('version'))}; this bluff_env reads version {VERSION}")
+    _check_keys(line, _HEADER, 1)
+    if line["family"] not in FAMILIES:
+        raise RecordError(f"line 1: its 'family' is {_short(line['family'])}, not one of: {', '.join(FAMILIES)}")
+    family = FAMILIES[line["family"]]
+    if line["variant"] != CUSTOM:
+        try:
+            family.variants.find_variant(line["variant"])
+        except RulesError as error:
+            raise RecordError(f"line 1: {str(error)[:200]}") from None
+    try:
+        family.rules.check_field_names(line["rules"])
+        rules = family.rules.Rules(**line["rules"]).resolve(line["num_players"])
+    except (RulesError, TypeError, ValueError, OverflowError) as error:
+        raise RecordError(f"line 1: the rules are impossible: {str(error)[:300]}") from None
+    if not 0 <= line["seed"] < MAX_SEED:
+        raise RecordError("line 1: its 'seed' must be from 0 to 2**62 - 1")
+    known = family.deal_options
+    for option in line["deal"]:
+        if option not in known:
+            raise RecordError(f"line 1: its 'deal' has a {_short(option)}; it may have {', '.join(known)}")
+    if not line["note"].isprintable():
+        raise RecordError("line 1: its 'note' is not one line of text")
+    kept = ("variant", "num_players", "seed", "deal", "note")
+    return {"rules": rules, **{key: line[key] for key in kept}}
+
+
+def _read_end(line: dict[str, Any], number: int, steps: int, players: int) -> dict[str, Any]:
+    """The fields of the record that the last line tells."""
+    _check_keys(line, _END, number)
+    if line["end"] != steps:
+        raise RecordError(f"line {number}: the record ends after {steps} steps, but says {_short(line['end'])}")
+    payoffs = line["payoffs"]
+    if payoffs is None:
+        return {"payoffs": None, "length_limit": line["length_limit"]}
+    numbers = [x for x in payoffs if isinstance(x, (int, float)) and not isinstance(x, bool) and abs(x) < 1e9]
+    if len(payoffs) != players or len(numbers) != players:
+        raise RecordError(f"line {number}: its 'payoffs' are not one number for each of the {players} players")
+    return {"payoffs": tuple(map(float, payoffs)), "length_limit": line["length_limit"]}
+
+
+def _short(value: Any) -> str:
+    """A value in an error, not too long."""
+    text = ascii(value) if isinstance(value, (str, int, float, bool, type(None))) else f"a {type(value).__name__}"
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _plain(deal: Mapping[str, Any]) -> dict[str, Any]:
+    """A forced deal as values that JSON can hold: lists of names, seats as whole numbers."""
+    return {
+        name: int(value) if name in ("starter", "dealer") else [_plain_cards(cards) for cards in value]
+        for name, value in deal.items()
+        if value is not None
+    }
+
+
+def _plain_cards(cards: Any) -> Any:
+    """A card's name, or the names of several."""
+    return str(cards) if isinstance(cards, str) else [str(card) for card in cards]
