@@ -29,6 +29,7 @@ from typing import IO, TYPE_CHECKING, Any
 from bluff_env.cheat.rules import RulesError
 from bluff_env.engine import MAX_SEED
 from bluff_env.family import FAMILIES, Family, family_of
+from bluff_env.files import parse_json, shown, write_file
 
 if TYPE_CHECKING:
     from bluff_env.aec import RawEnv
@@ -116,15 +117,7 @@ class GameRecord:
         if target.is_dir():
             raise IsADirectoryError(21, "is a folder, not a file to write to", str(target))
         target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = target.with_name(f".{target.name}.new-{os.getpid()}")
-        try:
-            with open(temporary, "w", encoding="utf-8", newline="\n") as file:
-                file.write(self.to_text())
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, target)
-        finally:
-            temporary.unlink(missing_ok=True)
+        write_file(target, self.to_text().encode())
         return target
 
     @staticmethod
@@ -275,18 +268,14 @@ def _lines(file: IO[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
         if size > MAX_SIZE:
             raise RecordError(f"line {number}: comes after {MAX_SIZE // 2**20} MiB, the most that is read")
         try:
-            value = json.loads(line.decode("utf-8"), parse_constant=_refuse)
+            value = parse_json(line.decode("utf-8"))
         except UnicodeDecodeError:
             raise RecordError(f"line {number}: is not UTF-8") from None
-        except (ValueError, RecursionError):  # no JSON, a number of thousands of digits, too deep
-            raise RecordError(f"line {number}: is no JSON") from None
+        except ValueError as error:
+            raise RecordError(f"line {number}: {error}") from None
         if not isinstance(value, dict):
             raise RecordError(f"line {number}: is no JSON object")
         yield number, value
-
-
-def _refuse(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
 
 
 def _check_keys(line: Mapping[str, Any], wanted: Mapping[str, Any], number: int) -> None:
@@ -295,10 +284,10 @@ def _check_keys(line: Mapping[str, Any], wanted: Mapping[str, Any], number: int)
         if key not in line:
             raise RecordError(f"line {number}: has no {key!r}")
         if not isinstance(line[key], kind) or (isinstance(line[key], bool) and kind is not bool):
-            raise RecordError(f"line {number}: its {key!r} is {_short(line[key])}, which cannot be")
+            raise RecordError(f"line {number}: its {key!r} is {shown(line[key])}, which cannot be")
     for key in line:
         if key not in wanted:
-            raise RecordError(f"line {number}: has a {_short(key)}, which no record has there")
+            raise RecordError(f"line {number}: has a {shown(key)}, which no record has there")
 
 
 def _read_header(line: dict[str, Any]) -> dict[str, Any]:
@@ -306,10 +295,10 @@ def _read_header(line: dict[str, Any]) -> dict[str, Any]:
     if line.get("format") != FORMAT:
         raise RecordError(f"line 1: is not the beginning of a record: its 'format' must be {FORMAT!r}")
     if line.get("version") != VERSION or isinstance(line.get("version"), bool):
-        raise RecordError(f"line 1: has version {_short(line.get('version'))}; this bluff_env reads version {VERSION}")
+        raise RecordError(f"line 1: has version {shown(line.get('version'))}; this bluff_env reads version {VERSION}")
     _check_keys(line, _HEADER, 1)
     if line["family"] not in FAMILIES:
-        raise RecordError(f"line 1: its 'family' is {_short(line['family'])}, not one of: {', '.join(FAMILIES)}")
+        raise RecordError(f"line 1: its 'family' is {shown(line['family'])}, not one of: {', '.join(FAMILIES)}")
     family = FAMILIES[line["family"]]
     if line["variant"] != CUSTOM:
         try:
@@ -326,7 +315,7 @@ def _read_header(line: dict[str, Any]) -> dict[str, Any]:
     known = family.deal_options
     for option in line["deal"]:
         if option not in known:
-            raise RecordError(f"line 1: its 'deal' has a {_short(option)}; it may have {', '.join(known)}")
+            raise RecordError(f"line 1: its 'deal' has a {shown(option)}; it may have {', '.join(known)}")
     if not line["note"].isprintable():
         raise RecordError("line 1: its 'note' is not one line of text")
     kept = ("variant", "num_players", "seed", "deal", "note")
@@ -337,7 +326,7 @@ def _read_end(line: dict[str, Any], number: int, steps: int, players: int) -> di
     """The fields of the record that the last line tells."""
     _check_keys(line, _END, number)
     if line["end"] != steps:
-        raise RecordError(f"line {number}: the record ends after {steps} steps, but says {_short(line['end'])}")
+        raise RecordError(f"line {number}: the record ends after {steps} steps, but says {shown(line['end'])}")
     payoffs = line["payoffs"]
     if payoffs is None:
         return {"payoffs": None, "length_limit": line["length_limit"]}
@@ -345,12 +334,6 @@ def _read_end(line: dict[str, Any], number: int, steps: int, players: int) -> di
     if len(payoffs) != players or len(numbers) != players:
         raise RecordError(f"line {number}: its 'payoffs' are not one number for each of the {players} players")
     return {"payoffs": tuple(map(float, payoffs)), "length_limit": line["length_limit"]}
-
-
-def _short(value: Any) -> str:
-    """A value in an error, not too long."""
-    text = ascii(value) if isinstance(value, (str, int, float, bool, type(None))) else f"a {type(value).__name__}"
-    return text if len(text) <= 40 else text[:37] + "..."
 
 
 def _plain(deal: Mapping[str, Any]) -> dict[str, Any]:

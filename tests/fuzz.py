@@ -32,12 +32,13 @@ import numpy as np
 import torch
 import yaml
 
-from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, make_rules
+from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, make_rules, record
 from bluff_env.family import CHEAT, family_of
 from bluff_env.files import parse_json
 from bluff_env.policies.encoding import Encoder, default_parts
 from bluff_env.policies.load import JSON_FILE, WEIGHTS_FILE, CheckpointError, load_policy, save_checkpoint
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
+from bluff_env.record import RecordError
 from training.selfplay_ppo import STATE_FILE, Config, ConfigError, config_from, load_config, train
 
 ROOT = Path(__file__).parents[1]
@@ -77,6 +78,7 @@ def loaders(folder: Path) -> dict[str, Loader]:
         "engine": Loader(*engine_loader()),
         "engine, forged record": Loader(*engine_loader(), change=forge),
         "state of a run": state_loader(folder),
+        "game record": Loader(game_records(), load_record, RecordError),
     }
 
 
@@ -104,6 +106,23 @@ def use_policy(folder: Path, variant: str = "mini-pairs", players: int = 2) -> N
         return
     engine = Engine(variant, 4, players)
     policy.predict(engine.observations, action_masks=engine.action_masks)
+
+
+def game_records() -> list[bytes]:
+    """The beginning of a game of each family, the second to its end."""
+    texts = []
+    for variant, players, steps in (("cheat/mini-pairs", 2, 6), ("bluff-the-bullet", 2, 1000)):
+        env = family_of(make_rules(variant)).environment.raw_env(variant, players)
+        env.reset(seed=1)
+        while not env.is_over and len(env.history) < steps:
+            env.step(int(env.last()[0]["action_mask"].argmax()))
+        texts.append(record.of(env).to_text().encode())
+    return texts
+
+
+def load_record(data: bytes) -> None:
+    """Read and played."""
+    record.replay(record.GameRecord.from_text(data.decode("utf-8", "surrogateescape")))
 
 
 def policy_loader(folder: Path) -> Loader:

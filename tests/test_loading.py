@@ -57,7 +57,7 @@ def all_loaders(tmp_path_factory: pytest.TempPathFactory) -> dict:
 
 LOADERS = (
     "checkpoint policy.json", "checkpoint weights", "configuration", "snapshot", "snapshot, forged record", "engine",
-    "engine, forged record", "state of a run",
+    "engine, forged record", "state of a run", "game record",
 )  # fmt: skip
 
 
