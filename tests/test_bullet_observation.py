@@ -1,0 +1,134 @@
+"""Every part of the observation of Bluff the Bullet, worked out again from the snapshot and the events."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+from bullet_helpers import decode
+from test_bullet_leaks import PLAYERS, positions
+
+from bluff_env.bullet.events import public_events
+from bluff_env.bullet.game import MAX_EVENTS, MAX_STACK, Event
+from bluff_env.bullet.rules import CARD_NAMES, SUIT_NAMES
+from bluff_env.position import Position
+
+GAMES = 4
+PHASES = ("turn", "ability", "target", "second_target", "respond", "penalty", "over")
+OWN_PLAY = PHASES[:4]
+ABILITIES = ("", *SUIT_NAMES)
+EVENT_NAMES = [event.name.lower() for event in Event]
+
+
+def value(card: str | None) -> int:
+    return int(card[-1]) if card else 0
+
+
+def suit(card: str | None) -> int:
+    return SUIT_NAMES.index(card[:-1]) + 1 if card else 0
+
+
+def expected(position: Position, me: int) -> dict[str, Any]:
+    """What one seat ought to see, part by part, without the rules."""
+    state, n = position.snapshot(), position.num_players
+    seats = [(me + k) % n for k in range(n)]
+    mine = state["turn"] == me
+    own = [*state["action_cards"][me], None, None][:2]
+    hands = [[slot["card"] if me in slot["known_to"] else None for slot in state["hands"][p]] for p in seats]
+    announced, choice, penalty = state["announcement"], state["choice"] if mine else None, state["penalty"]
+
+    def seat(p: int | None) -> int:
+        return 0 if p is None else (p - me) % n + 1
+
+    def place(at: dict[str, int] | None) -> int:
+        return 0 if at is None else (at["player"] - me) % n * 5 + at["slot"]
+
+    targets = announced["targets"] if announced else []
+    places = [place(at) for at in targets if "slot" in at]
+    laid = [announced, *state["bullets"]] if announced else []
+    return {
+        "phase": PHASES.index(state["phase"] if mine or state["phase"] not in OWN_PLAY else "turn"),
+        "turn": seat(state["turn"]),
+        "to_act": seat(state["to_act"]),
+        "dealer": seat(state["dealer"]),
+        "turns": state["turns"],
+        "deck_size": len(state["deck"]),
+        "values": [[value(card) for card in hand] for hand in hands],
+        "suits": [[suit(card) for card in hand] for hand in hands],
+        "face_up": [[int(slot["face_up"]) for slot in state["hands"][p]] for p in seats],
+        "known_to": [[[int(q in slot["known_to"]) for q in seats] for slot in state["hands"][p]] for p in seats],
+        "action_values": [value(card) for card in own],
+        "action_suits": [suit(card) for card in own],
+        "action_counts": [len(state["action_cards"][p]) for p in seats],
+        "discards": [state["discards"].count(name) for name in CARD_NAMES[:-1]],
+        "own_card": (choice["card"] or 0) if choice else 0,
+        "own_ability": ABILITIES.index(choice["ability"] or "") if choice else 0,
+        "own_target": place(choice["target"]) if choice else 0,
+        "ability": ABILITIES.index(announced["ability"]) if announced else 0,
+        "target_player": seat(targets[0]["player"]) if targets and not places else 0,
+        "targets": [*places, 0, 0][:2],
+        "stack": [*(seat(card["player"]) for card in laid), *[0] * MAX_STACK][:MAX_STACK],
+        "chooser": seat(penalty["chooser"]) if penalty else 0,
+        "victim": seat(penalty["victim"]) if penalty else 0,
+        "record": [position._games[0]["stats"][p].tolist() for p in seats],
+        **expected_events(position, seat, place),
+    }
+
+
+def expected_events(position: Position, seat: Any, place: Any) -> dict[str, list[int]]:
+    """The columns of the event log."""
+    room = 4 * position.num_players
+    events = public_events(position._games[0], position._rules_table[0])[::-1][:room]
+    card = [None if event["card"] == "fin" else event["card"] for event in events]
+    columns = {
+        "event_kinds": [EVENT_NAMES.index(event["event"]) for event in events],
+        "event_players": [seat(event["player"]) for event in events],
+        "event_others": [seat(event["other"]) for event in events],
+        "event_abilities": [ABILITIES.index(event["ability"] or "") for event in events],
+        "event_values": [value(name) for name in card],
+        "event_suits": [suit(name) for name in card],
+        "event_places": [place([*event["places"], None][0]) for event in events],
+        "event_second_places": [place([*event["places"], None, None][1]) for event in events],
+    }
+    return {name: column + [0] * (room - len(column)) for name, column in columns.items()}
+
+
+@pytest.mark.parametrize("num_players", PLAYERS)
+def test_every_part_is_what_it_should_be(num_players: int) -> None:
+    rng = random.Random(f"observation {num_players}")
+    for _ in range(GAMES):
+        for position in positions(num_players, rng):
+            for me in range(num_players):
+                seen = decode(position, me)
+                assert (seen.pop("rules.num_players"), seen.pop("rules.straights")) == (num_players, 0)
+                assert seen == expected(position, me)
+
+
+@pytest.mark.parametrize("num_players", PLAYERS)
+def test_the_public_record_counts_the_events(num_players: int) -> None:
+    """Plays, lies, calls and right calls are those that everybody saw; so are the announcements of a turn."""
+    rng = random.Random(f"record {num_players}")
+    for _ in range(GAMES):
+        heard: Counter[tuple[str, int]] = Counter()
+        told = 0
+        for position in positions(num_players, rng):
+            g, state = position._games[0], position.snapshot()
+            assert g["num_events"] - told <= MAX_EVENTS
+            for event in public_events(g, position._rules_table[0], told):
+                name, p = event["event"], event["player"]
+                heard[name, p] += 1
+                heard["lie", p] += name == "show" and event["card"][:-1] != event["ability"]
+            told = int(g["num_events"])
+            if state["phase"] == "penalty":
+                assert heard["right_call", state["to_act"]] or heard["wrong_call", state["penalty"]["victim"]]
+            for p in range(num_players):
+                right = heard["right_call", p]
+                counted = [heard["show", p], heard["lie", p], right + heard["wrong_call", p], right]
+                assert g["stats"][p].tolist() == counted
+            assert sum(heard["announce", p] for p in range(num_players)) == state["turns"]
+            shown = sum(heard["show", p] for p in range(num_players))
+            assert shown + bool(state["announcement"]) + len(state["bullets"]) == state["turns"] + sum(
+                heard["bullet", p] for p in range(num_players)
+            )
