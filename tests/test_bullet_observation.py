@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from bullet_helpers import decode
-from test_bullet_leaks import PLAYERS, positions
+from test_bullet_leaks import PLAYERS, positions, start
+from test_bullet_oracle import choose
 
 from bluff_env.bullet.events import public_events
 from bluff_env.bullet.game import MAX_EVENTS, MAX_STACK, Event
@@ -112,9 +113,13 @@ def test_the_public_record_counts_the_events(num_players: int) -> None:
     rng = random.Random(f"record {num_players}")
     for _ in range(GAMES):
         heard: Counter[tuple[str, int]] = Counter()
+        asked = [0] * num_players
         told = 0
         for position in positions(num_players, rng):
             g, state = position._games[0], position.snapshot()
+            if state["phase"] == "respond":
+                asked[state["to_act"]] += 1
+            assert g["asked"][:num_players].tolist() == asked
             assert g["num_events"] - told <= MAX_EVENTS
             for event in public_events(g, position._rules_table[0], told):
                 name, p = event["event"], event["player"]
@@ -132,3 +137,77 @@ def test_the_public_record_counts_the_events(num_players: int) -> None:
             assert shown + bool(state["announcement"]) + len(state["bullets"]) == state["turns"] + sum(
                 heard["bullet", p] for p in range(num_players)
             )
+
+
+def event(
+    name: str, player: int, other: int | None, ability: str | None, card: str | None, *places: dict[str, int]
+) -> dict[str, Any]:
+    """One public event."""
+    return {"event": name, "player": player, "other": other, "ability": ability, "card": card, "places": list(places)}
+
+
+def told(before: dict[str, Any], action: str, after: dict[str, Any]) -> list[dict[str, Any]]:
+    """What everybody hears of a decision, from the whole state before it and after it."""
+    me, turn, announced = before["to_act"], before["turn"], before["announcement"]
+    if action.startswith(("use", "ability", "target")):
+        if after["announcement"] is None:
+            return []
+        whom, places = targets_of(after["announcement"])
+        return [event("announce", turn, whom, after["announcement"]["ability"], None, *places)]
+    if action.startswith("pick"):
+        penalty, slot = before["penalty"], int(action[-1])
+        lost = before["hands"][penalty["victim"]][slot - 1]["card"]
+        place = {"player": penalty["victim"], "slot": slot}
+        return [event("penalty", penalty["victim"], penalty["chooser"], None, lost, place)]
+    stack = [announced, *before["bullets"]]
+    said = [announced["ability"], *["bullet"] * len(before["bullets"])]
+    top, honest = stack[-1], stack[-1]["card"][:-1] == said[-1]
+    if action.startswith("bullet"):
+        return [event("bullet", me, top["player"], "bullet", None)]
+    if action == "let" and after["announcement"]:
+        return []
+    works = (action == "let" or honest) == (len(stack) % 2 == 1)
+    events = [event("wrong_call" if honest else "right_call", me, top["player"], said[-1], top["card"])]
+    events = events if action == "call" else []
+    whom, places = targets_of(announced)
+    lost = before["hands"][places[0]["player"]][places[0]["slot"] - 1]["card"] if places else None
+    if not works:
+        events += [event("no_effect", turn, None, announced["ability"], None)]
+    elif announced["ability"] == "crow":
+        events += [event("crow", turn, places[0]["player"], "crow", lost, *places)]
+    else:
+        events += [event(announced["ability"], turn, whom, announced["ability"], None, *places)]
+    shown = [
+        event("show", card["player"], None, ability, card["card"]) for card, ability in zip(stack, said, strict=True)
+    ]
+    return events + shown[::-1]
+
+
+def targets_of(announced: dict[str, Any]) -> tuple[int | None, list[dict[str, int]]]:
+    """The player whom an announcement names, and the places."""
+    places = [at for at in announced["targets"] if "slot" in at]
+    return (None if places else announced["targets"][0]["player"]), places
+
+
+@pytest.mark.parametrize("num_players", PLAYERS)
+def test_everybody_hears_what_happened(num_players: int) -> None:
+    rng = random.Random(f"events {num_players}")
+    for _ in range(GAMES):
+        position = start(num_players, rng)
+        while position.kind == "decision":
+            before, since = position.snapshot(), int(position._games[0]["num_events"])
+            action = choose(position.legal_actions(), rng)
+            position.play(action)
+            after = position.snapshot()
+            events = public_events(position._games[0], position._rules_table[0], since)
+            if events and events[-1]["event"] == "fin":
+                drawn_by = (
+                    before["penalty"]["victim"] if action.startswith("pick") and fin_at_once(before) else after["turn"]
+                )
+                assert events.pop() == event("fin", drawn_by, None, None, None)
+            assert events == told(before, action, after)
+
+
+def fin_at_once(state: dict[str, Any]) -> bool:
+    """Whether the next card to be drawn is Fin, or there is none."""
+    return state["deck"][:1] in ([], ["fin"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from bullet_helpers import actions, all_let, deck_of, discards, hand, phase, respond, seen, shorts, table, turn
 
+from bluff_env.bullet.game import ACTION_NAMES, possible_actions, rule_row
 from bluff_env.bullet.rules import Rules, RulesError
 from bluff_env.bullet.variants import make_rules
 from bluff_env.position import Position
@@ -391,6 +392,14 @@ def test_a_dealer_who_is_no_seat_is_refused(dealer: object) -> None:
 def test_two_to_five_play(players: object) -> None:
     with pytest.raises(RulesError, match="from 2 to 5"):
         make_rules().resolve(players)  # type: ignore[arg-type]
+    with pytest.raises(RulesError, match="from 2 to 5"):
+        rule_row(make_rules("bluff-the-bullet"), players)  # type: ignore[arg-type]
+
+
+def test_a_second_bullet_alone_is_never_possible() -> None:
+    """Who responds holds one card at most; all other actions come up in some game."""
+    possible = {ACTION_NAMES[action] for action in possible_actions(make_rules("bluff-the-bullet"))}
+    assert set(ACTION_NAMES) - possible == {"bullet 2"}
 
 
 def test_rules_are_checked() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import enum
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,24 @@ def numbers(name: str) -> dict[str, Any]:
         for part in family.observe.layout(SEATS).values()
     }
     sizes = {key: getattr(family.game, key) for key in ("MAX_EVENTS", "LAST_CHANCE_PHASE", "NUM_STATS", "NOBODY")}
-    return {"enums": enums, "sizes": {key: int(size) for key, size in sizes.items()}, "parts": parts}
+    sizes = {key: int(size) for key, size in sizes.items()}
+    return {"enums": enums, "sizes": sizes, "parts": parts, "actions": possible_actions(name)}
+
+
+def possible_actions(name: str) -> dict[str, dict[str, int]]:
+    """How many actions of each kind are possible under every preset of a family, and with a few rules of no preset."""
+    family = FAMILIES[name]
+    tables = [(variant, {}) for variant in family.variants.VARIANTS]
+    if name == "cheat":
+        tables += [("jump-in", {"check": True}), ("hawaiian", {"starter": "left_of_dealer", "sleights": ("slip",)})]
+        tables += [("chinese", {"sleights": (sleight,), "check": False}) for sleight in ("hide", "peek", "short deal")]
+    found = {}
+    for variant, house_rules in tables:
+        rules = family.variants.make_rules(variant, **house_rules).resolve(family.usual_players(variant))
+        names = [family.game.ACTION_NAMES[action] for action in family.game.possible_actions(rules)]
+        kinds = Counter(action.rpartition(" ")[0] or action for action in names)
+        found[" ".join([variant, *map(str, house_rules.values())])] = dict(sorted(kinds.items()))
+    return found
 
 
 def json_text(value: Any, depth: int = 0) -> str:

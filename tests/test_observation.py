@@ -16,7 +16,7 @@ from helpers import decode, parts_of
 from test_leaks import TABLES, decisions, seed_of
 
 from bluff_env.cheat.events import public_events
-from bluff_env.cheat.game import NUM_FACES, Event
+from bluff_env.cheat.game import ACTION_NAMES, NUM_FACES, Event, possible_actions
 from bluff_env.cheat.rules import RANK_NAMES, SLEIGHTS, SUIT_NAMES, Callers, Rules
 from bluff_env.cheat.variants import make_rules
 from bluff_env.position import Position
@@ -200,7 +200,10 @@ class Expected:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_every_part_is_what_it_should_be(name: str) -> None:
+    variant, num_players, house_rules = TABLES[name]
+    possible = {ACTION_NAMES[a] for a in possible_actions(make_rules(variant, **house_rules).resolve(num_players))}
     for position in decisions(name, seed_of("observation", name), STEPS):
+        assert possible.issuperset(position.legal_actions())
         for seat in range(position.num_players):
             seen = {part: value for part, value in decode(position, seat).items() if not part.startswith("rules.")}
             expected = Expected(position, seat).parts()
