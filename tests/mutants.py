@@ -576,7 +576,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--function", help="only mutants of this function")
     parser.add_argument("--line", type=int, help="only mutants of this line")
     parser.add_argument("--survivors", action="store_true", help="only the kept survivors")
-    parser.add_argument("--budget", type=float, default=15.0, help="seconds of tests for a mutant (15)")
+    parser.add_argument("--budget", type=float, default=10.0, help="seconds of tests for a mutant (10)")
     parser.add_argument("--jobs", type=int, default=1, help="mutants at a time (1)")
     parser.add_argument("--write", action="store_true", help=f"keep the survivors in {KEPT.relative_to(ROOT)}")
     args = parser.parse_args(argv)

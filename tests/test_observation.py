@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers import decode, parts_of
-from test_leaks import TABLES, decisions, seed_of
+from helpers import decode, draw, lively, parts_of
+from test_leaks import TABLES, decisions, seed_of, start
 
 from bluff_env.cheat.events import public_events
 from bluff_env.cheat.game import ACTION_NAMES, NUM_FACES, Event, possible_actions
@@ -264,3 +264,102 @@ def test_the_public_record_counts_the_events() -> None:
                 caught, cleared = heard["called: right_call", p], heard["called: wrong_call", p]
                 expected = [heard["play", p], right + wrong, right, caught + cleared, caught, heard["pass", p]]
                 assert g["stats"][p].tolist() == expected
+
+
+# --- the public events -----------------------------------------------------------------------------------------------
+
+
+def expected_event(name: str, before: dict[str, Any], after: dict[str, Any], rules: Rules) -> dict[str, Any]:
+    """What an event ought to tell, from the whole state before the move that led to it and after; not all of it."""
+    pile, claim, claimant = before["apparent_pile"], before["claim"], before["claimant"]
+    number = claim["count"] if claim else 0
+    face = (claim.get("rank") or claim["suit"]) if claim else None
+    bid = after["bid"] or {"player": None, "count": None, "shown": None}
+    bid_face = None if rules.suits_matter else rules.bid_rank
+    table: dict[str, dict[str, Any]] = {
+        "pass": {"player": before["turn"], "face": None, "count": 0, "other": None},
+        "take_pile": {"player": before["turn"], "face": None, "count": pile, "other": None},
+        "right_call": {"count": pile},
+        "wrong_call": {"count": pile},
+        "right_belief": {"player": before["turn"], "face": face, "count": number, "other": claimant},
+        "wrong_belief": {"player": before["turn"], "face": face, "count": number, "other": claimant},
+        "check": {"face": None, "count": 0, "other": claimant},
+        "set_aside": {"count": rules.set_size, "other": None},
+        "led_full_set": {"player": before["turn"], "face": None, "count": len(before["placed"]), "other": None},
+        "pile_removed": {"player": None, "face": None, "count": pile, "other": None},
+        "out": {"face": None, "other": None},
+        "bid": {"player": bid["player"], "face": bid_face, "count": bid["count"], "other": None},
+        "bid_called": {"player": before["turn"], "face": bid_face, "count": bid["shown"], "other": bid["player"]},
+        "jump": {"face": None, "count": 0, "other": None},
+        "all_waited": {"player": None, "face": None, "other": None},
+        "right_demand": {"player": None, "face": None, "count": 0, "other": before["dealer"]},
+        "wrong_demand": {"face": None, "count": 0, "other": before["dealer"]},
+        "right_accusation": {"face": None, "other": claimant},
+        "wrong_accusation": {"face": None, "other": claimant},
+    }
+    return table.get(name, {})
+
+
+def check_events(events: list[dict[str, Any]], action: str, before: dict[str, Any], after: dict[str, Any]) -> None:
+    """What the events of one move tell together."""
+    n = len(after["hands"])
+    names = [event["event"] for event in events]
+    plays = [event for event in events if event["event"] == "play"]
+    if plays:
+        claim = after["claim"]
+        face = claim.get("rank") or claim["suit"]
+        told = [plays[-1][key] for key in ("player", "face", "count", "other")]
+        assert told == [after["claimant"], face, claim["count"], None]
+    outs = [(event["player"], event["count"]) for event in events if event["event"] == "out"]
+    assert [player for player, _ in outs][-len(after["finished"]) :] == after["finished"][-len(outs) :] or not outs
+    for player, place in outs:
+        assert player not in after["finished"] or place == after["finished"].index(player) + 1
+    assert set(after["finished"]) - set(before["finished"]) <= {player for player, _ in outs}
+    for name, said in (("pass", "pass"), ("take_pile", "take pile"), ("bid", "bid"), ("set_aside", "set aside")):
+        if action.startswith(said):
+            assert name in names
+    if action == "believe":
+        assert {"right_belief", "wrong_belief"} & set(names)
+    calls = [event for event in events if event["event"] in ("right_call", "wrong_call")]
+    for event in calls:
+        player, other = event["player"], event["other"]
+        called = [play for play in before["pile"] if play["player"] == other]
+        assert player != other and 0 <= player < n
+        if called:
+            assert event["face"] == (called[-1]["claim"].get("rank") or called[-1]["claim"]["suit"])
+        right = event["event"] == "right_call"
+        loser = other if right else player
+        assert after["ledgers"]["drinks"][loser] >= before["ledgers"]["drinks"][loser]
+        if right and called and len(calls) == 1:
+            size = sum(len(play["cards"]) for play in before["pile"])
+            assert after["ledgers"]["drinks"][loser] == before["ledgers"]["drinks"][loser] + size
+    for event in events:
+        if event["event"] == "check" and before["phase"] in ("window", "tick"):
+            assert event["player"] in [*before["window"]["checkers"], before["to_act"]]
+        if event["event"].endswith("accusation"):
+            accused_of_switch = before["phase"] == "answer"
+            assert event["count"] == (0 if accused_of_switch else before["apparent_pile"])
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_events_tell_what_happened(name: str) -> None:
+    rng = seed_of("events", name)
+    for _ in range(3):
+        position = start(name, rng)
+        choose = lively(rng)
+        for _ in range(60):
+            if position.kind == "terminal":
+                break
+            before, since = position.snapshot(), int(position._games[0]["num_events"])
+            action = ""
+            if position.kind == "chance":
+                draw(position, rng)
+            else:
+                action = choose(position.legal_actions())
+                position.play(action)
+            after = position.snapshot()
+            events = public_events(position._games[0], position._rules_table[0], since)
+            check_events(events, action, before, after)
+            for event in events[:1]:
+                expected = expected_event(event["event"], before, after, position.rules)
+                assert event | expected == event, (before, action, after)
