@@ -464,8 +464,10 @@ class Runner:
             if pid == 0:
                 silence()
                 try:
-                    measured = self.measure(new)
-                    kept.write_text(json.dumps({**known, **{keys[name]: test for name, test in measured.items()}}))
+                    for number, (name, item) in enumerate(new.items(), 1):
+                        known[keys[name]] = self.measure(item)
+                        if number % 100 == 0 or number == len(new):
+                            kept.write_text(json.dumps(known))
                 finally:
                     os._exit(0)
             os.waitpid(pid, 0)
@@ -473,20 +475,17 @@ class Runner:
         passed = {name: known[keys[name]] for name in items if known[keys[name]]}
         return {name: Test(*test) for name, test in passed.items() if any(test[1].values()) or test[0] < BRIEF}
 
-    def measure(self, items: dict[str, pytest.Item]) -> dict[str, Any]:
-        """Runs every test once, under a tracer: its seconds and lines, or nothing for one that fails."""
+    def measure(self, item: pytest.Item) -> tuple[float, dict[str, list[int]]] | None:
+        """Runs a test under a tracer: its seconds and the lines it runs, or nothing if it fails."""
         files = {str(ROOT / file): file for file in self.finders}
-        tests: dict[str, Any] = {}
-        for name, item in items.items():
-            tracer = coverage.Coverage(data_file=None, include=list(files), config_file=False)
-            start = time.process_time()
-            tracer.start()
-            passed = passes(item)
-            tracer.stop()
-            data = tracer.get_data()
-            lines = {short: sorted(data.lines(path) or ()) for path, short in files.items()}
-            tests[name] = (time.process_time() - start, lines) if passed else None
-        return tests
+        tracer = coverage.Coverage(data_file=None, include=list(files), config_file=False)
+        start = time.process_time()
+        tracer.start()
+        passed = passes(item)
+        tracer.stop()
+        data = tracer.get_data()
+        lines = {short: sorted(data.lines(path) or ()) for path, short in files.items()}
+        return (time.process_time() - start, lines) if passed else None
 
 
 def digest_of(paths: list[Path]) -> str:
