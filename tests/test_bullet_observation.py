@@ -6,13 +6,15 @@ import random
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import pytest
 from bullet_helpers import decode
 from test_bullet_leaks import PLAYERS, positions, start
 from test_bullet_oracle import choose
 
+from bluff_env.bullet import kernels
 from bluff_env.bullet.events import public_events
-from bluff_env.bullet.game import MAX_EVENTS, MAX_STACK, Event
+from bluff_env.bullet.game import MAX_EVENTS, MAX_STACK, NUM_ACTIONS, Event
 from bluff_env.bullet.rules import CARD_NAMES, SUIT_NAMES
 from bluff_env.position import Position
 
@@ -101,6 +103,9 @@ def test_every_part_is_what_it_should_be(num_players: int) -> None:
     rng = random.Random(f"observation {num_players}")
     for _ in range(GAMES):
         for position in positions(num_players, rng):
+            mask = np.zeros(NUM_ACTIONS, np.int8)
+            counted = kernels.mask_one(position._games, position._rules_table, 0, mask)
+            assert counted == mask.sum() == np.count_nonzero(mask)
             for me in range(num_players):
                 seen = decode(position, me)
                 assert (seen.pop("rules.num_players"), seen.pop("rules.straights")) == (num_players, 0)

@@ -15,9 +15,10 @@ import pytest
 from helpers import decode, draw, lively, parts_of
 from test_leaks import TABLES, decisions, seed_of, start
 
+from bluff_env.cheat import kernels
 from bluff_env.cheat.events import public_events
-from bluff_env.cheat.game import ACTION_NAMES, NUM_FACES, Event, possible_actions
-from bluff_env.cheat.rules import RANK_NAMES, SLEIGHTS, SUIT_NAMES, Callers, Rules
+from bluff_env.cheat.game import ACTION_NAMES, NUM_ACTIONS, NUM_FACES, Event, possible_actions
+from bluff_env.cheat.rules import RANK_NAMES, SLEIGHTS, SUIT_NAMES, Callers, JokerRole, Rules
 from bluff_env.cheat.variants import make_rules
 from bluff_env.position import Position
 
@@ -204,6 +205,9 @@ def test_every_part_is_what_it_should_be(name: str) -> None:
     possible = {ACTION_NAMES[a] for a in possible_actions(make_rules(variant, **house_rules).resolve(num_players))}
     for position in decisions(name, seed_of("observation", name), STEPS):
         assert possible.issuperset(position.legal_actions())
+        mask = np.zeros(NUM_ACTIONS, np.int8)
+        counted = kernels.mask_one(position._games, position._rules_table, 0, mask)
+        assert counted == mask.sum() == np.count_nonzero(mask)
         for seat in range(position.num_players):
             seen = {part: value for part, value in decode(position, seat).items() if not part.startswith("rules.")}
             expected = Expected(position, seat).parts()
@@ -363,3 +367,34 @@ def test_events_tell_what_happened(name: str) -> None:
             for event in events[:1]:
                 expected = expected_event(event["event"], before, after, position.rules)
                 assert event | expected == event, (before, action, after)
+
+
+@pytest.mark.parametrize(
+    "name", ["bullshit", "eightshit", "specificity", "hawaiian", "chinese", "jump-in", "jokers-top"]
+)
+def test_lies_and_chances_to_call_are_counted(name: str) -> None:
+    """For evaluation: who could have called how often, and how many of his plays a call would have exposed."""
+    game, windows = None, set()
+    for position in decisions(name, seed_of("counted", name), 200):
+        if position is not game:
+            game, windows, asked, lies = position, set(), Counter[int](), Counter[int]()
+        state, g, rules = position.snapshot(), position._games[0], position.rules
+        n, seat = position.num_players, position.to_act
+        assert g["asked"][:n].tolist() == [asked[p] for p in range(n)]
+        phase = state["phase"]
+        asked[seat] += any(action.startswith("call") for action in position.legal_actions())
+        if phase in ("window", "tick") and state["pile"] and (state["turns"], len(state["pile"])) not in windows:
+            windows.add((state["turns"], len(state["pile"])))
+            play = state["pile"][-1]
+            if phase == "window":
+                lies[play["player"]] += is_lie(play, rules)
+                assert g["lies"][:n].tolist() == [lies[p] for p in range(n)]
+
+
+def is_lie(play: dict[str, Any], rules: Rules) -> bool:
+    """Whether a call of the whole play would be right."""
+    claim = play["claim"]
+    face = claim.get("rank") or claim["suit"]
+    wild = rules.joker_role == JokerRole.WILD
+    fits = [c == face if c == "JK" and not wild else c == "JK" or face in c for c in play["cards"]]
+    return not all(fits) or len(fits) != claim["count"]
