@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from bullet_helpers import actions, all_let, deck_of, discards, hand, phase, respond, seen, shorts, table, turn
 
 from bluff_env.bullet.game import ACTION_NAMES, possible_actions, rule_row
 from bluff_env.bullet.rules import Rules, RulesError
 from bluff_env.bullet.variants import make_rules
+from bluff_env.engine import Engine
 from bluff_env.position import Position
 
 # Three players, values 1 to 5. Seat 0 has a visible pair of fives and starts.
@@ -283,6 +285,16 @@ def test_if_no_card_follows_fin_one_of_the_discards_is_drawn() -> None:
     position.draw("key1")
     assert position.kind == "terminal" and hand(position, 0) == "(k1) c5 k1 (b1) (b2)"
     assert discards(position) == "w5 fin"
+
+
+def test_the_engine_draws_a_replacement_evenly_and_from_a_stream_of_its_own() -> None:
+    engine = Engine("bluff-the-bullet", num_games=64, num_players=3, seed=1, autoreset=False)
+    engine.reset(deals=[{"deck": deck_of(HANDS, "w1 c4 b1", "k1 fin"), "dealer": 2}] * 64)
+    for name in ("use 2", "ability crow", "target +1 s4", "call", "pick s1"):
+        engine.step(np.full(64, ACTION_NAMES.index(name)))
+    drawn = [engine.snapshot(row)["hands"][0][0]["card"] for row in range(64)]
+    assert set(drawn) == {"crow5", "key1"} and 16 < drawn.count("key1") < 48
+    assert (engine._games["draws"] == [0, 1]).all()
 
 
 def test_an_empty_deck_counts_as_fin_for_a_replacement_too() -> None:
