@@ -106,6 +106,7 @@ def test_every_part_is_what_it_should_be(num_players: int) -> None:
             mask = np.zeros(NUM_ACTIONS, np.int8)
             counted = kernels.mask_one(position._games, position._rules_table, 0, mask)
             assert counted == mask.sum() == np.count_nonzero(mask)
+            assert (counted > 0) == (position.kind == "decision")
             for me in range(num_players):
                 seen = decode(position, me)
                 assert (seen.pop("rules.num_players"), seen.pop("rules.straights")) == (num_players, 0)

@@ -7,7 +7,7 @@ import pytest
 from bullet_helpers import actions, all_let, deck_of, discards, hand, phase, respond, seen, shorts, table, turn
 
 from bluff_env.bullet.game import ACTION_NAMES, possible_actions, rule_row
-from bluff_env.bullet.rules import Rules, RulesError
+from bluff_env.bullet.rules import FIN, Rules, RulesError
 from bluff_env.bullet.variants import make_rules
 from bluff_env.engine import Engine
 from bluff_env.position import Position
@@ -43,6 +43,17 @@ def test_fin_is_among_the_last_eleven_cards_and_equally_often_each_of_them() -> 
         assert weights.get("fin", 0) == (left <= 11)
         position.draw(next(name for name in weights if name != "fin"))
     assert phase(position) != "deck" or list(position.outcomes()) == ["fin"]
+
+
+def test_the_engine_shuffles_evenly() -> None:
+    """The dealer, the card on top and the place of Fin in 200 decks; every deck is whole."""
+    decks = Engine("bluff-the-bullet", num_games=200, num_players=3, seed=3)._games
+    cards = decks["deck"][:, :41]
+    assert (np.sort(cards) == np.sort(cards[0])).all()
+    dealers, tops, places = (np.bincount(x) for x in (decks["dealer"], cards[:, 0], (cards == FIN).argmax(1)))
+    assert len(dealers) == 3 and dealers.min() > 40 and dealers.max() < 95
+    assert (tops > 0).sum() == 20 and tops.max() < 30
+    assert len(places) == 41 and not places[:30].any() and places[30:].min() > 5 and places.max() < 40
 
 
 def test_cards_are_dealt_in_five_rounds_from_the_dealers_left_then_an_action_card_each() -> None:

@@ -208,6 +208,7 @@ def test_every_part_is_what_it_should_be(name: str) -> None:
         mask = np.zeros(NUM_ACTIONS, np.int8)
         counted = kernels.mask_one(position._games, position._rules_table, 0, mask)
         assert counted == mask.sum() == np.count_nonzero(mask)
+        assert (counted > 0) == (position.kind == "decision")
         for seat in range(position.num_players):
             seen = {part: value for part, value in decode(position, seat).items() if not part.startswith("rules.")}
             expected = Expected(position, seat).parts()
