@@ -5,6 +5,8 @@
     python tests/mutants.py cheat --survivors              those kept in tests/data/mutants.json once more
     python tests/mutants.py cheat --function judge         those of one function; --line 1200 those of one line
 
+``--write`` after ``--survivors`` leaves out those that are killed by now. Give the retry a larger ``--budget``.
+
 Without compilation a rule is a plain Python function whose code can be exchanged. So one process collects the tests,
 learns which lines each test runs, and for every mutant forks a child that puts the wrong code in place and runs the
 tests that come to the line, the cheapest first, until one fails. A test that takes far too long has failed as well.
@@ -318,7 +320,8 @@ def draw_sample(mutants: list[Mutant], size: int, seed: int) -> list[Mutant]:
     chosen = []
     for of_file in by_file.values():
         share = min(len(of_file), round(size * len(of_file) / len(mutants)))
-        chosen += [of_file[i] for i in sorted(rng.sample(range(len(of_file)), share))]
+        chosen += rng.sample(of_file, share)
+    rng.shuffle(chosen)
     return chosen
 
 
@@ -378,7 +381,10 @@ class Runner:
         mutants, running = self.chosen(), {}
         say(f"{self.made} mutants, {len(mutants)} to try, with {len(tests)} tests of {seconds_of(tests):.0f} s")
         waiting = list(reversed(mutants))
+        end = time.monotonic() + 60 * self.args.minutes
         while waiting or running:
+            if time.monotonic() > end:
+                waiting.clear()
             while waiting and len(running) < self.args.jobs:
                 mutant = waiting.pop()
                 pipe, pid = self.start(mutant, items, tests)
@@ -467,7 +473,8 @@ class Runner:
                     for number, (name, item) in enumerate(new.items(), 1):
                         known[keys[name]] = self.measure(item)
                         if number % 100 == 0 or number == len(new):
-                            kept.write_text(json.dumps(known))
+                            others = json.loads(kept.read_text()) if kept.exists() else {}
+                            kept.write_text(json.dumps({**others, **known}))  # another run may have added some
                 finally:
                     os._exit(0)
             os.waitpid(pid, 0)
@@ -546,24 +553,28 @@ def read_kept() -> dict[str, Any]:
     return {}
 
 
-def write_kept(family: str, runner: Runner, command: str) -> None:
+def write_kept(runner: Runner, command: str) -> dict[str, Any]:
     """Keeps the survivors and the figures; reasons that were written by hand stay."""
     kept = read_kept()
-    old = {tuple(row[k] for k in KEY): row.get("reason", "") for row in kept.get(family, {}).get("survivors", [])}
+    family, old = runner.args.family, kept.get(runner.args.family, {})
+    reasons = {tuple(row[k] for k in KEY): row["reason"] for row in old.get("survivors", [])}
     alive = [result for result in runner.results if not result["by"]]
-    rows = [{**{k: row[k] for k in (*KEY, "line")}, "reason": old.get(tuple(row[k] for k in KEY), "")} for row in alive]
-    kept[family] = {"command": command, **figures(runner), "survivors": rows}
-    text = json.dumps(kept, indent=1, ensure_ascii=False)
-    KEPT.write_text(text + "\n", encoding="utf-8")
+    rows = [{**{k: row[k] for k in (*KEY, "line")}, "reason": ""} for row in alive]
+    for row in rows:
+        row["reason"] = reasons.get(tuple(row[k] for k in KEY), "")
+    tried = len(runner.results)
+    if runner.args.survivors:  # what was killed before is not tried again
+        tried, command = old["tried"], old["command"]
+    kept[family] = {"command": command, **figures(runner.made, tried, tried - len(alive)), "survivors": rows}
+    KEPT.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return {key: value for key, value in kept[family].items() if key != "survivors"}
 
 
-def figures(runner: Runner) -> dict[str, Any]:
+def figures(made: int, tried: int, killed: int) -> dict[str, Any]:
     """Made, tried, killed, and the share with its interval."""
-    tried, killed = len(runner.results), sum(bool(result["by"]) for result in runner.results)
     low, high = wilson(killed, tried)
-    share = killed / max(1, tried)
-    return {"made": runner.made, "tried": tried, "killed": killed, "share": round(share, 4),
-            "interval": [round(low, 4), round(high, 4)]}  # fmt: skip
+    share, interval = round(killed / max(1, tried), 4), [round(low, 4), round(high, 4)]
+    return {"made": made, "tried": tried, "killed": killed, "share": share, "interval": interval}
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -576,6 +587,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--line", type=int, help="only mutants of this line")
     parser.add_argument("--survivors", action="store_true", help="only the kept survivors")
     parser.add_argument("--budget", type=float, default=10.0, help="seconds of tests for a mutant (10)")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="begin no more mutants after that")
     parser.add_argument("--jobs", type=int, default=1, help="mutants at a time (1)")
     parser.add_argument("--write", action="store_true", help=f"keep the survivors in {KEPT.relative_to(ROOT)}")
     args = parser.parse_args(argv)
@@ -586,11 +598,11 @@ def main(argv: list[str] | None = None) -> int:
     status = pytest.main([*options, *files], plugins=[runner])
     if status not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         return int(status)
-    say(json.dumps(figures(runner)))
+    killed = sum(bool(result["by"]) for result in runner.results)
+    say(json.dumps(figures(runner.made, len(runner.results), killed)))
     if args.write:
-        write_kept(
-            args.family, runner, "python tests/mutants.py " + " ".join(argv if argv is not None else sys.argv[1:])
-        )
+        command = "python tests/mutants.py " + " ".join(sys.argv[1:] if argv is None else argv)
+        say(json.dumps(write_kept(runner, command)))
     return 0
 
 

@@ -395,7 +395,7 @@ def test_straights_are_an_option() -> None:
         ("crow1", "must be a list"),
         (["crow9"] * 12, "'crow9' is not a card"),
         (deck_of(["w1 w1 w1 c1 c1", "w2 w2 c2 c2 k1"], "k2 k3"), "crow1 more often"),
-        (deck_of(["w1 w7 k1 c1 c1", "w2 w2 c2 c2 k1"], "k2 k3"), "crow7, but with 2 players values end at 4"),
+        (deck_of(["w1 w5 k1 c1 c1", "w2 w2 c2 c2 k1"], "k2 k3"), "crow5, but with 2 players values end at 4"),
         (deck_of(["w1 fin k1 c1 c1", "w2 w2 c2 c2 k1"], "k2 k3"), "fin among the 12 cards"),
         (deck_of(["w1 w3 k1 c1 c1", "w2 w2 c2 c2 k1"], "k2 k3", "fin fin"), "fin more often"),
     ],
