@@ -217,3 +217,13 @@ def test_everybody_hears_what_happened(num_players: int) -> None:
 def fin_at_once(state: dict[str, Any]) -> bool:
     """Whether the next card to be drawn is Fin, or there is none."""
     return state["deck"][:1] in ([], ["fin"])
+
+
+def test_before_the_deal_there_is_nothing_to_see() -> None:
+    position = Position("bluff-the-bullet", 3)
+    seen = decode(position, 1)
+    assert seen.pop("rules.num_players") == 3 and not any(np.any(value) for value in seen.values())
+    position.draw("player_0")
+    seen = decode(position, 1)
+    assert (seen.pop("rules.num_players"), seen.pop("dealer")) == (3, 3)
+    assert not any(np.any(value) for value in seen.values())
