@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bullet_helpers import decode
+from bullet_helpers import decode, parts_of
 from test_bullet_leaks import PLAYERS, positions, start
 from test_bullet_oracle import choose
 
 from bluff_env.bullet import kernels
 from bluff_env.bullet.events import public_events
 from bluff_env.bullet.game import MAX_EVENTS, MAX_STACK, NUM_ACTIONS, Event
-from bluff_env.bullet.rules import CARD_NAMES, SUIT_NAMES
+from bluff_env.bullet.rules import CARD_NAMES, MAX_PLAYERS, SUIT_NAMES
 from bluff_env.position import Position
 
 GAMES = 4
@@ -227,3 +227,20 @@ def test_before_the_deal_there_is_nothing_to_see() -> None:
     seen = decode(position, 1)
     assert (seen.pop("rules.num_players"), seen.pop("dealer")) == (3, 3)
     assert not any(np.any(value) for value in seen.values())
+
+
+@pytest.mark.parametrize("num_players", PLAYERS)
+def test_room_for_more_seats_is_filled_with_zeros(num_players: int) -> None:
+    """A view with room for five writes every number, and nothing of players who are not there."""
+    parts, size = parts_of(MAX_PLAYERS), max(part.stop for part in parts_of(MAX_PLAYERS).values())
+    for position in positions(num_players, random.Random(f"room {num_players}")):
+        narrow, views = decode(position, 0), []
+        for garbage in (0, 77):
+            out = np.full(size, garbage, np.int16)
+            kernels.observe_one(position._games, position._rules_table, position._features, 0, 0, MAX_PLAYERS, out)
+            views.append(out.tolist())
+        assert views[0] == views[1]
+        for name, part in parts.items():
+            wide, seen = np.array(views[0])[part.slice].reshape(part.shape), np.array(narrow[name])
+            assert (wide[tuple(map(slice, seen.shape))] == seen).all()
+            assert wide.sum() == seen.sum() or name.startswith("event")  # of these there are more to see

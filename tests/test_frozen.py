@@ -34,7 +34,25 @@ def numbers(name: str) -> dict[str, Any]:
     }
     sizes = {key: getattr(family.game, key) for key in ("MAX_EVENTS", "LAST_CHANCE_PHASE", "NUM_STATS", "NOBODY")}
     sizes = {key: int(size) for key, size in sizes.items()}
-    return {"enums": enums, "sizes": sizes, "parts": parts, "actions": possible_actions(name)}
+    return {
+        "enums": enums,
+        "sizes": sizes,
+        "parts": parts,
+        "actions": possible_actions(name),
+        "constant": constant_parts(name),
+    }
+
+
+def constant_parts(name: str) -> dict[str, list[str]]:
+    """The parts, besides the rules, that say of themselves that they stay the same under some presets."""
+    family = FAMILIES[name]
+    presets = ("pagat", "chinese", "hawaiian", "british", "jump-in", "kings-cup", "specificity", "spanish", "check")
+    found = {}
+    for variant in presets if name == "cheat" else (family.default,):
+        rules = family.variants.make_rules(variant).resolve(SEATS)
+        parts = family.observe.layout(SEATS).values()
+        found[variant] = [p.name for p in parts if not p.varies(rules) and not p.name.startswith("rules.")]
+    return found
 
 
 def possible_actions(name: str) -> dict[str, dict[str, int]]:

@@ -202,7 +202,10 @@ class Expected:
 @pytest.mark.parametrize("name", TABLES)
 def test_every_part_is_what_it_should_be(name: str) -> None:
     variant, num_players, house_rules = TABLES[name]
-    possible = {ACTION_NAMES[a] for a in possible_actions(make_rules(variant, **house_rules).resolve(num_players))}
+    rules = make_rules(variant, **house_rules).resolve(num_players)
+    possible = {ACTION_NAMES[a] for a in possible_actions(rules)}
+    constant = {part.name for part in parts_of(num_players).values() if not part.varies(rules)}
+    first: dict[str, Any] = {}
     for position in decisions(name, seed_of("observation", name), STEPS):
         assert possible.issuperset(position.legal_actions())
         mask = np.zeros(NUM_ACTIONS, np.int8)
@@ -210,7 +213,10 @@ def test_every_part_is_what_it_should_be(name: str) -> None:
         assert counted == mask.sum() == np.count_nonzero(mask)
         assert (counted > 0) == (position.kind == "decision")
         for seat in range(position.num_players):
-            seen = {part: value for part, value in decode(position, seat).items() if not part.startswith("rules.")}
+            seen = decode(position, seat)
+            first = first or seen
+            assert all(seen[part] == first[part] for part in constant - {"allies"})
+            seen = {part: value for part, value in seen.items() if not part.startswith("rules.")}
             expected = Expected(position, seat).parts()
             wrong = {part: (seen[part], expected[part]) for part in seen if seen[part] != expected[part]}
             assert not wrong, f"player_{seat} in {position.snapshot()}"
