@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from helpers import all_let, claims, decode, hand, hands, last_claim, legal, phase, table, turn, window
+from helpers import all_let, claims, decode, hand, hands, last_claim, legal, notices, phase, table, turn, window
 
 from bluff_env.cheat.variants import VARIANTS, make_rules
 from bluff_env.position import Position
@@ -300,3 +300,39 @@ def test_the_tree_of_a_single_lie() -> None:
 
 def test_hands_of_the_tiny_tables_are_dealt_whole() -> None:
     assert hands(table("mini-pairs", "AC 2C", "AD 2D")) == ["AC 2C", "AD 2D"]
+
+
+# --- a pickup that completes a set, or that sleights may undo --------------------------------------------------------
+
+
+@pytest.mark.parametrize("sleights", [(), ("hide",)])
+def test_what_was_picked_up_is_certain_only_if_it_cannot_be_hidden(sleights: tuple[str, ...]) -> None:
+    """Who takes the pile still plays this turn, and may hide before that what all the others saw him pick up."""
+    position = table("bullshit", "AS KD", "5C 6D 9D", "7C 8D TD", sleights=sleights, notice_prob=0.0)
+    turn(position, "place A", "commit")
+    notices(position)
+    all_let(position)
+    turn(position, "take pile")
+    assert decode(position, 0)["certain"][0][0] == (0 if sleights else 1)
+
+
+def test_taking_the_pile_may_complete_the_set_that_empties_the_hand() -> None:
+    """S17: the last cards go aside, and he is out; the game is over, or goes on with the next player."""
+    for end, over in (("first_out", True), ("ranking", False)):
+        rules = {"suits": ("C", "D"), "full_set": "automatic", "end": end}
+        position = table("bullshit", "5D KD", "5C", "7C 8D 9C", **rules)
+        turn(position, "place 5", "commit")
+        all_let(position)
+        turn(position, "take pile", seat=1)
+        assert position.snapshot()["finished"] == [1] and position.snapshot()["removed"].count("5C") == 1
+        assert (position.kind == "terminal") == over
+        assert over or position.to_act == 2
+
+
+def test_a_slipped_card_may_complete_the_set_that_ends_the_game() -> None:
+    rules = {"suits": ("C", "D"), "full_set": "automatic", "sleights": ("slip",), "notice_prob": 0.0}
+    position = table("bullshit", "5D KD QD", "5C", "7C 8D 9C", **rules)
+    turn(position, "slip 5", "to +1", "place K", "commit")
+    notices(position)
+    all_let(position)
+    assert position.kind == "terminal" and position.rewards == [-0.5, 1.0, -0.5]
