@@ -2,14 +2,15 @@
 
     python tests/mutants.py cheat --sample 400 --seed 0    a random sample of one family's mutants, drawn by file
     python tests/mutants.py bullet                         all of them
-    python tests/mutants.py cheat --survivors              those kept in tests/data/mutants.json once more
+    python tests/mutants.py cheat --survivors              those kept in tests/data/mutants.json without a reason
     python tests/mutants.py cheat --function judge         those of one function; --line 1200 those of one line
 
 ``--write`` after ``--survivors`` leaves out those that are killed by now. Give the retry a larger ``--budget``.
 
 Without compilation a rule is a plain Python function whose code can be exchanged. So one process collects the tests,
 learns which lines each test runs, and for every mutant forks a child that puts the wrong code in place and runs the
-tests that come to the line, the cheapest first, until one fails. A test that takes far too long has failed as well.
+tests that come to the line, until one fails: first those that killed others, then the cheapest. A test that takes far
+too long has failed as well.
 
 With ``--write`` the survivors are kept in ``tests/data/mutants.json``. The ``reason`` of each is written there by hand,
 and stays when the file is written anew; a survivor without a reason is a gap in the tests.
@@ -354,6 +355,7 @@ class Runner:
         self.finders = {file: Finder(file) for file in TARGETS[args.family]}
         self.results: list[dict[str, Any]] = []
         self.killers: dict[str, Counter[str]] = defaultdict(Counter)  # by function: what has killed there
+        self.kills: Counter[str] = Counter()  # what has killed anywhere
 
     def chosen(self) -> list[Mutant]:
         """The mutants to try."""
@@ -364,7 +366,8 @@ class Runner:
         if self.args.line:
             mutants = [m for m in mutants if self.args.line in m.lines]
         if self.args.survivors:
-            kept = {tuple(row[k] for k in KEY) for row in read_kept()[self.args.family]["survivors"]}
+            rows = read_kept()[self.args.family]["survivors"]
+            kept = {tuple(row[k] for k in KEY) for row in rows if not row["reason"]}
             mutants = [m for m in mutants if m.key in kept]
         return draw_sample(mutants, self.args.sample, self.args.seed) if self.args.sample else mutants
 
@@ -405,7 +408,7 @@ class Runner:
             for name, test in tests.items()
             if mutant.function in at_import or not set(mutant.lines).isdisjoint(test.lines.get(mutant.file, ()))
         ]
-        reached.sort(key=lambda name: (-min(1, killers[name]), tests[name].seconds))
+        reached.sort(key=lambda name: (not killers[name], tests[name].seconds / (1 + self.kills[name])))
         ours, theirs = os.pipe()
         pid = os.fork()
         if pid:
@@ -449,6 +452,7 @@ class Runner:
         self.results.append(result)
         if verdict["by"]:
             self.killers[mutant.function][verdict["by"]] += 1
+            self.kills[verdict["by"]] += 1
         else:
             tests = f"{verdict['tests']} of {verdict['reached']} tests"
             say(f"survives {tests}: {mutant.file}:{result['line']} {mutant.function}: {mutant.was}  ->  {mutant.now}")
@@ -557,15 +561,15 @@ def write_kept(runner: Runner, command: str) -> dict[str, Any]:
     """Keeps the survivors and the figures; reasons that were written by hand stay."""
     kept = read_kept()
     family, old = runner.args.family, kept.get(runner.args.family, {})
-    reasons = {tuple(row[k] for k in KEY): row["reason"] for row in old.get("survivors", [])}
-    alive = [result for result in runner.results if not result["by"]]
-    rows = [{**{k: row[k] for k in (*KEY, "line")}, "reason": ""} for row in alive]
-    for row in rows:
-        row["reason"] = reasons.get(tuple(row[k] for k in KEY), "")
+    rows = old.get("survivors", [])
+    reasons = {tuple(row[k] for k in KEY): row["reason"] for row in rows}
+    alive = [{k: result[k] for k in (*KEY, "line")} for result in runner.results if not result["by"]]
+    alive = [{**row, "reason": reasons.get(tuple(row[k] for k in KEY), "")} for row in alive]
     tried = len(runner.results)
-    if runner.args.survivors:  # what was killed before is not tried again
+    if runner.args.survivors:  # neither what was killed before nor what has a reason was tried again
         tried, command = old["tried"], old["command"]
-    kept[family] = {"command": command, **figures(runner.made, tried, tried - len(alive)), "survivors": rows}
+        alive = [row for row in rows if row["reason"]] + alive
+    kept[family] = {"command": command, **figures(runner.made, tried, tried - len(alive)), "survivors": alive}
     KEPT.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return {key: value for key, value in kept[family].items() if key != "survivors"}
 
@@ -585,7 +589,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
     parser.add_argument("--function", help="only mutants of this function")
     parser.add_argument("--line", type=int, help="only mutants of this line")
-    parser.add_argument("--survivors", action="store_true", help="only the kept survivors")
+    parser.add_argument("--survivors", action="store_true", help="only the kept survivors without a reason")
     parser.add_argument("--budget", type=float, default=10.0, help="seconds of tests for a mutant (10)")
     parser.add_argument("--minutes", type=float, default=math.inf, help="begin no more mutants after that")
     parser.add_argument("--jobs", type=int, default=1, help="mutants at a time (1)")

@@ -445,3 +445,13 @@ def test_automatic_does_not_lose_by_leading() -> None:
     """Only where sets are offered does leading one lose; automatic sets never are in a hand."""
     position = automatic("AC 5C 6C", "AD 8C 9C")
     assert not legal(position, "set aside")
+
+
+def test_as_many_cards_as_a_set_of_different_ranks_are_no_set() -> None:
+    """S17: only all natural cards of one rank lose for who leads them."""
+    position = table("fourshit", "AS JS QS KS KC", "JC QC", ranks=("A", "J", "Q", "K"))
+    turn(position, "claim A", "place A", "place J", "place Q", "place K", "commit", "count 3")
+    assert position.snapshot()["fallen"] == [] and phase(position) == "window"
+    position = table("fourshit", "KS AC AD AH AS JS", "JC QC", "QD QH", ranks=("A", "J", "Q", "K"))
+    turn(position, "claim A", "place A", "place A", "place A", "place A", "place J", "commit")
+    assert position.snapshot()["fallen"] == [0]
