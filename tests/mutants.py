@@ -72,7 +72,7 @@ SMALL_TABLES = ("2", "3", "4")  # players of Bluff the Bullet
 # Of the tests of the views those about actions and observations.
 VIEW_TESTS = re.compile(
     "action_list|action_names|parts_fill|parts_are|every_number|known_situation|more_seats"
-    "|engine_plays_the_same|every_event"
+    "|engine_plays_the_same|every_event|different_seeds"
 )
 PATIENCE = 20.0  # a test that takes so many times as long as it should, and these seconds more, does not end
 PATIENCE_SECONDS = 5.0

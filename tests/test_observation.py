@@ -123,7 +123,7 @@ class Expected:
             "last_count": claim["count"] if claim else 0,
             "claimant": self.relative(claimant),
             "final_play": int(emptied and (self.phase == "window" or self.g["open_play"] != 0)),
-            "open_play": int(self.g["open_play"]),
+            "open_play": int(self.g["open_play"] != 0),
             "leading": int(self.g["leading"]),
             "took_pile": int(self.g["took_pile"]),
             "passed": self.of_all(self.bits(self.g["passed"], self.n)),
