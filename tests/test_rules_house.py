@@ -336,3 +336,14 @@ def test_a_slipped_card_may_complete_the_set_that_ends_the_game() -> None:
     notices(position)
     all_let(position)
     assert position.kind == "terminal" and position.rewards == [-0.5, 1.0, -0.5]
+
+
+def test_what_a_call_shows_whole_leaves_the_rest_certain() -> None:
+    """Where cards may be hidden under a play, the whole play is turned over: nothing else can have left the hand."""
+    position = table("liar-liar", "AS AD KD", "5C 6C", "7C 8C 9C")
+    turn(position, "place A", "place A", "commit", "count 2")
+    window(position, call=[1])
+    assert decode(position, 2)["certain"][1][0] == 2 and position.to_act == 1
+    turn(position, "place A", "commit")
+    window(position, call=[2])
+    assert decode(position, 0)["certain"][0][0] == 1 and hand(position, 1) == "AS 5C 6C"
