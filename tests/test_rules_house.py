@@ -8,6 +8,7 @@ import pytest
 from helpers import all_let, claims, decode, hand, hands, last_claim, legal, notices, phase, table, turn, window
 
 from bluff_env.cheat.variants import VARIANTS, make_rules
+from bluff_env.engine import Engine
 from bluff_env.position import Position
 
 # --- document 3 ------------------------------------------------------------------------------------------------------
@@ -347,3 +348,30 @@ def test_what_a_call_shows_whole_leaves_the_rest_certain() -> None:
     turn(position, "place A", "commit")
     window(position, call=[2])
     assert decode(position, 0)["certain"][0][0] == 1 and hand(position, 1) == "AS 5C 6C"
+
+
+def test_nobody_who_is_out_can_be_given_or_shown_a_card() -> None:
+    rules = {"sleights": ("slip", "peek"), "notice_prob": 0.0}
+    position = table("bullshit-ranking", "AC", "5C 6C 7C", "8C 9C TC", "JC QC KC", **rules)
+    turn(position, "place A")
+    notices(position)
+    all_let(position)
+    assert position.to_act == 1 and legal(position, "peek") == ["+1", "+2"]
+    turn(position, "slip 5")
+    assert legal(position, "to") == ["+1", "+2"]
+
+
+def test_a_joker_may_be_among_the_cards_that_a_call_left_face_down() -> None:
+    rules = {"reveal": "announced", "jokers": 1, "joker_role": "wild", "max_extra": 2}
+    position = table("liar-liar", "AS JK KD", "5C 6C AC", "7C 8C", **rules)
+    turn(position, "place A", "place JK", "commit", "count 2")
+    window(position, call=[1])
+    assert decode(position, 0)["certain"][0][13] == 1
+    turn(position, "place A", "place 5", "commit", "count 1", seat=1)
+    window(position, call=[2])
+    assert decode(position, 0)["certain"][0][13] == 0
+
+
+def test_the_engine_deals_at_random() -> None:
+    games = Engine("pagat", num_games=6, num_players=3, seed=1)._games
+    assert len({games["hand"][row].tobytes() for row in range(6)}) == 6
