@@ -463,7 +463,7 @@ class Runner:
     def baseline(self, items: dict[str, pytest.Item]) -> dict[str, Test]:
         """The tests that pass, each with its time and the lines it runs; kept until its file or the package changes."""
         package = [*(ROOT / "bluff_env").rglob("*.py"), *TESTS.glob("*helpers.py"), *TESTS.glob("oracle_*.py")]
-        kept = Path(tempfile.gettempdir()) / f"bluff_env_mutants_{digest_of(package)}.json"
+        kept = Path(tempfile.gettempdir()) / f"bluff_env_mutants_{self.args.family}_{digest_of(package)}.json"
         known: dict[str, Any] = json.loads(kept.read_text()) if kept.exists() else {}
         of_file = {path: digest_of([path]) for path in {item.path for item in items.values()}}
         keys = {name: f"{of_file[item.path]} {name}" for name, item in items.items()}
