@@ -4,8 +4,10 @@ JOBS ?= 2
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 BENCH := .venv-bench
+COVERAGE_TESTS := tests/test_rules_*.py tests/test_golden.py tests/test_observation.py tests/test_frozen.py \
+	tests/test_bullet_rules.py tests/test_bullet_golden.py tests/test_bullet_hands.py tests/test_bullet_observation.py
 
-.PHONY: venv train test soak fuzz survive long-run lint docs bench clean
+.PHONY: venv train test soak fuzz survive long-run coverage mutants lint docs bench clean
 
 venv: $(INSTALLED)
 
@@ -36,6 +38,19 @@ survive: $(INSTALLED)
 # 10 million decisions in every view of both families: about ten minutes
 long-run: $(INSTALLED)
 	$(BIN)/python tests/long_run.py
+
+# the rules as plain Python: which branches the tests come to; every file has to reach 95%
+RULES := $(foreach family,cheat bullet,$(foreach file,rules game observe,bluff_env/$(family)/$(file).py))
+coverage: export NUMBA_DISABLE_JIT = 1
+coverage: $(INSTALLED)
+	$(BIN)/python -m coverage run -m pytest $(COVERAGE_TESTS)
+	$(BIN)/python -m coverage report --show-missing
+	@for file in $(RULES); do $(BIN)/python -m coverage report --include=$$file --fail-under=95 > /dev/null || { echo "$$file is below 95%"; exit 1; }; done
+
+# some hours: every small wrong change of the rules, tried against the tests; `--sample 400` takes a part of them
+mutants: $(INSTALLED)
+	$(BIN)/python tests/mutants.py bullet --write
+	$(BIN)/python tests/mutants.py cheat --write
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

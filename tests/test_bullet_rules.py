@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from bullet_helpers import actions, all_let, deck_of, decode, discards, hand, phase, respond, seen, shorts, table, turn
 
-from bluff_env.bullet.rules import Rules, RulesError
+from bluff_env.bullet.game import ACTION_NAMES, possible_actions, rule_row
+from bluff_env.bullet.rules import FIN, Rules, RulesError
 from bluff_env.bullet.variants import make_rules
+from bluff_env.engine import Engine
 from bluff_env.position import Position
 
 # Three players, values 1 to 5. Seat 0 has a visible pair of fives and starts.
@@ -40,6 +43,17 @@ def test_fin_is_among_the_last_eleven_cards_and_equally_often_each_of_them() -> 
         assert weights.get("fin", 0) == (left <= 11)
         position.draw(next(name for name in weights if name != "fin"))
     assert phase(position) != "deck" or list(position.outcomes()) == ["fin"]
+
+
+def test_the_engine_shuffles_evenly() -> None:
+    """The dealer, the card on top and the place of Fin in 200 decks; every deck is whole."""
+    decks = Engine("bluff-the-bullet", num_games=200, num_players=3, seed=3)._games
+    cards = decks["deck"][:, :41]
+    assert (np.sort(cards) == np.sort(cards[0])).all()
+    dealers, tops, places = (np.bincount(x) for x in (decks["dealer"], cards[:, 0], (cards == FIN).argmax(1)))
+    assert len(dealers) == 3 and dealers.min() > 40 and dealers.max() < 95
+    assert (tops > 0).sum() == 20 and tops.max() < 30
+    assert len(places) == 41 and not places[:30].any() and places[30:].min() > 5 and places.max() < 40
 
 
 def test_cards_are_dealt_in_five_rounds_from_the_dealers_left_then_an_action_card_each() -> None:
@@ -284,6 +298,16 @@ def test_if_no_card_follows_fin_one_of_the_discards_is_drawn() -> None:
     assert discards(position) == "w5 fin"
 
 
+def test_the_engine_draws_a_replacement_evenly_and_from_a_stream_of_its_own() -> None:
+    engine = Engine("bluff-the-bullet", num_games=64, num_players=3, seed=1, autoreset=False)
+    engine.reset(deals=[{"deck": deck_of(HANDS, "w1 c4 b1", "k1 fin"), "dealer": 2}] * 64)
+    for name in ("use 2", "ability crow", "target +1 s4", "call", "pick s1"):
+        engine.step(np.full(64, ACTION_NAMES.index(name)))
+    drawn = [engine.snapshot(row)["hands"][0][0]["card"] for row in range(64)]
+    assert set(drawn) == {"crow5", "key1"} and 16 < drawn.count("key1") < 48
+    assert (engine._games["draws"] == [0, 1]).all()
+
+
 def test_an_empty_deck_counts_as_fin_for_a_replacement_too() -> None:
     position = three(rest="k1")
     turn(position, "2 crow +1 s4")
@@ -384,7 +408,7 @@ def test_straights_are_an_option() -> None:
         ("crow1", "must be a list"),
         (["crow9"] * 12, "'crow9' is not a card"),
         (deck_of(["w1 w1 w1 c1 c1", "w2 w2 c2 c2 k1"], "k2 k3"), "crow1 more often"),
-        (deck_of(["w1 w7 k1 c1 c1", "w2 w2 c2 c2 k1"], "k2 k3"), "crow7, but with 2 players values end at 4"),
+        (deck_of(["w1 w5 k1 c1 c1", "w2 w2 c2 c2 k1"], "k2 k3"), "crow5, but with 2 players values end at 4"),
         (deck_of(["w1 fin k1 c1 c1", "w2 w2 c2 c2 k1"], "k2 k3"), "fin among the 12 cards"),
         (deck_of(["w1 w3 k1 c1 c1", "w2 w2 c2 c2 k1"], "k2 k3", "fin fin"), "fin more often"),
     ],
@@ -404,6 +428,14 @@ def test_a_dealer_who_is_no_seat_is_refused(dealer: object) -> None:
 def test_two_to_five_play(players: object) -> None:
     with pytest.raises(RulesError, match="from 2 to 5"):
         make_rules().resolve(players)  # type: ignore[arg-type]
+    with pytest.raises(RulesError, match="from 2 to 5"):
+        rule_row(make_rules("bluff-the-bullet"), players)  # type: ignore[arg-type]
+
+
+def test_a_second_bullet_alone_is_never_possible() -> None:
+    """Who responds holds one card at most; all other actions come up in some game."""
+    possible = {ACTION_NAMES[action] for action in possible_actions(make_rules("bluff-the-bullet"))}
+    assert set(ACTION_NAMES) - possible == {"bullet 2"}
 
 
 def test_rules_are_checked() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 
+import pytest
 from helpers import (
     claims,
     decode,
@@ -166,6 +167,28 @@ def test_several_sleights_are_noticed_more_easily() -> None:
     assert position.outcomes() == {"player_1 notices nothing": 551_250, "player_1 notices something": 448_750}
 
 
+@pytest.mark.parametrize(
+    ("sleights", "weight"),
+    [
+        (("hide 5",), 265_000),
+        (("slip 5", "to +1"), 265_000),
+        (("peek +1",), 265_000),
+        (("hide 5", "peek +1"), 448_750),
+        (("slip 5", "to +1", "peek +1"), 448_750),
+        (("hide 5", "slip 6", "to +1", "peek +1"), 586_562),
+    ],
+)
+def test_every_sleight_counts_once(sleights: tuple[str, ...], weight: int) -> None:
+    """1 - 0.75 ** k * 0.98 for k sleights, whichever they are."""
+    position = at_turn()
+    for name in sleights:
+        position.play(name)
+        if name.startswith("peek"):
+            draw(position, random.Random(0))
+    turn(position, "place A", "commit")
+    assert position.outcomes()["player_1 notices something"] == weight
+
+
 def test_s26_up_to_two_cards_more_than_announced_and_a_call_catches_it() -> None:
     position = at_turn()
     turn(position, "place A", "place 5", "place 6")
@@ -312,6 +335,28 @@ def test_s25_demanded_rightly_there_is_an_honest_new_deal_without_further_demand
     for card in ("A", "2", "A", "2", "3", "3"):
         position.draw(card)
     assert [len(cards.split()) for cards in hands(position)] == [3, 3] and phase(position) == "tick"
+
+
+def test_s25_the_new_deal_has_all_cards_of_the_deck() -> None:
+    position = Position(make_rules("british", ranks=("A", "2"), suits=("C", "D"), jokers=2), 2, dealer=1)
+    position.play("short deal 1")
+    for card in ("A", "JK", "2", "2", "A", "JK"):
+        position.draw(card)
+    notices(position)
+    position.play("demand redeal")
+    assert phase(position) == "deal" and position.outcomes() == {"A": 2, "2": 2, "JK": 2}
+    assert position.snapshot()["deck"] == ["AC", "AD", "2C", "2D", "JK", "JK"] and hands(position) == ["", ""]
+
+
+def test_s25_a_dealer_with_one_card_keeps_it_after_a_wrong_demand() -> None:
+    position = Position(make_rules("british", ranks=("A", "2"), suits=("C",)), 2, dealer=1)
+    assert position.legal_actions() == ["deal"]
+    position.play("deal")
+    for card in ("A", "2"):
+        position.draw(card)
+    notices(position)
+    position.play("demand redeal")
+    assert hands(position) == ["AC", "2C"] and phase(position) == "tick"
 
 
 def test_s25_demanded_wrongly_the_demander_gets_a_card_of_the_dealers_choice() -> None:

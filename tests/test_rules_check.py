@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from helpers import all_let, claims, decode, face_values, hand, table, turn, window
 
 from bluff_env.position import Position
@@ -112,3 +113,14 @@ def test_taking_the_pile_shows_the_taker_what_others_checked() -> None:
     turn(position, "place 7", "commit", seat=1)
     all_let(position)
     assert claims(position) == "3"
+
+
+@pytest.mark.parametrize(("card", "kept"), [("5", 1), ("A", 0)])
+def test_who_checked_knows_for_certain_what_was_not_played(card: str, kept: int) -> None:
+    """Player 1 picks up an ace that all see, and plays it or another: who checked knows which, the others do not."""
+    position = table("check", "AS KD QD", "5C 6C 9C", "7C 8C")
+    turn(position, "place A", "commit")
+    window(position, call=[1])
+    turn(position, f"place {card}", "commit", seat=1)
+    window(position, check=[2])
+    assert decode(position, 2)["certain"][1][0] == kept and decode(position, 0)["certain"][0][0] == 0

@@ -445,3 +445,37 @@ def test_automatic_does_not_lose_by_leading() -> None:
     """Only where sets are offered does leading one lose; automatic sets never are in a hand."""
     position = automatic("AC 5C 6C", "AD 8C 9C")
     assert not legal(position, "set aside")
+
+
+def test_as_many_cards_as_a_set_of_different_ranks_are_no_set() -> None:
+    """S17: only all natural cards of one rank lose for who leads them."""
+    position = table("fourshit", "AS JS QS KS KC", "JC QC", ranks=("A", "J", "Q", "K"))
+    turn(position, "claim A", "place A", "place J", "place Q", "place K", "commit", "count 3")
+    assert position.snapshot()["fallen"] == [] and phase(position) == "window"
+    position = table("fourshit", "KS AC AD AH AS JS", "JC QC", "QD QH", ranks=("A", "J", "Q", "K"))
+    turn(position, "claim A", "place A", "place A", "place A", "place A", "place J", "commit")
+    assert position.snapshot()["fallen"] == [0]
+
+
+def test_nothing_of_who_has_fallen_is_certain_any_more() -> None:
+    """S17: his cards leave the game face up, the joker that all saw him pick up among them."""
+    rules = {"ranks": ("A", "J", "Q", "K"), "end": "ranking", "next_claim": "free", "after_wrong": "loser"}
+    position = table("fourshit", "AS AC AD AH KS", "JC JK QC QD", "QH KH JH JD", starter=1, **rules)
+    turn(position, "claim J", "place J", "place JK", "commit", "count 2")
+    window(position, call=[0])
+    assert decode(position, 2)["certain"][0][13] == 1 and position.to_act == 0
+    turn(position, "claim A", "place A", "place A", "place A", "place A", "place J", "commit")
+    assert position.snapshot()["fallen"] == [0] and not any(decode(position, 2)["certain"][0])
+
+
+def test_a_hand_that_seems_used_up_still_shows_a_card_after_a_set_went_aside() -> None:
+    """S7, S17: who announces more than he plays seems to hold less than he does, but never nothing."""
+    rules = {"count": "any", "max_cards": 4, "full_set": "offer", "suits": ("C", "D"), "ranks": tuple("A2345")}
+    position = table("pagat", "AC 3C 3D 4C 5C", "2D 4D 5D", **rules)
+    turn(position, "place A", "commit", "count 4")
+    window(position)
+    turn(position, "place 2", "commit", "count 1")
+    window(position)
+    assert decode(position, 1)["hand_sizes"] == [2, 1]
+    turn(position, "set aside 3", seat=0)
+    assert hand(position, 0) == "4C 5C" and decode(position, 1)["hand_sizes"] == [2, 1]

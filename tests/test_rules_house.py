@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from helpers import all_let, claims, decode, hand, hands, last_claim, legal, phase, table, turn, window
+from helpers import all_let, claims, decode, hand, hands, last_claim, legal, notices, phase, table, turn, window
 
 from bluff_env.cheat.variants import VARIANTS, make_rules
+from bluff_env.engine import Engine
 from bluff_env.position import Position
 
 # --- document 3 ------------------------------------------------------------------------------------------------------
@@ -300,3 +301,77 @@ def test_the_tree_of_a_single_lie() -> None:
 
 def test_hands_of_the_tiny_tables_are_dealt_whole() -> None:
     assert hands(table("mini-pairs", "AC 2C", "AD 2D")) == ["AC 2C", "AD 2D"]
+
+
+# --- a pickup that completes a set, or that sleights may undo --------------------------------------------------------
+
+
+@pytest.mark.parametrize("sleights", [(), ("hide",)])
+def test_what_was_picked_up_is_certain_only_if_it_cannot_be_hidden(sleights: tuple[str, ...]) -> None:
+    """Who takes the pile still plays this turn, and may hide before that what all the others saw him pick up."""
+    position = table("bullshit", "AS KD", "5C 6D 9D", "7C 8D TD", sleights=sleights, notice_prob=0.0)
+    turn(position, "place A", "commit")
+    notices(position)
+    all_let(position)
+    turn(position, "take pile")
+    assert decode(position, 0)["certain"][0][0] == (0 if sleights else 1)
+
+
+def test_taking_the_pile_may_complete_the_set_that_empties_the_hand() -> None:
+    """S17: the last cards go aside, and he is out; the game is over, or goes on with the next player."""
+    for end, over in (("first_out", True), ("ranking", False)):
+        rules = {"suits": ("C", "D"), "full_set": "automatic", "end": end}
+        position = table("bullshit", "5D KD", "5C", "7C 8D 9C", **rules)
+        turn(position, "place 5", "commit")
+        all_let(position)
+        turn(position, "take pile", seat=1)
+        assert position.snapshot()["finished"] == [1] and position.snapshot()["removed"].count("5C") == 1
+        assert (position.kind == "terminal") == over
+        assert over or position.to_act == 2
+
+
+def test_a_slipped_card_may_complete_the_set_that_ends_the_game() -> None:
+    rules = {"suits": ("C", "D"), "full_set": "automatic", "sleights": ("slip",), "notice_prob": 0.0}
+    position = table("bullshit", "5D KD QD", "5C", "7C 8D 9C", **rules)
+    turn(position, "slip 5", "to +1", "place K", "commit")
+    notices(position)
+    all_let(position)
+    assert position.kind == "terminal" and position.rewards == [-0.5, 1.0, -0.5]
+
+
+def test_what_a_call_shows_whole_leaves_the_rest_certain() -> None:
+    """Where cards may be hidden under a play, the whole play is turned over: nothing else can have left the hand."""
+    position = table("liar-liar", "AS AD KD", "5C 6C", "7C 8C 9C")
+    turn(position, "place A", "place A", "commit", "count 2")
+    window(position, call=[1])
+    assert decode(position, 2)["certain"][1][0] == 2 and position.to_act == 1
+    turn(position, "place A", "commit")
+    window(position, call=[2])
+    assert decode(position, 0)["certain"][0][0] == 1 and hand(position, 1) == "AS 5C 6C"
+
+
+def test_nobody_who_is_out_can_be_given_or_shown_a_card() -> None:
+    rules = {"sleights": ("slip", "peek"), "notice_prob": 0.0}
+    position = table("bullshit-ranking", "AC", "5C 6C 7C", "8C 9C TC", "JC QC KC", **rules)
+    turn(position, "place A")
+    notices(position)
+    all_let(position)
+    assert position.to_act == 1 and legal(position, "peek") == ["+1", "+2"]
+    turn(position, "slip 5")
+    assert legal(position, "to") == ["+1", "+2"]
+
+
+def test_a_joker_may_be_among_the_cards_that_a_call_left_face_down() -> None:
+    rules = {"reveal": "announced", "jokers": 1, "joker_role": "wild", "max_extra": 2}
+    position = table("liar-liar", "AS JK KD", "5C 6C AC", "7C 8C", **rules)
+    turn(position, "place A", "place JK", "commit", "count 2")
+    window(position, call=[1])
+    assert decode(position, 0)["certain"][0][13] == 1
+    turn(position, "place A", "place 5", "commit", "count 1", seat=1)
+    window(position, call=[2])
+    assert decode(position, 0)["certain"][0][13] == 0
+
+
+def test_the_engine_deals_at_random() -> None:
+    games = Engine("pagat", num_games=6, num_players=3, seed=1)._games
+    assert len({games["held"][row].tobytes() for row in range(6)}) == 6

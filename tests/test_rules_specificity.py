@@ -157,3 +157,20 @@ def test_suits_that_are_claimable_only_in_part() -> None:
     turn(position, "claim suit H", "place 7S")
     all_let(position)
     assert claims(position) == "C"
+
+
+def test_of_a_set_that_goes_aside_one_card_of_each_suit_is_no_longer_certain() -> None:
+    """S17: all know which cards left the hand, and what they knew beyond these they still know."""
+    rules = {
+        "full_set": "offer",
+        "suits": ("C", "D"),
+        "max_cards": 4,
+        "ranks": ("7", "8", "9", "T"),
+        "after_wrong": "loser",
+    }
+    position = table("specificity", "7C 8C TD", "7D 9D TC", "8D 9C", **rules)
+    turn(position, "claim suit C", "place 7C", "place 8C", "commit")
+    window(position, call=[1])
+    assert decode(position, 2)["certain"][1][0] == 2
+    turn(position, "set aside 7", seat=1)
+    assert decode(position, 2)["certain"][1][:2] == [1, 0] and hand(position, 1) == "8C 9D TC"
