@@ -18,6 +18,7 @@ import pytest
 import torch
 from safetensors.numpy import load_file, save_file
 
+from bluff_env import family
 from bluff_env.cheat.game import possible_actions
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.variants import make_rules
@@ -26,6 +27,7 @@ from bluff_env.policies import load
 from bluff_env.policies.encoding import Encoder, default_parts
 from bluff_env.policies.load import JSON_FILE, WEIGHTS_FILE, CheckpointError, load_policy, save_checkpoint
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
+from bluff_env.policies.scripted import scripted_names
 
 torch.set_num_threads(1)
 
@@ -458,9 +460,10 @@ CHECKPOINTS = Path(__file__).parent.parent / "checkpoints"
 def test_a_published_checkpoint_loads_for_its_rules_and_names_its_results(name: str) -> None:
     """Its document says how it was made; every opponent it was measured against is beaten beyond chance."""
     document = json.loads((CHECKPOINTS / name / JSON_FILE).read_text())
-    rules = make_rules(**{"variant": document["variant"], **document["config"]["rules"]})
+    rules = family.make_rules(document["variant"], **document["config"]["rules"])
     policy = load_policy(CHECKPOINTS / name, rules=rules, num_players=document["num_players"])
     assert policy.meta["commit"] != "unknown" and policy.meta["command"].startswith("python -m training.")
-    assert len(document["results"]) >= 6
+    opponents = {e["opponent"] for e in document["results"]}
+    assert opponents == {f"scripted/{player}" for player in scripted_names(family.family_of(rules))}
     assert all(e["win_share"]["low"] > 1 / document["num_players"] for e in document["results"])
     assert name in (CHECKPOINTS / "README.md").read_text()
