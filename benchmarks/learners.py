@@ -54,8 +54,8 @@ def self_play(same_network: bool) -> Callable[[int], Measure]:
         improve = clock.time("update", update)
 
         def play() -> int:
-            rollout = player.play(network)
-            improve(network, optimizer, rollout, config, config.entropy_start, generator)
+            rollout = player.play(network, advised=False)
+            improve(network, optimizer, rollout, config, config.entropy_start, 0.0, generator)
             return round(rollout.stats["learner share"] * config.games * config.steps)
 
         return rate(play, clock)

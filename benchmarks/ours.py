@@ -126,23 +126,12 @@ def gym_vector(kind: str, envs: int) -> Callable[[int], Measure]:
     """Random play in a vector environment of Gymnasium, masks read from the infos."""
 
     def make(cores: int) -> Measure:
-        import gymnasium
         from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 
         import bluff_env  # noqa: F401 (registers the environment)
         from benchmarks.random_play import RandomActions
 
-        env: Any
-        if kind == "own":
-            try:
-                env = gymnasium.make_vec(
-                    "bluff_env/Cheat-v0", envs, "vector_entry_point", variant="pagat", num_players=4,
-                    opponents=OPPONENTS,
-                )  # fmt: skip
-            except gymnasium.error.Error as error:
-                raise NotThere(str(error)) from None
-        else:
-            env = {"sync": SyncVectorEnv, "async": AsyncVectorEnv}[kind]([_single_env] * envs)
+        env = {"sync": SyncVectorEnv, "async": AsyncVectorEnv}[kind]([_single_env] * envs)
         choose = RandomActions(envs)
         _, info = env.reset(seed=1)
         masks, over = info["action_mask"], 0

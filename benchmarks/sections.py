@@ -68,8 +68,6 @@ VECTOR = Section(
         Contender(
             f"SB3 SubprocVecEnv, {GYM_ENVS} games", "stable_baselines3", ours.sb3_vector("subproc", GYM_ENVS), True
         ),
-        _ours(f"Gymnasium vector view, {GYM_ENVS} games", ours.gym_vector("own", GYM_ENVS)),
-        _ours(f"Gymnasium vector view, {BATCH:,} games", ours.gym_vector("own", BATCH)),
         Contender(f"Gymnasium SyncVectorEnv, {GYM_ENVS} games", "gymnasium", ours.gym_vector("sync", GYM_ENVS)),
         Contender(f"Gymnasium AsyncVectorEnv, {GYM_ENVS} games", "gymnasium", ours.gym_vector("async", GYM_ENVS), True),
     ),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import report, sections, teams
+from benchmarks import learners, report, sections, teams
 from benchmarks.contender import Clock, Contender, Measure, NotThere, Section
 
 
@@ -90,6 +90,11 @@ def test_a_contender_is_measured_in_its_own_process() -> None:
     finally:
         team.close()
     assert team.status == "ok" and len(team.rounds) == 2 and min(team.rounds) > 0
+
+
+def test_a_round_of_self_play_is_measured_with_its_split() -> None:
+    measured = learners.self_play(same_network=False)(1)(0.001)
+    assert measured["value"] > 0 and {"engine", "forward", "opponents", "update"} <= set(measured["split"])
 
 
 def test_a_contender_that_is_not_installed_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
