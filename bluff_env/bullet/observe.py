@@ -182,14 +182,14 @@ def zero_part(size, out, at):
 @kernel
 def observe(g, r, features, me, seats, out):
     """Writes what player ``me`` knows into ``out``, an int16 vector of ``observation_size(seats)``."""
-    at = write_situation(g, r, me, out)
-    at = write_hands(g, r, me, seats, out, at)
+    values = write_situation(g, r, me, out)
+    at = write_hands(g, r, me, seats, out, values)
     at = write_action_cards(g, r, me, seats, out, at)
     at = write_choice(g, r, me, out, at)
     at = write_announcement(g, r, me, out, at)
     at = write_record(g, r, me, seats, out, at)
     at = write_events(g, r, me, seats, out, at)
-    at = write_alike(g, r, me, seats, out, at)
+    at = write_alike(g, me, seats, out, values, at)
     for i in range(features.shape[0]):
         out[at + i] = features[i]
 
@@ -305,29 +305,29 @@ def write_events(g, r, me, seats, out, at):
 
 
 @kernel
-def known_with_value(g, me, seat, value):
-    """How many cards of a hand ``me`` knows to have this value."""
-    n = 0
+def count_values(seen):
+    """How many cards of each value a hand has as ``seen`` (0: not known): four bits a value."""
+    counts = 0
     for slot in range(HAND_SIZE):
-        n += (int(g.knowers[seat, slot]) >> me) & 1 and value_or_none(g.hand[seat, slot]) == value
-    return n
+        counts += 1 << 4 * int(seen[slot])
+    return counts >> 4 << 4  # of unknown cards none
 
 
 @kernel
-def write_alike(g, r, me, seats, out, at):
-    """alike, own_alike, action_alike, own_card_value, own_card_suit: what follows from the cards one knows."""
+def write_alike(g, me, seats, out, values, at):
+    """alike, own_alike, action_alike, own_card_value, own_card_suit: by the values of all hands, written before."""
     size = seats * HAND_SIZE
-    zero_part(2 * size + MAX_ACTION_CARDS, out, at)
-    for k in range(r.num_players):
-        seat = (me + k) % r.num_players
+    own = count_values(out[values : values + HAND_SIZE])
+    for k in range(seats):
+        hand = out[values + k * HAND_SIZE : values + (k + 1) * HAND_SIZE]
+        counts = count_values(hand)
         for slot in range(HAND_SIZE):
-            if (int(g.knowers[seat, slot]) >> me) & 1:
-                value = value_or_none(g.hand[seat, slot])
-                out[at + k * HAND_SIZE + slot] = known_with_value(g, me, seat, value)
-                out[at + size + k * HAND_SIZE + slot] = known_with_value(g, me, me, value)
-    at += 2 * size
-    for i in range(g.num_action_cards[me]):
-        out[at + i] = known_with_value(g, me, me, value_or_none(g.action_cards[me, i]))
+            out[at + slot] = (counts >> 4 * int(hand[slot])) & 15
+            out[at + size + slot] = (own >> 4 * int(hand[slot])) & 15
+        at += HAND_SIZE
+    at += size
+    for i in range(MAX_ACTION_CARDS):
+        out[at + i] = (own >> 4 * int(value_or_none(g.action_cards[me, i]))) & 15
     at += MAX_ACTION_CARDS
     chosen = g.action_cards[me, g.own_card] if g.turn == me and g.own_card >= 0 else NO_CARD
     out[at] = value_or_none(chosen)
