@@ -230,9 +230,9 @@ def draw(results: dict[str, dict[str, Any]], path: Path) -> None:
             axis.set_xscale("log", base=4)
         shown = results[name]["rows"][:: 2 if name == "games" else 1]
         axis.set_xticks([r["x"] for r in shown], [r["name"] for r in shown])
-        axis.set(xlabel=section.axis, ylim=(0, None))
+        axis.set_xlabel(section.axis)
         axis.grid(alpha=0.3)
-    axes[0][0].set_ylabel("decisions per second")
+    axes[0][0].set(ylabel="decisions per second", ylim=(0, None))  # of all, now that everything is drawn
     axes[0][0].legend()
     figure.tight_layout()
     figure.savefig(path, dpi=120)
