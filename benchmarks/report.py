@@ -18,6 +18,7 @@ from rich.table import Table
 from benchmarks.contender import Section
 from benchmarks.sections import SECTIONS
 from benchmarks.teams import ROOT, Team, cores_of
+from bluff_env.files import write_file
 
 README_BEGIN, README_END = "<!-- readme: begin -->\n", "<!-- readme: end -->\n"
 README_SECTIONS = ("engine", "vector", "training")
@@ -253,7 +254,5 @@ def write(results: dict[str, dict[str, Any]], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     ordered = {name: results[name] for name in SECTIONS if name in results}
     for name, text in (("results.json", json.dumps(ordered, indent=1) + "\n"), ("results.md", page(ordered))):
-        temporary = folder / f"{name}.tmp"
-        temporary.write_text(text, encoding="utf-8")
-        os.replace(temporary, folder / name)
+        write_file(folder / name, text.encode())
     draw(ordered, folder / PICTURE)

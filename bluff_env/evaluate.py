@@ -19,6 +19,7 @@ from scipy import stats
 
 from bluff_env.engine import Engine
 from bluff_env.family import CHEAT, family_of
+from bluff_env.files import write_file
 from bluff_env.policies.load import load_policy
 
 RESAMPLES = 2000
@@ -257,6 +258,5 @@ def write_json(evaluations: Sequence[Evaluation], path: str | os.PathLike[str]) 
     """Writes results as JSON, whole or not at all."""
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(target.name + ".tmp")
-    temporary.write_text(json.dumps([e.to_dict() for e in evaluations], indent=1, allow_nan=False) + "\n")
-    os.replace(temporary, target)
+    text = json.dumps([e.to_dict() for e in evaluations], indent=1, allow_nan=False) + "\n"
+    write_file(target, text.encode())
