@@ -239,10 +239,9 @@ def _read(path: Path, limit: int) -> bytes:
 
 
 def _read_document(path: Path) -> dict[str, Any]:
+    data = _read(path, MAX_JSON)
     try:
-        document = parse_json(_read(path, MAX_JSON))
-    except CheckpointError:
-        raise
+        document = parse_json(data)
     except ValueError as error:
         raise CheckpointError(f"{path} {error}") from None
     if not isinstance(document, dict) or document.get("family") not in list(FAMILIES):
