@@ -46,6 +46,7 @@ os.environ["NUMBA_DISABLE_JIT"] = "1"
 
 import coverage
 import pytest
+from scipy.stats import binomtest
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
@@ -77,7 +78,6 @@ VIEW_TESTS = re.compile(
 PATIENCE = 20.0  # a test that takes so many times as long as it should, and these seconds more, does not end
 PATIENCE_SECONDS = 5.0
 BRIEF = 0.5  # seconds; a longer test that comes to no line of the rules is left out
-Z_95 = 1.959964
 LONG, AROUND = 150, 40  # a longer statement is shown by so many characters around the change
 
 # --- mutants ---------------------------------------------------------------------------------------------------------
@@ -330,10 +330,8 @@ def wilson(killed: int, tried: int) -> tuple[float, float]:
     """The 95% interval of a share."""
     if tried == 0:
         return 0.0, 1.0
-    p, z2 = killed / tried, Z_95**2 / tried
-    middle = p + z2 / 2
-    half = math.sqrt(z2 * (p * (1 - p) + z2 / 4))
-    return (middle - half) / (1 + z2), (middle + half) / (1 + z2)
+    interval = binomtest(killed, tried).proportion_ci(method="wilson")
+    return interval.low, interval.high
 
 
 # --- tests -----------------------------------------------------------------------------------------------------------
