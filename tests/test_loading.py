@@ -23,7 +23,7 @@ from bluff_env.bullet.rules import CARD_NAMES
 from bluff_env.cheat.rules import FIELD_NAMES, RANK_NAMES, SLEIGHTS, SUIT_NAMES, RulesError
 from bluff_env.files import MAX_DEPTH, one_line, parse_json, parse_yaml, read_file, shown, write_file
 from bluff_env.policies.load import JSON_FILE, WEIGHTS_FILE, CheckpointError
-from training.selfplay_ppo import Config, ConfigError, config_from, load_config
+from training.selfplay_ppo import Config, ConfigError, config_from, load_config, train
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "0"))  # of each promise; 0: few, and always the same
 MUTANTS = 60  # of each loader; tests/fuzz.py makes many
@@ -255,19 +255,19 @@ def test_a_configuration_that_is_too_large_or_no_file(tmp_path: Path) -> None:
             load_config(path)
 
 
-def test_a_checkpoint_as_opponent_in_training_is_checked_with_the_house_rules(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("role", ["scripted", "teacher"])
+def test_a_checkpoint_in_training_is_checked_with_the_house_rules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, role: str
 ) -> None:
-    """It was checked with the preset alone, so that no checkpoint for house rules could be an opponent."""
-    from training.selfplay_ppo import Pool
-
+    """It was checked with the preset alone, so that no checkpoint for house rules could be an opponent or a teacher."""
     monkeypatch.chdir(tmp_path)
-    small_checkpoint(tmp_path / "mine", make_rules("mini-pairs", ranks=["A", "2", "3"]), 2)
-    data = {"variant": "mini-pairs", "num_players": 2, "scripted": ["mine"]}
-    config = config_from({**data, "rules": {"ranks": ["A", "2", "3"]}}, "a file")
-    assert Pool(config, None, None, []).scripted[0].name == "mine"  # type: ignore[arg-type]
+    house = {"ranks": ["A", "2", "3"]}
+    small_checkpoint(tmp_path / "mine", make_rules("mini-pairs", **house), 2)
+    data = {"variant": "mini-pairs", "num_players": 2, "threads": 1, "hidden": [4], "decisions": 64, "games": 8}
+    data |= {"steps": 8, "frozen_share": 0.5, "anchors": [], role: "mine" if role == "teacher" else ["mine"]}
+    train(config_from({**data, "rules": house}, "a file"), tmp_path / "run", quiet=True)
     with pytest.raises(CheckpointError, match="ranks"):
-        Pool(config_from(data, "a file"), None, None, [])  # type: ignore[arg-type]
+        train(config_from(data, "a file"), tmp_path / "without", quiet=True)
 
 
 # --- checkpoints -----------------------------------------------------------------------------------------------------

@@ -218,12 +218,17 @@ def check_inside(name: str, source: str) -> None:
 LATEST = -1  # in the place of an index into the pool
 
 
+def named_policy(name: str, config: Config) -> Any:
+    """A policy that the configuration names, checked against its rules, house rules included."""
+    rules = make_rules(config.variant, **config.rules)
+    return load_policy(name, rules=rules, num_players=config.num_players)
+
+
 class Pool:
     """Frozen opponents: the scripted players, then the snapshots."""
 
     def __init__(self, config: Config, template: ActorCritic, encoder: Encoder, actions: list[int]) -> None:
-        rules = make_rules(config.variant, **config.rules)
-        self.scripted = [load_policy(name, rules=rules, num_players=config.num_players) for name in config.scripted]
+        self.scripted = [named_policy(name, config) for name in config.scripted]
         self.snapshots: list[dict[str, torch.Tensor]] = []
         self._config = config
         self._template, self._encoder, self._actions = template, encoder, actions
@@ -298,7 +303,7 @@ class Player:
         )  # fmt: skip
         self.who = pool.draw(self.rng, (config.games, config.num_players))
         self.inputs = torch.zeros(config.steps, config.games, encoder.size)
-        self.teacher = load_policy(config.teacher, rules=config.variant) if config.teacher else None
+        self.teacher = named_policy(config.teacher, config) if config.teacher else None
         self.output_of = np.full(self.engine.num_actions, -1)  # the network's output for each action
         self.output_of[self.actions] = np.arange(len(self.actions))
 
