@@ -41,7 +41,7 @@ def self_play(same_network: bool) -> Callable[[int], Measure]:
             actions, encoder = list(range(NUM_ACTIONS)), Encoder(config.num_players)
         network = ActorCritic(encoder.size, config.hidden, len(actions))
         optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate)
-        player = Player(config, Pool(config, network, encoder, actions), encoder, actions, seed=1)
+        player = Player(config, Pool(config, encoder, actions), encoder, actions, seed=1)
         generator = torch.Generator().manual_seed(1)
 
         clock = Clock()

@@ -227,11 +227,10 @@ def named_policy(name: str, config: Config) -> Any:
 class Pool:
     """Frozen opponents: the scripted players, then the snapshots."""
 
-    def __init__(self, config: Config, template: ActorCritic, encoder: Encoder, actions: list[int]) -> None:
+    def __init__(self, config: Config, encoder: Encoder, actions: list[int]) -> None:
         self.scripted = [named_policy(name, config) for name in config.scripted]
         self.snapshots: list[dict[str, torch.Tensor]] = []
-        self._config = config
-        self._template, self._encoder, self._actions = template, encoder, actions
+        self._config, self._encoder, self._actions = config, encoder, actions
         self._policies: list[Any] = []
 
     def add(self, weights: dict[str, torch.Tensor], number: int) -> None:
@@ -599,7 +598,7 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     encoder = Encoder(config.num_players, parts, family)
     network = ActorCritic(encoder.size, config.hidden, len(actions))
     optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=1e-5)
-    pool = Pool(config, network, encoder, actions)
+    pool = Pool(config, encoder, actions)
     average = {k: v.clone() for k, v in network.state_dict().items()}
     player = Player(config, pool, encoder, actions, seed=config.seed * 1_000_003)
     generator = torch.Generator().manual_seed(config.seed * 1_000_003 % 2**64)
