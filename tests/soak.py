@@ -23,6 +23,7 @@ from test_oracle import both, compare
 from bluff_env import conformance, sample_rules
 from bluff_env.cheat.rules import Rules
 from bluff_env.engine import Engine
+from bluff_env.evaluate import play_out
 from bluff_env.family import BULLET, family_of
 from bluff_env.gym import CheatEnv
 from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
@@ -42,22 +43,15 @@ def against_the_oracle(rules: Rules, num_players: int, games: int, seed: int) ->
 def in_the_engine(rules: Any, num_players: int, games: int, seed: int, scripted: bool) -> int:
     """Games to their end, by random or by scripted players in changing seats; returns the decisions."""
     engine = Engine(rules, num_games=games, num_players=num_players, seed=seed, autoreset=False)
-    rng, decisions = np.random.default_rng(seed), 0
+    rng = np.random.default_rng(seed)
     family = family_of(rules)
     names = scripted_names(family) if scripted else ("random",)
     policies = [ScriptedPolicy(name, family) for name in names]
     who = rng.integers(len(policies), size=(games, num_players))
-    while (open_rows := engine.to_act >= 0).any():
-        actions, owner = np.zeros(games, np.int64), who[np.arange(games), engine.to_act]
-        for i, policy in enumerate(policies):
-            rows = np.flatnonzero(open_rows & (owner == i))
-            if len(rows):
-                seen, masks = engine.observations[rows], engine.action_masks[rows]
-                actions[rows], _ = policy.predict(seen, action_masks=masks, rng=rng)
-        engine.step(actions, where=open_rows)
-        decisions += int(open_rows.sum())
+    over: list[float] = []  # before every step: the share of the games that are
+    play_out(engine, policies, who, rng, progress=over.append)
     assert np.abs(engine.outcomes()["payoffs"].sum(1)).max() < 1e-9, "payoffs do not add up to 0"
-    return decisions
+    return round(sum(games * (1 - share) for share in over))
 
 
 def in_pettingzoo(rules: Any, num_players: int, seed: int) -> int:
