@@ -185,6 +185,12 @@ MERGES = "a: &a {k: v}\n" + "".join(
 @pytest.mark.parametrize(
     ("text", "named"),
     [
+        ("variant: [", "no YAML"),
+        ("- 1", "table"),
+        ("entropy: 3", "entropy"),
+        ("games: many", "games"),
+        ("games: 0", "games"),
+        ("learning_rate: -1", "learning_rate"),
         (BOMB, "alias"),
         (MERGES, "alias"),
         (f"{BOMB}games: *i", "alias"),
