@@ -166,6 +166,12 @@ class _Trial:
         env.variant = self.variant
         return env
 
+    def begun(self, seed: int) -> RawEnv:
+        """An environment that has begun the game with this seed."""
+        env = self.env()
+        env.reset(seed=seed)
+        return env
+
     def moments(self, each: int, end: bool = False) -> Iterator[RawEnv]:
         """At most ``each`` decisions of every game, drawn by lot, and perhaps its end: the environment there."""
         for record in self.records:
@@ -312,8 +318,7 @@ def sb3_check(trial: _Trial) -> None:
 def masks_are_legality(trial: _Trial) -> None:
     """What the mask allows is accepted, what it forbids is refused and changes nothing, alone and in an engine."""
     engine = Engine(trial.rules, num_games=2, num_players=trial.num_players, autoreset=False)
-    restored = trial.env()
-    restored.reset(seed=0)
+    restored = trial.begun(seed=0)  # kept: a restored state replaces any other
     for record in trial.records:
         chosen = trial.rng.sample(range(len(record.steps)), min(MASK_MOMENTS, len(record.steps)))
         engine.reset(seeds=[record.seed] * 2)
@@ -386,8 +391,7 @@ def cards_are_conserved(trial: _Trial) -> None:
     """Every card of the deck is in exactly one place, and every state is one that can be restored."""
     family = trial.family
     deck = family.snapshot.deck_of(family.game.rule_row(trial.rules, trial.num_players)[0])
-    restored = trial.env()
-    restored.reset(seed=0)
+    restored = trial.begun(seed=0)  # kept: a restored state replaces any other
     for env in trial.moments(CARD_MOMENTS, end=True):
         state = env.snapshot()
         cards = family.snapshot.all_cards(state)
@@ -542,8 +546,7 @@ def seeds_reproduce(trial: _Trial) -> None:
                         raise _broken(env, f"{agent} sees something else in the same game {how}")
             trial.tried["moments compared"] += len(twins)
             if number in chosen:
-                restored = trial.env()
-                restored.reset(seed=0)
+                restored = trial.begun(seed=0)
                 restored.restore(json.loads(json.dumps(env.snapshot())))
                 pickled = pickle.loads(pickle.dumps(env))
                 copies = [("restored", restored), ("pickled", pickled), ("cloned", env.clone())]
@@ -560,9 +563,7 @@ def batches_agree(trial: _Trial) -> None:
                autoreset=False)
         for threads in (1, 2)
     ]  # fmt: skip
-    alone = [trial.env() for _ in range(rows)]
-    for row, env in enumerate(alone):
-        env.reset(seed=int(engines[0].game_seeds[row]))
+    alone = [trial.begun(int(seed)) for seed in engines[0].game_seeds]
     rng = np.random.default_rng(trial.seed)
     while (running := engines[0].to_act >= 0).any():
         _compare_batch(trial, engines, alone, np.flatnonzero(running).tolist())
