@@ -42,7 +42,7 @@ def redeal(g: np.void, r: np.void, me: int, rng: random.Random) -> None:
         g["phase"] = rng.choice(OWN_PLAY)
         g["own_card"] = rng.choice([NO_CARD, 0, 1])
         g["own_ability"] = rng.randrange(4)
-        g["own_slot"] = rng.randrange(NOBODY, 5 * n)
+        g["own_slot"] = rng.randrange(NOBODY, HAND_SIZE * n)
     g["seed"] = rng.randrange(2**62)
     g["keys"] = np.frombuffer(rng.randbytes(32), np.int64).reshape(g["keys"].shape) >> 32
     g["draws"] = rng.randrange(100)
