@@ -73,7 +73,7 @@ def the_legal_action(mask):
     return action
 
 
-@inlined
+@kernel
 def settle_decision(g, r, mask):
     """Writes the mask; a single legal action within a player's own play is taken. Says if a decision is needed now."""
     clear_mask(mask)
@@ -99,7 +99,7 @@ def set_dealer(games, rules, i, dealer):
     choose_dealer(games[i], rules[games[i].rule], dealer)
 
 
-@inlined
+@kernel
 def play_on(g, r, action, mask):
     """One legal action, or the first chance of a prepared game, and on to the next decision or the end."""
     if action != START:
