@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from bluff_env.bullet.game import (
-    EVENT_FIELDS,
     LAST_CHANCE_PHASE,
     MAX_ACTION_CARDS,
     MAX_STACK,
@@ -24,6 +23,7 @@ from bluff_env.bullet.game import (
     Event,
     Stat,
     is_own_play,
+    seat_left_of,
     suit_of,
     value_of,
 )
@@ -215,19 +215,19 @@ def write_hands(g, r, me, seats, out, at):
     n = r.num_players
     size = seats * HAND_SIZE
     zero_part(size * (3 + seats), out, at)
-    for k in range(n):
-        seat = (me + k) % n
+    seat = me
+    for i in range(at, at + n * HAND_SIZE, HAND_SIZE):
         for slot in range(HAND_SIZE):
-            i = at + k * HAND_SIZE + slot
-            knowers = int(g.knowers[seat, slot])
-            if (knowers >> me) & 1:
-                out[i] = value_or_none(g.hand[seat, slot])
-                out[i + size] = suit_or_none(g.hand[seat, slot])
-            out[i + 2 * size] = g.face_up[seat, slot]
+            knowers = np.int64(g.knowers[seat, slot])
+            kind = g.hand[seat, slot] if (knowers >> me) & 1 else NO_CARD
+            out[i + slot] = value_or_none(kind)
+            out[i + slot + size] = suit_or_none(kind)
+            out[i + slot + 2 * size] = g.face_up[seat, slot]
             rotated = (knowers >> me) | (knowers << (n - me))
-            known = at + 3 * size + (k * HAND_SIZE + slot) * seats
+            known = at + 3 * size + (i + slot - at) * seats
             for other in range(n):
                 out[known + other] = (rotated >> other) & 1
+        seat = seat_left_of(r, seat)
     return at + size * (3 + seats)
 
 
@@ -285,23 +285,42 @@ def write_record(g, r, me, seats, out, at):
 
 
 @kernel
+def copy_column(values, out, at):
+    """Writes one column of the event log; says where the next begins."""
+    column = out[at : at + values.shape[0]]
+    for i in range(values.shape[0]):
+        column[i] = values[i]
+    return at + values.shape[0]
+
+
+@kernel
+def copy_relative(values, first, size, out, at):
+    """Writes one column that holds 1 + seat or place, 0 for none, relative to the ``first`` of a ring of ``size``."""
+    column = out[at : at + values.shape[0]]
+    for i in range(values.shape[0]):
+        position = values[i] - first
+        position += size * (position <= 0)
+        column[i] = position * (values[i] > 0)
+    return at + values.shape[0]
+
+
+@kernel
 def write_events(g, r, me, seats, out, at):
-    """The event log, latest first; it is doubled in memory, so that a run of it never wraps round."""
-    e = 4 * seats
-    size = e * (EVENT_FIELDS + 1)
-    known = min(e, g.num_events)
-    zero_part(size, out, at)
-    for i in range(known):
-        k = g.latest_event + i
-        out[at + i] = g.events[0, k]
-        out[at + e + i] = relative(r, g.events[1, k] - 1, me)
-        out[at + 2 * e + i] = relative(r, g.events[2, k] - 1, me)
-        out[at + 3 * e + i] = g.events[3, k]
-        out[at + 4 * e + i] = value_or_none(g.events[4, k] - 1)
-        out[at + 5 * e + i] = suit_or_none(g.events[4, k] - 1)
-        out[at + 6 * e + i] = relative_place(r, g.events[5, k] - 1, me)
-        out[at + 7 * e + i] = relative_place(r, g.events[6, k] - 1, me)
-    return at + size
+    """The last 4 x seats public events, the latest first, a column a field."""
+    n = r.num_players
+    start = g.latest_event
+    end = start + 4 * seats
+    at = copy_column(g.events[0, start:end], out, at)
+    at = copy_relative(g.events[1, start:end], me, n, out, at)
+    at = copy_relative(g.events[2, start:end], me, n, out, at)
+    at = copy_column(g.events[3, start:end], out, at)
+    suits = at + 4 * seats
+    for i in range(4 * seats):
+        out[at + i] = value_or_none(g.events[4, start + i] - 1)
+        out[suits + i] = suit_or_none(g.events[4, start + i] - 1)
+    at = suits + 4 * seats
+    at = copy_relative(g.events[5, start:end], me * HAND_SIZE, n * HAND_SIZE, out, at)
+    return copy_relative(g.events[6, start:end], me * HAND_SIZE, n * HAND_SIZE, out, at)
 
 
 @kernel

@@ -55,7 +55,7 @@ from bluff_env.cheat.rules import (
     parse_card,
 )
 from bluff_env.files import shown
-from bluff_env.jit import inlined, kernel, records
+from bluff_env.jit import kernel, records
 
 NUM_FACES = NUM_RANKS + 1
 JOKER = NUM_RANKS * NUM_SUITS  # the kind of a joker; a natural card is rank * 4 + suit
@@ -323,7 +323,8 @@ RULE = np.dtype(
     align=True,
 )
 
-# Scalars have 64 bits, so that one compilation of a function serves all its callers; arrays have 16, or 8 for cards.
+# Scalars have 64 bits, so that one compilation of a function serves all its callers. Arrays have 16, or 8 for what is
+# never above 127: a card, a face, a seat, a number of cards of one kind or face.
 # --- the record of one game ------------------------------------------------------------------------------------------
 
 GAME = np.dtype(
@@ -342,15 +343,15 @@ GAME = np.dtype(
         ("keys", "i8", (NUM_STREAMS, 2)),
         ("draws", "i8", (NUM_STREAMS,)),
         ("suit_cut", "i8"),  # two random bits a rank: which suit is dealt first where suits do not matter
-        ("deck", "i2", (NUM_KINDS,)),  # not dealt yet
-        ("deck_ranks", "i2", (NUM_FACES,)),
+        ("deck", "i1", (NUM_KINDS,)),  # not dealt yet
+        ("deck_ranks", "i1", (NUM_FACES,)),
         ("deck_size", "i8"),
         ("deal_seat", "i8"),
         # cards
-        ("hand", "i2", (MAX_PLAYERS, NUM_KINDS)),
-        ("held", "i2", (MAX_PLAYERS, NUM_FACES)),  # the hand by rank
+        ("hand", "i1", (MAX_PLAYERS, NUM_KINDS)),
+        ("held", "i1", (MAX_PLAYERS, NUM_FACES)),  # the hand by rank
         ("hand_size", "i2", (MAX_PLAYERS,)),  # cards placed but not committed still count
-        ("removed", "i2", (NUM_KINDS,)),
+        ("removed", "i1", (NUM_KINDS,)),
         # the pile: the cards in order, then those being placed
         ("pile_cards", "i1", (MAX_CARDS,)),
         ("pile_size", "i8"),
@@ -386,8 +387,8 @@ GAME = np.dtype(
         ("sins", "i8"),  # and in the turn of the last play
         ("slipped", "i8"),  # the card on its way from hand to hand, or -1
         ("challenger", "i8"),
-        ("shown", "i2", (NUM_KINDS,)),  # the cards last turned over
-        ("shown_ranks", "i2", (NUM_FACES,)),  # the same by rank
+        ("shown", "i1", (NUM_KINDS,)),  # the cards last turned over
+        ("shown_ranks", "i1", (NUM_FACES,)),  # the same by rank
         # who is out
         ("num_finished", "i8"),
         ("finished", "i2", (MAX_PLAYERS,)),  # in order of place, from the first
@@ -407,12 +408,12 @@ GAME = np.dtype(
         ("asked", "i4", (MAX_PLAYERS,)),  # chances to call
         ("num_events", "i8"),
         ("latest_event", "i8"),
-        ("events", "i2", (EVENT_FIELDS, 2 * MAX_EVENTS)),  # a ring filled downwards, doubled: runs are contiguous
+        ("events", "u1", (EVENT_FIELDS, 2 * MAX_EVENTS)),  # a ring filled downwards, doubled: runs are contiguous
         # what each player knows for certain, by face
-        ("known_pile", "i2", (MAX_PLAYERS, NUM_FACES)),
-        ("known_removed", "i2", (MAX_PLAYERS, NUM_FACES)),
-        ("certain", "i2", (MAX_PLAYERS, MAX_PLAYERS, NUM_FACES)),  # [who knows, who holds]
-        ("checked", "i2", (MAX_PLAYERS, NUM_FACES)),  # the play looked at last, while it is in the pile
+        ("known_pile", "i1", (MAX_PLAYERS, NUM_FACES)),
+        ("known_removed", "i1", (MAX_PLAYERS, NUM_FACES)),
+        ("certain", "i1", (MAX_PLAYERS, MAX_PLAYERS, NUM_FACES)),  # [who knows, who holds]
+        ("checked", "i1", (MAX_PLAYERS, NUM_FACES)),  # the play looked at last, while it is in the pile
         ("checked_player", "i2", (MAX_PLAYERS,)),
         ("loss_pending", "i8"),  # the last play is not yet taken off what others are certain of
         # before the first turn
@@ -1170,8 +1171,9 @@ def lose_with_full_set(g, r):
     log(g, Event.LED_FULL_SET, seat, NOBODY, g.placed, NOBODY)
     clear_shown(g)
     for i in range(g.pile_size, g.pile_size + g.placed):
-        show_card(g, g.pile_cards[i])
-        leave_game_shown(g, r, seat, np.int64(g.pile_cards[i]))
+        kind = np.int64(g.pile_cards[i])
+        show_card(g, kind)
+        leave_game_shown(g, r, seat, kind)
     g.placed = 0
     for kind in range(NUM_KINDS):
         while g.hand[seat, kind] > 0:
@@ -1540,19 +1542,21 @@ def judge(g, r, whole):
     matching = 0
     left = num_shown
     for i in range(start, end):
-        if matches(r, np.int64(g.pile_cards[i]), claimed):
+        kind = np.int64(g.pile_cards[i])
+        if matches(r, kind, claimed):
             matching += 1
             if left > 0:
-                show_card(g, g.pile_cards[i])
+                reveal(g, r, kind)
                 left -= 1
     for i in range(start, end):
-        if left > 0 and not matches(r, np.int64(g.pile_cards[i]), claimed):
-            show_card(g, g.pile_cards[i])
+        kind = np.int64(g.pile_cards[i])
+        if left > 0 and not matches(r, kind, claimed):
+            reveal(g, r, kind)
             left -= 1
     unseen = 0
     if not whole and num_shown == announced:
         unseen = announced + r.max_extra - num_shown
-    learn_shown(g, r, unseen)
+    doubt_rest(g, r, unseen)
     if not whole:
         return matching < announced
     called = called_player(g)
@@ -1568,8 +1572,8 @@ def judge_one(g, r, outcome):
     while shown_as(r, g.pile_cards[i]) != outcome:
         i += 1
     kind = np.int64(g.pile_cards[i])
-    show_card(g, kind)
-    learn_shown(g, r, g.play_count[g.called_play] + r.max_extra - 1)
+    reveal(g, r, kind)
+    doubt_rest(g, r, g.play_count[g.called_play] + r.max_extra - 1)
     return not matches(r, kind, np.int64(g.play_face[g.called_play]))
 
 
@@ -2005,8 +2009,7 @@ def pick_up(g, r, seat, drinks):
     settle_unseen(g, r)
     for p in range(r.num_players):
         if p != seat:
-            for face in range(NUM_FACES):
-                g.certain[p, seat, face] += g.known_pile[p, face]
+            add_cards(g.certain[p, seat], g.known_pile[p])
     if r.cup:
         pour_kings(g, r, seat)
     for i in range(g.pile_size):
@@ -2043,8 +2046,7 @@ def remove_pile(g, r):
     for i in range(g.pile_size):
         g.removed[g.pile_cards[i]] += 1
     for p in range(r.num_players):
-        for face in range(NUM_FACES):
-            g.known_removed[p, face] += g.known_pile[p, face]
+        add_cards(g.known_removed[p], g.known_pile[p])
     clear_pile(g, r)
     g.passed = 0
     g.leading = 1
@@ -2068,6 +2070,13 @@ def clear_pile(g, r):
 
 
 @kernel
+def add_cards(known, more):
+    """Adds counts of cards by face to others."""
+    for face in range(NUM_FACES):
+        known[face] += more[face]
+
+
+@kernel
 def most_placed(g, r):
     """The most cards that the last play may consist of, as far as its claim tells."""
     return g.claim_count + r.max_extra
@@ -2086,26 +2095,36 @@ def learn_play(g, r, seat):
 
 
 @kernel
-def learn_shown(g, r, unseen):
-    """All see the shown cards of the called play; up to ``unseen`` more of it stay hidden."""
+def is_loss_pending(g):
+    """Whether the cards of the called play are not yet taken off what others are certain that its player holds."""
+    return g.loss_pending != 0 and g.called_play == g.num_plays - 1
+
+
+@kernel
+def reveal(g, r, kind):
+    """A card of the called play is turned over, and all learn that it is there."""
+    show_card(g, kind)
+    face = r.face[kind]
     claimant = called_player(g)
     known = g.play_known[g.called_play]
-    pending = g.loss_pending and g.called_play == g.num_plays - 1
-    for kind in range(NUM_KINDS):
-        n = g.shown[kind]
-        if n > 0:
-            face = r.face[kind]
-            for p in range(r.num_players):
-                if not (known >> p) & 1:
-                    g.known_pile[p, face] += n
-                if pending:
-                    g.certain[p, claimant, face] = max(0, g.certain[p, claimant, face] - n)
-    if pending and unseen > 0:
+    pending = is_loss_pending(g)
+    for p in range(r.num_players):
+        g.known_pile[p, face] += 1 - ((known >> p) & 1)
+        if pending:
+            g.certain[p, claimant, face] = max(0, g.certain[p, claimant, face] - 1)
+
+
+@kernel
+def doubt_rest(g, r, unseen):
+    """Up to ``unseen`` more cards of the called play stay hidden: any that others thought its player to hold."""
+    if not is_loss_pending(g):
+        return
+    g.loss_pending = 0
+    claimant = called_player(g)
+    if unseen > 0:
         for p in range(r.num_players):
             for face in range(NUM_FACES):
                 g.certain[p, claimant, face] = max(0, g.certain[p, claimant, face] - unseen)
-    if pending:
-        g.loss_pending = 0
 
 
 @kernel
@@ -2447,17 +2466,13 @@ def legal_places(g, r, mask):
     last = g.pile_cards[g.pile_size + g.placed - 1] if g.placed > 0 else 0
     if r.suited:
         for kind in range(last, JOKER):
-            if g.hand[seat, kind] > 0:
-                mask[PLACE_CARD + kind] = 1
-                n += 1
-        if g.held[seat, JOKER_FACE] > 0:
-            mask[PLACE + JOKER_FACE] = 1
-            n += 1
-        return n
-    for rank in range(last // NUM_SUITS, NUM_FACES):
-        if g.held[seat, rank] > 0:
-            mask[PLACE + rank] = 1
-            n += 1
+            mask[PLACE_CARD + kind] = g.hand[seat, kind] > 0
+            n += mask[PLACE_CARD + kind]
+        mask[PLACE + JOKER_FACE] = g.held[seat, JOKER_FACE] > 0
+        return n + mask[PLACE + JOKER_FACE]
+    for rank in range(NUM_FACES):
+        mask[PLACE + rank] = (g.held[seat, rank] > 0) & (rank >= last // NUM_SUITS)
+        n += mask[PLACE + rank]
     return n
 
 
@@ -2475,7 +2490,7 @@ def most_announced(g, r):
     return min(g.placed, r.max_announced)
 
 
-@inlined
+@kernel
 def run_on(g, r):
     """What follows by itself, until chance, a decision or the end. (Queued, each step is compiled only once.)"""
     while g.step != Step.NONE:
@@ -2612,7 +2627,7 @@ def chance_stream(g):
     return Stream.RACE if g.phase == Phase.RACE else Stream.SHOW
 
 
-@inlined
+@kernel
 def apply_outcome(g, r, outcome):
     """One outcome of chance; :func:`run_on` has to follow."""
     if g.phase == Phase.DEALER:

@@ -347,6 +347,14 @@ def copy_part(values, out, at):
 
 
 @kernel
+def copy_rows(rows, start, stop, out, at):
+    """Writes some rows, one after the other; says where the next part begins."""
+    for row in range(start, stop):
+        at = copy_part(rows[row], out, at)
+    return at
+
+
+@kernel
 def zero_part(size, out, at):
     """Writes a part that says nothing; says where the next begins."""
     part = out[at : at + size]
@@ -487,32 +495,23 @@ def write_knowledge(g, r, me, seats, out, at):
     at = copy_part(g.checked[me], out, at)
     out[at] = relative(r, g.checked_player[me], me)
     at = copy_part(g.known_removed[me], out, at + 1)
-    seat = me
-    for i in range(seats - 1):
-        seat = seat + 1 if seat + 1 < r.num_players else 0
-        if i >= r.num_players - 1:
-            zero_part(NUM_FACES, out, at)
-        else:
-            copy_part(g.certain[me, seat], out, at)
-            if g.loss_pending and seat == g.claimant:
-                # what he has just played face down may be among it
-                most = most_placed(g, r)
-                for face in range(NUM_FACES):
-                    out[at + face] = max(0, out[at + face] - most)
-        at += NUM_FACES
-    return at
+    certain = at
+    at = copy_rows(g.certain[me], me + 1, r.num_players, out, at)
+    at = copy_rows(g.certain[me], 0, me, out, at)
+    if g.loss_pending and g.claimant != me:  # what he has just played face down may be among it
+        most = most_placed(g, r)
+        row = certain + (relative(r, g.claimant, me) - 2) * NUM_FACES
+        for i in range(row, row + NUM_FACES):
+            out[i] = max(0, out[i] - most)
+    return zero_part((seats - r.num_players) * NUM_FACES, out, at)
 
 
 @kernel
 def write_record(g, r, me, seats, out, at):
     """record, shown, shown_cards, drinks, slaps."""
-    seat = me
-    for i in range(seats):
-        if i < r.num_players:
-            at = copy_part(g.stats[seat], out, at)
-            seat = seat + 1 if seat + 1 < r.num_players else 0
-        else:
-            at = zero_part(NUM_STATS, out, at)
+    at = copy_rows(g.stats, me, r.num_players, out, at)
+    at = copy_rows(g.stats, 0, me, out, at)
+    at = zero_part((seats - r.num_players) * NUM_STATS, out, at)
     at = copy_part(g.shown_ranks, out, at)
     at = copy_part(g.shown[:NUM_CARDS], out, at) if r.suited else zero_part(NUM_CARDS, out, at)
     if r.drinks_weight != 0:
