@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
+import os
+import shutil
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -21,10 +25,24 @@ def _engine(variant: str, players: int, games: int, cores: int, rules: dict[str,
         raise NotThere(str(error).partition(";")[0]) from None
 
 
-def engine(variant: str, players: int, **rules: Any) -> Callable[[int], Measure]:
+def compile_as_numba_does() -> None:
+    """From now on kernels are compiled as numba's ``njit`` does by itself; call it before anything else."""
+    os.environ["BLUFF_ENV_CACHE"] = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, os.environ["BLUFF_ENV_CACHE"])
+    from numba.core.compiler import Compiler
+
+    from bluff_env import jit
+
+    compilers: Any = jit
+    compilers._KernelCompiler = compilers._EntryCompiler = Compiler
+
+
+def engine(variant: str, players: int, as_numba_does: bool = False, **rules: Any) -> Callable[[int], Measure]:
     """Random play within the engine, all compiled."""
 
     def make(cores: int) -> Measure:
+        if as_numba_does:
+            compile_as_numba_does()
         games = _engine(variant, players, GAMES, cores, rules)
         return rate(lambda: games.play_random(STEPS))
 
@@ -73,14 +91,14 @@ def ceiling(players: int) -> Callable[[int], Measure]:
     return make
 
 
-def aec(variant: str, players: int) -> Callable[[int], Measure]:
-    """The PettingZoo view."""
+def aec(variant: str, players: int, raw: bool = False) -> Callable[[int], Measure]:
+    """The PettingZoo view, raw or in PettingZoo's usual wrappers."""
 
     def make(cores: int) -> Measure:
         from benchmarks.random_play import aec_game
         from bluff_env import cheat_v0
 
-        return rate(aec_game(cheat_v0.env(variant=variant, num_players=players)))
+        return rate(aec_game((cheat_v0.raw_env if raw else cheat_v0.env)(variant=variant, num_players=players)))
 
     return make
 

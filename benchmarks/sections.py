@@ -33,6 +33,7 @@ ENGINE = Section(
         _ours("cheat/british, 4 players", ours.engine("cheat/british", 4)),
         _ours("bluff-the-bullet, 4 players", ours.engine("bluff-the-bullet", 4)),
         _ours("cheat/pagat, 4 players, a call of Engine.step each", ours.engine_step("cheat/pagat", 4)),
+        _ours("cheat/pagat, 4 players, compiled as numba does by itself", ours.engine("cheat/pagat", 4, True)),
         _ours("ceiling: the same bytes and random numbers, no game", ours.ceiling(4)),
         *(Contender(f"pgx {name}", "pgx", peers.pgx(name)) for name in ("kuhn_poker", "leduc_holdem")),
         *(
@@ -51,6 +52,7 @@ AEC = Section(
     "PettingZoo (AEC): whole games in the loop of PettingZoo's documentation",
     (
         _ours("bluff_env pagat, 4 players", ours.aec("pagat", 4), spreads=False),
+        _ours("bluff_env pagat, 4 players, raw_env", ours.aec("pagat", 4, raw=True), spreads=False),
         *PETTINGZOO,
         Contender("PettingZoo tictactoe", "pettingzoo", peers.pettingzoo("tictactoe_v3")),
         Contender("PettingZoo texas_holdem", "pettingzoo", peers.pettingzoo("texas_holdem_v4")),
@@ -103,6 +105,10 @@ START = Section(
         _ours("bluff_env: import", fresh("imported", "bluff_env")),
         _ours("bluff_env: import with the engine", fresh("imported", "bluff_env.engine")),
         _ours("bluff_env: first decision, nothing compiled", fresh("first_engine_decision", "1", cold=True)),
+        _ours(
+            "bluff_env: first decision, nothing compiled, as numba compiles by itself",
+            fresh("first_engine_decision", "1", "as_numba_does"),
+        ),
         _ours("bluff_env: first decision", fresh("first_engine_decision", "1")),
         _ours(
             "bluff_env: first decision, parallel build, nothing compiled",

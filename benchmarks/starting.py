@@ -20,6 +20,7 @@ from importlib import import_module  # noqa: E402
 from typing import Any  # noqa: E402
 
 from benchmarks.contender import Measure  # noqa: E402
+from benchmarks.ours import compile_as_numba_does  # noqa: E402
 
 GAMES = 65_536  # of the batched engines
 OBJECTS = 500  # of the engines with one object a game
@@ -63,8 +64,10 @@ def imported(module: str) -> float:
     return _elapsed()
 
 
-def first_engine_decision(threads: str) -> float:
+def first_engine_decision(threads: str, compiler: str = "") -> float:
     """Seconds from nothing to the first decision of an engine."""
+    if compiler == "as_numba_does":
+        compile_as_numba_does()
     from bluff_env import Engine
 
     engine = Engine("cheat/pagat", num_games=64, num_players=4, num_threads=int(threads))
