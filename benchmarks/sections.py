@@ -111,10 +111,10 @@ START = Section(
         ),
         _ours("bluff_env: first decision", fresh("first_engine_decision", "1")),
         _ours(
-            "bluff_env: first decision, parallel build, nothing compiled",
+            "bluff_env: first decision, two threads, nothing compiled",
             fresh("first_engine_decision", "2", cold=True),
         ),
-        _ours("bluff_env: first decision, parallel build", fresh("first_engine_decision", "2")),
+        _ours("bluff_env: first decision, two threads", fresh("first_engine_decision", "2")),
         _ours("bluff_env: first AEC decision", fresh("first_aec_decision")),
         Contender("pgx: import", "pgx", fresh("imported", "pgx", package="pgx")),
         Contender(

@@ -11,7 +11,10 @@ given actions is the same in any row of any engine, with any number of threads, 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,7 +22,7 @@ import numpy as np
 from bluff_env.cheat.rules import RulesError
 from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family, family_of, is_variant
 from bluff_env.files import shown
-from bluff_env.jit import MAX_THREADS, records
+from bluff_env.jit import records
 
 MAX_SEED = 2**62
 
@@ -34,7 +37,8 @@ class Engine:
         num_players: players of every game (the preset's usual number by default; with a list it must not be given).
         seed: any whole number from 0 on; with it all games of all rows are reproducible.
         autoreset: whether a row whose game is over starts its next game in the same step.
-        num_threads: 1 uses the serial build; more use the parallel build; None: all cores.
+        num_threads: that share the rows; None: one for each core. Waking another takes some ten microseconds a call, so
+            more than one pays from a thousand games on.
         seats: seats that observations have room for; by default the most players of any game.
         **house_rules: changes of the variant's rules.
 
@@ -65,6 +69,8 @@ class Engine:
     ) -> None:
         if num_games < 1:
             raise ValueError(f"num_games={num_games} must be at least 1")
+        if num_threads is not None and num_threads < 1:
+            raise ValueError(f"num_threads={num_threads} must be at least 1")
         self.family, self.rule_sets = _rule_sets(variant, num_players, house_rules)
         game, observe = self.family.game, self.family.observe
         most_seats = self.family.rules.MAX_PLAYERS
@@ -183,18 +189,17 @@ class Engine:
             raise ValueError(f"where must be a bool array of shape ({self.num_games},)")
         return rows
 
-    def _run(self, serial: Any, parallel: Any, *args: Any) -> None:
-        if self.num_threads == 1:
-            serial(*args)
-            return
-        import numba
-
-        before = numba.get_num_threads()
-        numba.set_num_threads(min(self.num_threads, MAX_THREADS))
-        try:
-            parallel(*args)
-        finally:
-            numba.set_num_threads(before)
+    def _run(self, kernel: Callable[..., None], rows: int, *args: Any) -> None:
+        """Runs a kernel for so many rows; every thread takes an equal share of them, the calling one the first."""
+        threads = max(1, min(self.num_threads, rows))
+        bounds = [rows * share // threads for share in range(threads + 1)]
+        others = [
+            _other_threads(self.num_threads - 1).submit(kernel, start, stop, *args)
+            for start, stop in pairwise(bounds[1:])
+        ]
+        kernel(0, bounds[1], *args)
+        for other in others:
+            other.result()
 
     def step(self, actions: np.ndarray, where: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """One decision in every row, or in the rows with ``where``; the others are untouched.
@@ -222,7 +227,7 @@ class Engine:
 
     def _step(self, rows: np.ndarray, actions: np.ndarray) -> None:
         self._run(
-            self._kernels.step_rows, self._kernels.step_rows_parallel,
+            self._kernels.step_rows, self.num_games,
             self._games, self._templates, self._rules, self._features, self.seats, rows, actions, self.autoreset,
             self.seed, self.game_seeds, self._episodes, self.observations, self.action_masks, self.to_act,
             self.rewards, self.dones,
@@ -246,7 +251,7 @@ class Engine:
         if np.any(seats < 0) or np.any(seats >= self.num_players[games]):
             raise ValueError("seats must be seats of the games asked for")
         self._run(
-            self._kernels.observe_rows, self._kernels.observe_rows_parallel,
+            self._kernels.observe_rows, len(games),
             self._games, self._rules, self._features, self.seats, games, seats, out,
         )  # fmt: skip
         return out
@@ -259,7 +264,7 @@ class Engine:
         if not self.autoreset:
             raise ValueError("play_random needs autoreset=True: the games that end have to begin anew")
         self._run(
-            self._kernels.play_random, self._kernels.play_random_parallel,
+            self._kernels.play_random, self.num_games,
             self._games, self._templates, self._rules, self._features, self.seats, self._random_steps, steps,
             self.autoreset, self.seed, self.game_seeds, self._episodes, self.observations, self.action_masks,
             self.to_act, self.rewards, self.dones,
@@ -343,6 +348,16 @@ class Engine:
         """
         result: dict[str, np.ndarray] = self.family.outcomes.outcomes(self._games[self._rows(where)])
         return result
+
+
+@lru_cache
+def _other_threads(number: int) -> ThreadPoolExecutor:
+    """The threads that help the calling one; engines share them. Kernels do not hold Python's lock."""
+    return ThreadPoolExecutor(number, "bluff_env")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_other_threads.cache_clear)  # a child process has none of its parent's threads
 
 
 def _rule_sets(

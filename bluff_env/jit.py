@@ -47,7 +47,6 @@ KERNEL_SOURCES = (
     "policies/bullet_kernels.py",
 )
 JIT_DISABLED = bool(config.DISABLE_JIT)
-MAX_THREADS = int(config.NUMBA_NUM_THREADS)
 
 
 def sources_digest(package: Path = PACKAGE) -> str:
@@ -133,19 +132,14 @@ def inlined(function: F) -> F:
     return numba.njit(**_INNER, inline="always")(function)
 
 
-def entry(parallel: bool = False) -> Callable[[F], F]:
+def entry(function: F) -> F:
     """Compiles a function that Python calls, cached on disk until any kernel source changes."""
-
-    def decorate(function: F) -> F:
-        previous = config.CACHE_DIR
-        # numba's cache does not tell a parallel build from a serial one, so each kind has a folder
-        config.CACHE_DIR = str(_CACHE_FOLDER / ("parallel" if parallel else "serial"))
-        try:
-            return numba.njit(**_OPTIONS, cache=True, parallel=parallel, pipeline_class=_EntryCompiler)(function)
-        finally:
-            config.CACHE_DIR = previous
-
-    return decorate
+    previous = config.CACHE_DIR
+    config.CACHE_DIR = str(_CACHE_FOLDER)
+    try:
+        return numba.njit(**_OPTIONS, cache=True, pipeline_class=_EntryCompiler)(function)
+    finally:
+        config.CACHE_DIR = previous
 
 
 def records(size: int, dtype: np.dtype) -> np.ndarray:

@@ -16,7 +16,7 @@ ORDER = {(5,): 7, (4, 1): 6, (3, 2): 5, (3, 1, 1): 3, (2, 2, 1): 2, (2, 1, 1, 1)
 STRAIGHT = 4
 
 
-@entry()
+@entry
 def scores(games, rules, out):
     """The score of the first hand of every game."""
     for i in range(games.shape[0]):

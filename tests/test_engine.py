@@ -5,7 +5,10 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import multiprocessing
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -221,6 +224,29 @@ def test_random_play_is_the_same_with_one_thread_and_with_two() -> None:
         assert engine.play_random(200) == 200 * len(ALL_TABLES)
     assert (one.observations == two.observations).all() and (one.game_seeds == two.game_seeds).all()
     assert one._games.tobytes() == two._games.tobytes()
+
+
+def played_in_threads(seed: int) -> str:
+    """A digest of games that two threads shared."""
+    engine = Engine("pagat", num_games=64, num_players=3, seed=seed, num_threads=2)
+    engine.play_random(20)
+    return digest(engine.observations, engine.action_masks)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_forked_process_has_threads_of_its_own() -> None:
+    here = played_in_threads(1)
+    context = multiprocessing.get_context("fork")
+    results = context.SimpleQueue()
+    child = context.Process(target=lambda: results.put(played_in_threads(1)))
+    child.start()
+    child.join(60)
+    assert child.exitcode == 0 and results.get() == here
+
+
+def test_engines_in_several_threads_have_threads_beside_them() -> None:
+    with ThreadPoolExecutor(3) as pool:
+        assert list(pool.map(played_in_threads, [1, 2, 3] * 5)) == [played_in_threads(seed) for seed in (1, 2, 3)] * 5
 
 
 def test_mixed_rule_sets_and_players_are_the_single_ones() -> None:

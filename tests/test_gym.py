@@ -198,7 +198,7 @@ def test_rendering(capsys):
         CheatEnv(render_mode="rgb_array")
 
 
-def test_in_forked_processes_after_a_parallel_kernel():
+def test_in_forked_processes_of_one_that_has_threads():
     """Single games never start a thread, so that a process forked from one with threads can play them."""
     Engine("pagat", num_games=64, num_threads=2).play_random(20)
     vector = gymnasium.make_vec(

@@ -1,10 +1,7 @@
 """The compiled entry points of Cheat: start, step and observe one game or many. All rules are in game.py.
 
-Every batch function exists as a serial and as a parallel build of the same body; a single game always uses the serial
-functions on (array, index), so that a process that plays single games never starts a thread.
+The functions for many games take the rows from ``start`` to ``stop``, so that several threads can share a batch.
 """
-
-import numba
 
 from bluff_env.chance import derive_seed, draw_below, draw_bits, stream_key
 from bluff_env.cheat.game import (
@@ -88,13 +85,13 @@ def settle_decision(g, r, mask):
 # --- one game --------------------------------------------------------------------------------------------------------
 
 
-@entry()
+@entry
 def prepare(games, rules, i):
     """Puts row ``i`` before its first chance; the caller has set ``rule`` in a cleared record."""
     start_game(games[i], rules[games[i].rule])
 
 
-@entry()
+@entry
 def set_dealer(games, rules, i, dealer):
     """Forces the dealer of a prepared game."""
     choose_dealer(games[i], rules[games[i].rule], dealer)
@@ -113,27 +110,27 @@ def play_on(g, r, action, mask):
             return
 
 
-@entry()
+@entry
 def start_one(games, i, seed):
     """Seeds a prepared game; the next step must be START."""
     seed_game(games[i], seed)
 
 
-@entry()
+@entry
 def step_one(games, rules, i, action, mask):
     """Applies one legal action (or START after the game was seeded) and goes on to the next decision."""
     g = games[i]
     play_on(g, rules[g.rule], action, mask)
 
 
-@entry()
+@entry
 def observe_one(games, rules, features, i, seat, seats, out):
     """The view of one seat."""
     g = games[i]
     observe(g, rules[g.rule], features[g.rule], seat, seats, out)
 
 
-@entry()
+@entry
 def mask_one(games, rules, i, mask):
     """The legal actions of the player to act; returns how many."""
     clear_mask(mask)
@@ -143,7 +140,7 @@ def mask_one(games, rules, i, mask):
 # --- one game whose chance the caller draws --------------------------------------------------------------------------
 
 
-@entry()
+@entry
 def outcome_weights(games, rules, i, weights):
     """Fills ``weights`` with those of the outcomes of the present phase of chance; returns how many there are."""
     g = games[i]
@@ -154,7 +151,7 @@ def outcome_weights(games, rules, i, weights):
     return n
 
 
-@entry()
+@entry
 def settle_one(games, rules, i, mask):
     """On to chance, a decision or the end: what follows by itself, and single actions."""
     g = games[i]
@@ -165,13 +162,13 @@ def settle_one(games, rules, i, mask):
             return
 
 
-@entry()
+@entry
 def apply_action_one(games, rules, i, action):
     """One action, and nothing after it: :func:`settle_one` goes on."""
     apply_action(games[i], rules[games[i].rule], action)
 
 
-@entry()
+@entry
 def apply_outcome_one(games, rules, i, outcome):
     """One outcome of chance, and nothing after it: :func:`settle_one` goes on."""
     apply_outcome(games[i], rules[games[i].rule], outcome)
@@ -219,42 +216,18 @@ def reset_row(games, templates, i, seed):
     seed_game(games[i], seed)
 
 
-def _step_rows(
-    games, templates, rules, features, seats, where, actions, autoreset, engine_seed,
+@entry
+def step_rows(
+    start, stop, games, templates, rules, features, seats, where, actions, autoreset, engine_seed,
     seeds, episodes, observations, masks, to_act, rewards, dones,
 ):  # fmt: skip
     """Steps every row with ``where[i]``; the action START begins a new game."""
-    for i in numba.prange(games.shape[0]):
+    for i in range(start, stop):
         if where[i]:
             step_row(
                 games, templates, rules, features, seats, i, actions[i], autoreset, engine_seed,
                 seeds, episodes, observations, masks, to_act, rewards, dones,
             )  # fmt: skip
-
-
-def _play_random(
-    games, templates, rules, features, seats, first, steps, autoreset, engine_seed,
-    seeds, episodes, observations, masks, to_act, rewards, dones,
-):  # fmt: skip
-    """``steps`` uniform random legal decisions in every row, everything included that a player needs.
-
-    ``first`` were made before, so that a call for many steps and several calls for few choose alike.
-    """
-    key = stream_key(engine_seed, Stream.RANDOM_PLAY, 0)
-    for i in numba.prange(games.shape[0]):
-        for t in range(first, first + steps):
-            action = random_legal(masks[i], draw_bits(key, i, t))
-            step_row(
-                games, templates, rules, features, seats, i, action, autoreset, engine_seed,
-                seeds, episodes, observations, masks, to_act, rewards, dones,
-            )  # fmt: skip
-
-
-def _observe_rows(games, rules, features, seats, rows, views, out):
-    """The view of seat ``views[k]`` in game ``rows[k]``, into ``out[k]``."""
-    for k in numba.prange(rows.shape[0]):
-        g = games[rows[k]]
-        observe(g, rules[g.rule], features[g.rule], views[k], seats, out[k])
 
 
 @kernel
@@ -273,15 +246,34 @@ def random_legal(mask, bits):
         action += 1
 
 
-step_rows = entry()(_step_rows)
-observe_rows = entry()(_observe_rows)
-play_random = entry()(_play_random)
-step_rows_parallel = entry(parallel=True)(_step_rows)
-observe_rows_parallel = entry(parallel=True)(_observe_rows)
-play_random_parallel = entry(parallel=True)(_play_random)
+@entry
+def play_random(
+    start, stop, games, templates, rules, features, seats, first, steps, autoreset, engine_seed,
+    seeds, episodes, observations, masks, to_act, rewards, dones,
+):  # fmt: skip
+    """``steps`` uniform random legal decisions in every row, everything included that a player needs.
+
+    ``first`` were made before, so that a call for many steps and several calls for few choose alike.
+    """
+    key = stream_key(engine_seed, Stream.RANDOM_PLAY, 0)
+    for i in range(start, stop):
+        for t in range(first, first + steps):
+            action = random_legal(masks[i], draw_bits(key, i, t))
+            step_row(
+                games, templates, rules, features, seats, i, action, autoreset, engine_seed,
+                seeds, episodes, observations, masks, to_act, rewards, dones,
+            )  # fmt: skip
 
 
-@entry()
+@entry
+def observe_rows(start, stop, games, rules, features, seats, rows, views, out):
+    """The view of seat ``views[k]`` in game ``rows[k]``, into ``out[k]``."""
+    for k in range(start, stop):
+        g = games[rows[k]]
+        observe(g, rules[g.rule], features[g.rule], views[k], seats, out[k])
+
+
+@entry
 def next_seeds(where, engine_seed, episodes, seeds):
     """The seed of the present episode of every row with ``where[i]``."""
     for i in range(where.shape[0]):
@@ -289,7 +281,7 @@ def next_seeds(where, engine_seed, episodes, seeds):
             seeds[i] = derive_seed(engine_seed, i, episodes[i])
 
 
-@entry()
+@entry
 def first_illegal(where, actions, masks, to_act):
     """The first row whose action is illegal, or -1."""
     for i in range(where.shape[0]):

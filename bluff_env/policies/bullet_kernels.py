@@ -349,7 +349,7 @@ def scripted_action(player, o, seen, mask, bits):
     return action
 
 
-@entry()
+@entry
 def scripted_actions(player, o, observations, masks, key, out):
     """One decision of a scripted player for each row; row i draws its random bits from ``key`` and i."""
     for i in range(observations.shape[0]):

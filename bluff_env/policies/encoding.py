@@ -111,7 +111,7 @@ def _width(part: Any) -> int:
     return size * (part.high + 1) if part.kind == "category" else size
 
 
-@entry()
+@entry
 def encode_rows(observations, places, kinds, widths, factors, out):
     """Writes the encoding of each observation into a row of ``out``; returns a row that cannot be encoded, or -1."""
     for i in range(observations.shape[0]):
