@@ -562,6 +562,7 @@ def batches_agree(trial: _Trial) -> None:
                autoreset=False)
         for threads in (1, 2)
     ]  # fmt: skip
+    engines[1].least_share = 1
     alone = [trial.begun(int(seed)) for seed in engines[0].game_seeds]
     rng = np.random.default_rng(trial.seed)
     while (running := engines[0].to_act >= 0).any():

@@ -37,8 +37,7 @@ class Engine:
         num_players: players of every game (the preset's usual number by default; with a list it must not be given).
         seed: any whole number from 0 on; with it all games of all rows are reproducible.
         autoreset: whether a row whose game is over starts its next game in the same step.
-        num_threads: that share the rows; None: one for each core. Waking another takes some ten microseconds a call, so
-            more than one pays from a thousand games on.
+        num_threads: that share the rows of a call with enough decisions; None: one for each core.
         seats: seats that observations have room for; by default the most players of any game.
         **house_rules: changes of the variant's rules.
 
@@ -54,6 +53,9 @@ class Engine:
     Raises:
         RulesError: for rules or players that are impossible.
     """
+
+    # Decisions that make it worth waking another thread, which takes some 50 microseconds.
+    least_share = 512
 
     def __init__(
         self,
@@ -189,9 +191,9 @@ class Engine:
             raise ValueError(f"where must be a bool array of shape ({self.num_games},)")
         return rows
 
-    def _run(self, kernel: Callable[..., None], rows: int, *args: Any) -> None:
+    def _run(self, kernel: Callable[..., None], rows: int, decisions: int, *args: Any) -> None:
         """Runs a kernel for so many rows; every thread takes an equal share of them, the calling one the first."""
-        threads = max(1, min(self.num_threads, rows))
+        threads = max(1, min(self.num_threads, rows, decisions // self.least_share))
         bounds = [rows * share // threads for share in range(threads + 1)]
         others = [
             _other_threads(self.num_threads - 1).submit(kernel, start, stop, *args)
@@ -227,7 +229,7 @@ class Engine:
 
     def _step(self, rows: np.ndarray, actions: np.ndarray) -> None:
         self._run(
-            self._kernels.step_rows, self.num_games,
+            self._kernels.step_rows, self.num_games, int(np.count_nonzero(rows)),
             self._games, self._templates, self._rules, self._features, self.seats, rows, actions, self.autoreset,
             self.seed, self.game_seeds, self._episodes, self.observations, self.action_masks, self.to_act,
             self.rewards, self.dones,
@@ -251,7 +253,7 @@ class Engine:
         if np.any(seats < 0) or np.any(seats >= self.num_players[games]):
             raise ValueError("seats must be seats of the games asked for")
         self._run(
-            self._kernels.observe_rows, len(games),
+            self._kernels.observe_rows, len(games), len(games),
             self._games, self._rules, self._features, self.seats, games, seats, out,
         )  # fmt: skip
         return out
@@ -264,7 +266,7 @@ class Engine:
         if not self.autoreset:
             raise ValueError("play_random needs autoreset=True: the games that end have to begin anew")
         self._run(
-            self._kernels.play_random, self.num_games,
+            self._kernels.play_random, self.num_games, self.num_games * steps,
             self._games, self._templates, self._rules, self._features, self.seats, self._random_steps, steps,
             self.autoreset, self.seed, self.game_seeds, self._episodes, self.observations, self.action_masks,
             self.to_act, self.rewards, self.dones,

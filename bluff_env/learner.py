@@ -40,7 +40,7 @@ class LearnerGames:
         learner_seat: the learner's seat; None: drawn for every game.
         encoding: ``"float"`` (scaled, float32) or ``"raw"`` (the engine's int16).
         autoreset: whether a game that ends is followed by another within the same :meth:`step`.
-        num_threads: of the engine; more than one pays from several thousand games on.
+        num_threads: of the engine, which uses them for calls with enough decisions.
         **house_rules: changes of the variant's rules.
 
     Attributes:

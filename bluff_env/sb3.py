@@ -41,7 +41,7 @@ class BatchedVecEnv(VecEnv):
         num_envs: games played at once.
         num_players, opponents, encoding, learner_seat, **house_rules: as for :class:`bluff_env.gym.LearnerEnv`.
         seed: of everything that is drawn.
-        num_threads: of the engine; more than one pays from several thousand games on.
+        num_threads: of the engine, which uses them for calls with enough decisions.
 
     Attributes:
         rounds: how many batches of opponents' decisions were made.

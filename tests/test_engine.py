@@ -37,6 +37,12 @@ ALL_TABLES: list[tuple[Rules, int]] = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def threads_for_few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a test asks for two threads, both play."""
+    monkeypatch.setattr(Engine, "least_share", 1)
+
+
 def choice(mask: np.ndarray, seed: int, step: int) -> int:
     """A decision that depends on the mask, the game and the step only; calls are rarer than letting plays stand."""
     legal = np.flatnonzero(mask)
