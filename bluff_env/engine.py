@@ -194,6 +194,9 @@ class Engine:
     def _run(self, kernel: Callable[..., None], rows: int, decisions: int, *args: Any) -> None:
         """Runs a kernel for so many rows; every thread takes an equal share of them, the calling one the first."""
         threads = max(1, min(self.num_threads, rows, decisions // self.least_share))
+        if threads == 1:
+            kernel(0, rows, *args)
+            return
         bounds = [rows * share // threads for share in range(threads + 1)]
         others = [
             _other_threads(self.num_threads - 1).submit(kernel, start, stop, *args)
