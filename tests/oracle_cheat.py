@@ -1404,7 +1404,8 @@ class Oracle:
         self._claim_after_call()
         follow = self.rules.after_right if right else self.rules.after_wrong
         follower = self._with_cards(self._follower(Follow(follow), claimant, challenger, loser))
-        if self.rules.next_claim == NextClaim.REPEAT and caught_twice and follower == claimant:
+        his_turn_again = follower == claimant and not self.jump_in  # where there are no turns nobody is due (D15)
+        if self.rules.next_claim == NextClaim.REPEAT and caught_twice and his_turn_again:
             self.freedom = "steps"  # he does not play a third time (S9)
             follower = self._left(claimant)
         self._begin_turn(follower)

@@ -129,6 +129,19 @@ def test_s20_he_must_play_even_if_he_played_last() -> None:
     assert tick(position) == [1, 2]
 
 
+@pytest.mark.parametrize("after_right", ["loser", "rotation"])
+def test_d15_a_repeated_claim_stays_though_the_same_player_is_caught_on_it_twice(after_right: str) -> None:
+    hands = ("5C 5D 6C 7C 8C", "6D 7D 8D", "TD JD QD")
+    position = played("6", hands=hands, next_claim="repeat", after_right=after_right)
+    tick(position, call=[1])
+    for _ in range(3):
+        tick(position)
+    turn(position, "place 7", "commit")
+    tick(position, call=[1])
+    tick(position, jump=[2])
+    assert position.to_act == 2 and claims(position) == "5"
+
+
 def test_s20_of_equal_hands_the_first_from_the_dealers_left_must_play() -> None:
     position = table("jump-in", "5C 6C", "7C 8C", "9C TC", dealer=0)
     for _ in range(3):
