@@ -1,10 +1,12 @@
-"""The named parts of an observation vector."""
+"""The named parts of an observation vector, and the kernels that write one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+from bluff_env.jit import kernel
 
 
 @dataclass(frozen=True)
@@ -36,3 +38,41 @@ class Part:
     def slice(self) -> slice:
         """Where it lies in the vector."""
         return slice(self.start, self.stop)
+
+
+@kernel
+def relative(r, seat, me):
+    """0 for nobody, else 1 + how many seats clockwise from ``me``."""
+    if seat == -1:  # nobody
+        return 0
+    seat -= me
+    return seat + 1 if seat >= 0 else seat + 1 + r.num_players
+
+
+@kernel
+def copy_part(values, out, at):
+    """Writes one part; says where the next begins. (A loop over two views is what the compiler can vectorise.)"""
+    part = out[at : at + values.shape[0]]
+    for i in range(values.shape[0]):
+        part[i] = values[i]
+    return at + values.shape[0]
+
+
+@kernel
+def zero_part(size, out, at):
+    """Writes a part that says nothing; says where the next begins."""
+    part = out[at : at + size]
+    for i in range(size):
+        part[i] = 0
+    return at + size
+
+
+@kernel
+def copy_relative(values, first, size, out, at):
+    """Writes a part that holds 1 + seat or place, 0 for none, relative to the ``first`` of a ring of ``size``."""
+    part = out[at : at + values.shape[0]]
+    for i in range(values.shape[0]):
+        position = values[i] - first
+        position += size * (position <= 0)
+        part[i] = position * (values[i] > 0)
+    return at + values.shape[0]

@@ -29,7 +29,7 @@ from bluff_env.bullet.game import (
 )
 from bluff_env.bullet.rules import HAND_SIZE, MAX_DECK, MAX_PLAYERS, NUM_KINDS, NUM_SUITS, NUM_VALUES, Rules
 from bluff_env.jit import kernel
-from bluff_env.parts import Part
+from bluff_env.parts import Part, copy_part, copy_relative, relative, zero_part
 
 OBSERVATION_DTYPE = np.int16
 # Room for phases and events to come, so that networks keep their size when rules are added.
@@ -142,15 +142,6 @@ def observation_size(seats: int) -> int:
 
 
 @kernel
-def relative(r, seat, me):
-    """0 for nobody, else 1 + how many seats clockwise from ``me``."""
-    if seat == NOBODY:
-        return 0
-    seat -= me
-    return seat + 1 if seat >= 0 else seat + 1 + r.num_players
-
-
-@kernel
 def relative_place(r, place, me):
     """0 for none, else 1 + the place with its seat relative to ``me``."""
     if place == NOBODY:
@@ -169,14 +160,6 @@ def value_or_none(kind):
 def suit_or_none(kind):
     """0 for no card, else 1 + its suit."""
     return 0 if kind == NO_CARD else suit_of(kind) + 1
-
-
-@kernel
-def zero_part(size, out, at):
-    """Writes a part that says nothing; says where the next begins."""
-    for i in range(at, at + size):
-        out[i] = 0
-    return at + size
 
 
 @kernel
@@ -285,35 +268,15 @@ def write_record(g, r, me, seats, out, at):
 
 
 @kernel
-def copy_column(values, out, at):
-    """Writes one column of the event log; says where the next begins."""
-    column = out[at : at + values.shape[0]]
-    for i in range(values.shape[0]):
-        column[i] = values[i]
-    return at + values.shape[0]
-
-
-@kernel
-def copy_relative(values, first, size, out, at):
-    """Writes one column that holds 1 + seat or place, 0 for none, relative to the ``first`` of a ring of ``size``."""
-    column = out[at : at + values.shape[0]]
-    for i in range(values.shape[0]):
-        position = values[i] - first
-        position += size * (position <= 0)
-        column[i] = position * (values[i] > 0)
-    return at + values.shape[0]
-
-
-@kernel
 def write_events(g, r, me, seats, out, at):
     """The last 4 x seats public events, the latest first, a column a field."""
     n = r.num_players
     start = g.latest_event
     end = start + 4 * seats
-    at = copy_column(g.events[0, start:end], out, at)
+    at = copy_part(g.events[0, start:end], out, at)
     at = copy_relative(g.events[1, start:end], me, n, out, at)
     at = copy_relative(g.events[2, start:end], me, n, out, at)
-    at = copy_column(g.events[3, start:end], out, at)
+    at = copy_part(g.events[3, start:end], out, at)
     suits = at + 4 * seats
     for i in range(4 * seats):
         out[at + i] = value_or_none(g.events[4, start + i] - 1)

@@ -8,14 +8,12 @@ where suits are claimed), then the joker. Nothing that the player cannot know is
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from bluff_env.cheat.game import (
     LAST_CHANCE_PHASE,
-    NOBODY,
     NUM_FACES,
     NUM_STATS,
     Event,
@@ -52,6 +50,7 @@ from bluff_env.cheat.rules import (
     Window,
 )
 from bluff_env.jit import kernel
+from bluff_env.parts import Part, copy_part, copy_relative, relative, zero_part
 
 OBSERVATION_DTYPE = np.int16
 NUM_CARDS = NUM_RANKS * NUM_SUITS
@@ -63,37 +62,6 @@ MOST = 32767
 
 
 Varies = Callable[[Rules], bool]
-
-
-@dataclass(frozen=True)
-class Part:
-    """A named part of the observation vector.
-
-    Attributes:
-        name: unique; parts of a policy and an environment are matched by it.
-        start, stop: its slice of the vector.
-        shape: its shape, rows first.
-        kind: ``"count"`` | ``"flag"`` | ``"category"``.
-        high: the greatest value; the least is 0.
-        scale: what a count is divided by in the float encoding.
-        varies: whether the part can differ between two moments of a game under given rules.
-        doc: one line for the table in the docs.
-    """
-
-    name: str
-    start: int
-    stop: int
-    shape: tuple[int, ...]
-    kind: str
-    high: int
-    scale: float
-    varies: Varies
-    doc: str
-
-    @property
-    def slice(self) -> slice:
-        """Where it lies in the vector."""
-        return slice(self.start, self.stop)
 
 
 def _always(rules: Rules) -> bool:
@@ -329,38 +297,11 @@ def observation_size(seats: int) -> int:
 
 
 @kernel
-def relative(r, seat, me):
-    """0 for nobody, else 1 + how many seats clockwise from ``me``."""
-    if seat == NOBODY:
-        return 0
-    seat -= me
-    return seat + 1 if seat >= 0 else seat + 1 + r.num_players
-
-
-@kernel
-def copy_part(values, out, at):
-    """Writes one part; says where the next begins. (A loop over two views is what the compiler can vectorise.)"""
-    part = out[at : at + values.shape[0]]
-    for i in range(values.shape[0]):
-        part[i] = values[i]
-    return at + values.shape[0]
-
-
-@kernel
 def copy_rows(rows, start, stop, out, at):
     """Writes some rows, one after the other; says where the next part begins."""
     for row in range(start, stop):
         at = copy_part(rows[row], out, at)
     return at
-
-
-@kernel
-def zero_part(size, out, at):
-    """Writes a part that says nothing; says where the next begins."""
-    part = out[at : at + size]
-    for i in range(size):
-        part[i] = 0
-    return at + size
 
 
 @kernel
@@ -375,17 +316,6 @@ def copy_seats(values, r, me, seats, out, at):
     for i in range(me):
         part[n - me + i] = min(MOST, values[i])
     return at + seats
-
-
-@kernel
-def copy_event_seats(values, num_players, me, out, at):
-    """Writes one column of the event log that holds 1 + seat, 0 for nobody, relative to ``me``."""
-    part = out[at : at + values.shape[0]]
-    for i in range(values.shape[0]):
-        seat = values[i] - me
-        seat += num_players * (seat <= 0)
-        part[i] = seat * (values[i] > 0)
-    return at + values.shape[0]
 
 
 @kernel
@@ -554,10 +484,10 @@ def write_events(g, r, me, seats, out, at):
     first = g.latest_event
     players = r.num_players
     at = copy_part(g.events[0, first : first + n], out, at)
-    at = copy_event_seats(g.events[1, first : first + n], players, me, out, at)
+    at = copy_relative(g.events[1, first : first + n], me, players, out, at)
     at = copy_part(g.events[2, first : first + n], out, at)
     at = copy_part(g.events[3, first : first + n], out, at)
-    return copy_event_seats(g.events[4, first : first + n], players, me, out, at)
+    return copy_relative(g.events[4, first : first + n], me, players, out, at)
 
 
 @kernel
