@@ -4,8 +4,8 @@ JOBS ?= 2
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 BENCH := .venv-bench
-COVERAGE_TESTS := tests/test_rules_*.py tests/test_golden.py tests/test_observation.py tests/test_frozen.py \
-	tests/test_bullet_rules.py tests/test_bullet_golden.py tests/test_bullet_hands.py tests/test_bullet_observation.py
+COVERAGE_TESTS := tests/cheat/test_rules_*.py tests/cheat/test_golden.py tests/cheat/test_observation.py tests/engine/test_frozen.py \
+	tests/bullet/test_bullet_rules.py tests/bullet/test_bullet_golden.py tests/bullet/test_bullet_hands.py tests/bullet/test_bullet_observation.py
 
 .PHONY: venv train test soak fuzz survive long-run coverage mutants lint docs bench clean
 
@@ -24,20 +24,20 @@ test: $(INSTALLED)
 
 # about an hour a core
 soak: $(INSTALLED)
-	$(BIN)/python tests/soak.py --draws 1000 --games 20
+	$(BIN)/python tools/soak.py --draws 1000 --games 20
 
 # damaged and forged files against every loader, with the bounds of all arrays checked: 15 minutes, then hypothesis
 fuzz: $(INSTALLED)
-	NUMBA_BOUNDSCHECK=1 BLUFF_ENV_CACHE=.fuzz-cache $(BIN)/python tests/fuzz.py --minutes 15
-	FUZZ_EXAMPLES=3000 $(BIN)/python -m pytest tests/test_loading.py
+	NUMBA_BOUNDSCHECK=1 BLUFF_ENV_CACHE=.fuzz-cache $(BIN)/python tools/fuzz.py --minutes 15
+	FUZZ_EXAMPLES=3000 $(BIN)/python -m pytest tests/policies/test_loading.py
 
 # training killed at 20 random moments, on a full disk, with half a save: about ten minutes
 survive: $(INSTALLED)
-	$(BIN)/python tests/survive.py --kills 20
+	$(BIN)/python tools/survive.py --kills 20
 
 # 10 million decisions in every view of both families: about ten minutes
 long-run: $(INSTALLED)
-	$(BIN)/python tests/long_run.py
+	$(BIN)/python tools/long_run.py
 
 # the rules as plain Python: which branches the tests come to; every file has to reach 95%
 RULES := $(foreach family,cheat bullet,$(foreach file,rules game observe,bluff_env/$(family)/$(file).py))
@@ -49,8 +49,8 @@ coverage: $(INSTALLED)
 
 # some hours: every small wrong change of the rules, tried against the tests; `--sample 400` takes a part of them
 mutants: $(INSTALLED)
-	$(BIN)/python tests/mutants.py bullet --write
-	$(BIN)/python tests/mutants.py cheat --write
+	$(BIN)/python tools/mutants.py bullet --write
+	$(BIN)/python tools/mutants.py cheat --write
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

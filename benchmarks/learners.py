@@ -25,7 +25,7 @@ def self_play(same_network: bool) -> Callable[[int], Measure]:
     def make(cores: int) -> Measure:
         import torch
 
-        from bluff_env.cheat.game import NUM_ACTIONS, possible_actions
+        from bluff_env.cheat.game.actions import NUM_ACTIONS, possible_actions
         from bluff_env.cheat.variants import make_rules
         from bluff_env.policies.encoding import Encoder, default_parts
         from bluff_env.policies.network import ActorCritic
@@ -119,7 +119,7 @@ def maskable_ppo(kind: str, envs: int, snapshot: bool) -> Callable[[int], Measur
 
 def _untrained_checkpoint() -> str:
     """A checkpoint of the network that the configuration trains, in a folder that lives as long as this process."""
-    from bluff_env.cheat.game import possible_actions
+    from bluff_env.cheat.game.actions import possible_actions
     from bluff_env.cheat.variants import make_rules
     from bluff_env.policies.encoding import Encoder, default_parts
     from bluff_env.policies.load import save_checkpoint

@@ -74,7 +74,7 @@ def ceiling(players: int) -> Callable[[int], Measure]:
         import numpy as np
 
         from benchmarks.random_play import write_only, write_only_parallel
-        from bluff_env.cheat.game import NUM_ACTIONS
+        from bluff_env.cheat.game.actions import NUM_ACTIONS
         from bluff_env.cheat.observe import OBSERVATION_DTYPE, observation_size
 
         observations = np.zeros((GAMES, observation_size(players)), OBSERVATION_DTYPE)

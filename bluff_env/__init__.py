@@ -18,7 +18,7 @@ _HOMES = {
     "Position": "bluff_env.position",
     "Engine": "bluff_env.engine",
     "Rules": "bluff_env.cheat.rules",
-    "RulesError": "bluff_env.cheat.rules",
+    "RulesError": "bluff_env.errors",
     "make_rules": "bluff_env.family",
     "sample_rules": "bluff_env.cheat.sample",
     "load_policy": "bluff_env.policies.load",

@@ -16,10 +16,9 @@ from gymnasium import spaces
 from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from bluff_env.cheat.rules import did_you_mean, nearest
 from bluff_env.engine import MAX_SEED
+from bluff_env.errors import did_you_mean, nearest, one_line, shown
 from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family
-from bluff_env.files import one_line, shown
 from bluff_env.jit import records
 
 _ROW = np.ones(1, np.bool_)

@@ -22,9 +22,10 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from bluff_env.cheat.rules import MAX_PLAYERS, RulesError
+from bluff_env.cheat.rules import MAX_PLAYERS
+from bluff_env.errors import RulesError, shown
 from bluff_env.family import CHEAT, FAMILIES, family_of, find_variant, make_rules
-from bluff_env.files import parse_yaml, shown
+from bluff_env.files import parse_yaml
 
 if TYPE_CHECKING:
     from bluff_env.engine import Engine

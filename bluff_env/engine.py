@@ -19,9 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.cheat.rules import RulesError
+from bluff_env.errors import RulesError, shown
 from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family, family_of, is_variant
-from bluff_env.files import shown
 from bluff_env.jit import records
 
 MAX_SEED = 2**62

@@ -28,8 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.cheat.rules import RulesError
-from bluff_env.files import shown
+from bluff_env.errors import RulesError, shown
 
 NOBODY = -1  # in the place of a seat, in every family
 OBSERVATION_DTYPE = np.int16  # of every family
@@ -85,8 +84,8 @@ CHEAT = Family(
     deal_options=("hands", "starter", "dealer"),
     views={
         "environment": "bluff_env.cheat_v0",
-        "scripted": "bluff_env.policies.scripted_kernels",
-        "text": "bluff_env.render.text",
+        "scripted": "bluff_env.cheat.scripted",
+        "text": "bluff_env.cheat.text",
     },
 )
 BULLET = Family(
@@ -97,8 +96,8 @@ BULLET = Family(
     deal_options=("deck", "dealer"),
     views={
         "environment": "bluff_env.bluff_the_bullet_v0",
-        "scripted": "bluff_env.policies.bullet_kernels",
-        "text": "bluff_env.render.bullet_text",
+        "scripted": "bluff_env.bullet.scripted",
+        "text": "bluff_env.bullet.text",
     },
 )
 FAMILIES = {family.name: family for family in (CHEAT, BULLET)}

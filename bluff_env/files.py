@@ -9,31 +9,13 @@ from __future__ import annotations
 import json
 import math
 import os
-import reprlib
 import stat
 from pathlib import Path
 from typing import Any
 
+from bluff_env.errors import one_line, shown
+
 MAX_DEPTH = 32  # tables and lists within one another
-MAX_SHOWN = 300  # characters of somebody else's text in an error
-
-_repr = reprlib.Repr()
-_repr.maxlevel, _repr.maxstring, _repr.maxother, _repr.maxlong, _repr.maxdict = 2, 60, 60, 40, 4
-_repr.maxlist = _repr.maxtuple = _repr.maxset = _repr.maxfrozenset = 16
-
-
-def shown(value: Any) -> str:
-    """``repr`` for an error: one short line, whatever the value."""
-    try:
-        return one_line(_repr.repr(value))
-    except ValueError:  # Python writes no number of thousands of digits
-        return "a huge number"
-
-
-def one_line(text: object) -> str:
-    """A text of anybody's as one line of bounded length."""
-    line = " ".join(str(text).split())
-    return line if len(line) <= MAX_SHOWN else f"{line[:MAX_SHOWN]} ..."
 
 
 def read_file(path: Path, limit: int) -> bytes:

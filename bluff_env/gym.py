@@ -15,7 +15,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from bluff_env.cheat.rules import RulesError
+from bluff_env.errors import RulesError
 from bluff_env.family import BULLET, CHEAT, OBSERVATION_DTYPE, Family, family_of, is_variant
 from bluff_env.learner import LearnerGames
 

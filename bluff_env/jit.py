@@ -33,18 +33,19 @@ KERNEL_SOURCES = (
     "chance.py",
     "cheat/kernels.py",
     "cheat/rules.py",
-    "cheat/game.py",
+    *(f"cheat/game/{p.name}" for p in sorted((PACKAGE / "cheat" / "game").glob("*.py"))),
     "cheat/observe.py",
     "family.py",
     "files.py",
+    "errors.py",
     "parts.py",
     "bullet/kernels.py",
     "bullet/rules.py",
     "bullet/game.py",
     "bullet/observe.py",
     "policies/encoding.py",
-    "policies/scripted_kernels.py",
-    "policies/bullet_kernels.py",
+    "cheat/scripted.py",
+    "bullet/scripted.py",
 )
 JIT_DISABLED = bool(config.DISABLE_JIT)
 

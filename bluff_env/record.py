@@ -26,10 +26,10 @@ from itertools import count, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from bluff_env.cheat.rules import RulesError
 from bluff_env.engine import MAX_SEED
+from bluff_env.errors import RulesError, shown
 from bluff_env.family import FAMILIES, Family, family_of
-from bluff_env.files import parse_json, shown, write_file
+from bluff_env.files import parse_json, write_file
 
 if TYPE_CHECKING:
     from bluff_env.aec import RawEnv

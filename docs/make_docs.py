@@ -19,7 +19,8 @@ from bluff_env.bullet.game import ACTION_NAMES as BULLET_ACTIONS
 from bluff_env.bullet.observe import layout as bullet_layout
 from bluff_env.bullet.observe import observation_size as bullet_size
 from bluff_env.cheat.describe import choices_of, field_docs, paragraphs, rules_table, value_text
-from bluff_env.cheat.game import ACTION_NAMES, LAST_CHANCE_PHASE, Phase
+from bluff_env.cheat.game.actions import ACTION_NAMES
+from bluff_env.cheat.game.state import LAST_CHANCE_PHASE, Phase
 from bluff_env.cheat.observe import Part, layout, observation_size
 from bluff_env.cheat.rules import FIELD_NAMES, Rules
 from bluff_env.cheat.variants import VARIANTS, Variant, make_rules

@@ -42,9 +42,10 @@ from torch import nn
 from torch.utils.tensorboard import SummaryWriter
 
 from bluff_env.engine import MAX_SEED, Engine
+from bluff_env.errors import one_line, shown
 from bluff_env.evaluate import evaluate
 from bluff_env.family import family_of, make_rules
-from bluff_env.files import one_line, parse_json, parse_yaml, read_file, shown, write_file
+from bluff_env.files import parse_json, parse_yaml, read_file, write_file
 from bluff_env.policies.encoding import Encoder, default_parts
 from bluff_env.policies.load import (
     MAX_LAYERS,

@@ -33,12 +33,11 @@ from bluff_env.bullet.rules import (
     NUM_VALUES,
     SUIT_NAMES,
     Rules,
-    RulesError,
     card_name,
     num_values,
     parse_card,
 )
-from bluff_env.files import shown
+from bluff_env.errors import RulesError, shown
 from bluff_env.jit import kernel, records
 
 NOBODY = -1

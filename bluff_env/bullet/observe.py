@@ -2,7 +2,7 @@
 
 An observation is a vector of int16 of fixed length for a given number of ``seats`` (at least the number of players; 5
 fits every game). Seats are relative: 0 is oneself, 1 the next seat clockwise. A *place* is a slot of somebody's Poker
-Hand: 5 x seat + slot. Nothing that the player cannot know is in it: see ``tests/test_bullet_leaks.py``.
+Hand: 5 x seat + slot. Nothing that the player cannot know is in it: see ``tests/bullet/test_bullet_leaks.py``.
 """
 
 from __future__ import annotations

@@ -10,8 +10,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
-from bluff_env.cheat.rules import RulesError, did_you_mean
-from bluff_env.files import shown
+from bluff_env.errors import RulesError, did_you_mean, shown
 
 SUIT_NAMES = ("crow", "cup", "key", "bullet")
 NUM_SUITS = 4

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.cheat.game import MAX_EVENTS, Event
+from bluff_env.cheat.game.state import MAX_EVENTS, Event
 from bluff_env.cheat.snapshot import face_name
 
 

@@ -4,28 +4,14 @@ The functions for many games take the rows from ``start`` to ``stop``, so that s
 """
 
 from bluff_env.chance import derive_seed, draw_below, draw_bits, stream_key
-from bluff_env.cheat.game import (
-    LAST_CHANCE_PHASE,
-    MAX_PLAYERS,
-    NOBODY,
-    NUM_ACTIONS,
-    NUM_RANKS,
-    NUM_STREAMS,
-    Phase,
-    Stream,
-    apply_action,
-    apply_outcome,
-    chance_stream,
-    choose_dealer,
-    is_own_play,
-    legal_actions,
-    num_outcomes,
-    outcome_weight,
-    run_on,
-    start_game,
-    total_weight,
-)
+from bluff_env.cheat.game import apply_action, run_on
+from bluff_env.cheat.game.actions import NUM_ACTIONS
+from bluff_env.cheat.game.chance import apply_outcome, chance_stream, num_outcomes, outcome_weight, total_weight
+from bluff_env.cheat.game.deal import choose_dealer, start_game
+from bluff_env.cheat.game.legal import is_own_play, legal_actions
+from bluff_env.cheat.game.state import LAST_CHANCE_PHASE, NOBODY, NUM_STREAMS, Phase, Stream
 from bluff_env.cheat.observe import observe
+from bluff_env.cheat.rules import MAX_PLAYERS, NUM_RANKS
 from bluff_env.jit import entry, inlined, kernel
 
 START = -1  # in the place of an action: begin the prepared game

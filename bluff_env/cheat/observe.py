@@ -2,7 +2,8 @@
 
 An observation is a vector of int16 of fixed length for a given number of ``seats`` (at least the number of players; 10
 fits every game). Seats are relative: 0 is oneself, 1 the next seat clockwise. Faces are ranks A 2 ... K (suits C D H S
-where suits are claimed), then the joker. Nothing that the player cannot know is in it: see ``tests/test_leaks.py``.
+where suits are claimed), then the joker. Nothing that the player cannot know is in it: see
+``tests/cheat/test_leaks.py``.
 """
 
 from __future__ import annotations
@@ -12,20 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.cheat.game import (
-    LAST_CHANCE_PHASE,
-    NUM_FACES,
-    NUM_STATS,
-    Event,
-    Phase,
-    Sleight,
-    Stat,
-    called_play_start,
-    is_callable,
-    is_own_play,
-    latest_play,
-    most_placed,
-)
+from bluff_env.cheat.game.knowledge import called_play_start, most_placed
+from bluff_env.cheat.game.legal import is_own_play
+from bluff_env.cheat.game.state import LAST_CHANCE_PHASE, NUM_FACES, NUM_STATS, Event, Phase, Sleight, Stat
+from bluff_env.cheat.game.table import is_callable, latest_play
 from bluff_env.cheat.rules import (
     MAX_CARDS,
     MAX_PLAYERS,

@@ -10,8 +10,8 @@ import random
 
 import numpy as np
 
-from bluff_env.cheat.game import JOKER, MAX_PLAYERS, NUM_FACES, NUM_KINDS, NUM_SUITS, Phase, Sleight
-from bluff_env.cheat.rules import Count
+from bluff_env.cheat.game.state import JOKER, NUM_FACES, NUM_KINDS, Phase, Sleight
+from bluff_env.cheat.rules import MAX_PLAYERS, NUM_SUITS, Count
 
 OWN_PLAY = (Phase.TURN, Phase.PLACE, Phase.COUNT, Phase.SLIP_TO)
 """Decisions of a player composing his own play, of which nobody else sees anything."""

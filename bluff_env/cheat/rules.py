@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, TypeVar
 
-from bluff_env.files import shown
+from bluff_env.errors import RulesError, did_you_mean, shown
 
 RANK_NAMES = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
 SUIT_NAMES = ("C", "D", "H", "S")
@@ -25,10 +25,6 @@ MAX_PACKS = 4
 MAX_JOKERS = 16
 MAX_ANNOUNCED = 24  # the action list has `count 1` to `count 24`
 MAX_CARDS = MAX_PACKS * NUM_RANKS * NUM_SUITS + MAX_JOKERS
-
-
-class RulesError(ValueError):
-    """A rule set that contradicts itself, or a value that does not exist. One sentence names the fields."""
 
 
 class JokerRole(IntEnum):
@@ -389,21 +385,6 @@ def check_field_names(changes: dict[str, Any]) -> None:
     for name in changes:
         if name not in FIELD_NAMES:
             raise RulesError(f"no rule is called {shown(name)}{did_you_mean(name, FIELD_NAMES)}")
-
-
-def nearest(name: str, known: tuple[str, ...] | list[str]) -> list[str]:
-    """The names like ``name``, three at most."""
-    import difflib
-
-    return difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
-
-
-def did_you_mean(name: str, known: tuple[str, ...] | list[str]) -> str:
-    """A clause with the names nearest to ``name``, or all if none is near and they are few, to end a sentence."""
-    near = nearest(name, known)
-    if near:
-        return f"; the nearest are: {', '.join(near)}"
-    return f"; there are: {', '.join(known)}" if len(known) <= 50 else ""
 
 
 def _highest_ranks(n: int) -> tuple[str, ...]:

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES, SLEIGHTS, SUIT_NAMES, Follow, NextClaim, Rules, RulesError
+from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES, SLEIGHTS, SUIT_NAMES, Follow, NextClaim, Rules
+from bluff_env.errors import RulesError
 
 _TOP = ("A", "T", "J", "Q", "K")  # in every deck with ranks="auto"
 _FOLLOW = dict.fromkeys((member.name.lower() for member in Follow), 1)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.cheat.game import (
+from bluff_env.cheat.game.state import (
     FELL,
     GAME,
     JOKER_FACE,
@@ -15,13 +15,11 @@ from bluff_env.cheat.game import (
     NOBODY,
     NUM_FACES,
     NUM_KINDS,
-    NUM_RANKS,
-    NUM_SUITS,
     WENT_OUT,
     Phase,
     Sleight,
 )
-from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, SLEIGHTS, Callers
+from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, NUM_RANKS, NUM_SUITS, SLEIGHTS, Callers
 from bluff_env.saved import record_of_text, record_to_text
 
 __all__ = ["record_from_text", "record_to_text"]

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.cheat.game import JOKER_FACE, NOBODY, NUM_SUITS, Phase
-from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES, SLEIGHTS, SUIT_NAMES, card_name
+from bluff_env.cheat.game.state import JOKER_FACE, NOBODY, Phase
+from bluff_env.cheat.rules import JOKER_NAME, NUM_SUITS, RANK_NAMES, SLEIGHTS, SUIT_NAMES, card_name
 
 
 def cards_of(kinds: np.ndarray) -> list[str]:

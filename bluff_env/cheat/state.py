@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.cheat.game import NUM_FACES, NUM_KINDS, NUM_STATS, Phase
+from bluff_env.cheat.game.state import NUM_FACES, NUM_KINDS, NUM_STATS, Phase
 from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, SLEIGHTS
 
 STATE_DTYPE = np.int16

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bluff_env.cheat.rules import MAX_ANNOUNCED, SLEIGHTS, Rules, RulesError, check_field_names, did_you_mean
-from bluff_env.files import shown
+from bluff_env.cheat.rules import MAX_ANNOUNCED, SLEIGHTS, Rules, check_field_names
+from bluff_env.errors import RulesError, did_you_mean, shown
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bluff_env.cheat.game import NOBODY, Phase
+from bluff_env.cheat.game.state import NOBODY, Phase
 from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES
 
 _RANK_WORDS = (

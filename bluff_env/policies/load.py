@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bluff_env.cheat.rules import RulesError, did_you_mean
+from bluff_env.errors import RulesError, did_you_mean, one_line, shown
 from bluff_env.family import CHEAT, FAMILIES, family_of
-from bluff_env.files import one_line, parse_json, read_file, shown, write_file, write_synced
+from bluff_env.files import parse_json, read_file, write_file, write_synced
 
 if TYPE_CHECKING:
     from bluff_env.policies.network import NetworkPolicy

@@ -1,0 +1,198 @@
+"""Calls: a play is turned over and judged, and the loser picks up the pile."""
+
+import numpy as np
+
+from bluff_env.cheat.game.ending import finish
+from bluff_env.cheat.game.full_sets import tidy_hand
+from bluff_env.cheat.game.knowledge import called_play_start, called_player, doubt_rest, reveal
+from bluff_env.cheat.game.pile import close_open_play, pick_up, remove_pile
+from bluff_env.cheat.game.sequence import begin_turn, claim_after_call, continue_sequence
+from bluff_env.cheat.game.state import NOBODY, Event, Phase, Sleight, Stat, Step
+from bluff_env.cheat.game.table import clear_shown, latest_play, left_of, log, matches, with_cards
+from bluff_env.cheat.rules import NUM_SUITS, Callers, Follow, NextClaim, Reveal
+from bluff_env.jit import kernel
+
+
+@kernel
+def challenge(g, r, seat):
+    """``seat`` calls the last play, or where older ones may be called the one that he has decided to call."""
+    g.challenger = seat
+    g.open_play = 0
+    g.idle_ticks = 0
+    g.called_play = latest_play(g, np.int64(g.decisions[seat])) if r.callers == Callers.PILE else g.num_plays - 1
+    if may_switch(g, r):
+        g.phase = Phase.SWITCH
+        g.to_act = called_player(g)
+    else:
+        g.step = Step.TURN_OVER
+
+
+@kernel
+def turn_over(g, r):
+    """The called play is turned over."""
+    if r.reveal == Reveal.ONE:
+        g.phase = Phase.SHOW_ONE
+        g.to_act = NOBODY
+    else:
+        answer_call(g, r, judge(g, r, r.reveal == Reveal.ALL or g.hand_size[called_player(g)] == 0))
+
+
+@kernel
+def answer_call(g, r, lie):
+    """The call is settled; but a challenger about to lose may say that a card was switched (S23)."""
+    if lie or not may_switch(g, r):
+        g.step = Step.RIGHT_CALL if lie else Step.WRONG_CALL
+    else:
+        g.phase = Phase.ANSWER
+        g.to_act = g.challenger
+
+
+@kernel
+def judge(g, r, whole):
+    """Turns the called play over, or only as many cards as announced, matching ones first; says if it lied (S6)."""
+    clear_shown(g)
+    play = g.called_play
+    claimed = np.int64(g.play_face[play])
+    announced = np.int64(g.play_count[play])
+    size = g.play_size[play]
+    start = called_play_start(g)
+    end = start + size
+    num_shown = size if whole else min(size, announced)
+    matching = 0
+    left = num_shown
+    for i in range(start, end):
+        kind = np.int64(g.pile_cards[i])
+        if matches(r, kind, claimed):
+            matching += 1
+            if left > 0:
+                reveal(g, r, kind)
+                left -= 1
+    for i in range(start, end):
+        kind = np.int64(g.pile_cards[i])
+        if left > 0 and not matches(r, kind, claimed):
+            reveal(g, r, kind)
+            left -= 1
+    unseen = 0
+    if not whole and num_shown == announced:
+        unseen = announced + r.max_extra - num_shown
+    doubt_rest(g, r, unseen)
+    if not whole:
+        return matching < announced
+    called = called_player(g)
+    g.apparent_hand[called] = g.hand_size[called]
+    return matching < size or size != announced
+
+
+@kernel
+def judge_one(g, r, outcome):
+    """Turns over one card of the called play, of the rank (or the kind, where suits matter) that chance drew."""
+    clear_shown(g)
+    i = called_play_start(g)
+    while shown_as(r, g.pile_cards[i]) != outcome:
+        i += 1
+    kind = np.int64(g.pile_cards[i])
+    reveal(g, r, kind)
+    doubt_rest(g, r, g.play_count[g.called_play] + r.max_extra - 1)
+    return not matches(r, kind, np.int64(g.play_face[g.called_play]))
+
+
+@kernel
+def shown_as(r, kind):
+    """The outcome under which chance turns a card over."""
+    return kind if r.suited else kind // NUM_SUITS
+
+
+@kernel
+def settle_call(g, r, lie):
+    """The loser of the call picks up the pile, a claimant left without cards is out (D2), the next turn begins.
+
+    The player called counts as claimant: who made the last play, unless an older one was called (S12).
+    """
+    called = called_player(g)
+    face = np.int64(g.play_face[g.called_play])
+    challenger = g.challenger
+    g.stats[challenger, Stat.CALLS] += 1
+    g.stats[called, Stat.CALLED] += 1
+    if lie:
+        g.stats[challenger, Stat.RIGHT_CALLS] += 1
+        g.stats[called, Stat.LIES_SHOWN] += 1
+        if r.slaps:
+            g.slaps[called] += r.num_players - 1
+        log(g, Event.RIGHT_CALL, challenger, face, g.apparent_pile, called)
+    else:
+        log(g, Event.WRONG_CALL, challenger, face, g.apparent_pile, called)
+    if loser_picks_up(g, r, lie, called):
+        follow_call(g, r, lie, called, face)
+
+
+@kernel
+def loser_picks_up(g, r, right, accused):
+    """After a call or an accusation, right or wrong; says whether the game goes on."""
+    loser = accused if right else g.challenger
+    g.turns += 1
+    drinks = g.pile_size if right or r.wrong_call_drinks < 0 else r.wrong_call_drinks
+    pick_up(g, r, loser, drinks)
+    if g.hand_size[g.claimant] == 0:
+        finish(g, g.claimant)
+    return tidy_hand(g, r, loser)
+
+
+@kernel
+def follow_call(g, r, lie, claimant, face):
+    """Who plays after a call of ``claimant`` on a claim of ``face``, and what he may claim."""
+    rule = r.after_right if lie else r.after_wrong
+    if rule == Follow.ROTATION:
+        seat = left_of(g, r, claimant)
+    elif rule == Follow.LEFT_OF_CHALLENGER:
+        seat = left_of(g, r, g.challenger)
+    elif rule == Follow.CLAIMANT or (rule == Follow.LOSER and lie) or (rule == Follow.WINNER and not lie):
+        seat = claimant
+    else:
+        seat = g.challenger
+    claim_after_call(g, r)
+    if r.next_claim == NextClaim.REPEAT:
+        count_catches(g, lie and face == g.claim_face, claimant)
+        if g.times_caught >= 2 and with_cards(g, r, seat) == claimant:
+            seat = left_of(g, r, claimant)
+            continue_sequence(g, r)
+    begin_turn(g, r, seat)
+
+
+@kernel
+def count_catches(g, lie, claimant):
+    """How often in a row a player was caught on the claim that is required again (S9)."""
+    if not lie:
+        g.caught = NOBODY
+        g.times_caught = 0
+    elif g.caught == claimant:
+        g.times_caught += 1
+    else:
+        g.caught = claimant
+        g.times_caught = 1
+
+
+@kernel
+def believe(g, r):
+    """The player in turn believes the last play, which is turned face up (S14)."""
+    seat = g.turn
+    g.called_play = g.num_plays - 1
+    lie = judge(g, r, r.believe != 0)  # whole, as always (no literal: that would be compiled apart)
+    log(g, Event.WRONG_BELIEF if lie else Event.RIGHT_BELIEF, seat, g.claim_face, g.claim_count, g.claimant)
+    close_open_play(g, r)
+    if g.phase == Phase.OVER:
+        return
+    g.turns += 1
+    claim_after_call(g, r)
+    if lie:
+        pick_up(g, r, seat, g.pile_size)
+        if tidy_hand(g, r, seat):
+            begin_turn(g, r, left_of(g, r, seat))
+    else:
+        remove_pile(g, r)
+        begin_turn(g, r, seat)
+
+
+@kernel
+def may_switch(g, r):
+    """Whether the called claimant may switch a card (S23)."""
+    return r.sleights & Sleight.SWITCH != 0 and g.hand_size[called_player(g)] > 0

@@ -1,0 +1,227 @@
+"""The deal, and how the starter is found."""
+
+from bluff_env.cheat.game.full_sets import set_all_aside
+from bluff_env.cheat.game.notices import draw_notices
+from bluff_env.cheat.game.sequence import begin_turn
+from bluff_env.cheat.game.state import JOKER, JOKER_FACE, NOBODY, NUM_FACES, NUM_KINDS, Event, Phase, Sleight, Step
+from bluff_env.cheat.game.table import give, left_of, log
+from bluff_env.cheat.game.window import contest
+from bluff_env.cheat.rules import MAX_PLAYERS, NUM_SUITS, FullSet, Starter
+from bluff_env.jit import kernel
+
+
+@kernel
+def start_game(g, r):
+    """Prepares a cleared record: the whole deck is to be dealt and nobody is chosen yet."""
+    g.phase = Phase.DEALER
+    g.to_act = NOBODY
+    g.turn = NOBODY
+    g.dealer = NOBODY
+    g.starter = NOBODY
+    g.claim_face = NOBODY
+    g.claimant = NOBODY
+    g.own_claim = NOBODY
+    g.caught = NOBODY
+    g.challenger = NOBODY
+    g.bidder = NOBODY
+    g.watched = NOBODY
+    g.slipped = NOBODY
+    g.due = NOBODY
+    for p in range(MAX_PLAYERS):
+        g.checked_player[p] = NOBODY
+    g.deck_size = r.num_cards
+    for kind in range(NUM_KINDS):
+        g.deck[kind] = r.deck[kind]
+        g.deck_ranks[kind // NUM_SUITS] += r.deck[kind]
+
+
+@kernel
+def choose_dealer(g, r, seat):
+    """The dealer deals, face up until a jack falls where that finds the starter; a forced starter needs no jack."""
+    g.dealer = seat
+    if r.starter == Starter.JACK and g.starter == NOBODY:
+        g.deal_seat = left_of(g, r, seat)
+        g.phase = Phase.JACK
+    else:
+        begin_deal(g, r)
+
+
+@kernel
+def turn_up(g, r, is_jack):
+    """One natural card of the face-up deal; the first jack makes the starter, and the same dealer deals again (S19)."""
+    if is_jack:
+        g.starter = g.deal_seat
+        begin_deal(g, r)
+    else:
+        g.turned_up += 1
+        g.deal_seat = left_of(g, r, g.deal_seat)
+
+
+@kernel
+def begin_deal(g, r):
+    """The deal begins at the dealer's left."""
+    g.deal_seat = left_of(g, r, g.dealer)
+    g.phase = Phase.DEAL
+    if g.deck_size == 0:
+        g.deal_settled = 1  # a forced deal
+        end_deal(g, r)
+    elif r.sleights & Sleight.SHORT_DEAL:
+        g.phase = Phase.SHORT_DEAL
+        g.to_act = g.dealer
+
+
+@kernel
+def suit_to_deal(g, rank):
+    """Where suits decide nothing, which card of a rank is dealt (D7): any will do, the cut makes it look shuffled."""
+    dealt = 0
+    for p in range(MAX_PLAYERS):
+        dealt += g.held[p, rank]
+    first = (g.suit_cut >> (2 * rank)) + dealt
+    for s in range(NUM_SUITS):
+        suit = (first + s) & 3
+        if g.deck[rank * NUM_SUITS + suit] > 0:
+            return suit
+    return 0
+
+
+@kernel
+def deal_card(g, r, outcome):
+    """One card from the deck to the next seat: a kind of card, or a rank where suits decide nothing."""
+    kind = outcome
+    if not r.deal_by_card:
+        kind = JOKER if outcome == JOKER_FACE else outcome * NUM_SUITS + suit_to_deal(g, outcome)
+    g.deck[kind] -= 1
+    g.deck_ranks[kind // NUM_SUITS] -= 1
+    g.deck_size -= 1
+    give(g, g.deal_seat, kind)
+    g.hand_size[g.deal_seat] += 1
+    g.deal_seat = left_of(g, r, g.deal_seat)
+    if g.short and g.deal_seat == g.dealer and g.hand_size[g.dealer] == r.num_cards // r.num_players - g.short:
+        g.deal_seat = left_of(g, r, g.deal_seat)
+    if g.deck_size == 0:
+        end_deal(g, r)
+
+
+@kernel
+def end_deal(g, r):
+    """All hands are dealt, honestly as far as all see; a new deal may be demanded (S25)."""
+    seat = g.dealer
+    for i in range(r.num_players):
+        seat = left_of(g, r, seat)
+        g.apparent_hand[seat] = g.hand_size[seat]
+        if g.short:
+            g.apparent_hand[seat] = r.num_cards // r.num_players + (i < r.num_cards % r.num_players)
+    if r.sleights & Sleight.SHORT_DEAL and not g.deal_settled:
+        draw_notices(g, r, g.dealer)
+    else:
+        g.step = Step.START
+
+
+@kernel
+def settle_deal(g, r):
+    """The hands are final: find the starter, by bids if need be (S18)."""
+    g.claims = r.first_claims
+    g.leading = 1
+    if r.starter == Starter.BID and g.starter == NOBODY:
+        g.turn = left_of(g, r, g.dealer)
+        g.to_act = g.turn
+        g.phase = Phase.BID
+        return
+    if r.starter != Starter.RANDOM:
+        g.starter = find_starter(g, r)  # before sets go aside: they may take the starting card with them
+    begin_play(g, r)
+
+
+@kernel
+def bid(g, r, number):
+    """The player in turn bids to hold so many cards of the highest rank (S18)."""
+    seat = g.turn
+    g.bid = number
+    g.bidder = seat
+    log(g, Event.BID, seat, NOBODY if r.suited else r.bid_rank, number, NOBODY)
+    g.turn = left_of(g, r, seat)
+    g.to_act = g.turn
+
+
+@kernel
+def call_bid(g, r):
+    """The bidder's number is shown: with at least what he bid he starts, else the caller does; no card moves (S18)."""
+    caller = g.turn
+    bidder = g.bidder
+    held = g.held[bidder, r.bid_rank]
+    g.bid_shown = held
+    log(g, Event.BID_CALLED, caller, NOBODY if r.suited else r.bid_rank, held, bidder)
+    if not r.suited:
+        for p in range(r.num_players):
+            if p != bidder:
+                g.certain[p, bidder, r.bid_rank] = held
+    g.starter = bidder if held >= g.bid else caller
+    begin_play(g, r)
+
+
+@kernel
+def begin_play(g, r):
+    """The starter is known or to be drawn: full sets go aside where they do so at once, and the first turn begins."""
+    if r.full_set == FullSet.AUTOMATIC:
+        seat = g.dealer
+        for _ in range(r.num_players):
+            seat = left_of(g, r, seat)
+            set_all_aside(g, r, seat)
+            if g.phase == Phase.OVER:
+                return
+    if g.starter == NOBODY:
+        g.phase = Phase.STARTER
+    else:
+        begin_turn(g, r, g.starter)
+
+
+@kernel
+def find_starter(g, r):
+    """The holder of the named card nearest the dealer's left, a forced starter, or the dealer's left (S5)."""
+    if r.starter == Starter.CARD:
+        seat = g.dealer
+        for _ in range(r.num_players):
+            seat = left_of(g, r, seat)
+            if g.hand[seat, r.starter_kind] > 0:
+                return seat
+    if g.starter != NOBODY:
+        return g.starter
+    return left_of(g, r, g.dealer)
+
+
+@kernel
+def close_demands(g, r):
+    """One demand suffices for an honest new deal after a short one; after an honest one it was wrong."""
+    g.deal_settled = 1
+    if g.accusers == 0:
+        g.step = Step.START
+    elif g.short == 0:
+        contest(g, r, g.accusers)
+    else:
+        log(g, Event.RIGHT_DEMAND, NOBODY, NOBODY, 0, g.dealer)
+        g.short = 0
+        g.deck_size = r.num_cards
+        for p in range(r.num_players):
+            g.hand_size[p] = 0
+            for kind in range(NUM_KINDS):
+                g.hand[p, kind] = 0
+            for rank in range(NUM_FACES):
+                g.held[p, rank] = 0
+        for kind in range(NUM_KINDS):
+            g.deck[kind] = r.deck[kind]
+            g.deck_ranks[kind // NUM_SUITS] += r.deck[kind]
+        g.deal_seat = left_of(g, r, g.dealer)
+        g.phase = Phase.DEAL
+        g.to_act = NOBODY
+
+
+@kernel
+def demand_wrongly(g, r, seat):
+    """Who demands a new deal after an honest one gets a card of the dealer's choice, if that leaves the dealer one."""
+    log(g, Event.WRONG_DEMAND, seat, NOBODY, 0, g.dealer)
+    if g.hand_size[g.dealer] > 1:
+        g.challenger = seat
+        g.phase = Phase.GIVE
+        g.to_act = g.dealer
+    else:
+        g.step = Step.START

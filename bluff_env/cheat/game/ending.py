@@ -1,0 +1,136 @@
+"""How a game ends: who is out, when the result is known, and what it pays."""
+
+import numpy as np
+
+from bluff_env.cheat.game.state import NOBODY, WENT_OUT, Event, Phase
+from bluff_env.cheat.game.table import log, num_with_cards, with_cards
+from bluff_env.cheat.rules import End
+from bluff_env.jit import kernel
+
+
+@kernel
+def ends_at_limit(g, r):
+    """At the length limit the game is over (D1); says if it is."""
+    if g.turns < r.length_limit:
+        return False
+    g.at_limit = 1
+    end_game(g, r)
+    return True
+
+
+@kernel
+def finish(g, seat):
+    """A player without cards is out and takes the next place."""
+    g.out[seat] = WENT_OUT
+    g.finished[g.num_finished] = seat
+    g.num_finished += 1
+    log(g, Event.OUT, seat, NOBODY, g.num_finished, NOBODY)
+
+
+@kernel
+def re_enter(g, seat):
+    """A player who was out is back and loses his place (S15)."""
+    g.out[seat] = 0
+    kept = 0
+    for i in range(g.num_finished):
+        g.finished[kept] = g.finished[i]
+        if g.finished[i] != seat:
+            kept += 1
+    g.num_finished = kept
+
+
+@kernel
+def end_if_decided(g, r):
+    """Ends the game when its result is known (D4, S17)."""
+    if r.end == End.FIRST_OUT:
+        decided = g.num_finished + g.num_fallen > 0
+    elif r.end == End.LAST_LOSES and g.num_fallen > 0:
+        decided = True
+    else:
+        holders = num_with_cards(g, r)
+        if g.open_play and g.hand_size[g.claimant] == 0:
+            holders += 1  # his last play can still be doubted
+        decided = holders <= 1
+    if decided:
+        end_game(g, r)
+
+
+@kernel
+def end_game(g, r):
+    """The game is over."""
+    g.phase = Phase.OVER
+    g.to_act = NOBODY
+
+
+@kernel
+def pay(g, r):
+    """The payoffs of a game that is over."""
+    if r.end == End.RANKING:
+        pay_ranking(g, r)
+    elif not g.at_limit:
+        pay_one(g, r)
+    pay_ledger(g, r, r.drinks_weight, g.drinks)
+    pay_ledger(g, r, r.slaps_weight, g.slaps)
+    pay_ledger(g, r, r.cup_weight, g.cup_drunk)
+    if r.num_teams > 0:
+        share_payoffs(g, r)
+
+
+@kernel
+def pay_one(g, r):
+    """One player wins or loses 1, the others share it (S29)."""
+    loses = r.end == End.LAST_LOSES or g.num_fallen > 0
+    if g.num_fallen > 0:
+        one = g.fallen[0]
+    elif loses:
+        one = with_cards(g, r, np.int64(g.finished[g.num_finished - 1]))
+    else:
+        one = g.finished[0]
+    sign = -1.0 if loses else 1.0
+    for p in range(r.num_players):
+        g.payoff[p] = sign if p == one else -sign / (r.num_players - 1)
+
+
+@kernel
+def pay_ranking(g, r):
+    """Evenly spaced by place; who has no place shares the mean of the places left (S29)."""
+    n = r.num_players
+    first_left = g.num_finished + 1
+    last_left = n - g.num_fallen
+    for p in range(n):
+        g.payoff[p] = 1.0 - (first_left + last_left - 2.0) / (n - 1)
+    for i in range(g.num_finished):
+        g.payoff[g.finished[i]] = 1.0 - 2.0 * i / (n - 1)
+    for i in range(g.num_fallen):
+        g.payoff[g.fallen[i]] = -1.0 + 2.0 * i / (n - 1)
+
+
+@kernel
+def pay_ledger(g, r, weight, ledger):
+    """Takes ``weight`` x (own ledger - mean ledger) off each payoff."""
+    if weight == 0.0:
+        return
+    total = 0.0
+    for p in range(r.num_players):
+        total += ledger[p]
+    for p in range(r.num_players):
+        g.payoff[p] -= weight * (ledger[p] - total / r.num_players)
+
+
+@kernel
+def share_payoffs(g, r):
+    """Each member of a team receives the mean of the members' payoffs (S29)."""
+    done = 0
+    for p in range(r.num_players):
+        if (done >> p) & 1:
+            continue
+        total = 0.0
+        members = 0
+        for q in range(p, r.num_players):
+            if r.team[q] == r.team[p]:
+                total += g.payoff[q]
+                members += 1
+        for q in range(p, r.num_players):
+            if r.team[q] == r.team[p]:
+                g.payoff[q] = total / members
+                done |= 1 << q

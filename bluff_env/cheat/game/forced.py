@@ -1,0 +1,61 @@
+"""Deals that are given instead of drawn."""
+
+import numpy as np
+
+from bluff_env.cheat.game.state import NOBODY, kind_of
+from bluff_env.cheat.rules import NUM_SUITS
+from bluff_env.errors import RulesError, shown
+
+
+def force_deal(g, r, hands=None, starter=None, dealer=None) -> int:
+    """Puts a given deal into a started record; returns the dealer to choose, or NOBODY if chance chooses him.
+
+    Args:
+        g: a record after :func:`start_game`.
+        r: its row of the rule table.
+        hands: a list of card names for each seat, or None to deal at random. Cards left out are out of the game.
+        starter: the seat that starts (a named starting card in a hand goes before it), or None.
+        dealer: the seat that deals, or None.
+
+    Raises:
+        RulesError: if the deal is impossible; nothing is changed then.
+    """
+    n = int(r["num_players"])
+    for name, seat in (("starter", starter), ("dealer", dealer)):
+        if seat is None:
+            continue
+        if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < n:
+            raise RulesError(f"{name}={shown(seat)} is not a seat from 0 to {n - 1}")
+    kinds = None if hands is None else _check_hands(hands, n, r)
+    if starter is not None:
+        g["starter"] = starter
+    if kinds is not None:
+        g["deck"] = 0
+        g["deck_ranks"] = 0
+        g["deck_size"] = 0
+        for seat, hand in enumerate(kinds):
+            for kind in hand:
+                g["hand"][seat, kind] += 1
+                g["held"][seat, kind // NUM_SUITS] += 1
+            g["hand_size"][seat] = len(hand)
+        g["removed"] = r["deck"] - g["hand"].sum(axis=0)
+    return NOBODY if dealer is None else int(dealer)
+
+
+def _check_hands(hands, n: int, r) -> list[list[int]]:
+    """The kinds of the cards of a forced deal, if it is possible."""
+    if not isinstance(hands, (list, tuple)) or len(hands) != n:
+        raise RulesError(f"hands must be a list of {n} lists of card names, one for each player")
+    left = r["deck"].copy()
+    kinds = []
+    for seat, hand in enumerate(hands):
+        if not isinstance(hand, (list, tuple)) or not hand:
+            raise RulesError(f"the forced hand of player_{seat} is empty or no list of card names")
+        kinds.append([kind_of(name) for name in hand])
+        for name, kind in zip(hand, kinds[-1], strict=True):
+            if r["deck"][kind] == 0:
+                raise RulesError(f"the forced hand of player_{seat} has {name}, which is not in the deck")
+            if left[kind] == 0:
+                raise RulesError(f"the forced deal has {name} more often than the deck ({r['deck'][kind]})")
+            left[kind] -= 1
+    return kinds

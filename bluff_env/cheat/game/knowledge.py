@@ -1,0 +1,113 @@
+"""What players know for certain of cards that lie face down, and how plays and calls change it."""
+
+import numpy as np
+
+from bluff_env.cheat.game.state import NUM_FACES
+from bluff_env.cheat.game.table import show_card
+from bluff_env.jit import kernel
+
+
+@kernel
+def doubt_hand(g, r, seat):
+    """Of each face as many cards as may leave the hand unseen are no longer certain."""
+    for p in range(r.num_players):
+        for face in range(NUM_FACES):
+            g.certain[p, seat, face] = max(0, g.certain[p, seat, face] - r.unseen_losses)
+
+
+@kernel
+def called_player(g):
+    """Who made the called play."""
+    return np.int64(g.play_player[g.called_play])  # as wide as all other seats: one compilation serves all callers
+
+
+@kernel
+def last_play_start(g):
+    """The position in the pile of the first card of the last play."""
+    return g.pile_size - g.play_size[g.num_plays - 1]
+
+
+@kernel
+def called_play_start(g):
+    """The position in the pile of the first card of the play that is called."""
+    start = g.pile_size
+    for play in range(g.called_play, g.num_plays):
+        start -= g.play_size[play]
+    return start
+
+
+@kernel
+def add_cards(known, more):
+    """Adds counts of cards by face to others."""
+    for face in range(NUM_FACES):
+        known[face] += more[face]
+
+
+@kernel
+def most_placed(g, r):
+    """The most cards that the last play may consist of, as far as its claim tells."""
+    return g.claim_count + r.max_extra
+
+
+@kernel
+def learn_play(g, r, seat):
+    """A player sees the whole last play in private (S13)."""
+    g.checked_player[seat] = g.claimant
+    for face in range(NUM_FACES):
+        g.checked[seat, face] = 0
+    for i in range(last_play_start(g), g.pile_size):
+        face = r.face[g.pile_cards[i]]
+        g.known_pile[seat, face] += 1
+        g.checked[seat, face] += 1
+
+
+@kernel
+def is_loss_pending(g):
+    """Whether the cards of the called play are not yet taken off what others are certain that its player holds."""
+    return g.loss_pending != 0 and g.called_play == g.num_plays - 1
+
+
+@kernel
+def reveal(g, r, kind):
+    """A card of the called play is turned over, and all learn that it is there."""
+    show_card(g, kind)
+    face = r.face[kind]
+    claimant = called_player(g)
+    known = g.play_known[g.called_play]
+    pending = is_loss_pending(g)
+    for p in range(r.num_players):
+        g.known_pile[p, face] += 1 - ((known >> p) & 1)
+        if pending:
+            g.certain[p, claimant, face] = max(0, g.certain[p, claimant, face] - 1)
+
+
+@kernel
+def doubt_rest(g, r, unseen):
+    """Up to ``unseen`` more cards of the called play stay hidden: any that others thought its player to hold."""
+    if not is_loss_pending(g):
+        return
+    g.loss_pending = 0
+    claimant = called_player(g)
+    if unseen > 0:
+        for p in range(r.num_players):
+            for face in range(NUM_FACES):
+                g.certain[p, claimant, face] = max(0, g.certain[p, claimant, face] - unseen)
+
+
+@kernel
+def settle_unseen(g, r):
+    """The last play stays face down: whatever of it nobody saw may be what others thought its player to hold."""
+    if not g.loss_pending:
+        return
+    g.loss_pending = 0
+    claimant = g.claimant
+    known = g.play_known[g.num_plays - 1]
+    most = most_placed(g, r)
+    for p in range(r.num_players):
+        if (known >> p) & 1:
+            for i in range(last_play_start(g), g.pile_size):
+                face = r.face[g.pile_cards[i]]
+                g.certain[p, claimant, face] = max(0, g.certain[p, claimant, face] - 1)
+        else:
+            for face in range(NUM_FACES):
+                g.certain[p, claimant, face] = max(0, g.certain[p, claimant, face] - most)

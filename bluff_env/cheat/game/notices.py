@@ -1,0 +1,83 @@
+"""Notices: chance decides who notices a sleight of hand."""
+
+from bluff_env.cheat.game.sequence import begin_turn
+from bluff_env.cheat.game.state import (
+    BY_HAND,
+    NOBODY,
+    NOTICED_HAND,
+    NOTICED_STACK,
+    NOTICED_SWITCH,
+    Phase,
+    Sleight,
+    Step,
+)
+from bluff_env.cheat.game.table import left_of
+from bluff_env.cheat.game.window import ask_others, is_asked, open_window
+from bluff_env.cheat.rules import Callers
+from bluff_env.jit import kernel
+
+
+@kernel
+def draw_notices(g, r, watched):
+    """Chance lets the others notice what ``watched`` has done: after the deal, a play, or the chance to switch."""
+    g.watched = watched
+    g.notice_step = 0
+    g.phase = Phase.NOTICE
+    g.to_act = NOBODY
+    g.step = Step.NOTICE
+
+
+@kernel
+def next_notice(g, r):
+    """On to the next seat that may notice something; then the others decide."""
+    while g.notice_step < 2 * r.num_players:
+        after_play = g.claimant != NOBODY and g.challenger == NOBODY
+        if g.notice_step & 1:
+            possible = after_play and r.max_extra > 0
+        else:
+            possible = not after_play or r.sleights & BY_HAND != 0
+        if possible and is_asked(g, r, g.notice_step >> 1):
+            return
+        g.notice_step += 1
+    if g.claimant == NOBODY:
+        g.phase = Phase.DEMAND
+        ask_others(g, r, g.dealer, g.dealer)
+    elif g.challenger != NOBODY:
+        g.step = Step.TURN_OVER
+    elif r.callers == Callers.NEXT:
+        begin_turn(g, r, left_of(g, r, g.claimant))
+    else:
+        open_window(g, r)
+
+
+@kernel
+def notice_kind(g):
+    """What may be noticed in this draw: even steps are for hands, odd ones for the size of the play (S26)."""
+    if g.notice_step & 1:
+        return NOTICED_STACK
+    return NOTICED_HAND if g.claimant == NOBODY or g.challenger == NOBODY else NOTICED_SWITCH
+
+
+@kernel
+def notice_weight(g, r):
+    """The weight of a notice, out of NOTICE_SCALE."""
+    kind = notice_kind(g)
+    if kind == NOTICED_STACK:
+        things = g.play_size[g.num_plays - 1] > g.claim_count
+    elif kind == NOTICED_SWITCH:
+        things = g.sins & Sleight.SWITCH != 0
+    elif g.claimant == NOBODY:
+        things = g.short > 0
+    else:
+        hands = g.sins & BY_HAND
+        return r.notice_weights[(hands & 1) + ((hands >> 2) & 1) + ((hands >> 3) & 1)]
+    return r.notice_weights[1 if things else 0]
+
+
+@kernel
+def notice(g, r, outcome):
+    """A player notices something, or nothing."""
+    if outcome:
+        g.noticed[g.notice_step >> 1] |= notice_kind(g)
+    g.notice_step += 1
+    g.step = Step.NOTICE

@@ -1,0 +1,118 @@
+"""The pile: plays are added to it, a player picks it up, or it leaves the game."""
+
+import numpy as np
+
+from bluff_env.cheat.game.ending import end_if_decided, finish, re_enter
+from bluff_env.cheat.game.knowledge import add_cards, settle_unseen
+from bluff_env.cheat.game.state import KING, NOBODY, NUM_FACES, Event
+from bluff_env.cheat.game.table import give, log, matches
+from bluff_env.cheat.rules import NUM_SUITS
+from bluff_env.jit import kernel
+
+
+@kernel
+def add_play(g, r):
+    """Moves the placed cards onto the pile and keeps the public counts (S7)."""
+    seat = g.turn
+    play = g.num_plays
+    g.play_player[play] = seat
+    g.play_face[play] = g.claim_face
+    g.play_count[play] = g.claim_count
+    g.play_size[play] = g.placed
+    g.play_known[play] = 1 << seat
+    true = g.placed == g.claim_count
+    for i in range(g.pile_size, g.pile_size + g.placed):
+        g.known_pile[seat, r.face[g.pile_cards[i]]] += 1
+        true = true and matches(r, np.int64(g.pile_cards[i]), g.claim_face)
+    g.lies[seat] += not true
+    g.num_plays += 1
+    g.pile_size += g.placed
+    g.hand_size[seat] -= g.placed
+    g.placed = 0
+    g.apparent_pile += g.claim_count
+    g.apparent_hand[seat] = max(1, g.apparent_hand[seat] - g.claim_count) if g.hand_size[seat] > 0 else 0
+    g.loss_pending = 1
+
+
+@kernel
+def close_open_play(g, r):
+    """The last play can no longer be doubted; an empty-handed claimant is out (S14)."""
+    if not g.open_play:
+        return
+    g.open_play = 0
+    if g.hand_size[g.claimant] == 0:
+        finish(g, g.claimant)
+        end_if_decided(g, r)
+
+
+@kernel
+def leave_game_shown(g, r, seat, kind):
+    """A card leaves the game from the hand of ``seat``, seen by all."""
+    face = r.face[kind]
+    g.removed[kind] += 1
+    for p in range(r.num_players):
+        g.known_removed[p, face] += 1
+        g.certain[p, seat, face] = max(0, g.certain[p, seat, face] - 1)
+
+
+@kernel
+def pick_up(g, r, seat, drinks):
+    """The whole pile goes into a hand; others keep in mind what they knew of it."""
+    settle_unseen(g, r)
+    for p in range(r.num_players):
+        if p != seat:
+            add_cards(g.certain[p, seat], g.known_pile[p])
+    if r.cup:
+        pour_kings(g, r, seat)
+    for i in range(g.pile_size):
+        give(g, seat, np.int64(g.pile_cards[i]))
+    g.hand_size[seat] += g.pile_size
+    g.apparent_hand[seat] = g.hand_size[seat]
+    g.drinks[seat] += drinks
+    if g.out[seat]:
+        re_enter(g, seat)
+    clear_pile(g, r)
+
+
+@kernel
+def pour_kings(g, r, seat):
+    """Each king that ``seat`` picks up pours one; the last does not if he then holds all that are in play (S28)."""
+    kings = 0
+    for i in range(g.pile_size):
+        if g.pile_cards[i] // NUM_SUITS == KING:
+            kings += 1
+    others = 0
+    for p in range(r.num_players):
+        if p != seat:
+            others += g.held[p, KING]
+    if kings > 0 and others == 0:
+        kings -= 1
+    g.cup += kings
+
+
+@kernel
+def remove_pile(g, r):
+    """The pile leaves the game face down; the next play leads."""
+    settle_unseen(g, r)
+    log(g, Event.PILE_REMOVED, NOBODY, NOBODY, g.apparent_pile, NOBODY)
+    for i in range(g.pile_size):
+        g.removed[g.pile_cards[i]] += 1
+    for p in range(r.num_players):
+        add_cards(g.known_removed[p], g.known_pile[p])
+    clear_pile(g, r)
+    g.passed = 0
+    g.leading = 1
+
+
+@kernel
+def clear_pile(g, r):
+    """No card and no play is on the pile."""
+    g.pile_size = 0
+    g.num_plays = 0
+    g.apparent_pile = 0
+    g.open_play = 0
+    for p in range(r.num_players):
+        g.checked_player[p] = NOBODY
+        for face in range(NUM_FACES):
+            g.known_pile[p, face] = 0
+            g.checked[p, face] = 0

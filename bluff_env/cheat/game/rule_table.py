@@ -1,0 +1,164 @@
+"""A rule set as one row of numbers, which is how the kernels read it."""
+
+import numpy as np
+
+from bluff_env.cheat.game.state import (
+    _FACE_NAMES,
+    ACCUSABLE,
+    BY_HAND,
+    JOKER,
+    JOKER_FACE,
+    NOBODY,
+    NOTICE_SCALE,
+    NUM_FACES,
+    NUM_KINDS,
+    _sleight_bits,
+    kind_of,
+)
+from bluff_env.cheat.rules import (
+    MAX_PLAYERS,
+    NUM_SUITS,
+    RANK_NAMES,
+    SUIT_NAMES,
+    Callers,
+    ClaimKind,
+    Direction,
+    Follow,
+    JokerRole,
+    Rules,
+    Starter,
+    Turns,
+    Window,
+)
+from bluff_env.jit import records
+
+RULE = np.dtype(
+    [
+        ("num_players", "i8"),
+        ("step", "i8"),  # +1 clockwise, -1 anticlockwise
+        ("starter", "i8"),
+        ("starter_kind", "i8"),
+        ("num_cards", "i8"),
+        ("set_size", "i8"),  # natural cards of one rank
+        ("wild", "i8"),  # jokers match every claim
+        ("suited", "i8"),  # claims name suits; cards are chosen by rank and suit
+        ("deal_by_card", "i8"),  # chance deals cards, not ranks
+        ("claimable", "i8"),  # bit mask over faces
+        ("first_claims", "i8"),
+        ("up", "i8", (NUM_FACES,)),  # the claimable face above each face
+        ("down", "i8", (NUM_FACES,)),
+        ("step_up", "i8"),
+        ("step_same", "i8"),
+        ("step_down", "i8"),
+        ("any_step", "i8"),
+        ("max_announced", "i8"),
+        ("max_extra", "i8"),
+        ("count", "i8"),
+        ("reveal", "i8"),
+        ("callers", "i8"),
+        ("window", "i8"),
+        ("after_right", "i8"),
+        ("after_wrong", "i8"),
+        ("next_claim", "i8"),
+        ("passing", "i8"),
+        ("take_pile", "i8"),
+        ("check", "i8"),
+        ("believe", "i8"),
+        ("full_set", "i8"),
+        ("end", "i8"),
+        ("re_entry", "i8"),
+        ("wrong_call_drinks", "i8"),  # -1: as many as cards
+        ("slaps", "i8"),
+        ("drinks_weight", "f8"),
+        ("slaps_weight", "f8"),
+        ("length_limit", "i8"),
+        ("silent", "i8"),  # read only by who tells the game
+        ("bid_rank", "i8"),  # the rank that an opening bid counts
+        ("cup", "i8"),
+        ("cup_weight", "f8"),
+        ("rarer", "i8"),  # any of the rules whose parts of the observation are zeros in most games
+        ("num_teams", "i8"),  # 0: everybody plays alone
+        ("team", "i8", (MAX_PLAYERS,)),
+        ("turns", "i8"),
+        ("sleights", "i8"),  # bits of Sleight
+        ("accusable", "i8"),  # some of them are done in a turn and can be accused in its window
+        ("notices", "i8"),  # are drawn after a play
+        ("unseen_losses", "i8"),  # most cards that leave a hand unseen before a play
+        ("notice_weights", "i8", (4,)),  # of a notice where 0, 1, 2 or 3 things could be noticed
+        ("face", "i8", (NUM_KINDS,)),  # what each kind of card counts as in a claim
+        ("deck", "i8", (NUM_KINDS,)),
+    ],
+    align=True,
+)
+
+
+def _bits(faces: tuple[str, ...], names: tuple[str, ...]) -> int:
+    return sum(1 << names.index(f) for f in faces)
+
+
+def _notice_weights(rules: Rules) -> list[int]:
+    """The weight of a notice where 0, 1, 2 or 3 things could be noticed, each independently, or none in truth."""
+    missed = [(1 - rules.false_notice_prob) * (1 - rules.notice_prob) ** k for k in range(4)]
+    return [round(NOTICE_SCALE * (1 - m)) for m in missed]
+
+
+def rule_row(rules: Rules, num_players: int) -> np.ndarray:
+    """The row of the rule table (one RULE record) for so many players. Raises RulesError if they can't play."""
+    rules = rules.resolve(num_players)
+    row = records(1, RULE)
+    r = row[0]
+    names: tuple[str, ...] = SUIT_NAMES if rules.claim_kind == ClaimKind.SUIT else _FACE_NAMES
+    order = [names.index(f) for f in rules.faces]
+    for i, face in enumerate(order):
+        r["up"][face] = order[(i + 1) % len(order)]
+        r["down"][face] = order[i - 1]
+    steps = () if rules.steps == "any" else rules.steps
+    sleights = _sleight_bits(rules)
+    named_card = rules.starter == Starter.CARD and rules.turns == Turns.ORDERED
+    values = {
+        "num_players": num_players,
+        "step": 1 if rules.direction == Direction.CLOCKWISE else -1,
+        # without turns the dealer's left counts as the starter: it only orders the first questions (D15)
+        "starter": Starter.LEFT_OF_DEALER if rules.turns == Turns.JUMP_IN else rules.starter,
+        "after_right": Follow.ROTATION if rules.turns == Turns.JUMP_IN else rules.after_right,
+        "after_wrong": Follow.ROTATION if rules.turns == Turns.JUMP_IN else rules.after_wrong,
+        "starter_kind": kind_of(rules.starter_card) if named_card else NOBODY,
+        "wild": rules.jokers > 0 and rules.joker_role == JokerRole.WILD,
+        "suited": rules.suits_matter,
+        "deal_by_card": rules.suits_matter or named_card,
+        "claimable": _bits(rules.faces, names),
+        "first_claims": _bits(rules.faces if rules.first_claim == "free" else (rules.first_claim,), names),
+        "step_up": 1 in steps,
+        "step_same": 0 in steps,
+        "step_down": -1 in steps,
+        "any_step": rules.steps == "any",
+        "max_announced": rules.announced_limit,
+        "max_extra": rules.extra_limit,
+        "sleights": sleights,
+        "accusable": sleights & ACCUSABLE != 0,
+        "notices": sleights & BY_HAND != 0 or (sleights != 0 and rules.extra_limit > 0),
+        "unseen_losses": sum(name in rules.sleights for name in ("hide", "slip")),
+        "notice_weights": _notice_weights(rules) if sleights else 0,
+        "wrong_call_drinks": -1 if rules.wrong_call_drinks is None else rules.wrong_call_drinks,
+        "bid_rank": RANK_NAMES.index(rules.bid_rank),
+        "num_teams": len(set(rules.teams or ())),
+        "rarer": rules.starter == Starter.BID
+        or rules.callers == Callers.PILE
+        or rules.window == Window.RUSH
+        or rules.cup
+        or rules.teams is not None,
+    }
+    for name in RULE.names or ():
+        if name in ("up", "down", "face", "deck", "team"):
+            continue
+        r[name] = values[name] if name in values else getattr(rules, name)
+    r["team"][:num_players] = rules.teams or 0
+    for kind in range(NUM_KINDS):
+        rank, suit = divmod(kind, NUM_SUITS)
+        if kind == JOKER:
+            r["face"][kind], r["deck"][kind] = JOKER_FACE, rules.jokers
+        else:
+            r["face"][kind] = suit if rules.suits_matter else rank
+            if RANK_NAMES[rank] in rules.ranks and SUIT_NAMES[suit] in rules.suits:
+                r["deck"][kind] = rules.packs
+    return row

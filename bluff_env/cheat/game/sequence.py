@@ -1,0 +1,86 @@
+"""Whose turn it is, and what the coming play may claim."""
+
+from bluff_env.cheat.game.knowledge import doubt_hand
+from bluff_env.cheat.game.pile import close_open_play, remove_pile
+from bluff_env.cheat.game.state import JOKER_FACE, NOBODY, Phase, Step
+from bluff_env.cheat.game.table import count_face, is_forced, only_claim
+from bluff_env.cheat.rules import NextClaim
+from bluff_env.jit import kernel
+
+
+@kernel
+def begin_turn(g, r, seat):
+    """The turn goes to ``seat``, as soon as all else is settled."""
+    g.step = Step.TURN
+    g.next_seat = seat
+    g.must_play = 0
+
+
+@kernel
+def start_turn(g, r, seat):
+    """``seat`` is to play. From now on cards may leave his hand unseen: nobody is certain of them any more."""
+    g.turn = seat
+    g.done = 0
+    if r.unseen_losses > 0:
+        doubt_hand(g, r, seat)
+    g.idle_ticks = 0
+    g.to_act = seat
+    g.took_pile = 0
+    g.own_claim = NOBODY
+    g.phase = Phase.TURN
+
+
+@kernel
+def continue_sequence(g, r):
+    """The coming play may claim what the steps from the last claim allow (S2)."""
+    if r.any_step:
+        g.claims = r.claimable
+        return
+    face = g.claim_face
+    claims = 0
+    if r.step_up:
+        claims |= 1 << r.up[face]
+    if r.step_same:
+        claims |= 1 << face
+    if r.step_down:
+        claims |= 1 << r.down[face]
+    g.claims = claims
+
+
+@kernel
+def may_take_pile(g, r):
+    """Whether the player in turn may take the pile instead of lying (S10)."""
+    if not r.take_pile or g.took_pile or g.must_play or g.pile_size == 0 or not is_forced(g.claims):
+        return False
+    seat = g.turn
+    if r.wild and g.held[seat, JOKER_FACE] > 0:
+        return False
+    return count_face(g, r, seat, only_claim(g.claims)) == 0
+
+
+@kernel
+def turn_after_pass(g, r, seat):
+    """The turn goes to ``seat``; but when all others have passed, the pile goes and the last claimant leads (S11)."""
+    for p in range(r.num_players):
+        if p != g.claimant and g.hand_size[p] > 0 and not (g.passed >> p) & 1:
+            begin_turn(g, r, seat)
+            return
+    close_open_play(g, r)
+    if g.phase == Phase.OVER:
+        return
+    remove_pile(g, r)
+    if r.next_claim == NextClaim.FREE:
+        g.claims = r.claimable
+    begin_turn(g, r, g.claimant)
+
+
+@kernel
+def claim_after_call(g, r):
+    """The sequence goes on, the same claim is repeated, or a new round with a free choice begins."""
+    if r.next_claim == NextClaim.CONTINUE:
+        continue_sequence(g, r)
+    elif r.next_claim == NextClaim.REPEAT:
+        g.claims = 1 << g.claim_face
+    else:
+        g.claims = r.claimable
+        g.leading = 1

@@ -1,0 +1,211 @@
+"""Sleights of hand, accusations, and switched cards."""
+
+from bluff_env.cheat.game.actions import (
+    ACCEPT,
+    ACCUSE,
+    DEAL,
+    HIDE,
+    KEEP,
+    PEEK,
+    PLACE,
+    PLACE_CARD,
+    SHORT_DEAL,
+    SLIP,
+    SWITCH,
+    TO,
+)
+from bluff_env.cheat.game.calls import follow_call, loser_picks_up
+from bluff_env.cheat.game.full_sets import tidy_hand
+from bluff_env.cheat.game.knowledge import called_play_start, called_player
+from bluff_env.cheat.game.notices import draw_notices
+from bluff_env.cheat.game.sequence import begin_turn, start_turn
+from bluff_env.cheat.game.state import NOBODY, NUM_FACES, Event, Phase, Sleight, Step
+from bluff_env.cheat.game.table import give, log, lowest_suit_held, take
+from bluff_env.cheat.rules import NUM_SUITS, FullSet
+from bluff_env.jit import kernel
+
+
+@kernel
+def use_sleight(g, r, action):
+    """A sleight before the play, or the accusation of a player in turn (where only he may call)."""
+    if action == ACCUSE:
+        accuse(g, r, g.turn)
+    elif action < TO:
+        take_away(g, action)
+    else:
+        g.done |= Sleight.PEEK
+        g.peek_at = (g.turn + action - PEEK + 1) % r.num_players
+        g.phase = Phase.PEEK
+        g.to_act = NOBODY
+
+
+@kernel
+def take_away(g, action):
+    """One card leaves the hand unseen: to the lap, or on its way to another hand (S21)."""
+    seat = g.turn
+    hides = action < SLIP
+    kind = lowest_suit_held(g, seat, action - (HIDE if hides else SLIP))
+    take(g, seat, kind)
+    g.hand_size[seat] -= 1
+    if hides:
+        g.done |= Sleight.HIDE
+        g.hidden = kind
+        g.lap[seat, kind] += 1
+    else:
+        g.done |= Sleight.SLIP
+        g.slipped = kind
+        g.slip_from = seat
+        g.phase = Phase.SLIP_TO
+
+
+@kernel
+def deliver_slip(g, r):
+    """The slipped card is in its new hand (S22), where only its old owner knows of it."""
+    seat = g.slip_to
+    face = r.face[g.slipped]
+    give(g, seat, g.slipped)
+    g.hand_size[seat] += 1
+    g.certain[g.slip_from, seat, face] += 1
+    g.received[seat] = face + 1
+    g.slipped = NOBODY
+    if r.full_set == FullSet.AUTOMATIC:
+        tidy_hand(g, r, seat)
+
+
+@kernel
+def peek(g, r, outcome):
+    """The player in turn sees one card of another's hand."""
+    face = r.face[outcome] if r.suited else outcome
+    g.certain[g.turn, g.peek_at, face] = max(1, g.certain[g.turn, g.peek_at, face])
+    g.peeked[g.turn] = face + 1
+    g.peeked_player[g.turn] = g.peek_at
+    g.phase = Phase.TURN
+    g.to_act = g.turn
+
+
+@kernel
+def play_out_of_turn(g, r, seat):
+    """``seat`` plays before who is due; all is kept that would have to return (S24)."""
+    g.due_claims = g.claims
+    g.due_face = g.claim_face
+    g.due_count = g.claim_count
+    g.due_claimant = g.claimant
+    g.due_leading = g.leading
+    start_turn(g, r, seat)
+    g.done = Sleight.OUT_OF_TURN
+
+
+@kernel
+def accuse(g, r, seat):
+    """``seat`` says that there was a sleight in the turn of the last play; the play itself stays face down (S21)."""
+    claimant = g.claimant
+    g.challenger = seat
+    g.open_play = 0
+    right = g.sins != 0
+    log(g, Event.RIGHT_ACCUSATION if right else Event.WRONG_ACCUSATION, seat, NOBODY, g.apparent_pile, claimant)
+    if g.sins & Sleight.HIDE:
+        g.lap[claimant, g.hidden] -= 1
+        give(g, claimant, g.hidden)
+        g.hand_size[claimant] += 1
+    if g.slipped != NOBODY:
+        give(g, claimant, g.slipped)
+        g.hand_size[claimant] += 1
+        g.slipped = NOBODY
+    if not loser_picks_up(g, r, right, claimant):
+        return
+    if not g.sins & Sleight.OUT_OF_TURN:
+        follow_call(g, r, right, claimant, g.claim_face)
+        return
+    g.claims = g.due_claims
+    g.claim_face = g.due_face
+    g.claim_count = g.due_count
+    g.claimant = g.due_claimant
+    g.leading = g.due_leading
+    begin_turn(g, r, g.due)
+
+
+@kernel
+def switch_card(g, r, kind):
+    """The claimant exchanges the chosen card of his play for one of his hand."""
+    g.sins |= Sleight.SWITCH
+    g.switched_for = kind
+    exchange(g, r, g.switched, kind)
+    draw_notices(g, r, called_player(g))
+
+
+@kernel
+def exchange(g, r, played, held):
+    """A card of the called play and one of its player's hand change places."""
+    seat = called_player(g)
+    at = called_play_start(g)
+    while g.pile_cards[at] != played:
+        at += 1
+    g.pile_cards[at] = held
+    take(g, seat, held)
+    give(g, seat, played)
+    g.known_pile[seat, r.face[played]] -= 1
+    g.known_pile[seat, r.face[held]] += 1
+
+
+@kernel
+def answer(g, r, action):
+    """The challenger about to lose accepts it, or says that a card was switched (S23)."""
+    if action == ACCEPT:
+        g.step = Step.WRONG_CALL
+    elif g.sins & Sleight.SWITCH:
+        log(g, Event.RIGHT_ACCUSATION, g.challenger, NOBODY, 0, called_player(g))
+        exchange(g, r, g.switched_for, g.switched)  # undone
+        g.step = Step.RIGHT_CALL
+    else:
+        log(g, Event.WRONG_ACCUSATION, g.challenger, NOBODY, 0, called_player(g))
+        g.phase = Phase.GIVE
+        g.to_act = called_player(g)
+
+
+@kernel
+def give_card(g, r, kind):
+    """The wrong accuser (S23) or demander (S25) gets a card more, seen by him and who gives it."""
+    giver, receiver, face = g.to_act, g.challenger, r.face[kind]
+    take(g, giver, kind)
+    give(g, receiver, kind)
+    g.hand_size[giver] -= 1
+    g.hand_size[receiver] += 1
+    g.apparent_hand[giver] = max(1, g.apparent_hand[giver] - 1) if g.hand_size[giver] > 0 else 0
+    g.apparent_hand[receiver] += 1
+    for p in range(r.num_players):
+        for f in range(NUM_FACES):
+            if f == face or p != receiver:
+                g.certain[p, giver, f] = max(0, g.certain[p, giver, f] - 1)
+    g.certain[giver, receiver, face] += 1
+    if g.claimant == NOBODY:
+        g.step = Step.START
+    else:
+        g.step = Step.WRONG_CALL
+
+
+@kernel
+def sleight_step(g, r, action):
+    """A decision in one of the phases that only sleights have."""
+    if g.phase == Phase.SLIP_TO:
+        g.slip_to = (g.turn + action - TO + 1) % r.num_players
+        g.phase = Phase.TURN
+    elif g.phase == Phase.SHORT_DEAL:
+        g.short = 0 if action == DEAL else action - SHORT_DEAL + 1
+        g.phase = Phase.DEAL
+        g.to_act = NOBODY
+    elif g.phase == Phase.ANSWER:
+        answer(g, r, action)
+    elif g.phase == Phase.SWITCH and action == KEEP:
+        draw_notices(g, r, called_player(g))
+    elif g.phase == Phase.SWITCH:
+        at = called_play_start(g)
+        while g.pile_cards[at] // NUM_SUITS != action - SWITCH:
+            at += 1
+        g.switched = g.pile_cards[at]
+        g.phase = Phase.SWITCH_WITH
+    else:
+        kind = lowest_suit_held(g, g.to_act, action - PLACE) if action < PLACE_CARD else action - PLACE_CARD
+        if g.phase == Phase.GIVE:
+            give_card(g, r, kind)
+        else:
+            switch_card(g, r, kind)

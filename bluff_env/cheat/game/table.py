@@ -1,0 +1,140 @@
+"""Seats, the event log, and cards that change hands: the small moves that all phases share."""
+
+from bluff_env.cheat.game.state import JOKER, JOKER_FACE, MAX_EVENTS, NUM_FACES, NUM_KINDS
+from bluff_env.cheat.rules import MAX_CARDS, NUM_RANKS, NUM_SUITS
+from bluff_env.jit import kernel
+
+
+@kernel
+def left_of(g, r, seat):
+    """The next seat in the direction of play."""
+    seat += r.step
+    if seat >= r.num_players:
+        return 0
+    if seat < 0:
+        return r.num_players - 1
+    return seat
+
+
+@kernel
+def with_cards(g, r, seat):
+    """The seat itself if it holds cards, else the next in the direction of play that does (S8)."""
+    for _ in range(r.num_players):
+        if g.hand_size[seat] > 0:
+            return seat
+        seat = left_of(g, r, seat)
+    return seat
+
+
+@kernel
+def num_with_cards(g, r):
+    """How many players hold cards."""
+    n = 0
+    for p in range(r.num_players):
+        if g.hand_size[p] > 0:
+            n += 1
+    return n
+
+
+@kernel
+def log(g, event, player, face, count, other):
+    """Writes one public event into the ring, before the earlier ones."""
+    at = g.latest_event - 1 if g.latest_event > 0 else MAX_EVENTS - 1
+    for copy in (at, at + MAX_EVENTS):
+        g.events[0, copy] = event
+        g.events[1, copy] = player + 1
+        g.events[2, copy] = face + 1
+        g.events[3, copy] = min(MAX_CARDS, count)  # announced numbers may add up to more than there is
+        g.events[4, copy] = other + 1
+    g.latest_event = at
+    g.num_events += 1
+
+
+@kernel
+def give(g, seat, kind):
+    """Adds a card to a hand (the public hand size is the caller's)."""
+    g.hand[seat, kind] += 1
+    g.held[seat, kind // NUM_SUITS] += 1
+
+
+@kernel
+def take(g, seat, kind):
+    """Takes a card out of a hand (the public hand size is the caller's)."""
+    g.hand[seat, kind] -= 1
+    g.held[seat, kind // NUM_SUITS] -= 1
+
+
+@kernel
+def is_forced(claims):
+    """Whether a mask of claims has exactly one member."""
+    return claims & (claims - 1) == 0
+
+
+@kernel
+def only_claim(claims):
+    """The face of a forced claim."""
+    face = 0
+    while claims > 1:
+        claims >>= 1
+        face += 1
+    return face
+
+
+@kernel
+def count_face(g, r, seat, face):
+    """How many cards of a face a hand holds, wild jokers apart."""
+    if not r.suited or face == JOKER_FACE:
+        return g.held[seat, face]
+    n = 0
+    for rank in range(NUM_RANKS):
+        n += g.hand[seat, rank * NUM_SUITS + face]
+    return n
+
+
+@kernel
+def lowest_suit_held(g, seat, rank):
+    """The kind of the card that goes first when a rank is placed (D7)."""
+    if rank == JOKER_FACE:
+        return JOKER
+    kind = rank * NUM_SUITS
+    while g.hand[seat, kind] == 0:
+        kind += 1
+    return kind
+
+
+@kernel
+def latest_play(g, seat):
+    """The latest play of a seat in the pile, or -1."""
+    play = g.num_plays - 1
+    while play >= 0 and g.play_player[play] != seat:
+        play -= 1
+    return play
+
+
+@kernel
+def is_callable(g, seat):
+    """Whether the latest play of a seat may be called: a final play only until its player is out (S12)."""
+    return g.out[seat] == 0 and latest_play(g, seat) >= 0
+
+
+@kernel
+def matches(r, kind, claimed):
+    """Whether a card is what a claim says (S4)."""
+    face = r.face[kind]
+    return face == claimed or (face == JOKER_FACE and r.wild)
+
+
+@kernel
+def clear_shown(g):
+    """No card lies open."""
+    for kind in range(NUM_KINDS):
+        g.shown[kind] = 0
+    for rank in range(NUM_FACES):
+        g.shown_ranks[rank] = 0
+
+
+@kernel
+def show_card(g, kind):
+    """Turns a card over."""
+    g.shown[kind] += 1
+    g.shown_ranks[kind // NUM_SUITS] += 1

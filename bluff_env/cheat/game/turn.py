@@ -1,0 +1,136 @@
+"""A turn: a pass, the pile taken, or a claim, its cards and the commitment to them."""
+
+from bluff_env.cheat.game.ending import ends_at_limit
+from bluff_env.cheat.game.full_sets import lose_with_full_set, places_full_set, tidy_hand
+from bluff_env.cheat.game.knowledge import doubt_hand, settle_unseen
+from bluff_env.cheat.game.notices import draw_notices
+from bluff_env.cheat.game.pile import add_play, close_open_play, pick_up
+from bluff_env.cheat.game.sequence import begin_turn, continue_sequence, start_turn, turn_after_pass
+from bluff_env.cheat.game.sleights import deliver_slip
+from bluff_env.cheat.game.state import NOBODY, Event, Phase, Sleight, Stat
+from bluff_env.cheat.game.table import left_of, log, only_claim, take, with_cards
+from bluff_env.cheat.game.window import open_tick, open_window
+from bluff_env.cheat.rules import Callers, Count, FullSet, Turns
+from bluff_env.jit import kernel
+
+
+@kernel
+def next_turn(g, r):
+    """The turn of ``next_seat``, or of the next with cards (S8); without turns, a tick for all (S20)."""
+    seat = g.next_seat
+    if g.slipped != NOBODY:
+        deliver_slip(g, r)
+        if g.phase == Phase.OVER:
+            return
+    if ends_at_limit(g, r):
+        return
+    if r.turns == Turns.JUMP_IN:
+        open_tick(g, r)
+    elif r.sleights & Sleight.OUT_OF_TURN:
+        g.due = with_cards(g, r, seat)
+        open_tick(g, r)
+    else:
+        start_turn(g, r, with_cards(g, r, seat))
+
+
+@kernel
+def take_pile(g, r):
+    """The player in turn takes the pile, and still has to play (S10)."""
+    seat = g.turn
+    close_open_play(g, r)
+    if g.phase == Phase.OVER:
+        return
+    log(g, Event.TAKE_PILE, seat, NOBODY, g.apparent_pile, NOBODY)
+    g.turns += 1
+    pick_up(g, r, seat, g.pile_size)
+    if r.unseen_losses > 0:
+        doubt_hand(g, r, seat)
+    if not tidy_hand(g, r, seat):
+        return
+    if g.hand_size[seat] == 0:
+        begin_turn(g, r, seat)
+    else:
+        g.took_pile = 1
+
+
+@kernel
+def pass_turn(g, r):
+    """The player in turn passes."""
+    seat = g.turn
+    g.stats[seat, Stat.PASSES] += 1
+    log(g, Event.PASS, seat, NOBODY, 0, NOBODY)
+    g.turns += 1
+    g.passed |= 1 << seat
+    g.cup_drunk[seat] += g.cup  # the first to pass in a round; after him it is empty until the next pickup (S28)
+    g.cup = 0
+    turn_after_pass(g, r, left_of(g, r, seat))
+
+
+@kernel
+def claim(g, face):
+    """The player in turn chooses what he will claim."""
+    g.own_claim = face
+    g.phase = Phase.PLACE
+
+
+@kernel
+def place(g, kind):
+    """The player in turn puts one card face down."""
+    if g.own_claim == NOBODY:
+        g.own_claim = only_claim(g.claims)
+    take(g, g.turn, kind)
+    g.pile_cards[g.pile_size + g.placed] = kind
+    g.placed += 1
+    g.phase = Phase.PLACE
+
+
+@kernel
+def end_placing(g, r):
+    """No more cards: the play is announced as it is, or its number is chosen next; leading a full set loses (S17)."""
+    if g.leading and r.full_set == FullSet.OFFER and places_full_set(g, r):
+        lose_with_full_set(g, r)
+    elif r.count == Count.EXACT:
+        commit(g, r, g.placed)
+    else:
+        g.phase = Phase.COUNT
+
+
+@kernel
+def commit(g, r, announced):
+    """The play is made: it lies on the pile under its claim, and the others may react."""
+    seat = g.turn
+    close_open_play(g, r)
+    if g.phase == Phase.OVER:
+        return
+    settle_unseen(g, r)
+    g.turns += 1
+    g.stats[seat, Stat.PLAYS] += 1
+    if seat != g.caught or g.own_claim != g.claim_face:
+        g.caught = NOBODY
+        g.times_caught = 0
+    g.claimant = seat
+    g.claim_face = g.own_claim
+    g.claim_count = announced
+    g.leading = 0
+    g.passed = 0
+    add_play(g, r)
+    log(g, Event.PLAY, seat, g.claim_face, announced, NOBODY)
+    if r.callers == Callers.NEXT:
+        g.open_play = 1
+        continue_sequence(g, r)
+    if r.sleights:
+        g.sins = g.done
+        g.challenger = NOBODY
+        for p in range(r.num_players):
+            g.noticed[p] = 0
+            g.received[p] = 0
+    if r.notices:
+        draw_notices(g, r, seat)
+    elif r.callers == Callers.NEXT:
+        begin_turn(g, r, left_of(g, r, seat))
+    elif r.turns == Turns.JUMP_IN:
+        g.open_play = 1
+        continue_sequence(g, r)
+        open_tick(g, r)  # also at the length limit: the play can be called (D1)
+    else:
+        open_window(g, r)

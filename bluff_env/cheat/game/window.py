@@ -1,0 +1,216 @@
+"""Questions that the players answer unseen by one another: after a play, or at any moment where there are no turns."""
+
+from bluff_env.cheat.game.actions import ACCUSE, CALL, CALL_PLAYER, CHECK, DEMAND_REDEAL, JUMP, SET_ASIDE
+from bluff_env.cheat.game.ending import end_if_decided, ends_at_limit, finish
+from bluff_env.cheat.game.knowledge import learn_play, settle_unseen
+from bluff_env.cheat.game.pile import close_open_play
+from bluff_env.cheat.game.sequence import begin_turn, continue_sequence, start_turn
+from bluff_env.cheat.game.state import NOBODY, WENT_OUT, Event, Phase, Step
+from bluff_env.cheat.game.table import is_callable, is_forced, left_of, log, only_claim, with_cards
+from bluff_env.cheat.rules import Callers, Window
+from bluff_env.jit import kernel
+
+
+@kernel
+def is_asked(g, r, seat):
+    """Whether a seat decides now: all others with cards, with re-entry also who went out and may call (S15).
+
+    Where older plays may be called the claimant is asked too, if there is one for him to call (S12).
+    """
+    if seat == g.watched:
+        return r.callers == Callers.PILE and g.phase == Phase.WINDOW and num_callable(g, r, seat) > 0
+    if g.hand_size[seat] > 0:
+        return True
+    may_call = g.phase != Phase.TICK or g.open_play != 0
+    return r.re_entry != 0 and may_call and g.out[seat] == WENT_OUT
+
+
+@kernel
+def num_callable(g, r, caller):
+    """How many plays of other players may be called."""
+    n = 0
+    for p in range(r.num_players):
+        if p != caller and is_callable(g, p):
+            n += 1
+    return n
+
+
+@kernel
+def open_window(g, r):
+    """Everybody who may react is asked, unseen by the others, from the claimant's left (S16)."""
+    g.phase = Phase.WINDOW
+    ask_others(g, r, g.claimant, g.claimant)
+
+
+@kernel
+def ask_others(g, r, watched, seat):
+    """Begins a round of questions at the left of ``seat`` to all that :func:`is_asked` but ``watched``."""
+    g.callers = 0
+    g.checkers = 0
+    g.jumpers = 0
+    g.accusers = 0
+    g.watched = watched
+    g.left_to_ask = r.num_players
+    ask_next(g, r, seat)  # somebody else always holds cards
+
+
+@kernel
+def ask_next(g, r, seat):
+    """Asks the next seat after ``seat``; says if there is one, or the round is complete."""
+    while g.left_to_ask > 0:
+        g.left_to_ask -= 1
+        seat = left_of(g, r, seat)
+        if is_asked(g, r, seat):
+            g.to_act = seat
+            return True
+    return False
+
+
+@kernel
+def decide(g, r, action):
+    """One decision that the others do not see."""
+    seat = g.to_act
+    g.asked[seat] += g.phase == Phase.WINDOW or g.open_play != 0
+    if action == CALL:
+        g.callers |= 1 << seat
+        g.decisions[seat] = g.claimant
+    elif action == CHECK:
+        g.checkers |= 1 << seat
+    elif action == JUMP:
+        g.jumpers |= 1 << seat
+    elif action in (ACCUSE, DEMAND_REDEAL):
+        g.accusers |= 1 << seat
+    elif CALL_PLAYER <= action < SET_ASIDE:
+        g.callers |= 1 << seat
+        g.decisions[seat] = (seat + 1 + action - CALL_PLAYER) % r.num_players
+    if not ask_next(g, r, seat):
+        g.step = Step.CLOSE
+
+
+@kernel
+def close_window(g, r):
+    """Who called or accused first, or by lot, does; if nobody did, the checkers look and the game goes on.
+
+    A next player who jumps takes part in the lot (S16).
+    """
+    acting = g.callers | g.accusers
+    if acting == 0:
+        let_play_stand(g, r)
+    else:
+        contest(g, r, acting | g.jumpers)
+
+
+@kernel
+def contest(g, r, seats):
+    """Of several seats that want to act the first counts, or lots are drawn."""
+    if is_forced(seats):
+        g.next_seat = only_claim(seats)
+        g.step = Step.WON
+    elif r.window == Window.IN_TURN and g.claimant != NOBODY and not g.jumpers & seats:
+        seat = left_of(g, r, g.watched)
+        while not (seats >> seat) & 1:
+            seat = left_of(g, r, seat)
+        g.next_seat = seat
+        g.step = Step.WON
+    else:
+        g.phase = Phase.RACE
+        g.to_act = NOBODY
+
+
+@kernel
+def contenders(g):
+    """Who takes part in a lot. In a tick a call goes before a play (S20)."""
+    acting = g.callers | g.accusers
+    return acting if acting and g.turn == NOBODY else acting | g.jumpers
+
+
+@kernel
+def next_player(g, r):
+    """Whose turn comes if nobody calls the last play."""
+    return with_cards(g, r, left_of(g, r, g.claimant))
+
+
+@kernel
+def let_play_stand(g, r):
+    """No call is followed: checkers see the play (S13), an emptied claimant is out, the turn passes on."""
+    if g.jumpers:
+        log(g, Event.JUMP, next_player(g, r), NOBODY, 0, NOBODY)
+    let_checkers_look(g, r)
+    settle_unseen(g, r)
+    if g.hand_size[g.claimant] == 0:
+        finish(g, g.claimant)
+        end_if_decided(g, r)
+        if g.phase == Phase.OVER:
+            return
+    continue_sequence(g, r)
+    begin_turn(g, r, left_of(g, r, g.claimant))
+    g.must_play = g.jumpers != 0
+
+
+@kernel
+def let_checkers_look(g, r):
+    """Who chose to check sees the last play, and all learn who did (S13)."""
+    for p in range(r.num_players):
+        if (g.checkers >> p) & 1:
+            learn_play(g, r, p)
+            log(g, Event.CHECK, p, NOBODY, 0, g.claimant)
+    if g.checkers:
+        g.play_known[g.num_plays - 1] |= g.checkers
+
+
+@kernel
+def open_tick(g, r):
+    """Everybody but the last claimant may play, or call while that play can be called, unseen by the others.
+
+    Where there are turns, everybody but who is due may play out of turn (S24).
+    """
+    g.phase = Phase.TICK
+    g.turn = NOBODY
+    if g.due != NOBODY:
+        ask_others(g, r, g.due, g.due)
+        return
+    ask_others(g, r, g.claimant, g.dealer if g.claimant == NOBODY else g.claimant)
+
+
+@kernel
+def close_tick(g, r):
+    """A call goes before a play; a final play that nobody called is safe; after many idle ticks somebody must play."""
+    if g.due != NOBODY:
+        if g.jumpers:
+            contest(g, r, g.jumpers)
+        else:
+            start_turn(g, r, g.due)
+        return
+    g.turns += 1
+    if g.callers:
+        contest(g, r, g.callers)
+        return
+    let_checkers_look(g, r)
+    if g.open_play and g.hand_size[g.claimant] == 0:
+        close_open_play(g, r)
+    if g.phase == Phase.OVER or ends_at_limit(g, r):
+        return
+    if g.jumpers:
+        contest(g, r, g.jumpers)
+        return
+    if g.checkers:
+        g.idle_ticks = 0
+    else:
+        g.idle_ticks += 1
+        log(g, Event.ALL_WAITED, NOBODY, NOBODY, g.idle_ticks, NOBODY)
+    if g.idle_ticks < r.num_players:
+        open_tick(g, r)
+    else:
+        start_turn(g, r, most_cards(g, r))
+
+
+@kernel
+def most_cards(g, r):
+    """Who holds most cards as far as all know, of several the first from the dealer's left."""
+    best = left_of(g, r, g.dealer)
+    seat = best
+    for _ in range(r.num_players):
+        if g.apparent_hand[seat] > g.apparent_hand[best]:
+            best = seat
+        seat = left_of(g, r, seat)
+    return best

@@ -1,0 +1,134 @@
+"""Golden games of Bluff the Bullet as text: any change of the rules, of the actions or of what is public shows in them.
+
+``python -m tests.test_bullet_golden --write`` writes the files anew. Deck and decisions come from Python's generator,
+so that the games do not depend on the engine's own.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from bluff_env.bullet.events import public_events
+from bluff_env.bullet.rules import COPIES, SUIT_NAMES
+from bluff_env.bullet.text import describe_event, render_game
+from bluff_env.bullet.variants import make_rules
+from bluff_env.position import Position
+
+FOLDER = Path(__file__).parent / "golden"
+# Name: players, seed, cards left in the deck after the deal (Fin is the last but one), house rules.
+GAMES = {
+    "bullet-on-a-bullet": (4, 2, 5, {}),
+    "fin-as-replacement": (3, 0, 3, {}),
+    "tie": (2, 1, 4, {}),
+    "straight": (3, 29, 3, {"straights": True}),
+}
+
+
+def start(name: str, rng: random.Random) -> Position:
+    """The game before its first decision."""
+    num_players, _, left, house_rules = GAMES[name]
+    deck = [f"{suit}{value}" for suit in SUIT_NAMES for value in range(1, num_players + 3)] * COPIES
+    rng.shuffle(deck)
+    deck = deck[: 6 * num_players + left]
+    deck.insert(len(deck) - 1, "fin")
+    rules = make_rules("bluff-the-bullet", **house_rules)
+    return Position(rules, num_players, deck=deck, dealer=rng.randrange(num_players))
+
+
+def playthrough(name: str) -> Iterator[str]:
+    """The lines of a game."""
+    num_players, seed, _, house_rules = GAMES[name]
+    rng = random.Random(f"{name} {seed}")
+    position = start(name, rng)
+    yield f"{name}: {num_players} players, seed {seed}{', straights' if house_rules else ''}"
+    players = [f"player_{seat}" for seat in range(num_players)]
+    told = 0
+    yield from table(position)
+    while position.kind != "terminal":
+        if position.kind == "chance":
+            outcomes = position.outcomes()
+            drawn = rng.choices(list(outcomes), weights=list(outcomes.values()))[0]
+            position.draw(drawn)
+            yield f"chance: {drawn} of {sum(outcomes.values())}"
+        else:
+            seat, names = position.to_act, position.legal_actions()
+            action = rng.choice(names) if "let" not in names or rng.random() < 0.6 else "let"
+            position.play(action)
+            yield f"player_{seat}: {action}  (of {len(names)})"
+        game = position._games[0]
+        for event in public_events(game, position._rules_table[0], told):
+            yield f"  {describe_event(event, players)}"
+        told = int(game["num_events"])
+        if position.snapshot()["phase"] in ("turn", "over"):
+            yield from table(position)
+
+
+def table(position: Position) -> Iterator[str]:
+    """The whole table and what the others know of it."""
+    state = position.snapshot()
+    yield from render_game(state).splitlines()
+    for seat, hand in enumerate(state["hands"]):
+        known = [f"s{i + 1} to {card['known_to']}" for i, card in enumerate(hand) if not card["face_up"]]
+        yield f"  player_{seat}'s face-down cards are known: {', '.join(known) or 'none'}"
+
+
+def golden_file(name: str) -> Path:
+    """Where a game is kept."""
+    return FOLDER / f"{name}.txt"
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_golden_game(name: str) -> None:
+    """The game runs as it is written; the first line that differs is named."""
+    kept = golden_file(name).read_text(encoding="utf-8").splitlines()
+    played = list(playthrough(name))
+    for number, (old, new) in enumerate(zip(kept, played, strict=False), start=1):
+        assert old == new, f"{golden_file(name).name}, line {number}:\n  kept:   {old}\n  played: {new}"
+    assert len(kept) == len(played), f"{golden_file(name).name} has {len(kept)} lines, the game {len(played)}"
+
+
+def shows(name: str, text: str) -> bool:
+    """Whether a game has what its name promises."""
+    lines = text.splitlines()
+    bullets = [i for i, line in enumerate(lines) if "lays a bullet" in line]
+    if name == "bullet-on-a-bullet":
+        shown = [i for i, line in enumerate(lines) if " shows " in line]
+        return any(not any(i < k < j for k in shown) for i, j in pairwise(bullets))
+    if name == "fin-as-replacement":
+        return any("loses" in a and "Fin comes up" in b for a, b in pairwise(lines))
+    if name == "tie":
+        return "player_0 and player_1 had the best hand" in text
+    return _wins_with_a_straight(lines)
+
+
+def _wins_with_a_straight(lines: list[str]) -> bool:
+    over = next(i for i, line in enumerate(lines) if "the game is over" in line)
+    winners = [line for line in lines[over:] if "payoff +" in line]
+    values = [sorted(int(word.strip("()")[-1]) for word in line.split()[1:6]) for line in winners]
+    return any(row == list(range(row[0], row[0] + 5)) for row in values)
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_a_golden_game_shows_what_its_name_promises(name: str) -> None:
+    assert shows(name, golden_file(name).read_text(encoding="utf-8"))
+    assert {path.stem for path in FOLDER.glob("*.txt")} == set(GAMES)
+
+
+def write() -> None:
+    """Writes all files anew."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name in GAMES:
+        golden_file(name).write_text("\n".join(playthrough(name)) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--write"]:
+        write()
+    else:
+        sys.exit("usage: python -m tests.test_bullet_golden --write")

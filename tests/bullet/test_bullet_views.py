@@ -1,0 +1,429 @@
+"""Every view of Bluff the Bullet: PettingZoo, the engine, Gymnasium, policies, pictures, words and the command line."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+from bullet_helpers import deck_of
+from pettingzoo.test import api_test, render_test, seed_test
+
+from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_rules
+from bluff_env import family as family_module
+from bluff_env.bullet.game import ACTION_NAMES, GAME, NUM_ACTIONS
+from bluff_env.bullet.observe import layout
+from bluff_env.bullet.state import state_layout
+from bluff_env.errors import RulesError
+from bluff_env.evaluate import evaluate
+from bluff_env.family import BULLET, CHEAT, FAMILIES, family_of
+from bluff_env.policies.encoding import Encoder, default_parts
+from bluff_env.policies.scripted import scripted_names
+from bluff_env.saved import record_to_text
+
+PLAYERS = (2, 3, 4, 5)
+HANDS = ["w5 c5 k1 b1 b2", "w1 c2 k3 b4 b5", "w2 c3 k4 k5 c1"]
+
+
+def play_randomly(env, rng, steps=10**9):
+    """Random legal play of a started environment; returns the actions."""
+    moves = []
+    while len(moves) < steps and not env.terminations[env.agent_selection]:
+        observation, *_ = env.last()
+        moves.append(int(rng.choice(np.flatnonzero(observation["action_mask"]))))
+        env.step(moves[-1])
+    return moves
+
+
+def everything(env):
+    """All that an environment shows, for comparison."""
+    views = [env.observe(agent) for agent in env.possible_agents]
+    shown = [v["observation"].tobytes() + v["action_mask"].tobytes() for v in views]
+    return shown, env.agent_selection, env.rewards, env.terminations, env.snapshot(), env.state().tobytes()
+
+
+# --- PettingZoo ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore:reset ignores", "ignore:Observation")
+@pytest.mark.parametrize("players", PLAYERS)
+def test_pettingzoo_api(players):
+    api_test(bluff_the_bullet_v0.env(num_players=players), num_cycles=200)
+    api_test(bluff_the_bullet_v0.raw_env(num_players=players), num_cycles=200)
+    seed_test(lambda: bluff_the_bullet_v0.env(num_players=players), num_cycles=100)
+
+
+def test_pictures_by_pettingzoos_test():
+    render_test(lambda render_mode: bluff_the_bullet_v0.env(render_mode=render_mode))
+
+
+def test_registered():
+    env = pettingzoo.make("aec", "bluff_env/BluffTheBullet-v0", num_players=2)
+    assert env.unwrapped.metadata["name"] == "bluff_the_bullet_v0" and env.unwrapped.family is BULLET
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_spaces_hold_every_observation_and_state(players):
+    env, rng = bluff_the_bullet_v0.raw_env(num_players=players), np.random.default_rng(players)
+    for seed in range(5):
+        env.reset(seed=seed)
+        while not env.terminations[env.agent_selection]:
+            for agent in env.agents:
+                assert env.observation_space(agent).contains(env.observe(agent))
+            assert env.state_space.contains(env.state())
+            play_randomly(env, rng, 1)
+        assert sum(env.rewards.values()) == pytest.approx(0)
+        assert env.infos["player_0"] == {"length_limit": False}
+    size = max(part.stop for part, _, _ in state_layout(players).values())
+    assert env.state().shape == (size,)
+
+
+def test_each_family_refuses_the_others_variants():
+    with pytest.raises(RulesError, match="no variant of Cheat"):
+        cheat_v0.raw_env("bluff-the-bullet")
+    with pytest.raises(RulesError, match="no variant of Bluff the Bullet"):
+        bluff_the_bullet_v0.raw_env("pagat")
+    with pytest.raises(RulesError, match="'bluff-the-bullet' is of Bluff the Bullet, not of Cheat"):
+        gymnasium.make("bluff_env/Cheat-v0", variant="bluff-the-bullet")
+    with pytest.raises(RulesError, match="'pagat' is of Cheat, not of Bluff the Bullet"):
+        gymnasium.make("bluff_env/BluffTheBullet-v0", variant="pagat")
+
+
+def test_a_forced_deck_by_options():
+    env = bluff_the_bullet_v0.raw_env(num_players=3)
+    env.reset(seed=1, options={"deck": deck_of(HANDS, "w1 c4 b1", "k1 fin"), "dealer": 2})
+    assert env.snapshot()["action_cards"] == [["crow1", "key1"], ["cup4"], ["bullet1"]]
+    with pytest.raises(ValueError, match="18 are dealt"):
+        env.reset(options={"deck": ["crow1"]})
+    with pytest.warns(UserWarning, match="ignores the option 'hands'"):
+        env.reset(options={"hands": []})
+
+
+def test_actions_in_words():
+    env = bluff_the_bullet_v0.raw_env(num_players=3)
+    env.reset(seed=1, options={"deck": deck_of(HANDS, "w1 c4 b1", "k1 k2 fin"), "dealer": 2})
+
+    def words(name, agent="player_0"):
+        return env.describe_action(agent, env.action_index(name))
+
+    assert words("use 2") == "player_0 chooses the second Action Card"
+    assert words("target +2 s4") == "player_0 aims at the fourth card of player_2"
+    assert words("target +1", "player_2") == "player_2 aims at the hand of player_0"
+    for name in ("use 1", "ability crow", "target +1 s1"):
+        env.step(env.action_index(name))
+    assert words("call", "player_1") == "player_1 calls player_0's card a bluff"
+    assert words("bullet 1", "player_1") == "player_1 lays the first Action Card on player_0's card as a bullet"
+    env.step(env.action_index("call"))
+    assert words("pick s2") == "player_0 has player_1 lose the second card"
+    texts = [env.describe_action("player_0", a) for a in range(NUM_ACTIONS)]
+    assert len(set(texts)) >= NUM_ACTIONS - 5  # seats beyond the players are the only ones that fall together
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_snapshots_go_through_json_and_back_and_play_on_alike(players):
+    rng = np.random.default_rng(players)
+    env, other = (bluff_the_bullet_v0.raw_env(num_players=players) for _ in range(2))
+    env.reset(seed=3)
+    while not env.terminations[env.agent_selection]:
+        other.restore(json.loads(json.dumps(env.snapshot())))
+        assert everything(env) == everything(other)
+        play_randomly(env, rng, 1)
+    other.restore(env.snapshot())
+    assert everything(env) == everything(other)
+
+
+def test_clones_and_pickles():
+    env = bluff_the_bullet_v0.raw_env(num_players=3)
+    env.reset(seed=3)
+    play_randomly(env, np.random.default_rng(0), 9)
+    copies = [env.clone(), pickle.loads(pickle.dumps(env))]
+    before = everything(env)
+    for copy in copies:
+        assert everything(copy) == before
+        play_randomly(copy, np.random.default_rng(1))
+    assert everything(env) == before and everything(copies[0]) == everything(copies[1])
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"phase": 0}, "phase is out of bounds"),
+        ({"top": 60}, "top is out of bounds"),
+        ({"to_act": -1}, "nobody is to act"),
+        ({"own_card": 5}, "own_card is out of bounds"),
+        ({"victim": 1}, "a penalty is due"),
+        ({"phase": 7}, "nothing to respond to"),
+        ({"phase": 8}, "no penalty is due"),
+        ({"phase": 5}, "no card is chosen"),
+        ({"discards": 2}, "more often than the deck"),
+        ({"num_action_cards": 0}, "the numbers of Action Cards"),
+        ({"hand": -1}, "not of five cards"),
+    ],
+)
+def test_a_record_that_no_game_wrote_is_refused(changes, words):
+    env = bluff_the_bullet_v0.raw_env(num_players=3)
+    env.reset(seed=3)
+    state = env.snapshot()
+    record = env._games.copy()
+    for field, value in changes.items():
+        record[field] = value
+    with pytest.raises(ValueError, match=words):
+        env.restore({**state, "record": record_to_text(record)})
+    assert env.snapshot() == state
+
+
+def test_a_snapshot_of_the_other_family_is_refused():
+    env, other = bluff_the_bullet_v0.raw_env(num_players=3), cheat_v0.raw_env("pagat", num_players=3)
+    env.reset(seed=1)
+    other.reset(seed=1)
+    with pytest.raises(ValueError, match="other rules"):
+        env.restore(other.snapshot())
+    with pytest.raises(ValueError, match="another version"):
+        env.restore({**env.snapshot(), "record": other.snapshot()["record"]})
+
+
+# --- the engine ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_the_engine_plays_the_same_games(players):
+    engine = Engine("bluff-the-bullet", num_games=3, num_players=players, seed=5, autoreset=False)
+    env, rng = bluff_the_bullet_v0.raw_env(num_players=players), np.random.default_rng(0)
+    env.reset(seed=int(engine.game_seeds[2]))
+    rewards = engine.rewards[2]
+    while not env.terminations[env.agent_selection]:
+        view = env.observe(env.agent_selection)
+        assert env.possible_agents[engine.to_act[2]] == env.agent_selection
+        assert view["observation"].tolist() == engine.observations[2].tolist()
+        assert view["action_mask"].tolist() == engine.action_masks[2].tolist()
+        action = int(rng.choice(np.flatnonzero(view["action_mask"])))
+        env.step(action)
+        rewards = engine.step(np.full(3, action), where=np.arange(3) == 2)[0][2].copy()
+    assert engine.dones[2] and rewards[:players].tolist() == pytest.approx(list(env.rewards.values()))
+    result = engine.outcomes(np.arange(3) == 2)
+    assert result["turns"][0] > 0 and not result["length_limit"][0]
+
+
+def test_games_of_several_sizes_in_one_engine_and_any_number_of_threads():
+    tables = [("bluff-the-bullet", n) for n in PLAYERS]
+    one, two = (Engine(tables, num_games=40, seed=2, num_threads=threads) for threads in (1, 2))
+    for engine in (one, two):
+        engine.play_random(300)
+    assert one.observations.tobytes() == two.observations.tobytes() and one.rewards.shape == (40, 5)
+    assert np.array_equal(one.game_seeds, two.game_seeds)
+
+
+def test_one_engine_holds_one_family():
+    with pytest.raises(ValueError, match="one family, not of cheat and bluff-the-bullet"):
+        Engine([("cheat/pagat", 3), ("bluff-the-bullet", 3)])
+    with pytest.raises(ValueError, match="it may have deck and dealer"):
+        Engine("bluff-the-bullet").reset(deals=[{"hands": []}])
+
+
+def test_forced_decks_in_the_engine():
+    engine = Engine("bluff-the-bullet", num_games=1, num_players=3)
+    engine.reset(deals=[{"deck": deck_of(HANDS, "w1 c4 b1", "k1 k2 fin"), "dealer": 2}])
+    assert engine.snapshot(0)["action_cards"][0] == ["crow1", "key1"] and engine.to_act[0] == 0
+
+
+@pytest.mark.parametrize("variant", ["cheat/pagat", "bluff-the-bullet"])
+def test_playing_one_family_does_not_import_the_other(variant):
+    other = {"cheat/pagat": "bluff_env.bullet", "bluff-the-bullet": "bluff_env.cheat"}[variant]
+    code = (
+        "import sys\nfrom bluff_env import Engine, load_policy\n"
+        f"e = Engine({variant!r}, num_games=2)\np = load_policy('scripted/honest', rules={variant!r})\n"
+        "e.step(p.predict(e.observations, action_masks=e.action_masks)[0])\n"
+        f"print([m for m in sys.modules if m.startswith({other!r} + '.') and not m.endswith('rules')])"
+    )
+    printed = subprocess.check_output([sys.executable, "-c", code], text=True)
+    assert printed.strip() == "[]"
+
+
+# --- learners and policies -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("encoding", ["float", "raw"])
+def test_gymnasium(encoding):
+    env = gymnasium.make("bluff_env/BluffTheBullet-v0", num_players=3, opponents="scripted/bold", encoding=encoding)
+    rng = np.random.default_rng(0)
+    for seed in range(3):
+        observation, info = env.reset(seed=seed)
+        over = False
+        while not over:
+            assert env.observation_space.contains(observation)
+            action = rng.choice(np.flatnonzero(info["action_mask"]))
+            observation, _, over, _, info = env.step(action)
+        assert info["outcome"] in ("win", "draw", "loss") and info["opponents"] == ["scripted/bold"] * 2
+
+
+@pytest.mark.parametrize("name", scripted_names(BULLET))
+@pytest.mark.parametrize("players", PLAYERS)
+def test_scripted_players_play_legally_to_the_end(name, players):
+    engine = Engine("bluff-the-bullet", num_games=30, num_players=players, autoreset=False)
+    policy, rng = load_policy(f"scripted/{name}", rules="bluff-the-bullet"), np.random.default_rng(0)
+    while (engine.to_act >= 0).any():
+        actions, _ = policy.predict(engine.observations, action_masks=engine.action_masks, rng=rng)
+        engine.step(actions, where=engine.to_act >= 0)
+
+
+def test_the_scripted_players_differ_as_they_should():
+    honest, bold, counter = (
+        evaluate(f"scripted/{name}", "scripted/bold", "bluff-the-bullet", 3, 150)
+        for name in ("honest", "bold", "counter")
+    )
+    assert honest.lies.high < 0.2 < bold.lies.low
+    assert honest.calls.value == bold.calls.value == 0 < counter.calls.low
+    assert counter.right_calls.low > 0.5
+    assert evaluate("scripted/honest", "scripted/random", "bluff-the-bullet", 3, 150).beats_chance
+
+
+def test_a_scripted_player_of_the_other_family_is_unknown():
+    with pytest.raises(ValueError, match="neither a scripted player nor a folder"):
+        load_policy("scripted/bold", rules="cheat/pagat")
+    assert load_policy("scripted/honest").family is CHEAT
+
+
+def test_checkpoints_are_of_a_family(tmp_path):
+    torch = pytest.importorskip("torch")
+    from bluff_env.policies.load import CheckpointError, save_checkpoint
+    from bluff_env.policies.network import ActorCritic, NetworkPolicy
+
+    rules = make_rules("bluff-the-bullet").resolve(3)
+    actions = BULLET.game.possible_actions(rules)
+    encoder = Encoder(3, default_parts(rules), BULLET)
+    torch.manual_seed(0)
+    policy = NetworkPolicy(ActorCritic(encoder.size, [8], len(actions)), encoder, actions)
+    folder = save_checkpoint(tmp_path / "policy", policy, {"rules": rules.to_dict(), "num_players": 3})
+    assert json.loads((folder / "policy.json").read_text())["family"] == "bluff-the-bullet"
+    loaded = load_policy(folder, rules="bluff-the-bullet", num_players=3)
+    engine = Engine("bluff-the-bullet", num_games=4, num_players=3)
+    one, two = (p.probabilities(engine.observations, engine.action_masks) for p in (policy, loaded))
+    assert np.array_equal(one, two)
+    with pytest.raises(CheckpointError, match="plays Bluff the Bullet, not Cheat"):
+        load_policy(folder, rules="cheat/pagat", num_players=3)
+    with pytest.raises(CheckpointError, match="straights was False, here it is True"):
+        load_policy(folder, rules=make_rules("bluff-the-bullet", straights=True), num_players=3)
+
+
+def test_stable_baselines_train_and_export(tmp_path):
+    sb3_contrib = pytest.importorskip("sb3_contrib")
+    from bluff_env.sb3 import BatchedVecEnv, export_policy
+
+    env = BatchedVecEnv("bluff-the-bullet", num_envs=8, num_players=3, opponents={"scripted/honest": 1, "random": 1})
+    model = sb3_contrib.MaskablePPO("MlpPolicy", env, n_steps=16, batch_size=64, gamma=1.0, seed=0)
+    model.learn(256)
+    policy = load_policy(export_policy(model, tmp_path / "policy"), rules="bluff-the-bullet", num_players=3)
+    assert evaluate(policy, "random", "bluff-the-bullet", 3, 4).games == 12
+
+
+def test_self_play(tmp_path):
+    pytest.importorskip("torch")
+    from training.selfplay_ppo import load_config, train
+
+    path = tmp_path / "tiny.yaml"
+    path.write_text(
+        "{variant: bluff-the-bullet, num_players: 3, threads: 1, games: 16, steps: 16, decisions: 1024, hidden: [8],"
+        " minibatch: 128, scripted: [scripted/bold], anchors: [scripted/bold], evaluate_every: 2, evaluate_deals: 4}"
+    )
+    policy = load_policy(train(load_config(str(path)), tmp_path / "run", quiet=True))
+    assert policy.encoder.family is BULLET and policy.meta["family"] == "bluff-the-bullet"
+
+
+# --- pictures and the command line -----------------------------------------------------------------------------------
+
+
+def test_a_picture_hides_what_is_hidden():
+    env = bluff_the_bullet_v0.raw_env(num_players=3, render_mode="ansi")
+    env.reset(seed=1, options={"deck": deck_of(HANDS, "w1 c4 b1", "k1 k2 fin"), "dealer": 2})
+    whole, public = env.render(), BULLET.text.render_game(env.snapshot(), env.possible_agents, reveal=False)
+    assert "(bullet1) (bullet2)" in " ".join(whole.split()) and "holds crow1 key1" in whole
+    assert "crow5 cup5 key1 (?) (?)" in " ".join(public.split()) and "holds 2" in public
+    assert "key2" in whole and "key2" not in public
+    for name in ("use 2", "ability crow", "target +1 s4"):
+        env.step(env.action_index(name))
+        seen = BULLET.text.render_game(env.snapshot(), env.possible_agents, reveal=False)
+        if name.startswith("target"):
+            assert "announced by player_0: crow on player_1 s4" in seen and "[key1]" not in seen
+        else:
+            assert seen == public
+
+
+def test_every_event_has_a_sentence():
+    rng, seen = np.random.default_rng(0), set()
+    engine = Engine("bluff-the-bullet", num_games=1, num_players=4, autoreset=False)
+    for seed in range(30):
+        engine.reset(seeds=[seed])
+        since = 0
+        while engine.to_act[0] >= 0:
+            engine.step(np.array([rng.choice(np.flatnonzero(engine.action_masks[0]))]))
+            events, since = engine.events(0, since)
+            for event in events:
+                seen.add(event["event"])
+                assert BULLET.text.describe_event(event, ["Ann", "Bob", "Cid", "Dot"])
+    assert seen == {event.name.lower() for event in BULLET.game.Event} - {"none"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["list"], "bluff-the-bullet"),
+        (["describe", "bluff-the-bullet", "--rule", "straights=true"], "a straight"),
+        (["watch", "--variant", "bluff-the-bullet", "--players", "3", "--policies", "scripted/bold"], "over after"),
+        (["bench", "--variant", "bluff-the-bullet", "--seconds", "0.01", "--games", "8"], "decisions per second"),
+    ],
+)
+def test_the_command_line(arguments, words, capsys):
+    from bluff_env.cli import main
+
+    assert main(arguments) == 0
+    assert words in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_command_line_refuses_a_sixth_player(capsys):
+    from bluff_env.cli import main
+
+    assert main(["describe", "bluff-the-bullet", "--players", "6"]) == 2
+    assert "num_players=6 must be a number from 2 to 5" in capsys.readouterr().err
+
+
+# --- tables ----------------------------------------------------------------------------------------------------------
+
+
+def test_action_names_are_frozen():
+    kept = Path(__file__).parents[1] / "data" / "bullet_actions.txt"
+    assert list(ACTION_NAMES) == kept.read_text().splitlines()
+
+
+def test_parts_fill_the_vector_without_gaps():
+    for seats in PLAYERS:
+        at = 0
+        for part in layout(seats).values():
+            assert part.start == at and part.stop - at == int(np.prod(part.shape, dtype=int))
+            at = part.stop
+        assert at == BULLET.observe.observation_size(seats)
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=lambda family: family.name)
+def test_every_family_has_the_modules_and_names_that_are_promised(family):
+    promised = re.sub(r"\([^)]*\)", "", family_module.__doc__)
+    _, *parts = re.split(r"``(\w+)``:", promised)
+    modules = dict(zip(parts[::2], parts[1::2], strict=True))
+    assert set(modules) == set(family_module.MODULES)
+    for module, names in modules.items():
+        for name in re.findall(r"``(\w+)``", names):
+            assert hasattr(getattr(family, module), name), f"{module} has no {name}"
+
+
+def test_families():
+    assert family_of("bluff-the-bullet") is BULLET is family_of(make_rules("bluff-the-bullet"))
+    assert family_of("pagat") is CHEAT is family_of("cheat/pagat") is family_of(make_rules("pagat"))
+    with pytest.raises(RulesError, match="must be the name of a preset, or Rules"):
+        family_of(3)
+    assert pickle.loads(pickle.dumps(BULLET)) is BULLET and GAME is BULLET.game.GAME

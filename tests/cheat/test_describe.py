@@ -1,0 +1,189 @@
+"""The words for a rule set: every rule that matters is in them."""
+
+from __future__ import annotations
+
+import random
+from enum import IntEnum
+from typing import Any
+
+import pytest
+
+from bluff_env.cheat.describe import choices_of, describe, field_docs, paragraphs, rules_table, spans, value_text
+from bluff_env.cheat.game.rule_table import rule_row
+from bluff_env.cheat.rules import FIELD_NAMES, Rules
+from bluff_env.cheat.variants import VARIANTS, make_rules
+from bluff_env.errors import RulesError
+
+# For every field: a table at which it matters, and two values of it.
+EXAMPLES: dict[str, tuple[dict[str, Any], Any, Any]] = {
+    "packs": ({}, 1, 2),
+    "ranks": ({}, ("A", "2", "3"), ("A", "2", "4")),
+    "suits": ({}, ("C", "D"), ("C", "H")),
+    "jokers": ({}, 0, 2),
+    "joker_role": ({"jokers": 2}, "wild", "rank"),
+    "starter": ({}, "random", "left_of_dealer"),
+    "starter_card": ({"starter": "card"}, "2C", "AH"),
+    "direction": ({}, "clockwise", "anticlockwise"),
+    "first_claim": ({}, "A", "free"),
+    "steps": ({}, (1,), (-1, 0, 1)),
+    "claimable": ({}, None, ("A", "2")),
+    "claim_kind": ({"first_claim": "free"}, "rank", "suit"),
+    "max_cards": ({}, 3, "unlimited"),
+    "count": ({}, "exact", "more"),
+    "max_extra": ({"count": "any"}, 1, None),
+    "reveal": ({}, "all", "one"),
+    "callers": ({}, "all", "next"),
+    "window": ({}, "race", "in_turn"),
+    "after_right": ({}, "rotation", "loser"),
+    "after_wrong": ({}, "rotation", "challenger"),
+    "next_claim": ({}, "continue", "repeat"),
+    "passing": ({}, False, True),
+    "take_pile": ({}, False, True),
+    "check": ({}, False, True),
+    "believe": ({"callers": "next"}, False, True),
+    "full_set": ({}, "automatic", "offer"),
+    "end": ({}, "first_out", "ranking"),
+    "re_entry": ({"end": "ranking"}, False, True),
+    "turns": ({}, "ordered", "jump_in"),
+    "sleights": ({}, (), ("hide",)),
+    "notice_prob": ({"sleights": ("hide",)}, 0.25, 0.5),
+    "false_notice_prob": ({"sleights": ("hide",)}, 0.02, 0.5),
+    "wrong_call_drinks": ({}, None, 3),
+    "drinks_weight": ({}, 0.0, 0.1),
+    "cup": ({"passing": True}, False, True),
+    "cup_weight": ({"passing": True, "cup": True}, 0.0, 0.1),
+    "slaps": ({}, False, True),
+    "slaps_weight": ({"slaps": True}, 0.0, 0.1),
+    "length_limit": ({}, None, 77),
+    "teams": ({}, None, (0, 1, 0, 1)),
+    "silent": ({}, False, True),
+}
+
+
+def test_there_is_an_example_of_every_field() -> None:
+    assert set(EXAMPLES) == set(FIELD_NAMES)
+
+
+@pytest.mark.parametrize("field", FIELD_NAMES)
+def test_a_changed_field_changes_the_words(field: str) -> None:
+    table, one, other = EXAMPLES[field]
+    rules = [Rules(**table, **{field: value}) for value in (one, other)]
+    assert describe(rules[0], 4) != describe(rules[1], 4)
+    assert rules_table(rules[0]) != rules_table(rules[1])
+
+
+@pytest.mark.parametrize("field", [f for f in FIELD_NAMES if choices_of(f)])
+def test_every_choice_has_words_of_its_own(field: str) -> None:
+    texts = set()
+    for choice in choices_of(field):
+        table = EXAMPLES[field][0]
+        if choice == "announced":
+            table = {**table, "count": "more"}
+        texts.add(describe(Rules(**table, **{field: choice}), 4))
+    assert len(texts) == len(choices_of(field)) > 1
+
+
+VALUES: dict[str, tuple[Any, ...]] = {
+    "packs": (1, 2, 3, 4, "auto"),
+    "ranks": (Rules().ranks, ("A", "2", "3", "4", "K"), ("T", "J", "Q", "K", "A"), "auto"),
+    "suits": (Rules().suits, ("C", "D"), ("S",)),
+    "jokers": (0, 1, 2, 5),
+    "starter_card": ("2C", "AH", "KS", "AC"),
+    "first_claim": ("A", "free", "K", "C"),
+    "steps": ((1,), (-1,), (0,), (-1, 1), (-1, 0, 1), "any"),
+    "claimable": (None, ("A", "2", "K"), ("A",), ("C", "D")),
+    "max_cards": ("set", "set-1", "unlimited", 1, 2, 4, 7),
+    "max_extra": (None, 0, 1, 5),
+    "wrong_call_drinks": (None, 0, 3),
+    "drinks_weight": (0.0, 0.01, 1.5),
+    "slaps_weight": (0.0, 0.01, 1.5),
+    "cup_weight": (0.0, 0.01, 1.5),
+    "length_limit": (None, 10, 300),
+    **dict.fromkeys(("passing", "take_pile", "check", "believe", "re_entry", "slaps", "cup", "silent"), (False, True)),
+}
+
+
+def random_rules(rng: random.Random) -> dict[str, Any]:
+    """Values of some fields, sensible together or not."""
+    values = {**VALUES, **{f: tuple(choices_of(f)) for f in FIELD_NAMES if choices_of(f)}}
+    return {f: rng.choice(options) for f, options in values.items() if rng.random() < 0.35}
+
+
+def build(values: dict[str, Any], players: int) -> Rules | None:
+    """The rules, or None if they make no sense."""
+    try:
+        return Rules(**values).resolve(players)
+    except RulesError:
+        return None
+
+
+def test_of_any_two_neighbouring_mixtures_that_play_differently_the_words_differ() -> None:
+    rng = random.Random(1)
+    mixtures = 0
+    while mixtures < 400:
+        players = rng.randint(2, 10)
+        values = random_rules(rng)
+        rules = build(values, players)
+        if rules is None:
+            continue
+        mixtures += 1
+        text, row = describe(rules, players), rule_row(rules, players)
+        assert text == describe(rules, players)
+        assert "{" not in text and "None" not in text and "  " not in text
+        change = random_rules(rng)
+        field = rng.choice(list(change)) if change else "passing"
+        other = build({**values, field: change.get(field, True)}, players)
+        if other is not None and rule_row(other, players) != row:
+            assert describe(other, players) != text, (field, values, change.get(field))
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_preset_is_described_for_every_number_of_players(name: str) -> None:
+    for players in range(VARIANTS[name].players[0], VARIANTS[name].players[2] + 1):
+        headings = [heading for heading, _ in paragraphs(make_rules(name), players)]
+        assert headings[0] == "Cards" and headings[-1] == "Length"
+        assert f"{players} players share" in describe(make_rules(name), players)
+
+
+def test_the_words_of_the_plainest_game() -> None:
+    text = describe(make_rules("pagat"), 4)
+    for part in (
+        "52 cards",
+        "must be claimed as aces",
+        "1 to 4 cards",
+        "the rank after the last one",
+        "Nobody may pass",
+        "each of the others loses 0.333",
+        "After 200 turns",
+    ):
+        assert part in text
+    assert "take the pile" not in text and "joker," not in text
+
+
+def test_what_only_some_rules_have_is_told_only_there() -> None:
+    assert "believe" not in describe(make_rules("pagat"), 4)
+    assert "you believe it" in describe(make_rules("chinese"), 4)
+    assert "look at it" in describe(make_rules("check"), 4)
+    assert "Jacks, queens and kings leave your hand only under a false claim" in describe(make_rules("royals"), 4)
+    assert "is back in the game" in describe(make_rules("i-doubt-it"), 4)
+    assert "+1, +0.333, -0.333 and -1" in describe(make_rules("eightshit"), 4)
+
+
+def test_too_many_players_are_refused() -> None:
+    with pytest.raises(RulesError, match="num_players"):
+        describe(make_rules("pagat"), 11)
+
+
+def test_the_table_reads_its_meanings_from_the_rules() -> None:
+    rows = {field: (value, meaning) for field, value, meaning in rules_table(make_rules("chinese"))}
+    assert list(rows) == list(FIELD_NAMES) == list(field_docs())
+    assert all(meaning for _, meaning in rows.values())
+    assert rows["callers"][0] == "next" and "only the player whose turn it is" in rows["callers"][1]
+    assert rows["steps"][0] == "[0]" and rows["believe"][0] == "true" and rows["teams"][0] == "null"
+
+
+def test_values_read_as_the_command_line_takes_them() -> None:
+    assert value_text(("A", "2")) == "[A, 2]"
+    assert value_text(None) == "null" and value_text(True) == "true" and value_text(0.25) == "0.25"
+    assert all(isinstance(getattr(Rules(), f), IntEnum) for f in FIELD_NAMES if choices_of(f))
+    assert spans(("A", "9", "T", "J", "Q", "K")) == "A and 9 to K"

@@ -1,0 +1,388 @@
+"""The oracle of the Cheat rules on its own, and move by move against the engine."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from oracle_cheat import JOKER, Oracle, card_order
+
+from bluff_env.cheat.rules import (
+    RANK_NAMES,
+    SLEIGHTS,
+    SUIT_NAMES,
+    ClaimKind,
+    Count,
+    Direction,
+    End,
+    Follow,
+    FullSet,
+    JokerRole,
+    NextClaim,
+    Reveal,
+    Rules,
+    Starter,
+    Turns,
+    Window,
+)
+from bluff_env.cheat.variants import VARIANTS, make_rules
+from bluff_env.errors import RulesError
+
+RANDOM_RULE_SETS = 300
+GAMES_PER_RULE_SET = 2
+CHUNKS = 10
+
+
+# ---------------------------------------------------------------------- random players and random rules
+
+
+@dataclass
+class Style:
+    """How the random players of one game behave, so that games differ and come to an end."""
+
+    calls: float
+    honesty: float
+    commits: float
+
+    @classmethod
+    def draw(cls, rng: random.Random) -> Style:
+        return cls(rng.choice((0.02, 0.1, 0.3, 0.6)), rng.choice((0.0, 0.5, 0.9)), rng.choice((0.1, 0.5, 0.9)))
+
+    def choose(self, oracle: Oracle, rng: random.Random) -> str:
+        """One legal action."""
+        legal = oracle.legal_actions()
+        if "wait" in legal or "let" in legal:
+            calls = [name for name in legal if name.startswith("call")]
+            if calls and rng.random() < self.calls:
+                return rng.choice(calls)
+            return rng.choice([name for name in legal if name not in calls])
+        for name, chance in (
+            ("commit", self.commits),
+            ("call", self.calls),
+            ("believe", 0.1),
+            ("pass", 0.3),
+            ("take pile", 0.2),
+        ):
+            if name in legal and rng.random() < chance:
+                return name
+        quiet = [name for name in legal if name.startswith(("place", "claim", "count"))]
+        if quiet and rng.random() < 0.8:
+            legal = quiet
+        if rng.random() < self.honesty:
+            legal = self._true_cards(oracle, legal) or legal
+        return rng.choice(legal)
+
+    @staticmethod
+    def _true_cards(oracle: Oracle, legal: list[str]) -> list[str]:
+        """The cards that fit the claim; or the number that was placed."""
+        if f"count {len(oracle.placed)}" in legal:
+            return [f"count {len(oracle.placed)}"]
+        face = oracle.face
+        if face is None:
+            faces = oracle._claims_allowed()
+            face = faces[0] if len(faces) == 1 else None
+        if face is None:
+            return []
+        true = [n for n in legal if (n.startswith("place ") and face in n.removeprefix("place ")) or n == "place JK"]
+        return true or [n for n in legal if n == "commit"]
+
+
+def draw_outcome(oracle: Oracle, rng: random.Random) -> str:
+    outcomes = oracle.outcomes()
+    return rng.choices(list(outcomes), weights=list(outcomes.values()))[0]
+
+
+def _some(rng: random.Random, names: tuple[str, ...], least: int, most: int) -> tuple[str, ...]:
+    chosen = rng.sample(names, rng.randint(least, min(most, len(names))))
+    return tuple(name for name in names if name in chosen)
+
+
+def _draw_fields(rng: random.Random) -> dict[str, Any]:
+    """One value for every playable dimension; the values need not go together."""
+    small = rng.random() < 0.75
+    fields: dict[str, Any] = {
+        "packs": rng.choice((1, 1, 1, 2)) if small else rng.choice((1, 2, 3, 4, "auto")),
+        "ranks": _some(rng, RANK_NAMES, 2, 5) if small else rng.choice((RANK_NAMES, "auto", RANK_NAMES[3:])),
+        "suits": _some(rng, SUIT_NAMES, 1, 3) if small else SUIT_NAMES,
+        "jokers": rng.choice((0, 0, 1, 2, 4)),
+        "joker_role": rng.choice(list(JokerRole)),
+        "starter": rng.choice(list(Starter)),
+        "direction": rng.choice(list(Direction)),
+        "claim_kind": rng.choice((ClaimKind.RANK, ClaimKind.RANK, ClaimKind.SUIT)),
+        "steps": rng.choice(((1,), (1,), (-1,), (1, -1), (-1, 0, 1), (0,), (0,), "any")),
+        "max_cards": rng.choice((1, 2, 3, 4, "set", "set", "set-1", "unlimited")),
+        "count": rng.choice((None, *Count)),
+        "max_extra": rng.choice((None, None, 0, 1, 2)),
+        "reveal": rng.choice((Reveal.ALL, *Reveal)),
+        "callers": rng.choice(("all", "all", "next", "pile")),
+        "window": rng.choice(list(Window)),
+        "after_right": rng.choice(list(Follow)),
+        "after_wrong": rng.choice(list(Follow)),
+        "next_claim": rng.choice(list(NextClaim)),
+        "full_set": rng.choice((FullSet.KEEP, *FullSet)),
+        "end": rng.choice(list(End)),
+        "wrong_call_drinks": rng.choice((None, None, 0, 3)),
+        "drinks_weight": rng.choice((0.0, 0.01, -0.5)),
+        "slaps_weight": rng.choice((0.0, 0.1)),
+        "cup_weight": rng.choice((0.0, 0.3)),
+        "length_limit": rng.choice((None, 1, 2, 5, 12, 30, 60)),
+    }
+    for name in ("passing", "take_pile", "check", "believe", "re_entry", "cup", "slaps"):
+        fields[name] = rng.random() < 0.4
+    if rng.random() < 0.12:
+        fields.update(
+            turns=Turns.JUMP_IN,
+            callers="all",
+            window=rng.choice((Window.RACE, Window.IN_TURN)),
+            passing=False,
+            believe=False,
+        )
+    elif rng.random() < 0.25:
+        fields["sleights"] = _some(rng, SLEIGHTS, 1, len(SLEIGHTS))
+        fields["notice_prob"] = rng.choice((0.0, 0.25, 1.0))
+        fields["false_notice_prob"] = rng.choice((0.0, 0.02, 1.0))
+    if fields["starter"] == Starter.CARD:
+        ranks, suits = fields["ranks"], fields["suits"]
+        fields["starter_card"] = ("A" if ranks == "auto" else rng.choice(ranks)) + rng.choice(suits)
+    faces = SUIT_NAMES if fields["claim_kind"] == ClaimKind.SUIT else (*RANK_NAMES, JOKER)
+    deck = fields["suits"] if faces == SUIT_NAMES else fields["ranks"] if fields["ranks"] != "auto" else RANK_NAMES
+    fields["first_claim"] = rng.choice(("free", *deck))
+    if rng.random() < 0.3:
+        fields["claimable"] = _some(rng, faces if rng.random() < 0.3 else tuple(deck), 1, len(faces))
+    return fields
+
+
+def random_rules(rng: random.Random) -> tuple[Rules, int]:
+    """A rule set that can be played, and a number of players for it."""
+    while True:
+        num_players = rng.choice((2, 2, 3, 3, 4, 5, 6))
+        fields = _draw_fields(rng)
+        if rng.random() < 0.3:
+            fields["teams"] = tuple(rng.randrange(3) for _ in range(num_players))
+        try:
+            rules = Rules(**fields)
+            rules.resolve(num_players)
+        except RulesError:
+            continue
+        return rules, num_players
+
+
+def random_deal(rules: Rules, num_players: int, rng: random.Random) -> dict[str, Any]:
+    """Options of a forced deal: sometimes all cards, sometimes a few; starter and dealer now and then."""
+    options: dict[str, Any] = {}
+    if rng.random() < 0.7:
+        deck = list(Oracle(rules, num_players).deck)
+        rng.shuffle(deck)
+        cards = rng.randint(num_players, max(num_players, min(len(deck), 4 * num_players)))
+        options["hands"] = [deck[seat:cards:num_players] for seat in range(num_players)]
+    if rng.random() < 0.5:
+        options["starter"] = rng.randrange(num_players)
+    if rng.random() < 0.5:
+        options["dealer"] = rng.randrange(num_players)
+    return options
+
+
+def presets() -> list[tuple[str, int]]:
+    """Every preset with its least, usual and greatest number of players."""
+    return [(name, n) for name, variant in VARIANTS.items() for n in sorted(set(variant.players))]
+
+
+# ---------------------------------------------------------------------- the two side by side
+
+
+def differences_from_default(rules: Rules) -> dict[str, Any]:
+    default = Rules().to_dict()
+    return {name: value for name, value in rules.to_dict().items() if value != default[name]}
+
+
+def normal(snapshot: dict[str, Any], *, by_suit: bool, started: bool) -> dict[str, Any]:
+    """The parts of a snapshot that the rules determine, in a form that can be compared."""
+
+    def cards(names: list[str]) -> list[str]:
+        ordered = sorted(names, key=card_order)
+        return ordered if by_suit else [JOKER if name == JOKER else name[0] for name in ordered]
+
+    out = {
+        "hands": [cards(hand) for hand in snapshot["hands"]],
+        "pile": [(p["player"], cards(p["cards"]), dict(p["claim"])) for p in snapshot["pile"]],
+        "removed": cards(snapshot["removed"]),
+        "laps": [cards(lap) for lap in snapshot["laps"]],
+        "claim": snapshot["claim"],
+        "finished": list(snapshot["finished"]),
+        "drinks": list(snapshot["ledgers"]["drinks"]),
+        "cup": snapshot["ledgers"]["cup"],
+        "cup_drunk": list(snapshot["ledgers"]["cup_drunk"]),
+        "slaps": list(snapshot["ledgers"]["slaps"]),
+        "turns": snapshot["turns"],
+        "done": bool(snapshot["done"]),
+    }
+    if started:  # the rules say nothing of what others see while the cards are dealt
+        out["apparent_hands"] = list(snapshot["apparent_hands"])
+        out["apparent_pile"] = snapshot["apparent_pile"]
+    if started and not snapshot["done"]:
+        out["turn"] = snapshot["turn"]
+    return out
+
+
+def view(game: Any, oracle: Oracle) -> dict[str, Any]:
+    """All that is compared at a node. ``oracle`` says only whether it is anybody's turn yet."""
+    snapshot = game.snapshot()
+    started = oracle.turn is not None
+    out = {"kind": game.kind, **normal(snapshot, by_suit=oracle.rules.suits_matter, started=started)}
+    if game.kind == "decision":
+        out["to_act"] = game.to_act
+        out["legal_actions"] = sorted(game.legal_actions())
+    if game.kind == "chance":
+        outcomes = game.outcomes()
+        out["outcomes"] = {name: Fraction(weight, sum(outcomes.values())) for name, weight in outcomes.items()}
+    return out
+
+
+def compare(position: Any, oracle: Oracle, rng: random.Random, max_steps: int = 5000) -> int:
+    """Drives both through one random game; AssertionError with rules and history where they differ."""
+    style = Style.draw(rng)
+    history: list[str] = []
+
+    def fail(what: str, engine: Any, rules: Any) -> None:
+        raise AssertionError(
+            f"{what} differs\n  engine: {engine}\n  oracle: {rules}\n  players: {oracle.num_players}"
+            f"\n  rules:  {differences_from_default(oracle.rules)}\n  after:  {' | '.join(history)}"
+        )
+
+    for step in range(max_steps):
+        theirs, ours = view(position, oracle), view(oracle, oracle)
+        for key in ours:
+            if theirs.get(key) != ours[key]:
+                fail(key, theirs.get(key), ours[key])
+        if position.snapshot()["rewards"] != pytest.approx(oracle.rewards, abs=1e-5):
+            fail("rewards", position.snapshot()["rewards"], oracle.rewards)
+        if oracle.kind == "terminal":
+            return step
+        if oracle.kind == "chance":
+            name = draw_outcome(oracle, rng)
+            history.append(f"[{name}]")
+            apply = ("draw", name)
+        else:
+            name = style.choose(oracle, rng)
+            history.append(f"{oracle.to_act}: {name}")
+            apply = ("play", name)
+        for game in (oracle, position):
+            try:
+                getattr(game, apply[0])(apply[1])
+            except Exception as error:
+                fail(f"an exception from {type(game).__name__}: {error!r}; it", "?", ours)
+    return max_steps
+
+
+# ---------------------------------------------------------------------- the oracle alone
+
+
+def cards_of(oracle: Oracle) -> Counter[str]:
+    cards = Counter(oracle.placed) + Counter(oracle.removed)
+    for hand in (*oracle.hands, *oracle.laps):
+        cards += Counter(hand)
+    for sleights in (oracle.sleights, oracle.accusable):
+        if sleights.slipped is not None:
+            cards[sleights.slipped.card] += 1
+    if oracle.slipping is not None:
+        cards[oracle.slipping] += 1
+    for play in oracle.pile:
+        cards += Counter(play.cards)
+    return cards
+
+
+def play_alone(oracle: Oracle, rng: random.Random) -> str:
+    """A random game with every invariant looked at; how it ended."""
+    style = Style.draw(rng)
+    deck = Counter(oracle.deck)
+    while oracle.kind != "terminal":
+        if oracle.kind == "chance":
+            assert sum(oracle.outcomes().values()) >= 1
+            oracle.draw(draw_outcome(oracle, rng))
+        else:
+            assert oracle.legal_actions()
+            with pytest.raises(ValueError, match="no such action"):
+                oracle.play("no such action")
+            oracle.play(style.choose(oracle, rng))
+        if oracle.stock == []:
+            assert cards_of(oracle) == deck
+        assert all(size >= bool(hand) for size, hand in zip(oracle._apparent_hands(), oracle.hands, strict=True))
+    assert abs(sum(oracle.rewards)) < 1e-9
+    assert oracle.snapshot()["done"]
+    limit = oracle.rules.length_limit
+    assert limit is not None and oracle.turns <= limit + 2  # a last turn may take the pile, play and be called
+    return "limit" if oracle.turns >= limit else "rule"
+
+
+@pytest.mark.parametrize(("name", "num_players"), presets())
+def test_presets_finish_and_conserve(name: str, num_players: int) -> None:
+    rng = random.Random(f"{name} {num_players}")
+    for _ in range(2):
+        play_alone(Oracle(make_rules(name), num_players), rng)
+
+
+def test_random_rules_finish_and_conserve() -> None:
+    rng = random.Random(1)
+    ends: Counter[str] = Counter()
+    for _ in range(RANDOM_RULE_SETS):
+        rules, num_players = random_rules(rng)
+        ends[play_alone(Oracle(rules, num_players, **random_deal(rules, num_players, rng)), rng)] += 1
+    assert min(ends["limit"], ends["rule"]) > RANDOM_RULE_SETS // 10
+
+
+def test_a_short_game_by_hand() -> None:
+    """Seat 1 lies with his last card, is caught, and the turn goes on from there."""
+    oracle = Oracle(make_rules("pagat"), 2, hands=[["AS", "3D", "5D"], ["KC"]], starter=0, dealer=0)
+    assert oracle.legal_actions() == ["place A", "place 3", "place 5"]
+    oracle.play("place A")
+    assert oracle.legal_actions() == ["place 3", "place 5", "commit"]
+    oracle.play("commit")
+    assert (oracle.to_act, oracle.legal_actions()) == (1, ["let", "call"])
+    oracle.play("let")  # seat 1 has one card only: his play is not asked
+    assert (oracle.to_act, oracle.snapshot()["claim"]) == (0, {"rank": "2", "count": 1})
+    oracle.play("call")
+    assert oracle.snapshot()["hands"] == [["3D", "5D"], ["AS", "KC"]]
+    assert oracle.snapshot()["ledgers"]["drinks"] == [0, 2]
+    for name in ("place 3", "commit", "let", "place A", "commit", "call"):
+        oracle.play(name)
+    assert (oracle.to_act, oracle.snapshot()["hands"]) == (1, [[], ["AS", "3D", "KC"]])
+    oracle.play("let")
+    assert oracle.snapshot()["rewards"] == [1.0, -1.0]
+
+
+# ---------------------------------------------------------------------- against the engine
+
+
+def both(rules: Rules, num_players: int, **options: Any) -> tuple[Any, Oracle]:
+    from bluff_env import Position
+
+    return Position(rules, num_players, **options), Oracle(rules, num_players, **options)
+
+
+@pytest.mark.parametrize(("name", "num_players"), presets())
+def test_presets_agree(name: str, num_players: int) -> None:
+    for game in range(4 if num_players <= 4 else 2):
+        rng = random.Random(f"{name} {num_players} {game}")
+        compare(*both(make_rules(name), num_players), rng)
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_random_rules_agree(chunk: int) -> None:
+    for number in range(chunk, RANDOM_RULE_SETS, CHUNKS):
+        rng = random.Random(f"rules {number}")
+        rules, num_players = random_rules(rng)
+        for _ in range(GAMES_PER_RULE_SET):
+            compare(*both(rules, num_players), rng)
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_forced_deals_agree(chunk: int) -> None:
+    for number in range(chunk, RANDOM_RULE_SETS, CHUNKS):
+        rng = random.Random(f"deals {number}")
+        rules, num_players = random_rules(rng)
+        for _ in range(GAMES_PER_RULE_SET):
+            compare(*both(rules, num_players, **random_deal(rules, num_players, rng)), rng)

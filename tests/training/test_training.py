@@ -1,0 +1,205 @@
+"""Promises of the self-play training: advantages per seat, whole saves, the same weights from the same seed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import load_file
+
+from bluff_env import load_policy
+from bluff_env.evaluate import evaluate
+from training.selfplay_ppo import Config, ConfigError, load_config, seat_advantages, teaching, train
+
+ROOT = Path(__file__).parents[2]
+TINY = {
+    "variant": "cheat/mini-pairs", "num_players": 2, "threads": 1, "games": 32, "steps": 16, "decisions": 32 * 16 * 12,
+    "hidden": [16], "minibatch": 128, "snapshot_every": 3, "save_every": 2, "evaluate_every": 6, "evaluate_deals": 4,
+    "scripted": ["random"], "anchors": ["random"],
+}  # fmt: skip
+
+
+def tiny_config(tmp_path: Path, **changes) -> Path:
+    """A configuration that runs in seconds."""
+    import yaml
+
+    path = tmp_path / "tiny.yaml"
+    path.write_text(yaml.safe_dump({**TINY, **changes}))
+    return path
+
+
+def slow_advantages(seats, learns, values, rewards, dones, lam, game):
+    """The definition, for one game column: each seat's own decisions up to its payoff or the end of the round."""
+    out: dict[int, float] = {}
+    steps = len(seats)
+    for seat in range(rewards.shape[2]):
+        chain: list[int] = []
+        for t in range(steps):
+            if seats[t, game] == seat and learns[t, game]:
+                chain.append(t)
+            if dones[t, game]:
+                advantage = 0.0
+                for i in reversed(range(len(chain))):
+                    last = i == len(chain) - 1
+                    after = rewards[t, game, seat] if last else values[chain[i + 1], game]
+                    advantage = after - values[chain[i], game] + (0 if last else lam * advantage)
+                    out[chain[i]] = advantage
+                chain = []
+        advantage = 0.0  # the round ends in the middle of a game: the seat's last decision has nothing after it
+        for i in reversed(range(len(chain) - 1)):
+            delta = values[chain[i + 1], game] - values[chain[i], game]
+            advantage = delta + (lam * advantage if i < len(chain) - 2 else 0)
+            out[chain[i]] = advantage
+    return out
+
+
+def test_advantages_follow_each_seats_own_decisions_and_payoff() -> None:
+    rng = np.random.default_rng(0)
+    steps, games, n = 40, 6, 3
+    seats = rng.integers(0, n, (steps, games))
+    learns = np.ones((steps, games), bool)
+    dones = rng.random((steps, games)) < 0.1
+    rewards = np.where(dones[..., None], rng.normal(size=(steps, games, n)), 0).astype(np.float32)
+    values = rng.normal(size=(steps, games)).astype(np.float32)
+    advantages, usable = seat_advantages(seats, learns, values, rewards, dones, 0.9)
+    for game in range(games):
+        expected = slow_advantages(seats, learns, values, rewards, dones, 0.9, game)
+        assert set(np.flatnonzero(usable[:, game])) == set(expected)
+        for t, advantage in expected.items():
+            assert advantages[t, game] == pytest.approx(advantage, abs=1e-4)
+
+
+def test_a_seat_that_did_not_move_last_is_paid_its_own_payoff() -> None:
+    seats = np.array([[0], [1]])
+    rewards = np.array([[[0.0, 0.0]], [[1.0, -1.0]]], np.float32)
+    ones, values = np.ones((2, 1), bool), np.zeros((2, 1), np.float32)
+    advantages, usable = seat_advantages(seats, ones, values, rewards, np.array([[False], [True]]), 0.95)
+    assert usable.all()
+    assert advantages[:, 0].tolist() == [1.0, -1.0]
+
+
+def test_two_runs_with_one_seed_give_the_same_weights(tmp_path: Path) -> None:
+    config = load_config(tiny_config(tmp_path))
+    for name in ("a", "b"):
+        train(config, tmp_path / name, quiet=True)
+    a, b = (load_file(tmp_path / name / "policy" / "weights.safetensors") for name in ("a", "b"))
+    assert a.keys() == b.keys()
+    assert all((a[k] == b[k]).all() for k in a)
+
+
+def test_the_finished_checkpoint_loads_for_its_rules(tmp_path: Path) -> None:
+    folder = train(load_config(tiny_config(tmp_path)), tmp_path / "run", quiet=True)
+    policy = load_policy(folder, rules="mini-pairs", num_players=2)
+    assert policy.meta["config"]["variant"] == "cheat/mini-pairs"
+    assert (tmp_path / "run" / "curves.csv").read_text().count("\n") == 13
+
+
+def test_a_killed_run_goes_on_from_its_last_whole_save(tmp_path: Path) -> None:
+    config = tiny_config(tmp_path, decisions=32 * 16 * 400, evaluate_every=1000)
+    command = [sys.executable, "-m", "training.selfplay_ppo", str(config), "--out", str(tmp_path / "run"), "--quiet"]
+    process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    state = tmp_path / "run" / "state.safetensors"
+    deadline = time.monotonic() + 90
+    while not state.exists() and time.monotonic() < deadline and process.poll() is None:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert state.exists()
+    assert not (tmp_path / "run" / "policy").exists()
+    train(load_config(config), tmp_path / "run", quiet=True)
+    rows = (tmp_path / "run" / "curves.csv").read_text().splitlines()[1:]
+    decisions = [int(float(row.split(",")[0])) for row in rows]
+    assert decisions == [32 * 16 * (i + 1) for i in range(400)]
+
+
+def test_a_damaged_state_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    config = load_config(tiny_config(tmp_path))
+    train(config, tmp_path / "run", quiet=True)
+    state = tmp_path / "run" / "state.safetensors"
+    state.write_bytes(state.read_bytes()[:200])
+    with pytest.raises(ConfigError, match="damaged"):
+        train(config, tmp_path / "run", quiet=True)
+
+
+def test_another_configuration_does_not_go_on_with_a_run(tmp_path: Path) -> None:
+    train(load_config(tiny_config(tmp_path)), tmp_path / "run", quiet=True)
+    with pytest.raises(ConfigError, match="another configuration"):
+        train(load_config(tiny_config(tmp_path, clip=0.1)), tmp_path / "run", quiet=True)
+
+
+def test_published_configurations_are_valid() -> None:
+    paths = sorted((ROOT / "configs").glob("*.yaml"))
+    assert paths
+    for path in paths:
+        assert isinstance(load_config(path), Config)
+
+
+def test_a_teacher_is_followed_and_then_left(tmp_path: Path) -> None:
+    """The policy calls as seldom as its teacher does, who calls only what cannot be true."""
+    assert [teaching(Config(teacher="random", teacher_share=0.5), x) for x in (0.0, 0.25, 0.5, 1.0)] == [1, 0.5, 0, 0]
+    assert teaching(Config(), 0.0) == 0
+    calls = {}
+    for teacher in ("", "scripted/honest"):
+        changes = {"teacher": teacher, "teacher_share": 100.0, "average": 0.5, "decisions": 32 * 16 * 30}
+        policy = train(load_config(tiny_config(tmp_path, **changes)), tmp_path / f"run{teacher[:1]}", quiet=True)
+        calls[teacher] = evaluate(policy, "random", "cheat/mini-pairs", 2, 50, seed=1).calls.value
+    assert calls["scripted/honest"] < 0.6 * calls[""]
+
+
+def test_learning_beats_random_play_on_a_tiny_game(tmp_path: Path) -> None:
+    """Two minutes of a real run are too long here; a tiny game shows that the update points the right way."""
+    from bluff_env.evaluate import evaluate
+
+    torch.set_num_threads(1)
+    config = load_config(
+        tiny_config(
+            tmp_path, games=128, steps=16, decisions=128 * 16 * 40, entropy_start=0.05, average=0.8, hidden=[64],
+            learning_rate=0.003, frozen_share=0.0, scripted=[], evaluate_every=1000, minibatch=512,
+        )
+    )  # fmt: skip
+    policy = train(config, tmp_path / "run", quiet=True)
+    result = evaluate(policy, "random", "mini-pairs", 2, deals=400, seed=1)
+    assert result.payoff.low > 0.1
+
+
+@pytest.mark.parametrize("kind", ["stopped", "full disk"])
+def test_an_interrupted_run_ends_with_the_weights_of_one_that_was_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """Games under way, chance, snapshots and the optimiser's state go on; tools/survive.py kills processes."""
+    config = load_config(tiny_config(tmp_path, seed=5))
+    train(config, tmp_path / "whole", quiet=True)
+    syncs = 0
+
+    def failing(handle: int) -> None:
+        nonlocal syncs
+        syncs += 1
+        if syncs == 6:  # two a save: the curves and the state
+            raise KeyboardInterrupt if kind == "stopped" else OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", failing)
+        with pytest.raises(KeyboardInterrupt if kind == "stopped" else OSError):
+            train(config, tmp_path / "stopped", quiet=True)
+    assert not (tmp_path / "stopped" / "policy").exists()
+    train(config, tmp_path / "stopped", quiet=True)
+    whole, stopped = (tmp_path / name / "policy" / "weights.safetensors" for name in ("whole", "stopped"))
+    assert whole.read_bytes() == stopped.read_bytes()
+    rows = (tmp_path / "stopped" / "curves.csv").read_text().splitlines()[1:]
+    assert [int(float(row.split(",")[0])) for row in rows] == [32 * 16 * (i + 1) for i in range(12)]
+
+
+def test_a_round_in_which_nothing_is_decided_teaches_nothing(tmp_path: Path) -> None:
+    """It made all weights nan."""
+    config = load_config(tiny_config(tmp_path, games=1, steps=1, decisions=4, minibatch=1))
+    weights = load_file(train(config, tmp_path / "run", quiet=True) / "weights.safetensors")
+    assert all(np.isfinite(w).all() for w in weights.values())
+    (tmp_path / "run" / "curves.csv").unlink()
+    train(config, tmp_path / "run", quiet=True)

@@ -1,0 +1,391 @@
+"""Damaged and forged files against every loader: the long version of tests/policies/test_loading.py.
+
+    python tools/fuzz.py --minutes 15 [--seed 0] [--only checkpoint,snapshot]
+
+A loader takes bytes. It may accept them, and then whatever it made is used; or it raises its documented error, of one
+line. Anything else is a defect: another exception, more than 2 GiB, more than 20 seconds, a dead interpreter. With
+NUMBA_BOUNDSCHECK=1 (as `make fuzz` runs it) a record that makes a kernel read outside its arrays is one, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import hashlib
+import json
+import random
+import re
+import resource
+import signal
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import yaml
+
+from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, make_rules, record
+from bluff_env.family import CHEAT, family_of
+from bluff_env.files import parse_json
+from bluff_env.policies.encoding import Encoder, default_parts
+from bluff_env.policies.load import JSON_FILE, WEIGHTS_FILE, CheckpointError, load_policy, save_checkpoint
+from bluff_env.policies.network import ActorCritic, NetworkPolicy
+from bluff_env.record import RecordError
+from training.selfplay_ppo import STATE_FILE, Config, ConfigError, config_from, load_config, train
+
+ROOT = Path(__file__).parents[1]
+MEMORY = 2 * 2**30  # bytes that loading may take on top of what the process has
+SECONDS = 20  # of the processor
+WAIT = 300  # seconds on the clock: the machine may be busy
+LONGEST = 1500  # characters of an error
+
+# --- the loaders -----------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Loader:
+    """Something that reads bytes of anybody's.
+
+    Attributes:
+        samples: good inputs; mutants are made of them.
+        load: reads one, and uses what it made.
+        error: what it documents for bad ones.
+        change: what makes a mutant of a sample, as :func:`mutate` does.
+    """
+
+    samples: list[bytes]
+    load: Callable[[bytes], None]
+    error: type[Exception] = ValueError
+    change: Callable[[bytes, random.Random, list[bytes]], bytes] | None = None
+
+
+def loaders(folder: Path) -> dict[str, Loader]:
+    """All of them; ``folder`` is theirs."""
+    return {
+        "checkpoint policy.json": policy_loader(folder),
+        "checkpoint weights": weights_loader(folder),
+        "configuration": config_loader(folder),
+        "snapshot": Loader(snapshots(), load_snapshot),
+        "snapshot, forged record": Loader(snapshots(), load_snapshot, change=forge),
+        "engine": Loader(*engine_loader()),
+        "engine, forged record": Loader(*engine_loader(), change=forge),
+        "state of a run": state_loader(folder),
+        "game record": Loader(game_records(), load_record, RecordError),
+    }
+
+
+def small_policy(variant: str, players: int) -> NetworkPolicy:
+    """An untrained policy."""
+    rules = make_rules(variant).resolve(players)
+    family = family_of(rules)
+    actions = family.game.possible_actions(rules)
+    encoder = Encoder(players, default_parts(rules), family)
+    return NetworkPolicy(ActorCritic(encoder.size, (4,), len(actions)), encoder, actions)
+
+
+def small_checkpoint(folder: Path, variant: str, players: int) -> Path:
+    """A checkpoint of :func:`small_policy`."""
+    rules = make_rules(variant).to_dict()
+    return save_checkpoint(folder, small_policy(variant, players), {"rules": rules, "num_players": players})
+
+
+def use_policy(folder: Path, variant: str = "mini-pairs", players: int = 2) -> None:
+    """Loads it for a game and asks it for a move."""
+    policy = load_policy(folder)
+    try:
+        policy = load_policy(folder, rules=variant, num_players=players)
+    except CheckpointError:
+        return
+    engine = Engine(variant, 4, players)
+    policy.predict(engine.observations, action_masks=engine.action_masks)
+
+
+def game_records() -> list[bytes]:
+    """The beginning of a game of each family, the second to its end."""
+    texts = []
+    for variant, players, steps in (("cheat/mini-pairs", 2, 6), ("bluff-the-bullet", 2, 1000)):
+        env = family_of(make_rules(variant)).environment.raw_env(variant, players)
+        env.reset(seed=1)
+        while not env.is_over and len(env.history) < steps:
+            env.step(int(env.last()[0]["action_mask"].argmax()))
+        texts.append(record.of(env).to_text().encode())
+    return texts
+
+
+def load_record(data: bytes) -> None:
+    """Read and played."""
+    record.replay(record.GameRecord.from_text(data.decode("utf-8", "surrogateescape")))
+
+
+def policy_loader(folder: Path) -> Loader:
+    """policy.json beside weights that are whole."""
+    own = small_checkpoint(folder / "policy", "mini-pairs", 2)
+
+    def load(data: bytes) -> None:
+        (own / JSON_FILE).write_bytes(data)
+        use_policy(own)
+
+    other = small_checkpoint(folder / "other", "bluff-the-bullet", 3)
+    return Loader([(own / JSON_FILE).read_bytes(), (other / JSON_FILE).read_bytes()], load, CheckpointError)
+
+
+def weights_loader(folder: Path) -> Loader:
+    """weights.safetensors, and a policy.json that has its digest."""
+    own = small_checkpoint(folder / "weights", "mini-pairs", 2)
+    document = json.loads((own / JSON_FILE).read_text())
+
+    def load(data: bytes) -> None:
+        (own / WEIGHTS_FILE).write_bytes(data)
+        document["weights_sha256"] = hashlib.sha256(data).hexdigest()
+        (own / JSON_FILE).write_text(json.dumps(document))
+        use_policy(own)
+
+    return Loader([(own / WEIGHTS_FILE).read_bytes()], load, CheckpointError)
+
+
+def config_loader(folder: Path) -> Loader:
+    """A configuration, read and not run."""
+    path = folder / "config.yaml"
+
+    def load(data: bytes) -> None:
+        path.write_bytes(data)
+        load_config(path)
+
+    plain = yaml.safe_dump(json.loads(json.dumps(asdict(Config())))).encode()
+    return Loader([p.read_bytes() for p in sorted((ROOT / "configs").glob("*.yaml"))] + [plain], load, ConfigError)
+
+
+GAMES = {  # enough rules to reach every phase of decision
+    "pagat": 3, "british": 4, "chinese": 3, "hawaiian": 3, "jump-in": 3, "spanish": 4, "specificity": 3,
+    "card-sharp": 3, "free-for-all": 3, "eightshit": 4, "kings-cup": 3, "check": 3, "bluff-the-bullet": 4,
+}  # fmt: skip
+
+
+def new_env(variant: str) -> Any:
+    """The environment of one of GAMES."""
+    module = cheat_v0 if family_of(variant) is CHEAT else bluff_the_bullet_v0
+    return module.raw_env(variant, GAMES[variant])
+
+
+ENVIRONMENTS: dict[str, Any] = {}
+
+
+def environment(variant: str) -> Any:
+    """The same one every time: mutants are many."""
+    if variant not in ENVIRONMENTS:
+        ENVIRONMENTS[variant] = new_env(variant)
+    return ENVIRONMENTS[variant]
+
+
+def snapshots(per_game: int = 6) -> list[bytes]:
+    """Snapshots of games of all kinds, at random moments."""
+    rng, out = random.Random(1), []
+    for variant in GAMES:
+        env = new_env(variant)
+        for seed in range(per_game):
+            env.reset(seed=seed)
+            play(env, rng, steps=rng.randrange(80))
+            out.append(json.dumps(env.snapshot()).encode())
+    return out
+
+
+def load_snapshot(data: bytes) -> None:
+    """Restores it; what is accepted is looked at from all sides and played to its end."""
+    snapshot = parse_json(data)
+    variant = snapshot.get("variant") if isinstance(snapshot, dict) else None
+    env = environment(variant if variant in tuple(GAMES) else "pagat")
+    env.restore(snapshot)
+    env.state()
+    json.dumps(env.snapshot(), allow_nan=False)
+    play(env, random.Random(0), steps=5000)
+
+
+def play(env: Any, rng: random.Random, steps: int) -> None:
+    """Random legal play, all views made."""
+    for _ in range(steps):
+        if all(env.terminations.values()):
+            return
+        for agent in env.possible_agents:
+            env.observe(agent)
+        mask = env.observe(env.agent_selection)["action_mask"]
+        env.step(int(rng.choice(np.flatnonzero(mask))))
+
+
+def forge(data: bytes, rng: random.Random, others: list[bytes]) -> bytes:
+    """Other bytes in the (first) record of a snapshot, with a checksum that fits: mutated numbers, not mutated text."""
+    snapshot = json.loads(data)
+    records = snapshot["records"] if "records" in snapshot else [snapshot["record"]]
+    form, _, text = records[0].split(":")
+    record = bytearray(base64.b64decode(text))
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        at = rng.randrange(len(record))
+        near = (record[at] + 1) % 256, (record[at] - 1) % 256
+        record[at] = rng.choice((0, 1, 2, 3, 127, 128, 255, *near, rng.randrange(256)))
+    checksum = hashlib.sha256(record).hexdigest()[:16]
+    records[0] = f"{form}:{checksum}:{base64.b64encode(record).decode()}"
+    snapshot |= {"records": records} if "records" in snapshot else {"record": records[0]}
+    return json.dumps(snapshot).encode()
+
+
+def engine_loader() -> tuple[list[bytes], Callable[[bytes], None]]:
+    """The games of a whole engine."""
+    engine = Engine("british", 3, 4)
+    engine.play_random(50)
+
+    def load(data: bytes) -> None:
+        engine.restore(parse_json(data))
+        engine.play_random(20)
+
+    return [json.dumps(engine.save()).encode()], load
+
+
+def state_loader(folder: Path) -> Loader:
+    """The state that a training goes on from."""
+    config = config_from(
+        {
+            "variant": "cheat/mini-pairs", "num_players": 2, "threads": 1, "games": 4, "steps": 8,
+            "decisions": 4 * 8 * 3, "hidden": [4], "minibatch": 16, "save_every": 2, "snapshot_every": 1,
+            "scripted": ["random"], "anchors": [],
+        },
+        "fuzz",
+    )  # fmt: skip
+    run = folder / "run"
+    train(config, run, quiet=True)
+    data = (run / STATE_FILE).read_bytes()
+    shorter = replace(config, decisions=4 * 8 * 2)  # of another run: only the refusal is tried
+    train(shorter, folder / "shorter", quiet=True)
+
+    def load(data: bytes) -> None:
+        (run / STATE_FILE).write_bytes(data)
+        train(config, run, quiet=True)
+
+    return Loader([data, (folder / "shorter" / STATE_FILE).read_bytes()], load)
+
+
+# --- the mutator -----------------------------------------------------------------------------------------------------
+
+WORDS = (
+    b"NaN", b"-Infinity", b"1e999", b"-1", b"9" * 5000, b"1" + b"0" * 30, b"18446744073709551616", b"null", b"true",
+    b"{}", b"[]", b'""', b"[" * 500, b'{"a":' * 500, b"../../etc/passwd", b"/etc/passwd", b"&a [*a, *a]", b"*a",
+    b"!!python/object/apply:os.system [id]", b"<<: {a: 1}", b"\x00", b"\xff\xfe", b"\xed\xa0\x80", b"\\ud800",
+    b"0.5", b'"A"',
+    b"2020-99-99", b"!!int ''", b"F64", b"U8", b"%s%n", b"\x80\x04\x95", b"PK\x03\x04",
+)  # fmt: skip
+SIZES = (0, 1, 7, 2**16, 2**31, 2**40, 2**63, 2**64 - 1)
+
+
+def mutate(data: bytes, rng: random.Random, others: list[bytes]) -> bytes:
+    """One to four changes: flip, set, insert, delete, repeat, truncate, splice, huge numbers, foreign words."""
+    out = bytearray(data)
+    for _ in range(rng.choice((1, 1, 1, 2, 4))):
+        at = rng.randrange(len(out) + 1)
+        end = min(len(out), at + rng.choice((1, 2, 8, 64, 1024)))
+        kind = rng.randrange(10)
+        if kind == 0 and at < len(out):
+            out[at] ^= 1 << rng.randrange(8)
+        elif kind == 1:
+            out[at:at] = rng.randbytes(rng.choice((1, 4, 64)))
+        elif kind == 2:
+            del out[at:end]
+        elif kind == 3:
+            out[at:at] = out[at:end] * rng.choice((1, 2, 50))
+        elif kind == 4:
+            del out[at:]
+        elif kind == 5:
+            other = rng.choice(others)
+            out[at:] = other[rng.randrange(len(other) + 1) :]
+        elif kind == 6 and (numbers := list(re.finditer(rb"-?\d+", bytes(out[at : at + 4096])))):
+            number = rng.choice(numbers)
+            out[at + number.start() : at + number.end()] = rng.choice(WORDS)
+        elif kind == 7 and (texts := list(re.finditer(rb'"[^"]*"|\w+', bytes(out[at : at + 4096])))):
+            text = rng.choice(texts)
+            out[at + text.start() : at + text.end()] = rng.choice(WORDS)
+        elif kind == 8:
+            out[:8] = rng.choice(SIZES).to_bytes(8, "little")
+        else:
+            out[at:at] = rng.choice(WORDS)
+    return bytes(out)
+
+
+def attempt(loader: Loader, data: bytes) -> str:
+    """``accepted`` or ``refused``; an AssertionError or whatever else was raised is a defect."""
+    try:
+        loader.load(data)
+    except loader.error as error:
+        text = str(error)
+        assert 0 < len(text) <= LONGEST and "\n" not in text, f"not one line: {text[:2000]!r}"
+        return "refused"
+    return "accepted"
+
+
+def fuzz(loader: Loader, rng: random.Random) -> str:
+    """One mutant."""
+    sample = rng.choice(loader.samples)
+    return attempt(loader, (loader.change or mutate)(sample, rng, loader.samples))
+
+
+# --- the long run ----------------------------------------------------------------------------------------------------
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description="Damaged and forged files against every loader.")
+    parser.add_argument("--minutes", type=float, default=15)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", default="", help="names of loaders, or their beginnings, with commas between them")
+    args = parser.parse_args()
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
+    defects = 0
+    with tempfile.TemporaryDirectory() as folder:
+        chosen = {k: v for k, v in loaders(Path(folder)).items() if k.startswith(tuple(args.only.split(",")))}
+        for loader in chosen.values():
+            assert "accepted" in {attempt(loader, sample) for sample in loader.samples}, "good samples are refused"
+        size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (size + MEMORY, size + MEMORY))
+        counts: dict[str, Counter[str]] = {name: Counter() for name in chosen}
+        started = time.monotonic()
+        number = args.seed * 10**9
+        while time.monotonic() - started < 60 * args.minutes:
+            for name, loader in chosen.items():
+                number += 1
+                signal.setitimer(signal.ITIMER_PROF, SECONDS)
+                signal.alarm(WAIT)
+                try:
+                    counts[name][fuzz(loader, random.Random(number))] += 1
+                except Exception as error:
+                    defects += 1
+                    counts[name]["DEFECT"] += 1
+                    print(f"DEFECT {name}, mutant {number}: {type(error).__name__}: {str(error)[:300]}", flush=True)
+                    traceback.print_tb(error.__traceback__)
+                finally:
+                    signal.setitimer(signal.ITIMER_PROF, 0)
+                    signal.alarm(0)
+    seconds = time.monotonic() - started
+    for name, count in counts.items():
+        print(
+            f"{name:24} {sum(count.values()):>9,} mutants: " + ", ".join(f"{v:,} {k}" for k, v in sorted(count.items()))
+        )
+    total = sum(sum(count.values()) for count in counts.values())
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 2**10
+    print(f"{total:,} mutants in {seconds / 60:.1f} minutes, {defects} defects, peak memory {peak} MiB")
+    return 1 if defects else 0
+
+
+def hang(*_: Any) -> None:
+    """What the two clocks raise."""
+    raise TimeoutError(f"more than {SECONDS} seconds")
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGALRM, hang)
+    signal.signal(signal.SIGPROF, hang)
+    sys.exit(main())

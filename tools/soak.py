@@ -1,0 +1,130 @@
+"""Random rule sets of both families in every view, and against the oracle: the long version of test_sample.py.
+
+    python tools/soak.py --draws 1000 --games 20 --first 0
+
+Every draw of `sample_rules` plays ``games`` whole games node by node beside the oracle, as many in the batched engine
+by random and by scripted players, one in the PettingZoo environment (every observation in its space, zero-sum payoffs),
+and some steps in the Gymnasium and SB3 views; with it goes a table of Bluff the Bullet, beside no oracle
+(tests/bullet/test_bullet_oracle.py). Every tenth rule set of each family has to pass all of `bluff-env check`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from test_oracle import both, compare
+
+from bluff_env import conformance, sample_rules
+from bluff_env.cheat.rules import Rules
+from bluff_env.engine import Engine
+from bluff_env.evaluate import play_out
+from bluff_env.family import BULLET, family_of
+from bluff_env.gym import CheatEnv
+from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
+from bluff_env.sb3 import BatchedVecEnv
+
+VIEW_STEPS = 30
+CHECKED = 10  # one rule set of so many is checked by `conformance`
+
+
+def against_the_oracle(rules: Rules, num_players: int, games: int, seed: int) -> None:
+    """Whole games, compared at every node."""
+    rng = random.Random(f"soak {seed}")
+    for _ in range(games):
+        compare(*both(rules, num_players), rng)
+
+
+def in_the_engine(rules: Any, num_players: int, games: int, seed: int, scripted: bool) -> int:
+    """Games to their end, by random or by scripted players in changing seats; returns the decisions."""
+    engine = Engine(rules, num_games=games, num_players=num_players, seed=seed, autoreset=False)
+    rng = np.random.default_rng(seed)
+    family = family_of(rules)
+    names = scripted_names(family) if scripted else ("random",)
+    policies = [ScriptedPolicy(name, family) for name in names]
+    who = rng.integers(len(policies), size=(games, num_players))
+    over: list[float] = []  # before every step: the share of the games that are
+    play_out(engine, policies, who, rng, progress=over.append)
+    assert np.abs(engine.outcomes()["payoffs"].sum(1)).max() < 1e-9, "payoffs do not add up to 0"
+    return round(sum(games * (1 - share) for share in over))
+
+
+def in_pettingzoo(rules: Any, num_players: int, seed: int) -> int:
+    """One game in which every observation lies in its space; returns the decisions."""
+    env = family_of(rules).environment.raw_env(rules, num_players)
+    rng, decisions = np.random.default_rng(seed), 0
+    env.reset(seed=seed)
+    assert env.state_space.contains(env.state())
+    while not all(env.terminations.values()):
+        observation, *_ = env.last()
+        assert env.observation_space(env.agent_selection).contains(observation)
+        env.step(int(rng.choice(np.flatnonzero(observation["action_mask"]))))
+        decisions += 1
+    assert abs(sum(env.rewards.values())) < 1e-9, "payoffs do not add up to 0"
+    return decisions
+
+
+def in_single_learner_views(rules: Rules, num_players: int, seed: int) -> int:
+    """Some steps of one learner among random opponents; returns the decisions."""
+    rng = np.random.default_rng(seed)
+    env = CheatEnv(rules, num_players=num_players, opponents=["random"])
+    env.reset(seed=seed)
+    vec = BatchedVecEnv(rules, num_envs=4, num_players=num_players, opponents=["random"], seed=seed)
+    vec.reset()
+    for _ in range(VIEW_STEPS):
+        over = env.step(int(rng.choice(np.flatnonzero(env.action_masks()))))[2]
+        if over:
+            env.reset()
+        masks = np.stack(vec.env_method("action_masks"))
+        vec.step((rng.random(masks.shape) * masks).argmax(1))
+    return 5 * VIEW_STEPS
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Plays, and prints what was played; stops at the first rule set that fails, and names it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--draws", type=int, default=1000)
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--oracle-games", type=int, help="beside the oracle, which takes most of the time (all)")
+    parser.add_argument("--first", type=int, default=0, help="the seed of the first draw")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no more draws after that")
+    args = parser.parse_args(argv)
+    oracle_games = args.games if args.oracle_games is None else args.oracle_games
+    played: Counter[str] = Counter()
+    started = time.time()
+    for seed in range(args.first, args.first + args.draws):
+        if time.time() - started > 60 * args.minutes:
+            break
+        num_players = 2 + seed % 5
+        cheat = sample_rules(seed, num_players)
+        bullet, bullet_players = BULLET.rules.Rules(straights=bool(seed % 2)), 2 + seed % 4
+        try:
+            against_the_oracle(cheat, num_players, oracle_games, seed)
+            played["decisions in Gymnasium and SB3"] += in_single_learner_views(cheat, num_players, seed)
+            for rules, n in ((cheat, num_players), (bullet, bullet_players)):
+                for scripted in (False, True):
+                    played["games in the engine"] += args.games
+                    played["decisions in the engine"] += in_the_engine(rules, n, args.games, seed, scripted)
+                played["decisions in PettingZoo"] += in_pettingzoo(rules, n, seed)
+                if seed % CHECKED == 0:
+                    report = conformance.check(rules, n, games=4, seed=seed)
+                    assert report.ok, report
+                    played["rule sets checked"] += 1
+        except Exception:
+            print(f"seed {seed}, {num_players} and {bullet_players} players, fails: {cheat}", file=sys.stderr)
+            raise
+        played["rule sets"] += 1
+        played["games against the oracle"] += oracle_games
+        if played["rule sets"] % 50 == 0:
+            print(f"{time.time() - started:6.0f} s  {dict(played)}", flush=True)
+    print(f"all agree after {time.time() - started:.0f} s: {dict(played)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

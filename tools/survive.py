@@ -1,0 +1,190 @@
+"""Training that is killed, runs out of disk or loses half a file goes on as if nothing had been.
+
+    python tools/survive.py --kills 20
+
+1. two runs with one seed end with the same weights, bit for bit;
+2. a run that is killed (SIGKILL) at random moments and started again ends with these weights, and its curves have
+   every round once;
+3. a run whose disk is full says so in one sentence, what it saved is whole, and with room again it ends with them, too;
+4. a save that was cut short is refused in one sentence.
+
+The disk is a tmpfs of its own where the process may mount one; elsewhere a limit on the size of files stands for it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import yaml
+
+from bluff_env import load_policy
+from bluff_env.policies.load import WEIGHTS_FILE
+
+ROOT = Path(__file__).parents[1]
+ROUND = 64 * 16  # decisions
+SMALL = {
+    "variant": "cheat/mini-pairs", "num_players": 2, "threads": 1, "seed": 3, "games": 64, "steps": 16,
+    "hidden": [64, 64], "minibatch": 256, "snapshot_every": 7, "save_every": 2, "evaluate_every": 50,
+    "evaluate_deals": 10, "scripted": ["random", "scripted/honest"], "anchors": ["random"],
+}  # fmt: skip
+
+
+def start(config: Path, out: Path, **options: object) -> subprocess.Popen[str]:
+    """A training process of its own."""
+    command = [sys.executable, "-m", "training.selfplay_ppo", str(config), "--out", str(out), "--quiet"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, cwd=ROOT, env=env, **streams, **options)  # type: ignore
+
+
+def finish(config: Path, out: Path, **options: object) -> str:
+    """Trains to the end; returns what it complained of."""
+    process = start(config, out, **options)
+    _, errors = process.communicate()
+    lines = [line for line in errors.splitlines() if line]
+    assert process.returncode in (0, 2), f"return code {process.returncode}: {errors[-2000:]}"
+    assert (process.returncode == 2) == bool(lines) and len(lines) <= 1, f"not one sentence: {errors[-2000:]}"
+    return "".join(lines)
+
+
+def weights(out: Path) -> bytes:
+    """Of the finished policy, which loads."""
+    load_policy(out / "policy")
+    return (out / "policy" / WEIGHTS_FILE).read_bytes()
+
+
+def rounds(out: Path) -> list[int]:
+    """The rounds that the curves have, in the order of the file."""
+    with open(out / "curves.csv", newline="") as file:
+        return [int(row["decisions"]) // ROUND for row in csv.DictReader(file)]
+
+
+def killed(config: Path, out: Path, moments: list[float]) -> int:
+    """Kills a run so many seconds after it begins to train, for each; returns how many kills found it running."""
+    kills = 0
+    for seconds in moments:
+        process = start(config, out)
+        before = progress(out)
+        deadline = time.monotonic() + 120
+        while progress(out) == before and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.01)  # the process imports and compiles; from its first save on it trains
+        time.sleep(seconds)
+        if process.poll() is None:
+            process.send_signal(signal.SIGKILL)
+            kills += 1
+        process.communicate()
+    return kills
+
+
+def progress(out: Path) -> float:
+    """When the run was last saved, 0 before that."""
+    state = out / "state.safetensors"
+    return state.stat().st_mtime_ns if state.exists() else 0
+
+
+@contextmanager
+def small_disk(folder: Path, size: int) -> Iterator[bool]:
+    """A disk of its own at ``folder``, or False if this process may not mount one."""
+    folder.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], capture_output=True)
+    try:
+        yield mounted.returncode == 0
+    finally:
+        if mounted.returncode == 0:
+            subprocess.run(["umount", str(folder)], check=True)
+
+
+def limit_files(size: int) -> None:
+    """Writes beyond ``size`` bytes fail, as on a full disk."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+
+def full_disk(config: Path, folder: Path) -> str:
+    """Fills the disk under a run, frees it, and lets the run end; returns what it complained of."""
+    with small_disk(folder, 2**25) as mounted:
+        out = folder / "run"
+        if not mounted:
+            print("   (no tmpfs can be mounted here: a limit on the size of files stands for the disk)")
+            complaint = finish(config, out, preexec_fn=lambda: limit_files(30_000))
+            finish(config, out)
+            return complaint
+        process = start(config, out)
+        while progress(out) == 0 and process.poll() is None:
+            time.sleep(0.01)
+        with suppress(OSError), open(folder / "ballast", "wb", buffering=0) as file:
+            while True:
+                file.write(bytes(4096))
+        _, errors = process.communicate()
+        assert process.returncode == 2, f"return code {process.returncode}: {errors[-2000:]}"
+        assert errors.count("\n") == 1, f"not one sentence: {errors}"
+        assert not (out / "policy").exists()
+        saved = rounds(out)
+        assert saved == list(range(1, len(saved) + 1))
+        (folder / "ballast").unlink()
+        finish(config, out)
+        target = folder.parent / "after-full"
+        target.mkdir()
+        subprocess.run(["cp", "-r", str(out), str(target)], check=True)
+        return errors.strip()
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description="Training that is killed, or runs out of disk.")
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--rounds", type=int, default=600)
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+    rng = random.Random(args.seed)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        config = folder / "small.yaml"
+        config.write_text(yaml.safe_dump({**SMALL, "decisions": ROUND * args.rounds}))
+        every = list(range(1, args.rounds + 1))
+        began = time.monotonic()
+        assert not finish(config, folder / "whole")
+        seconds = time.monotonic() - began
+        expected = weights(folder / "whole")
+        assert rounds(folder / "whole") == every
+        assert not finish(config, folder / "again")
+        assert weights(folder / "again") == expected, "two runs with one seed differ"
+        print(f"1. two runs with one seed: the same weights, bit for bit ({args.rounds} rounds in {seconds:.0f} s)")
+
+        moments = [rng.uniform(0, 0.5 * seconds / args.kills) for _ in range(args.kills)]
+        kills = killed(config, folder / "killed", moments)
+        at = rounds(folder / "killed")
+        assert not finish(config, folder / "killed")
+        assert rounds(folder / "killed") == every, "rounds are lost, or there twice"
+        assert weights(folder / "killed") == expected, "a killed run ends with other weights"
+        print(f"2. {kills} kills, the last after round {at[-1]}: every round once, the same weights, bit for bit")
+
+        complaint = full_disk(config, folder / "disk")
+        out = folder / "after-full" / "run" if (folder / "after-full").exists() else folder / "disk" / "run"
+        assert rounds(out) == every and weights(out) == expected, "a run on a full disk ends with other weights"
+        print(f"3. a full disk: {complaint!r}; with room again every round once, the same weights, bit for bit")
+
+        state = folder / "again" / "state.safetensors"
+        data = state.read_bytes()
+        for keep in (0, 7, 100, len(data) // 2, len(data) - 1):
+            state.write_bytes(data[:keep])
+            assert "damaged" in finish(config, folder / "again")
+        state.unlink()
+        print("4. a save cut short at 5 places: refused in one sentence")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
