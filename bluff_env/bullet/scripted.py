@@ -23,10 +23,10 @@ from bluff_env.bullet.game import (
     Phase,
     Stat,
 )
-from bluff_env.bullet.kernels import random_legal
 from bluff_env.bullet.observe import layout
 from bluff_env.bullet.rules import COPIES, HAND_SIZE, NUM_VALUES
 from bluff_env.chance import mix
+from bluff_env.driver import random_legal
 from bluff_env.jit import entry, kernel
 
 NOTHING = -1  # no action chosen yet

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.cheat import kernels
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS
+from bluff_env.cheat.kernels import DRIVER
 from bluff_env.cheat.observe import Part, layout
 from bluff_env.cheat.rules import SLEIGHTS, Direction, Rules
 from bluff_env.cheat.variants import make_rules
@@ -35,7 +35,7 @@ def view(position: Position, seat: int) -> np.ndarray:
     """What a seat sees, as ``Position.observe`` has it, without working out the layout every time."""
     n = position.num_players
     out = np.full(size_of(n), -1, np.int16)
-    kernels.observe_one(position._games, position._rules_table, position._features, 0, seat, n, out)
+    DRIVER.observe_one(position._games, position._rules_table, position._features, 0, seat, n, out)
     return out
 
 
