@@ -43,8 +43,8 @@ def kernel_sources(package: Path = PACKAGE) -> tuple[str, ...]:
     These are the files with a kernel in them or a call of ``make_driver``, the two that compile, and everything of the
     package that any of these imports when it is loaded.
     """
-    texts = {path.relative_to(package).as_posix(): path for path in package.rglob("*.py")}
-    sources = {name: "\n" + path.read_text(encoding="utf-8") for name, path in texts.items()}
+    paths = {path.relative_to(package).as_posix(): path for path in package.rglob("*.py")}
+    sources = {name: "\n" + path.read_text(encoding="utf-8") for name, path in paths.items()}
     found = {"jit.py", "numba_private.py"} | {
         name for name, text in sources.items() if _DECORATED.search(text) or "make_driver(" in text
     }
