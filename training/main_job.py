@@ -27,7 +27,8 @@ from bluff_env.evaluate import FIGURES, Evaluation, evaluate, write_json
 from bluff_env.family import family_of, make_rules
 from bluff_env.policies.load import add_results
 from bluff_env.policies.scripted import scripted_names
-from training.selfplay_ppo import Config, load_config, train
+
+from .selfplay_ppo import Config, load_config, train
 
 console = Console(markup=False)  # what a configuration says is no markup
 

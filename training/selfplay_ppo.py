@@ -729,22 +729,27 @@ def progress_bar(quiet: bool) -> Progress:
 def main(argv: list[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description="Self-play PPO: trains a policy from a configuration.")
-    parser.add_argument("config", help="a YAML file of configs/")
+    parser.add_argument("config", type=Path, help="a YAML file of configs/")
     parser.add_argument("--out", type=Path, help="folder of the run (default: runs/NAME); a run there goes on")
     parser.add_argument("--seed", type=int, help="in the place of the configuration's")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     args = parser.parse_args(argv)
     try:
-        config = load_config(args.config)
-        if args.seed is not None:
-            config = config_from({**asdict(config), "seed": args.seed}, args.config)
-        out = args.out or Path("runs") / Path(args.config).stem
-        policy = train(config, out, args.quiet)
+        run(args.config, args.out, args.seed, args.quiet)
     except (OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    print(f"checkpoint: {policy}\ncurves: {out / 'curves.csv'} and tensorboard --logdir {out / 'tensorboard'}")
     return 0
+
+
+def run(path: Path, out: Path | None, seed: int | None, quiet: bool) -> None:
+    """Trains as the configuration file says, and prints where the results are. Raises OSError or ValueError."""
+    config = load_config(path)
+    if seed is not None:
+        config = config_from({**asdict(config), "seed": seed}, str(path))
+    out = out or Path("runs") / path.stem
+    policy = train(config, out, quiet)
+    print(f"checkpoint: {policy}\ncurves: {out / 'curves.csv'} and tensorboard --logdir {out / 'tensorboard'}")
 
 
 if __name__ == "__main__":
