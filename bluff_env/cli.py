@@ -201,10 +201,11 @@ def train(
     """Train a policy by self-play. An interrupted run resumes from its last save."""
     config.open().close()  # a missing file is an error before torch is imported
     try:  # by name, because no module of the package may import the training scripts
+        command_line = import_module("bluff_env.training.command_line")
         selfplay_ppo = import_module("bluff_env.training.selfplay_ppo")
     except ModuleNotFoundError as error:
         raise ValueError(f"{error.name} is not installed; pip install 'bluff-env[train]' installs it") from None
-    selfplay_ppo.run(config, out, seed, quiet=False)
+    command_line.run(selfplay_ppo.train, config, out, seed)
 
 
 @app.command()
