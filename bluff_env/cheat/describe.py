@@ -566,13 +566,13 @@ def rules_table(rules: Rules) -> list[tuple[str, str, str]]:
 
 @cache
 def field_docs() -> dict[str, str]:
-    """The docstring of every field of :class:`Rules`, read from its source."""
+    """The docstring of every field of :class:`Rules`, read from its source, with None as YAML writes it."""
     docs = {}
     body = ast.parse(inspect.getsource(Rules)).body[0].body  # type: ignore[attr-defined]
     for field, doc in pairwise(body):
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(doc, ast.Expr):
             text = ast.literal_eval(doc.value)
-            docs[field.target.id] = " ".join(text.split()).replace("``", "`")
+            docs[field.target.id] = " ".join(text.split()).replace("``None``", "``null``").replace("``", "`")
     return docs
 
 
