@@ -1,23 +1,13 @@
 """The compiled entry points of Bluff the Bullet; :mod:`bluff_env.driver` says what they do."""
 
-from bluff_env.bullet.game import (
-    LAST_CHANCE_PHASE,
-    MAX_PLAYERS,
-    NUM_ACTIONS,
-    Phase,
-    Stream,
-    apply_action,
-    apply_outcome,
-    chance_stream,
-    choose_dealer,
-    is_own_play,
-    legal_actions,
-    num_outcomes,
-    outcome_weight,
-    start_game,
-    total_weight,
-)
+from bluff_env.bullet.game import apply_action
+from bluff_env.bullet.game.actions import NUM_ACTIONS
+from bluff_env.bullet.game.chance import apply_outcome, chance_stream, num_outcomes, outcome_weight, total_weight
+from bluff_env.bullet.game.deal import choose_dealer, start_game
+from bluff_env.bullet.game.legal import is_own_play, legal_actions
+from bluff_env.bullet.game.state import LAST_CHANCE_PHASE, Phase, Stream
 from bluff_env.bullet.observe import observe
+from bluff_env.bullet.rules import MAX_PLAYERS
 from bluff_env.chance import seed_streams
 from bluff_env.driver import make_driver
 from bluff_env.jit import kernel
