@@ -33,11 +33,11 @@ from bluff_env import load_policy
 from bluff_env.policies.load import WEIGHTS_FILE
 
 ROOT = Path(__file__).parents[1]
-ROUND = 64 * 16  # decisions
+ROUND = 64 * 16  # timesteps
 SMALL = {
-    "variant": "cheat/mini-pairs", "num_players": 2, "threads": 1, "seed": 3, "games": 64, "steps": 16,
-    "hidden": [64, 64], "minibatch": 256, "snapshot_every": 7, "save_every": 2, "evaluate_every": 50,
-    "evaluate_deals": 10, "scripted": ["random", "scripted/honest"], "anchors": ["random"],
+    "variant": "cheat/mini-pairs", "num_players": 2, "num_threads": 1, "seed": 3, "num_envs": 64, "num_steps": 16,
+    "hidden_sizes": [64, 64], "minibatch_size": 256, "snapshot_every": 7, "save_every": 2, "eval_every": 50,
+    "eval_deals": 10, "scripted": ["random", "scripted/honest"], "anchors": ["random"],
 }  # fmt: skip
 
 
@@ -68,7 +68,7 @@ def weights(out: Path) -> bytes:
 def rounds(out: Path) -> list[int]:
     """The rounds that the curves have, in the order of the file."""
     with open(out / "curves.csv", newline="") as file:
-        return [int(row["decisions"]) // ROUND for row in csv.DictReader(file)]
+        return [int(row["timesteps"]) // ROUND for row in csv.DictReader(file)]
 
 
 def killed(config: Path, out: Path, moments: list[float]) -> int:
@@ -152,7 +152,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         config = folder / "small.yaml"
-        config.write_text(yaml.safe_dump({**SMALL, "decisions": ROUND * args.rounds}))
+        config.write_text(yaml.safe_dump({**SMALL, "total_timesteps": ROUND * args.rounds}))
         every = list(range(1, args.rounds + 1))
         began = time.monotonic()
         assert not finish(config, folder / "whole")

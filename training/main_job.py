@@ -99,7 +99,9 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv)
     try:
         config = load_config(args.config)
-        console.print(f"1. training {config.variant}, {config.num_players} players, {config.decisions:,} decisions")
+        console.print(
+            f"1. training {config.variant}, {config.num_players} players, {config.total_timesteps:,} timesteps"
+        )
         policy = train(config, args.out)
         console.print(f"2. the checkpoint {policy} as opponents in PettingZoo: {play_one_game(policy, config)}")
         console.print("3. evaluation on duplicate deals with rotated seats, 95% intervals")
