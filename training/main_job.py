@@ -54,16 +54,18 @@ def evaluate_all(policy_folder: Path, config: Config, deals: int) -> list[Evalua
     """The checkpoint against N-1 copies of each scripted player."""
     rules = make_rules(config.variant, **config.rules)
     names = scripted_names(family_of(rules))
-    results = []
+    results: list[Evaluation] = []
     with Progress(console=console) as bar:
         task = bar.add_task("evaluating", total=len(names))
-        for number, name in enumerate(names):
+        for name in names:
+
+            def report(share: float, finished: int = len(results)) -> None:
+                bar.update(task, completed=finished + share)
+
+            seed = 10_000 + config.seed
             results.append(
-                evaluate(
-                    policy_folder, f"scripted/{name}", rules, config.num_players, deals, seed=10_000 + config.seed,
-                    progress=lambda share, n=number: bar.update(task, completed=n + share),
-                )
-            )  # fmt: skip
+                evaluate(policy_folder, f"scripted/{name}", rules, config.num_players, deals, seed, progress=report)
+            )
     return results
 
 
@@ -99,9 +101,8 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv)
     try:
         config = load_config(args.config)
-        console.print(
-            f"1. training {config.variant}, {config.num_players} players, {config.total_timesteps:,} timesteps"
-        )
+        size = f"{config.num_players} players, {config.total_timesteps:,} timesteps"
+        console.print(f"1. training {config.variant}, {size}")
         policy = train(config, args.out)
         console.print(f"2. the checkpoint {policy} as opponents in PettingZoo: {play_one_game(policy, config)}")
         console.print("3. evaluation on duplicate deals with rotated seats, 95% intervals")

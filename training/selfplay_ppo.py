@@ -138,6 +138,7 @@ class Collector:
 
     def advice(self, rows: np.ndarray) -> np.ndarray:
         """What the teacher would do in these rows, as outputs of the network."""
+        assert self.teacher is not None
         seen, masks = self.engine.observations[rows], self.engine.action_masks[rows]
         actions, _ = self.teacher.predict(seen, action_masks=masks, rng=self.rng)
         return self.output_of[actions]

@@ -205,3 +205,21 @@ def test_a_round_in_which_nothing_is_decided_teaches_nothing(tmp_path: Path) -> 
     assert all(np.isfinite(w).all() for w in weights.values())
     (tmp_path / "run" / "curves.csv").unlink()
     train(config, tmp_path / "run", quiet=True)
+
+
+def test_a_best_response_trains_under_house_rules_without_tqdm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """SB3's own progress bar needs tqdm, which the project does not install."""
+    pytest.importorskip("sb3_contrib")
+    from training import best_response
+
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    out = tmp_path / "run"
+    arguments = ["--variant", "cheat/mini-pairs", "--players", "2", "--opponent", "random", "--rule", "ranks=[A, 2, 3]"]
+    arguments += ["--total-timesteps", "1", "--deals", "4", "--out", str(out)]
+    assert best_response.main(arguments) == 0
+    assert load_policy(out / "policy").meta["rules"]["ranks"] == ["A", "2", "3"]
+    assert "ranks" in (out / "evaluation.json").read_text()
+    assert best_response.main([*arguments, "--rule", "jokers"]) == 2
+    assert capsys.readouterr().err.startswith("error: --rule 'jokers' must read FIELD=VALUE")
