@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import textwrap
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,12 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     """A Markdown table."""
     lines = [list(header), ["---"] * len(list(header)), *rows]
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+
+
+def prose(text: str) -> str:
+    """A paragraph, or an item of a list, wrapped at 120 columns."""
+    indent = "  " if text.startswith("* ") else ""
+    return textwrap.fill(text, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) + "\n"
 
 
 # --- observation -----------------------------------------------------------------------------------------------------
@@ -72,14 +79,22 @@ def observation_page() -> str:
     )
     return (
         f"{GENERATED}\n# The observation of Cheat\n\n"
-        "An observation is a vector of int16 for n seats, at least as many as there are players. The table lists its "
-        "parts in order, with their sizes for n seats, for 4 and for 10.\n\n"
-        "* Seats are relative: the first entry is the player's own seat, the others follow clockwise. Seats without a "
-        "player are 0.\n"
-        "* Faces are what a claim can name: A 2 ... K (C D H S where suits are claimed), then the joker.\n"
-        "* Policies match parts by name. A policy loads under other rules if the parts that it does not know are "
-        "constant there.\n"
-        f"* The values of `phase` are {phases}.\n\n"
+        + prose(
+            "An observation is a vector of int16 for n seats, at least as many as there are players. The table lists "
+            "its parts in order, with their sizes for n seats, for 4 and for 10."
+        )
+        + "\n"
+        + prose(
+            "* Seats are relative: the first entry is the player's own seat, the others follow clockwise. Seats without "
+            "a player are 0."
+        )
+        + prose("* Faces are what a claim can name: A 2 ... K (C D H S where suits are claimed), then the joker.")
+        + prose(
+            "* Policies match parts by name. A policy loads under other rules if the parts that it does not know are "
+            "constant there."
+        )
+        + prose(f"* The values of `phase` are {phases}.")
+        + "\n"
         + table(("part", "size", "4", "10", "kind", "values", "what it says"), map(row, parts[4].values()))
         + f"| **all** | {formula(observation_size)} | {observation_size(4)} | {observation_size(10)} | | | |\n"
     )
@@ -92,8 +107,11 @@ def actions_page() -> str:
     """docs/generated/actions.md."""
     return (
         f"{GENERATED}\n# The actions of Cheat\n\n"
-        f"These are all {len(ACTION_NAMES)} actions of the family. The list is the same for every rule set; the action "
-        "mask says which actions are legal. `+K` is the K-th seat clockwise from the player's own.\n\n"
+        + prose(
+            f"These are all {len(ACTION_NAMES)} actions of the family. The list is the same for every rule set; the "
+            "action mask says which actions are legal. `+K` is the K-th seat clockwise from the player's own."
+        )
+        + "\n"
         + table(("index", "action"), ((str(i), f"`{name}`") for i, name in enumerate(ACTION_NAMES)))
     )
 
@@ -113,13 +131,19 @@ def bullet_page() -> str:
 
     return (
         f"{GENERATED}\n# The observation and the actions of Bluff the Bullet\n\n"
-        "An observation is a vector of int16. The table lists its parts in order, with their sizes for 2 and for 5 "
-        "seats. Seats are relative: 0 is the player's own seat, 1 the next seat clockwise. A place is 5 x seat + slot."
-        "\n\n"
+        + prose(
+            "An observation is a vector of int16. The table lists its parts in order, with their sizes for 2 and for 5 "
+            "seats. Seats are relative: 0 is the player's own seat, 1 the next seat clockwise. A place is 5 x seat + "
+            "slot."
+        )
+        + "\n"
         + table(("part", "n = 2", "n = 5", "kind", "values", "meaning"), (row(p) for p in most.values()))
         + f"\nA whole observation has {bullet_size(2)} numbers for 2 seats and {bullet_size(5)} for 5.\n\n"
-        f"These are all {len(BULLET_ACTIONS)} actions; the action mask says which are legal. `+K` is the K-th seat "
-        "clockwise from the player's own, `+0` the player's own seat, and `sJ` the J-th card of a Poker Hand.\n\n"
+        + prose(
+            f"These are all {len(BULLET_ACTIONS)} actions; the action mask says which are legal. `+K` is the K-th seat "
+            "clockwise from the player's own, `+0` the player's own seat, and `sJ` the J-th card of a Poker Hand."
+        )
+        + "\n"
         + table(("index", "action"), ((str(i), f"`{name}`") for i, name in enumerate(BULLET_ACTIONS)))
     )
 
@@ -137,8 +161,11 @@ def rules_page() -> str:
 
     return (
         f"{GENERATED}\n# The fields of a rule set of Cheat\n\n"
-        "`Rules(...)`, `make_rules(preset, ...)`, the environments and `--rule field=value` take these fields. "
-        "[The rules of Cheat](../rules-cheat.md) say how they work together.\n\n"
+        + prose(
+            "`Rules(...)`, `make_rules(preset, ...)`, the environments and `--rule field=value` take these fields. "
+            "[The rules of Cheat](../rules-cheat.md) say how they work together."
+        )
+        + "\n"
         + table(("field", "default", "choices", "meaning"), map(row, FIELD_NAMES))
     )
 
@@ -164,8 +191,11 @@ def variants_page() -> str:
     )
     return (
         f"{GENERATED}\n# The presets of Cheat\n\n"
-        "Each preset has the rules of its parent with the differences given. The usual number of players stands in "
-        "brackets. The sources are introduced in [the rules of Cheat](../rules-cheat.md#the-sources).\n\n"
+        + prose(
+            "Each preset has the rules of its parent with the differences given. The usual number of players stands in "
+            "brackets. The sources are introduced in [the rules of Cheat](../rules-cheat.md#the-sources)."
+        )
+        + "\n"
         + table(("preset", "source", "parent", "difference", "players", "in a sentence"), rows)
     )
 
@@ -178,10 +208,12 @@ def variant_page(variant: Variant) -> str:
     rows = ((f"`{f}`", f"`{value}`", meaning) for f, value, meaning in rules_table(rules) if value != plain[f])
     return (
         f"{GENERATED}\n# {variant.name}\n\n{variant.summary}\n\n"
-        f"Source: {variant.source}. Parent: {parent}; difference: {difference(variant)}. "
-        f"Players: {variant.players[0]} to {variant.players[2]}, usually {usual}.\n\n"
-        f'    env = cheat_v0.env(variant="{variant.name}", num_players={usual})\n\n'
-        + "".join(f"## {heading}\n\n{text}\n\n" for heading, text in paragraphs(rules, usual))
+        + prose(
+            f"Source: {variant.source}. Parent: {parent}; difference: {difference(variant)}. "
+            f"Players: {variant.players[0]} to {variant.players[2]}, usually {usual}."
+        )
+        + f'\n    env = cheat_v0.env(variant="{variant.name}", num_players={usual})\n\n'
+        + "".join(f"## {heading}\n\n{prose(text)}\n" for heading, text in paragraphs(rules, usual))
         + "## Fields that differ from the defaults\n\n"
         + (table(("field", "value", "meaning"), rows) if rules != Rules() else "None.\n")
     )
