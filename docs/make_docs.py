@@ -85,8 +85,8 @@ def observation_page() -> str:
         )
         + "\n"
         + prose(
-            "* Seats are relative: the first entry is the player's own seat, the others follow clockwise. Seats without "
-            "a player are 0."
+            "* Seats are relative: the first entry is the player's own seat, the others follow clockwise. Seats "
+            "without a player are 0."
         )
         + prose("* Faces are what a claim can name: A 2 ... K (C D H S where suits are claimed), then the joker.")
         + prose(
