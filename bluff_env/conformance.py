@@ -437,8 +437,8 @@ def nothing_leaks(trial: _Trial) -> None:
 def _redealt(trial: _Trial, env: RawEnv, seat: int) -> RawEnv:
     """A copy in which all that a player does not know is drawn anew; only to be looked at."""
     other = env.clone()
-    trial.family.redeal.redeal(other._games[0], other._rule_table[0], seat, trial.rng)
-    trial.family.kernels.mask_one(other._games, other._rule_table, 0, other._mask)
+    trial.family.redeal.redeal(other.game.state, other.game.rule_row, seat, trial.rng)
+    other.game.write_mask()
     return other
 
 
@@ -462,7 +462,7 @@ def _silence(trial: _Trial, env: RawEnv) -> None:
 
 def _composing(trial: _Trial, env: RawEnv) -> tuple[int, ...] | None:
     """Who composes a play, and what all know of the game by then; None if nobody does."""
-    g = env._games[0]
+    g = env.game.state
     if g["phase"] not in trial.family.redeal.OWN_PLAY:
         return None
     return int(g["to_act"]), int(g["turn"]), int(g["turns"]), int(g["num_events"])
@@ -507,8 +507,8 @@ def _continue(trial: _Trial, env: RawEnv, agent: str, action: int | None) -> tup
         view = _bytes(there.observe(agent))
         if view != views[-1]:
             views.append(view)
-    since = int(env._games[0]["num_events"])
-    events = trial.family.events.public_events(there._games[0], there._rule_table[0], since)
+    since = int(env.game.state["num_events"])
+    events = trial.family.events.public_events(there.game.state, there.game.rule_row, since)
     return views, events, there
 
 
