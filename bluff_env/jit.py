@@ -41,7 +41,7 @@ KERNEL_SOURCES = (
     "parts.py",
     "bullet/kernels.py",
     "bullet/rules.py",
-    "bullet/game.py",
+    *(f"bullet/game/{p.name}" for p in sorted((PACKAGE / "bullet" / "game").glob("*.py"))),
     "bullet/observe.py",
     "policies/encoding.py",
     "cheat/scripted.py",

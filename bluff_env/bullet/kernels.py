@@ -1,28 +1,16 @@
-"""The compiled entry points of Bluff the Bullet: start, step and observe one game or many. All rules are in game.py.
+"""The compiled entry points of Bluff the Bullet: start, step and observe one game or many. All rules are in game/.
 
 The functions for many games take the rows from ``start`` to ``stop``, so that several threads can share a batch.
 """
 
-from bluff_env.bullet.game import (
-    LAST_CHANCE_PHASE,
-    MAX_PLAYERS,
-    NOBODY,
-    NUM_ACTIONS,
-    NUM_STREAMS,
-    Phase,
-    Stream,
-    apply_action,
-    apply_outcome,
-    chance_stream,
-    choose_dealer,
-    is_own_play,
-    legal_actions,
-    num_outcomes,
-    outcome_weight,
-    start_game,
-    total_weight,
-)
+from bluff_env.bullet.game import apply_action
+from bluff_env.bullet.game.actions import NUM_ACTIONS
+from bluff_env.bullet.game.chance import apply_outcome, chance_stream, num_outcomes, outcome_weight, total_weight
+from bluff_env.bullet.game.deal import choose_dealer, start_game
+from bluff_env.bullet.game.legal import is_own_play, legal_actions
+from bluff_env.bullet.game.state import LAST_CHANCE_PHASE, NOBODY, NUM_STREAMS, Phase, Stream
 from bluff_env.bullet.observe import observe
+from bluff_env.bullet.rules import MAX_PLAYERS
 from bluff_env.chance import derive_seed, draw_below, draw_bits, stream_key
 from bluff_env.jit import entry, inlined, kernel
 

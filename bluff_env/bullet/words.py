@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bluff_env.bullet.game import NOBODY
+from bluff_env.bullet.game.state import NOBODY
 
 PLACES = ("first", "second", "third", "fourth", "fifth")
 

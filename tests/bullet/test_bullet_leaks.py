@@ -19,7 +19,7 @@ from bullet_helpers import decode, phase
 from test_bullet_oracle import choose, random_deck
 
 from bluff_env.bullet.events import public_events
-from bluff_env.bullet.game import NUM_ACTIONS
+from bluff_env.bullet.game.actions import NUM_ACTIONS
 from bluff_env.bullet.redeal import redeal
 from bluff_env.bullet.rules import CARD_NAMES
 from bluff_env.position import Position

@@ -14,7 +14,8 @@ from test_bullet_oracle import choose
 
 from bluff_env.bullet import kernels
 from bluff_env.bullet.events import public_events
-from bluff_env.bullet.game import MAX_EVENTS, MAX_STACK, NUM_ACTIONS, Event
+from bluff_env.bullet.game.actions import NUM_ACTIONS
+from bluff_env.bullet.game.state import MAX_EVENTS, MAX_STACK, Event
 from bluff_env.bullet.rules import CARD_NAMES, MAX_PLAYERS, SUIT_NAMES
 from bluff_env.engine import Engine
 from bluff_env.position import Position

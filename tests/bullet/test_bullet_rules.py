@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from bullet_helpers import actions, all_let, deck_of, decode, discards, hand, phase, respond, seen, shorts, table, turn
 
-from bluff_env.bullet.game import ACTION_NAMES, possible_actions, rule_row
+from bluff_env.bullet.game.actions import ACTION_NAMES, possible_actions
+from bluff_env.bullet.game.rule_table import rule_row
 from bluff_env.bullet.rules import FIN, Rules
 from bluff_env.bullet.variants import make_rules
 from bluff_env.engine import Engine

@@ -18,7 +18,8 @@ from pettingzoo.test import api_test, render_test, seed_test
 
 from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_rules
 from bluff_env import family as family_module
-from bluff_env.bullet.game import ACTION_NAMES, GAME, NUM_ACTIONS
+from bluff_env.bullet.game.actions import ACTION_NAMES, NUM_ACTIONS
+from bluff_env.bullet.game.state import GAME
 from bluff_env.bullet.observe import layout
 from bluff_env.bullet.state import state_layout
 from bluff_env.errors import RulesError
@@ -325,7 +326,8 @@ def test_stable_baselines_train_and_export(tmp_path):
 
 def test_self_play(tmp_path):
     pytest.importorskip("torch")
-    from training.selfplay_ppo import load_config, train
+    from training.config import load_config
+    from training.selfplay_ppo import train
 
     path = tmp_path / "tiny.yaml"
     path.write_text(
