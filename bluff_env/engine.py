@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from bluff_env.driver import Batch, Driver
-from bluff_env.errors import RulesError, shown
 from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family, family_of, is_variant
 from bluff_env.jit import records
+from bluff_env.single_game import SingleGame, layout_of
 
 MAX_SEED = 2**62
 
@@ -74,7 +74,7 @@ class Engine:
         if num_threads is not None and num_threads < 1:
             raise ValueError(f"num_threads={num_threads} must be at least 1")
         self.family, self.rule_sets = _rule_sets(variant, num_players, house_rules)
-        game, observe = self.family.game, self.family.observe
+        game = self.family.game
         most_seats = self.family.rules.MAX_PLAYERS
         most = max(players for _, players in self.rule_sets)
         self.seats = most if seats is None else seats
@@ -85,17 +85,17 @@ class Engine:
         self.num_threads = (os.cpu_count() or 1) if num_threads is None else num_threads
         self.action_names: tuple[str, ...] = game.ACTION_NAMES
         self.num_actions: int = game.NUM_ACTIONS
-        self.observation_layout: dict[str, Any] = observe.layout(self.seats)
-        self.observation_size: int = observe.observation_size(self.seats)
+        self.observation_layout = dict(layout_of(self.family, self.seats))
+        self.observation_size = max(part.stop for part in self.observation_layout.values())
 
+        self._singles = [SingleGame(self.family, rules, n) for rules, n in self.rule_sets]  # one of each rule set
         self._rules = records(len(self.rule_sets), game.RULE)
-        for i, (rules, n) in enumerate(self.rule_sets):
-            self._rules[i] = game.rule_row(rules, n)[0]
-        self._features = np.stack([observe.rule_features(rules, n) for rules, n in self.rule_sets])
         self._templates = records(len(self.rule_sets), game.GAME)
-        self._templates["rule"] = np.arange(len(self.rule_sets))
-        for i in range(len(self.rule_sets)):
-            self._kernels.prepare(self._templates, self._rules, i)
+        for i, single in enumerate(self._singles):
+            self._rules[i] = single.rule_row
+            self._templates[i] = single.state
+            self._templates[i]["rule"] = i
+        self._features = np.concatenate([single.features for single in self._singles])
         self._games = records(num_games, game.GAME)
         self._games["rule"] = np.arange(num_games) % len(self.rule_sets)
 
@@ -158,7 +158,7 @@ class Engine:
             raise ValueError(f"deals has {len(deals)} entries for {self.num_games} games")
         if seeds is not None and len(seeds) != self.num_games:
             raise ValueError(f"seeds has {len(seeds)} entries for {self.num_games} games")
-        forced = {int(i): self._forced_record(int(i), deals[int(i)]) for i in np.flatnonzero(rows)} if deals else {}
+        forced = {int(i): self._dealt(int(i), deals[int(i)]) for i in np.flatnonzero(rows)} if deals else {}
         if seed is not None:
             if not 0 <= seed < MAX_SEED:
                 raise ValueError(f"seed={seed} must be from 0 to 2**62 - 1")
@@ -169,8 +169,8 @@ class Engine:
             self._kernels.next_seeds(rows, self.seed, self._episodes, self.game_seeds)
         else:
             self.game_seeds[rows] = np.asarray(seeds, np.int64)[rows]
-        for i, record in forced.items():
-            self._games[i] = record
+        for i, state in forced.items():
+            self._games[i] = state
             self._kernels.start_one(self._games, i, self.game_seeds[i])
             self._kernels.step_one(self._games, self._rules, i, self._kernels.START, self.action_masks[i])
             self.to_act[i] = self._games[i]["to_act"]
@@ -181,21 +181,12 @@ class Engine:
         self.rewards[rows] = 0
         self.dones[rows] = self.to_act[rows] == NOBODY
 
-    def _forced_record(self, i: int, deal: Mapping[str, Any]) -> np.ndarray:
-        """A prepared record of row i's rules with a forced deal in it."""
-        options = self.family.deal_options
-        if not isinstance(deal, Mapping):
-            raise RulesError(f"a forced deal must be a table, not {shown(deal)}")
-        unknown = set(deal) - set(options)
-        if unknown:
-            known = f"{', '.join(options[:-1])} and {options[-1]}"
-            raise RulesError(f"a forced deal has no {shown(min(unknown, key=str))}; it may have {known}")
-        rule = int(self._games[i]["rule"])
-        record = self._templates[rule : rule + 1].copy()
-        dealer = self.family.game.force_deal(record[0], self._rules[rule], **deal)
-        if dealer != NOBODY:
-            self._kernels.set_dealer(record, self._rules, 0, dealer)
-        return record[0]
+    def _dealt(self, row: int, deal: Mapping[str, Any]) -> np.ndarray:
+        """A state of this row's rules before its first chance, with a forced deal."""
+        rule = self._games[row]["rule"]
+        states = self._singles[rule].dealt(deal)
+        states["rule"] = rule
+        return states[0]
 
     def _rows(self, where: np.ndarray | None) -> np.ndarray:
         if where is None:

@@ -172,7 +172,7 @@ def test_a_record_that_no_game_wrote_is_refused(changes, words):
     env = bluff_the_bullet_v0.raw_env(num_players=3)
     env.reset(seed=3)
     state = env.snapshot()
-    record = env._games.copy()
+    record = env.game.states.copy()
     for field, value in changes.items():
         record[field] = value
     with pytest.raises(ValueError, match=words):

@@ -413,7 +413,7 @@ def test_every_state_can_be_restored(variant):
     env.reset(seed=1)
     while True:
         other.restore(env.snapshot())
-        assert other.snapshot() == env.snapshot() and np.array_equal(other._mask, env._mask)
+        assert other.snapshot() == env.snapshot() and np.array_equal(other.game.mask, env.game.mask)
         if not play_randomly(env, rng, steps=3):
             break
 
@@ -489,7 +489,7 @@ def test_a_switch_of_an_older_play_can_be_restored(caller):
         other.reset(seed=5)
         other.restore(json.loads(json.dumps(env.snapshot())))
         assert other.agent_selection == env.agent_selection
-        assert other.observe(env.agent_selection)["action_mask"].tolist() == env._mask.tolist()
+        assert other.observe(env.agent_selection)["action_mask"].tolist() == env.game.mask.tolist()
         env.step(env.action_index(name))
 
 
