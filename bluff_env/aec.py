@@ -83,6 +83,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self._games = self._template.copy()
         self._mask = np.zeros(self._num_actions, np.int8)
         self._size = family.observe.observation_size(n)
+        self._offsets = family.observe.offsets(n)
         self._sequence = np.array([secrets.randbits(62)])  # the seed from which those of games without a seed come,
         self._episodes = np.zeros(1, np.int64)  # and how many have come
         high = np.concatenate(
@@ -161,8 +162,9 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         """What an agent knows, from its own point of view; at any time, also of others' turns and after the end."""
         seat = self._seat(agent)
         observation = np.empty(self._size, OBSERVATION_DTYPE)
-        n = self._num_players
-        self.family.kernels.observe_one(self._games, self._rule_table, self._features, 0, seat, n, observation)
+        self.family.kernels.observe_one(
+            self._games, self._rule_table, self._features, self._offsets, 0, seat, observation
+        )
         acts = seat == self._games["to_act"].item()
         mask = self._mask.copy() if acts else np.zeros_like(self._mask)
         return {"observation": observation, "action_mask": mask}

@@ -86,6 +86,7 @@ class Engine:
         self.num_actions: int = game.NUM_ACTIONS
         self.observation_layout: dict[str, Any] = observe.layout(self.seats)
         self.observation_size: int = observe.observation_size(self.seats)
+        self._offsets: np.ndarray = observe.offsets(self.seats)
 
         self._rules = records(len(self.rule_sets), game.RULE)
         for i, (rules, n) in enumerate(self.rule_sets):
@@ -232,7 +233,7 @@ class Engine:
     def _step(self, rows: np.ndarray, actions: np.ndarray) -> None:
         self._run(
             self._kernels.step_rows, self.num_games, int(np.count_nonzero(rows)),
-            self._games, self._templates, self._rules, self._features, self.seats, rows, actions, self.autoreset,
+            self._games, self._templates, self._rules, self._features, self._offsets, rows, actions, self.autoreset,
             self.seed, self.game_seeds, self._episodes, self.observations, self.action_masks, self.to_act,
             self.rewards, self.dones,
         )  # fmt: skip
@@ -256,7 +257,7 @@ class Engine:
             raise ValueError("seats must be seats of the games asked for")
         self._run(
             self._kernels.observe_rows, len(games), len(games),
-            self._games, self._rules, self._features, self.seats, games, seats, out,
+            self._games, self._rules, self._features, self._offsets, games, seats, out,
         )  # fmt: skip
         return out
 
@@ -269,7 +270,7 @@ class Engine:
             raise ValueError("play_random needs autoreset=True: the games that end have to begin anew")
         self._run(
             self._kernels.play_random, self.num_games, self.num_games * steps,
-            self._games, self._templates, self._rules, self._features, self.seats, self._random_steps, steps,
+            self._games, self._templates, self._rules, self._features, self._offsets, self._random_steps, steps,
             self.autoreset, self.seed, self.game_seeds, self._episodes, self.observations, self.action_masks,
             self.to_act, self.rewards, self.dones,
         )  # fmt: skip

@@ -36,6 +36,7 @@ class Position:
         self.num_players = num_players
         self._rules_table = family.game.rule_row(self.rules, num_players)
         self._features = family.observe.rule_features(self.rules, num_players)[None]
+        self._offsets = family.observe.offsets(num_players)
         self._games = records(1, family.game.GAME)
         self._mask = np.zeros(family.game.NUM_ACTIONS, np.int8)
         family.kernels.prepare(self._games, self._rules_table, 0)
@@ -104,9 +105,8 @@ class Position:
 
     def observe(self, seat: int) -> np.ndarray:
         """What a seat knows: int16 (observation_size(num_players),)."""
-        n = self.num_players
-        out = np.zeros(self.family.observe.observation_size(n), OBSERVATION_DTYPE)
-        self.family.kernels.observe_one(self._games, self._rules_table, self._features, 0, seat, n, out)
+        out = np.zeros(self.family.observe.observation_size(self.num_players), OBSERVATION_DTYPE)
+        self.family.kernels.observe_one(self._games, self._rules_table, self._features, self._offsets, 0, seat, out)
         return out
 
     def snapshot(self) -> dict[str, Any]:

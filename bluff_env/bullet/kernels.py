@@ -110,10 +110,10 @@ def step_one(games, rules, i, action, mask):
 
 
 @entry
-def observe_one(games, rules, features, i, seat, seats, out):
+def observe_one(games, rules, features, offsets, i, seat, out):
     """The view of one seat."""
     g = games[i]
-    observe(g, rules[g.rule], features[g.rule], seat, seats, out)
+    observe(g, rules[g.rule], features[g.rule], offsets[0], seat, out)
 
 
 @entry
@@ -164,7 +164,7 @@ def apply_outcome_one(games, rules, i, outcome):
 
 @inlined
 def step_row(
-    games, templates, rules, features, seats, i, action, autoreset, engine_seed,
+    games, templates, rules, features, offsets, i, action, autoreset, engine_seed,
     seeds, episodes, observations, masks, to_act, rewards, dones,
 ):  # fmt: skip
     """One decision in row ``i``, or START for a new game with ``seeds[i]``.
@@ -191,7 +191,7 @@ def step_row(
         action = START
     to_act[i] = g.to_act
     if g.to_act != NOBODY:
-        observe(g, r, features[g.rule], g.to_act, seats, observations[i])
+        observe(g, r, features[g.rule], offsets[0], g.to_act, observations[i])
 
 
 @inlined
@@ -203,14 +203,14 @@ def reset_row(games, templates, i, seed):
 
 @entry
 def step_rows(
-    start, stop, games, templates, rules, features, seats, where, actions, autoreset, engine_seed,
+    start, stop, games, templates, rules, features, offsets, where, actions, autoreset, engine_seed,
     seeds, episodes, observations, masks, to_act, rewards, dones,
 ):  # fmt: skip
     """Steps every row with ``where[i]``; the action START begins a new game."""
     for i in range(start, stop):
         if where[i]:
             step_row(
-                games, templates, rules, features, seats, i, actions[i], autoreset, engine_seed,
+                games, templates, rules, features, offsets, i, actions[i], autoreset, engine_seed,
                 seeds, episodes, observations, masks, to_act, rewards, dones,
             )  # fmt: skip
 
@@ -233,7 +233,7 @@ def random_legal(mask, bits):
 
 @entry
 def play_random(
-    start, stop, games, templates, rules, features, seats, first, steps, autoreset, engine_seed,
+    start, stop, games, templates, rules, features, offsets, first, steps, autoreset, engine_seed,
     seeds, episodes, observations, masks, to_act, rewards, dones,
 ):  # fmt: skip
     """``steps`` uniform random legal decisions in every row, everything included that a player needs.
@@ -245,17 +245,17 @@ def play_random(
         for t in range(first, first + steps):
             action = random_legal(masks[i], draw_bits(key, i, t))
             step_row(
-                games, templates, rules, features, seats, i, action, autoreset, engine_seed,
+                games, templates, rules, features, offsets, i, action, autoreset, engine_seed,
                 seeds, episodes, observations, masks, to_act, rewards, dones,
             )  # fmt: skip
 
 
 @entry
-def observe_rows(start, stop, games, rules, features, seats, rows, views, out):
+def observe_rows(start, stop, games, rules, features, offsets, rows, views, out):
     """The view of seat ``views[k]`` in game ``rows[k]``, into ``out[k]``."""
     for k in range(start, stop):
         g = games[rows[k]]
-        observe(g, rules[g.rule], features[g.rule], views[k], seats, out[k])
+        observe(g, rules[g.rule], features[g.rule], offsets[0], views[k], out[k])
 
 
 @entry

@@ -12,7 +12,7 @@ from bullet_helpers import decode, parts_of
 from test_bullet_leaks import PLAYERS, positions, start
 from test_bullet_oracle import choose
 
-from bluff_env.bullet import kernels
+from bluff_env.bullet import kernels, observe
 from bluff_env.bullet.events import public_events
 from bluff_env.bullet.game.actions import NUM_ACTIONS
 from bluff_env.bullet.game.state import MAX_EVENTS, MAX_STACK, Event
@@ -245,7 +245,8 @@ def test_room_for_more_seats_is_filled_with_zeros(num_players: int) -> None:
         narrow, views = decode(position, 0), []
         for garbage in (0, 77):
             out = np.full(size, garbage, np.int16)
-            kernels.observe_one(position._games, position._rules_table, position._features, 0, 0, MAX_PLAYERS, out)
+            offsets = observe.offsets(MAX_PLAYERS)
+            kernels.observe_one(position._games, position._rules_table, position._features, offsets, 0, 0, out)
             views.append(out.tolist())
         assert views[0] == views[1]
         for name, part in parts.items():
