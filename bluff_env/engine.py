@@ -22,7 +22,8 @@ import numpy as np
 from bluff_env.driver import Batch, Driver
 from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family, family_of, is_variant
 from bluff_env.jit import records
-from bluff_env.single_game import SingleGame, layout_of
+from bluff_env.parts import Part
+from bluff_env.single_game import SingleGame
 
 MAX_SEED = 2**62
 
@@ -85,8 +86,8 @@ class Engine:
         self.num_threads = (os.cpu_count() or 1) if num_threads is None else num_threads
         self.action_names: tuple[str, ...] = game.ACTION_NAMES
         self.num_actions: int = game.NUM_ACTIONS
-        self.observation_layout = dict(layout_of(self.family, self.seats))
-        self.observation_size = max(part.stop for part in self.observation_layout.values())
+        self.observation_layout: dict[str, Part] = self.family.observe.layout(self.seats)
+        self.observation_size: int = self.family.observe.observation_size(self.seats)
 
         self._singles = [SingleGame(self.family, rules, n) for rules, n in self.rule_sets]  # one of each rule set
         self._rules = records(len(self.rule_sets), game.RULE)
@@ -111,6 +112,7 @@ class Engine:
             templates=self._templates,
             rules=self._rules,
             features=self._features,
+            offsets=self.family.observe.offsets(self.seats),
             seeds=self.game_seeds,
             episodes=self._episodes,
             observations=self.observations,
@@ -238,7 +240,7 @@ class Engine:
     def _step(self, rows: np.ndarray, actions: np.ndarray) -> None:
         self._run(
             self._kernels.step_rows, self.num_games, int(np.count_nonzero(rows)),
-            self._batch, rows, actions, self.seats, self.autoreset, self.seed,
+            self._batch, rows, actions, self.autoreset, self.seed,
         )  # fmt: skip
 
     def _refusal(self, row: int, action: int) -> str:
@@ -259,7 +261,7 @@ class Engine:
         if np.any(seats < 0) or np.any(seats >= self.num_players[games]):
             raise ValueError("seats must be seats of the games asked for")
         self._run(
-            self._kernels.observe_rows, len(games), len(games), self._batch, games, seats, self.seats, out
+            self._kernels.observe_rows, len(games), len(games), self._batch, games, seats, out
         )  # fmt: skip
         return out
 
@@ -272,7 +274,7 @@ class Engine:
             raise ValueError("play_random needs autoreset=True: the games that end have to begin anew")
         self._run(
             self._kernels.play_random, self.num_games, self.num_games * steps,
-            self._batch, self._random_steps, steps, self.seats, self.autoreset, self.seed,
+            self._batch, self._random_steps, steps, self.autoreset, self.seed,
         )  # fmt: skip
         self._random_steps += steps
         return steps * self.num_games

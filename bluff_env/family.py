@@ -27,12 +27,10 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-import numpy as np
-
 from bluff_env.errors import RulesError, shown
+from bluff_env.parts import NOBODY as NOBODY
+from bluff_env.parts import OBSERVATION_DTYPE as OBSERVATION_DTYPE
 
-NOBODY = -1  # in the place of a seat, in every family
-OBSERVATION_DTYPE = np.int16  # of every family
 MODULES = (
     "rules", "variants", "game", "observe", "kernels", "snapshot", "events", "outcomes", "saved", "state", "words",
     "redeal", "describe", "environment", "scripted", "text",
