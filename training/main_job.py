@@ -1,6 +1,6 @@
 """The main job, as `make train` runs it: train, load as opponents, evaluate, draw the curves.
 
-    python -m training.main_job [--config configs/cheat-main.yaml] [--out runs/main] [--deals 300]
+    python -m training.main_job [--config configs/cheat-main.yaml] [--out runs/main] [--deals 400]
 
 1. Trains a policy by self-play from the configuration and saves it as a checkpoint.
 2. Loads the checkpoint as the opponents of one seat in the PettingZoo environment and plays a game.
@@ -95,7 +95,9 @@ def main(argv: list[str] | None = None) -> int:
     """Parses the options and runs all four steps. Returns 2, after one sentence on stderr, for bad input."""
     parser = argparse.ArgumentParser(description="Train, load as opponents, evaluate, draw.")
     parser.add_argument("--config", default="configs/cheat-main.yaml", help="a YAML file, as in configs/")
-    parser.add_argument("--out", type=Path, default=Path("runs/main"), help="folder of the run; a run it holds is resumed")
+    parser.add_argument(
+        "--out", type=Path, default=Path("runs/main"), help="folder of the run; a run it holds is resumed"
+    )
     parser.add_argument("--deals", type=int, default=400, help="deals of each evaluation")
     args = parser.parse_args(argv)
     try:
