@@ -8,7 +8,6 @@ import operator
 import secrets
 import warnings
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from bluff_env.engine import MAX_SEED
 from bluff_env.errors import did_you_mean, nearest, one_line, shown
 from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family
-from bluff_env.jit import records
+from bluff_env.single_game import SingleGame, layout_of
 
 _ROW = np.ones(1, np.bool_)
 
@@ -74,15 +73,8 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.deal: dict[str, Any] = {}
         self.history: list[tuple[int, int]] | None = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._num_players = n
+        self.game = SingleGame(family, self.rules, n)
         self._num_actions = family.game.NUM_ACTIONS
-        self._rule_table = family.game.rule_row(self.rules, n)
-        self._features = family.observe.rule_features(self.rules, n)[None]
-        self._template = records(1, family.game.GAME)
-        family.kernels.prepare(self._template, self._rule_table, 0)
-        self._games = self._template.copy()
-        self._mask = np.zeros(self._num_actions, np.int8)
-        self._size = family.observe.observation_size(n)
         self._sequence = np.array([secrets.randbits(62)])  # the seed from which those of games without a seed come,
         self._episodes = np.zeros(1, np.int64)  # and how many have come
         high = np.concatenate(
@@ -115,16 +107,11 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         Raises:
             ValueError: for an impossible seed or deal; the game goes on unchanged then.
         """
-        games = self._template.copy()
         deal = _known_options(options or {}, self.family.deal_options)
-        dealer = self.family.game.force_deal(games[0], self._rule_table[0], **deal)
-        if dealer != NOBODY:
-            self.family.kernels.set_dealer(games, self._rule_table, 0, dealer)
+        dealt = self.game.dealt(deal)
         self.game_seed = self._next_seed() if seed is None else self._begin_sequence(seed)
-        self._games = games
         self.deal, self.history = copy.deepcopy(deal), []
-        self.family.kernels.start_one(games, 0, self.game_seed)
-        self.family.kernels.step_one(games, self._rule_table, 0, self.family.kernels.START, self._mask)
+        self.game.start(dealt, self.game_seed)
         self._begin()
 
     def step(self, action: int | None) -> None:
@@ -143,13 +130,13 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             index = operator.index(action)  # type: ignore[arg-type]
         except TypeError:
             index = -1
-        if not 0 <= index < self._num_actions or not self._mask[index]:
+        if not 0 <= index < self._num_actions or not self.game.mask[index]:
             raise ValueError(self._refusal(agent, action, index))
         self._cumulative_rewards[agent] = 0.0
         if self.history is not None:
             self.history.append((self._seats[agent], index))
-        self.family.kernels.step_one(self._games, self._rule_table, 0, index, self._mask)
-        to_act = self._games["to_act"].item()
+        self.game.step(index)
+        to_act = self.game.to_act
         if to_act == NOBODY:
             self._end()
         else:
@@ -159,13 +146,9 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What an agent knows, from its own point of view; at any time, also of others' turns and after the end."""
-        seat = self._seat(agent)
-        observation = np.empty(self._size, OBSERVATION_DTYPE)
-        n = self._num_players
-        self.family.kernels.observe_one(self._games, self._rule_table, self._features, 0, seat, n, observation)
-        acts = seat == self._games["to_act"].item()
-        mask = self._mask.copy() if acts else np.zeros_like(self._mask)
-        return {"observation": observation, "action_mask": mask}
+        seat, game = self._seat(agent), self.game
+        mask = game.mask.copy() if seat == game.to_act else np.zeros_like(game.mask)
+        return {"observation": game.observe(seat), "action_mask": mask}
 
     def render(self) -> str | None:
         """The whole table as a spectator sees it, hidden cards included: returned, or printed in mode ``"human"``."""
@@ -183,7 +166,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
         ``state_layout`` of the family's ``state`` module (as :mod:`bluff_env.cheat.state`) names its parts.
         """
-        vector: np.ndarray = self.family.state.state_vector(self._games[0], self._num_players)
+        vector: np.ndarray = self.family.state.state_vector(self.game.state, self.game.num_players)
         return vector
 
     def close(self) -> None:
@@ -192,7 +175,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
     @property
     def is_over(self) -> bool:
         """Whether the game has ended by its rules."""
-        return self.game_seed is not None and bool(self._games["to_act"].item() == NOBODY)
+        return self.game_seed is not None and self.game.to_act == NOBODY
 
     # --- names -------------------------------------------------------------------------------------------------------
 
@@ -213,18 +196,19 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         if not 0 <= action < self._num_actions:
             raise ValueError(f"action {action} is none of the {self._num_actions} actions")
         describe, name = self.family.words.describe_action, self.action_names[action]
-        return str(describe(self._games[0], self._rule_table[0], name, self._seat(agent), self.possible_agents))
+        return str(describe(self.game.state, self.game.rule_row, name, self._seat(agent), self.possible_agents))
 
     @property
     def observation_layout(self) -> dict[str, Any]:
         """Every part of the observation vector by name: where it lies, its shape, kind and bounds."""
-        return dict(_cached_layout(self.family, self._num_players))
+        return dict(layout_of(self.family, self.game.num_players))
 
     def decode_observation(self, vector: np.ndarray) -> dict[str, np.ndarray | int]:
         """The parts of an observation vector by name, each in its own shape; single values as int."""
-        if np.shape(vector) != (self._size,):
-            raise ValueError(f"an observation vector has shape ({self._size},), not {np.shape(vector)}")
-        parts = _cached_layout(self.family, self._num_players).items()
+        size = self.game.observation_size
+        if np.shape(vector) != (size,):
+            raise ValueError(f"an observation vector has shape ({size},), not {np.shape(vector)}")
+        parts = layout_of(self.family, self.game.num_players).items()
         return {k: np.reshape(vector[p.slice], p.shape) if p.shape else int(vector[p.start]) for k, p in parts}
 
     # --- the whole state ---------------------------------------------------------------------------------------------
@@ -233,12 +217,12 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         """The whole state, hidden cards and chance included, as values that JSON can hold; :meth:`restore` reads it."""
         return {
             "variant": self.variant,
-            "num_players": self._num_players,
+            "num_players": self.game.num_players,
             "rules": self.rules.to_dict(),
             "seed": self.game_seed,
-            **self.family.snapshot.snapshot(self._games[0], self._rule_table[0]),
+            **self.game.snapshot(),
             "sequence": [self._sequence.item(), self._episodes.item()],
-            "record": self.family.saved.record_to_text(self._games),
+            "record": self.game.save(),
         }
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
@@ -249,8 +233,9 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         """
         if not isinstance(snapshot, Mapping) or not {"rules", "num_players", "sequence", "record"} <= set(snapshot):
             raise ValueError("this is no snapshot of an environment: it needs rules, num_players, sequence and record")
-        if snapshot["num_players"] != self._num_players:
-            raise ValueError(f"the snapshot has {shown(snapshot['num_players'])} players, the game {self._num_players}")
+        players = self.game.num_players
+        if snapshot["num_players"] != players:
+            raise ValueError(f"the snapshot has {shown(snapshot['num_players'])} players, the game {players}")
         own = json.loads(json.dumps(self.rules.to_dict()))
         if snapshot["rules"] != own:
             theirs = snapshot["rules"] if isinstance(snapshot["rules"], Mapping) else {}
@@ -264,17 +249,16 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             root = episodes = -1
         if not (0 <= root < MAX_SEED and 0 <= episodes < MAX_SEED):
             raise ValueError("the snapshot's sequence must be a seed and a number of games")
-        self._games = self.family.saved.record_from_text(snapshot["record"], self._rule_table)
-        self.game_seed = self._games["seed"].item()
+        self.game.restore(snapshot["record"])
+        self.game_seed = int(self.game.state["seed"])
         self.deal, self.history = {}, None
         self._sequence[0], self._episodes[0] = root, episodes
-        self.family.kernels.mask_one(self._games, self._rule_table, 0, self._mask)
         self._begin()
 
     def clone(self) -> RawEnv:
         """An independent environment in the same state. It shares only what never changes, and the spaces."""
         other = copy.copy(self)
-        for name in ("_games", "_mask", "_sequence", "_episodes", "agents"):
+        for name in ("game", "_sequence", "_episodes", "agents"):
             setattr(other, name, getattr(self, name).copy())
         other.history = None if self.history is None else self.history.copy()
         if self.game_seed is not None:
@@ -294,7 +278,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection: str | None = None
-        to_act = self._games["to_act"].item()
+        to_act = self.game.to_act
         if to_act == NOBODY:
             self._end()
         else:
@@ -302,8 +286,8 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def _end(self) -> None:
         """The game is over for all agents, each with its payoff."""
-        at_limit = bool(self.family.outcomes.outcomes(self._games)["length_limit"][0])
-        for agent, payoff in zip(self.agents, self._games[0]["payoff"].tolist(), strict=False):
+        at_limit = bool(self.family.outcomes.outcomes(self.game.states)["length_limit"][0])
+        for agent, payoff in zip(self.agents, self.game.payoffs, strict=True):
             self.rewards[agent] = payoff
             self._cumulative_rewards[agent] += payoff
             self.terminations[agent] = True
@@ -333,20 +317,13 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
     def _refusal(self, agent: str, action: Any, index: int) -> str:
         known = 0 <= index < self._num_actions
         name = repr(self.action_names[index]) if known else f"{action!r}, none of the {self._num_actions} actions,"
-        legal = ", ".join(f"{self.action_names[a]} ({a})" for a in np.flatnonzero(self._mask))
+        legal = ", ".join(f"{self.action_names[a]} ({a})" for a in np.flatnonzero(self.game.mask))
         return f"{agent} cannot choose {name} here; legal are: {legal}"
 
 
 def wrapped(game: RawEnv) -> OrderEnforcingWrapper:
     """A game in the wrappers of PettingZoo's own environments: an illegal action ends it and costs its player 1."""
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(game, illegal_reward=-1)))
-
-
-@lru_cache
-def _cached_layout(family: Family, seats: int) -> dict[str, Any]:
-    """Every part of an observation for so many seats."""
-    parts: dict[str, Any] = family.observe.layout(seats)
-    return parts
 
 
 def _observation_space(high: np.ndarray, num_actions: int) -> spaces.Dict:

@@ -227,7 +227,7 @@ def check(
         report = conformance.check(
             variant, n, games=games, seed=seed, progress=lambda done: bar.update(task, completed=done), **changes
         )
-    table = Table("check", "what is promised", "tried", "", title_justify="left")
+    table = Table("promise", "what it says", "tried", "", title_justify="left")
     table.title = f"{report.variant}, {n} players{', house rules' if changes else ''}"
     for result in report.results:
         tried = ", ".join(f"{times:,} {what}" for what, times in result.tried.items())

@@ -19,9 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.errors import RulesError, shown
+from bluff_env.driver import Batch, Driver
 from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family, family_of, is_variant
 from bluff_env.jit import records
+from bluff_env.single_game import SingleGame, layout_of
 
 MAX_SEED = 2**62
 
@@ -73,7 +74,7 @@ class Engine:
         if num_threads is not None and num_threads < 1:
             raise ValueError(f"num_threads={num_threads} must be at least 1")
         self.family, self.rule_sets = _rule_sets(variant, num_players, house_rules)
-        game, observe = self.family.game, self.family.observe
+        game = self.family.game
         most_seats = self.family.rules.MAX_PLAYERS
         most = max(players for _, players in self.rule_sets)
         self.seats = most if seats is None else seats
@@ -84,17 +85,17 @@ class Engine:
         self.num_threads = (os.cpu_count() or 1) if num_threads is None else num_threads
         self.action_names: tuple[str, ...] = game.ACTION_NAMES
         self.num_actions: int = game.NUM_ACTIONS
-        self.observation_layout: dict[str, Any] = observe.layout(self.seats)
-        self.observation_size: int = observe.observation_size(self.seats)
+        self.observation_layout = dict(layout_of(self.family, self.seats))
+        self.observation_size = max(part.stop for part in self.observation_layout.values())
 
+        self._singles = [SingleGame(self.family, rules, n) for rules, n in self.rule_sets]  # one of each rule set
         self._rules = records(len(self.rule_sets), game.RULE)
-        for i, (rules, n) in enumerate(self.rule_sets):
-            self._rules[i] = game.rule_row(rules, n)[0]
-        self._features = np.stack([observe.rule_features(rules, n) for rules, n in self.rule_sets])
         self._templates = records(len(self.rule_sets), game.GAME)
-        self._templates["rule"] = np.arange(len(self.rule_sets))
-        for i in range(len(self.rule_sets)):
-            self._kernels.prepare(self._templates, self._rules, i)
+        for i, single in enumerate(self._singles):
+            self._rules[i] = single.rule_row
+            self._templates[i] = single.state
+            self._templates[i]["rule"] = i
+        self._features = np.concatenate([single.features for single in self._singles])
         self._games = records(num_games, game.GAME)
         self._games["rule"] = np.arange(num_games) % len(self.rule_sets)
 
@@ -105,14 +106,28 @@ class Engine:
         self.dones = np.zeros(num_games, np.bool_)
         self.game_seeds = np.zeros(num_games, np.int64)
         self._episodes = np.zeros(num_games, np.int64)
+        self._batch = Batch(
+            games=self._games,
+            templates=self._templates,
+            rules=self._rules,
+            features=self._features,
+            seeds=self.game_seeds,
+            episodes=self._episodes,
+            observations=self.observations,
+            masks=self.action_masks,
+            to_act=self.to_act,
+            rewards=self.rewards,
+            dones=self.dones,
+        )
         self._random_steps = 0  # made by play_random
         self._everywhere = np.ones(num_games, np.bool_)
         self.seed = seed
         self.reset(seed=seed)
 
     @property
-    def _kernels(self) -> Any:
-        return self.family.kernels
+    def _kernels(self) -> Driver:
+        driver: Driver = self.family.kernels
+        return driver
 
     @property
     def num_players(self) -> np.ndarray:
@@ -143,7 +158,7 @@ class Engine:
             raise ValueError(f"deals has {len(deals)} entries for {self.num_games} games")
         if seeds is not None and len(seeds) != self.num_games:
             raise ValueError(f"seeds has {len(seeds)} entries for {self.num_games} games")
-        forced = {int(i): self._forced_record(int(i), deals[int(i)]) for i in np.flatnonzero(rows)} if deals else {}
+        forced = {int(i): self._dealt(int(i), deals[int(i)]) for i in np.flatnonzero(rows)} if deals else {}
         if seed is not None:
             if not 0 <= seed < MAX_SEED:
                 raise ValueError(f"seed={seed} must be from 0 to 2**62 - 1")
@@ -154,8 +169,8 @@ class Engine:
             self._kernels.next_seeds(rows, self.seed, self._episodes, self.game_seeds)
         else:
             self.game_seeds[rows] = np.asarray(seeds, np.int64)[rows]
-        for i, record in forced.items():
-            self._games[i] = record
+        for i, state in forced.items():
+            self._games[i] = state
             self._kernels.start_one(self._games, i, self.game_seeds[i])
             self._kernels.step_one(self._games, self._rules, i, self._kernels.START, self.action_masks[i])
             self.to_act[i] = self._games[i]["to_act"]
@@ -166,21 +181,12 @@ class Engine:
         self.rewards[rows] = 0
         self.dones[rows] = self.to_act[rows] == NOBODY
 
-    def _forced_record(self, i: int, deal: Mapping[str, Any]) -> np.ndarray:
-        """A prepared record of row i's rules with a forced deal in it."""
-        options = self.family.deal_options
-        if not isinstance(deal, Mapping):
-            raise RulesError(f"a forced deal must be a table, not {shown(deal)}")
-        unknown = set(deal) - set(options)
-        if unknown:
-            known = f"{', '.join(options[:-1])} and {options[-1]}"
-            raise RulesError(f"a forced deal has no {shown(min(unknown, key=str))}; it may have {known}")
-        rule = int(self._games[i]["rule"])
-        record = self._templates[rule : rule + 1].copy()
-        dealer = self.family.game.force_deal(record[0], self._rules[rule], **deal)
-        if dealer != NOBODY:
-            self._kernels.set_dealer(record, self._rules, 0, dealer)
-        return record[0]
+    def _dealt(self, row: int, deal: Mapping[str, Any]) -> np.ndarray:
+        """A state of this row's rules before its first chance, with a forced deal."""
+        rule = self._games[row]["rule"]
+        states = self._singles[rule].dealt(deal)
+        states["rule"] = rule
+        return states[0]
 
     def _rows(self, where: np.ndarray | None) -> np.ndarray:
         if where is None:
@@ -232,9 +238,7 @@ class Engine:
     def _step(self, rows: np.ndarray, actions: np.ndarray) -> None:
         self._run(
             self._kernels.step_rows, self.num_games, int(np.count_nonzero(rows)),
-            self._games, self._templates, self._rules, self._features, self.seats, rows, actions, self.autoreset,
-            self.seed, self.game_seeds, self._episodes, self.observations, self.action_masks, self.to_act,
-            self.rewards, self.dones,
+            self._batch, rows, actions, self.seats, self.autoreset, self.seed,
         )  # fmt: skip
 
     def _refusal(self, row: int, action: int) -> str:
@@ -255,8 +259,7 @@ class Engine:
         if np.any(seats < 0) or np.any(seats >= self.num_players[games]):
             raise ValueError("seats must be seats of the games asked for")
         self._run(
-            self._kernels.observe_rows, len(games), len(games),
-            self._games, self._rules, self._features, self.seats, games, seats, out,
+            self._kernels.observe_rows, len(games), len(games), self._batch, games, seats, self.seats, out
         )  # fmt: skip
         return out
 
@@ -269,9 +272,7 @@ class Engine:
             raise ValueError("play_random needs autoreset=True: the games that end have to begin anew")
         self._run(
             self._kernels.play_random, self.num_games, self.num_games * steps,
-            self._games, self._templates, self._rules, self._features, self.seats, self._random_steps, steps,
-            self.autoreset, self.seed, self.game_seeds, self._episodes, self.observations, self.action_masks,
-            self.to_act, self.rewards, self.dones,
+            self._batch, self._random_steps, steps, self.seats, self.autoreset, self.seed,
         )  # fmt: skip
         self._random_steps += steps
         return steps * self.num_games
@@ -317,7 +318,8 @@ class Engine:
             rule = int(games[i]["rule"])
             games[i] = self.family.saved.record_from_text(text, self._rules[rule : rule + 1])[0]
             games[i]["rule"] = rule
-        self._games, self.seed, self._random_steps = games, seed, random_steps
+        self._games[:] = games
+        self.seed, self._random_steps = seed, random_steps
         self._episodes[:] = episodes
         self.game_seeds[:] = games["seed"]
         self.to_act[:] = games["to_act"]

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from bluff_env.jit import kernel
 
 
@@ -72,7 +74,7 @@ def copy_relative(values, first, size, out, at):
     """Writes a part that holds 1 + seat or place, 0 for none, relative to the ``first`` of a ring of ``size``."""
     part = out[at : at + values.shape[0]]
     for i in range(values.shape[0]):
-        position = values[i] - first
+        position = np.int64(values[i]) - first  # bytes without a sign would wrap without compilation
         position += size * (position <= 0)
         part[i] = position * (values[i] > 0)
     return at + values.shape[0]

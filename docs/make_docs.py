@@ -1,9 +1,9 @@
-"""Writes the generated pages of the documentation from the code; ``--check`` fails if a page is not up to date.
+"""Writes the generated pages of the documentation from the code; ``--check`` fails if a page is out of date.
 
     python docs/make_docs.py [--check]
 
-Generated are ``docs/generated/*.md``, a page for each preset in ``docs/variants/``, and in ``README.md`` the presets
-and the measured speed, which is what ``benchmarks/results.md`` has between its markers.
+The generated pages are ``docs/generated/*.md`` and one page for each preset in ``docs/variants/``. In ``README.md`` the
+table of presets is generated, and the measured speed is copied from between the markers of ``benchmarks/results.md``.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import textwrap
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -38,11 +39,21 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
 
+def prose(text: str) -> str:
+    """A paragraph, or an item of a list, wrapped at 120 columns."""
+    indent = "  " if text.startswith("* ") else ""
+    return textwrap.fill(text, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) + "\n"
+
+
 # --- observation -----------------------------------------------------------------------------------------------------
 
 
 def formula(value: Callable[[int], int]) -> str:
-    """A number that grows evenly with the seats, as text: ``4n``, ``14n - 14``, ``7``."""
+    """Returns a size that depends linearly on the number of seats as text: ``4n``, ``14n - 14`` or ``7``.
+
+    Raises:
+        ValueError: if the size is not linear.
+    """
     slope = value(5) - value(4)
     rest = value(4) - 4 * slope
     if any(value(n) != slope * n + rest for n in range(2, 11)):
@@ -68,11 +79,22 @@ def observation_page() -> str:
     )
     return (
         f"{GENERATED}\n# The observation of Cheat\n\n"
-        "A vector of int16 for n seats (at least the number of players; sizes are given for 4 and for 10 seats). "
-        "Seats are relative: one's own first, then clockwise; seats that nobody "
-        "sits on are 0. Faces are A 2 ... K (C D H S where suits are claimed), then the joker. "
-        "Parts are matched by name: a policy loads where parts it does not know are constant.\n\n"
-        f"Values of `phase`: {phases}.\n\n"
+        + prose(
+            "An observation is a vector of int16 for n seats, at least as many as there are players. The table lists "
+            "its parts in order, with their sizes for n seats, for 4 and for 10."
+        )
+        + "\n"
+        + prose(
+            "* Seats are relative: the first entry is the player's own seat, the others follow clockwise. Seats "
+            "without a player are 0."
+        )
+        + prose("* Faces are what a claim can name: A 2 ... K (C D H S where suits are claimed), then the joker.")
+        + prose(
+            "* Policies match parts by name. A policy loads under other rules if the parts that it does not know are "
+            "constant there."
+        )
+        + prose(f"* The values of `phase` are {phases}.")
+        + "\n"
         + table(("part", "size", "4", "10", "kind", "values", "what it says"), map(row, parts[4].values()))
         + f"| **all** | {formula(observation_size)} | {observation_size(4)} | {observation_size(10)} | | | |\n"
     )
@@ -85,8 +107,11 @@ def actions_page() -> str:
     """docs/generated/actions.md."""
     return (
         f"{GENERATED}\n# The actions of Cheat\n\n"
-        f"All {len(ACTION_NAMES)} actions of the family, the same for every rule set; the mask says which are legal. "
-        "`+K` is the K-th seat clockwise from one's own.\n\n"
+        + prose(
+            f"These are all {len(ACTION_NAMES)} actions of the family. The list is the same for every rule set; the "
+            "action mask says which actions are legal. `+K` is the K-th seat clockwise from the player's own."
+        )
+        + "\n"
         + table(("index", "action"), ((str(i), f"`{name}`") for i, name in enumerate(ACTION_NAMES)))
     )
 
@@ -106,12 +131,19 @@ def bullet_page() -> str:
 
     return (
         f"{GENERATED}\n# The observation and the actions of Bluff the Bullet\n\n"
-        "An observation is a vector of int16; these are its parts in order, with their sizes for 2 and for 5 seats. "
-        "Seats are relative: 0 is oneself, 1 the next seat clockwise. A place is 5 x seat + slot.\n\n"
+        + prose(
+            "An observation is a vector of int16. The table lists its parts in order, with their sizes for 2 and for 5 "
+            "seats. Seats are relative: 0 is the player's own seat, 1 the next seat clockwise. A place is 5 x seat + "
+            "slot."
+        )
+        + "\n"
         + table(("part", "n = 2", "n = 5", "kind", "values", "meaning"), (row(p) for p in most.values()))
-        + f"\nIn all {bullet_size(2)} numbers for 2 seats and {bullet_size(5)} for 5.\n\n"
-        f"All {len(BULLET_ACTIONS)} actions; the mask says which are legal. `+K` is the K-th seat clockwise from one's "
-        "own, `+0` oneself, `sJ` the J-th card of a Poker Hand.\n\n"
+        + f"\nA whole observation has {bullet_size(2)} numbers for 2 seats and {bullet_size(5)} for 5.\n\n"
+        + prose(
+            f"These are all {len(BULLET_ACTIONS)} actions; the action mask says which are legal. `+K` is the K-th seat "
+            "clockwise from the player's own, `+0` the player's own seat, and `sJ` the J-th card of a Poker Hand."
+        )
+        + "\n"
         + table(("index", "action"), ((str(i), f"`{name}`") for i, name in enumerate(BULLET_ACTIONS)))
     )
 
@@ -129,14 +161,17 @@ def rules_page() -> str:
 
     return (
         f"{GENERATED}\n# The fields of a rule set of Cheat\n\n"
-        "What `Rules(...)`, `make_rules(preset, ...)`, the environments and `--rule field=value` take. "
-        "S-numbers are those of [the rules](../rules-cheat.md).\n\n"
+        + prose(
+            "`Rules(...)`, `make_rules(preset, ...)`, the environments and `--rule field=value` take these fields. "
+            "[The rules of Cheat](../rules-cheat.md) say how they work together."
+        )
+        + "\n"
         + table(("field", "default", "choices", "meaning"), map(row, FIELD_NAMES))
     )
 
 
 def difference(variant: Variant) -> str:
-    """The changes of a preset from its parent, as the command line takes them."""
+    """What a preset changes in its parent, written as the command line takes it."""
     changes = ", ".join(f"`{field}={value_text(value)}`" for field, value in variant.changes.items())
     return changes or "the defaults"
 
@@ -156,9 +191,11 @@ def variants_page() -> str:
     )
     return (
         f"{GENERATED}\n# The presets of Cheat\n\n"
-        "Each differs from its parent in what is said; in brackets the usual number of players. "
-        "Documents 0 to 3 are the rule texts that the family was collected from: 0 a drinking-game catalogue, "
-        "1 a children's-game article, 2 a party sheet, 3 a card-game reference page.\n\n"
+        + prose(
+            "Each preset has the rules of its parent with the differences given. The usual number of players stands in "
+            "brackets. The sources are introduced in [the rules of Cheat](../rules-cheat.md#the-sources)."
+        )
+        + "\n"
         + table(("preset", "source", "parent", "difference", "players", "in a sentence"), rows)
     )
 
@@ -171,10 +208,12 @@ def variant_page(variant: Variant) -> str:
     rows = ((f"`{f}`", f"`{value}`", meaning) for f, value, meaning in rules_table(rules) if value != plain[f])
     return (
         f"{GENERATED}\n# {variant.name}\n\n{variant.summary}\n\n"
-        f"Source: {variant.source}. Parent: {parent}; difference: {difference(variant)}. "
-        f"Players: {variant.players[0]} to {variant.players[2]}, usually {usual}.\n\n"
-        f'    env = cheat_v0.env(variant="{variant.name}", num_players={usual})\n\n'
-        + "".join(f"## {heading}\n\n{text}\n\n" for heading, text in paragraphs(rules, usual))
+        + prose(
+            f"Source: {variant.source}. Parent: {parent}; difference: {difference(variant)}. "
+            f"Players: {variant.players[0]} to {variant.players[2]}, usually {usual}."
+        )
+        + f'\n    env = cheat_v0.env(variant="{variant.name}", num_players={usual})\n\n'
+        + "".join(f"## {heading}\n\n{prose(text)}\n" for heading, text in paragraphs(rules, usual))
         + "## Fields that differ from the defaults\n\n"
         + (table(("field", "value", "meaning"), rows) if rules != Rules() else "None.\n")
     )
@@ -212,14 +251,18 @@ def readme_table() -> str:
 
 
 def readme_speed(root: Path) -> str:
-    """The measured speed for the README; nothing before anything was measured."""
+    """The measured speed for the README, or an empty text before anything was measured."""
     results = root / "benchmarks/results.md"
     text = results.read_text(encoding="utf-8") if results.exists() else ""
     return text.partition(RESULTS_BEGIN)[2].partition(RESULTS_END)[0]
 
 
 def replaced(text: str, begin: str, end: str, content: str) -> str:
-    """The README with what stands between two markers replaced."""
+    """Returns the README with the text between two markers replaced by ``content``.
+
+    Raises:
+        ValueError: if a marker is missing.
+    """
     before, begin_found, rest = text.partition(begin)
     _, end_found, after = rest.partition(end)
     if not begin_found or not end_found:
@@ -228,7 +271,7 @@ def replaced(text: str, begin: str, end: str, content: str) -> str:
 
 
 def readme(text: str, speed: str = "") -> str:
-    """The README with its table of presets, and with its measured speed, up to date."""
+    """Returns the README with an up-to-date table of presets and the measured speed."""
     text = replaced(text, README_BEGIN, README_END, readme_table())
     return replaced(text, SPEED_BEGIN, SPEED_END, speed) if speed or SPEED_BEGIN in text else text
 
@@ -237,7 +280,7 @@ def readme(text: str, speed: str = "") -> str:
 
 
 def pages(root: Path = ROOT) -> dict[Path, str]:
-    """Every generated file with the text that it should have."""
+    """Returns every generated file with the text that it should have."""
     generated = {
         "docs/generated/observation.md": observation_page(),
         "docs/generated/actions.md": actions_page(),
@@ -252,20 +295,20 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
 
 
 def left_over(root: Path = ROOT) -> list[Path]:
-    """Pages in the generated folders that nothing generates any more."""
+    """Returns pages in the generated folders that nothing generates any more."""
     known = set(pages(root))
     folders = (root / "docs/generated", root / "docs/variants")
     return [path for folder in folders for path in sorted(folder.glob("*.md")) if path not in known]
 
 
 def stale(root: Path = ROOT) -> list[Path]:
-    """Generated files that are missing, out of date or left over."""
+    """Returns generated files that are missing, out of date or left over."""
     wrong = [p for p, text in pages(root).items() if not p.exists() or p.read_text(encoding="utf-8") != text]
     return wrong + left_over(root)
 
 
 def write(root: Path = ROOT) -> None:
-    """Writes all pages and deletes those that are left over."""
+    """Writes all pages, and deletes those that are left over."""
     for path in left_over(root):
         path.unlink()
     for path, text in pages(root).items():
@@ -276,13 +319,13 @@ def write(root: Path = ROOT) -> None:
 def main(argv: list[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description="Writes the generated pages of the documentation.")
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if a page is not up to date")
+    parser.add_argument("--check", action="store_true", help="write nothing, and fail if a page is out of date")
     if not parser.parse_args(argv).check:
         write()
         return 0
     wrong = [str(path.relative_to(ROOT)) for path in stale()]
     if wrong:
-        print(f"not up to date, run `make docs`: {', '.join(wrong)}", file=sys.stderr)
+        print(f"out of date, run `make docs`: {', '.join(wrong)}", file=sys.stderr)
     return 1 if wrong else 0
 
 

@@ -60,7 +60,7 @@ def aec_play(module: Any, variant: str, players: int) -> Iterator[int]:
     while True:
         decisions = 0
         while not env.terminations[env.agent_selection]:
-            mask = env.last()[0]["action_mask"] if decisions % 16 == 0 else env._mask
+            mask = env.last()[0]["action_mask"] if decisions % 16 == 0 else env.game.mask
             env.step(rng.choice(mask.nonzero()[0]))
             decisions += 1
         env.last()

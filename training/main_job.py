@@ -95,9 +95,7 @@ def main(argv: list[str] | None = None) -> int:
     """Parses the options and runs all four steps. Returns 2, after one sentence on stderr, for bad input."""
     parser = argparse.ArgumentParser(description="Train, load as opponents, evaluate, draw.")
     parser.add_argument("--config", default="configs/cheat-main.yaml", help="a YAML file, as in configs/")
-    parser.add_argument(
-        "--out", type=Path, default=Path("runs/main"), help="folder of the run; a run it holds is resumed"
-    )
+    parser.add_argument("--out", type=Path, default=Path("runs/main"), help="folder of the run; resumes a run there")
     parser.add_argument("--deals", type=int, default=400, help="deals of each evaluation")
     args = parser.parse_args(argv)
     try:

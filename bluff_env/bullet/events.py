@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.bullet.game import MAX_EVENTS, Event
+from bluff_env.bullet.game.state import MAX_EVENTS, Event
 from bluff_env.bullet.rules import SUIT_NAMES, card_name
 from bluff_env.bullet.snapshot import place_of
 

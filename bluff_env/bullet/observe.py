@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.bullet.game import (
+from bluff_env.bullet.game.legal import is_own_play
+from bluff_env.bullet.game.state import (
     LAST_CHANCE_PHASE,
     MAX_ACTION_CARDS,
     MAX_STACK,
@@ -22,11 +23,8 @@ from bluff_env.bullet.game import (
     Ability,
     Event,
     Stat,
-    is_own_play,
-    seat_left_of,
-    suit_of,
-    value_of,
 )
+from bluff_env.bullet.game.table import seat_left_of, suit_of, value_of
 from bluff_env.bullet.rules import HAND_SIZE, MAX_DECK, MAX_PLAYERS, NUM_KINDS, NUM_SUITS, NUM_VALUES, Rules
 from bluff_env.jit import kernel
 from bluff_env.parts import Part, copy_part, copy_relative, relative, zero_part

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bluff_env.bullet.game import Stat
+from bluff_env.bullet.game.state import Stat
 
 
 def outcomes(games: np.ndarray) -> dict[str, np.ndarray]:

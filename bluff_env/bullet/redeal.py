@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.bullet.game import NO_CARD, NOBODY, Phase
+from bluff_env.bullet.game.state import NO_CARD, NOBODY, Phase
 from bluff_env.bullet.rules import FIN, HAND_SIZE
 
 OWN_PLAY = (Phase.TURN, Phase.ABILITY, Phase.TARGET, Phase.SECOND_TARGET)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.bullet.game import (
+from bluff_env.bullet.game.state import (
     GAME,
     LAST_CHANCE_PHASE,
     MAX_ACTION_CARDS,

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.bullet.game import HAND_SIZE, LAST_CHANCE_PHASE, NO_CARD, NOBODY, Phase
-from bluff_env.bullet.rules import COPIES, FIN_NAME, NUM_KINDS, NUM_VALUES, SUIT_NAMES, card_name
+from bluff_env.bullet.game.state import LAST_CHANCE_PHASE, NO_CARD, NOBODY, Phase
+from bluff_env.bullet.rules import COPIES, FIN_NAME, HAND_SIZE, NUM_KINDS, NUM_VALUES, SUIT_NAMES, card_name
 
 
 def cards_of(kinds: np.ndarray) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.bullet.game import MAX_ACTION_CARDS, MAX_STACK, NUM_STATS, Phase
+from bluff_env.bullet.game.state import MAX_ACTION_CARDS, MAX_STACK, NUM_STATS, Phase
 from bluff_env.bullet.rules import FIN, HAND_SIZE, MAX_DECK, MAX_PLAYERS, NUM_KINDS
 
 STATE_DTYPE = np.int16

@@ -30,9 +30,9 @@ from bluff_env.cheat.game.actions import (
     WAIT,
 )
 from bluff_env.cheat.game.state import JOKER_FACE, LAST_CHANCE_PHASE, NUM_FACES, NUM_STATS, Event, Phase, Stat
-from bluff_env.cheat.kernels import random_legal
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.rules import MAX_ANNOUNCED, NUM_RANKS, NUM_SUITS, ClaimKind, Direction, JokerRole, Turns
+from bluff_env.driver import random_legal
 from bluff_env.jit import entry, kernel
 
 NOTHING = -1  # no action chosen yet

@@ -8,7 +8,9 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from bluff_env.bullet.game import GAME, hand_score, rule_row
+from bluff_env.bullet.game.hands import hand_score
+from bluff_env.bullet.game.rule_table import rule_row
+from bluff_env.bullet.game.state import GAME
 from bluff_env.bullet.rules import NUM_VALUES, Rules
 from bluff_env.jit import entry, records
 

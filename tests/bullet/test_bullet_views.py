@@ -18,7 +18,8 @@ from pettingzoo.test import api_test, render_test, seed_test
 
 from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_rules
 from bluff_env import family as family_module
-from bluff_env.bullet.game import ACTION_NAMES, GAME, NUM_ACTIONS
+from bluff_env.bullet.game.actions import ACTION_NAMES, NUM_ACTIONS
+from bluff_env.bullet.game.state import GAME
 from bluff_env.bullet.observe import layout
 from bluff_env.bullet.state import state_layout
 from bluff_env.errors import RulesError
@@ -171,7 +172,7 @@ def test_a_record_that_no_game_wrote_is_refused(changes, words):
     env = bluff_the_bullet_v0.raw_env(num_players=3)
     env.reset(seed=3)
     state = env.snapshot()
-    record = env._games.copy()
+    record = env.game.states.copy()
     for field, value in changes.items():
         record[field] = value
     with pytest.raises(ValueError, match=words):

@@ -297,20 +297,20 @@ def test_the_position_plays_the_same_rules() -> None:
     engine.reset(seeds=[0], deals=[{"hands": hands, "starter": 1, "dealer": 0}])
     position = Position("bullshit", 3, hands=hands, starter=1, dealer=0)
     for step in range(200):
-        if position.kind == "terminal":
+        if position.is_terminal():
             break
-        if position.kind == "chance":
+        if position.is_chance_node():
             drawn = int(engine._games[0]["challenger"])
-            position.draw(f"player_{drawn}")
+            position.apply_action(f"player_{drawn}")
             continue
-        assert position.to_act == engine.to_act[0] and (position._mask == engine.action_masks[0]).all()
+        assert position.current_player() == engine.to_act[0] and (position.game.mask == engine.action_masks[0]).all()
         for seat in range(3):
             assert (position.observe(seat) == engine.observe(np.array([0]), np.array([seat]))[0]).all()
         action = choice(engine.action_masks[0], 1, step)
         engine.step(np.array([action]))
-        position.play(ACTION_NAMES[action])
-    assert position.kind == "terminal" and engine.dones[0]
-    assert position.rewards == pytest.approx(engine.rewards[0, :3].tolist())
+        position.apply_action(ACTION_NAMES[action])
+    assert position.is_terminal() and engine.dones[0]
+    assert position.returns() == pytest.approx(engine.rewards[0, :3].tolist())
 
 
 # --- where, reset, copy ----------------------------------------------------------------------------------------------
@@ -405,7 +405,7 @@ def test_a_forced_deal_is_what_the_position_shows() -> None:
     engine = Engine("check", num_players=3)
     engine.reset(deals=[{"hands": hands, "starter": 2, "dealer": 1}])
     position = table("check", *[" ".join(hand) for hand in hands], starter=2, dealer=1)
-    assert engine.to_act[0] == position.to_act == 2
+    assert engine.to_act[0] == position.current_player() == 2
     assert (engine.observations[0] == position.observe(2)).all()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers import mask_of, phase, table, turn, view
+from helpers import mask_of, phase, table, turn
 
 from bluff_env.cheat.game.actions import ACTION_INDEX, ACTION_NAMES, LET
 from bluff_env.cheat.game.state import Stat
@@ -84,19 +84,19 @@ def test_counter_beats_the_simple_players(weaker: str) -> None:
 
 def chosen(name: str, position: Position) -> str:
     """What a scripted player does who is to act."""
-    seat = position.to_act
+    seat = position.current_player()
     action = load_policy(f"scripted/{name}").act(
-        view(position, seat), mask_of(position.legal_actions()), deterministic=True
+        position.observe(seat), mask_of(position.legal_actions()), deterministic=True
     )
     return ACTION_NAMES[action]
 
 
 def played(name: str, position: Position) -> list[str]:
     """His whole play."""
-    seat, actions = position.to_act, []
-    while position.to_act == seat and phase(position) != "window":
+    seat, actions = position.current_player(), []
+    while position.current_player() == seat and phase(position) != "window":
         actions.append(chosen(name, position))
-        position.play(actions[-1])
+        position.apply_action(actions[-1])
     return actions
 
 
@@ -136,7 +136,7 @@ def test_adaptive_calls_who_was_caught_more_often(shown: int) -> None:
     position = table("pagat", "5C 6C 7C 8C 9C", "2C 3C 4C 5D", "TC JC QC KC")
     turn(position, "place 5", "commit")
     parts = layout(3)
-    vector = view(position, 1)
+    vector = position.observe(1)
     record = vector[parts["record"].slice].reshape(parts["record"].shape)
     record[2, [Stat.CALLED, Stat.LIES_SHOWN]] = 12, shown
     vector[parts["record"].slice] = record.ravel()
@@ -151,7 +151,7 @@ def test_adaptive_calls_who_was_caught_more_often(shown: int) -> None:
 def test_never_take_rather_lies_than_takes_the_pile() -> None:
     position = table("bullshit", "AC 5C 6C", "7D 8D 9D")
     turn(position, "place A", "commit")
-    position.play("let")
+    position.apply_action("let")
     assert chosen("honest", position) == "take pile"
     assert chosen("never-take", position).startswith("place")
 
@@ -160,7 +160,7 @@ def test_counter_leaves_a_call_alone_that_is_not_worth_it_or_comes_too_late() ->
     """A sure lie: of four aces player 1 holds four."""
     position = table("pagat", "5C 6C 7C 8C 9C", "AC AD AH AS")
     turn(position, "place 5", "commit")
-    parts, vector = layout(2), view(position, 1)
+    parts, vector = layout(2), position.observe(1)
 
     def calls(pile_size: int, clock: int) -> float:
         vector[parts["pile_size"].start], vector[parts["clock"].start] = pile_size, clock

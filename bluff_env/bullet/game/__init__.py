@@ -1,0 +1,96 @@
+"""THE GAME of Bluff the Bullet, told in the order of a turn; the modules of this package play it.
+
+1. Chance lays the deck, :func:`deal` gives every player a Poker Hand and an Action Card, and the best visible hand
+   starts.
+2. :func:`begin_turn` draws to two Action Cards. The player chooses a card, an ability and its target, and
+   :func:`announce` lays the card face down on the stack.
+3. Every card laid down opens a round of responses (:func:`open_round`): let, call, or a bullet, which lies on top.
+4. When a round ends without a response, or with a call, :func:`resolve` decides from the top down which cards work,
+   carries the ability out and discards the stack.
+5. A call leads to a penalty: :func:`pay_penalty` replaces a card. Then the next turn begins.
+6. Fin ends the game: :func:`end_game` compares the hands.
+
+What a player knows of a face-down card travels with the card: ``knowers`` is a bit mask for every slot. It is public,
+because everything that teaches somebody a card happens at the table.
+
+Chance (the dealer, the order of the deck, a replacement out of the discards) is a phase of its own:
+:func:`outcome_weight` says how likely each outcome is, :func:`apply_outcome` applies one, and only the driver draws.
+
+All functions are scalar, over one game's state ``g`` and its row ``r`` of the rule table. S-numbers cite
+``docs/rules-bullet.md``.
+"""
+
+from bluff_env.bullet.game.actions import (
+    ABILITY,
+    ACTION_INDEX,
+    ACTION_NAMES,
+    CALL,
+    LET,
+    NUM_ACTIONS,
+    PICK,
+    PLAY_BULLET,
+    USE,
+    possible_actions,
+)
+from bluff_env.bullet.game.forced import force_deal
+from bluff_env.bullet.game.hands import Rank
+from bluff_env.bullet.game.penalty import pay_penalty
+from bluff_env.bullet.game.responses import ask, call, play_bullet
+from bluff_env.bullet.game.rule_table import RULE, rule_row
+from bluff_env.bullet.game.state import (
+    GAME,
+    LAST_CHANCE_PHASE,
+    MAX_EVENTS,
+    NOBODY,
+    NUM_STATS,
+    Ability,
+    Event,
+    Phase,
+    Stat,
+    Stream,
+)
+from bluff_env.bullet.game.table import seat_left_of
+from bluff_env.bullet.game.turn import choose_ability, choose_target
+from bluff_env.jit import kernel
+
+__all__ = [
+    "ACTION_INDEX",
+    "ACTION_NAMES",
+    "GAME",
+    "LAST_CHANCE_PHASE",
+    "MAX_EVENTS",
+    "NOBODY",
+    "NUM_ACTIONS",
+    "NUM_STATS",
+    "RULE",
+    "Ability",
+    "Event",
+    "Phase",
+    "Rank",
+    "Stat",
+    "Stream",
+    "apply_action",
+    "force_deal",
+    "possible_actions",
+    "rule_row",
+]
+
+
+@kernel
+def apply_action(g, r, action):
+    """One legal action of the player to act."""
+    if g.phase == Phase.TURN:
+        g.own_card = action - USE
+        g.phase = Phase.ABILITY
+    elif g.phase == Phase.ABILITY:
+        choose_ability(g, action - ABILITY + 1)
+    elif g.phase == Phase.TARGET or g.phase == Phase.SECOND_TARGET:
+        choose_target(g, r, action)
+    elif g.phase == Phase.PENALTY:
+        pay_penalty(g, r, action - PICK)
+    elif action == LET:
+        ask(g, r, seat_left_of(r, g.to_act))
+    elif action == CALL:
+        call(g, r)
+    else:
+        play_bullet(g, r, action - PLAY_BULLET)

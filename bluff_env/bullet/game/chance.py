@@ -1,0 +1,54 @@
+"""Chance as a phase: which outcomes it has, how likely each is, and what it does."""
+
+from bluff_env.bullet.game.deal import choose_dealer, lay_card
+from bluff_env.bullet.game.penalty import replace_and_end
+from bluff_env.bullet.game.state import NUM_OUTCOMES, Phase, Stream
+from bluff_env.bullet.rules import BOTTOM, FIN, NUM_KINDS
+from bluff_env.jit import kernel
+
+
+@kernel
+def num_outcomes(g, r):
+    """How many outcomes the present phase of chance has; some may have no weight."""
+    return r.num_players if g.phase == Phase.DEALER else NUM_OUTCOMES
+
+
+@kernel
+def outcome_weight(g, r, outcome):
+    """The relative probability of an outcome: Fin is among the last cards of the deck."""
+    if g.phase == Phase.DEALER:
+        return 1
+    if g.phase == Phase.DECK:
+        return 0 if outcome == FIN and g.num_unlaid > BOTTOM else int(g.unlaid[outcome])
+    return 0 if outcome == FIN else int(g.discards[outcome])
+
+
+@kernel
+def total_weight(g, r):
+    """The sum of the weights of all outcomes."""
+    if g.phase == Phase.DEALER:
+        return r.num_players
+    if g.phase == Phase.DECK:
+        return g.num_unlaid - 1 if g.num_unlaid > BOTTOM else g.num_unlaid
+    total = 0
+    for kind in range(NUM_KINDS):
+        total += g.discards[kind]
+    return total
+
+
+@kernel
+def chance_stream(g):
+    """The stream from which the present phase of chance draws."""
+    return Stream.REPLACE if g.phase == Phase.REPLACE else Stream.DEAL
+
+
+@kernel
+def apply_outcome(g, r, outcome):
+    """One outcome of chance."""
+    if g.phase == Phase.DEALER:
+        choose_dealer(g, r, outcome)
+    elif g.phase == Phase.DECK:
+        lay_card(g, r, outcome)
+    else:
+        g.discards[outcome] -= 1
+        replace_and_end(g, r, outcome)

@@ -1,0 +1,43 @@
+"""Which actions are legal."""
+
+from bluff_env.bullet.game.actions import ABILITY, CALL, LET, PICK, PLAY_BULLET, TARGET_PLAYER, TARGET_SLOT, USE
+from bluff_env.bullet.game.state import Ability, Phase
+from bluff_env.bullet.rules import HAND_SIZE
+from bluff_env.jit import kernel
+
+
+@kernel
+def legal_actions(g, r, mask):
+    """Marks the legal actions of the player to act in a cleared mask; returns how many there are."""
+    if g.phase == Phase.TURN:
+        return allow(mask, USE, g.num_action_cards[g.turn])
+    if g.phase == Phase.ABILITY:
+        return allow(mask, ABILITY, 3)
+    if g.phase == Phase.RESPOND:
+        return allow(mask, LET, 1) + allow(mask, CALL, 1) + allow(mask, PLAY_BULLET, g.num_action_cards[g.to_act])
+    if g.phase == Phase.PENALTY:
+        return allow(mask, PICK, HAND_SIZE)
+    if g.phase == Phase.OVER:
+        return 0
+    if g.own_ability == Ability.KEY:
+        return allow(mask, TARGET_PLAYER, r.num_players - 1)
+    n = allow(mask, TARGET_SLOT, r.num_players * HAND_SIZE)
+    if g.phase == Phase.SECOND_TARGET:
+        seat, slot = g.own_slot // HAND_SIZE, g.own_slot % HAND_SIZE
+        mask[TARGET_SLOT + (seat - g.turn + r.num_players) % r.num_players * HAND_SIZE + slot] = 0
+        n -= 1
+    return n
+
+
+@kernel
+def allow(mask, first, size):
+    """Marks ``size`` actions from ``first`` on; returns how many."""
+    for action in range(first, first + size):
+        mask[action] = 1
+    return int(size)
+
+
+@kernel
+def is_own_play(g):
+    """Whether the decision is part of a player's own turn, which others do not see until the announcement."""
+    return Phase.TURN <= g.phase <= Phase.SECOND_TARGET

@@ -1,0 +1,52 @@
+"""The stack is resolved: which of its cards work, what happens, and who owes a penalty."""
+
+from bluff_env.bullet.game.effects import use_ability
+from bluff_env.bullet.game.sequence import begin_turn
+from bluff_env.bullet.game.state import NO_CARD, NOBODY, Ability, Event, Phase, Stat
+from bluff_env.bullet.game.table import clear_announcement, log, seat_left_of, suit_of
+from bluff_env.jit import kernel
+
+
+@kernel
+def stated_ability(g, i):
+    """What card ``i`` of the stack is said to be."""
+    return g.ability if i == 0 else Ability.BULLET
+
+
+@kernel
+def is_true(g, i):
+    """Whether card ``i`` of the stack is what it is said to be."""
+    return suit_of(g.stack_card[i]) + 1 == stated_ability(g, i)
+
+
+@kernel
+def resolve(g, r, works):
+    """From the top down a card works unless the one above it does; effect, discards and penalty follow (S33, S34).
+
+    ``works`` says whether the top card does.
+    """
+    for _ in range(g.stack_size - 1):
+        works = not works
+    if works:
+        use_ability(g, r)
+    else:
+        log(g, Event.NO_EFFECT, g.turn, NOBODY, g.ability, NO_CARD, NOBODY, NOBODY)
+    discard_stack(g, works and g.ability == Ability.CROW)
+    clear_announcement(g)
+    if g.victim == NOBODY:
+        begin_turn(g, r, seat_left_of(r, g.turn))
+    else:
+        g.phase = Phase.PENALTY
+        g.to_act = g.chooser
+
+
+@kernel
+def discard_stack(g, lowest_is_in_hand):
+    """All cards of the stack are shown and discarded, from the top; a crow that worked lies in a hand."""
+    for i in range(g.stack_size - 1, -1, -1):
+        player, kind = g.stack_player[i], g.stack_card[i]
+        log(g, Event.SHOW, player, NOBODY, stated_ability(g, i), kind, NOBODY, NOBODY)
+        g.stats[player, Stat.PLAYS] += 1
+        g.stats[player, Stat.LIES] += not is_true(g, i)
+        if i > 0 or not lowest_is_in_hand:
+            g.discards[kind] += 1
