@@ -46,17 +46,11 @@ from bluff_env.errors import one_line, shown
 from bluff_env.evaluate import evaluate
 from bluff_env.family import family_of, make_rules
 from bluff_env.files import parse_json, parse_yaml, read_file, write_file
+from bluff_env.policies.checkpoint import MAX_FILE, MAX_LAYERS, MAX_WIDTH, save_checkpoint
 from bluff_env.policies.encoding import Encoder, default_parts
-from bluff_env.policies.load import (
-    MAX_LAYERS,
-    MAX_WEIGHTS,
-    MAX_WIDTH,
-    load_policy,
-    read_header,
-    read_tensors,
-    save_checkpoint,
-)
+from bluff_env.policies.load import load_policy
 from bluff_env.policies.network import ActorCritic, NetworkPolicy, masked_logits
+from bluff_env.policies.tensors import read_header, read_tensors
 
 # --- 1. the configuration --------------------------------------------------------------------------------------------
 
@@ -175,7 +169,7 @@ def _check_network(config: Config, source: str) -> None:
     hidden = config.hidden
     if not 0 < len(hidden) <= MAX_LAYERS or not all(type(h) is int and 0 < h <= MAX_WIDTH for h in hidden):
         raise ConfigError(f"{source}: hidden={shown(hidden)} must be 1 to {MAX_LAYERS} widths of 1 to {MAX_WIDTH}")
-    if 2 * 4 * sum(a * b for a, b in pairwise((MAX_WIDTH, *hidden))) > MAX_WEIGHTS:
+    if 2 * 4 * sum(a * b for a, b in pairwise((MAX_WIDTH, *hidden))) > MAX_FILE:
         raise ConfigError(f"{source}: hidden={shown(hidden)} makes a network larger than a checkpoint may be")
 
 
@@ -565,7 +559,7 @@ def resume_run(run: Run, config: Config, folder: Path) -> bool:
         return False
     try:
         data = read_file(path, MAX_STATE)
-        header = read_header(path, data)
+        header = read_header(data)
         metadata = header["__metadata__"]
         saved, round_ = parse_json(metadata["config"]), int(metadata["round"])
         if not 0 < round_ <= config.rounds:
@@ -575,9 +569,7 @@ def resume_run(run: Run, config: Config, folder: Path) -> bool:
     if saved != json.loads(json.dumps(asdict(config))):
         raise ConfigError(f"{folder} holds a run of another configuration: choose another --out, or delete it")
     try:
-        arrays = read_tensors(
-            path, data, run.shapes(config, round_, "adam0.step" in header), "a run of this configuration"
-        )
+        arrays = read_tensors(data, run.shapes(config, round_, "adam0.step" in header), "a run of this configuration")
         run.load({k: torch.from_numpy(v) for k, v in arrays.items()}, round_)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RuntimeError) as error:
         raise ConfigError(f"{path} is damaged ({one_line(error)}): delete it to start anew") from None
@@ -588,7 +580,7 @@ def resume_run(run: Run, config: Config, folder: Path) -> bool:
 
 
 def train(config: Config, out: Path, quiet: bool = False) -> Path:
-    """Trains (or goes on) and returns the folder of the finished checkpoint, ``out/policy``."""
+    """Trains (or goes on) and returns the finished checkpoint, ``out/policy.safetensors``."""
     torch.set_num_threads(config.threads)
     torch.manual_seed(config.seed)
     out.mkdir(parents=True, exist_ok=True)
@@ -639,8 +631,7 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
                 save_run(run, config, out)
             bar.update(task, completed=run.round, description=f"training, entropy {figures['entropy']:.2f}")
     writer.close()
-    save_checkpoint(out / "policy", averaged_policy(run, config, encoder, actions), describe_run(config, rules))
-    return out / "policy"
+    return save_checkpoint(out / "policy", averaged_policy(run, config, encoder, actions), describe_run(config, rules))
 
 
 def teaching(config: Config, done: float) -> float:
