@@ -123,8 +123,8 @@ def _untrained_checkpoint() -> str:
     """A checkpoint of the network that the configuration trains, in a folder that lives as long as this process."""
     from bluff_env.cheat.game.actions import possible_actions
     from bluff_env.cheat.variants import make_rules
+    from bluff_env.policies.checkpoint import save_checkpoint
     from bluff_env.policies.encoding import Encoder, default_parts
-    from bluff_env.policies.load import save_checkpoint
     from bluff_env.policies.network import ActorCritic, NetworkPolicy
     from training.config import load_config
 

@@ -108,7 +108,10 @@ def watch(
     players: PlayersOption = None,
     policies: Annotated[
         list[str] | None,
-        typer.Option(help=f"A name or folder; repeated, the seats take them in turn (default: {DEFAULT_POLICY})."),
+        typer.Option(
+            help=f"The name of a player, or a checkpoint; repeated, the seats take them in turn (default: "
+            f"{DEFAULT_POLICY})."
+        ),
     ] = None,
     seed: SeedOption = 0,
     delay: Annotated[float, typer.Option(min=0, help="Seconds to wait after each event.")] = 0.0,
@@ -145,16 +148,16 @@ def watch(
 
 @app.command()
 def evaluate(
-    policy: Annotated[list[str], typer.Argument(help="Names or folders of the policies to be judged.")],
+    policy: Annotated[list[str], typer.Argument(help="The policies to evaluate: names of players, or checkpoints.")],
     against: Annotated[
         list[str] | None,
-        typer.Option(help=f"The policy of all other seats; may be repeated (default: {DEFAULT_POLICY})."),
+        typer.Option(help=f"The policy at all other seats; may be repeated (default: {DEFAULT_POLICY})."),
     ] = None,
     variant: VariantOption = CHEAT.default,
     players: PlayersOption = None,
-    deals: Annotated[int, typer.Option(min=2, help="Different deals; each is played once from every seat.")] = 200,
+    deals: Annotated[int, typer.Option(min=2, help="How many deals; each is played once from every seat.")] = 200,
     seed: SeedOption = 0,
-    json: Annotated[Path | None, typer.Option(help="Writes the figures to this file, too.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Also writes the figures to this file.")] = None,
     rule: RuleOption = None,
 ) -> None:
     """Each policy against tables of copies of each opponent, on duplicate deals, with 95% intervals."""
@@ -345,16 +348,18 @@ def show_record(path: Path, reveal: bool, delay: float) -> None:
 
 
 def chosen_by(specs: Sequence[str], rules: Any, engine: Engine, seed: int) -> Iterator[int]:
-    """What the policy of the seat that is to act chooses in the engine's only game, again and again until its end."""
+    """The actions of the policies at the seats of the engine's only game, one after the other until it is over."""
     import numpy as np
 
     from bluff_env.policies.load import load_policy
+    from bluff_env.policies.seats import SeatPolicies
 
-    loaded = {spec: load_policy(spec, rules=rules, num_players=len(specs)) for spec in dict.fromkeys(specs)}
-    rng = np.random.default_rng(seed)
+    names = list(dict.fromkeys(specs))
+    policies = [load_policy(name, rules=rules, num_players=len(specs)) for name in names]
+    seats = SeatPolicies(policies, np.array([[names.index(spec) for spec in specs]]))
+    rng, row = np.random.default_rng(seed), np.array([0])
     while engine.to_act[0] >= 0:
-        policy = loaded[specs[int(engine.to_act[0])]]
-        yield int(policy.predict(engine.observations, action_masks=engine.action_masks, rng=rng)[0][0])
+        yield int(seats.act(engine, row, rng)[0])
 
 
 def show_game(

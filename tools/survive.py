@@ -31,7 +31,7 @@ from pathlib import Path
 import yaml
 
 from bluff_env import load_policy
-from bluff_env.policies.load import WEIGHTS_FILE
+from bluff_env.policies.checkpoint import read_document
 
 ROOT = Path(__file__).parents[1]
 ROUND = 64 * 16  # timesteps
@@ -60,10 +60,10 @@ def finish(config: Path, out: Path, **options: object) -> str:
     return "".join(lines)
 
 
-def weights(out: Path) -> bytes:
-    """The bytes of the finished policy, after loading it."""
+def weights(out: Path) -> str:
+    """The digest of the weights of the finished policy, after loading it."""
     load_policy(out / "policy")
-    return (out / "policy" / WEIGHTS_FILE).read_bytes()
+    return str(read_document(out / "policy.safetensors")["weights_sha256"])
 
 
 def rounds(out: Path) -> list[int]:
@@ -135,7 +135,7 @@ def full_disk(config: Path, folder: Path) -> str:
         _, errors = process.communicate()
         assert process.returncode == 2, f"return code {process.returncode}: {errors[-2000:]}"
         assert errors.count("\n") == 1, f"not one sentence: {errors}"
-        assert not (out / "policy").exists()
+        assert not (out / "policy.safetensors").exists()
         saved = rounds(out)
         assert saved == list(range(1, len(saved) + 1))
         (folder / "ballast").unlink()

@@ -44,7 +44,7 @@ def train_best_response(
         rules: house rules on top of the variant.
 
     Returns:
-        The checkpoint, ``out/policy``.
+        The checkpoint, ``out/policy.safetensors``.
     """
     from sb3_contrib import MaskablePPO
 

@@ -13,7 +13,7 @@ from bluff_env.engine import MAX_SEED
 from bluff_env.errors import did_you_mean, one_line, shown
 from bluff_env.family import make_rules
 from bluff_env.files import parse_yaml, read_file
-from bluff_env.policies.load import MAX_LAYERS, MAX_WEIGHTS, MAX_WIDTH
+from bluff_env.policies.checkpoint import MAX_FILE, MAX_LAYERS, MAX_WIDTH
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def _check_network(config: Config, source: str) -> None:
     sizes = config.hidden_sizes
     if not 0 < len(sizes) <= MAX_LAYERS or not all(type(n) is int and 0 < n <= MAX_WIDTH for n in sizes):
         raise ConfigError(f"{source}: hidden_sizes={shown(sizes)} must be 1 to {MAX_LAYERS} widths of 1 to {MAX_WIDTH}")
-    if 2 * 4 * sum(a * b for a, b in pairwise((MAX_WIDTH, *sizes))) > MAX_WEIGHTS:
+    if 2 * 4 * sum(a * b for a, b in pairwise((MAX_WIDTH, *sizes))) > MAX_FILE:
         raise ConfigError(f"{source}: hidden_sizes={shown(sizes)} makes a network larger than a checkpoint may be")
 
 

@@ -13,6 +13,7 @@ from torch.utils.tensorboard import SummaryWriter
 from bluff_env.evaluate import evaluate
 from bluff_env.family import make_rules
 from bluff_env.files import write_file
+from bluff_env.policies import Policy
 
 from .config import Config
 
@@ -55,7 +56,7 @@ class Curves:
         self._writer.close()
 
 
-def win_shares(config: Config, policy: Any) -> dict[str, float]:
+def win_shares(config: Config, policy: Policy) -> dict[str, float]:
     """The policy's win share against N-1 copies of each anchor; lies and calls are means over the anchors."""
     rules = make_rules(config.variant, **config.rules)
     shares = {}

@@ -1,6 +1,6 @@
 """The main job, as `make train` runs it: train, load as opponents, evaluate, draw the curves.
 
-    python -m training.main_job [--config configs/cheat-main.yaml] [--out runs/main] [--deals 300]
+    python -m training.main_job [--config configs/cheat-main.yaml] [--out runs/main] [--deals 400]
 
 1. Trains a policy by self-play from the configuration and saves it as a checkpoint.
 2. Loads the checkpoint as the opponents of one seat in the PettingZoo environment and plays a game.
@@ -23,7 +23,7 @@ from rich.table import Table
 from bluff_env import load_policy
 from bluff_env.evaluate import FIGURES, Evaluation, evaluate, write_json
 from bluff_env.family import family_of, make_rules
-from bluff_env.policies.load import add_results
+from bluff_env.policies.checkpoint import add_results
 from bluff_env.policies.scripted import scripted_names
 
 from .config import Config, load_config

@@ -31,14 +31,15 @@ from torch import nn
 
 from bluff_env.engine import Engine
 from bluff_env.family import family_of, make_rules
+from bluff_env.policies import SeatPolicies, save_checkpoint
 from bluff_env.policies.encoding import Encoder, default_parts
-from bluff_env.policies.load import save_checkpoint
 from bluff_env.policies.network import ActorCritic, NetworkPolicy, masked_logits
+from bluff_env.policies.seats import LEARNER
 
 from . import command_line
 from .config import Config
 from .curves import Curves, win_shares
-from .pool import LEARNER, Pool, named_policy
+from .pool import Pool, named_policy
 from .provenance import describe_run
 from .run_state import RunState, resume_run, save_run
 
@@ -63,7 +64,8 @@ class Collector:
     """Plays the parallel games, in which games of one round go on in the next.
 
     Attributes:
-        policy_of: who plays each seat, (games, players): LEARNER or an index into the pool's policies.
+        others: the pool's policies at the seats that the learner does not play.
+        teacher: for kickstarting, at every seat; None where there is no teacher.
         rng: draws opponents, the learner's actions and those of the opponents.
     """
 
@@ -75,9 +77,12 @@ class Collector:
             make_rules(config.variant, **config.rules), config.num_envs, config.num_players,
             seed=int(self.rng.integers(2**62)), num_threads=config.num_threads,
         )  # fmt: skip
-        self.policy_of = pool.draw(self.rng, config.num_envs)
+        self.others = SeatPolicies(pool.policies, pool.draw(self.rng, config.num_envs))
         self.inputs = torch.zeros(config.num_steps, config.num_envs, encoder.size)
-        self.teacher = named_policy(config.kickstart, config) if config.kickstart else None
+        self.teacher: SeatPolicies | None = None
+        if config.kickstart:
+            every_seat = np.zeros((config.num_envs, config.num_players), np.int64)
+            self.teacher = SeatPolicies([named_policy(config.kickstart, config)], every_seat)
         self.output_of = np.full(self.engine.num_actions, -1)  # the network's output for each action
         self.output_of[self.actions] = np.arange(len(self.actions))
 
@@ -95,11 +100,10 @@ class Collector:
         masks = np.zeros((*shape, len(self.actions)), np.int8)
         log_probs = np.zeros((*shape, len(self.actions)), np.float32)
         actions = np.zeros(c.num_envs, np.int64)
-        policies = self.pool.policies
+        self.others.policies = self.pool.policies  # there may be a new snapshot
         for t in range(c.num_steps):
             seats[t] = engine.to_act
-            owner = self.policy_of[rows, engine.to_act]
-            mine = owner == LEARNER
+            mine = self.others.policy_of[rows, engine.to_act] == LEARNER
             learns[t] = mine
             masks[t] = engine.action_masks[:, self.actions]
             with torch.inference_mode():
@@ -111,16 +115,16 @@ class Collector:
             log_probs[t, mine] = log_p
             chosen[t, mine] = sample(log_p, self.rng)
             actions[mine] = self.actions[chosen[t, mine]]
-            teacher_actions[t, mine] = self.advice(mine) if ask_teacher else chosen[t, mine]
-            for i in np.unique(owner[~mine]):
-                theirs = owner == i
-                actions[theirs], _ = policies[i].predict(
-                    engine.observations[theirs], action_masks=engine.action_masks[theirs], rng=self.rng
-                )
+            teacher_actions[t, mine] = chosen[t, mine]
+            if ask_teacher and self.teacher is not None:
+                teacher_actions[t, mine] = self.output_of[self.teacher.act(engine, rows[mine], self.rng)]
+            actions[~mine] = self.others.act(engine, rows[~mine], self.rng)
             reward, done = engine.step(actions)
             rewards[t], dones[t] = reward[:, : c.num_players], done
             if done.any():
-                self.policy_of[done] = self.pool.draw(self.rng, int(done.sum()))
+                self.others.start(done, self.pool.draw(self.rng, int(done.sum())))
+                if self.teacher is not None:
+                    self.teacher.start(done)
         advantages, usable = seat_advantages(seats, learns, values, rewards, dones, c.gae_lambda)
         keep = learns & usable
         returns = advantages + values
@@ -136,26 +140,24 @@ class Collector:
             stats=round_stats(learns, dones, values, returns, keep),
         )
 
-    def advice(self, rows: np.ndarray) -> np.ndarray:
-        """What the teacher would do in these rows, as outputs of the network."""
-        assert self.teacher is not None
-        seen, masks = self.engine.observations[rows], self.engine.action_masks[rows]
-        actions, _ = self.teacher.predict(seen, action_masks=masks, rng=self.rng)
-        return self.output_of[actions]
-
     def save(self) -> dict[str, Any]:
-        """The games under way, who plays in them, and the state of chance, as values that JSON can hold."""
-        return {"engine": self.engine.save(), "who": self.policy_of.tolist(), "rng": self.rng.bit_generator.state}
+        """The games under way, who plays in them, and the state of chance, as values that JSON can hold.
+
+        No policy that a configuration can name has a memory, so there is none to save.
+        """
+        policy_of = self.others.policy_of.tolist()
+        return {"engine": self.engine.save(), "policy_of": policy_of, "rng": self.rng.bit_generator.state}
 
     def restore(self, saved: dict[str, Any]) -> None:
         """The reverse of :meth:`save`. Raises ValueError or the like for anything else."""
-        policy_of = np.array(saved["who"], np.int64)
+        policy_of = np.array(saved["policy_of"], np.int64)
         known = range(LEARNER, len(self.pool.policies))
-        if policy_of.shape != self.policy_of.shape or policy_of.min() < known[0] or policy_of.max() > known[-1]:
+        shape = self.others.policy_of.shape
+        if policy_of.shape != shape or policy_of.min() < known[0] or policy_of.max() > known[-1]:
             raise ValueError("it names opponents that are not in its pool")
         self.rng.bit_generator.state = saved["rng"]
         self.engine.restore(saved["engine"])
-        self.policy_of = policy_of
+        self.others.start(np.ones(len(policy_of), bool), policy_of)
 
 
 def sample(log_probs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -250,7 +252,6 @@ def update(
         for part in order.split(config.minibatch_size):
             x, mask, action = rollout.inputs[part], rollout.masks[part], rollout.actions[part]
             log_p = torch.log_softmax(masked_logits(network.logits(x), mask), -1)
-            p = log_p.exp()
             legal = mask.bool()
             old = rollout.log_probs[part]
             ratio = (log_p - old).gather(1, action[:, None]).squeeze(1).exp()
@@ -258,7 +259,7 @@ def update(
             clipped = ratio.clamp(1 - config.clip_coef, 1 + config.clip_coef)
             policy_loss = -torch.min(ratio * advantage, clipped * advantage).mean()
             # illegal actions have probability 0 and stay out of both sums
-            entropy = -(p * log_p).masked_fill(~legal, 0).sum(1).mean()
+            entropy = -(log_p.exp() * log_p).masked_fill(~legal, 0).sum(1).mean()
             kl = (old.exp() * (old - log_p)).masked_fill(~legal, 0).sum(1).mean()
             value_loss = nn.functional.mse_loss(network.value(x), rollout.returns[part])
             loss = policy_loss + 0.5 * value_loss - ent_coef * entropy + config.kl_coef * kl
@@ -282,7 +283,7 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     """Trains, or resumes the run in the folder ``out``.
 
     Returns:
-        The finished checkpoint, ``out/policy``.
+        The finished checkpoint, ``out/policy.safetensors``.
 
     Raises:
         ConfigError: if ``out`` holds a run of another configuration, or a damaged save.
@@ -342,8 +343,7 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
                 save_run(run, config, out)
             bar.update(task, completed=run.round, description=f"training, entropy {figures['entropy']:.2f}")
     curves.close()
-    save_checkpoint(out / "policy", published(), describe_run(config, rules))
-    return out / "policy"
+    return save_checkpoint(out / "policy", published(), describe_run(config, rules))
 
 
 if __name__ == "__main__":

@@ -286,14 +286,14 @@ def test_the_scripted_players_differ_as_they_should():
 
 
 def test_a_scripted_player_of_the_other_family_is_unknown():
-    with pytest.raises(ValueError, match="neither a scripted player nor a folder"):
+    with pytest.raises(ValueError, match="neither a scripted player nor a checkpoint"):
         load_policy("scripted/bold", rules="cheat/pagat")
     assert load_policy("scripted/honest").family is CHEAT
 
 
 def test_checkpoints_are_of_a_family(tmp_path):
     torch = pytest.importorskip("torch")
-    from bluff_env.policies.load import CheckpointError, save_checkpoint
+    from bluff_env.policies.checkpoint import CheckpointError, read_document, save_checkpoint
     from bluff_env.policies.network import ActorCritic, NetworkPolicy
 
     rules = make_rules("bluff-the-bullet").resolve(3)
@@ -301,16 +301,16 @@ def test_checkpoints_are_of_a_family(tmp_path):
     encoder = Encoder(3, default_parts(rules), BULLET)
     torch.manual_seed(0)
     policy = NetworkPolicy(ActorCritic(encoder.size, [8], len(actions)), encoder, actions)
-    folder = save_checkpoint(tmp_path / "policy", policy, {"rules": rules.to_dict(), "num_players": 3})
-    assert json.loads((folder / "policy.json").read_text())["family"] == "bluff-the-bullet"
-    loaded = load_policy(folder, rules="bluff-the-bullet", num_players=3)
+    path = save_checkpoint(tmp_path / "policy", policy, {"rules": rules.to_dict(), "num_players": 3})
+    assert read_document(path)["family"] == "bluff-the-bullet"
+    loaded = load_policy(path, rules="bluff-the-bullet", num_players=3)
     engine = Engine("bluff-the-bullet", num_games=4, num_players=3)
     one, two = (p.probabilities(engine.observations, engine.action_masks) for p in (policy, loaded))
     assert np.array_equal(one, two)
     with pytest.raises(CheckpointError, match="plays Bluff the Bullet, not Cheat"):
-        load_policy(folder, rules="cheat/pagat", num_players=3)
+        load_policy(path, rules="cheat/pagat", num_players=3)
     with pytest.raises(CheckpointError, match="straights was False, here it is True"):
-        load_policy(folder, rules=make_rules("bluff-the-bullet", straights=True), num_players=3)
+        load_policy(path, rules=make_rules("bluff-the-bullet", straights=True), num_players=3)
 
 
 def test_stable_baselines_train_and_export(tmp_path):

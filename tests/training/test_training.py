@@ -90,14 +90,14 @@ def test_two_runs_with_one_seed_give_the_same_weights(tmp_path: Path) -> None:
     config = load_config(tiny_config(tmp_path))
     for name in ("a", "b"):
         train(config, tmp_path / name, quiet=True)
-    a, b = (load_file(tmp_path / name / "policy" / "weights.safetensors") for name in ("a", "b"))
+    a, b = (load_file(tmp_path / name / "policy.safetensors") for name in ("a", "b"))
     assert a.keys() == b.keys()
     assert all((a[k] == b[k]).all() for k in a)
 
 
 def test_the_finished_checkpoint_loads_for_its_rules(tmp_path: Path) -> None:
-    folder = train(load_config(tiny_config(tmp_path)), tmp_path / "run", quiet=True)
-    policy = load_policy(folder, rules="mini-pairs", num_players=2)
+    path = train(load_config(tiny_config(tmp_path)), tmp_path / "run", quiet=True)
+    policy = load_policy(path, rules="mini-pairs", num_players=2)
     assert policy.meta["config"]["variant"] == "cheat/mini-pairs"
     header, *rows = (tmp_path / "run" / "curves.csv").read_text().splitlines()
     assert len(rows) == 12
@@ -115,7 +115,7 @@ def test_a_killed_run_goes_on_from_its_last_whole_save(tmp_path: Path) -> None:
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert state.exists()
-    assert not (tmp_path / "run" / "policy").exists()
+    assert not (tmp_path / "run" / "policy.safetensors").exists()
     train(load_config(config), tmp_path / "run", quiet=True)
     rows = (tmp_path / "run" / "curves.csv").read_text().splitlines()[1:]
     timesteps = [int(float(row.split(",")[0])) for row in rows]
@@ -190,9 +190,9 @@ def test_an_interrupted_run_ends_with_the_weights_of_one_that_was_not(
         patch.setattr(os, "fsync", failing)
         with pytest.raises(KeyboardInterrupt if kind == "stopped" else OSError):
             train(config, tmp_path / "stopped", quiet=True)
-    assert not (tmp_path / "stopped" / "policy").exists()
+    assert not (tmp_path / "stopped" / "policy.safetensors").exists()
     train(config, tmp_path / "stopped", quiet=True)
-    whole, stopped = (tmp_path / name / "policy" / "weights.safetensors" for name in ("whole", "stopped"))
+    whole, stopped = (tmp_path / name / "policy.safetensors" for name in ("whole", "stopped"))
     assert whole.read_bytes() == stopped.read_bytes()
     rows = (tmp_path / "stopped" / "curves.csv").read_text().splitlines()[1:]
     assert [int(float(row.split(",")[0])) for row in rows] == [32 * 16 * (i + 1) for i in range(12)]
@@ -201,7 +201,7 @@ def test_an_interrupted_run_ends_with_the_weights_of_one_that_was_not(
 def test_a_round_in_which_nothing_is_decided_teaches_nothing(tmp_path: Path) -> None:
     """It made all weights nan."""
     config = load_config(tiny_config(tmp_path, num_envs=1, num_steps=1, total_timesteps=4, minibatch_size=1))
-    weights = load_file(train(config, tmp_path / "run", quiet=True) / "weights.safetensors")
+    weights = load_file(train(config, tmp_path / "run", quiet=True))
     assert all(np.isfinite(w).all() for w in weights.values())
     (tmp_path / "run" / "curves.csv").unlink()
     train(config, tmp_path / "run", quiet=True)
@@ -219,7 +219,7 @@ def test_a_best_response_trains_under_house_rules_without_tqdm(
     arguments = ["--variant", "cheat/mini-pairs", "--players", "2", "--opponent", "random", "--rule", "ranks=[A, 2, 3]"]
     arguments += ["--total-timesteps", "1", "--deals", "4", "--out", str(out)]
     assert best_response.main(arguments) == 0
-    assert load_policy(out / "policy").meta["rules"]["ranks"] == ["A", "2", "3"]
+    assert load_policy(out / "policy.safetensors").meta["rules"]["ranks"] == ["A", "2", "3"]
     assert "ranks" in (out / "evaluation.json").read_text()
     assert best_response.main([*arguments, "--rule", "jokers"]) == 2
     assert capsys.readouterr().err.startswith("error: --rule 'jokers' must read FIELD=VALUE")

@@ -159,9 +159,11 @@ def test_bad_input_is_one_sentence(args: list[str], named: str, capfd: pytest.Ca
 
 
 def test_a_damaged_checkpoint_is_one_sentence(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "policy.json").write_text("{")
-    code, _, err = run(capfd, "evaluate", str(tmp_path), "--deals", "2")
-    assert code == 2 and err.count("\n") == 1 and str(tmp_path) in err
+    path = tmp_path / "mine.safetensors"
+    path.write_text("{")
+    for name in (path, path.with_suffix(""), tmp_path):
+        code, _, err = run(capfd, "evaluate", str(name), "--deals", "2")
+        assert code == 2 and err.count("\n") == 1 and str(name) in err
 
 
 def test_a_wrong_configuration_is_one_sentence(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
