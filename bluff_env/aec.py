@@ -17,7 +17,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from bluff_env.engine import MAX_SEED
 from bluff_env.errors import did_you_mean, nearest, one_line, shown
-from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family
+from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family, title_of
 from bluff_env.single_game import SingleGame, layout_of
 
 _ROW = np.ones(1, np.bool_)
@@ -33,6 +33,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
     ``action_names``. The mask is zero for every agent but the one to act. All agents end together, with the game.
 
     Attributes:
+        title: what is played, for people.
         game_seed: of the present game, None before the first.
         deal: what was forced in it: the options of its ``reset``.
         history: its decisions so far, as pairs of seat and action; None if a snapshot was restored. With these three
@@ -66,6 +67,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         n = family.usual_players(variant) if num_players is None else num_players
         self.variant = family.variants.find_variant(variant).name if isinstance(variant, str) else "custom"
         self.rules = family.variants.make_rules(variant, **house_rules).resolve(n)
+        self.title = title_of(variant, n, house_rules)
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(n)]
         self.agents: list[str] = []
@@ -83,6 +85,13 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.observation_spaces = {agent: _observation_space(high, self._num_actions) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self._num_actions) for agent in self.possible_agents}
         self.state_space = spaces.Box(0, family.state.state_high(n), dtype=family.state.STATE_DTYPE)
+
+    def __repr__(self) -> str:
+        if self.game_seed is None:
+            now = "not started"
+        else:
+            now = f"{'over' if self.is_over else f'{self.agent_selection} to act'}, seed={self.game_seed}"
+        return f"<{self.metadata['name']}: {self.title}; {now}>"
 
     # --- PettingZoo --------------------------------------------------------------------------------------------------
 

@@ -19,11 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family, family_of, is_variant
+from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family, family_of, is_variant, title_of
 from bluff_env.jit import records
 from bluff_env.single_game import SingleGame, layout_of
 
 MAX_SEED = 2**62
+MAX_TITLES = 3  # rule sets that are named one by one in an engine's title
 
 
 class Engine:
@@ -42,6 +43,7 @@ class Engine:
 
     Attributes:
         family: of the games.
+        title: what is played, for people.
         observations: int16 (num_games, observation), the view of the player to act.
         action_masks: int8 (num_games, actions), his legal actions.
         to_act: int16 (num_games,), the seat that decides; -1 once a game is over.
@@ -72,7 +74,12 @@ class Engine:
             raise ValueError(f"num_games={num_games} must be at least 1")
         if num_threads is not None and num_threads < 1:
             raise ValueError(f"num_threads={num_threads} must be at least 1")
-        self.family, self.rule_sets = _rule_sets(variant, num_players, house_rules)
+        self.family, variants = _variants(variant, num_players)
+        make_rules = self.family.variants.make_rules
+        self.rule_sets = [(make_rules(v, **house_rules).resolve(n), n) for v, n in variants]
+        self.title = " and ".join(title_of(v, n, house_rules) for v, n in variants[:MAX_TITLES])
+        if len(variants) > MAX_TITLES:
+            self.title = f"{len(variants)} rule sets of {self.family.title}"
         game = self.family.game
         most_seats = self.family.rules.MAX_PLAYERS
         most = max(players for _, players in self.rule_sets)
@@ -109,6 +116,10 @@ class Engine:
         self._everywhere = np.ones(num_games, np.bool_)
         self.seed = seed
         self.reset(seed=seed)
+
+    def __repr__(self) -> str:
+        games = f"{self.num_games} game{'s' * (self.num_games > 1)} of {self.title}"
+        return f"<Engine: {games}; seed={self.seed}, num_threads={self.num_threads}>"
 
     @property
     def _kernels(self) -> Any:
@@ -355,13 +366,10 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_other_threads.cache_clear)  # a child process has none of its parent's threads
 
 
-def _rule_sets(
-    variant: Any, num_players: int | None, house_rules: Mapping[str, Any]
-) -> tuple[Family, list[tuple[Any, int]]]:
-    """The family, and resolved rules and players of every kind of game in an engine."""
+def _variants(variant: Any, num_players: int | None) -> tuple[Family, list[tuple[Any, int]]]:
+    """The family, and variant and number of players of every kind of game in an engine."""
     if is_variant(variant):
-        players = usual_players(variant) if num_players is None else num_players
-        variant = [(variant, players)]
+        variant = [(variant, usual_players(variant) if num_players is None else num_players)]
     elif num_players is not None:
         raise ValueError("num_players is given, but the list of variants says how many play each")
     families = {family_of(v).name: family_of(v) for v, _ in variant}
@@ -370,7 +378,7 @@ def _rule_sets(
     if len(families) > 1:
         raise ValueError(f"the games of one engine are of one family, not of {' and '.join(families)}")
     (family,) = families.values()
-    return family, [(family.variants.make_rules(v, **house_rules).resolve(n), n) for v, n in variant]
+    return family, list(variant)
 
 
 def usual_players(variant: Any) -> int:
