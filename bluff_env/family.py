@@ -140,6 +140,13 @@ def make_rules(variant: Any = CHEAT.default, **house_rules: Any) -> Any:
     return family_of(variant).variants.make_rules(variant, **house_rules)
 
 
+def title_of(variant: Any, num_players: int, house_rules: Mapping[str, Any]) -> str:
+    """What is played, for people: ``"pagat with 4 players, jokers=2"``."""
+    name = find_variant(variant).name if isinstance(variant, str) else "custom rules"
+    changes = "".join(f", {field}={value!r}" for field, value in house_rules.items())
+    return f"{name} with {num_players} players{changes}"
+
+
 def find_variant(name: str) -> Any:
     """The preset of that name in any family; RulesError names the nearest otherwise."""
     return family_of(name).variants.find_variant(name)

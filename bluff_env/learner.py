@@ -92,6 +92,9 @@ class LearnerGames:
         self._actions = np.zeros(num_games, np.int64)
         self.set_opponents(opponents)
 
+    def __str__(self) -> str:
+        return f"{self.engine.title} against {', '.join(self.policy_names)}"
+
     # --- opponents ---------------------------------------------------------------------------------------------------
 
     def set_opponents(self, opponents: Any) -> None:

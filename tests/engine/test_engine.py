@@ -72,7 +72,7 @@ def digest(*arrays: Any) -> str:
 
 
 def game_of(engine: Engine, row: int, steps: int = 400) -> list[str]:
-    """Every step of the game in a row as text: who acts, what he sees and may do, what he does, what it pays."""
+    """Every step of the game in a row as text: who acts, what they see and may do, what they do, what it pays."""
     seed, lines = int(engine.game_seeds[row]), []
     where = np.arange(engine.num_games) == row
     for step in range(steps):
@@ -410,7 +410,7 @@ def test_a_forced_deal_is_what_the_position_shows() -> None:
 
 
 def test_a_forced_deal_alone_leaves_the_rest_to_the_seed() -> None:
-    """The starter is drawn by the seed of the game where he is not forced."""
+    """The starter is drawn by the seed of the game where it is not forced."""
     starters = set()
     for seed in range(20):
         engine = Engine("pagat", num_players=3)

@@ -182,7 +182,7 @@ def test_illegal_action_is_named():
     with pytest.raises(ValueError, match=r"player_\d cannot choose 'call' here; legal are: place .* \(\d+\)"):
         env.step(illegal)
     for nonsense in (NUM_ACTIONS, -1, None, 1.5, "call"):
-        with pytest.raises(ValueError, match=f"none of the {NUM_ACTIONS} actions"):
+        with pytest.raises(ValueError, match=f"not one of the {NUM_ACTIONS} actions"):
             env.step(nonsense)
     whole_number = np.array(np.flatnonzero(env.last()[0]["action_mask"])[0], np.int32)
     env.step(whole_number)
@@ -437,7 +437,7 @@ def test_foreign_snapshots_are_refused():
     before = everything(env)
     record = good["record"]
     bad = {
-        "no snapshot": {},
+        "not a snapshot": {},
         "4 players": good | {"num_players": 4},
         "differ in: jokers": good | {"rules": good["rules"] | {"jokers": 2}},
         "other rules": good | {"rules": None},
@@ -458,13 +458,13 @@ def test_foreign_snapshots_are_refused():
             env.restore(snapshot)
         assert everything(env) == before
     for nonsense in (None, [], "record"):
-        with pytest.raises(ValueError, match="no snapshot"):
+        with pytest.raises(ValueError, match="not a snapshot"):
             env.restore(nonsense)
     env.restore(good)
 
 
 def switching(caller):
-    """player_0's older play, a lie, is called by this seat, and he may switch a card of it."""
+    """player_0's older play, a lie, is called by this seat, who may switch a card of it."""
     env = cheat_v0.raw_env("hawaiian", 3, sleights=("switch",))
     hands = [["AS", "3C", "4C"], ["2S", "5C"], ["3S", "6C"]]
     env.reset(seed=1, options={"hands": hands, "starter": 0, "dealer": 2})
