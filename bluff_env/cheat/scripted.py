@@ -215,18 +215,18 @@ def routine(o, seen, mask):
     """What every thoughtful player does alike: bid and announce truly, set a full set aside, use no sleights."""
     if seen[o.phase] == ObservedPhase.BID:
         return bid_truly(o, seen, mask)
-    if mask[WAIT] and seen[o.rules_turns] == Turns.ORDERED:
-        return WAIT
-    for action in (KEEP, ACCEPT, DEAL):
+    if mask[Action.WAIT] and seen[o.rules_turns] == Turns.ORDERED:
+        return Action.WAIT
+    for action in (Action.KEEP, Action.ACCEPT, Action.DEAL):
         if mask[action]:
             return action
     for rank in range(NUM_RANKS):
-        if mask[SET_ASIDE + rank]:
-            return SET_ASIDE + rank
+        if mask[Action.SET_ASIDE + rank]:
+            return Action.SET_ASIDE + rank
     placed = num_placed(o, seen)
     for less in range(placed):
-        if placed - less <= MAX_ANNOUNCED and mask[COUNT + placed - less - 1]:
-            return COUNT + placed - less - 1
+        if placed - less <= MAX_ANNOUNCED and mask[Action.COUNT + placed - less - 1]:
+            return Action.COUNT + placed - less - 1
     return NOTHING
 
 
@@ -239,30 +239,30 @@ def bid_truly(o, seen, mask):
         while not seen[o.rules_ranks + rank]:
             rank -= 1
     n = seen[o.hand + rank]
-    if n > 0 and mask[BID + n - 1]:
-        return BID + n - 1
-    return CALL if mask[CALL] else BID
+    if n > 0 and mask[Action.BID + n - 1]:
+        return Action.BID + n - 1
+    return Action.CALL if mask[Action.CALL] else Action.BID
 
 
 @kernel
 def let_or_call(o, seen, mask, doubt):
     """The answer to the last play, to jump in where there are no turns; on one's own turn no doubt means to go on."""
-    if doubt and mask[CALL]:
-        return CALL
+    if doubt and mask[Action.CALL]:
+        return Action.CALL
     k = seen[o.claimant] - 1
-    if doubt and k > 0 and mask[CALL_PLAYER + k - 1]:
-        return CALL_PLAYER + k - 1
-    if mask[JUMP] and mask[WAIT]:
-        return JUMP
-    if mask[LET]:
-        return LET
+    if doubt and k > 0 and mask[Action.CALL_PLAYER + k - 1]:
+        return Action.CALL_PLAYER + k - 1
+    if mask[Action.JUMP] and mask[Action.WAIT]:
+        return Action.JUMP
+    if mask[Action.LET]:
+        return Action.LET
     return NOTHING
 
 
 @kernel
 def best_claim(o, seen, mask):
     """The legal claim of which one holds most cards; NOTHING if there is no choice."""
-    first = CLAIM_SUIT if suited(o, seen) else CLAIM
+    first = Action.CLAIM_SUIT if suited(o, seen) else Action.CLAIM
     best, most = NOTHING, -1
     for face in range(NUM_SUITS if suited(o, seen) else NUM_FACES):
         if mask[first + face] and held(o, seen, face) > most:
@@ -274,21 +274,21 @@ def best_claim(o, seen, mask):
 def place_face(o, seen, mask, face):
     """The action that places a card of a face, or NOTHING."""
     if not suited(o, seen) or face == JOKER_FACE:
-        return PLACE + face if mask[PLACE + face] else NOTHING
+        return Action.PLACE + face if mask[Action.PLACE + face] else NOTHING
     for rank in range(NUM_RANKS):
-        if mask[PLACE_CARD + rank * NUM_SUITS + face]:
-            return PLACE_CARD + rank * NUM_SUITS + face
+        if mask[Action.PLACE_CARD + rank * NUM_SUITS + face]:
+            return Action.PLACE_CARD + rank * NUM_SUITS + face
     return NOTHING
 
 
 @kernel
 def place_true(o, seen, mask):
     """Places one more true card while there is one, then commits; NOTHING if no true play is possible."""
-    if mask[COMMIT] and num_placed(o, seen) >= seen[o.rules_max_cards]:
-        return COMMIT  # more could not be announced
+    if mask[Action.COMMIT] and num_placed(o, seen) >= seen[o.rules_max_cards]:
+        return Action.COMMIT  # more could not be announced
     action = place_face(o, seen, mask, coming_claim(o, seen))
-    if action == NOTHING and mask[COMMIT]:
-        return COMMIT
+    if action == NOTHING and mask[Action.COMMIT]:
+        return Action.COMMIT
     if action == NOTHING and wild_jokers(o, seen) > 0:
         action = place_face(o, seen, mask, JOKER_FACE)
     return action
@@ -353,26 +353,26 @@ def useless_card(o, seen, mask):
     """Places the card that is not what is claimed and will be needed last, fewest copies first; NOTHING if none."""
     best, most = NOTHING, -1
     for rank in range(NUM_RANKS):
-        if not mask[PLACE + rank] or rank == coming_claim(o, seen):
+        if not mask[Action.PLACE + rank] or rank == coming_claim(o, seen):
             continue
         worth = 8 * turns_until_due(o, seen, rank) - seen[o.hand + rank]
         if worth > most:
-            best, most = PLACE + rank, worth
+            best, most = Action.PLACE + rank, worth
     return best
 
 
 @kernel
 def place_lie(o, seen, mask):
     """One card that is not what is claimed: the one that will be needed last, fewest copies first; then commits."""
-    if mask[COMMIT]:
-        return COMMIT
+    if mask[Action.COMMIT]:
+        return Action.COMMIT
     best = useless_card(o, seen, mask)
     if best == NOTHING:
         for kind in range(NUM_RANKS * NUM_SUITS):
-            if mask[PLACE_CARD + kind]:
-                return PLACE_CARD + kind
-        if mask[PLACE + JOKER_FACE]:
-            return PLACE + JOKER_FACE
+            if mask[Action.PLACE_CARD + kind]:
+                return Action.PLACE_CARD + kind
+        if mask[Action.PLACE + JOKER_FACE]:
+            return Action.PLACE + JOKER_FACE
     return best
 
 
@@ -402,10 +402,10 @@ def honest(o, seen, mask):
     sure = seen[o.claimant] > 1 and cannot_be_true(o, seen)
     action = let_or_call(o, seen, mask, sure)
     if action == NOTHING and not can_be_true(o, seen, mask):
-        if mask[PASS]:
-            return PASS
-        if mask[TAKE_PILE]:
-            return TAKE_PILE
+        if mask[Action.PASS]:
+            return Action.PASS
+        if mask[Action.TAKE_PILE]:
+            return Action.TAKE_PILE
     return action if action != NOTHING else play_cards(o, seen, mask)
 
 
@@ -422,11 +422,11 @@ def reckless(o, seen, mask, bits):
     action = let_or_call(o, seen, mask, uniform(bits) < RECKLESS_CALLS)
     if action != NOTHING:
         return action
-    if mask[COMMIT] and num_placed(o, seen) >= 2:
-        return COMMIT
+    if mask[Action.COMMIT] and num_placed(o, seen) >= 2:
+        return Action.COMMIT
     action = random_legal(mask, mix(bits))
     for attempt in range(8):
-        if action not in (COMMIT, PASS, TAKE_PILE, CALL, BELIEVE):
+        if action not in (Action.COMMIT, Action.PASS, Action.TAKE_PILE, Action.CALL, Action.BELIEVE):
             break
         action = random_legal(mask, mix(bits + attempt + 1))
     return action
@@ -467,11 +467,11 @@ def place_lies(o, seen, mask):
 def counter_calls(o, seen, mask, bits):
     """Calls what is probably a lie, the more readily where it would empty a hand; passes if nothing fits."""
     doubt = False
-    if (mask[CALL] or mask[LET]) and seen[o.claimant] > 1 and worth_a_call(o, seen, bits):
+    if (mask[Action.CALL] or mask[Action.LET]) and seen[o.claimant] > 1 and worth_a_call(o, seen, bits):
         doubt = chance_of_lie(o, seen) > (LAST_DOUBT if seen[o.final_play] else DOUBT)
     action = let_or_call(o, seen, mask, doubt)
-    if action == NOTHING and mask[PASS] and not can_be_true(o, seen, mask):
-        return PASS
+    if action == NOTHING and mask[Action.PASS] and not can_be_true(o, seen, mask):
+        return Action.PASS
     return action
 
 
@@ -491,7 +491,7 @@ def counter(o, seen, mask, bits):
 def last_card(o, seen, mask):
     """Calls every play that would empty a hand, and what cannot be true; plays as honest does."""
     doubt = False
-    if (mask[CALL] or mask[LET]) and seen[o.claimant] > 1:
+    if (mask[Action.CALL] or mask[Action.LET]) and seen[o.claimant] > 1:
         doubt = seen[o.hand_sizes + seen[o.claimant] - 1] == 0 or cannot_be_true(o, seen)
     action = let_or_call(o, seen, mask, doubt)
     return action if action != NOTHING else play_cards(o, seen, mask)
@@ -510,7 +510,7 @@ def play_ahead(o, seen, mask, bits):
     fitting = seen[o.placed + coming_claim(o, seen)] + seen[o.placed + JOKER_FACE]
     if placed > 0 and fitting == 0 and placed < min(DUMPS, copies(o, seen, coming_claim(o, seen))):
         dump = useless_card(o, seen, mask)
-        if dump != NOTHING and turns_until_due(o, seen, dump - PLACE) > ROUNDS_AHEAD:
+        if dump != NOTHING and turns_until_due(o, seen, dump - Action.PLACE) > ROUNDS_AHEAD:
             return dump
     return play_cards(o, seen, mask)
 
@@ -538,10 +538,10 @@ def needed_in_pile(o, seen):
 def collector(o, seen, mask, bits):
     """Calls in order to pick up cards that he will need, where the sequence tells which; else as counter does."""
     foreseen = forced_step(o, seen) != 0 and not suited(o, seen)
-    if mask[CALL] and foreseen and not seen[o.final_play] and TIRED * time_left(o, seen) >= 2.0:
+    if mask[Action.CALL] and foreseen and not seen[o.final_play] and TIRED * time_left(o, seen) >= 2.0:
         needed = needed_in_pile(o, seen)
         if needed >= COLLECTS and 3 * needed >= 2 * seen[o.pile_size]:
-            return CALL
+            return Action.CALL
     action = counter_calls(o, seen, mask, bits)
     return action if action != NOTHING else play_cards(o, seen, mask)
 
@@ -553,14 +553,14 @@ def adaptive(o, seen, mask, bits):
     Laplace's rule turns the record into a rate; the odds of a lie by counting cards are weighed with it.
     """
     doubt = False
-    if (mask[CALL] or mask[LET]) and seen[o.claimant] > 1 and worth_a_call(o, seen, bits):
+    if (mask[Action.CALL] or mask[Action.LET]) and seen[o.claimant] > 1 and worth_a_call(o, seen, bits):
         record = o.record + (seen[o.claimant] - 1) * NUM_STATS
         rate = (seen[record + Stat.LIES_SHOWN] + 1.0) / (seen[record + Stat.CALLED] + 2.0)
         chance = chance_of_lie(o, seen)
         doubt = chance * rate > ADAPTIVE_DOUBT * (chance * rate + (1.0 - chance) * (1.0 - rate))
     action = let_or_call(o, seen, mask, doubt)
-    if action == NOTHING and mask[PASS] and not can_be_true(o, seen, mask):
-        return PASS
+    if action == NOTHING and mask[Action.PASS] and not can_be_true(o, seen, mask):
+        return Action.PASS
     return action if action != NOTHING else play_cards(o, seen, mask)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from helpers import mask_of, phase, table, turn
 
-from bluff_env.cheat.game.actions import ACTION_INDEX, ACTION_NAMES, LET
+from bluff_env.cheat.game.actions import ACTION_INDEX, ACTION_NAMES, Action
 from bluff_env.cheat.game.state import Stat
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.variants import VARIANTS
@@ -52,7 +52,7 @@ def record(name: str, variant: str = "pagat", steps: int = 400) -> tuple[np.ndar
 
 def test_always_call_calls_in_every_window() -> None:
     _, masks, actions, _ = record("scripted/always-call")
-    asked = masks[:, LET] == 1
+    asked = masks[:, Action.LET] == 1
     assert asked.sum() > 100
     assert (actions[asked] == CALL).all()
 
@@ -62,7 +62,7 @@ def test_honest_never_lies_while_he_holds_the_rank() -> None:
     parts = layout(4)
     hand, claims = seen[:, parts["hand"].slice], seen[:, parts["claims"].slice]
     rank = claims.argmax(1)
-    placing = (seen[:, parts["phase"].start] == 0) & (masks[:, LET] == 0)
+    placing = (seen[:, parts["phase"].start] == 0) & (masks[:, Action.LET] == 0)
     can = placing & (hand[np.arange(len(hand)), rank] > 0)
     assert can.sum() > 100
     assert (actions[can] == np.array([ACTION_INDEX["place A"]]) + rank[can]).all()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from bluff_env.cheat.game.actions import ACTION_INDEX, CALL, NUM_ACTIONS, PASS, TAKE_PILE, possible_actions
+from bluff_env.cheat.game.actions import ACTION_INDEX, NUM_ACTIONS, Action, possible_actions
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.rules import Rules
 from bluff_env.cheat.variants import VARIANTS, make_rules
@@ -94,9 +94,9 @@ def test_always_call_calls_whenever_it_may(name: str, changes: dict) -> None:
 
     def watch(seat, observations, masks, actions):
         if seat == 0:
-            asked = masks[:, CALL] == 1
+            asked = masks[:, Action.CALL] == 1
             no_set = ~masks[:, ACTION_INDEX["set aside A"] : ACTION_INDEX["set aside K"] + 1].any(1)
-            assert np.all(actions[asked & no_set] == CALL)
+            assert np.all(actions[asked & no_set] == Action.CALL)
 
     play(engine, [ScriptedPolicy("always-call")] + [ScriptedPolicy("reckless")] * (players - 1), watch=watch)
 
@@ -160,7 +160,7 @@ def only_seat_one_can_know() -> Engine:
 @pytest.mark.parametrize("name", ["honest", "always-call"])
 def test_an_impossible_claim_is_called(name: str) -> None:
     engine = only_seat_one_can_know()
-    assert ScriptedPolicy(name).act(engine.observations[0], engine.action_masks[0]) == CALL
+    assert ScriptedPolicy(name).act(engine.observations[0], engine.action_masks[0]) == Action.CALL
 
 
 def counter_calls(pile_size: int, time_left: float, final: bool) -> float:
@@ -174,7 +174,7 @@ def counter_calls(pile_size: int, time_left: float, final: bool) -> float:
     rng = np.random.default_rng(0)
     masks = np.tile(engine.action_masks[0], (2000, 1))
     actions, _ = ScriptedPolicy("counter").predict(np.tile(seen, (2000, 1)), action_masks=masks, rng=rng)
-    return float(np.mean(actions == CALL))
+    return float(np.mean(actions == Action.CALL))
 
 
 def test_counter_calls_lies_that_are_worth_it() -> None:
@@ -213,7 +213,7 @@ def test_a_forced_lie_is_the_card_that_is_needed_last() -> None:
     assert ScriptedPolicy("honest").act(engine.observations[0], engine.action_masks[0]) == ACTION_INDEX["place 3"]
 
 
-@pytest.mark.parametrize(("variant", "action"), [("chinese", PASS), ("bullshit", TAKE_PILE)])
+@pytest.mark.parametrize(("variant", "action"), [("chinese", Action.PASS), ("bullshit", Action.TAKE_PILE)])
 def test_honest_rather_passes_or_takes_the_pile_than_lies(variant: str, action: int) -> None:
     engine = Engine(variant, 30, 4, seed=1, autoreset=False)
     parts = layout(4)
@@ -221,7 +221,7 @@ def test_honest_rather_passes_or_takes_the_pile_than_lies(variant: str, action: 
     def watch(seat, observations, masks, actions):
         if seat == 0:
             hand, claims = observations[:, parts["hand"].slice], observations[:, parts["claims"].slice]
-            must_lie = ~np.any((hand > 0) & (claims > 0), axis=1) & (masks[:, action] == 1) & (actions != CALL)
+            must_lie = ~np.any((hand > 0) & (claims > 0), axis=1) & (masks[:, action] == 1) & (actions != Action.CALL)
             assert np.all(actions[must_lie] == action)
             seen.append(must_lie.sum())
 
@@ -410,7 +410,7 @@ def test_a_category_that_does_not_exist_is_refused(value: int) -> None:
 def test_a_network_that_knows_no_legal_action_says_so() -> None:
     observations, masks = observations_of(games=2)
     masks[1] = 0
-    masks[1, TAKE_PILE] = 1
+    masks[1, Action.TAKE_PILE] = 1
     with pytest.raises(ValueError, match="row 1"):
         small_network().predict(observations, action_masks=masks)
 
