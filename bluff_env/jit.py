@@ -44,7 +44,7 @@ KERNEL_SOURCES = (
     *(f"bullet/game/{p.name}" for p in sorted((PACKAGE / "bullet" / "game").glob("*.py"))),
     "bullet/observe.py",
     "policies/encoding.py",
-    "cheat/scripted.py",
+    *(f"cheat/scripted/{p.name}" for p in sorted((PACKAGE / "cheat" / "scripted").glob("*.py"))),
     "bullet/scripted.py",
 )
 JIT_DISABLED = bool(config.DISABLE_JIT)
