@@ -29,7 +29,9 @@ def self_play(same_network: bool) -> Callable[[int], Measure]:
         from bluff_env.cheat.variants import make_rules
         from bluff_env.policies.encoding import Encoder, default_parts
         from bluff_env.policies.network import ActorCritic
-        from training.selfplay_ppo import Player, Pool, load_config, update
+        from training.config import load_config
+        from training.pool import Pool
+        from training.selfplay_ppo import Collector, update
 
         torch.set_num_threads(cores)
         config = replace(load_config(CONFIG), threads=cores)
@@ -41,20 +43,20 @@ def self_play(same_network: bool) -> Callable[[int], Measure]:
             actions, encoder = list(range(NUM_ACTIONS)), Encoder(config.num_players)
         network = ActorCritic(encoder.size, config.hidden, len(actions))
         optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate)
-        player = Player(config, Pool(config, encoder, actions), encoder, actions, seed=1)
+        collector = Collector(config, Pool(config, encoder, actions), encoder, actions, seed=1)
         generator = torch.Generator().manual_seed(1)
 
         clock = Clock()
-        clock.watch(player.engine, "step", "engine")
+        clock.watch(collector.engine, "step", "engine")
         clock.watch(encoder, "encode", "forward")
         clock.watch(network, "logits", "forward")
         clock.watch(network, "value", "forward")
-        for policy in player.pool.policies:
+        for policy in collector.pool.policies:
             clock.watch(policy, "predict", "opponents")
         improve = clock.time("update", update)
 
         def play() -> int:
-            rollout = player.play(network, advised=False)
+            rollout = collector.collect(network, advised=False)
             improve(network, optimizer, rollout, config, config.entropy_start, 0.0, generator)
             return round(rollout.stats["learner share"] * config.games * config.steps)
 
@@ -79,7 +81,7 @@ def maskable_ppo(kind: str, envs: int, snapshot: bool) -> Callable[[int], Measur
 
         from bluff_env.gym import CheatEnv
         from bluff_env.sb3 import BatchedVecEnv
-        from training.selfplay_ppo import load_config
+        from training.config import load_config
 
         torch.set_num_threads(cores)
         config = load_config(CONFIG)
@@ -124,7 +126,7 @@ def _untrained_checkpoint() -> str:
     from bluff_env.policies.encoding import Encoder, default_parts
     from bluff_env.policies.load import save_checkpoint
     from bluff_env.policies.network import ActorCritic, NetworkPolicy
-    from training.selfplay_ppo import load_config
+    from training.config import load_config
 
     config = load_config(CONFIG)
     rules = make_rules(config.variant, **config.rules).resolve(config.num_players)

@@ -29,12 +29,9 @@ def compile_as_numba_does() -> None:
     """From now on kernels are compiled as numba's ``njit`` does by itself; call it before anything else."""
     os.environ["BLUFF_ENV_CACHE"] = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, os.environ["BLUFF_ENV_CACHE"])
-    from numba.core.compiler import Compiler
-
     from bluff_env import jit
 
-    compilers: Any = jit
-    compilers._KernelCompiler = compilers._EntryCompiler = Compiler
+    del jit.KERNEL_OPTIONS["pipeline_class"], jit.ENTRY_OPTIONS["pipeline_class"]
 
 
 def engine(variant: str, players: int, as_numba_does: bool = False, **rules: Any) -> Callable[[int], Measure]:

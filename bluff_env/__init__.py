@@ -1,49 +1,83 @@
-"""Games of bluff with cards, as environments for reinforcement learning.
+"""Card games of bluff as environments for reinforcement learning.
 
-What users import; everything is loaded when first used. The environments are registered with Gymnasium and
-PettingZoo, whose registries are all that is imported at once.
+Everything that users import is here: environments (``cheat_v0``, ``bluff_the_bullet_v0``, ``gym``, ``sb3``), the
+batched :class:`Engine`, rule sets, policies, evaluation and game records. Each name is imported when it is first used,
+so ``import bluff_env`` is quick and needs neither numba nor torch. The import registers the environments with Gymnasium
+and PettingZoo.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import pettingzoo
 
+if TYPE_CHECKING:  # what type checkers and editors see of _HOMES; tests/views/test_public_api.py compares the two
+    from bluff_env import bluff_the_bullet_v0 as bluff_the_bullet_v0
+    from bluff_env import cheat_v0 as cheat_v0
+    from bluff_env import conformance as conformance
+    from bluff_env import gym as gym
+    from bluff_env import record as record
+    from bluff_env import sb3 as sb3
+    from bluff_env.cheat.rules import Rules as Rules
+    from bluff_env.cheat.sample import sample_rules as sample_rules
+    from bluff_env.engine import Engine as Engine
+    from bluff_env.errors import RulesError as RulesError
+    from bluff_env.family import FAMILIES as FAMILIES
+    from bluff_env.family import Family as Family
+    from bluff_env.family import find_variant as find_variant
+    from bluff_env.family import make_rules as make_rules
+    from bluff_env.policies.load import CheckpointError as CheckpointError
+    from bluff_env.policies.load import load_policy as load_policy
+    from bluff_env.position import Position as Position
+    from bluff_env.record import GameRecord as GameRecord
+    from bluff_env.record import RecordError as RecordError
+
 __version__ = "0.1.0"
 
+# Every public name and the module it is in; a module is in the package itself.
 _HOMES = {
-    "Position": "bluff_env.position",
+    "CheckpointError": "bluff_env.policies.load",
     "Engine": "bluff_env.engine",
+    "FAMILIES": "bluff_env.family",
+    "Family": "bluff_env.family",
+    "GameRecord": "bluff_env.record",
+    "Position": "bluff_env.position",
+    "RecordError": "bluff_env.record",
     "Rules": "bluff_env.cheat.rules",
     "RulesError": "bluff_env.errors",
-    "make_rules": "bluff_env.family",
-    "sample_rules": "bluff_env.cheat.sample",
+    "bluff_the_bullet_v0": "bluff_env",
+    "cheat_v0": "bluff_env",
+    "conformance": "bluff_env",
+    "find_variant": "bluff_env.family",
+    "gym": "bluff_env",
     "load_policy": "bluff_env.policies.load",
-    "GameRecord": "bluff_env.record",
-    "record": "bluff_env.record",
-    "conformance": "bluff_env.conformance",
-    "cheat_v0": "bluff_env.cheat_v0",
-    "bluff_the_bullet_v0": "bluff_env.bluff_the_bullet_v0",
-    "gym": "bluff_env.gym",
-    "sb3": "bluff_env.sb3",
+    "make_rules": "bluff_env.family",
+    "record": "bluff_env",
+    "sample_rules": "bluff_env.cheat.sample",
+    "sb3": "bluff_env",
 }
 
-__all__ = [
-    "Engine", "GameRecord", "Position", "Rules", "RulesError", "bluff_the_bullet_v0", "cheat_v0", "conformance", "gym",
-    "load_policy", "make_rules", "record", "sample_rules", "sb3",
-]  # fmt: skip
+__all__ = list(_HOMES)
 
 gymnasium.register("bluff_env/Cheat-v0", entry_point="bluff_env.gym:CheatEnv")
 gymnasium.register("bluff_env/BluffTheBullet-v0", entry_point="bluff_env.gym:BluffTheBulletEnv")
-pettingzoo.register("aec", "bluff_env/Cheat-v0", entry_point="bluff_env.cheat_v0:env")
-pettingzoo.register("aec", "bluff_env/BluffTheBullet-v0", entry_point="bluff_env.bluff_the_bullet_v0:env")
+if hasattr(pettingzoo, "register"):  # PettingZoo 1.27 and newer
+    pettingzoo.register("aec", "bluff_env/Cheat-v0", entry_point="bluff_env.cheat_v0:env")
+    pettingzoo.register("aec", "bluff_env/BluffTheBullet-v0", entry_point="bluff_env.bluff_the_bullet_v0:env")
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'bluff_env' has no attribute {name!r}")
-    module = import_module(_HOMES[name])
-    return getattr(module, name, module)
+if not TYPE_CHECKING:  # a type checker would take every name for one that exists
+
+    def __getattr__(name: str) -> Any:
+        if name not in _HOMES:
+            raise AttributeError(f"module 'bluff_env' has no attribute {name!r}")
+        if _HOMES[name] == "bluff_env":
+            return import_module(f"bluff_env.{name}")
+        return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

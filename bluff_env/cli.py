@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from itertools import cycle, islice
 from pathlib import Path
 from shlex import quote
@@ -191,22 +192,20 @@ def evaluate(
 
 @app.command()
 def train(
-    config: Annotated[Path, typer.Argument(help="A YAML file, as in configs/.")],
-    out: Annotated[Path | None, typer.Option(help="Folder of the run; a run that is there goes on.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="In the place of the configuration's seed.")] = None,
-) -> int:
-    """Trains a policy by self-play (in a process of its own)."""
-    import subprocess
-    from importlib.util import find_spec
-
-    config.open().close()  # a missing file is named before anything starts
-    for module in ("training", "torch"):
-        if find_spec(module) is None:
-            raise ValueError(f"there is no module {module!r}: install the project with pip install 'bluff-env[train]'")
-    command = [sys.executable, "-m", "training.selfplay_ppo", str(config)]
-    command += ["--out", str(out)] if out is not None else []
-    command += ["--seed", str(seed)] if seed is not None else []
-    return subprocess.run(command).returncode
+    config: Annotated[Path, typer.Argument(help="A YAML file; the repository's folder configs/ has examples.")],
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the run (default: runs/NAME); a run that it holds is resumed.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Replaces the seed of the configuration.")] = None,
+) -> None:
+    """Train a policy by self-play. An interrupted run resumes from its last save."""
+    config.open().close()  # a missing file is an error before torch is imported
+    try:  # by name, because no module of the package may import the training scripts
+        command_line = import_module("bluff_env.training.command_line")
+        selfplay_ppo = import_module("bluff_env.training.selfplay_ppo")
+    except ModuleNotFoundError as error:
+        raise ValueError(f"{error.name} is not installed; pip install 'bluff-env[train]' installs it") from None
+    command_line.run(selfplay_ppo.train, config, out, seed)
 
 
 @app.command()
@@ -228,7 +227,7 @@ def check(
         report = conformance.check(
             variant, n, games=games, seed=seed, progress=lambda done: bar.update(task, completed=done), **changes
         )
-    table = Table("check", "what is promised", "tried", "", title_justify="left")
+    table = Table("promise", "what it says", "tried", "", title_justify="left")
     table.title = f"{report.variant}, {n} players{', house rules' if changes else ''}"
     for result in report.results:
         tried = ", ".join(f"{times:,} {what}" for what, times in result.tried.items())

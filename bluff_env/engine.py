@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from bluff_env.driver import Batch, Driver
 from bluff_env.errors import RulesError, shown
 from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family, family_of, is_variant
 from bluff_env.jit import records
@@ -86,7 +87,6 @@ class Engine:
         self.num_actions: int = game.NUM_ACTIONS
         self.observation_layout: dict[str, Any] = observe.layout(self.seats)
         self.observation_size: int = observe.observation_size(self.seats)
-        self._offsets: np.ndarray = observe.offsets(self.seats)
 
         self._rules = records(len(self.rule_sets), game.RULE)
         for i, (rules, n) in enumerate(self.rule_sets):
@@ -106,14 +106,29 @@ class Engine:
         self.dones = np.zeros(num_games, np.bool_)
         self.game_seeds = np.zeros(num_games, np.int64)
         self._episodes = np.zeros(num_games, np.int64)
+        self._batch = Batch(
+            games=self._games,
+            templates=self._templates,
+            rules=self._rules,
+            features=self._features,
+            offsets=observe.offsets(self.seats),
+            seeds=self.game_seeds,
+            episodes=self._episodes,
+            observations=self.observations,
+            masks=self.action_masks,
+            to_act=self.to_act,
+            rewards=self.rewards,
+            dones=self.dones,
+        )
         self._random_steps = 0  # made by play_random
         self._everywhere = np.ones(num_games, np.bool_)
         self.seed = seed
         self.reset(seed=seed)
 
     @property
-    def _kernels(self) -> Any:
-        return self.family.kernels
+    def _kernels(self) -> Driver:
+        driver: Driver = self.family.kernels
+        return driver
 
     @property
     def num_players(self) -> np.ndarray:
@@ -233,9 +248,7 @@ class Engine:
     def _step(self, rows: np.ndarray, actions: np.ndarray) -> None:
         self._run(
             self._kernels.step_rows, self.num_games, int(np.count_nonzero(rows)),
-            self._games, self._templates, self._rules, self._features, self._offsets, rows, actions, self.autoreset,
-            self.seed, self.game_seeds, self._episodes, self.observations, self.action_masks, self.to_act,
-            self.rewards, self.dones,
+            self._batch, rows, actions, self.autoreset, self.seed,
         )  # fmt: skip
 
     def _refusal(self, row: int, action: int) -> str:
@@ -256,8 +269,7 @@ class Engine:
         if np.any(seats < 0) or np.any(seats >= self.num_players[games]):
             raise ValueError("seats must be seats of the games asked for")
         self._run(
-            self._kernels.observe_rows, len(games), len(games),
-            self._games, self._rules, self._features, self._offsets, games, seats, out,
+            self._kernels.observe_rows, len(games), len(games), self._batch, games, seats, out
         )  # fmt: skip
         return out
 
@@ -270,9 +282,7 @@ class Engine:
             raise ValueError("play_random needs autoreset=True: the games that end have to begin anew")
         self._run(
             self._kernels.play_random, self.num_games, self.num_games * steps,
-            self._games, self._templates, self._rules, self._features, self._offsets, self._random_steps, steps,
-            self.autoreset, self.seed, self.game_seeds, self._episodes, self.observations, self.action_masks,
-            self.to_act, self.rewards, self.dones,
+            self._batch, self._random_steps, steps, self.autoreset, self.seed,
         )  # fmt: skip
         self._random_steps += steps
         return steps * self.num_games
@@ -318,7 +328,8 @@ class Engine:
             rule = int(games[i]["rule"])
             games[i] = self.family.saved.record_from_text(text, self._rules[rule : rule + 1])[0]
             games[i]["rule"] = rule
-        self._games, self.seed, self._random_steps = games, seed, random_steps
+        self._games[:] = games
+        self.seed, self._random_steps = seed, random_steps
         self._episodes[:] = episodes
         self.game_seeds[:] = games["seed"]
         self.to_act[:] = games["to_act"]

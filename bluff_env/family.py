@@ -8,7 +8,7 @@ Every family's package has these modules, in which these names have equal meanin
   ``ACTION_NAMES``, ``ACTION_INDEX``, ``NUM_ACTIONS``, ``Phase``, ``LAST_CHANCE_PHASE``, ``rule_row``,
   ``possible_actions``, ``force_deal``.
 * ``observe``: ``layout``, ``observation_size``, ``offsets``, ``rule_features``, ``RULE_PARTS``.
-* ``kernels``: the compiled entries.
+* ``kernels``: ``DRIVER``, which the attribute of that name is.
 * ``snapshot``: ``snapshot``, ``outcome_name``, ``all_cards``, ``deck_of``; ``saved``: ``record_to_text``,
   ``record_from_text``; ``state``: ``state_vector``, ``state_high``; ``events``: ``public_events``;
   ``outcomes``: ``outcomes``.
@@ -65,8 +65,8 @@ class Family:
         if name not in MODULES:
             raise AttributeError(f"a family has no {name!r}")
         module = import_module(self.views.get(name, f"{self.package}.{name}"))
-        self.__dict__[name] = module
-        return module
+        self.__dict__[name] = module.DRIVER if name == "kernels" else module
+        return self.__dict__[name]
 
     def usual_players(self, variant: Any) -> int:
         """The usual number of players of a preset, 4 for any other rule set (or its number of teams' seats)."""

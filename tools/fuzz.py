@@ -39,7 +39,9 @@ from bluff_env.policies.encoding import Encoder, default_parts
 from bluff_env.policies.load import JSON_FILE, WEIGHTS_FILE, CheckpointError, load_policy, save_checkpoint
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
 from bluff_env.record import RecordError
-from training.selfplay_ppo import STATE_FILE, Config, ConfigError, config_from, load_config, train
+from training.config import Config, ConfigError, config_from, load_config
+from training.run_state import STATE_FILE
+from training.selfplay_ppo import train
 
 ROOT = Path(__file__).parents[1]
 MEMORY = 2 * 2**30  # bytes that loading may take on top of what the process has

@@ -1,0 +1,14 @@
+"""Training scripts. They use the package bluff_env, which never imports them.
+
+selfplay_ppo.py     the algorithm, one file to be read from top to bottom: play, advantages, update, the run
+config.py           what a configuration file may say, and what it means
+pool.py             the opponents: scripted players and snapshots
+run_state.py        saving a run and resuming it
+curves.py           the figures of a run: curves.csv, TensorBoard, curves.png
+provenance.py       what a checkpoint says about the run that made it
+command_line.py     the options of a training script
+main_job.py         the published runs: train, play as opponents, evaluate, draw
+best_response.py    a lower bound of how far a policy can be exploited, by sb3-contrib's MaskablePPO
+
+In an installation the package is ``bluff_env.training``; in a clone the scripts also run as ``training``.
+"""

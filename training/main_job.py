@@ -11,8 +11,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import os
 import sys
 from pathlib import Path
 
@@ -27,7 +25,10 @@ from bluff_env.evaluate import FIGURES, Evaluation, evaluate, write_json
 from bluff_env.family import family_of, make_rules
 from bluff_env.policies.load import add_results
 from bluff_env.policies.scripted import scripted_names
-from training.selfplay_ppo import Config, load_config, train
+
+from .config import Config, load_config
+from .curves import draw_curves
+from .selfplay_ppo import train
 
 console = Console(markup=False)  # what a configuration says is no markup
 
@@ -87,43 +88,6 @@ def results_table(results: list[Evaluation]) -> Table:
             "yes" if e.beats_chance else "NO",
         )
     return table
-
-
-CURVES = (
-    ("how sure it is", ("entropy",), "nats"),
-    ("how far a round moves it", ("kl",), "KL"),
-    ("what it does against the anchors", ("lies", "calls"), "share"),
-)
-
-
-def draw_curves(run: Path, num_players: int) -> Path:
-    """The curves of a run as one picture, ``curves.png``."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    with open(run / "curves.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
-    anchors = tuple(name for name in rows[-1] if name.startswith("win share"))
-    plots = [*CURVES, ("win share at a table of copies", anchors, "share")]
-    figure, axes = plt.subplots(2, 2, figsize=(10, 7))
-    for axis, (title, names, unit) in zip(axes.flat, plots, strict=True):
-        for name in names:
-            points = [(float(r["decisions"]) / 1e6, float(r[name])) for r in rows if r.get(name)]
-            if points:
-                axis.plot(*zip(*points, strict=True), label=name.removeprefix("win share against "))
-        axis.set(title=title, xlabel="million decisions", ylabel=unit)
-        if names is anchors:
-            axis.axhline(1 / num_players, color="grey", linestyle=":", label="average player")
-        axis.grid(alpha=0.3)
-        axis.legend(fontsize=8)
-    figure.tight_layout()
-    temporary = run / "curves.tmp.png"
-    figure.savefig(temporary, dpi=120)
-    plt.close(figure)
-    os.replace(temporary, run / "curves.png")
-    return run / "curves.png"
 
 
 def main(argv: list[str] | None = None) -> int:

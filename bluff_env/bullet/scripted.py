@@ -9,10 +9,10 @@ from enum import IntEnum
 
 from bluff_env.bullet.game.actions import ABILITY, CALL, LET, PICK, PLAY_BULLET, TARGET_PLAYER, TARGET_SLOT, USE
 from bluff_env.bullet.game.state import MAX_STACK, NUM_STATS, Ability, Stat
-from bluff_env.bullet.kernels import random_legal
 from bluff_env.bullet.observe import ObservedPhase
 from bluff_env.bullet.rules import COPIES, HAND_SIZE, NUM_VALUES
 from bluff_env.chance import mix
+from bluff_env.driver import random_legal
 from bluff_env.jit import entry, kernel
 
 NOTHING = -1  # no action

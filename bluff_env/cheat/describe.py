@@ -69,7 +69,7 @@ def spans(names: Iterable[str]) -> str:
 
 
 def describe(rules: Rules, num_players: int) -> str:
-    """The rules for so many players as a player would have them explained, a paragraph a topic.
+    """The rules at a table of ``num_players`` as one would explain them to a new player, one paragraph for each topic.
 
     Raises:
         RulesError: if that many players cannot play by these rules.
@@ -78,12 +78,12 @@ def describe(rules: Rules, num_players: int) -> str:
 
 
 def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
-    """The paragraphs of :func:`describe` as (heading, text), without those that the rules leave empty."""
+    """The paragraphs of :func:`describe` as (heading, text). A topic that the rules do not touch is left out."""
     r = rules.resolve(num_players)
     written = [
         ("Cards", _cards(r, num_players)),
         ("Start", _start(r)),
-        ("No turns", _no_turns(r)),
+        ("No turns", _no_turns(r, num_players)),
         ("A turn", _turn(r)),
         ("Claims", _claims(r)),
         ("Calling", _calling(r)),
@@ -100,7 +100,7 @@ def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
         ("Playing out of turn", _out_of_turn(r)),
         ("The end", _end(r, num_players)),
         ("Teams", _teams(r)),
-        ("Counted on the side", _ledgers(r)),
+        ("Also counted", _ledgers(r)),
         ("Length", _length(r)),
     ]
     return [(heading, " ".join(sentences)) for heading, sentences in written if sentences]
@@ -108,49 +108,52 @@ def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
 
 # --- the paragraphs --------------------------------------------------------------------------------------------------
 
+_UNSEEN = "without seeing what the others decide"
 _DIRECTIONS: dict[Any, str] = {Direction.CLOCKWISE: "clockwise", Direction.ANTICLOCKWISE: "anticlockwise"}
 _JOKER_ROLES: dict[Any, str] = {
-    JokerRole.WILD: "wild: one fits every claim",
-    JokerRole.RANK: "a rank of their own between king and ace",
+    JokerRole.WILD: "Jokers are wild: a joker matches every claim.",
+    JokerRole.RANK: "Jokers are a rank of their own between king and ace.",
 }
 
 
 def _cards(r: Rules, n: int) -> list[str]:
     packs = "one pack" if r.packs == 1 else f"{r.packs} packs"
     suits = listing(plural(s) for s in SUIT_NAMES if s in r.suits)
-    jokers = f"with {number(r.jokers, 'joker')}, {_JOKER_ROLES[r.joker_role]}" if r.jokers else "no jokers"
+    jokers = f"and {number(r.jokers, 'joker')}" if r.jokers else "without jokers"
     least, more = divmod(r.num_cards, n)
-    each = f"some get {least + 1} cards, some {least}" if more else f"everybody gets {number(least, 'card')}"
+    each = f"some get {least + 1} cards, the others {least}" if more else f"everybody gets {number(least, 'card')}"
     return [
         f"{n} players share {r.num_cards} cards: {packs} of {spans(r.ranks)} in {suits}, {jokers}.",
-        f"Somebody drawn by lot deals them all, one at a time, beginning on the left; {each}.",
-        f'Deal and play go {_DIRECTIONS[r.direction]}, and "left" always means the next seat that way.',
+        *([_JOKER_ROLES[r.joker_role]] if r.jokers else []),
+        f"A dealer, drawn at random, deals all the cards one at a time, beginning on their left; {each}.",
+        f'Deal and play go {_DIRECTIONS[r.direction]}, and "left" always means the next seat in that direction.',
     ]
 
 
 _STARTERS: dict[Any, str] = {
-    Starter.RANDOM: "Who starts is drawn by lot.",
+    Starter.RANDOM: "The player who starts is drawn at random.",
     Starter.LEFT_OF_DEALER: "The player on the dealer's left starts.",
-    Starter.CARD: "The holder of the {card} starts.",
+    Starter.CARD: "The player who holds the {card} starts.",
     Starter.JACK: (
-        "Cards are dealt face up until a jack falls (jokers are left out). "
-        "Who gets it starts, once the same dealer has dealt all cards again."
+        "First the dealer deals cards face up, jokers left out, until somebody gets a jack. "
+        "That player starts, after the same dealer has dealt all the cards again."
     ),
     Starter.BID: (
-        "From the dealer's left, each in turn bids how many {bid} he holds, more than the last bid, or calls that bid. "
-        "Then the bidder shows how many he holds (jokers do not count): with as many as he bid or more he starts, "
-        "otherwise the caller does. Nobody bids above {most}."
+        "Beginning on the dealer's left, each player in turn bids how many {bid} they hold, or calls the last bid. "
+        "A bid must be higher than the last one and at most {most}. "
+        "When a bid is called, the bidder shows how many they hold (jokers do not count): "
+        "the bidder starts if they hold at least as many as they bid, otherwise the caller starts."
     ),
 }
 
 
 def _start(r: Rules) -> list[str]:
-    sentence = _STARTERS[r.starter] if r.turns == Turns.ORDERED else "Nobody is due to start."
+    sentence = _STARTERS[r.starter] if r.turns == Turns.ORDERED else "Anybody may make the first play."
     if r.turns == Turns.ORDERED and r.starter == Starter.CARD:
         rank, suit = parse_card(r.starter_card)
         sentence = sentence.format(card=f"{FACE_WORDS[RANK_NAMES[rank]]} of {plural(SUIT_NAMES[suit])}")
         if r.packs != 1:
-            sentence += f" There are {r.packs} of it: the holder nearest the dealer's left does."
+            sentence += f" There are {r.packs} of these cards: the holder nearest the dealer's left starts."
     if r.starter == Starter.BID:
         sentence = sentence.format(bid=several(r.bid_rank), most=r.set_size)
     if r.first_claim == "free":
@@ -162,36 +165,44 @@ def _what(r: Rules) -> str:
     return "suit" if r.claim_kind == ClaimKind.SUIT else "rank"
 
 
-def _no_turns(r: Rules) -> list[str]:
+def _no_turns(r: Rules, n: int) -> list[str]:
     if r.turns == Turns.ORDERED:
         return []
     return [
-        "There are no turns: again and again everybody decides, unseen by all others, to wait or to play at once.",
-        "If several want to play, lots decide who does.",
-        "Nobody plays twice running, nor first after being called.",
-        "When all have waited as many times in a row as there are players, whoever holds most cards has to play "
-        "(of several the first from the dealer's left), even after the last play was his own.",
+        f"There are no turns. Again and again, everybody decides, {_UNSEEN}, whether to wait or to play at once.",
+        "If several players want to play, one of them is drawn at random.",
+        "Nobody may play twice in a row, and a player who was called may not make the next play.",
+        f"When everybody has waited {n} times in a row, the player with the most cards has to play, "
+        "even if they also made the last play. If several have the most, the one nearest the dealer's left plays.",
     ]
 
 
 def _turn(r: Rules) -> list[str]:
-    what = _what(r)
+    what, limit = _what(r), r.announced_limit
+    when = "On your turn" if r.turns == Turns.ORDERED else "When you play,"
     if r.max_cards == "unlimited":
         amount = "as many cards as you like"
+    elif limit <= 2:
+        amount = "one card" if limit == 1 else "1 or 2 cards"
     else:
-        amount = "one card" if r.announced_limit == 1 else f"1 to {r.announced_limit} cards"
-    if r.count == Count.EXACT and r.announced_limit == 1:
-        return [f"On your turn you lay one card face down on the pile and name its {what}, which may be a lie."]
+        amount = f"1 to {limit} cards"
+    if r.count == Count.EXACT and limit == 1:
+        return [f"{when} you place one card face down on the pile and claim its {what}.", "The claim may be a lie."]
     if r.count == Count.EXACT:
         return [
-            f"On your turn you lay {amount} face down on the pile and announce their number and their {what}.",
-            f"The number must be true, the {what} may be a lie.",
+            f"{when} you place {amount} face down on the pile and announce their number and their {what}.",
+            f"The number must be true; the {what} may be a lie.",
         ]
-    announce = f"On your turn you lay cards face down on the pile and announce {amount} of one {what}; it may be a lie."
-    more = "as many more as you hold" if r.extra_limit >= MAX_CARDS else f"at most {r.extra_limit} more"
+    cards = f"one card and its {what}" if limit == 1 else f"{amount} of one {what}"
+    announce = f"{when} you place cards face down on the pile and announce {cards}."
+    extra = "as many more as you hold" if r.extra_limit >= MAX_CARDS else f"at most {r.extra_limit} more"
     if r.count == Count.MORE:
-        return [announce, f"You may lay more cards than you announce ({more}), but never fewer."]
-    return [announce, f"The number may be a lie too: you may lay more cards than you announce ({more}), or fewer."]
+        more = f"You may place more cards than you announce, {extra}, but never fewer."
+        same = "You may place neither more nor fewer cards than you announce."
+        return [announce, f"The {what} may be a lie.", more if r.extra_limit else same]
+    more = f"you may place fewer cards than you announce, or more ({extra})"
+    fewer = "you may place fewer cards than you announce, but not more"
+    return [announce, f"Both the {what} and the number may be a lie: {more if r.extra_limit else fewer}."]
 
 
 def _claims(r: Rules) -> list[str]:
@@ -204,81 +215,100 @@ def _claims(r: Rules) -> list[str]:
     if never := [plural(f) for f in (*FACE_WORDS, *SUIT_WORDS) if f in in_deck and f not in r.faces]:
         sentences.append(f"{listing(never).capitalize()} leave your hand only under a false claim.")
     if r.steps == "any":
-        return [*sentences, f"Every claim is free, whatever {what} was claimed before."]
-    choices = {0: f"the same {what} as the last", 1: "the next one up", -1: "the next one down"}
-    if 0 not in r.steps:
-        choices |= {1: f"the {what} after the last one", -1: f"the {what} before the last one"}
-    unless = "Unless you lead a new round, a" if r.next_claim == NextClaim.FREE else "A"
-    sentences.append(f"{unless} claim must be {listing((text for s, text in choices.items() if s in r.steps), 'or')}.")
+        return [*sentences, "You are free to claim any of these, whatever was claimed before."]
+    if 0 in r.steps:
+        choices = {0: f"the same {what} as the last one", 1: f"the next {what} up", -1: f"the next {what} down"}
+        must = listing((text for step, text in choices.items() if step in r.steps), "or")
+    else:
+        before_or_after = {-1: "before", 1: "after"}
+        must = f"the {what} {listing((text for s, text in before_or_after.items() if s in r.steps), 'or')} the last one"
+    starts: dict[Any, str] = {
+        NextClaim.CONTINUE: "Each claim",
+        NextClaim.REPEAT: "Except right after a call, each claim",
+        NextClaim.FREE: "Unless you lead a new round, your claim",
+    }
+    sentences.append(f"{starts[r.next_claim]} must be {must}.")
     if set(r.steps) != {0} and len(names) > 1:
-        sentences.append(f"The order is the one given here, and after {names[-1]} come {names[0]} again.")
+        sentences.append(
+            f"The order of the {what}s is the one given here, and after {names[-1]} come {names[0]} again."
+        )
     return sentences
 
 
 _CALLERS: dict[Any, str] = {
-    Callers.ALL: "After each play everybody else {who} decides, unseen by all others, to let it be{look} or call it.",
-    Callers.NEXT: (
-        "Only the player whose turn it is may call, at its start and in the place of playing. "
-        "A play can be called until another is made or the pile taken; after a pass the player to the left still may."
-    ),
+    Callers.ALL: "After each play, everybody else {who} decides, {unseen}, whether to let it stand{look} or call it.",
+    Callers.NEXT: "Only the player whose turn it is may call the last play, instead of playing.",
     Callers.PILE: (
-        "After each play everybody {who_too} decides, its player too, unseen by all others, to let all be{look} "
-        "or to call any other player's latest play that is still in the pile. "
-        "Last cards can be called only right after they are played."
+        "After each play, everybody {who} decides, {unseen}, whether to let all plays stand{look} or to call any other "
+        "player's latest play that is still in the pile. "
+        "The player who has just played decides last, even if those were their last cards. "
+        "A player's last cards can be called only right after they are played."
     ),
 }
 _CALLERS_WITHOUT_TURNS = (
-    "Instead of waiting or playing everybody else {who} may call the last play{look}, until the next play is made. "
-    "A call goes before a play: whoever wanted to play at the same moment does not."
+    "Instead of waiting or playing, everybody else {who} may call the last play{look}, until the next play is made. "
+    "A call comes before a play: if somebody calls, nobody plays at that moment."
 )
 _WINDOWS: dict[Any, str] = {
-    Window.RACE: "If several call, lots decide whose call counts.",
-    Window.IN_TURN: "If several call, the one nearest the claimant's left counts.",
+    Window.RACE: "If several players call, one of them is drawn at random, and only that call counts.",
+    Window.IN_TURN: "If several players call, only the first call counts, in order from the left of the {player}.",
     Window.RUSH: (
-        "The next player may instead hurry to play at once: then he has to play, neither passing nor taking the pile. "
-        "If several call or hurry, lots decide; if they fall on him who hurries, no call counts."
+        "The next player may instead choose to play at once; then they have to play, and may neither pass nor take the "
+        "pile. If several players call or play at once, one of them is drawn at random; if it is the one who plays at "
+        "once, no call counts."
     ),
 }
 _REVEALS: dict[Any, str] = {
-    Reveal.ALL: "A call turns the whole play over: it was a lie if a card is not what was claimed{number}.",
+    Reveal.ALL: "A call turns the whole play over. It was a lie if any card does not match the claim{number}.",
     Reveal.ANNOUNCED: (
-        "A call turns over as many cards as were announced, fitting ones first, and what lies below stays hidden: "
-        "it was a lie if too few fit. Your last cards are always turned over whole, and then the number counts too."
+        "A call turns over as many cards as were announced, matching ones first, and the rest stays face down. "
+        "It was a lie if fewer cards match the claim than were announced. "
+        "A play of last cards is turned over whole, and then it was also a lie if the number is not the announced one."
     ),
-    Reveal.ONE: "A call turns over one card of the play, drawn by lot: it was a lie if that is not as claimed{one}.",
+    Reveal.ONE: (
+        "A call turns over one card of the play, drawn at random. "
+        "The play counts as a lie if that card does not match the claim{one}."
+    ),
 }
 
 
 def _calling(r: Rules) -> list[str]:
     lie = r.count != Count.EXACT
-    look = ", look at the last play" if r.callers == Callers.PILE else ", look at it"
-    look = look if r.check else ""
+    look = ", to look at the last play" if r.callers == Callers.PILE else ", look at it"
+    if r.turns == Turns.JUMP_IN:
+        look = " or look at it"
     blanks = {
-        "who": "who holds cards" + (" or is out already" if r.re_entry else ""),
-        "who_too": "who has cards to play, or has just played the last" + (", or is out already" if r.re_entry else ""),
-        "look": look,
-        "number": " or the number is not as announced" if lie else "",
-        "one": "; the number is not looked at" if lie else "",
+        "who": "who holds cards" + (" or is already out" if r.re_entry else ""),
+        "unseen": _UNSEEN,
+        "look": look if r.check else "",
+        "player": "last player"
+        if r.callers == Callers.PILE or r.turns == Turns.JUMP_IN
+        else "player who made the play",
+        "number": " or if the number of cards is not the announced one" if lie else "",
+        "one": "; the number of cards is not checked" if lie else "",
     }
-    window = [] if r.callers == Callers.NEXT else [_WINDOWS[r.window]]
-    callers = _CALLERS[r.callers] if r.turns == Turns.ORDERED else _CALLERS_WITHOUT_TURNS
-    sentences = [callers, *window, _REVEALS[r.reveal]]
-    silent = ["Nobody says a word: to call is to turn the play over."] if r.silent else []
-    return [*(sentence.format(**blanks) for sentence in sentences), *silent]
+    if r.callers == Callers.NEXT:
+        until = " or the pile is taken" if r.take_pile else ""
+        sentences = [_CALLERS[r.callers], f"It can be called until the next play is made{until}."]
+        sentences += ["After a pass the next player may still call it."] if r.passing else []
+    else:
+        sentences = [_CALLERS[r.callers] if r.turns == Turns.ORDERED else _CALLERS_WITHOUT_TURNS, _WINDOWS[r.window]]
+    silent = ["Nobody says a word: you call by turning the play over."] if r.silent else []
+    return [*(sentence.format(**blanks) for sentence in (*sentences, _REVEALS[r.reveal])), *silent]
 
 
 def _check(r: Rules) -> list[str]:
     if not r.check:
         return []
     return [
-        "Whoever chooses to look sees the cards of the play in private and may not call it; all learn who looked.",
-        "If somebody else calls, there is no looking.",
+        "If you look, you see the cards of the play in private and may not call it; everybody learns that you looked.",
+        "If somebody else calls, nobody gets to look.",
     ]
 
 
 _CLAIM_AFTER_BELIEF: dict[Any, str] = {
-    NextClaim.CONTINUE: "going on from that claim",
-    NextClaim.REPEAT: "with that claim again",
+    NextClaim.CONTINUE: "with a claim that follows the last one",
+    NextClaim.REPEAT: "with the same claim again",
     NextClaim.FREE: "with any claim",
 }
 
@@ -288,54 +318,60 @@ def _believe(r: Rules) -> list[str]:
         return []
     claim = _CLAIM_AFTER_BELIEF[r.next_claim]
     return [
-        "Where you may call the last play you may also say that you believe it: it is turned face up.",
+        "Whenever you may call the last play, you may instead say that you believe it. Then it is turned face up.",
         f"If it was true, the pile leaves the game and you play next, {claim}.",
         f"If it was a lie, you take the pile and the player on your left plays next, {claim}.",
     ]
 
 
 _FOLLOW: dict[Any, str] = {
-    Follow.ROTATION: "the player on the claimant's left, as without the call,",
+    Follow.ROTATION: "the player on the left of the one who was called",
     Follow.LOSER: "the loser of the call",
     Follow.WINNER: "the winner of the call",
     Follow.CHALLENGER: "the caller",
-    Follow.CLAIMANT: "the claimant",
+    Follow.CLAIMANT: "the player who was called",
     Follow.LEFT_OF_CHALLENGER: "the player on the caller's left",
 }
-_NEXT_CLAIMS: dict[Any, list[str]] = {
-    NextClaim.CONTINUE: ["The claims go on from {the_one}."],
-    NextClaim.REPEAT: [
-        "The next play must make {the_claim} once more.",
-        "Whoever is caught twice running on one claim does not try it a third time: "
-        "the turn goes to the left, and the claims go on from there.",
-    ],
-    NextClaim.FREE: ["A new round begins, and whoever plays may claim anything."],
-}
-
-
-_NO_CARDS = "If whoever should play has no cards, the next to the left who has some plays instead."
+_CAUGHT_TWICE = (
+    "A player who is caught twice in a row on the same claim does not have to play a third time: "
+    "the turn goes to the player on their left, and the claims go on from that one."
+)
+_NO_CARDS = "If the player who should play has no cards, the next player on the left with cards plays instead."
 
 
 def _after_call(r: Rules) -> list[str]:
     right, wrong = _FOLLOW[r.after_right], _FOLLOW[r.after_wrong]
-    claim = {"the_one": "the one that was called", "the_claim": "the claim that was called"}
-    if r.callers == Callers.PILE:
-        claim = {"the_one": "the last one made", "the_claim": "the last claim made"}
-    follow = [f"Then {right} plays next."]
-    if r.turns == Turns.JUMP_IN:
-        follow = ["Then anybody but the claimant may play."]
-    elif right != wrong:
-        follow = [f"After a right call {right} plays next, after a wrong one {wrong}."]
-    return [
-        "If it was a lie, the call was right and the liar takes the whole pile into the hand; if not, the caller does.",
-        *(["The claimant is here whoever was called."] if r.callers == Callers.PILE else []),
-        *follow,
-        *(
-            sentence.format(**claim)
-            for sentence in _NEXT_CLAIMS[r.next_claim][: 1 if r.turns == Turns.JUMP_IN else None]
-        ),
-        *([] if r.turns == Turns.JUMP_IN else [_NO_CARDS]),
+    sentences = [
+        "If the play was a lie, the call was right and the player who was called takes the whole pile into their hand. "
+        "Otherwise the call was wrong and the caller takes the pile."
     ]
+    if r.turns == Turns.JUMP_IN:
+        sentences.append("Then anybody but the player who was called may play.")
+    else:
+        if {r.after_right, r.after_wrong} & {Follow.LOSER, Follow.WINNER}:
+            sentences.append("The player who takes the pile loses the call; the other one wins it.")
+        if right == wrong:
+            sentences.append(f"Then {right} plays next.")
+        else:
+            sentences.append(f"After a right call {right} plays next, after a wrong call {wrong}.")
+    last = "the last claim made" if r.callers == Callers.PILE else "the claim that was called"
+    next_claims: dict[Any, str] = {
+        NextClaim.CONTINUE: f"The claims go on from {last}.",
+        NextClaim.REPEAT: f"The next play must repeat {last}.",
+        NextClaim.FREE: f"A new round begins, and the next play may be claimed as any {_what(r)}.",
+    }
+    sentences.append(next_claims[r.next_claim])
+    if r.turns == Turns.JUMP_IN:
+        return sentences
+    return [*sentences, *([_CAUGHT_TWICE] if r.next_claim == NextClaim.REPEAT else []), _NO_CARDS]
+
+
+def _when_leading(r: Rules) -> str:
+    """The moments at which a player leads."""
+    moments = ["in the first turn of the game"]
+    moments += ["after the pile has left the game"] if r.passing or r.believe else []
+    moments += ["at the start of a new round"] if r.next_claim == NextClaim.FREE else []
+    return listing(moments, "or")
 
 
 def _passing(r: Rules) -> list[str]:
@@ -343,25 +379,23 @@ def _passing(r: Rules) -> list[str]:
         return []
     if not r.passing:
         return ["Nobody may pass."]
-    free = r.next_claim == NextClaim.FREE
-    leads = ["in the first turn of the game", "after the pile has left the game"]
-    leads += ["at the start of a new round"] if free else []
+    claim = "any claim" if r.next_claim == NextClaim.FREE else "the claim that was due"
     return [
-        f"Instead of playing you may pass, but not where you lead: {listing(leads, 'or')}.",
+        f"Instead of playing you may pass, but not if you lead, that is, {_when_leading(r)}.",
         *(["Nor may you pass after taking the pile."] if r.take_pile else []),
-        "When all others have passed since the last play, the pile leaves the game face down, "
-        f"and whoever made that play leads with {'any claim' if free else 'the claim that was due'}.",
+        "When all other players have passed since the last play, the pile leaves the game face down, "
+        f"and the player who made that play leads with {claim}.",
     ]
 
 
 def _take_pile(r: Rules) -> list[str]:
     if not r.take_pile:
         return []
-    nothing = "neither a card of that claim nor a joker" if _wild(r) else "no card of that claim"
+    nothing = "neither a card that matches it nor a joker" if _wild(r) else "no card that matches it"
     return [
-        f"If only one claim is allowed to you and you hold {nothing}, you may first take the pile into your hand "
-        "(if there is one, once a turn).",
-        "Then you play with that same claim.",
+        f"If only one claim is open to you and you hold {nothing}, you may take the pile, if there is one, into your "
+        "hand before you play.",
+        "You may do so once a turn, and then you play with that same claim.",
     ]
 
 
@@ -370,29 +404,30 @@ def _wild(r: Rules) -> bool:
 
 
 def _full_sets(r: Rules) -> list[str]:
-    whole = f"all {r.set_size} natural cards of a rank" if r.set_size > 1 else "the one natural card of a rank"
-    out = "Whoever has no cards left after that is out at once."
+    whole = f"all {r.set_size} natural cards of a rank" if r.set_size > 1 else "the only natural card of a rank"
+    out = "A player who has no cards left after that is out at once."
     if r.full_set == FullSet.KEEP:
         return []
     if r.full_set == FullSet.AUTOMATIC:
-        return [f"If one hand holds {whole}, they leave the game face up at once, after the deal or a pickup.", out]
-    places: dict[Any, str] = {
+        return [f"As soon as one hand holds {whole}, these cards leave the game face up.", out]
+    results: dict[Any, str] = {
         End.FIRST_OUT: "you alone lose, and the game is over",
         End.LAST_LOSES: "you are the loser, and the game is over",
-        End.RANKING: "you get the lowest place that is free, and the others go on",
+        End.RANKING: "you get the lowest free place, and the others go on without you",
     }
+    leading = f" (you lead {_when_leading(r)})" if not r.passing else ""
     return [
-        f"At the start of your turn you may set {whole} aside face up; they leave the game.",
+        f"At the start of your turn you may set aside {whole}, face up; they leave the game.",
         out,
-        f"Beware of leading with {whole} in your play, whatever you claim: "
-        f"all your cards leave the game face up, {places[r.end]}.",
+        f"Beware of leading a play that contains {whole}, whatever you claim{leading}: "
+        f"all your cards leave the game face up, {results[r.end]}.",
     ]
 
 
 _BY_HAND = {
-    "hide": "hide a card in your lap: it is out of the game for good",
+    "hide": "hide a card in your lap, which takes it out of the game",
     "slip": "slip a card into the hand of another player, who sees it when the next turn begins",
-    "peek": "peek at one card of another player, drawn by lot",
+    "peek": "peek at a card of another player, drawn at random",
 }
 
 
@@ -400,25 +435,29 @@ def _sleights(r: Rules) -> list[str]:
     things = [text for name, text in _BY_HAND.items() if name in r.sleights]
     if not things:
         return []
-    keep = " You need two cards in hand to give one away." if {"hide", "slip"} & set(r.sleights) else ""
-    return [
-        f"Before you play you may secretly {listing(things, 'and')}.{keep}",
-        f"{'Each of it once' if len(things) > 1 else 'Once'} a turn; after that you have to play.",
-    ]
+    away = [name for name in ("hide", "slip") if name in r.sleights]
+    two_cards = [f"To {listing(away, 'or')} a card you need at least two in your hand."] if away else []
+    when = "At the start of your turn you may secretly"
+    if len(things) == 1:
+        return [f"{when} {things[0]}.", *two_cards, "You may do so once a turn, and then you have to play."]
+    return [f"{when} do each of these once: {'; '.join(things)}.", *two_cards, "After that you have to play."]
 
 
-def _chances(r: Rules) -> str:
-    return f"with probability {_payoff(r.notice_prob)} (by mistake with {_payoff(r.false_notice_prob)})"
+def _chances(r: Rules, what: str) -> str:
+    chances = (
+        f"with probability {_payoff(r.notice_prob)}, or by mistake with probability {_payoff(r.false_notice_prob)}"
+    )
+    return f"Each other player notices {what} {chances}"
 
 
 def _switching(r: Rules) -> list[str]:
     if "switch" not in r.sleights:
         return []
     return [
-        "Whoever is called may, before the play is turned over, exchange one card of it for one of the hand.",
-        f"Each other player notices a switch {_chances(r)}.",
-        "A caller about to lose may say that a card was switched: if so, the call was right; "
-        "if not, the caller takes the pile and one card more, chosen by the claimant.",
+        "A player who is called may exchange one card of the play for one of their hand before it is turned over.",
+        f"{_chances(r, 'a switch')}.",
+        "A caller who is about to lose may say that a card was switched. If so, the switch is undone and the call was "
+        "right; if not, the caller takes the pile and one more card, which the player who was called chooses.",
     ]
 
 
@@ -426,19 +465,21 @@ def _accusing(r: Rules) -> list[str]:
     by_hand, thick = set(r.sleights) & set(_BY_HAND), r.extra_limit > 0
     sentences = []
     if by_hand:
-        sentences.append(f"Each sleight is noticed by each other player {_chances(r)}, but not what it was.")
+        sentences.append(f"{_chances(r, 'each sleight')}, but not which sleight it was.")
     if r.sleights and thick:
-        sentences.append(f"A play of more cards than announced is noticed by each other player {_chances(r)} too.")
+        sentences.append(f"{_chances(r, 'a play of more cards than announced')}.")
     if not by_hand and "out of turn" not in r.sleights:
         return sentences
+    gone = [f"the {word} card" for name, word in (("hide", "hidden"), ("slip", "slipped")) if name in r.sleights]
+    back = f" {listing(gone)} {'come' if len(gone) > 1 else 'comes'} back, and" if gone else ""
+    until = "the next play is made" if r.callers == Callers.NEXT else "everybody has decided about the play"
     return [
         *sentences,
-        "Whoever may call a play may instead accuse its player of a sleight in that turn; the play stays face down.",
-        "If there was one, its card comes back and the player takes the pile, as after a right call; "
-        "if there was none, the accuser takes it, as after a wrong call.",
-        "After the next play nothing can be accused any more."
-        if r.callers == Callers.NEXT
-        else "Once that window is closed nothing can be accused any more.",
+        "A player who may call the last play may instead accuse its player of a sleight in that turn; "
+        "the play then stays face down.",
+        f"If there was a sleight,{back} the accused player takes the pile, as after a right call. "
+        "If there was none, the accuser takes the pile, as after a wrong call.",
+        f"Once {until}, the sleights of that turn are safe.",
     ]
 
 
@@ -446,11 +487,12 @@ def _dealing_short(r: Rules) -> list[str]:
     if "short deal" not in r.sleights:
         return []
     return [
-        "The dealer may deal himself one to three cards too few; the others get them.",
-        f"Each other player notices it {_chances(r)}.",
-        "Before the first play the others decide, unseen by one another, whether to demand a new deal.",
-        "If the deal was short, one demand is enough for an honest new deal; "
-        "if not, whoever demanded (of several one drawn by lot) gets a card of the dealer's choice.",
+        "The dealer may deal themselves one to three cards too few; the other players get these cards.",
+        f"{_chances(r, 'a short deal')}.",
+        f"Before the first play, everybody but the dealer decides, {_UNSEEN}, whether to demand a new deal.",
+        "If the deal was short, one demand is enough for a new and honest deal. "
+        "If it was not, the player who demanded a new one gets a card that the dealer chooses; "
+        "if several demanded it, one of them is drawn at random.",
     ]
 
 
@@ -458,37 +500,46 @@ def _out_of_turn(r: Rules) -> list[str]:
     if "out of turn" not in r.sleights:
         return []
     return [
-        "Before each turn all the others decide, unseen by one another, whether to play at once, out of turn; "
-        "of several one is drawn by lot.",
-        "If nobody accuses the player in the window of that play, play goes on from there.",
-        "If somebody does, the player takes the pile, and the turn and the claim are what they were.",
+        f"Before each turn, everybody but the player whose turn it is decides, {_UNSEEN}, whether to play at once, out "
+        "of turn; if several want to, one of them is drawn at random.",
+        "If nobody accuses that player after the play, play goes on from there.",
+        "If somebody does, that player takes the pile, and the turn and the claim are what they were before.",
     ]
 
 
 def _end(r: Rules, n: int) -> list[str]:
-    sentences = ["Your last cards can be called too: you are out once nobody has called them, or the call was wrong."]
+    sentences = ["Your last cards can be called too: you are out if nobody calls them, or if the call is wrong."]
     if r.turns == Turns.JUMP_IN:
-        sentences.append("They can be called only at the first moment after they were played.")
+        sentences.append("They can be called only at the first moment after you play them.")
     if r.re_entry:
-        sentences.append("Whoever is out and calls wrongly takes the pile and is back in the game.")
+        sentences.append("A player who is out and calls wrongly takes the pile and is back in the game.")
+        if r.full_set == FullSet.OFFER:
+            sentences.append("A player who lost by leading a full set does not come back.")
+    others = "the other player" if n == 2 else "each of the others"
     share = _payoff(1 / (n - 1))
     if r.end == End.FIRST_OUT:
-        return [*sentences, f"The first player out wins 1, and each of the others loses {share}."]
+        return [*sentences, f"The first player out wins 1, and {others} loses {share}."]
     if r.end == End.LAST_LOSES:
-        return [*sentences, f"The last player with cards loses 1, and each of the others wins {share}."]
+        return [*sentences, f"The last player with cards loses 1, and {others} wins {share}."]
     places = listing(("+" if n + 1 > 2 * k else "") + _payoff(1 - 2 * (k - 1) / (n - 1)) for k in range(1, n + 1))
-    return [*sentences, f"The game goes on until one player has cards, who is last; the places earn {places}."]
+    return [
+        *sentences,
+        "The game goes on until only one player has cards, who takes the last place.",
+        f"The places, first to last, earn {places}.",
+    ]
 
 
 def _teams(r: Rules) -> list[str]:
     if r.teams is None:
         return []
     members = {team: [f"player_{seat}" for seat, t in enumerate(r.teams) if t == team] for team in r.teams}
-    sides = [f"{listing(names)} are a team" if len(names) > 1 else f"{names[0]} is alone" for names in members.values()]
+    sides = [
+        f"{listing(names)} form a team" if len(names) > 1 else f"{names[0]} is alone" for names in members.values()
+    ]
     return [
-        f"{listing(sides)}.",
-        "Each member receives the mean of the team's payoffs. Partners see no more of one another's cards "
-        "than others do, and may call one another.",
+        f"{'; '.join(sides)}.",
+        "Each member of a team receives the mean of the team's payoffs.",
+        "Partners do not see each other's cards, and may call each other.",
     ]
 
 
@@ -499,43 +550,47 @@ def _payoff(x: float) -> str:
 def _ledgers(r: Rules) -> list[str]:
     sentences = []
     if r.drinks_weight or r.wrong_call_drinks is not None:
-        wrong = "" if r.wrong_call_drinks is None else f", but a wrong caller drinks {r.wrong_call_drinks}"
-        sentences.append(f"Whoever picks up drinks one for each card of the pile{wrong}.")
+        wrong = ""
+        if r.wrong_call_drinks is not None:
+            wrong = f", but {number(r.wrong_call_drinks, 'drink')} after a wrong call"
+        sentences.append(f"A player who picks up the pile has one drink for each of its cards{wrong}.")
         if r.full_set == FullSet.OFFER:
             sentences.append("Leading a full set costs ten drinks.")
-        sentences.append(_weight(r.drinks_weight, "drinks"))
+        sentences.append(_weight(r.drinks_weight, "drink"))
     if r.cup:
         sentences.append(
-            "Each king that somebody picks up with the pile pours one unit into a cup; but if he then holds all kings "
-            "that are in play, the last of them does not. Who is the first to pass after a pile was picked up "
-            "or has left the game drinks the cup empty."
+            "Each king that a player picks up with the pile pours one unit into a cup, but one unit fewer pours if the "
+            "player then holds all the kings in play. The first player to pass after a pile was picked up or has left "
+            "the game drinks the cup empty."
         )
-        sentences.append(_weight(r.cup_weight, "units drunk"))
+        sentences.append(_weight(r.cup_weight, "unit drunk"))
     elif r.cup_weight:
-        sentences.append(f"The King's cup would weigh {r.cup_weight}, but there is none.")
+        sentences.append(f"There is no King's cup, so its weight of {r.cup_weight} changes nothing.")
     if r.slaps:
-        sentences.append("A liar who is caught is slapped once by each other player.")
-        sentences.append(_weight(r.slaps_weight, "slaps"))
+        sentences.append("A player who is caught lying is slapped once by each other player.")
+        sentences.append(_weight(r.slaps_weight, "slap"))
     elif r.slaps_weight:
-        sentences.append(f"Slaps would weigh {r.slaps_weight}, but nobody is slapped.")
+        sentences.append(f"Nobody is slapped, so the weight of slaps, {r.slaps_weight}, changes nothing.")
     return sentences
 
 
 def _weight(weight: float, what: str) -> str:
     if not weight:
-        return f"The {what} are counted and change no payoff."
-    return f"Each one above the average number of {what} takes {weight} off the payoff, each one below adds as much."
+        return f"Each {what} is counted but changes no payoff."
+    return f"Each {what} above the table's average takes {weight} off the payoff, and each one below it adds as much."
 
 
 def _length(r: Rules) -> list[str]:
     counted = {"plays": True, "passes": r.passing, "taken piles": r.take_pile, "calls": True, "beliefs": r.believe}
-    counted |= {"moments at which all could act": r.turns == Turns.JUMP_IN}
+    counted |= {"rounds of decisions": r.turns == Turns.JUMP_IN}
+    result = "nobody wins or loses"
     if r.end == End.RANKING:
-        result = "whoever is out keeps the payoff of the place, the others get the mean of the places left"
-    else:
-        result = "nobody wins or loses"
+        result = "players who are out keep the payoff of their place, and the others get the mean of the places left"
     turns = number(int(r.length_limit or 0), "turn")
-    return [f"After {turns} ({listing(w for w, c in counted.items() if c)} count) the game stops: {result}."]
+    return [
+        f"After {turns} the game stops: {result}.",
+        f"{listing(w for w, c in counted.items() if c).capitalize()} count as turns.",
+    ]
 
 
 # --- the table -------------------------------------------------------------------------------------------------------
@@ -566,13 +621,13 @@ def rules_table(rules: Rules) -> list[tuple[str, str, str]]:
 
 @cache
 def field_docs() -> dict[str, str]:
-    """The docstring of every field of :class:`Rules`, read from its source."""
+    """The docstring of every field of :class:`Rules`, read from its source, with None as YAML writes it."""
     docs = {}
     body = ast.parse(inspect.getsource(Rules)).body[0].body  # type: ignore[attr-defined]
     for field, doc in pairwise(body):
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(doc, ast.Expr):
             text = ast.literal_eval(doc.value)
-            docs[field.target.id] = " ".join(text.split()).replace("``", "`")
+            docs[field.target.id] = " ".join(text.split()).replace("``None``", "``null``").replace("``", "`")
     return docs
 
 

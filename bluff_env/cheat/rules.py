@@ -1,9 +1,12 @@
-"""The rules of Cheat as data: every dimension in which tables differ, checked for sense.
+"""The rules of Cheat as data: one field for every way in which tables differ, and a check that the fields agree.
 
-A :class:`Rules` object is frozen and complete: two games with equal rules and as many players are the
-same game. Values may be given as enum members or as their lower-case names (``reveal="announced"``).
-Defaults are those of ``pagat``, the plainest form of the game. S-numbers (S1, S2 ...) are the settled
-points of ``docs/rules-cheat.md``.
+A :class:`Rules` object is frozen and complete: games with equal rules and equally many players are the same game.
+Choices may be given as enum members or as their lower-case names (``reveal="announced"``). The defaults are the rules
+of the preset ``pagat``, the plainest form of the game; each preset says what it changes.
+
+The docstring of a field and the comment beside an enum member are what ``bluff-env describe`` and the generated pages
+print, so they are written for players. How the rules work together, and what the source texts leave open, is settled in
+``docs/rules-cheat.md``.
 """
 
 from __future__ import annotations
@@ -28,20 +31,20 @@ MAX_CARDS = MAX_PACKS * NUM_RANKS * NUM_SUITS + MAX_JOKERS
 
 
 class JokerRole(IntEnum):
-    """What a joker is: it matches every claim, or it is a rank of its own between king and ace."""
+    """What a joker counts as."""
 
-    WILD = 0
-    RANK = 1
+    WILD = 0  # a joker matches every claim
+    RANK = 1  # jokers are a rank of their own between king and ace
 
 
 class Starter(IntEnum):
     """Who makes the first play."""
 
-    RANDOM = 0
-    LEFT_OF_DEALER = 1
-    CARD = 2  # holder of `starter_card`
-    JACK = 3  # first player dealt a face-up Jack; then all is dealt again
-    BID = 4  # winner of an opening bid
+    RANDOM = 0  # a player drawn at random
+    LEFT_OF_DEALER = 1  # the player on the dealer's left
+    CARD = 2  # the player who holds `starter_card`
+    JACK = 3  # the first player to be dealt a jack face up; then all cards are dealt again
+    BID = 4  # the winner of an opening bid
 
 
 class Direction(IntEnum):
@@ -54,82 +57,82 @@ class Direction(IntEnum):
 class ClaimKind(IntEnum):
     """What a claim names."""
 
-    RANK = 0
-    SUIT = 1
+    RANK = 0  # "two sevens"
+    SUIT = 1  # "two hearts"
 
 
 class Count(IntEnum):
-    """How honest the announced number must be."""
+    """Whether the announced number may differ from the number of cards placed."""
 
-    EXACT = 0
-    MORE = 1  # may place more than announced
-    ANY = 2  # may place more or fewer
+    EXACT = 0  # the announced number is the number placed
+    MORE = 1  # more cards may be placed than announced, never fewer
+    ANY = 2  # more or fewer cards may be placed than announced
 
 
 class Reveal(IntEnum):
     """What a call turns over."""
 
-    ALL = 0
-    ANNOUNCED = 1  # as many as announced, matching cards on top
-    ONE = 2  # one card of the play at random
+    ALL = 0  # the whole play
+    ANNOUNCED = 1  # as many cards as were announced, matching ones first
+    ONE = 2  # one card of the play, drawn at random
 
 
 class Callers(IntEnum):
-    """Who may call."""
+    """Who may call a play."""
 
-    ALL = 0
-    NEXT = 1  # only the player whose turn it is, as his turn
-    PILE = 2  # anybody against anybody's latest play still in the pile
+    ALL = 0  # every other player, right after the play
+    NEXT = 1  # only the player whose turn it is, instead of playing
+    PILE = 2  # every player, and any other player's latest play that is still in the pile
 
 
 class Window(IntEnum):
-    """Whose call counts when several call."""
+    """Whose call counts if several players call the same play."""
 
-    RACE = 0
-    IN_TURN = 1
-    RUSH = 2  # a race that the next player may enter too, by playing at once
+    RACE = 0  # one of the callers, drawn at random
+    IN_TURN = 1  # the first caller from the claimant's left
+    RUSH = 2  # a race that the next player may also enter, by playing at once
 
 
 class Follow(IntEnum):
     """Who plays after a call."""
 
-    ROTATION = 0  # left of the claimant
-    LOSER = 1
-    WINNER = 2
-    CHALLENGER = 3
-    CLAIMANT = 4
-    LEFT_OF_CHALLENGER = 5
+    ROTATION = 0  # the player on the claimant's left, as if nobody had called
+    LOSER = 1  # the player who picked up the pile
+    WINNER = 2  # the claimant or the caller, whichever did not pick up the pile
+    CHALLENGER = 3  # the player who called
+    CLAIMANT = 4  # the player whose play was called
+    LEFT_OF_CHALLENGER = 5  # the player on the caller's left
 
 
 class NextClaim(IntEnum):
     """What may be claimed after a call."""
 
     CONTINUE = 0  # the sequence goes on from the last claim
-    REPEAT = 1  # the same rank again
-    FREE = 2  # a new round with a free choice
+    REPEAT = 1  # the last claim has to be made again
+    FREE = 2  # a new round begins with any claim
 
 
 class FullSet(IntEnum):
-    """What becomes of all natural cards of a rank in one hand."""
+    """What happens to all natural cards of a rank in one hand."""
 
-    KEEP = 0
-    AUTOMATIC = 1  # set aside at once
-    OFFER = 2  # may be set aside before a play; leading one loses (S17)
+    KEEP = 0  # nothing
+    AUTOMATIC = 1  # they leave the game face up at once
+    OFFER = 2  # they may be set aside at the start of a turn, and a player who leads with them loses
 
 
 class End(IntEnum):
     """When the game is over and what it pays."""
 
-    FIRST_OUT = 0
-    LAST_LOSES = 1
-    RANKING = 2
+    FIRST_OUT = 0  # the first player out wins
+    LAST_LOSES = 1  # the last player with cards loses
+    RANKING = 2  # play goes on for every place
 
 
 class Turns(IntEnum):
     """Whether players take turns."""
 
-    ORDERED = 0
-    JUMP_IN = 1  # no turns: at any moment anybody may play
+    ORDERED = 0  # one after the other
+    JUMP_IN = 1  # there are no turns: anybody may play at any moment
 
 
 SLEIGHTS = ("hide", "switch", "slip", "peek", "short deal", "out of turn")
@@ -155,7 +158,7 @@ E = TypeVar("E", bound=IntEnum)
 
 
 def _enum(field: str, kind: type[E], value: object) -> E:
-    """Turns a member, its name or its number into a member of ``kind``."""
+    """Returns the member of ``kind`` that a member, a name or a number stands for."""
     if isinstance(value, str):
         name = value.strip().upper().replace("-", "_").replace(" ", "_")
         if name in kind.__members__:
@@ -167,18 +170,20 @@ def _enum(field: str, kind: type[E], value: object) -> E:
 
 
 def card_name(rank: int, suit: int) -> str:
-    """``AS``, ``TD``; the joker, rank 13, is ``JK``."""
+    """The text of a card, as ``AS`` or ``TD``; rank 13 is the joker, ``JK``."""
     return JOKER_NAME if rank == NUM_RANKS else RANK_NAMES[rank] + SUIT_NAMES[suit]
 
 
 def parse_card(name: str) -> tuple[int, int]:
-    """The (rank, suit) of a card name; the joker is (13, 0). Raises RulesError for anything else."""
+    """Returns the (rank, suit) of a card name; the joker is (13, 0). Raises RulesError for any other text."""
     text = name.strip().upper() if isinstance(name, str) else ""
     if text == JOKER_NAME:
         return NUM_RANKS, 0
     if len(text) == 2 and text[0] in RANK_NAMES and text[1] in SUIT_NAMES:
         return RANK_NAMES.index(text[0]), SUIT_NAMES.index(text[1])
-    raise RulesError(f"{shown(name)} is not a card: write rank then suit, as AS 2C TD JH, or JK for a joker")
+    raise RulesError(
+        f"{shown(name)} is not a card: write the rank, then the suit, as in AS 2C TD JH, or JK for a joker"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,94 +191,111 @@ class Rules:
     """One rule set of the Cheat family. Build a changed one with :meth:`replace`.
 
     Raises:
-        RulesError: if the values contradict one another; the sentence names the fields.
+        RulesError: if a value is out of bounds or fields contradict one another; the sentence names the fields.
     """
 
     packs: int | str = 1
-    """Packs shuffled together, 1 to 4; ``"auto"``: one up to six players, two from seven (document 2)."""
+    """Number of packs shuffled together, 1 to 4, or ``"auto"``: one for up to six players, two for seven or more."""
     ranks: tuple[str, ...] | str = RANK_NAMES
-    """Ranks in the deck, at least two; ``"auto"``: the highest (players + 2), ace high, 5 to 13 (Eightshit)."""
+    """Ranks in the deck, at least two of A 2 3 4 5 6 7 8 9 T J Q K, or ``"auto"``: the highest (players + 2) ranks, ace
+    high, at least 5 and at most 13, as the rules of Eightshit advise."""
     suits: tuple[str, ...] = SUIT_NAMES
-    """Suits in the deck: fewer of them make the small decks of the ``mini-*`` rule sets."""
+    """Suits in the deck, at least one of C D H S. Leaving suits out makes decks small enough to solve."""
     jokers: int = 0
-    """Jokers in the deck, all packs together, 0 to 16."""
+    """Number of jokers in the whole deck, 0 to 16."""
     joker_role: JokerRole | str = JokerRole.WILD
-    """Wild jokers match every claim; otherwise they are a rank of their own between king and ace."""
+    """What a joker counts as. It decides nothing while ``jokers`` is 0."""
     starter: Starter | str = Starter.RANDOM
     """Who makes the first play."""
     starter_card: str = "2C"
-    """The card whose holder starts, where ``starter`` is ``card``."""
+    """The card whose holder starts if ``starter`` is ``card``. With several packs there are several of it; the holder
+    nearest the dealer's left starts."""
     direction: Direction | str = Direction.CLOCKWISE
     """The direction of dealing, bidding and play."""
     first_claim: str = "A"
-    """The claim that opens the game: a rank (a suit where suits are claimed), or ``"free"``."""
+    """The claim of the first play: a rank (a suit where suits are claimed), or ``"free"`` for any."""
     steps: tuple[int, ...] | str = (1,)
-    """Steps allowed from the last claim to the next, out of -1, 0 and 1; or ``"any"``. They wrap round (S2)."""
+    """Steps allowed from the last claim to the next: any of -1 (one rank down), 0 (the same rank) and 1 (one rank up),
+    or ``"any"``. Steps move through the ranks that may be claimed and wrap round, so that ace follows king."""
     claimable: tuple[str, ...] | None = None
-    """Ranks (or suits) that may be claimed; None: all in the deck."""
+    """Ranks (or suits) that may be claimed; ``None`` stands for all in the deck. Other cards can leave the hand only
+    under a false claim."""
     claim_kind: ClaimKind | str = ClaimKind.RANK
     """Whether a claim names a rank or a suit."""
     max_cards: int | str = "set"
-    """Most cards that may be announced: a number; ``"set"``: all natural cards of a rank and the wild jokers;
-    ``"set-1"``: one natural card fewer; ``"unlimited"`` (S3)."""
+    """The most cards that may be announced in one play: a number; ``"set"``, all natural cards of a rank (or suit) and
+    the wild jokers, since announcing more would be an obvious lie; ``"set-1"``, one card fewer; or ``"unlimited"``."""
     count: Count | str | None = None
-    """Honesty of the announced number; None: exact, or ``more`` where only the announced number is revealed."""
+    """Whether the announced number may differ from the number of cards placed. ``None`` stands for ``exact``, or for
+    ``more`` if ``reveal`` is ``announced``, where a hidden extra card is the point of the rule."""
     max_extra: int | None = None
-    """Most cards placed beyond the announced number; None: 1 where only the announced number is revealed,
-    else as many as the hand holds (S3)."""
+    """The most cards, 0 or more, that may be placed beyond the announced number where ``count`` allows it. ``None``
+    stands for as many as the hand holds, or for 1 if ``reveal`` is ``announced``, where a call cannot see the extra
+    cards."""
     reveal: Reveal | str = Reveal.ALL
-    """What a call turns over. A play that empties the hand is always judged whole where ``announced`` applies."""
+    """What a call turns over. With ``announced``, a play that empties the hand is turned over whole all the same."""
     callers: Callers | str = Callers.ALL
-    """Who may call."""
+    """Who may call a play."""
     window: Window | str = Window.RACE
-    """Whose call counts when several call."""
+    """Whose call counts if several players call the same play."""
     after_right: Follow | str = Follow.ROTATION
-    """Who plays after a call that was right."""
+    """Who plays after a call that was right, that is, after a lie was called."""
     after_wrong: Follow | str = Follow.ROTATION
-    """Who plays after a call that was wrong."""
+    """Who plays after a call that was wrong, that is, after a true play was called."""
     next_claim: NextClaim | str = NextClaim.CONTINUE
     """What may be claimed after a call."""
     passing: bool = False
-    """Whether a player who does not lead may pass (S11)."""
+    """Whether a player may pass instead of playing. The player who leads a round may not; when all others have passed,
+    the pile leaves the game."""
     take_pile: bool = False
-    """Whether who holds nothing that fits a forced claim may take the pile before he plays (S10)."""
+    """Whether a player who holds no card that fits the only claim allowed may take the pile before playing."""
     check: bool = False
-    """Whether the last play may be looked at privately instead of called (S13)."""
+    """Whether a player may look at the last play in private instead of calling it."""
     believe: bool = False
-    """Whether the player whose turn it is may believe the last play (S14); needs callers ``next``."""
+    """Whether the player whose turn it is may believe the last play instead of calling it (with ``callers``
+    ``next``)."""
     full_set: FullSet | str = FullSet.KEEP
-    """What becomes of a full natural set in hand."""
+    """What happens to a full set, all natural cards of a rank in one hand."""
     end: End | str = End.FIRST_OUT
-    """When the game is over and what it pays."""
+    """When the game is over and what it pays. The payoffs of a game add up to zero."""
     re_entry: bool = False
-    """Whether players who are out may still call, and are back in the game if wrong (S15)."""
+    """Whether players who are out may still call; a player who calls wrongly picks up the pile and is back in the game.
+    It needs an ``end`` after which play goes on, ``last_loses`` or ``ranking``."""
     turns: Turns | str = Turns.ORDERED
-    """Whether players take turns. Where they do not, nobody starts and anybody may go on after a call: ``starter``,
-    ``after_right`` and ``after_wrong`` decide nothing (S20)."""
+    """Whether players take turns. With ``jump_in`` nobody has to start and anybody but the claimant may play after a
+    call, so ``starter``, ``after_right`` and ``after_wrong`` decide nothing."""
     sleights: tuple[str, ...] = ()
-    """Sleights of hand in use, any of: hide, switch, slip, peek, short deal, out of turn (S21 to S26)."""
+    """Sleights of hand that are allowed, any of ``hide`` (a card vanishes into the lap), ``slip`` (a card goes unseen
+    into another hand), ``peek`` (see a card of another hand), ``switch`` (exchange a card of the play once it is
+    called), ``short deal`` (the dealer takes fewer cards) and ``out of turn`` (play before the player whose turn it
+    is)."""
     notice_prob: float = 0.25
-    """Probability that another player notices a sleight, or a play of more cards than announced."""
+    """Probability, 0 to 1, that another player notices a sleight, or a play of more cards than announced. The source
+    texts give no number; the default is this project's choice."""
     false_notice_prob: float = 0.02
-    """Probability of a false notice each time something could be noticed, for each player."""
+    """Probability, 0 to 1, that a player notices something although there was nothing, so that a notice is no proof."""
     wrong_call_drinks: int | None = None
-    """Drinks of a wrong challenger; None: one per card picked up, as for everybody else (S27)."""
+    """Number of drinks for a wrong call, 0 or more; ``None`` stands for one for each card picked up, as for everybody
+    else who picks up the pile."""
     drinks_weight: float = 0.0
-    """Weight of the drinks ledger in the reward."""
+    """Payoff lost for each drink above the table's average, and gained for each below it; 0 only counts the drinks."""
     cup: bool = False
-    """Whether Kings picked up pour into a cup that who first passes in a round drinks (S28); needs passing."""
+    """Whether kings that are picked up pour into a cup, which the first player to pass drinks; needs ``passing``."""
     cup_weight: float = 0.0
-    """Weight of the King's cup ledger in the reward."""
+    """Payoff lost for each unit drunk from the cup above the table's average, and gained for each below it; 0 only
+    counts the units."""
     slaps: bool = False
-    """Whether a claimant caught lying is slapped by each other player."""
+    """Whether a player who is caught lying is slapped once by each other player."""
     slaps_weight: float = 0.0
-    """Weight of the slaps ledger in the reward."""
+    """Payoff lost for each slap above the table's average, and gained for each below it; 0 only counts the slaps."""
     length_limit: int | None = None
-    """Turns after which the game is a draw (S29); None: 50 x players x packs."""
+    """Number of turns, 1 to 30000, after which the game stops; ``None`` stands for 50 x players x packs. A limit is
+    needed because nothing else in the rules forces a game to end."""
     teams: tuple[int, ...] | None = None
-    """The team of each seat, as (0, 1, 0, 1), or None; team members receive the mean of their payoffs (S29)."""
+    """The team of each seat as a number from 0 to 9, for example ``[0, 1, 0, 1]``, or ``None`` for none. All members of
+    a team receive the mean of their payoffs."""
     silent: bool = False
-    """Whether a call is made without a word, by turning the play over: only the telling of the game differs."""
+    """Whether a call is made without a word, by turning the play over. Only the words that tell the game differ."""
 
     def __post_init__(self) -> None:
         for field, kind in _ENUMS.items():
@@ -290,12 +312,12 @@ class Rules:
         _check_sense(self)
 
     def replace(self, **changes: Any) -> Rules:
-        """These rules with some fields changed; an unknown field is a RulesError with the nearest names."""
+        """Returns these rules with some fields changed; a RulesError names the fields nearest to an unknown one."""
         check_field_names(changes)
         return dataclasses.replace(self, **changes)
 
     def resolve(self, num_players: int) -> Rules:
-        """The rules with everything that depends on the number of players filled in, checked for that number.
+        """Returns the rules with everything that depends on the number of players filled in.
 
         Raises:
             RulesError: if that many players cannot play by these rules.
@@ -308,14 +330,18 @@ class Rules:
         resolved = dataclasses.replace(self, packs=packs, ranks=ranks, length_limit=length)
         deck = resolved.num_cards
         if deck < num_players:
-            raise RulesError(f"num_players={num_players} is more than the {deck} cards of the deck")
+            raise RulesError(
+                f"num_players={num_players} is too many for a deck of {deck} cards: everybody needs a card"
+            )
         if self.teams is not None and len(self.teams) != num_players:
-            raise RulesError(f"teams names {len(self.teams)} seats, but num_players={num_players}")
+            raise RulesError(
+                f"teams has {len(self.teams)} entries, but num_players={num_players}: give one for each seat"
+            )
         return resolved
 
     @property
     def set_size(self) -> int:
-        """Natural cards of one rank in the deck (packs must be a number, as after :meth:`resolve`)."""
+        """Number of natural cards of one rank in the deck (``packs`` must be a number, as after :meth:`resolve`)."""
         return int(self.packs) * len(self.suits)
 
     @property
@@ -325,17 +351,17 @@ class Rules:
 
     @property
     def num_cards(self) -> int:
-        """Cards in the deck, jokers included (after :meth:`resolve`)."""
+        """Number of cards in the deck, jokers included (after :meth:`resolve`)."""
         return self.set_size * len(self.ranks) + self.jokers
 
     @property
     def faces(self) -> tuple[str, ...]:
-        """What a claim may name, in the order of the steps (after :meth:`resolve`)."""
+        """The names that a claim may use, in the order in which steps move through them (after :meth:`resolve`)."""
         return _faces(self, tuple(self.ranks))
 
     @property
     def announced_limit(self) -> int:
-        """Most cards that may be announced in one play (after :meth:`resolve`)."""
+        """The most cards that may be announced in one play (after :meth:`resolve`)."""
         if isinstance(self.max_cards, int):
             return self.max_cards
         if self.max_cards == "unlimited":
@@ -352,7 +378,7 @@ class Rules:
 
     @property
     def extra_limit(self) -> int:
-        """Most cards that may be placed beyond the announced number."""
+        """The most cards that may be placed beyond the announced number."""
         if self.count == Count.EXACT:
             return 0
         if self.max_extra is not None:
@@ -361,11 +387,11 @@ class Rules:
 
     @property
     def suits_matter(self) -> bool:
-        """Whether a card's suit can decide anything, so that suits are dealt, chosen and seen."""
+        """Whether suits are dealt, chosen and seen: only if claims name them."""
         return self.claim_kind == ClaimKind.SUIT
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values that JSON and YAML can hold; ``Rules(**d)`` reads them back."""
+        """Returns the fields as plain values for JSON and YAML; ``Rules(**d)`` reads them back."""
         out: dict[str, Any] = {}
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
@@ -381,14 +407,14 @@ FIELD_NAMES = tuple(f.name for f in dataclasses.fields(Rules))
 
 
 def check_field_names(changes: dict[str, Any]) -> None:
-    """Raises RulesError for a key that is no field of :class:`Rules`, with the nearest names."""
+    """Raises RulesError, with the nearest names, for a key that is not a field of :class:`Rules`."""
     for name in changes:
         if name not in FIELD_NAMES:
             raise RulesError(f"no rule is called {shown(name)}{did_you_mean(name, FIELD_NAMES)}")
 
 
 def _highest_ranks(n: int) -> tuple[str, ...]:
-    """The n highest ranks, ace high, at least 5 and at most 13, in the order A 2 ... K."""
+    """The n highest ranks with the ace as the highest, at least 5 and at most 13 of them, in the order A 2 ... K."""
     n = min(max(n, 5), NUM_RANKS)
     by_height = ("A", *reversed(RANK_NAMES[1:]))
     chosen = by_height[:n]
@@ -396,7 +422,7 @@ def _highest_ranks(n: int) -> tuple[str, ...]:
 
 
 def _faces(rules: Rules, ranks: tuple[str, ...]) -> tuple[str, ...]:
-    """What a claim may name if the deck has these ranks, in the order of the steps."""
+    """What a claim may name if the deck has these ranks, in the order in which steps move through them."""
     if rules.claim_kind == ClaimKind.SUIT:
         all_faces: tuple[str, ...] = tuple(s for s in SUIT_NAMES if s in rules.suits)
     else:
@@ -419,7 +445,7 @@ def _is_whole(value: object) -> bool:
 
 
 def _check_types(r: Rules) -> None:
-    """Every field has a value of its kind."""
+    """Every field has a value of the right type."""
     for field in _BOOLEANS:
         if not isinstance(getattr(r, field), bool):
             raise RulesError(f"{field}={shown(getattr(r, field))} must be true or false")
@@ -430,7 +456,7 @@ def _check_types(r: Rules) -> None:
     for field in _REALS:
         value = getattr(r, field)
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not -1e6 < value < 1e6:
-            raise RulesError(f"{field}={shown(value)} must be a number")
+            raise RulesError(f"{field}={shown(value)} must be a number, neither infinite nor huge")
     for field, names in (("ranks", RANK_NAMES), ("suits", SUIT_NAMES), ("sleights", SLEIGHTS)):
         value = getattr(r, field)
         if field == "ranks" and value == "auto":
@@ -458,7 +484,7 @@ def _check_values(r: Rules) -> None:
         or not all(_is_whole(s) for s in r.steps)
         or not set(r.steps) <= {-1, 0, 1}
     ):
-        raise RulesError(f"steps={shown(r.steps)} must be some of -1, 0 and 1, or 'any'")
+        raise RulesError(f"steps={shown(r.steps)} must be a list of some of -1, 0 and 1, or 'any'")
     if _is_whole(r.max_cards):
         if not 1 <= int(r.max_cards) <= MAX_CARDS:
             raise RulesError(f"max_cards={shown(r.max_cards)} must be 1 to {MAX_CARDS}")
@@ -472,60 +498,72 @@ def _check_values(r: Rules) -> None:
         raise RulesError(f"length_limit={shown(r.length_limit)} must be 1 to 30000")
     for field in ("notice_prob", "false_notice_prob"):
         if not 0 <= getattr(r, field) <= 1:
-            raise RulesError(f"{field}={shown(getattr(r, field))} must be a probability")
+            raise RulesError(f"{field}={shown(getattr(r, field))} must be a probability, from 0 to 1")
     if r.teams is not None and (
         not isinstance(r.teams, tuple) or not all(_is_whole(t) and 0 <= t < MAX_PLAYERS for t in r.teams)
     ):
-        raise RulesError(f"teams={shown(r.teams)} must name a team, 0 to {MAX_PLAYERS - 1}, for each seat")
+        raise RulesError(f"teams={shown(r.teams)} must be a list with a team from 0 to {MAX_PLAYERS - 1} for each seat")
 
 
 def _check_sense(r: Rules) -> None:
-    """The fields agree with one another."""
+    """No two fields contradict one another."""
     if r.teams is not None and len(set(r.teams)) < 2:
-        raise RulesError(f"teams={shown(r.teams)} puts everybody into one team: all payoffs would be 0")
+        raise RulesError(f"teams={shown(r.teams)} puts everybody into one team, so that every payoff would be 0")
     if r.claim_kind == ClaimKind.SUIT and r.jokers and r.joker_role == JokerRole.RANK:
-        raise RulesError("joker_role='rank' contradicts claim_kind='suit': such a joker could never be claimed")
+        raise RulesError(
+            "joker_role='rank' contradicts claim_kind='suit': a joker of its own rank could never be claimed"
+        )
     _check_claims(r)
     _check_counts(r)
     _check_starter(r)
     if r.believe and r.callers != Callers.NEXT:
-        raise RulesError("believe=True needs callers='next': only the player whose turn it is may believe")
+        raise RulesError("believe=True needs callers='next': only the player whose turn it is can believe a play")
     if r.check and r.callers == Callers.NEXT:
-        raise RulesError("check=True contradicts callers='next': there is no window in which to check")
+        raise RulesError("check=True contradicts callers='next': no player is asked about a play, so nobody could look")
     if r.re_entry and r.end == End.FIRST_OUT:
-        raise RulesError("re_entry=True contradicts end='first_out': nobody plays on after the first is out (S15)")
+        raise RulesError("re_entry=True contradicts end='first_out': the game is over as soon as one player is out")
     if r.re_entry and r.callers == Callers.NEXT:
-        raise RulesError("re_entry=True contradicts callers='next': who is out has no turn in which to call")
+        raise RulesError("re_entry=True contradicts callers='next': a player who is out has no turn in which to call")
     if r.full_set == FullSet.AUTOMATIC and r.packs == 1 and len(r.suits) == 1:
-        raise RulesError("full_set='automatic' contradicts packs=1 with one of suits: every single card is a full set")
+        raise RulesError(
+            "full_set='automatic' contradicts packs=1 with one suit in suits: every card would be a full set"
+        )
     if r.cup and not r.passing:
-        raise RulesError("cup=True needs passing=True: only who passes drinks the cup (S28)")
+        raise RulesError("cup=True needs passing=True: only a player who passes drinks the cup")
     if r.cup and r.ranks != "auto" and "K" not in r.ranks:
-        raise RulesError("cup=True needs rank K, but ranks has no K: nothing would ever pour (S28)")
+        raise RulesError("cup=True needs rank K in ranks: only kings pour into the cup")
     if r.callers == Callers.NEXT and r.window != Window.RACE:
-        raise RulesError("window is set, but callers='next' has no window")
+        raise RulesError(f"window={r.to_dict()['window']!r} contradicts callers='next': only one player may call")
     if r.turns == Turns.JUMP_IN:
         _check_jump_in(r)
     if r.callers == Callers.NEXT and "slip" in r.sleights:
-        raise RulesError("sleights has 'slip', but callers='next' has no window after which the card is seen (S22)")
+        raise RulesError(
+            "sleights has 'slip', which contradicts callers='next': without a round of calls nothing says when "
+            "the card arrives"
+        )
     if r.callers == Callers.NEXT and "out of turn" in r.sleights:
-        raise RulesError("sleights has 'out of turn', but callers='next' has no window in which to accuse it (S24)")
+        raise RulesError(
+            "sleights has 'out of turn', which contradicts callers='next': without a round of calls nobody could "
+            "accuse the player"
+        )
 
 
 def _check_jump_in(r: Rules) -> None:
-    """What needs turns is not on where there are none."""
+    """Nothing that needs turns is in use where there are none."""
     if r.sleights:
-        raise RulesError("sleights contradict turns='jump_in': there is no turn in which to do them (S20)")
+        raise RulesError(
+            "sleights contradict turns='jump_in': they are done at the start of a turn, and there are no turns"
+        )
     if r.callers == Callers.NEXT:
         raise RulesError("callers='next' contradicts turns='jump_in': nobody is next")
     if r.callers == Callers.PILE:
-        raise RulesError("callers='pile' contradicts turns='jump_in': there is no window in which to call older plays")
+        raise RulesError("callers='pile' contradicts turns='jump_in': only the last play can be called there")
     if r.starter in (Starter.BID, Starter.JACK):
-        raise RulesError(f"starter={r.starter.name.lower()!r} contradicts turns='jump_in': nobody starts")
+        raise RulesError(f"starter={r.starter.name.lower()!r} contradicts turns='jump_in': without turns nobody starts")
     if r.window == Window.RUSH:
-        raise RulesError("window='rush' contradicts turns='jump_in': everybody may play at once already")
+        raise RulesError("window='rush' contradicts turns='jump_in': everybody may play at once anyway")
     if r.passing:
-        raise RulesError("passing=True contradicts turns='jump_in': who does not want to play waits")
+        raise RulesError("passing=True contradicts turns='jump_in': a player who does not want to play waits")
 
 
 def _check_claims(r: Rules) -> None:
@@ -533,29 +571,33 @@ def _check_claims(r: Rules) -> None:
     known = SUIT_NAMES if suited else (*RANK_NAMES, JOKER_NAME)
     word = "suit" if suited else "rank"
     if r.claimable is not None and not isinstance(r.claimable, tuple):
-        raise RulesError(f"claimable={shown(r.claimable)} must be a list of names")
+        raise RulesError(f"claimable={shown(r.claimable)} must be a list of the names of ranks or suits")
     for name in r.claimable or ():
         if name not in known:
             raise RulesError(f"claimable has {shown(name)}, which is not a {word}")
     fixed = _faces(r, _highest_ranks(5) if r.ranks == "auto" else tuple(r.ranks))
     if not fixed:
-        raise RulesError(f"claimable leaves no {word} of the deck that may be claimed")
+        raise RulesError(f"claimable has no {word} that is in the deck, so nothing could be claimed")
     if r.first_claim != "free" and r.first_claim not in fixed:
-        raise RulesError(f"first_claim={shown(r.first_claim)} is not a {word} that may be claimed (S2)")
+        raise RulesError(
+            f"first_claim={shown(r.first_claim)} is not a {word} that may be claimed under ranks, suits and claimable"
+        )
 
 
 def _check_counts(r: Rules) -> None:
     if r.count == Count.EXACT:
         if r.reveal == Reveal.ANNOUNCED:
-            raise RulesError("reveal='announced' contradicts count='exact': there would be nothing left to hide")
+            raise RulesError(
+                "reveal='announced' contradicts count='exact': no card could lie hidden below those announced"
+            )
         if r.max_extra is not None:
-            raise RulesError("max_extra is set, but count='exact' allows no extra card")
+            raise RulesError(f"max_extra={r.max_extra} contradicts count='exact', which allows no extra card")
         return
     packs = 2 if r.packs == "auto" else int(r.packs)
     if r.max_cards == "unlimited":
         raise RulesError(
-            f"max_cards='unlimited' with count={r.to_dict()['count']!r} could need an announcement above "
-            f"{MAX_ANNOUNCED}, the largest there is"
+            f"max_cards='unlimited' contradicts count={r.to_dict()['count']!r}: "
+            f"the largest number that can be announced is {MAX_ANNOUNCED}"
         )
     largest = r.max_cards
     if not isinstance(largest, int):
@@ -563,7 +605,8 @@ def _check_counts(r: Rules) -> None:
         largest = one + r.jokers
     if largest > MAX_ANNOUNCED:
         raise RulesError(
-            f"max_cards allows {largest} cards, but an announced number that may be a lie ends at {MAX_ANNOUNCED}"
+            f"max_cards allows {largest} cards, but with count={r.to_dict()['count']!r} the largest number that can be "
+            f"announced is {MAX_ANNOUNCED}"
         )
 
 
@@ -571,7 +614,7 @@ def _check_starter(r: Rules) -> None:
     rank, suit = parse_card(r.starter_card)
     ranks = _highest_ranks(5) if r.ranks == "auto" else r.ranks
     if r.starter == Starter.JACK and "J" not in ranks:
-        raise RulesError("starter='jack' needs rank J, but ranks has no J: no jack could fall face up (S19)")
+        raise RulesError("starter='jack' needs rank J in ranks: no jack could be dealt")
     if r.starter != Starter.CARD:
         return
     if rank == NUM_RANKS or RANK_NAMES[rank] not in ranks or SUIT_NAMES[suit] not in r.suits:

@@ -1,4 +1,7 @@
-"""The table of a game of Cheat in plain text. It reads snapshots and events, and never changes a game."""
+"""The table of a game of Cheat as plain text, and its public events as sentences.
+
+Both read snapshots and events, and never change a game.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,20 @@ from typing import Any
 
 from bluff_env.cheat.describe import number, plural
 
-MAX_PLAYS = 8  # of the pile that are listed
+MAX_PLAYS = 8  # the pile is listed down to this many plays
 
 
 def render_game(snapshot: Mapping[str, Any], names: Sequence[str] | None = None, reveal: bool = True) -> str:
-    """A picture of the table.
+    """Returns a picture of the table as several lines of text.
 
     Args:
-        snapshot: as the environments' ``snapshot()`` gives it.
-        names: of the seats; ``player_0`` ... by default.
-        reveal: whether hidden cards, true numbers and decisions of an open window are shown; without it the picture
+        snapshot: what ``snapshot()`` of an environment returns.
+        names: the name of each seat; ``player_0``, ``player_1`` ... by default.
+        reveal: whether to show hidden cards, true numbers and the decisions of an open window. Without it the picture
             shows what everybody at the table knows.
+
+    Raises:
+        ValueError: if there are not as many names as players.
     """
     seats = _names(names, len(snapshot["hands"]))
     lines = [_title(snapshot, seats, reveal), *_claim(snapshot, seats), *_pile(snapshot, seats, reveal)]
@@ -37,12 +43,12 @@ def _names(names: Sequence[str] | None, n: int) -> list[str]:
     return list(names)
 
 
-# What the player who decides is doing, in each phase of a decision.
+# What the player to act is doing, by the phase of the decision.
 _DOING = {
-    "turn": "begins the turn",
+    "turn": "starts their turn",
     "place": "places cards",
     "count": "announces a number",
-    "slip_to": "slips a card away",
+    "slip_to": "slips a card to another player",
     "switch_with": "switches a card",
 }
 _PUBLIC = {
@@ -51,16 +57,16 @@ _PUBLIC = {
     "switch_with": "was called and may switch a card",
     "answer": "may accuse the claimant of a switch",
     "give": "gives a card away",
-    "short_deal": "is to deal",
+    "short_deal": "is about to deal",
     "demand": "may demand a new deal",
 }
 _CHANCE = {
     "dealer": "the dealer is drawn",
     "deal": "the cards are dealt",
     "starter": "the starter is drawn",
-    "race": "one of several who want to act is drawn",
+    "race": "one of the players who want to act is drawn",
     "show_one": "a card of the play is drawn",
-    "jack": "cards are dealt face up until a jack falls",
+    "jack": "cards are dealt face up until somebody gets a jack",
     "notice": "chance decides who notices something",
     "peek": "a card is drawn to be peeked at",
 }
@@ -140,7 +146,7 @@ def _players(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
 
 
 def _decided_call(s: Mapping[str, Any], seats: list[str], seat: int) -> list[str]:
-    """Whom a seat calls in the open window, if it is not the last claimant."""
+    """The note that a seat calls in the open window, and whom if it is not the last claimant."""
     if seat not in s["window"]["callers"]:
         return []
     called = s["window"]["called"][s["window"]["callers"].index(seat)]
@@ -166,36 +172,38 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
     "play": lambda e, who, other: f"{who} plays {_play_text({'rank': e['face'], 'count': e['count']})}",
     "pass": lambda e, who, other: f"{who} passes",
     "take_pile": lambda e, who, other: f"{who} takes the pile of {number(e['count'], 'card')}",
-    "right_call": lambda e, who, other: f"{who} {_calls(e, other)}: a lie; {other} takes {number(e['count'], 'card')}",
-    "wrong_call": lambda e, who, other: f"{who} {_calls(e, other)}: no lie; {who} takes {number(e['count'], 'card')}",
-    "right_belief": lambda e, who, other: f"{who} believes {other}: no lie",
-    "wrong_belief": lambda e, who, other: f"{who} believes {other}: a lie; {who} takes the pile",
-    "check": lambda e, who, other: f"{who} looks at the play of {other}",
-    "set_aside": lambda e, who, other: f"{who} sets {number(e['count'], 'card')} of one rank aside" + _rank_aside(e),
-    "led_full_set": lambda e, who, other: f"{who} leads a full set and falls",
+    "right_call": lambda e, who, other: f"{who} {_calls(e, other)}: it was a lie" + _takes(e, other),
+    "wrong_call": lambda e, who, other: f"{who} {_calls(e, other)}: it was true" + _takes(e, who),
+    "right_belief": lambda e, who, other: f"{who} believes {other}: it was true",
+    "wrong_belief": lambda e, who, other: f"{who} believes {other}: it was a lie, and {who} takes the pile",
+    "check": lambda e, who, other: f"{who} looks at {other}'s play",
+    "set_aside": lambda e, who, other: f"{who} sets {_cards_of_a_rank(e)} aside",
+    "led_full_set": lambda e, who, other: f"{who} leads a full set and is out of the game",
     "pile_removed": lambda e, who, other: f"the pile of {number(e['count'], 'card')} leaves the game",
-    "out": lambda e, who, other: f"{who} is out, place {e['count']}",
+    "out": lambda e, who, other: f"{who} is out and takes place {e['count']}",
     "jump": lambda e, who, other: f"{who} plays at once",
     "bid": lambda e, who, other: f"{who} bids {e['count']}{_bid_rank(e)}",
-    "bid_called": lambda e, who, other: f"{who} calls the bid of {other}, who has {e['count']}{_bid_rank(e)}",
-    "right_accusation": lambda e, who, other: f"{who} accuses {other}: rightly" + _takes(e, other),
-    "wrong_accusation": lambda e, who, other: f"{who} accuses {other}: wrongly" + _takes(e, who),
-    "right_demand": lambda e, who, other: f"{other} has dealt short and deals anew",
-    "wrong_demand": lambda e, who, other: f"{who} demands a new deal: wrongly, {other} has dealt honestly",
-    "all_waited": lambda e, who, other: "all wait" + (f", {e['count']} times in a row" if e["count"] > 1 else ""),
+    "bid_called": lambda e, who, other: f"{who} calls {other}'s bid: {other} has {e['count']}{_bid_rank(e)}",
+    "right_accusation": lambda e, who, other: f"{who} accuses {other} of a sleight and is right" + _takes(e, other),
+    "wrong_accusation": lambda e, who, other: f"{who} accuses {other} of a sleight and is wrong" + _takes(e, who),
+    "right_demand": lambda e, who, other: f"{other} dealt short and has to deal again",
+    "wrong_demand": lambda e, who, other: f"{who} demands a new deal, but {other} dealt honestly",
+    "all_waited": lambda e, who, other: (
+        "everybody waits" + (f", {e['count']} times in a row" if e["count"] > 1 else "")
+    ),
 }
 
 
 def _calls(e: Mapping[str, Any], other: str) -> str:
-    return f"turns over the play of {other}" if e["silent"] else f"calls {other}"
+    return f"turns {other}'s play over" if e["silent"] else f"calls {other}"
 
 
 def _takes(e: Mapping[str, Any], who: str) -> str:
-    return f"; {who} takes {number(e['count'], 'card')}" if e["count"] else ""
+    return f", and {who} takes {number(e['count'], 'card')}" if e["count"] else ""
 
 
-def _rank_aside(e: Mapping[str, Any]) -> str:
-    return f": {plural(e['face'])}" if e["face"] else ""
+def _cards_of_a_rank(e: Mapping[str, Any]) -> str:
+    return f"{e['count']} {plural(e['face'], e['count'])}" if e["face"] else f"{number(e['count'], 'card')} of one rank"
 
 
 def _bid_rank(e: Mapping[str, Any]) -> str:
@@ -203,7 +211,7 @@ def _bid_rank(e: Mapping[str, Any]) -> str:
 
 
 def describe_event(event: Mapping[str, Any], names: Sequence[str]) -> str:
-    """A public event (see ``bluff_env.cheat.events``) as a sentence."""
+    """Returns a public event, as ``bluff_env.cheat.events`` lists them, as a sentence without a full stop."""
     who = "" if event["player"] is None else names[event["player"]]
     other = "" if event["other"] is None else names[event["other"]]
     return _SENTENCES[event["event"]](event, who, other)

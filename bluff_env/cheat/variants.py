@@ -1,7 +1,7 @@
-"""The presets of Cheat: each is a name, its difference from its parent, one sentence and its source.
+"""The presets of Cheat: each is a name, what it changes in its parent, one sentence and its source.
 
-Documents 0 to 3 are the rule texts the family was collected from: 0 a drinking-game catalogue of twenty
-variations, 1 a children's-game article, 2 a party sheet, 3 the card-game reference page.
+The presets were collected from four rule texts: a page on drinking games, which describes a base game and its
+variations A to W, an article on children's games, a sheet of party games, and a page of a card-game reference.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bluff_env.errors import RulesError, did_you_mean, shown
 
 @dataclass(frozen=True)
 class Variant:
-    """One preset: ``changes`` over ``parent`` (None: the defaults of :class:`Rules`)."""
+    """One preset: ``changes`` to the rules of ``parent``, or to the defaults of :class:`Rules` if it has no parent."""
 
     name: str
     summary: str
@@ -24,58 +24,62 @@ class Variant:
     parent: str | None = None
     changes: Mapping[str, Any] = field(default_factory=dict)
     players: tuple[int, int, int] = (2, 4, 10)
-    """Least, usual and greatest number of players; the usual one is the default of the environments."""
+    """The least, usual and greatest number of players; environments take the usual one by default."""
 
 
 _VARIANTS = (
-    Variant("pagat", "Aces, twos, threes ... in turn; anybody may call; first to shed all cards wins.", "document 3"),
+    Variant(
+        "pagat",
+        "Claim aces, twos, threes and so on in turn; anybody may call; the first player without cards wins.",
+        "card-game reference",
+    ),
     Variant(
         "pagat-packs",
-        "As pagat with two packs, and up to eight cards a play: for many players.",
-        "document 3, variation",
+        "As pagat, with two packs and up to eight cards a play: for many players.",
+        "card-game reference, variation",
         "pagat",
         {"packs": 2},
         (2, 6, 10),
     ),
     Variant(
         "pagat-down",
-        "Aces, kings, queens ... in turn: the claims fall.",
-        "document 3, variation",
+        "As pagat, but the claims fall: aces, kings, queens and so on.",
+        "card-game reference, variation",
         "pagat",
         {"steps": (-1,)},
     ),
     Variant(
         "pagat-updown",
-        "Claim one rank above or one below the last play, never the same.",
-        "document 3, variation",
+        "As pagat, but claim one rank above or one rank below the last claim, never the same.",
+        "card-game reference, variation",
         "pagat",
         {"steps": (-1, 1)},
     ),
     Variant(
         "pagat-adjacent",
-        "Claim the same rank as the last play, one above or one below.",
-        "document 3, variation",
+        "As pagat, but claim the same rank as the last claim, one above or one below.",
+        "card-game reference, variation",
         "pagat",
         {"steps": (-1, 0, 1)},
     ),
     Variant(
         "chuiniu",
-        "Two packs; claim any rank and play any number of cards, whatever was claimed before.",
-        "document 3, variation",
+        "As pagat with two packs, but claim any rank and play any number of cards, whatever was claimed before.",
+        "card-game reference, variation",
         "pagat",
         {"packs": 2, "first_claim": "free", "steps": "any", "max_cards": "unlimited"},
     ),
     Variant(
         "pagat-extra",
-        "As pagat, but more cards may be placed than announced; a call compares the number too.",
-        "document 3, variation",
+        "As pagat, but you may place more cards than you announce; a call compares the number too.",
+        "card-game reference, variation",
         "pagat",
         {"count": "more"},
     ),
     Variant(
         "same-rank",
-        "All claim the leader's rank until there is a call, whose winner leads any rank.",
-        "document 3, mentioned",
+        "Everybody claims the leader's rank until somebody calls; the winner of the call leads any rank.",
+        "card-game reference, mentioned",
         "pagat",
         {
             "first_claim": "free",
@@ -87,8 +91,8 @@ _VARIANTS = (
     ),
     Variant(
         "bullshit",
-        "The loser of a call plays next and must claim the same rank again; the pile may be taken instead of lying.",
-        "document 0, base game",
+        "The loser of a call plays next and claims the same rank again; you may take the pile instead of lying.",
+        "drinking-game page, base game",
         "pagat",
         {
             "starter": "left_of_dealer",
@@ -100,15 +104,15 @@ _VARIANTS = (
     ),
     Variant(
         "bullshit-ranking",
-        "As bullshit, but play goes on for every place until one player has cards.",
-        "document 0, base game",
+        "As bullshit, but play goes on for every place until only one player holds cards.",
+        "drinking-game page, base game",
         "bullshit",
         {"end": "ranking"},
     ),
     Variant(
         "rank-fork",
-        "As bullshit, but the claim, the first one free, is the same rank as the last or one beside it.",
-        "document 0 A",
+        "As bullshit, but play any number of cards and claim the same rank as the last claim or one beside it.",
+        "drinking-game page, variation A",
         "bullshit",
         {
             "first_claim": "free",
@@ -120,30 +124,36 @@ _VARIANTS = (
     ),
     Variant(
         "liar-liar",
-        "As bullshit, but more cards may be placed than announced; a call compares the number too.",
-        "document 0 C",
+        "As bullshit, but you may place more cards than you announce; a call compares the number too.",
+        "drinking-game page, variation C",
         "bullshit",
         {"count": "more"},
     ),
-    Variant("jokers-wild", "As bullshit, with two wild jokers.", "document 0 D", "bullshit", {"jokers": 2}),
+    Variant(
+        "jokers-wild",
+        "As bullshit, with two wild jokers.",
+        "drinking-game page, variation D",
+        "bullshit",
+        {"jokers": 2},
+    ),
     Variant(
         "flying-solo",
-        "As bullshit, but one card a play.",
-        "document 0 E",
+        "As bullshit, with exactly one card a play.",
+        "drinking-game page, variation E",
         "bullshit",
-        {"max_cards": 1, "length_limit": 500},  # two players need 51 turns at the least, half of the default
+        {"max_cards": 1, "length_limit": 500},  # two players need at least 51 turns, half of the default
     ),
     Variant(
         "kings-cup",
-        "As bullshit with passing: kings picked up pour into a cup, and who first passes in a round drinks it.",
-        "document 0 B",
+        "As bullshit with passing: kings picked up pour into a cup, and the first player to pass in a round drinks it.",
+        "drinking-game page, variation B",
         "bullshit",
         {"passing": True, "cup": True},
     ),
     Variant(
         "specificity",
-        "One card a play, and the claim is a suit: all follow the leader's suit until a call.",
-        "document 0 F",
+        "One card a play, and claims name suits: everybody claims the leader's suit until somebody calls.",
+        "drinking-game page, variation F",
         "bullshit",
         {
             "claim_kind": "suit",
@@ -157,29 +167,29 @@ _VARIANTS = (
     ),
     Variant(
         "free-for-all",
-        "Claim any rank and any number: the number may be a lie too, in both directions.",
-        "document 0 G",
+        "Claim any rank and any number of cards; the number may be a lie too, in both directions.",
+        "drinking-game page, variation G",
         "pagat",
         {"first_claim": "free", "steps": "any", "max_cards": MAX_ANNOUNCED, "count": "any"},
     ),
     Variant(
         "jokers-top",
-        "As bullshit, with two jokers as a rank of their own between kings and aces.",
-        "document 0 I",
+        "As bullshit, with two jokers as a rank of their own between king and ace.",
+        "drinking-game page, variation I",
         "bullshit",
         {"jokers": 2, "joker_role": "rank"},
     ),
     Variant(
         "check",
-        "As bullshit, but the last play may be looked at in private instead of called.",
-        "document 0 J",
+        "As bullshit, but you may look at the last play in private instead of calling it.",
+        "drinking-game page, variation J",
         "bullshit",
         {"check": True},
     ),
     Variant(
         "eightshit",
-        "Two packs and four wild jokers; all follow the leader's rank and may slip in extra cards.",
-        "document 0 K",
+        "Two packs and four wild jokers; everybody claims the leader's rank and may place more cards than announced.",
+        "drinking-game page, variation K",
         "bullshit",
         {
             "packs": 2,
@@ -198,15 +208,15 @@ _VARIANTS = (
     ),
     Variant(
         "fourshit",
-        "As eightshit with one pack and two wild jokers.",
-        "document 0 L",
+        "As eightshit, with one pack and two wild jokers.",
+        "drinking-game page, variation L",
         "eightshit",
         {"packs": 1, "jokers": 2},
     ),
     Variant(
         "egyptian",
-        "The ace of hearts starts; the same rank or one beside it; the winner of a call leads any rank.",
-        "document 0 O",
+        "The ace of hearts starts; claim the same rank or one beside it; the winner of a call leads any rank.",
+        "drinking-game page, variation O",
         "bullshit",
         {
             "starter": "card",
@@ -221,43 +231,43 @@ _VARIANTS = (
     ),
     Variant(
         "spanish",
-        "As eightshit, but players first bid how many aces they have; the winner leads.",
-        "document 0 M",
+        "As eightshit, but players first bid how many aces they hold, and the winner of the bid leads.",
+        "drinking-game page, variation M",
         "eightshit",
         {"starter": "bid"},
     ),
     Variant(
         "canadian",
-        "As eightshit, but who is dealt the first jack face up leads, once the cards are dealt again.",
-        "document 0 N",
+        "As eightshit, but the first player to be dealt a jack face up leads, once the cards are dealt again.",
+        "drinking-game page, variation N",
         "eightshit",
         {"starter": "jack"},
     ),
     Variant(
         "hawaiian",
-        "As bullshit, but everybody may call anybody's latest play that is still in the pile.",
-        "document 0 P",
+        "As bullshit, but everybody may call any other player's latest play that is still in the pile.",
+        "drinking-game page, variation P",
         "bullshit",
         {"callers": "pile"},
     ),
     Variant(
         "royals",
-        "As bullshit, but jacks, queens and kings can't be claimed: they leave the hand only under a lie.",
-        "document 0 R",
+        "As bullshit, but jacks, queens and kings cannot be claimed: they leave the hand only under a lie.",
+        "drinking-game page, variation R",
         "bullshit",
         {"claimable": ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T")},
     ),
     Variant(
         "only-one",
-        "A call turns over one card of the play, drawn by lot; its winner leads any rank.",
-        "document 0 S",
+        "As bullshit, but a call turns over one card of the play at random, and its winner leads any rank.",
+        "drinking-game page, variation S",
         "bullshit",
         {"reveal": "one", "after_right": "winner", "after_wrong": "winner", "next_claim": "free"},
     ),
     Variant(
         "chinese",
-        "On your turn only: play more of the same rank, pass, doubt the last play, or believe it.",
-        "document 0 T",
+        "Only on your turn: play more of the same rank, pass, doubt the last play, or believe it.",
+        "drinking-game page, variation T",
         "bullshit",
         {
             "first_claim": "free",
@@ -273,57 +283,57 @@ _VARIANTS = (
     ),
     Variant(
         "silent",
-        "As bullshit, but nobody speaks: who calls turns the play over, and the first from the left counts.",
-        "document 0 U",
+        "As bullshit, but nobody speaks: a caller turns the play over, and the first from the left counts.",
+        "drinking-game page, variation U",
         "bullshit",
         {"window": "in_turn", "silent": True},
     ),
     Variant(
         "sinners",
-        "As bullshit-ranking, and a liar who is caught is slapped by everybody else.",
-        "document 0 V",
+        "As bullshit-ranking, but a player who is caught lying is slapped by everybody else.",
+        "drinking-game page, variation V",
         "bullshit-ranking",
         {"slaps": True},
     ),
     Variant(
         "i-doubt-it",
-        "The two of clubs starts with twos; who is out may still call; the last player with cards loses.",
-        "document 1",
+        "The two of clubs starts with twos; players who are out may still call; the last player with cards loses.",
+        "children's-game article",
         "pagat",
         {"starter": "card", "starter_card": "2C", "first_claim": "2", "end": "last_loses", "re_entry": True},
     ),
     Variant(
         "cheat",
-        "One to four cards, the same rank as the last play or one beside it; a right challenger plays next.",
-        "document 2",
+        "One to four cards, the same rank as the last play or one beside it; a player who calls rightly plays next.",
+        "party-game sheet",
         "pagat",
         {"packs": "auto", "max_cards": 4, "first_claim": "free", "steps": (-1, 0, 1), "after_right": "challenger"},
         (3, 4, 10),
     ),
     Variant(
         "card-sharp",
-        "As bullshit, but cards may vanish into the lap or be switched under a call, and others may notice it.",
-        "document 0 H",
+        "As bullshit, but cards may vanish into the lap or be switched after a call, and others may notice it.",
+        "drinking-game page, variation H",
         "bullshit",
         {"sleights": ("hide", "switch")},
     ),
     Variant(
         "british",
         "All cheating is allowed: cards hidden, slipped, switched and peeked at, short deals, plays out of turn.",
-        "document 0 W",
+        "drinking-game page, variation W",
         "bullshit",
         {"steps": (-1, 0, 1), "count": "more", "max_extra": 2, "sleights": SLEIGHTS},
     ),
     Variant(
         "jump-in",
         "No turns: whoever is quickest plays the same rank as the last play or one beside it.",
-        "document 0 Q",
+        "drinking-game page, variation Q",
         "pagat",
         {"turns": "jump_in", "first_claim": "free", "steps": (-1, 0, 1)},
     ),
     Variant(
         "mini-pairs",
-        "Two ranks, two cards of each, up to two a play: small enough to solve.",
+        "Two ranks with two cards each and up to two cards a play: small enough to solve.",
         "this project",
         "pagat",
         {"ranks": ("A", "2"), "suits": ("C", "D"), "length_limit": 8},
@@ -331,7 +341,7 @@ _VARIANTS = (
     ),
     Variant(
         "mini-single",
-        "Three ranks, two cards of each, one card a play: small enough to solve.",
+        "Three ranks with two cards each and one card a play: small enough to solve.",
         "this project",
         "pagat",
         {"ranks": ("A", "2", "3"), "suits": ("C", "D"), "max_cards": 1, "length_limit": 8},
@@ -339,7 +349,7 @@ _VARIANTS = (
     ),
     Variant(
         "mini-joker",
-        "Two ranks, two cards of each and a wild joker: small enough to solve.",
+        "Two ranks with two cards each and a wild joker: small enough to solve.",
         "this project",
         "pagat",
         {"ranks": ("A", "2"), "suits": ("C", "D"), "jokers": 1, "length_limit": 6},
@@ -351,7 +361,11 @@ VARIANTS: dict[str, Variant] = {v.name: v for v in _VARIANTS}
 
 
 def find_variant(name: str) -> Variant:
-    """The preset of that name (``cheat/`` before it is allowed); RulesError names the nearest otherwise."""
+    """Returns a preset by its name, with or without ``cheat/`` before it.
+
+    Raises:
+        RulesError: if there is none of that name; the sentence names the nearest ones.
+    """
     short = str(name).removeprefix("cheat/")
     if short not in VARIANTS:
         raise RulesError(f"no variant of Cheat is called {shown(name)}{did_you_mean(short, list(VARIANTS))}")
@@ -359,17 +373,17 @@ def find_variant(name: str) -> Variant:
 
 
 def changes_of(name: str) -> dict[str, Any]:
-    """All differences of a preset from the defaults, its parents' included."""
+    """Returns what a preset changes in the defaults of :class:`Rules`, including the changes of its parents."""
     variant = find_variant(name)
     inherited = changes_of(variant.parent) if variant.parent else {}
     return {**inherited, **variant.changes}
 
 
 def make_rules(variant: str | Rules = "pagat", **house_rules: Any) -> Rules:
-    """The rules of a preset with house rules on top: ``make_rules("bullshit", jokers=2, joker_role="wild")``.
+    """Returns the rules of a preset with house rules on top: ``make_rules("bullshit", jokers=2, joker_role="wild")``.
 
     Raises:
-        RulesError: for an unknown variant or rule, or a contradiction.
+        RulesError: for an unknown variant or rule, or if rules contradict one another.
     """
     check_field_names(house_rules)
     if isinstance(variant, Rules):

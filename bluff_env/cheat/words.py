@@ -1,4 +1,4 @@
-"""Actions of Cheat in words, with the seats that an action names by "+K" made absolute."""
+"""Actions of Cheat in words. A seat that an action names by ``+K`` is replaced by the player who sits there."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SENTENCES = {
     "keep": "{player} leaves the play as it is",
     "deal": "{player} deals honestly",
     "demand redeal": "{player} demands a new deal",
-    "accept": "{player} accepts it",
+    "accept": "{player} accepts",
     "accuse": "{player} accuses {claimant} of a sleight",
 }
 
@@ -41,7 +41,15 @@ def several(face: str) -> str:
 
 
 def describe_action(g: np.void, r: np.void, name: str, seat: int, players: Sequence[str]) -> str:
-    """What an action means when the player at ``seat`` takes it in the game ``g``; ``players`` names every seat."""
+    """Returns what an action means if the player at ``seat`` takes it now, as a sentence without a full stop.
+
+    Args:
+        g: the state of the game, before the action.
+        r: the row of its rules.
+        name: the name of the action, as ``"place A"``.
+        seat: the seat of the player who acts.
+        players: the name of every seat.
+    """
     player, claimant = players[seat], int(g["claimant"])
     bidder = int(g["bidder"]) if g["phase"] == Phase.BID else NOBODY
     play = "the last play" if claimant == NOBODY else f"{players[claimant]}'s play"
@@ -67,13 +75,13 @@ def describe_action(g: np.void, r: np.void, name: str, seat: int, players: Seque
     if verb == "set aside":
         return f"{player} sets the {several(what)} aside"
     if verb == "hide":
-        return f"{player} hides {_card_words(what)} in the lap"
+        return f"{player} hides {_card_words(what)} in their lap"
     if verb == "slip":
-        return f"{player} slips {_card_words(what)} away"
+        return f"{player} picks {_card_words(what)} to slip to another player"
     if verb == "switch":
-        return f"{player} switches {_card_words(what)} of the play"
+        return f"{player} takes {_card_words(what)} out of the play"
     if verb == "short deal":
-        return f"{player} deals short by {what}"
+        return f"{player} deals themselves {what} card{'' if what == '1' else 's'} too few"
     if verb == "to":
         return f"{player} slips it to {_seat_name(what, seat, players)}"
     if verb == "peek":
@@ -86,7 +94,7 @@ def _name(seat: int, players: Sequence[str]) -> str:
 
 
 def _seat_name(relative: str, seat: int, players: Sequence[str]) -> str:
-    """Who ``+K`` is, if there are so many players."""
+    """The player who sits at ``+K``, or ``+K`` itself at a smaller table."""
     return players[(seat + int(relative)) % len(players)] if int(relative) < len(players) else relative
 
 

@@ -12,10 +12,11 @@ from bullet_helpers import decode, parts_of
 from test_bullet_leaks import PLAYERS, positions, start
 from test_bullet_oracle import choose
 
-from bluff_env.bullet import kernels, observe
+from bluff_env.bullet import observe
 from bluff_env.bullet.events import public_events
 from bluff_env.bullet.game.actions import NUM_ACTIONS
 from bluff_env.bullet.game.state import MAX_EVENTS, MAX_STACK, Event
+from bluff_env.bullet.kernels import DRIVER
 from bluff_env.bullet.rules import CARD_NAMES, MAX_PLAYERS, SUIT_NAMES
 from bluff_env.position import Position
 
@@ -112,7 +113,7 @@ def test_every_part_is_what_it_should_be(num_players: int) -> None:
     for _ in range(GAMES):
         for position in positions(num_players, rng):
             mask = np.zeros(NUM_ACTIONS, np.int8)
-            counted = kernels.mask_one(position._games, position._rules_table, 0, mask)
+            counted = DRIVER.mask_one(position._games, position._rules_table, 0, mask)
             assert counted == mask.sum() == np.count_nonzero(mask)
             assert (counted > 0) == (position.kind == "decision")
             for me in range(num_players):
@@ -246,7 +247,7 @@ def test_room_for_more_seats_is_filled_with_zeros(num_players: int) -> None:
         for garbage in (0, 77):
             out = np.full(size, garbage, np.int16)
             offsets = observe.offsets(MAX_PLAYERS)
-            kernels.observe_one(position._games, position._rules_table, position._features, offsets, 0, 0, out)
+            DRIVER.observe_one(position._games, position._rules_table, position._features, offsets, 0, 0, out)
             views.append(out.tolist())
         assert views[0] == views[1]
         for name, part in parts.items():

@@ -326,7 +326,8 @@ def test_stable_baselines_train_and_export(tmp_path):
 
 def test_self_play(tmp_path):
     pytest.importorskip("torch")
-    from training.selfplay_ppo import load_config, train
+    from training.config import load_config
+    from training.selfplay_ppo import train
 
     path = tmp_path / "tiny.yaml"
     path.write_text(

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.cheat import kernels
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS
+from bluff_env.cheat.kernels import DRIVER
 from bluff_env.cheat.observe import layout, offsets
 from bluff_env.cheat.rules import SLEIGHTS, Direction, Rules
 from bluff_env.cheat.variants import make_rules
@@ -36,7 +36,7 @@ def view(position: Position, seat: int) -> np.ndarray:
     """What a seat sees, as ``Position.observe`` has it, without working out the layout every time."""
     n = position.num_players
     out = np.full(size_of(n), -1, np.int16)
-    kernels.observe_one(position._games, position._rules_table, position._features, offsets(n), 0, seat, out)
+    DRIVER.observe_one(position._games, position._rules_table, position._features, offsets(n), 0, seat, out)
     return out
 
 

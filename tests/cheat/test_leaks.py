@@ -23,9 +23,9 @@ import numpy as np
 import pytest
 from helpers import MIXTURES, draw, lively, moment, parts_of, size_of, small_deal, view
 
-from bluff_env.cheat import kernels
 from bluff_env.cheat.game.actions import NUM_ACTIONS
 from bluff_env.cheat.game.state import NUM_FACES, Phase
+from bluff_env.cheat.kernels import DRIVER
 from bluff_env.cheat.redeal import OWN_PLAY, UNSEEN, redeal
 from bluff_env.cheat.rules import Count, Reveal, Rules, Starter
 from bluff_env.cheat.snapshot import all_cards
@@ -87,7 +87,7 @@ def look(position: Position, seat: int) -> np.ndarray:
     """The observation of a seat, and his mask if he is to act."""
     mask = np.zeros(NUM_ACTIONS, np.int8)
     if position.to_act == seat:
-        kernels.mask_one(position._games, position._rules_table, 0, mask)
+        DRIVER.mask_one(position._games, position._rules_table, 0, mask)
     return np.concatenate([view(position, seat), mask])
 
 

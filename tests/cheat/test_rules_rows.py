@@ -264,8 +264,8 @@ def test_silent_log_and_picture_show_a_flip_not_a_word() -> None:
     assert "call" not in told("silent")
     assert "cyd may turn over the play of ann" in told("silent")
     assert "cyd turns ann's play over" in told("silent")
-    assert told("silent").splitlines()[-1] == "cyd turns over the play of ann: a lie; ann takes 1 card"
-    assert told("bullshit").splitlines()[-1] == "cyd calls ann: a lie; ann takes 1 card"
+    assert told("silent").splitlines()[-1] == "cyd turns ann's play over: it was a lie, and ann takes 1 card"
+    assert told("bullshit").splitlines()[-1] == "cyd calls ann: it was a lie, and ann takes 1 card"
 
 
 def test_silent_a_pending_flip_is_shown_as_one() -> None:

@@ -1,4 +1,4 @@
-"""The checks of any rule set: they pass for what is sound, and each finds an environment that is broken on purpose."""
+"""`conformance.check` passes sound rule sets, and each of its tests finds an environment that is broken on purpose."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ import pytest
 
 from bluff_env import cli, conformance, sample_rules
 from bluff_env.aec import RawEnv
+from bluff_env.conformance import libraries, running, secrecy
 from bluff_env.engine import Engine
 from bluff_env.gym import LearnerEnv
 from bluff_env.record import GameRecord, replay
 
-ALL = {name: check for name, _, check in conformance.CHECKS}
+ALL = {promise.name for promise in conformance.PROMISES}
 Patch = pytest.MonkeyPatch
 
 
 def only(monkeypatch: Patch, *names: str) -> None:
-    """Only these checks are made, besides the games that they look at."""
-    kept = tuple(check for check in conformance.CHECKS if check[0] in ("games end", *names))
-    monkeypatch.setattr(conformance, "CHECKS", kept)
+    """Only these promises are tested, and "games end", which plays the games for the others."""
+    kept = tuple(promise for promise in conformance.PROMISES if promise.name in ("games end", *names))
+    monkeypatch.setattr(running, "PROMISES", kept)
 
 
 @pytest.mark.parametrize("variant", ["mini-single", "bluff-the-bullet"])
-def test_sound_rules_pass_every_check(variant: str) -> None:
+def test_sound_rules_keep_every_promise(variant: str) -> None:
     shares: list[float] = []
     report = conformance.check(variant, games=2, progress=shares.append)
     assert report.ok, report
-    assert {result.name for result in report.results} == set(ALL)
+    assert {result.name for result in report.results} == ALL
     for result in report.results:
         assert result.tried and min(result.tried.values()) > 0 and not result.skipped, report
     assert shares == sorted(shares) and shares[0] == 0 and len(shares) == len(ALL)
@@ -61,15 +62,15 @@ def test_bad_arguments_are_refused() -> None:
         conformance.check("pagat", jokerz=1)
 
 
-def test_without_stable_baselines3_its_check_is_skipped(monkeypatch: Patch) -> None:
+def test_without_stable_baselines3_its_test_is_skipped(monkeypatch: Patch) -> None:
     only(monkeypatch, "Stable-Baselines3")
-    monkeypatch.setattr(conformance, "find_spec", lambda name: None)
+    monkeypatch.setattr(libraries, "find_spec", lambda name: None)
     report = conformance.check("mini-pairs", games=1)
     assert report.ok and report.results[-1].skipped == "stable_baselines3 is not installed"
 
 
 def test_games_without_a_decision_are_no_fault(monkeypatch: Patch) -> None:
-    """A third of these deals are full sets that go aside at once."""
+    """A third of these deals hold full sets, which are set aside at once."""
     only(monkeypatch, *(name for name in ALL if name != "Stable-Baselines3"))
     report = conformance.check("mini-pairs", full_set="automatic", games=8)
     skipped = [result.name for result in report.results if result.skipped]
@@ -84,7 +85,7 @@ OBSERVE, STEP, RESET, RESTORE, SNAPSHOT = (
 
 
 def observing(change: Callable[[RawEnv, int, dict[str, np.ndarray]], None]) -> Callable[[Patch], None]:
-    """An environment that shows something else."""
+    """Breaks ``RawEnv.observe``: ``change(env, seat, view)`` alters the view in place."""
 
     def observe(env: RawEnv, agent: str) -> dict[str, np.ndarray]:
         view = OBSERVE(env, agent)
@@ -140,7 +141,7 @@ def ask_everybody(env: RawEnv, seat: int, view: dict[str, np.ndarray]) -> None:
 
 
 def stepping(change: Callable[[RawEnv, Any], Any]) -> Callable[[Patch], None]:
-    """An environment that moves on otherwise; what ``change`` returns is the action, None for no step at all."""
+    """Breaks ``RawEnv.step``: ``change`` returns the action that is played instead, None for no step at all."""
 
     def step(env: RawEnv, action: Any) -> None:
         if (chosen := change(env, action)) is not None:
@@ -262,8 +263,8 @@ BREAKS: dict[str, tuple[str, str, Callable[[Patch], None], str]] = {
     "the same to Stable-Baselines3": ("Stable-Baselines3", "mini-pairs", learner_resets_to_nonsense, ""),
     "a legal action too few": ("masks", "pagat", observing(forbid_one), "which the mask forbids"),
     "a legal action too many": ("masks", "pagat", observing(allow_one), "which the mask allows"),
-    "a mask for who is not to act": ("masks", "pagat", observing(ask_everybody), "has legal actions, but"),
-    "refusals that change the game": ("masks", "pagat", stepping(move_on_refusal), "refused, and changed the game"),
+    "a mask for a player who is not to act": ("masks", "pagat", observing(ask_everybody), "has legal actions, but"),
+    "refusals that change the game": ("masks", "pagat", stepping(move_on_refusal), "refused, but it changed the game"),
     "illegal actions that pass": ("masks", "pagat", stepping(accept_anything), "which the mask forbids"),
     "an engine that refuses nothing": ("masks", "pagat", engine_refuses_nothing, "the engine accepts action -1"),
     "a lost card": ("cards", "pagat", stepping(lose_a_card), "the cards are not those of the deck: lost are ["),
@@ -284,16 +285,16 @@ WITHOUT_A_GAME = ("PettingZoo", "Gymnasium", "Stable-Baselines3", "seeds")
 
 @pytest.mark.parametrize("name", BREAKS)
 def test_what_is_broken_is_found(name: str, monkeypatch: Patch) -> None:
-    check, variant, break_it, message = BREAKS[name]
-    only(monkeypatch, check)
+    promise, variant, break_it, message = BREAKS[name]
+    only(monkeypatch, promise)
     with monkeypatch.context() as broken:
         break_it(broken)
         report = conformance.check(variant, games=2, seed=1, length_limit=30 if variant != "mini-pairs" else 6)
-    result = next(result for result in report.results if result.name == check)
+    result = next(result for result in report.results if result.name == promise)
     assert result.failure and message in result.failure and not report.ok, report
     assert result.failure in str(report)
-    if check not in WITHOUT_A_GAME:
-        assert result.record is not None and check in result.record.note
+    if promise not in WITHOUT_A_GAME:
+        assert result.record is not None and promise in result.record.note
         assert GameRecord.from_text(result.record.to_text()) == result.record
 
 
@@ -306,8 +307,8 @@ def test_what_could_not_be_tried_is_not_called_good(monkeypatch: Patch) -> None:
 
 @pytest.mark.parametrize("name", ["another's hand", "a legal action too few", "an observation that forgets"])
 def test_a_counterexample_replays_to_where_it_shows(name: str, monkeypatch: Patch) -> None:
-    check, variant, break_it, _ = BREAKS[name]
-    only(monkeypatch, check)
+    promise, variant, break_it, _ = BREAKS[name]
+    only(monkeypatch, promise)
     with monkeypatch.context() as broken:
         break_it(broken)
         (result,) = conformance.check(variant, games=2, length_limit=30).failures
@@ -317,9 +318,9 @@ def test_a_counterexample_replays_to_where_it_shows(name: str, monkeypatch: Patc
 
 
 def test_a_view_without_events_fails_even_with_the_whole_way(monkeypatch: Patch) -> None:
-    """All that a player sees on the way has to tell what happened in public."""
+    """Everything that a player sees on the way has to tell what happened in public."""
     only(monkeypatch, "perfect recall")
-    monkeypatch.setattr(conformance, "_bytes", lambda view: b"")
+    monkeypatch.setattr(secrecy, "view_bytes", lambda view: b"")
     (result,) = conformance.check("pagat", games=2).failures
     assert result.failure.startswith("player_") and "from step" in result.failure
 

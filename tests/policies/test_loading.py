@@ -24,7 +24,8 @@ from bluff_env.cheat.rules import FIELD_NAMES, RANK_NAMES, SLEIGHTS, SUIT_NAMES
 from bluff_env.errors import RulesError, one_line, shown
 from bluff_env.files import MAX_DEPTH, parse_json, parse_yaml, read_file, write_file
 from bluff_env.policies.load import JSON_FILE, WEIGHTS_FILE, CheckpointError
-from training.selfplay_ppo import Config, ConfigError, config_from, load_config, train
+from training.config import Config, ConfigError, config_from, load_config
+from training.selfplay_ppo import train
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "0"))  # of each promise; 0: few, and always the same
 MUTANTS = 60  # of each loader; tools/fuzz.py makes many

@@ -16,7 +16,8 @@ from safetensors.numpy import load_file
 
 from bluff_env import load_policy
 from bluff_env.evaluate import evaluate
-from training.selfplay_ppo import Config, ConfigError, load_config, seat_advantages, teaching, train
+from training.config import Config, ConfigError, load_config
+from training.selfplay_ppo import seat_advantages, teaching, train
 
 ROOT = Path(__file__).parents[2]
 TINY = {

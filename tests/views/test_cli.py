@@ -65,12 +65,16 @@ def test_a_mixture_is_described(capfd: pytest.CaptureFixture[str]) -> None:
     rules = [arg for rule in house for arg in ("--rule", rule)]
     code, out, err = run(capfd, "describe", "bullshit", "--players", "5", *rules)
     assert code == 0, err
-    assert "5 players share 18 cards" in out and "2 jokers, wild" in out and "must be claimed as twos" in out
+    assert "5 players share 18 cards" in out and "2 jokers. Jokers are wild" in out and "must be claimed as twos" in out
     assert "passing *" in out and "[A, 2, 3, K]" in out
 
 
 MIXTURES = {
-    "royals with wild jokers and checks": ("royals", "jokers=2 joker_role=wild check=true", ["2 jokers, wild", "look"]),
+    "royals with wild jokers and checks": (
+        "royals",
+        "jokers=2 joker_role=wild check=true",
+        ["2 jokers. Jokers are wild", "look"],
+    ),
     "two presets in one": (
         "egyptian",
         "claimable=[A,2,3] reveal=one window=in_turn",
@@ -160,9 +164,7 @@ def test_a_damaged_checkpoint_is_one_sentence(tmp_path: Path, capfd: pytest.Capt
     assert code == 2 and err.count("\n") == 1 and str(tmp_path) in err
 
 
-def test_a_wrong_configuration_is_named_by_the_training_process(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wrong_configuration_is_one_sentence(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "run.yaml"
     path.write_text("variant: cheat/pagat\nlearning_speed: 3\n")
     code, _, err = run(capfd, "train", str(path), "--out", str(tmp_path / "run"))

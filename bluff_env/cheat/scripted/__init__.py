@@ -7,7 +7,6 @@ They see what a player sees and nothing else. ``players`` has the strategy of ea
 from enum import IntEnum
 
 from bluff_env.chance import mix
-from bluff_env.cheat.kernels import random_legal
 from bluff_env.cheat.scripted.habits import NOTHING, routine
 from bluff_env.cheat.scripted.players import (
     adaptive,
@@ -20,6 +19,7 @@ from bluff_env.cheat.scripted.players import (
     play_ahead,
     reckless,
 )
+from bluff_env.driver import random_legal
 from bluff_env.jit import entry, kernel
 
 

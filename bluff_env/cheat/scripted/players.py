@@ -6,7 +6,6 @@ Each is asked only where :func:`bluff_env.cheat.scripted.habits.routine` has no 
 from bluff_env.chance import mix
 from bluff_env.cheat.game.actions import BELIEVE, CALL, COMMIT, PASS, PLACE, TAKE_PILE
 from bluff_env.cheat.game.state import JOKER_FACE, NUM_FACES, NUM_STATS, Event, Stat
-from bluff_env.cheat.kernels import random_legal
 from bluff_env.cheat.scripted.habits import (
     NOTHING,
     TIRED,
@@ -32,6 +31,7 @@ from bluff_env.cheat.scripted.sight import (
     time_left,
     turns_until_due,
 )
+from bluff_env.driver import random_legal
 from bluff_env.jit import kernel
 
 RECKLESS_CALLS = 0.3  # of the plays that can be called

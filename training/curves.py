@@ -1,0 +1,102 @@
+"""The figures of a run: as a table (curves.csv), in TensorBoard, and drawn (curves.png)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from pathlib import Path
+from typing import Any
+
+from torch.utils.tensorboard import SummaryWriter
+
+from bluff_env.evaluate import evaluate
+from bluff_env.family import make_rules
+from bluff_env.files import write_file
+
+from .config import Config
+
+
+class Curves:
+    """Collects the figures of every round; those after the save that a run resumes from are dropped.
+
+    Args:
+        folder: of the run.
+        decisions: how many are finished; 0 begins new curves.
+    """
+
+    def __init__(self, folder: Path, decisions: int) -> None:
+        self.path = folder / "curves.csv"
+        self.rows: list[dict[str, Any]] = []
+        if self.path.exists() and decisions:
+            with open(self.path, newline="") as file:
+                self.rows = [row for row in csv.DictReader(file) if float(row["decisions"]) <= decisions]
+        self._writer = SummaryWriter(str(folder / "tensorboard"), purge_step=decisions)
+
+    def add(self, decisions: int, figures: dict[str, float]) -> None:
+        """The figures of one round, after so many decisions."""
+        self.rows.append({"decisions": decisions, **figures})
+        for name, value in figures.items():
+            self._writer.add_scalar(name.replace(" ", "_"), value, decisions)
+
+    def save(self) -> None:
+        """Writes curves.csv, whole or not at all."""
+        names = list(dict.fromkeys(name for row in self.rows for name in row))
+        text = io.StringIO(newline="")
+        writer = csv.DictWriter(text, names)
+        writer.writeheader()
+        writer.writerows(self.rows)
+        write_file(self.path, text.getvalue().encode())
+
+    def close(self) -> None:
+        """Ends TensorBoard's file."""
+        self._writer.close()
+
+
+def win_shares(config: Config, policy: Any) -> dict[str, float]:
+    """The policy's win share against N-1 copies of each anchor; lies and calls are means over the anchors."""
+    rules = make_rules(config.variant, **config.rules)
+    shares = {}
+    for anchor in config.anchors:
+        result = evaluate(policy, anchor, rules, config.num_players, config.evaluate_deals, seed=config.seed + 1)
+        shares[f"win share against {anchor}"] = result.win_share.value
+        shares["lies"] = shares.get("lies", 0.0) + result.lies.value / len(config.anchors)
+        shares["calls"] = shares.get("calls", 0.0) + result.calls.value / len(config.anchors)
+    return shares
+
+
+PLOTS = (
+    ("entropy of the policy", ("entropy",), "nats"),
+    ("divergence from the policy that played", ("kl",), "KL"),
+    ("lies and calls against the anchors", ("lies", "calls"), "share"),
+)
+
+
+def draw_curves(folder: Path, num_players: int) -> Path:
+    """Draws curves.csv as curves.png, which replaces an older one whole."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    with open(folder / "curves.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    anchors = tuple(name for name in rows[-1] if name.startswith("win share"))
+    plots = [*PLOTS, ("win share against copies of an anchor", anchors, "share")]
+    figure, axes = plt.subplots(2, 2, figsize=(10, 7))
+    for axis, (title, names, unit) in zip(axes.flat, plots, strict=True):
+        for name in names:
+            points = [(float(r["decisions"]) / 1e6, float(r[name])) for r in rows if r.get(name)]
+            if points:
+                axis.plot(*zip(*points, strict=True), label=name.removeprefix("win share against "))
+        axis.set(title=title, xlabel="million decisions", ylabel=unit)
+        if names is anchors:
+            axis.axhline(1 / num_players, color="grey", linestyle=":", label="average player")
+        axis.grid(alpha=0.3)
+        axis.legend(fontsize=8)
+    figure.tight_layout()
+    temporary = folder / "curves.tmp.png"
+    figure.savefig(temporary, dpi=120)
+    plt.close(figure)
+    os.replace(temporary, folder / "curves.png")
+    return folder / "curves.png"

@@ -1,0 +1,43 @@
+"""What a checkpoint says about the run that made it: rules, configuration, command, commit."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from .config import Config
+
+
+def describe_run(config: Config, rules: Any) -> dict[str, Any]:
+    """The metadata of a checkpoint. ``rules`` are the resolved rules of the run."""
+    return {
+        "variant": config.variant,
+        "rules": rules.to_dict(),
+        "num_players": config.num_players,
+        "config": asdict(config),
+        "command": command(),
+        "commit": commit(),
+    }
+
+
+def command() -> str:
+    """The command line that started this process."""
+    module = getattr(sys.modules["__main__"], "__spec__", None)
+    program = ["python", "-m", module.name] if module else [Path(sys.argv[0]).name]
+    return shlex.join([*program, *sys.argv[1:]])
+
+
+def commit() -> str:
+    """The commit of the clone that these scripts lie in, ``"unknown"`` elsewhere."""
+    root = Path(__file__).parents[1]
+    if not (root / ".git").exists():  # an installation may lie within a repository of something else
+        return "unknown"
+    try:
+        git = ["git", "rev-parse", "HEAD"]
+        return subprocess.run(git, capture_output=True, text=True, check=True, cwd=root).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"

@@ -1,0 +1,121 @@
+"""The state of a run: everything it needs to resume as if nothing had stopped it, saved as one file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import torch
+from safetensors.torch import save as to_bytes
+
+from bluff_env.errors import one_line
+from bluff_env.files import parse_json, read_file, write_file
+from bluff_env.policies.load import read_header, read_tensors
+from bluff_env.policies.network import ActorCritic
+
+from .config import Config, ConfigError
+
+if TYPE_CHECKING:
+    from .pool import Pool
+    from .selfplay_ppo import Collector
+
+STATE_FILE = "state.safetensors"
+MAX_STATE = 8 * 2**30  # bytes
+
+
+@dataclass
+class RunState:
+    """All that changes during a run."""
+
+    network: ActorCritic
+    average: dict[str, torch.Tensor]  # running average of the network's weights
+    optimizer: torch.optim.Adam
+    pool: Pool
+    collector: Collector  # games under way, who plays in them, and their source of chance
+    generator: torch.Generator  # of the order of the minibatches
+    round: int = 0  # finished rounds
+
+    def tensors(self) -> dict[str, torch.Tensor]:
+        """All tensors under flat names (``adam0.exp_avg``), and everything else as JSON in one of them, ``play``."""
+        out = {f"network.{k}": v for k, v in self.network.state_dict().items()}
+        out |= {f"average.{k}": v for k, v in self.average.items()}
+        for i, snapshot in enumerate(self.pool.snapshots):
+            out |= {f"snapshot{i}.{k}": v for k, v in snapshot.items()}
+        for i, slot in self.optimizer.state_dict()["state"].items():
+            out |= {f"adam{i}.{k}": v for k, v in slot.items()}
+        play = json.dumps({**self.collector.save(), "generator": self.generator.get_state().tolist()}).encode()
+        out["play"] = torch.frombuffer(bytearray(play), dtype=torch.uint8)
+        return {k: v.detach().clone().contiguous() for k, v in out.items()}
+
+    def shapes(self, config: Config, rounds: int, updated: bool) -> dict[str, tuple[int, ...] | None]:
+        """The shapes that :meth:`tensors` has after so many rounds, to check a file before it is loaded.
+
+        Args:
+            config: of the run.
+            rounds: how many are finished.
+            updated: whether the optimiser has made a step.
+
+        Returns:
+            A shape for each name, or None for bytes of any length.
+        """
+        network = {k: tuple(v.shape) for k, v in self.network.state_dict().items()}
+        groups = ["network", "average"]
+        groups += [f"snapshot{i}" for i in range(min(rounds // config.snapshot_every, config.max_snapshots))]
+        out: dict[str, tuple[int, ...] | None] = {f"{g}.{k}": shape for g in groups for k, shape in network.items()}
+        for i, parameter in enumerate(self.network.parameters() if updated else ()):
+            shape = tuple(parameter.shape)
+            out |= {f"adam{i}.step": (), f"adam{i}.exp_avg": shape, f"adam{i}.exp_avg_sq": shape}
+        return {**out, "play": None}
+
+    def load(self, tensors: dict[str, torch.Tensor], rounds: int) -> None:
+        """The reverse of :meth:`tensors`, after so many finished rounds."""
+        play = parse_json(tensors.pop("play").numpy().tobytes())
+        groups: dict[str, dict[str, torch.Tensor]] = {}
+        for name, value in tensors.items():
+            group, _, rest = name.partition(".")
+            groups.setdefault(group, {})[rest] = value
+        self.network.load_state_dict(groups["network"])
+        self.average = groups["average"]
+        self.pool.snapshots = [groups[f"snapshot{i}"] for i in range(sum(g.startswith("snapshot") for g in groups))]
+        state = self.optimizer.state_dict()
+        state["state"] = {int(g[4:]): groups[g] for g in groups if g.startswith("adam")}
+        self.optimizer.load_state_dict(state)
+        self.generator.set_state(torch.tensor(play.pop("generator"), dtype=torch.uint8))
+        self.collector.restore(play)
+        self.round = rounds
+
+
+def save_run(run: RunState, config: Config, folder: Path) -> None:
+    """Writes the state as one file, whole or not at all; its metadata names the round and the configuration."""
+    metadata = {"round": str(run.round), "config": json.dumps(asdict(config))}
+    write_file(folder / STATE_FILE, to_bytes(run.tensors(), metadata))
+
+
+def resume_run(run: RunState, config: Config, folder: Path) -> None:
+    """Loads the last save into a new run; does nothing if there is none.
+
+    Raises:
+        ConfigError: if the save is damaged or belongs to another configuration.
+    """
+    path = folder / STATE_FILE
+    if not path.exists() and not path.is_symlink():
+        return
+    try:
+        data = read_file(path, MAX_STATE)
+        header = read_header(path, data)
+        metadata = header["__metadata__"]
+        saved, rounds = parse_json(metadata["config"]), int(metadata["round"])
+        if not 0 < rounds <= config.rounds:
+            raise ValueError(f"its round is not one of 1 to {config.rounds}")
+    except (ValueError, TypeError, KeyError) as error:
+        raise ConfigError(f"{path} is damaged ({one_line(error)}): delete it to start anew") from None
+    if saved != json.loads(json.dumps(asdict(config))):
+        raise ConfigError(f"{folder} holds a run of another configuration: choose another --out, or delete it")
+    try:
+        expected = run.shapes(config, rounds, updated="adam0.step" in header)
+        arrays = read_tensors(path, data, expected, "a run of this configuration")
+        run.load({k: torch.from_numpy(v) for k, v in arrays.items()}, rounds)
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RuntimeError) as error:
+        raise ConfigError(f"{path} is damaged ({one_line(error)}): delete it to start anew") from None
