@@ -14,10 +14,10 @@ import numpy as np
 
 from bluff_env.chance import derive_seed, draw_below, draw_bits, stream_key
 from bluff_env.jit import kernel, named
+from bluff_env.parts import NOBODY
 
 Kernel = Callable[..., Any]
 
-NOBODY = -1  # instead of a seat
 START = -1  # instead of an action: begin the prepared game
 
 

@@ -7,14 +7,14 @@ Every family's package has these modules, in which these names have equal meanin
 * ``game``: ``GAME`` (with ``rule``, ``phase``, ``to_act``, ``turns``, ``payoff``, ``seed``, ``num_events``), ``RULE``,
   ``ACTION_NAMES``, ``ACTION_INDEX``, ``NUM_ACTIONS``, ``Phase``, ``LAST_CHANCE_PHASE``, ``rule_row``,
   ``possible_actions``, ``force_deal``.
-* ``observe``: ``layout``, ``observation_size``, ``rule_features``, ``RULE_PARTS``; ``kernels``: ``DRIVER``, which the
-  attribute of that name is.
+* ``observe``: ``layout``, ``observation_size``, ``offsets``, ``rule_features``, ``RULE_PARTS``.
+* ``kernels``: ``DRIVER``, which the attribute of that name is.
 * ``snapshot``: ``snapshot``, ``outcome_name``, ``all_cards``, ``deck_of``; ``saved``: ``record_to_text``,
   ``record_from_text``; ``state``: ``state_vector``, ``state_high``; ``events``: ``public_events``;
   ``outcomes``: ``outcomes``.
 * ``redeal``: ``redeal`` (draws anew all that a player does not know, for leak tests), ``OWN_PLAY``.
 * ``words``: ``describe_action``; ``describe``: ``describe``, ``rules_table``.
-* ``environment``: ``env``, ``raw_env``; ``scripted``: ``Player``, ``offsets``, ``scripted_actions``; ``text``:
+* ``environment``: ``env``, ``raw_env``; ``scripted``: ``ScriptedPlayer``, ``scripted_actions``; ``text``:
   ``render_game``, ``describe_event``. These are views, and lie elsewhere.
 
 Modules are imported when they are first asked for: playing one family neither imports nor compiles another.

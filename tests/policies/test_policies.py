@@ -14,10 +14,11 @@ from bluff_env.engine import Engine
 from bluff_env.evaluate import evaluate, play_match
 from bluff_env.policies.encoding import Encoder, default_parts
 from bluff_env.policies.load import load_policy
-from bluff_env.policies.scripted import SCRIPTED_NAMES
+from bluff_env.policies.scripted import scripted_names
 from bluff_env.position import Position
 
 CALL = ACTION_INDEX["call"]
+NAMES = scripted_names()
 MIXTURES = [
     ("royals", {"jokers": 2, "check": True}),
     ("eightshit", {"count": "any", "max_cards": 4, "passing": True}),
@@ -26,7 +27,7 @@ MIXTURES = [
 ]
 
 
-@pytest.mark.parametrize("name", SCRIPTED_NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_scripted_players_act_legally_under_every_rule_set(name: str) -> None:
     policy, rng = load_policy(f"scripted/{name}"), np.random.default_rng(0)
     for variant, rules in [(v, {}) for v in VARIANTS] + MIXTURES:

@@ -15,11 +15,12 @@ from bluff_env.evaluate import evaluate
 from bluff_env.policies.encoding import Encoder, default_parts, seats_of
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
-from bluff_env.policies.scripted import SCRIPTED_NAMES, ScriptedPolicy
+from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
 
 torch.set_num_threads(1)
 
 TURN = 0  # the phase in which a player begins his turn
+NAMES = scripted_names()
 
 # Rules beyond the presets that change what a player is asked.
 HOUSE_RULES = {
@@ -68,14 +69,14 @@ def observations_of(variant="cheat/pagat", games: int = 40, seed: int = 3, decis
 def test_scripted_players_play_whole_games_legally(name: str, changes: dict) -> None:
     """Every player, in every seat, by every rule set: no illegal action, and every game comes to its end."""
     players = VARIANTS[name].players[1]
-    engine = Engine(name, 2 * len(SCRIPTED_NAMES), players, seed=1, autoreset=False, **changes)
+    engine = Engine(name, 2 * len(NAMES), players, seed=1, autoreset=False, **changes)
 
     def watch(seat, observations, masks, actions):
         assert np.all(masks[np.arange(len(actions)), actions] == 1)
 
-    for shift in range(len(SCRIPTED_NAMES)):
+    for shift in range(len(NAMES)):
         engine.reset()
-        names = [SCRIPTED_NAMES[(shift + seat) % len(SCRIPTED_NAMES)] for seat in range(players)]
+        names = [NAMES[(shift + seat) % len(NAMES)] for seat in range(players)]
         play(engine, [ScriptedPolicy(n) for n in names], seed=shift, watch=watch)
         assert engine.dones.all()
 
@@ -83,7 +84,7 @@ def test_scripted_players_play_whole_games_legally(name: str, changes: dict) -> 
 @pytest.mark.parametrize("players", [2, 3, 7, 10])
 def test_scripted_players_for_other_numbers_of_players(players: int) -> None:
     engine = Engine("cheat/cheat" if players > 2 else "cheat/pagat", 4, players, autoreset=False)
-    play(engine, [ScriptedPolicy(SCRIPTED_NAMES[seat % len(SCRIPTED_NAMES)]) for seat in range(players)])
+    play(engine, [ScriptedPolicy(NAMES[seat % len(NAMES)]) for seat in range(players)])
     assert engine.dones.all()
 
 
@@ -274,7 +275,7 @@ def policies() -> list:
     def lowest(observation, mask):
         return int(np.flatnonzero(mask)[0])
 
-    return [*(load_policy(f"scripted/{n}") for n in SCRIPTED_NAMES), small_network(), load_policy(lowest)]
+    return [*(load_policy(f"scripted/{n}") for n in NAMES), small_network(), load_policy(lowest)]
 
 
 @pytest.mark.parametrize("policy", policies(), ids=lambda p: p.name)

@@ -8,8 +8,8 @@ from enum import IntEnum
 import numpy as np
 
 from bluff_env.bullet.rules import HAND_SIZE, MAX_DECK, MAX_PLAYERS, NUM_KINDS
+from bluff_env.parts import NOBODY as NOBODY
 
-NOBODY = -1
 NO_CARD = -1
 MAX_EVENTS = 4 * MAX_PLAYERS
 MAX_STACK = MAX_PLAYERS + 1  # the announced card and a bullet from everybody: all hold at most one card then

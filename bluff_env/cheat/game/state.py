@@ -17,6 +17,7 @@ from bluff_env.cheat.rules import (
     Rules,
     parse_card,
 )
+from bluff_env.parts import NOBODY as NOBODY
 
 NUM_FACES = NUM_RANKS + 1
 
@@ -34,9 +35,6 @@ MAX_EVENTS = 4 * MAX_PLAYERS
 
 
 KING = RANK_NAMES.index("K")
-
-
-NOBODY = -1
 
 
 WENT_OUT = 1  # how a player is out: shed all cards,
