@@ -18,7 +18,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from bluff_env.engine import MAX_SEED
 from bluff_env.errors import did_you_mean, nearest, one_line, shown
 from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family, title_of
-from bluff_env.single_game import SingleGame, layout_of
+from bluff_env.single_game import SingleGame
 
 _ROW = np.ones(1, np.bool_)
 
@@ -213,14 +213,14 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
     @property
     def observation_layout(self) -> dict[str, Any]:
         """The parts of the observation vector by name: slice, shape, kind and bounds of each."""
-        return dict(layout_of(self.family, self.game.num_players))
+        return dict(self.family.observe.layout(self.game.num_players))
 
     def decode_observation(self, vector: np.ndarray) -> dict[str, np.ndarray | int]:
         """The parts of an observation vector by name, each in its own shape; single values as int."""
         size = self.game.observation_size
         if np.shape(vector) != (size,):
             raise ValueError(f"an observation vector has shape ({size},), not {np.shape(vector)}")
-        parts = layout_of(self.family, self.game.num_players).items()
+        parts = self.observation_layout.items()
         return {k: np.reshape(vector[p.slice], p.shape) if p.shape else int(vector[p.start]) for k, p in parts}
 
     # --- the whole state ---------------------------------------------------------------------------------------------

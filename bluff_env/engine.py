@@ -19,9 +19,11 @@ from typing import Any
 
 import numpy as np
 
+from bluff_env.driver import Batch, Driver
 from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family, family_of, is_variant, title_of
 from bluff_env.jit import records
-from bluff_env.single_game import SingleGame, layout_of
+from bluff_env.parts import Part
+from bluff_env.single_game import SingleGame
 
 MAX_SEED = 2**62
 MAX_TITLES = 3  # rule sets that are named one by one in an engine's title
@@ -91,8 +93,8 @@ class Engine:
         self.num_threads = (os.cpu_count() or 1) if num_threads is None else num_threads
         self.action_names: tuple[str, ...] = game.ACTION_NAMES
         self.num_actions: int = game.NUM_ACTIONS
-        self.observation_layout = dict(layout_of(self.family, self.seats))
-        self.observation_size = max(part.stop for part in self.observation_layout.values())
+        self.observation_layout: dict[str, Part] = self.family.observe.layout(self.seats)
+        self.observation_size: int = self.family.observe.observation_size(self.seats)
 
         self._singles = [SingleGame(self.family, rules, n) for rules, n in self.rule_sets]  # one of each rule set
         self._rules = records(len(self.rule_sets), game.RULE)
@@ -112,6 +114,20 @@ class Engine:
         self.dones = np.zeros(num_games, np.bool_)
         self.game_seeds = np.zeros(num_games, np.int64)
         self._episodes = np.zeros(num_games, np.int64)
+        self._batch = Batch(
+            games=self._games,
+            templates=self._templates,
+            rules=self._rules,
+            features=self._features,
+            offsets=self.family.observe.offsets(self.seats),
+            seeds=self.game_seeds,
+            episodes=self._episodes,
+            observations=self.observations,
+            masks=self.action_masks,
+            to_act=self.to_act,
+            rewards=self.rewards,
+            dones=self.dones,
+        )
         self._random_steps = 0  # by play_random
         self._everywhere = np.ones(num_games, np.bool_)
         self.seed = seed
@@ -122,8 +138,9 @@ class Engine:
         return f"<Engine: {games}; seed={self.seed}, num_threads={self.num_threads}>"
 
     @property
-    def _kernels(self) -> Any:
-        return self.family.kernels
+    def _kernels(self) -> Driver:
+        driver: Driver = self.family.kernels
+        return driver
 
     @property
     def num_players(self) -> np.ndarray:
@@ -234,9 +251,7 @@ class Engine:
     def _step(self, rows: np.ndarray, actions: np.ndarray) -> None:
         self._run(
             self._kernels.step_rows, self.num_games, int(np.count_nonzero(rows)),
-            self._games, self._templates, self._rules, self._features, self.seats, rows, actions, self.autoreset,
-            self.seed, self.game_seeds, self._episodes, self.observations, self.action_masks, self.to_act,
-            self.rewards, self.dones,
+            self._batch, rows, actions, self.autoreset, self.seed,
         )  # fmt: skip
 
     def _refusal(self, row: int, action: int) -> str:
@@ -257,8 +272,7 @@ class Engine:
         if np.any(seats < 0) or np.any(seats >= self.num_players[games]):
             raise ValueError("seats has a seat that its game does not have")
         self._run(
-            self._kernels.observe_rows, len(games), len(games),
-            self._games, self._rules, self._features, self.seats, games, seats, out,
+            self._kernels.observe_rows, len(games), len(games), self._batch, games, seats, out
         )  # fmt: skip
         return out
 
@@ -271,9 +285,7 @@ class Engine:
             raise ValueError("play_random needs autoreset=True, so that a new game follows each that ends")
         self._run(
             self._kernels.play_random, self.num_games, self.num_games * steps,
-            self._games, self._templates, self._rules, self._features, self.seats, self._random_steps, steps,
-            self.autoreset, self.seed, self.game_seeds, self._episodes, self.observations, self.action_masks,
-            self.to_act, self.rewards, self.dones,
+            self._batch, self._random_steps, steps, self.autoreset, self.seed,
         )  # fmt: skip
         self._random_steps += steps
         return steps * self.num_games
@@ -319,7 +331,8 @@ class Engine:
             rule = int(games[i]["rule"])
             games[i] = self.family.saved.record_from_text(text, self._rules[rule : rule + 1])[0]
             games[i]["rule"] = rule
-        self._games, self.seed, self._random_steps = games, seed, random_steps
+        self._games[:] = games
+        self.seed, self._random_steps = seed, random_steps
         self._episodes[:] = episodes
         self.game_seeds[:] = games["seed"]
         self.to_act[:] = games["to_act"]

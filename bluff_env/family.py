@@ -7,7 +7,8 @@ Every family's package has these modules, in which these names have equal meanin
 * ``game``: ``GAME`` (with ``rule``, ``phase``, ``to_act``, ``turns``, ``payoff``, ``seed``, ``num_events``), ``RULE``,
   ``ACTION_NAMES``, ``ACTION_INDEX``, ``NUM_ACTIONS``, ``Phase``, ``LAST_CHANCE_PHASE``, ``rule_row``,
   ``possible_actions``, ``force_deal``.
-* ``observe``: ``layout``, ``observation_size``, ``rule_features``, ``RULE_PARTS``; ``kernels``: the compiled entries.
+* ``observe``: ``layout``, ``observation_size``, ``rule_features``, ``RULE_PARTS``; ``kernels``: ``DRIVER``, which the
+  attribute of that name is.
 * ``snapshot``: ``snapshot``, ``outcome_name``, ``all_cards``, ``deck_of``; ``saved``: ``record_to_text``,
   ``record_from_text``; ``state``: ``state_vector``, ``state_high``; ``events``: ``public_events``;
   ``outcomes``: ``outcomes``.
@@ -26,12 +27,10 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-import numpy as np
-
 from bluff_env.errors import RulesError, shown
+from bluff_env.parts import NOBODY as NOBODY
+from bluff_env.parts import OBSERVATION_DTYPE as OBSERVATION_DTYPE
 
-NOBODY = -1  # in the place of a seat, in every family
-OBSERVATION_DTYPE = np.int16  # of every family
 MODULES = (
     "rules", "variants", "game", "observe", "kernels", "snapshot", "events", "outcomes", "saved", "state", "words",
     "redeal", "describe", "environment", "scripted", "text",
@@ -66,8 +65,8 @@ class Family:
         if name not in MODULES:
             raise AttributeError(f"a family has no {name!r}")
         module = import_module(self.views.get(name, f"{self.package}.{name}"))
-        self.__dict__[name] = module
-        return module
+        self.__dict__[name] = module.DRIVER if name == "kernels" else module
+        return self.__dict__[name]
 
     def usual_players(self, variant: Any) -> int:
         """The usual number of players of a preset, 4 for any other rule set (or its number of teams' seats)."""

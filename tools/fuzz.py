@@ -253,16 +253,16 @@ def state_loader(folder: Path) -> Loader:
     """The state that a training goes on from."""
     config = config_from(
         {
-            "variant": "cheat/mini-pairs", "num_players": 2, "threads": 1, "games": 4, "steps": 8,
-            "decisions": 4 * 8 * 3, "hidden": [4], "minibatch": 16, "save_every": 2, "snapshot_every": 1,
-            "scripted": ["random"], "anchors": [],
+            "variant": "cheat/mini-pairs", "num_players": 2, "num_threads": 1, "num_envs": 4, "num_steps": 8,
+            "total_timesteps": 4 * 8 * 3, "hidden_sizes": [4], "minibatch_size": 16, "save_every": 2,
+            "snapshot_every": 1, "scripted": ["random"], "anchors": [],
         },
         "fuzz",
     )  # fmt: skip
     run = folder / "run"
     train(config, run, quiet=True)
     data = (run / STATE_FILE).read_bytes()
-    shorter = replace(config, decisions=4 * 8 * 2)  # of another run: only the refusal is tried
+    shorter = replace(config, total_timesteps=4 * 8 * 2)  # of another run: only the refusal is tried
     train(shorter, folder / "shorter", quiet=True)
 
     def load(data: bytes) -> None:

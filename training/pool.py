@@ -52,7 +52,7 @@ class Pool:
         return self._policies
 
     def _frozen(self, weights: dict[str, torch.Tensor]) -> NetworkPolicy:
-        network = ActorCritic(self._encoder.size, self._config.hidden, len(self._actions))
+        network = ActorCritic(self._encoder.size, self._config.hidden_sizes, len(self._actions))
         network.load_state_dict(weights)
         return NetworkPolicy(network, self._encoder, self._actions, name="snapshot")
 

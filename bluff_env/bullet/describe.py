@@ -8,53 +8,60 @@ _STRAIGHTS = "Whether five values in a row rank between three of a kind and a fu
 
 
 def describe(rules: Rules, num_players: int) -> str:
-    """What a player has to know, in paragraphs with headings. Raises RulesError if that many players cannot play."""
+    """The rules at a table of ``num_players`` as one would explain them to a new player, one paragraph for each topic.
+
+    Raises:
+        RulesError: if that many players cannot play.
+    """
     return "\n\n".join(f"{heading}. {text}" for heading, text in paragraphs(rules, num_players))
 
 
 def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
-    """The rules for so many players as (heading, text)."""
+    """The paragraphs of :func:`describe` as (heading, text)."""
     rules = rules.resolve(num_players)
     highest = num_values(num_players)
     straight = "a straight, " if rules.straights else ""
     return [
         (
             "Cards",
-            f"{num_players} players use the values 1 to {highest} of crow, cup, key and bullet, two copies of each "
+            f"{num_players} players use the cards 1 to {highest} of crow, cup, key and bullet, two copies of each "
             f"({COPIES * NUM_SUITS * highest} cards), and Fin, which is shuffled among the last 11 cards of the deck. "
-            "Everybody has a Poker Hand of three cards face up and two face down, which its owner may look at, and one "
-            "Action Card. The best three visible cards start; of equal ones those nearest to the dealer's left.",
+            "Everybody gets a Poker Hand of three cards face up and two face down, which only their owner may look at, "
+            "and one Action Card. The player with the best three visible cards starts; if several are equal, the one "
+            "nearest the dealer's left starts.",
         ),
         (
             "The turn",
-            "Draw until you hold two Action Cards, lay one face down and say which of three abilities it has, and on "
-            "what: a crow takes the place, face up, of any Poker Hand card, which is discarded; a cup swaps any two "
-            "Poker Hand cards, which keep their facing; a key looks at all Poker Hand cards of another player. It may "
-            "be a lie.",
+            "Draw until you hold two Action Cards. Then lay one of them face down, say which of three abilities it "
+            "has, and name its target. What you say may be a lie. A crow takes the place, face up, of any Poker Hand "
+            "card, which is discarded. A cup swaps any two Poker Hand cards, which stay face up or face down as they "
+            "were. A key lets you look at all the Poker Hand cards of another player.",
         ),
         (
             "Responses",
-            "All others are asked in turn, from the left of the player: let it be, call the bluff, or lay an Action "
-            "Card on it as a bullet, which cancels it and may be a lie as well. A bullet is open to the same responses "
-            "from everybody else, and protects what lies below it from calls. The first call or bullet ends a round; "
-            "if nobody responds the card works, whatever it is. Then all cards laid are discarded face up.",
+            "The other players answer in turn, beginning on your left: they let the card be, call it a bluff, or lay "
+            "an Action Card on it as a bullet, which cancels it. A bullet may be a lie as well. All the others may "
+            "answer a bullet in the same way, and the card below it can no longer be called. The first call or bullet "
+            "ends a round of answers. If nobody responds, the card works as announced, whatever it is. At the end all "
+            "the cards laid down are discarded face up.",
         ),
         (
             "Calls",
-            "A called card is turned over. A lie has no effect, and its player loses a Poker Hand card that the caller "
-            "chooses; a true one works, and the caller loses one that the accused chooses. The card lost is discarded "
-            "at the end of the turn and replaced face down from the deck.",
+            "A card that is called is turned over. If it was a lie, it has no effect, and its player loses a Poker "
+            "Hand card that the caller chooses. If it was true, it works, and the caller loses a card that the accused "
+            "player chooses. At the end of the turn the lost card is discarded and replaced face down from the deck.",
         ),
         (
             "The end",
-            "Who draws Fin ends the game at once; as a replacement it is replaced itself, and the game ends then. "
-            f"The best Poker Hand by values wins: five of a kind, four of a kind, a full house, {straight}three of a "
-            "kind, two pairs, a pair, the highest card; equal ranks are decided by the value that occurs most, then by "
-            "the next. Winners share +1, the others share -1; if all are equal nobody gains.",
+            "A player who draws Fin ends the game at once. If Fin comes up as a replacement, the next card is taken "
+            "instead, and then the game ends. The best Poker Hand wins, by values only: five of a kind, four of a "
+            f"kind, a full house, {straight}three of a kind, two pairs, a pair, the highest card. Between hands of the "
+            "same rank the value that occurs most often decides, then the next. The winners share +1 and the others "
+            "share -1; if all hands are equal, everybody gets 0.",
         ),
     ]
 
 
 def rules_table(rules: Rules) -> list[tuple[str, str, str]]:
-    """Every field with its value and what it means."""
+    """Every field as (field, value, meaning)."""
     return [("straights", str(rules.straights).lower(), _STRAIGHTS)]

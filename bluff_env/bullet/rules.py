@@ -1,7 +1,7 @@
 """The rules of Bluff the Bullet as data, and its cards.
 
-A :class:`Rules` object is frozen and complete: two games with equal rules and as many players are the same game.
-S-numbers (S30 ...) are the settled points of ``docs/rules-bullet.md``.
+A :class:`Rules` object is frozen and complete: games with equal rules and equally many players are the same game.
+``docs/rules-bullet.md`` tells the whole game.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ NUM_KINDS = NUM_SUITS * NUM_VALUES  # a card's kind is suit * 7 + value - 1
 FIN = NUM_KINDS
 FIN_NAME = "fin"
 HAND_SIZE = 5
-NUM_FACE_UP = 3  # of the cards of a new hand
-BOTTOM = 11  # cards at the bottom of the deck among which Fin is
+NUM_FACE_UP = 3  # cards of a new hand that lie face up
+BOTTOM = 11  # Fin is one of this many cards at the bottom of the deck
 MAX_PLAYERS = 5
 MAX_DECK = COPIES * NUM_KINDS + 1
 
 
 def card_name(kind: int) -> str:
-    """``crow3``, ``bullet7``, ``fin``."""
+    """The text of a card, as ``crow3``, ``bullet7`` or ``fin``."""
     return FIN_NAME if kind == FIN else f"{SUIT_NAMES[kind // NUM_VALUES]}{kind % NUM_VALUES + 1}"
 
 
@@ -35,10 +35,12 @@ CARD_NAMES = tuple(card_name(kind) for kind in range(NUM_KINDS + 1))
 
 
 def parse_card(name: str) -> int:
-    """The kind of a card name. Raises RulesError for anything else."""
+    """Returns the kind of card that a name stands for. Raises RulesError for any other text."""
     text = name.strip().lower() if isinstance(name, str) else ""
     if text not in CARD_NAMES:
-        raise RulesError(f"{shown(name)} is not a card: write suit then value, as crow3 cup5 key1 bullet7, or fin")
+        raise RulesError(
+            f"{shown(name)} is not a card: write the suit, then the value, as in crow3 cup5 key1 bullet7, or fin"
+        )
     return CARD_NAMES.index(text)
 
 
@@ -47,29 +49,30 @@ class Rules:
     """One rule set of Bluff the Bullet. A game always ends: every turn draws from the deck, and Fin is in it.
 
     Raises:
-        RulesError: for a value of the wrong kind.
+        RulesError: for a value of the wrong type.
     """
 
     straights: bool = False
-    """Whether five values in a row rank between three of a kind and a full house."""
+    """Whether five values in a row rank between three of a kind and a full house. Off by default: the publisher's rules
+    mention a straight in an example, but their ranking of hands has none."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.straights, bool):
             raise RulesError(f"straights={shown(self.straights)} must be true or false")
 
     def replace(self, **changes: Any) -> Rules:
-        """These rules with some fields changed; an unknown field is a RulesError with the nearest names."""
+        """Returns these rules with some fields changed; a RulesError names the fields nearest to an unknown one."""
         check_field_names(changes)
         return dataclasses.replace(self, **changes)
 
     def resolve(self, num_players: int) -> Rules:
-        """The same rules, checked for so many players. Raises RulesError if they cannot play."""
+        """Returns the same rules. Raises RulesError if that many players cannot play."""
         if not isinstance(num_players, int) or not 2 <= num_players <= MAX_PLAYERS:
             raise RulesError(f"num_players={shown(num_players)} must be a number from 2 to {MAX_PLAYERS}")
         return self
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values that JSON and YAML can hold; ``Rules(**d)`` reads them back."""
+        """Returns the fields as plain values for JSON and YAML; ``Rules(**d)`` reads them back."""
         return dataclasses.asdict(self)
 
 
@@ -77,12 +80,12 @@ FIELD_NAMES = tuple(f.name for f in dataclasses.fields(Rules))
 
 
 def num_values(num_players: int) -> int:
-    """The highest value in the deck for so many players: 4 for two, one more for each other."""
+    """The highest value in the deck: 4 with two players, and one more for each further player."""
     return num_players + 2
 
 
 def check_field_names(changes: dict[str, Any]) -> None:
-    """Raises RulesError for a key that is no field of :class:`Rules`, with the nearest names."""
+    """Raises RulesError, with the nearest names, for a key that is not a field of :class:`Rules`."""
     for name in changes:
         if name not in FIELD_NAMES:
             raise RulesError(f"no rule of Bluff the Bullet is called {shown(name)}{did_you_mean(name, FIELD_NAMES)}")

@@ -1,30 +1,22 @@
 """The decisions of the scripted players of Bluff the Bullet: plain functions of an observation, a mask and random bits.
 
-They see what a player sees and nothing else. ``o`` is a namedtuple with the first index of every part of the
-observation. All but the random player aim alike: they judge hands by the cards they know, use a crow on their own
-weakest card, a cup for the swap that helps most, and a key on the hand they know least of.
+They see what a player sees and nothing else. ``o`` has the first index of every part of the observation. All but the
+random player aim alike: they judge hands by the cards they know, use a crow on their own weakest card, a cup for the
+swap that helps most, and a key on the hand they know least of.
 """
 
-from collections import namedtuple
 from enum import IntEnum
 
 from bluff_env.bullet.game.actions import ABILITY, CALL, LET, PICK, PLAY_BULLET, TARGET_PLAYER, TARGET_SLOT, USE
-from bluff_env.bullet.game.state import MAX_STACK, NUM_STATS, Ability, Phase, Stat
-from bluff_env.bullet.kernels import random_legal
-from bluff_env.bullet.observe import layout
+from bluff_env.bullet.game.state import MAX_STACK, NUM_STATS, Ability, Stat
+from bluff_env.bullet.observe import ObservedPhase
 from bluff_env.bullet.rules import COPIES, HAND_SIZE, NUM_VALUES
 from bluff_env.chance import mix
+from bluff_env.driver import random_legal
 from bluff_env.jit import entry, kernel
 
 NOTHING = -1  # no action chosen yet
 CROW, CUP, KEY, BULLET = map(int, list(Ability)[1:])
-
-Offsets = namedtuple("Offsets", [name.replace(".", "_") for name in layout(2)])  # type: ignore[misc]
-
-
-def offsets(seats: int) -> Offsets:
-    """Where each part of an observation for so many seats begins."""
-    return Offsets(*(part.start for part in layout(seats).values()))
 
 
 class Player(IntEnum):
@@ -37,7 +29,6 @@ class Player(IntEnum):
     BULLET_HOARDER = 4
 
 
-FIRST_DECISION = Phase.TURN
 DOUBT = 0.75  # counter calls what is more likely than this not to be what was said
 HARM = 2.0  # a bullet is worth while against an ability that costs one so much
 UNKNOWN = 0.45  # a card that one does not know is taken for this share of the highest value: no whole number
@@ -283,9 +274,9 @@ def respond(o, seen, mask, doubt, honest):
 @kernel
 def honest(o, seen, mask, phase, doubt):
     """Uses cards for what they are; calls what is more likely a bluff than ``doubt``."""
-    if phase == Phase.TURN:
+    if phase == ObservedPhase.TURN:
         return USE + use_honestly(o, seen)
-    if phase == Phase.ABILITY:
+    if phase == ObservedPhase.ABILITY:
         return state_honestly(o, seen)
     return respond(o, seen, mask, doubt, True)
 
@@ -293,10 +284,10 @@ def honest(o, seen, mask, phase, doubt):
 @kernel
 def bold(o, seen, mask, phase):
     """Names the ability that helps most, whatever the card is. Lays any card as a bullet; never calls."""
-    if phase == Phase.TURN:
+    if phase == ObservedPhase.TURN:
         wanted = card_of_ability(o, seen, best_ability(o, seen))
         return USE + (wanted if wanted != NOTHING else max(0, card_of_ability(o, seen, BULLET)))
-    if phase == Phase.ABILITY:
+    if phase == ObservedPhase.ABILITY:
         return ABILITY + best_ability(o, seen) - 1
     return respond(o, seen, mask, 2.0, False)
 
@@ -304,11 +295,11 @@ def bold(o, seen, mask, phase):
 @kernel
 def bullet_hoarder(o, seen, mask, phase):
     """Keeps bullets for defence as long as he has another card; otherwise honest."""
-    if phase == Phase.TURN and own_suit(o, seen, 0) == BULLET:
+    if phase == ObservedPhase.TURN and own_suit(o, seen, 0) == BULLET:
         return USE + 1
-    if phase == Phase.TURN and own_suit(o, seen, 1) == BULLET:
+    if phase == ObservedPhase.TURN and own_suit(o, seen, 1) == BULLET:
         return USE
-    if phase == Phase.RESPOND and mask[PLAY_BULLET] and own_suit(o, seen, 0) == BULLET and harm(o, seen) > 0:
+    if phase == ObservedPhase.RESPOND and mask[PLAY_BULLET] and own_suit(o, seen, 0) == BULLET and harm(o, seen) > 0:
         return PLAY_BULLET
     return honest(o, seen, mask, phase, 2.0)
 
@@ -317,11 +308,11 @@ def bullet_hoarder(o, seen, mask, phase):
 def scripted_action(player, o, seen, mask, bits):
     """The legal action that a scripted player chooses."""
     action = NOTHING
-    phase = seen[o.phase] + FIRST_DECISION
+    phase = seen[o.phase]
     if player != Player.RANDOM:
-        if phase == Phase.TARGET or phase == Phase.SECOND_TARGET:
+        if phase == ObservedPhase.TARGET or phase == ObservedPhase.SECOND_TARGET:
             action = aim(o, seen, mask)
-        elif phase == Phase.PENALTY:
+        elif phase == ObservedPhase.PENALTY:
             action = pick(o, seen)
         elif player == Player.HONEST:
             action = honest(o, seen, mask, phase, 2.0)
@@ -337,7 +328,7 @@ def scripted_action(player, o, seen, mask, bits):
 
 
 @entry
-def scripted_actions(player, o, observations, masks, key, out):
+def scripted_actions(player, offsets, observations, masks, key, out):
     """One decision of a scripted player for each row; row i draws its random bits from ``key`` and i."""
     for i in range(observations.shape[0]):
-        out[i] = scripted_action(player, o, observations[i], masks[i], mix(mix(key) ^ (i + 1)))
+        out[i] = scripted_action(player, offsets[0], observations[i], masks[i], mix(mix(key) ^ (i + 1)))

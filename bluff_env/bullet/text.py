@@ -1,4 +1,7 @@
-"""The table of a game of Bluff the Bullet in plain text. It reads snapshots and events, and never changes a game."""
+"""The table of a game of Bluff the Bullet as plain text, and its public events as sentences.
+
+Both read snapshots and events, and never change a game.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +20,22 @@ _DOING = {
 _CHANCE = {
     "dealer": "the dealer is drawn",
     "deck": "the deck is shuffled",
-    "replace": "a card is drawn out of the discards",
+    "replace": "a card is drawn from the discards",
 }
 _UNSEEN = ("ability", "target", "second_target")  # phases that only the player in turn can tell apart
 
 
 def render_game(snapshot: Mapping[str, Any], names: Sequence[str] | None = None, reveal: bool = True) -> str:
-    """A picture of the table.
+    """Returns a picture of the table as several lines of text.
 
     Args:
-        snapshot: as the environments' ``snapshot()`` gives it.
-        names: of the seats; ``player_0`` ... by default.
-        reveal: whether hidden cards and choices are shown; face-down cards are in brackets then. Without it the picture
-            shows what everybody at the table knows.
+        snapshot: what ``snapshot()`` of an environment returns.
+        names: the name of each seat; ``player_0``, ``player_1`` ... by default.
+        reveal: whether to show hidden cards and choices; cards that lie face down are then in brackets. Without it the
+            picture shows what everybody at the table knows.
+
+    Raises:
+        ValueError: if there are not as many names as players.
     """
     seats = _names(names, len(snapshot["hands"]))
     lines = [_title(snapshot, seats, reveal), *_stack(snapshot, seats, reveal), *_players(snapshot, seats, reveal)]
@@ -60,7 +66,7 @@ def _title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
 
 
 def _aim(ability: str, targets: Sequence[Mapping[str, int]], seats: Sequence[str]) -> str:
-    """What an ability would do, and to which cards."""
+    """An announced ability and its targets, as ``cup on ann s1 and bob s4``."""
     aims = [_place(target, seats) if "slot" in target else seats[target["player"]] for target in targets]
     return f"{ability} on {' and '.join(aims)}"
 
@@ -70,7 +76,7 @@ def _place(place: Mapping[str, int], seats: Sequence[str]) -> str:
 
 
 def _stack(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
-    """The announced card and the bullets on it, and what the player in turn has chosen so far."""
+    """The announced card, the bullets on it, and what the player whose turn it is has chosen so far."""
     lines = []
     announced = s["announcement"]
     if announced:
@@ -122,7 +128,7 @@ def _counted(cards: Sequence[str]) -> str:
 
 
 def describe_event(event: Mapping[str, Any], names: Sequence[str]) -> str:
-    """A public event (see ``bluff_env.bullet.events``) as a sentence."""
+    """Returns a public event, as ``bluff_env.bullet.events`` lists them, as a sentence without a full stop."""
     who = "" if event["player"] is None else names[event["player"]]
     other = "" if event["other"] is None else names[event["other"]]
     places = [_place(place, names) for place in event["places"]]

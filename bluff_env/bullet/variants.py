@@ -12,7 +12,7 @@ from bluff_env.errors import RulesError, did_you_mean, shown
 
 @dataclass(frozen=True)
 class Variant:
-    """One preset: ``changes`` over the defaults of :class:`Rules`."""
+    """One preset: ``changes`` to the defaults of :class:`Rules`."""
 
     name: str
     summary: str
@@ -20,27 +20,27 @@ class Variant:
     parent: str | None = None
     changes: Mapping[str, Any] = field(default_factory=dict)
     players: tuple[int, int, int] = (2, 4, MAX_PLAYERS)
-    """Least, usual and greatest number of players; the usual one is the default of the environments."""
+    """The least, usual and greatest number of players; environments take the usual one by default."""
 
 
 VARIANTS: dict[str, Variant] = {
     "bluff-the-bullet": Variant(
         "bluff-the-bullet",
-        "Bluffed abilities around a poker hand: lay a card face down, name what it does, and hope that nobody calls.",
-        "document 4",
+        "Poker hands and bluffed abilities: lay a card face down, say what it does, and hope that nobody calls.",
+        "publisher's rules",
     )
 }
 
 
 def find_variant(name: str) -> Variant:
-    """The preset of that name; RulesError names the nearest otherwise."""
+    """Returns the preset of that name. Raises RulesError, with the nearest names, if there is none."""
     if name not in VARIANTS:
         raise RulesError(f"no variant of Bluff the Bullet is called {shown(name)}{did_you_mean(name, list(VARIANTS))}")
     return VARIANTS[name]
 
 
 def make_rules(variant: str | Rules = "bluff-the-bullet", **house_rules: Any) -> Rules:
-    """The rules of a preset with house rules on top: ``make_rules("bluff-the-bullet", straights=True)``.
+    """Returns the rules of a preset with house rules on top: ``make_rules("bluff-the-bullet", straights=True)``.
 
     Raises:
         RulesError: for an unknown variant or rule.

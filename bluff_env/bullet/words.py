@@ -1,4 +1,4 @@
-"""Actions of Bluff the Bullet in words, with the seats that an action names by "+K" made absolute."""
+"""Actions of Bluff the Bullet in words. A seat that an action names by ``+K`` becomes the player who sits there."""
 
 from __future__ import annotations
 
@@ -12,13 +12,21 @@ PLACES = ("first", "second", "third", "fourth", "fifth")
 
 
 def describe_action(g: np.void, r: np.void, name: str, seat: int, players: Sequence[str]) -> str:
-    """What an action means when the player at ``seat`` takes it in the game ``g``; ``players`` names every seat."""
+    """Returns what an action means if the player at ``seat`` takes it now, as a sentence without a full stop.
+
+    Args:
+        g: the state of the game, before the action.
+        r: the row of its rules.
+        name: the name of the action, as ``"use 1"``.
+        seat: the seat of the player who acts.
+        players: the name of every seat.
+    """
     player = players[seat]
     verb, _, what = name.partition(" ")
     if verb == "use":
         return f"{player} chooses the {PLACES[int(what) - 1]} Action Card"
     if verb == "ability":
-        return f"{player} will call it a {what}"
+        return f"{player} will say that it is a {what}"
     if verb == "target":
         return f"{player} aims at {_target(what, seat, players)}"
     if verb == "pick":
@@ -38,5 +46,5 @@ def _target(what: str, seat: int, players: Sequence[str]) -> str:
 
 
 def _slot(slot: str) -> str:
-    """``s2`` in words."""
+    """``s2`` as ``second card``."""
     return f"{PLACES[int(slot[1:]) - 1]} card"

@@ -608,13 +608,13 @@ def value_text(value: Any) -> str:
 
 
 def rules_table(rules: Rules) -> list[tuple[str, str, str]]:
-    """Every field as (field, value, meaning); the meaning of a choice is added in brackets."""
+    """Every field as (field, value, meaning); the meaning of a choice is added at the end."""
     table = []
     for field in FIELD_NAMES:
         value = getattr(rules, field)
         meaning = field_docs()[field]
         if isinstance(value, IntEnum) and (note := member_notes(type(value))[value.name]):
-            meaning += f" (here: {note})"
+            meaning += f" Here: {note}."
         table.append((field, value_text(value), meaning))
     return table
 

@@ -1,10 +1,9 @@
 """The decisions of the scripted players: plain functions of an observation, a mask and random bits.
 
-They see what a player sees and nothing else. ``o`` is a namedtuple with the first index of every part of the
-observation. All are built from the same few habits: set full sets aside, count truthfully, place true cards first.
+They see what a player sees and nothing else. ``o`` has the first index of every part of the observation. All are built
+from the same few habits: set full sets aside, count truthfully, place true cards first.
 """
 
-from collections import namedtuple
 from enum import IntEnum
 
 from bluff_env.chance import mix
@@ -29,22 +28,14 @@ from bluff_env.cheat.game.actions import (
     TAKE_PILE,
     WAIT,
 )
-from bluff_env.cheat.game.state import JOKER_FACE, LAST_CHANCE_PHASE, NUM_FACES, NUM_STATS, Event, Phase, Stat
-from bluff_env.cheat.kernels import random_legal
-from bluff_env.cheat.observe import layout
+from bluff_env.cheat.game.state import JOKER_FACE, NUM_FACES, NUM_STATS, Event, Stat
+from bluff_env.cheat.observe import ObservedPhase
 from bluff_env.cheat.rules import MAX_ANNOUNCED, NUM_RANKS, NUM_SUITS, ClaimKind, Direction, JokerRole, Turns
+from bluff_env.driver import random_legal
 from bluff_env.jit import entry, kernel
 
 NOTHING = -1  # no action chosen yet
 NEVER = NUM_FACES + 1  # of turns until something happens
-BIDDING = Phase.BID - LAST_CHANCE_PHASE - 1  # the phase as players see it
-
-Offsets = namedtuple("Offsets", [name.replace(".", "_") for name in layout(2)])  # type: ignore[misc]
-
-
-def offsets(seats: int) -> Offsets:
-    """Where each part of an observation for so many seats begins."""
-    return Offsets(*(part.start for part in layout(seats).values()))
 
 
 class Player(IntEnum):
@@ -143,12 +134,6 @@ def copies(o, seen, face):
 
 
 @kernel
-def seats(o):
-    """How many seats the observation has room for."""
-    return o.pile_size - o.hand_sizes
-
-
-@kernel
 def unseen_matching(o, seen, face, claimant):
     """How many cards that fit a claim may be with the claimant: those that one does not know to be elsewhere."""
     n = copies(o, seen, face) - known_elsewhere(o, seen, face, claimant)
@@ -161,7 +146,7 @@ def unseen_matching(o, seen, face, claimant):
 def known_elsewhere(o, seen, face, claimant):
     """Cards of a face that one knows not to be the claimant's: one's own, in the pile, out of the game, others'."""
     n = held(o, seen, face) + seen[o.pile_known + face] + seen[o.removed_known + face]
-    for other in range(1, seats(o)):
+    for other in range(1, o.seats):
         if other != claimant:
             n += seen[o.certain + (other - 1) * NUM_FACES + face]
     return n
@@ -191,7 +176,7 @@ def chance_of_lie(o, seen):
     certain = seen[o.certain + (claimant - 1) * NUM_FACES + face]
     his = seen[o.hand_sizes + claimant] + announced
     unseen = his + max(0, seen[o.pile_size] - announced)
-    for other in range(1, seats(o)):
+    for other in range(1, o.seats):
         if other != claimant:
             unseen += seen[o.hand_sizes + other]
     share = min(1.0, his / max(1.0, unseen))
@@ -228,7 +213,7 @@ def at_least(successes, trials, p):
 @kernel
 def routine(o, seen, mask):
     """What every thoughtful player does alike: bid and announce truly, set a full set aside, use no sleights."""
-    if seen[o.phase] == BIDDING:
+    if seen[o.phase] == ObservedPhase.BID:
         return bid_truly(o, seen, mask)
     if mask[WAIT] and seen[o.rules_turns] == Turns.ORDERED:
         return WAIT
@@ -538,7 +523,7 @@ def needed_in_pile(o, seen):
         if seen[o.pile_known + face] > 0 and turns_until_due(o, seen, face) <= ROUNDS_AHEAD:
             n += seen[o.pile_known + face]
     left = seen[o.pile_plays]
-    for at in range(o.event_players - o.event_kinds):
+    for at in range(4 * o.seats):
         if left == 0:
             break
         if seen[o.event_kinds + at] == Event.PLAY:
@@ -620,7 +605,7 @@ def scripted_action(player, o, seen, mask, bits):
 
 
 @entry
-def scripted_actions(player, o, observations, masks, key, out):
+def scripted_actions(player, offsets, observations, masks, key, out):
     """One decision of a scripted player for each row; row i draws its random bits from ``key`` and i."""
     for i in range(observations.shape[0]):
-        out[i] = scripted_action(player, o, observations[i], masks[i], mix(mix(key) ^ (i + 1)))
+        out[i] = scripted_action(player, offsets[0], observations[i], masks[i], mix(mix(key) ^ (i + 1)))

@@ -1,4 +1,4 @@
-"""Actions of Cheat in words. A seat that an action names by ``+K`` is replaced by the player who sits there."""
+"""Actions of Cheat in words. A seat that an action names by ``+K`` becomes the player who sits there."""
 
 from __future__ import annotations
 

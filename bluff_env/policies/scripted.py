@@ -25,7 +25,7 @@ def __getattr__(name: str) -> Any:
 @functools.cache
 def _offsets(family: Family, seats: int) -> Any:
     """Where each part of an observation for so many seats begins."""
-    return family.scripted.offsets(seats)
+    return family.observe.offsets(seats)
 
 
 class ScriptedPolicy:

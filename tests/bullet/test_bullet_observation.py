@@ -12,10 +12,10 @@ from bullet_helpers import decode, parts_of
 from test_bullet_leaks import PLAYERS, positions, start
 from test_bullet_oracle import choose
 
-from bluff_env.bullet import kernels
 from bluff_env.bullet.events import public_events
 from bluff_env.bullet.game.actions import NUM_ACTIONS
 from bluff_env.bullet.game.state import MAX_EVENTS, MAX_STACK, Event
+from bluff_env.bullet.kernels import DRIVER
 from bluff_env.bullet.rules import CARD_NAMES, MAX_PLAYERS, SUIT_NAMES
 from bluff_env.engine import Engine
 from bluff_env.position import Position
@@ -113,7 +113,7 @@ def test_every_part_is_what_it_should_be(num_players: int) -> None:
     for _ in range(GAMES):
         for position in positions(num_players, rng):
             mask = np.zeros(NUM_ACTIONS, np.int8)
-            counted = kernels.mask_one(position.game.states, position.game.rule_rows, 0, mask)
+            counted = DRIVER.mask_one(position.game.states, position.game.rule_rows, 0, mask)
             assert counted == mask.sum() == np.count_nonzero(mask)
             assert (counted > 0) == position.is_player_node()
             for me in range(num_players):

@@ -331,8 +331,9 @@ def test_self_play(tmp_path):
 
     path = tmp_path / "tiny.yaml"
     path.write_text(
-        "{variant: bluff-the-bullet, num_players: 3, threads: 1, games: 16, steps: 16, decisions: 1024, hidden: [8],"
-        " minibatch: 128, scripted: [scripted/bold], anchors: [scripted/bold], evaluate_every: 2, evaluate_deals: 4}"
+        "{variant: bluff-the-bullet, num_players: 3, num_threads: 1, num_envs: 16, num_steps: 16,"
+        " total_timesteps: 1024, hidden_sizes: [8], minibatch_size: 128, scripted: [scripted/bold],"
+        " anchors: [scripted/bold], eval_every: 2, eval_deals: 4}"
     )
     policy = load_policy(train(load_config(str(path)), tmp_path / "run", quiet=True))
     assert policy.encoder.family is BULLET and policy.meta["family"] == "bluff-the-bullet"

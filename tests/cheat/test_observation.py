@@ -15,10 +15,10 @@ import pytest
 from helpers import decode, draw, lively, parts_of
 from test_leaks import TABLES, decisions, seed_of, start
 
-from bluff_env.cheat import kernels
 from bluff_env.cheat.events import public_events
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS, possible_actions
 from bluff_env.cheat.game.state import NUM_FACES, Event
+from bluff_env.cheat.kernels import DRIVER
 from bluff_env.cheat.rules import RANK_NAMES, SLEIGHTS, SUIT_NAMES, Callers, JokerRole, Rules
 from bluff_env.cheat.variants import make_rules
 from bluff_env.position import Position
@@ -210,7 +210,7 @@ def test_every_part_is_what_it_should_be(name: str) -> None:
     for position in decisions(name, seed_of("observation", name), STEPS):
         assert position.is_chance_node() or possible.issuperset(position.legal_actions())
         mask = np.zeros(NUM_ACTIONS, np.int8)
-        counted = kernels.mask_one(position.game.states, position.game.rule_rows, 0, mask)
+        counted = DRIVER.mask_one(position.game.states, position.game.rule_rows, 0, mask)
         assert counted == mask.sum() == np.count_nonzero(mask)
         assert (counted > 0) == position.is_player_node()
         for seat in range(position.num_players):

@@ -190,7 +190,7 @@ def test_the_events_and_words_of_a_bid() -> None:
     names = ["Ann", "Bob", "Cleo"]
     assert [describe_event(event, names) for event in engine.events(0)[0]] == [
         "Ann bids 2 aces",
-        "Bob calls the bid of Ann, who has 3 aces",
+        "Bob calls Ann's bid: Ann has 3 aces",
     ]
 
 

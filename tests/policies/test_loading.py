@@ -189,16 +189,18 @@ MERGES = "a: &a {k: v}\n" + "".join(
     [
         ("variant: [", "no YAML"),
         ("- 1", "table"),
-        ("entropy: 3", "entropy"),
-        ("games: many", "games"),
-        ("games: 0", "games"),
+        ("entropy: 3", "'entropy'"),
+        ("epochs: 3", "update_epochs"),
+        ("kickstart_weight: 3", "kickstart_coef"),
+        ("num_envs: many", "num_envs"),
+        ("num_envs: 0", "num_envs"),
         ("learning_rate: -1", "learning_rate"),
         (BOMB, "alias"),
         (MERGES, "alias"),
-        (f"{BOMB}games: *i", "alias"),
-        ("games: &x [*x]", "alias"),
-        ("<<: {games: 2}", "plain text"),
-        ("games: 2\ngames: 3", "'games' twice"),
+        (f"{BOMB}num_envs: *i", "alias"),
+        ("num_envs: &x [*x]", "alias"),
+        ("<<: {num_envs: 2}", "plain text"),
+        ("num_envs: 2\nnum_envs: 3", "'num_envs' twice"),
         ("rules: {jokers: 1, jokers: 2}", "'jokers' twice"),
         ("rules: " + "[" * 10_000, "deeper"),
         ("rules: " + "{a: " * 100 + "1" + "}" * 100, "deeper"),
@@ -215,16 +217,16 @@ MERGES = "a: &a {k: v}\n" + "".join(
         ("variant: poker", "poker"),
         ("variant: '[/bold]'", "bold"),
         ("num_players: 9999999999", "num_players"),
-        ("games: 1000000000000", "games"),
-        ("games: 1000000\nsteps: 1000000", "decisions"),
-        ("threads: 100000", "threads"),
+        ("num_envs: 1000000000000", "num_envs"),
+        ("num_envs: 1000000\nnum_steps: 1000000", "timesteps"),
+        ("num_threads: 100000", "num_threads"),
         ("learning_rate: .nan", "learning_rate"),
         ("learning_rate: .inf", "learning_rate"),
-        ("average: 3", "average"),
-        ("hidden: []", "hidden"),
-        ("hidden: [1000000000]", "hidden"),
-        ("hidden: [4096, 4096, 4096, 4096, 4096]", "hidden"),
-        ("hidden: ['8']", "hidden"),
+        ("ema_decay: 3", "ema_decay"),
+        ("hidden_sizes: []", "hidden_sizes"),
+        ("hidden_sizes: [1000000000]", "hidden_sizes"),
+        ("hidden_sizes: [4096, 4096, 4096, 4096, 4096]", "hidden_sizes"),
+        ("hidden_sizes: ['8']", "hidden_sizes"),
         ("scripted: [3]", "scripted"),
         ("skip_parts: [[a]]", "skip_parts"),
         ("scripted: ['../other']", "working directory"),
@@ -263,7 +265,7 @@ def test_a_configuration_that_is_too_large_or_no_file(tmp_path: Path) -> None:
             load_config(path)
 
 
-@pytest.mark.parametrize("role", ["scripted", "teacher"])
+@pytest.mark.parametrize("role", ["scripted", "kickstart"])
 def test_a_checkpoint_in_training_is_checked_with_the_house_rules(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, role: str
 ) -> None:
@@ -271,8 +273,9 @@ def test_a_checkpoint_in_training_is_checked_with_the_house_rules(
     monkeypatch.chdir(tmp_path)
     house = {"ranks": ["A", "2", "3"]}
     small_checkpoint(tmp_path / "mine", make_rules("mini-pairs", **house), 2)
-    data = {"variant": "mini-pairs", "num_players": 2, "threads": 1, "hidden": [4], "decisions": 64, "games": 8}
-    data |= {"steps": 8, "frozen_share": 0.5, "anchors": [], role: "mine" if role == "teacher" else ["mine"]}
+    data = {"variant": "mini-pairs", "num_players": 2, "num_threads": 1, "hidden_sizes": [4], "total_timesteps": 64}
+    data |= {"num_envs": 8, "num_steps": 8, "frozen_share": 0.5, "anchors": []}
+    data[role] = "mine" if role == "kickstart" else ["mine"]
     train(config_from({**data, "rules": house}, "a file"), tmp_path / "run", quiet=True)
     with pytest.raises(CheckpointError, match="ranks"):
         train(config_from(data, "a file"), tmp_path / "without", quiet=True)

@@ -12,7 +12,7 @@ from bluff_env.cheat.observe import layout
 from bluff_env.cheat.variants import VARIANTS
 from bluff_env.engine import Engine
 from bluff_env.evaluate import evaluate, play_match
-from bluff_env.policies.encoding import Encoder, default_parts, part_table
+from bluff_env.policies.encoding import Encoder, default_parts
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.scripted import SCRIPTED_NAMES
 from bluff_env.position import Position
@@ -201,7 +201,7 @@ def slow_encoding(encoder: Encoder, observation: np.ndarray) -> list[float]:
     """The encoding written out part by part."""
     out: list[float] = []
     for name in encoder.parts:
-        part = part_table(encoder.seats)[name]
+        part = layout(encoder.seats)[name]
         for value in observation[part.slice].tolist():
             if part.kind == "category":
                 out += [float(value == k) for k in range(part.high + 1)]
@@ -226,7 +226,7 @@ def test_an_encoder_for_more_seats_reads_fewer_with_zeros_for_the_absent() -> No
     large = Engine("pagat", num_games=8, num_players=3, seed=9, seats=5)
     for engine in (small, large):
         engine.play_random(40)
-    parts = tuple(p for p in part_table(5) if not p.startswith("event_"))
+    parts = tuple(p for p in layout(5) if not p.startswith("event_"))
     encoder = Encoder(5, parts)
     np.testing.assert_allclose(encoder.encode(small.observations), encoder.encode(large.observations))
     with pytest.raises(ValueError, match="room for 3 seats"):

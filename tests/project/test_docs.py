@@ -28,12 +28,12 @@ def test_generated_pages_are_up_to_date(make_docs: ModuleType) -> None:
 
 
 def test_check_finds_a_changed_a_missing_and_a_left_over_page(make_docs: ModuleType, tmp_path: Path) -> None:
-    (tmp_path / "README.md").write_text(f"before\n{make_docs.README_BEGIN}old\n{make_docs.README_END}after\n")
+    (tmp_path / "README.md").write_text(f"before\n{make_docs.README_BEGIN}outdated\n{make_docs.README_END}after\n")
     assert {p.name for p in make_docs.stale(tmp_path)} >= {"README.md", "observation.md", "pagat.md"}
     make_docs.write(tmp_path)
     assert make_docs.stale(tmp_path) == []
     text = (tmp_path / "README.md").read_text()
-    assert text.startswith("before\n") and text.endswith("after\n") and "old" not in text and "`pagat`" in text
+    assert text.startswith("before\n") and text.endswith("after\n") and "outdated" not in text and "`pagat`" in text
     (tmp_path / "docs/variants/pagat.md").write_text("edited")
     (tmp_path / "docs/variants/gone.md").write_text("left over")
     assert {p.name for p in make_docs.stale(tmp_path)} == {"pagat.md", "gone.md"}
@@ -48,9 +48,9 @@ def test_a_readme_without_markers_is_named(make_docs: ModuleType) -> None:
 
 def test_the_measured_speed_enters_the_readme(make_docs: ModuleType) -> None:
     presets = f"{make_docs.README_BEGIN}{make_docs.README_END}"
-    text = f"{presets}before\n{make_docs.SPEED_BEGIN}old\n{make_docs.SPEED_END}after\n"
+    text = f"{presets}before\n{make_docs.SPEED_BEGIN}outdated\n{make_docs.SPEED_END}after\n"
     filled = make_docs.readme(text, "| new |")
-    assert "| new |" in filled and "old" not in filled and filled.endswith("after\n")
+    assert "| new |" in filled and "outdated" not in filled and filled.endswith("after\n")
     assert make_docs.readme(filled, "| new |") == filled
     assert "new" not in make_docs.readme(filled)
 

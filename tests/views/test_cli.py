@@ -174,8 +174,8 @@ def test_a_wrong_configuration_is_one_sentence(tmp_path: Path, capfd: pytest.Cap
 def test_train_runs_to_a_checkpoint_that_loads(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path, out_folder = tmp_path / "run.yaml", tmp_path / "run"
     path.write_text(
-        "variant: cheat/mini-pairs\nnum_players: 2\ndecisions: 512\ngames: 8\nsteps: 16\nhidden: [16]\nthreads: 1\n"
-        "minibatch: 64\nevaluate_deals: 2\nanchors: [random]\nscripted: [random]\n"
+        "variant: cheat/mini-pairs\nnum_players: 2\ntotal_timesteps: 512\nnum_envs: 8\nnum_steps: 16\n"
+        "hidden_sizes: [16]\nnum_threads: 1\nminibatch_size: 64\neval_deals: 2\nanchors: [random]\nscripted: [random]\n"
     )
     code, out, err = run(capfd, "train", str(path), "--out", str(out_folder), "--seed", "4")
     assert code == 0, err
