@@ -90,7 +90,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         )
         self.observation_spaces = {agent: _observation_space(high, self._num_actions) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self._num_actions) for agent in self.possible_agents}
-        self.state_space = spaces.Box(0, family.state.state_high(n), dtype=family.state.STATE_DTYPE)
+        self.state_space = spaces.Box(0, family.critic.critic_high(n), dtype=family.critic.CRITIC_DTYPE)
 
     # --- PettingZoo --------------------------------------------------------------------------------------------------
 
@@ -181,9 +181,9 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
     def state(self) -> np.ndarray:
         """All there is to know, hidden cards too, as int16: for centralised critics, never part of an observation.
 
-        ``state_layout`` of the family's ``state`` module (as :mod:`bluff_env.cheat.state`) names its parts.
+        ``critic_layout`` of the family's ``critic`` module (as :mod:`bluff_env.cheat.critic`) names its parts.
         """
-        vector: np.ndarray = self.family.state.state_vector(self._games[0], self._num_players)
+        vector: np.ndarray = self.family.critic.critic_vector(self._games[0], self._num_players)
         return vector
 
     def close(self) -> None:
@@ -238,7 +238,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             "seed": self.game_seed,
             **self.family.snapshot.snapshot(self._games[0], self._rule_table[0]),
             "sequence": [self._sequence.item(), self._episodes.item()],
-            "record": self.family.saved.record_to_text(self._games),
+            "record": self.family.saved.state_to_text(self._games),
         }
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
@@ -264,7 +264,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             root = episodes = -1
         if not (0 <= root < MAX_SEED and 0 <= episodes < MAX_SEED):
             raise ValueError("the snapshot's sequence must be a seed and a number of games")
-        self._games = self.family.saved.record_from_text(snapshot["record"], self._rule_table)
+        self._games = self.family.saved.state_from_text(snapshot["record"], self._rule_table)
         self.game_seed = self._games["seed"].item()
         self.deal, self.history = {}, None
         self._sequence[0], self._episodes[0] = root, episodes
@@ -302,7 +302,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def _end(self) -> None:
         """The game is over for all agents, each with its payoff."""
-        at_limit = bool(self.family.outcomes.outcomes(self._games)["length_limit"][0])
+        at_limit = bool(self.family.results.results(self._games)["length_limit"][0])
         for agent, payoff in zip(self.agents, self._games[0]["payoff"].tolist(), strict=False):
             self.rewards[agent] = payoff
             self._cumulative_rewards[agent] += payoff

@@ -437,7 +437,7 @@ def nothing_leaks(trial: _Trial) -> None:
 def _redealt(trial: _Trial, env: RawEnv, seat: int) -> RawEnv:
     """A copy in which all that a player does not know is drawn anew; only to be looked at."""
     other = env.clone()
-    trial.family.redeal.redeal(other._games[0], other._rule_table[0], seat, trial.rng)
+    trial.family.hidden.resample_hidden(other._games[0], other._rule_table[0], seat, trial.rng)
     trial.family.kernels.mask_one(other._games, other._rule_table, 0, other._mask)
     return other
 
@@ -463,7 +463,7 @@ def _silence(trial: _Trial, env: RawEnv) -> None:
 def _composing(trial: _Trial, env: RawEnv) -> tuple[int, ...] | None:
     """Who composes a play, and what all know of the game by then; None if nobody does."""
     g = env._games[0]
-    if g["phase"] not in trial.family.redeal.OWN_PLAY:
+    if g["phase"] not in trial.family.hidden.OWN_PLAY:
         return None
     return int(g["to_act"]), int(g["turn"]), int(g["turns"]), int(g["num_events"])
 
@@ -575,7 +575,7 @@ def batches_agree(trial: _Trial) -> None:
             trial.tried["decisions"] += 1
     for row, env in enumerate(alone):
         for engine in engines:
-            payoffs = engine.outcomes()["payoffs"][row][: trial.num_players].tolist()
+            payoffs = engine.results()["payoffs"][row][: trial.num_players].tolist()
             if not env.is_over or payoffs != list(env.rewards.values()):
                 raise _broken(env, f"in a batch with {engine.num_threads} threads this game ends with {payoffs}")
     trial.tried["games"] += rows

@@ -290,7 +290,7 @@ class Engine:
         """All games, chance included, and the seeds of the games to come, as values that JSON can hold."""
         games = self._games.copy()
         games["rule"] = 0
-        text = self.family.saved.record_to_text
+        text = self.family.saved.state_to_text
         return {
             "seed": int(self.seed),
             "episodes": self._episodes.tolist(),
@@ -315,7 +315,7 @@ class Engine:
         games["rule"] = np.arange(self.num_games) % len(self.rule_sets)
         for i, text in enumerate(texts):
             rule = int(games[i]["rule"])
-            games[i] = self.family.saved.record_from_text(text, self._rules[rule : rule + 1])[0]
+            games[i] = self.family.saved.state_from_text(text, self._rules[rule : rule + 1])[0]
             games[i]["rule"] = rule
         self._games, self.seed, self._random_steps = games, seed, random_steps
         self._episodes[:] = episodes
@@ -343,15 +343,15 @@ class Engine:
         events = self.family.events.public_events(game, self._rules[int(game["rule"])], since)
         return events, int(game["num_events"])
 
-    def outcomes(self, where: np.ndarray | None = None) -> dict[str, np.ndarray]:
-        """What the games in the rows with ``where`` have come to; for evaluation, not for players.
+    def results(self, where: np.ndarray | None = None) -> dict[str, np.ndarray]:
+        """The results so far of the games in the rows with ``where``. They tell what no player sees.
 
         Returns:
             ``turns`` (k,), ``length_limit`` bool (k,), and for each seat (k, most players): ``payoffs``, ``plays``,
             ``lies`` (plays that a call would have exposed), ``asked`` (chances to call), ``calls``, ``right_calls``.
         """
-        result: dict[str, np.ndarray] = self.family.outcomes.outcomes(self._games[self._rows(where)])
-        return result
+        results: dict[str, np.ndarray] = self.family.results.results(self._games[self._rows(where)])
+        return results
 
 
 @lru_cache

@@ -36,6 +36,7 @@ KERNEL_SOURCES = (
     *(f"cheat/game/{p.name}" for p in sorted((PACKAGE / "cheat" / "game").glob("*.py"))),
     "cheat/observe.py",
     "family.py",
+    "fields.py",
     "files.py",
     "errors.py",
     "parts.py",
