@@ -253,7 +253,7 @@ class LearnerGames:
         """What became of these games, as the last ``info`` of an environment tells it."""
         where = np.zeros(self.engine.num_games, np.bool_)
         where[rows] = True
-        result = self.engine.outcomes(where)
+        result = self.engine.results(where)
         reports = []
         for k, row in enumerate(rows.tolist()):
             payoffs = result["payoffs"][k, : self.num_players]
