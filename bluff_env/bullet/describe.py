@@ -13,7 +13,7 @@ def describe(rules: Rules, num_players: int) -> str:
 
 
 def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
-    """The rules for so many players as (heading, text)."""
+    """The rules for this number of players as (heading, text)."""
     rules = rules.resolve(num_players)
     highest = num_values(num_players)
     straight = "a straight, " if rules.straights else ""
@@ -23,7 +23,8 @@ def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
             f"{num_players} players use the values 1 to {highest} of crow, cup, key and bullet, two copies of each "
             f"({COPIES * NUM_SUITS * highest} cards), and Fin, which is shuffled among the last 11 cards of the deck. "
             "Everybody has a Poker Hand of three cards face up and two face down, which its owner may look at, and one "
-            "Action Card. The best three visible cards start; of equal ones those nearest to the dealer's left.",
+            "Action Card. The player with the best three visible cards starts; of equal ones, the nearest to the "
+            "dealer's left.",
         ),
         (
             "The turn",
@@ -34,10 +35,11 @@ def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
         ),
         (
             "Responses",
-            "All others are asked in turn, from the left of the player: let it be, call the bluff, or lay an Action "
-            "Card on it as a bullet, which cancels it and may be a lie as well. A bullet is open to the same responses "
-            "from everybody else, and protects what lies below it from calls. The first call or bullet ends a round; "
-            "if nobody responds the card works, whatever it is. Then all cards laid are discarded face up.",
+            "The others are asked one after the other, from the left of the player: let the card stand, call the "
+            "bluff, or lay an Action Card on it as a bullet, which cancels it and may be a lie as well. A bullet is "
+            "open to the same responses from everybody else, and protects what lies below it from calls. The first "
+            "call or bullet ends a round; if nobody responds, the card works, whatever it is. Then all cards laid are "
+            "discarded face up.",
         ),
         (
             "Calls",
@@ -47,10 +49,11 @@ def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
         ),
         (
             "The end",
-            "Who draws Fin ends the game at once; as a replacement it is replaced itself, and the game ends then. "
+            "A player who draws Fin ends the game at once; drawn as a replacement, it is replaced itself, and then the "
+            "game ends. "
             f"The best Poker Hand by values wins: five of a kind, four of a kind, a full house, {straight}three of a "
             "kind, two pairs, a pair, the highest card; equal ranks are decided by the value that occurs most, then by "
-            "the next. Winners share +1, the others share -1; if all are equal nobody gains.",
+            "the next. Winners share +1, the others share -1; if all hands are equal, nobody gains.",
         ),
     ]
 

@@ -1,6 +1,6 @@
 """The rules of Bluff the Bullet as data, and its cards.
 
-A :class:`Rules` object is frozen and complete: two games with equal rules and as many players are the same game.
+A :class:`Rules` object is frozen and complete: equal rules and equal numbers of players make the same game.
 S-numbers (S30 ...) are the settled points of ``docs/rules-bullet.md``.
 """
 
@@ -63,7 +63,7 @@ class Rules:
         return dataclasses.replace(self, **changes)
 
     def resolve(self, num_players: int) -> Rules:
-        """The same rules, checked for so many players. Raises RulesError if they cannot play."""
+        """The same rules, checked for this number of players. Raises RulesError if they cannot play."""
         if not isinstance(num_players, int) or not 2 <= num_players <= MAX_PLAYERS:
             raise RulesError(f"num_players={shown(num_players)} must be a number from 2 to {MAX_PLAYERS}")
         return self
@@ -77,12 +77,12 @@ FIELD_NAMES = tuple(f.name for f in dataclasses.fields(Rules))
 
 
 def num_values(num_players: int) -> int:
-    """The highest value in the deck for so many players: 4 for two, one more for each other."""
+    """The highest value in the deck: 4 for two players, one more for each further one."""
     return num_players + 2
 
 
 def check_field_names(changes: dict[str, Any]) -> None:
-    """Raises RulesError for a key that is no field of :class:`Rules`, with the nearest names."""
+    """Raises RulesError, with the nearest names, for a key that is not a field of :class:`Rules`."""
     for name in changes:
         if name not in FIELD_NAMES:
             raise RulesError(f"no rule of Bluff the Bullet is called {shown(name)}{did_you_mean(name, FIELD_NAMES)}")
