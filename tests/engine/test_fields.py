@@ -284,8 +284,8 @@ def small_state() -> Any:
 
 
 def test_the_critics_vector_of_a_small_table() -> None:
-    layout = fields.critic_layout(TABLE, 2)
-    vector = fields.critic_vector(TABLE, small_state(), 2)
+    critic = fields.Critic(TABLE, 2)
+    layout, vector = critic.layout, critic.vector(small_state())
     assert {name: vector[at].reshape(shape).tolist() for name, (at, shape, _) in layout.items()} == {
         "turn": 2, "hand": [[1, 2], [3, 4]], "passed": [0, 1], "pile": [9, 1, 0, 0], "size": 2, "choice": 5,
         "steps": 32767, "over": 0,
