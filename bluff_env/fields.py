@@ -5,7 +5,7 @@ A family lists its fields as a tuple of :class:`Field`. What has to know all of 
 * the numpy dtype of a state: :func:`struct_of`;
 * the check of a state that was read from a file: :func:`fault_of_values`;
 * what a player does not know, drawn anew for leak tests: :func:`redraw`;
-* the full-information vector for a centralised critic: :func:`critic_layout` and :func:`critic_vector`.
+* the full-information vector for a centralised critic: :class:`Critic`.
 
 A field that does not say who may see it is an error when its family is imported.
 """
@@ -188,50 +188,57 @@ class CriticPart(NamedTuple):
     high: int
 
 
-def critic_layout(fields: Sequence[Field], num_players: int) -> dict[str, CriticPart]:
-    """The part of every field by name, in order. Seats are absolute and those beyond the players are left out.
+class Critic:
+    """The full-information vector of games with these fields and this number of players.
 
     A number counts from the least that the field may hold, so 0 means nobody or nothing wherever there is such a value.
-    A bit mask is a row of flags. In a list 0 stands for an entry that is not in use, and numbers count from 1.
+    A bit mask is a row of flags. In a list 0 stands for an entry that is not in use, and numbers count from 1. Seats
+    are absolute, and those beyond the players are left out.
+
+    Attributes:
+        layout: the part of every field by name, in order.
     """
-    parts: dict[str, CriticPart] = {}
-    at = 0
-    for field in fields:
-        if field.critic:
-            shape = _critic_shape(field, num_players)
-            high = 1 if field.values.flags else field.high - field.values.low + (field.used is not None)
-            size = int(np.prod(shape, dtype=int))
-            parts[field.name] = CriticPart(slice(at, at + size), shape, int(min(MOST, high)))
-            at += size
-    return parts
+
+    def __init__(self, fields: Sequence[Field], num_players: int) -> None:
+        self.layout: dict[str, CriticPart] = {}
+        self._numbers: list[tuple[str, int]] = []  # name, and place in the vector
+        self._arrays: list[tuple[Field, CriticPart, tuple[slice, ...]]] = []  # with what is of the players
+        lows: list[int] = []  # of every entry
+        for field in fields:
+            if not field.critic:
+                continue
+            flags, in_list, low = field.values.flags, field.used is not None, field.values.low
+            axes = (*field.shape, flags) if flags else field.shape
+            shape = tuple(num_players if isinstance(axis, Seats) else axis for axis in axes)
+            size, at = int(np.prod(shape, dtype=int)), len(lows)
+            high = 1 if flags else min(MOST, field.high - low + in_list)
+            part = self.layout[field.name] = CriticPart(slice(at, at + size), shape, high)
+            lows += [0 if flags or in_list else low] * size
+            if shape:
+                players = tuple(slice(num_players if isinstance(axis, Seats) else axis) for axis in field.shape)
+                self._arrays.append((field, part, players))
+            else:
+                self._numbers.append((field.name, at))
+        self._lows = np.array(lows)
+
+    def vector(self, g: Any) -> np.ndarray:
+        """The state ``g`` as int16, in the order of the layout; numbers that are too great are cut to 32767."""
+        vector = np.zeros(len(self._lows), np.int64)
+        for name, at in self._numbers:
+            vector[at] = g[name]
+        for field, part, players in self._arrays:
+            values = g[field.name][players]
+            if field.values.flags:
+                values = (values[..., None] >> np.arange(part.shape[-1])) & 1
+            if field.used is None:
+                vector[part.slice] = np.ravel(values)
+                continue
+            used = values[field.used(g)]
+            entries = used if field.values.flags else used - np.int64(field.values.low - 1)
+            vector[part.slice].reshape(part.shape)[: len(used)] = entries
+        return np.clip(vector - self._lows, 0, MOST).astype(CRITIC_DTYPE)
 
 
 def critic_high(layout: dict[str, CriticPart]) -> np.ndarray:
     """The greatest value of every entry of a critic's vector, int16."""
     return np.concatenate([np.full(at.stop - at.start, high, CRITIC_DTYPE) for at, _, high in layout.values()])
-
-
-def critic_vector(fields: Sequence[Field], g: Any, num_players: int) -> np.ndarray:
-    """The state ``g`` as an int16 vector, in the order of :func:`critic_layout`."""
-    values = [np.ravel(_critic_values(field, g, num_players)) for field in fields if field.critic]
-    return np.clip(np.concatenate(values), 0, MOST).astype(CRITIC_DTYPE)
-
-
-def _critic_shape(field: Field, num_players: int) -> tuple[int, ...]:
-    axes = (*field.shape, field.values.flags) if field.values.flags else field.shape
-    return tuple(num_players if isinstance(axis, Seats) else axis for axis in axes)
-
-
-def _critic_values(field: Field, g: Any, num_players: int) -> np.ndarray:
-    """What a critic sees of a field, in the shape of its part."""
-    of_the_players = tuple(slice(num_players if isinstance(axis, Seats) else axis) for axis in field.shape)
-    values = np.asarray(g[field.name], np.int64)[of_the_players]
-    if field.values.flags:
-        values = (values[..., None] >> np.arange(_critic_shape(field, num_players)[-1])) & 1
-    else:
-        values = values - field.values.low + (field.used is not None)
-    if field.used is None:
-        return values
-    part, in_use = np.zeros_like(values), values[field.used(g)]
-    part[: len(in_use)] = in_use
-    return part
