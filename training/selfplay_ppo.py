@@ -100,7 +100,6 @@ class Collector:
         masks = np.zeros((*shape, len(self.actions)), np.int8)
         log_probs = np.zeros((*shape, len(self.actions)), np.float32)
         actions = np.zeros(c.num_envs, np.int64)
-        self.others.policies = self.pool.policies  # there may be a new snapshot
         for t in range(c.num_steps):
             seats[t] = engine.to_act
             mine = self.others.policy_of[rows, engine.to_act] == LEARNER
