@@ -72,7 +72,8 @@ def ceiling(players: int) -> Callable[[int], Measure]:
 
         from benchmarks.random_play import write_only, write_only_parallel
         from bluff_env.cheat.game.actions import NUM_ACTIONS
-        from bluff_env.cheat.observe import OBSERVATION_DTYPE, observation_size
+        from bluff_env.cheat.observe import observation_size
+        from bluff_env.parts import OBSERVATION_DTYPE
 
         observations = np.zeros((GAMES, observation_size(players)), OBSERVATION_DTYPE)
         masks = np.zeros((GAMES, NUM_ACTIONS), np.int8)

@@ -14,10 +14,10 @@ import numpy as np
 
 from bluff_env.chance import derive_seed, draw_below, draw_bits, stream_key
 from bluff_env.jit import kernel, named
+from bluff_env.parts import NOBODY
 
 Kernel = Callable[..., Any]
 
-NOBODY = -1  # instead of a seat
 START = -1  # instead of an action: begin the prepared game
 
 
@@ -28,7 +28,8 @@ class Batch(NamedTuple):
         games: the states, a structured array (rows,).
         templates: prepared states, one for each rule set; the state of a new game is a copy.
         rules: the rule table, a row for each rule set; a state's ``rule`` says which.
-        features: float or int (rule sets, features), the rules as players see them.
+        features: int16 (rule sets, features), the rules as players see them.
+        offsets: the structured array (1,) that says where each part of an observation lies.
         seeds: int64 (rows,), of the present games.
         episodes: int64 (rows,), how many games each row has begun; the next seed follows from it.
         observations: int16 (rows, observation), the view of the player to act.
@@ -42,6 +43,7 @@ class Batch(NamedTuple):
     templates: np.ndarray
     rules: np.ndarray
     features: np.ndarray
+    offsets: np.ndarray
     seeds: np.ndarray
     episodes: np.ndarray
     observations: np.ndarray
@@ -61,19 +63,19 @@ class Driver:
         start_one: ``(games, i, seed)`` seeds a prepared game, whose next step must be ``START``.
         step_one: ``(games, rules, i, action, mask)`` applies a legal action, goes on to the next decision or the end,
             and writes the legal actions into ``mask``.
-        observe_one: ``(games, rules, features, i, seat, seats, out)`` writes the view of a seat.
+        observe_one: ``(games, rules, features, offsets, i, seat, out)`` writes the view of a seat.
         mask_one: ``(games, rules, i, mask)`` writes the legal actions and returns how many there are.
         outcome_weights: ``(games, rules, i, weights)`` writes the weights of the outcomes of the present phase of
             chance, for callers that draw themselves, and returns how many outcomes there are.
         settle_one: ``(games, rules, i, mask)`` goes on to chance, a decision or the end.
         apply_action_one: ``(games, rules, i, action)``, to be followed by ``settle_one``.
         apply_outcome_one: ``(games, rules, i, outcome)``, to be followed by ``settle_one``.
-        step_rows: ``(start, stop, batch, where, actions, seats, autoreset, engine_seed)`` steps every row from
+        step_rows: ``(start, stop, batch, where, actions, autoreset, engine_seed)`` steps every row from
             ``start`` to ``stop`` with ``where[row]``; the action ``START`` begins a new game.
-        play_random: ``(start, stop, batch, first, steps, seats, autoreset, engine_seed)`` makes ``steps`` uniform
+        play_random: ``(start, stop, batch, first, steps, autoreset, engine_seed)`` makes ``steps`` uniform
             random decisions in every row. ``first`` is the number of those made before, so that one call for many and
             several calls for few choose alike.
-        observe_rows: ``(start, stop, batch, rows, views, seats, out)`` writes the view of seat ``views[k]`` in row
+        observe_rows: ``(start, stop, batch, rows, views, out)`` writes the view of seat ``views[k]`` in row
             ``rows[k]`` into ``out[k]``.
         next_seeds: ``(where, engine_seed, episodes, seeds)`` writes the seed of the present episode of every row.
         first_illegal: ``(where, actions, masks, to_act)`` returns the first row with an illegal action, or -1.
@@ -158,7 +160,7 @@ def make_driver(
         total_weight: ``(g, r)`` the sum over all outcomes.
         chance_stream: ``(g)`` the stream that decides in this phase.
         apply_outcome: ``(g, r, outcome)``; ``run_on`` follows.
-        observe: ``(g, r, features, seat, seats, out)`` writes the view of a seat.
+        observe: ``(g, r, features, o, seat, out)`` writes the view of a seat.
     """
     entry, inlined, kernel = named(family)
 
@@ -230,9 +232,9 @@ def make_driver(
         play_on(g, rules[g.rule], action, mask)
 
     @entry
-    def observe_one(games, rules, features, i, seat, seats, out):
+    def observe_one(games, rules, features, offsets, i, seat, out):
         g = games[i]
-        observe(g, rules[g.rule], features[g.rule], seat, seats, out)
+        observe(g, rules[g.rule], features[g.rule], offsets[0], seat, out)
 
     @entry
     def mask_one(games, rules, i, mask):
@@ -276,7 +278,7 @@ def make_driver(
         seed_game(batch.games[i], batch.seeds[i])
 
     @inlined
-    def step_row(batch, i, action, seats, autoreset, engine_seed):
+    def step_row(batch, i, action, autoreset, engine_seed):
         """One decision in row ``i``, or START for a new game.
 
         With ``autoreset`` a row whose game is over begins its next one at once, and again if that is over before any
@@ -301,27 +303,27 @@ def make_driver(
             action = START
         batch.to_act[i] = g.to_act
         if g.to_act != NOBODY:
-            observe(g, r, batch.features[g.rule], g.to_act, seats, batch.observations[i])
+            observe(g, r, batch.features[g.rule], batch.offsets[0], g.to_act, batch.observations[i])
 
     @entry
-    def step_rows(start, stop, batch, where, actions, seats, autoreset, engine_seed):
+    def step_rows(start, stop, batch, where, actions, autoreset, engine_seed):
         for i in range(start, stop):
             if where[i]:
-                step_row(batch, i, actions[i], seats, autoreset, engine_seed)
+                step_row(batch, i, actions[i], autoreset, engine_seed)
 
     @entry
-    def play_random(start, stop, batch, first, steps, seats, autoreset, engine_seed):
+    def play_random(start, stop, batch, first, steps, autoreset, engine_seed):
         key = stream_key(engine_seed, random_play, 0)
         for i in range(start, stop):
             for t in range(first, first + steps):
                 action = random_legal(batch.masks[i], draw_bits(key, i, t))
-                step_row(batch, i, action, seats, autoreset, engine_seed)
+                step_row(batch, i, action, autoreset, engine_seed)
 
     @entry
-    def observe_rows(start, stop, batch, rows, views, seats, out):
+    def observe_rows(start, stop, batch, rows, views, out):
         for k in range(start, stop):
             g = batch.games[rows[k]]
-            observe(g, batch.rules[g.rule], batch.features[g.rule], views[k], seats, out[k])
+            observe(g, batch.rules[g.rule], batch.features[g.rule], batch.offsets[0], views[k], out[k])
 
     @entry
     def next_seeds(where, engine_seed, episodes, seeds):

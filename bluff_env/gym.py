@@ -75,6 +75,9 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         self.action_names = self.games.engine.action_names
         self._over = True
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.games}>"
+
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:

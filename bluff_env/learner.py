@@ -92,6 +92,9 @@ class LearnerGames:
         self._actions = np.zeros(num_games, np.int64)
         self.set_opponents(opponents)
 
+    def __str__(self) -> str:
+        return f"{self.engine.title} against {', '.join(self.policy_names)}"
+
     # --- opponents ---------------------------------------------------------------------------------------------------
 
     def set_opponents(self, opponents: Any) -> None:
@@ -227,7 +230,7 @@ class LearnerGames:
         """The results of these games, as the last ``info`` of an environment tells them."""
         where = np.zeros(self.engine.num_games, np.bool_)
         where[rows] = True
-        result = self.engine.outcomes(where)
+        result = self.engine.results(where)
         reports = []
         for k, row in enumerate(rows.tolist()):
             payoffs = result["payoffs"][k, : self.num_players]

@@ -69,6 +69,9 @@ class BatchedVecEnv(VecEnv):
         self._chosen = np.zeros(num_envs, np.int64)
         super().__init__(num_envs, observation_space(self.games), spaces.Discrete(self.games.engine.num_actions))
 
+    def __repr__(self) -> str:
+        return f"<BatchedVecEnv: {self.num_envs} games of {self.games}>"
+
     @property
     def rounds(self) -> int:
         return self.games.rounds

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ import numpy as np
 from bluff_env.errors import RulesError, shown
 from bluff_env.family import NOBODY, OBSERVATION_DTYPE, Family
 from bluff_env.jit import records
-from bluff_env.parts import Part
 
 MAX_OUTCOMES = 64  # of one phase of chance
 
@@ -32,6 +30,7 @@ class SingleGame:
         states: the state, an array of one struct of dtype ``family.game.GAME``, as kernels take it.
         rule_rows: the rules, an array of one struct of dtype ``family.game.RULE``.
         features: the rules as observations show them, (1, features).
+        offsets: where each part of an observation lies, an array of one struct.
         mask: int8 (actions,), the legal actions of the player to act. Every step writes to this array.
         observation_size: length of an observation.
     """
@@ -46,7 +45,8 @@ class SingleGame:
         family.kernels.prepare(self._template, self.rule_rows, 0)
         self.states = self._template.copy()
         self.mask = np.zeros(family.game.NUM_ACTIONS, np.int8)
-        self.observation_size = max(part.stop for part in layout_of(family, num_players).values())
+        self.offsets: np.ndarray = family.observe.offsets(num_players)
+        self.observation_size: int = family.observe.observation_size(num_players)
 
     @property
     def state(self) -> Any:
@@ -148,7 +148,7 @@ class SingleGame:
     def observe(self, seat: int) -> np.ndarray:
         """What a seat knows: int16 (observation_size,)."""
         out = np.empty(self.observation_size, OBSERVATION_DTYPE)
-        self.family.kernels.observe_one(self.states, self.rule_rows, self.features, 0, seat, self.num_players, out)
+        self.family.kernels.observe_one(self.states, self.rule_rows, self.features, self.offsets, 0, seat, out)
         return out
 
     def write_mask(self) -> None:
@@ -169,7 +169,7 @@ class SingleGame:
 
     def save(self) -> str:
         """The state as a text; :meth:`restore` reads it."""
-        text: str = self.family.saved.record_to_text(self.states)
+        text: str = self.family.saved.state_to_text(self.states)
         return text
 
     def restore(self, text: Any) -> None:
@@ -178,7 +178,7 @@ class SingleGame:
         Raises:
             ValueError: for anything else; the game is unchanged then.
         """
-        self.states = self.family.saved.record_from_text(text, self.rule_rows)
+        self.states = self.family.saved.state_from_text(text, self.rule_rows)
         self.write_mask()
 
     def copy(self) -> SingleGame:
@@ -187,10 +187,3 @@ class SingleGame:
         other.states = self.states.copy()
         other.mask = self.mask.copy()
         return other
-
-
-@lru_cache
-def layout_of(family: Family, seats: int) -> Mapping[str, Part]:
-    """The parts of an observation for this many seats, built once: it takes a millisecond."""
-    parts: Mapping[str, Part] = family.observe.layout(seats)
-    return parts

@@ -20,10 +20,10 @@ from bluff_env.bullet.observe import layout as bullet_layout
 from bluff_env.bullet.observe import observation_size as bullet_size
 from bluff_env.cheat.describe import choices_of, field_docs, paragraphs, rules_table, value_text
 from bluff_env.cheat.game.actions import ACTION_NAMES
-from bluff_env.cheat.game.state import LAST_CHANCE_PHASE, Phase
-from bluff_env.cheat.observe import Part, layout, observation_size
+from bluff_env.cheat.observe import ObservedPhase, layout, observation_size
 from bluff_env.cheat.rules import FIELD_NAMES, Rules
 from bluff_env.cheat.variants import VARIANTS, Variant, make_rules
+from bluff_env.parts import Part
 from bluff_env.policies.checkpoint import read_document
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -74,9 +74,7 @@ def observation_page() -> str:
         sizes = [str(parts[n][part.name].stop - parts[n][part.name].start) for n in (4, 10)]
         return [f"`{part.name}`", size, *sizes, part.kind, f"0 to {high}", part.doc]
 
-    phases = ", ".join(
-        f"{phase - LAST_CHANCE_PHASE - 1} {phase.name.lower()}" for phase in Phase if phase > LAST_CHANCE_PHASE
-    )
+    phases = ", ".join(f"{phase.value} {phase.name.lower()}" for phase in ObservedPhase)
     return (
         f"{GENERATED}\n# The observation of Cheat\n\n"
         + prose(

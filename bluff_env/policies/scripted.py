@@ -1,4 +1,4 @@
-"""Scripted players as policies. Their strategies are in the ``scripted`` module of their family."""
+"""Scripted players as policies. Their strategies are in ``scripted``, a module of their family."""
 
 from __future__ import annotations
 
@@ -14,19 +14,13 @@ from bluff_env.policies.policy import BasePolicy
 
 def scripted_names(family: Family = CHEAT) -> tuple[str, ...]:
     """The scripted players of a family."""
-    return tuple(player.name.lower().replace("_", "-") for player in family.scripted.Player)
-
-
-def __getattr__(name: str) -> Any:
-    if name == "SCRIPTED_NAMES":  # of Cheat, whose players are imported only when they are asked for
-        return scripted_names()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return tuple(player.name.lower().replace("_", "-") for player in family.scripted.ScriptedPlayer)
 
 
 @functools.cache
 def _offsets(family: Family, seats: int) -> Any:
     """Where each part of an observation for so many seats begins."""
-    return family.scripted.offsets(seats)
+    return family.observe.offsets(seats)
 
 
 class ScriptedPolicy(BasePolicy):

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS
-from bluff_env.cheat.observe import Part, layout
+from bluff_env.cheat.observe import layout
 from bluff_env.cheat.rules import SLEIGHTS, Direction, Rules
 from bluff_env.cheat.variants import make_rules
+from bluff_env.parts import Part
 from bluff_env.position import Position
 
 Chooser = Callable[[list[str]], str]

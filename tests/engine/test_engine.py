@@ -72,7 +72,7 @@ def digest(*arrays: Any) -> str:
 
 
 def game_of(engine: Engine, row: int, steps: int = 400) -> list[str]:
-    """Every step of the game in a row as text: who acts, what he sees and may do, what he does, what it pays."""
+    """Every step of the game in a row as text: who acts, what they see and may do, what they do, what it pays."""
     seed, lines = int(engine.game_seeds[row]), []
     where = np.arange(engine.num_games) == row
     for step in range(steps):
@@ -410,7 +410,7 @@ def test_a_forced_deal_is_what_the_position_shows() -> None:
 
 
 def test_a_forced_deal_alone_leaves_the_rest_to_the_seed() -> None:
-    """The starter is drawn by the seed of the game where he is not forced."""
+    """The starter is drawn by the seed of the game where it is not forced."""
     starters = set()
     for seed in range(20):
         engine = Engine("pagat", num_players=3)
@@ -736,20 +736,20 @@ def test_card_names_are_those_of_the_kinds() -> None:
     assert names == [rank + suit for rank in RANK_NAMES for suit in SUIT_NAMES] + ["JK"]
 
 
-# --- outcomes --------------------------------------------------------------------------------------------------------
+# --- results ---------------------------------------------------------------------------------------------------------
 
 
-def test_outcomes_are_those_of_the_games() -> None:
+def test_results_are_those_of_the_games() -> None:
     engine = Engine("bullshit", num_games=20, num_players=3, seed=1, autoreset=False)
     for row in range(20):
         game_of(engine, row, steps=2000)
-    out = engine.outcomes()
+    out = engine.results()
     assert engine.dones.all() and (out["payoffs"] == engine._games["payoff"]).all()
     assert (out["right_calls"] <= out["calls"]).all() and (out["lies"] <= out["plays"]).all()
     assert (out["calls"] <= out["asked"]).all() and out["plays"].sum() > 100
     limits = [engine.snapshot(row)["length_limit"] for row in range(20)]
     assert out["length_limit"].tolist() == limits
-    part = engine.outcomes(np.arange(20) < 3)
+    part = engine.results(np.arange(20) < 3)
     assert part["turns"].tolist() == out["turns"][:3].tolist()
 
 

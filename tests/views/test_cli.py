@@ -134,7 +134,7 @@ WRONG = {
     "too many players": (["describe", "pagat", "--players", "11"], "--players"),
     "players are no number": (["watch", "--players", "few"], "--players"),
     "more players than cards": (["watch", "--variant", "mini-pairs", "--players", "9"], "num_players=9"),
-    "no argument": (["describe"], "argument"),
+    "no argument": (["describe"], "a preset or --sample"),
     "unknown command": (["plya"], "plya"),
     "unknown option": (["list", "--colour"], "--colour"),
     "missing configuration": (["train", "no/such.yaml"], "no/such.yaml"),
