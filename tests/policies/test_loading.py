@@ -258,7 +258,12 @@ def test_a_configuration_that_is_too_large_or_no_file(tmp_path: Path) -> None:
     large.write_text("seed: 1\n" + "#" * 2**17)
     folder.mkdir()
     os.mkfifo(pipe)
-    for path, named in ((large, "64 KiB"), (folder, "not a file"), (pipe, "not a file"), (tmp_path / "none", "No such file")):
+    for path, named in (
+        (large, "64 KiB"),
+        (folder, "not a file"),
+        (pipe, "not a file"),
+        (tmp_path / "none", "No such file"),
+    ):
         with pytest.raises(ConfigError, match=named):
             load_config(path)
 
