@@ -34,14 +34,14 @@ def self_play(same_network: bool) -> Callable[[int], Measure]:
         from training.selfplay_ppo import Collector, update
 
         torch.set_num_threads(cores)
-        config = replace(load_config(CONFIG), threads=cores)
+        config = replace(load_config(CONFIG), num_threads=cores)
         rules = make_rules(config.variant, **config.rules).resolve(config.num_players)
         actions = possible_actions(rules)
         encoder = Encoder(config.num_players, tuple(p for p in default_parts(rules) if p not in config.skip_parts))
         if same_network:
             config = replace(config, frozen_share=0.0)
             actions, encoder = list(range(NUM_ACTIONS)), Encoder(config.num_players)
-        network = ActorCritic(encoder.size, config.hidden, len(actions))
+        network = ActorCritic(encoder.size, config.hidden_sizes, len(actions))
         optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate)
         collector = Collector(config, Pool(config, encoder, actions), encoder, actions, seed=1)
         generator = torch.Generator().manual_seed(1)
@@ -56,9 +56,9 @@ def self_play(same_network: bool) -> Callable[[int], Measure]:
         improve = clock.time("update", update)
 
         def play() -> int:
-            rollout = collector.collect(network, advised=False)
-            improve(network, optimizer, rollout, config, config.entropy_start, 0.0, generator)
-            return round(rollout.stats["learner share"] * config.games * config.steps)
+            rollout = collector.collect(network, ask_teacher=False)
+            improve(network, optimizer, rollout, config, config.ent_coef_start, 0.0, generator)
+            return round(rollout.stats["learner_share"] * config.num_envs * config.num_steps)
 
         return rate(play, clock)
 
@@ -97,10 +97,10 @@ def maskable_ppo(kind: str, envs: int, snapshot: bool) -> Callable[[int], Measur
             env = BatchedVecEnv(config.variant, envs, num_threads=cores, **options)
         else:
             env = SubprocVecEnv([single] * envs)
-        layers = list(config.hidden)
+        layers = list(config.hidden_sizes)
         model = MaskablePPO(
-            "MlpPolicy", env, gamma=1.0, n_steps=ROLLOUT // envs, batch_size=config.minibatch, n_epochs=config.epochs,
-            learning_rate=config.learning_rate, seed=1, device="cpu",
+            "MlpPolicy", env, gamma=1.0, n_steps=ROLLOUT // envs, batch_size=config.minibatch_size,
+            n_epochs=config.update_epochs, learning_rate=config.learning_rate, seed=1, device="cpu",
             policy_kwargs={"net_arch": {"pi": layers, "vf": layers}, "activation_fn": torch.nn.ReLU},
         )  # fmt: skip
 
@@ -124,15 +124,15 @@ def _untrained_checkpoint() -> str:
     ends."""
     from bluff_env.cheat.game.actions import possible_actions
     from bluff_env.cheat.variants import make_rules
+    from bluff_env.policies.checkpoint import save_checkpoint
     from bluff_env.policies.encoding import Encoder, default_parts
-    from bluff_env.policies.load import save_checkpoint
     from bluff_env.policies.network import ActorCritic, NetworkPolicy
     from training.config import load_config
 
     config = load_config(CONFIG)
     rules = make_rules(config.variant, **config.rules).resolve(config.num_players)
     encoder, actions = Encoder(config.num_players, default_parts(rules)), possible_actions(rules)
-    policy = NetworkPolicy(ActorCritic(encoder.size, config.hidden, len(actions)), encoder, actions)
+    policy = NetworkPolicy(ActorCritic(encoder.size, config.hidden_sizes, len(actions)), encoder, actions)
     global _folder
     _folder = tempfile.TemporaryDirectory()
     meta = {"rules": rules.to_dict(), "num_players": config.num_players}

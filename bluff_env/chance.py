@@ -51,3 +51,13 @@ def derive_seed(seed, row, episode):
     low = mix(mix(seed & MASK32) ^ mix((row + 1) & MASK32) ^ (mix(episode * 2 + 1) * 3 & MASK32))
     high = mix(mix((seed >> 32) ^ low) ^ mix((row * 2 + 1) & MASK32) + episode)
     return ((mix(high ^ episode) & 0x3FFFFFFF) << 32) | mix(low + episode)
+
+
+@kernel
+def seed_streams(g, seed):
+    """Keys every stream of chance of a game by its seed; nothing is drawn yet."""
+    g.seed = seed
+    for stream in range(g.draws.shape[0]):
+        g.keys[stream, 0] = stream_key(seed, stream, 0)
+        g.keys[stream, 1] = stream_key(seed, stream, 1)
+        g.draws[stream] = 0

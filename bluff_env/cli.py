@@ -1,6 +1,6 @@
 """The command line, ``bluff-env``: list, describe, watch, evaluate, train, check, bench.
 
-Whatever a user can get wrong ends in one sentence on stderr and exit code 2; :func:`main` alone catches it.
+Every error that a user can cause ends with one sentence on stderr and exit code 2: :func:`main` catches them all.
 Heavy modules (the compiled engine, torch) are imported by the commands that need them.
 """
 
@@ -38,17 +38,17 @@ app = typer.Typer(
 )
 
 DEFAULT_POLICY = "scripted/counter"
-NAME_FIELDS = ("ranks", "suits", "claimable", "first_claim", "starter_card")  # there a 2 is the rank, not the number
+NAME_FIELDS = ("ranks", "suits", "claimable", "first_claim", "starter_card")  # in these fields 2 is a rank
 
 RuleOption = Annotated[
     list[str] | None,
-    typer.Option("--rule", metavar="FIELD=VALUE", help="A house rule on top; may be repeated: --rule jokers=2."),
+    typer.Option("--rule", metavar="FIELD=VALUE", help="A house rule, as in --rule jokers=2; may be repeated."),
 ]
-VariantOption = Annotated[str, typer.Option(help="A preset, see `bluff-env list`.")]
+VariantOption = Annotated[str, typer.Option(help="A preset; `bluff-env list` names them.")]
 PlayersOption = Annotated[
-    int | None, typer.Option(min=2, max=MAX_PLAYERS, help="Number of players; by default the preset's usual number.")
+    int | None, typer.Option(min=2, max=MAX_PLAYERS, help="Number of players (default: the preset's usual number).")
 ]
-SeedOption = Annotated[int, typer.Option(min=0, help="The seed of all chance.")]
+SeedOption = Annotated[int, typer.Option(min=0, help="Seed of all random choices.")]
 
 
 # --- the commands ----------------------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ SeedOption = Annotated[int, typer.Option(min=0, help="The seed of all chance.")]
 
 @app.command("list")
 def list_variants() -> None:
-    """The presets, a line each: name, number of players, the rules in a sentence."""
+    """List the presets: name, numbers of players, and the rules in a sentence."""
     variants = [v for family in FAMILIES.values() for v in family.variants.VARIANTS.values()]
     width = max(len(v.name) for v in variants)
     for v in variants:
@@ -65,16 +65,17 @@ def list_variants() -> None:
 
 @app.command()
 def describe(
-    variant: Annotated[str | None, typer.Argument(help="A preset, see `bluff-env list`.")] = None,
+    variant: Annotated[str | None, typer.Argument(help="A preset; `bluff-env list` names them.")] = None,
     players: PlayersOption = None,
     rule: RuleOption = None,
     sample: Annotated[
-        int | None, typer.Option(min=0, metavar="SEED", help="Instead of a preset: rules drawn at random.")
+        int | None,
+        typer.Option(min=0, metavar="SEED", help="Describe random rules with this seed, not a preset."),
     ] = None,
 ) -> None:
-    """The rules of a preset, or random ones, with house rules if given, in words and as a table."""
+    """Describe the rules of a preset, or random rules, in words and as a table."""
     if (variant is None) == (sample is None):
-        raise RulesError("describe takes one argument, a preset, or else --sample SEED")
+        raise RulesError("describe needs either a preset or --sample SEED")
     changes = house_rules(rule)
     if variant is not None:
         rules, n = make_rules(variant, **changes), usual(variant, players)
@@ -84,13 +85,13 @@ def describe(
 
         n = players or 4
         rules = make_rules(sample_rules(sample or 0, n), **changes)
-        title, summary = f"sample {sample}", "Rules drawn at random."
+        title, summary = f"sample {sample}", "Random rules."
     text = family_of(rules).describe
     console = Console()
     console.print(f"[bold]{title}[/bold]: {summary}\n", highlight=False)
     console.print(text.describe(rules, n), highlight=False, markup=False)
     plain = {field: value for field, value, _ in text.rules_table(type(rules)())}
-    table = Table("rule", "value", "meaning", title="The same as data (*: not the default)", title_justify="left")
+    table = Table("rule", "value", "meaning", title="All rules (*: not the default)", title_justify="left")
     for field, value, meaning in text.rules_table(rules):
         table.add_row(field + " *" * (value != plain[field]), escape(value), escape(meaning))
     console.print("\n", table)
@@ -102,26 +103,26 @@ def describe(
 @app.command()
 def watch(
     record: Annotated[
-        Path | None, typer.Argument(metavar="[RECORD]", help="A game record to be shown, instead of playing a game.")
+        Path | None, typer.Argument(metavar="[RECORD]", help="Show this game record instead of playing a game.")
     ] = None,
     variant: VariantOption = CHEAT.default,
     players: PlayersOption = None,
     policies: Annotated[
         list[str] | None,
-        typer.Option(help=f"A name or folder; repeated, the seats take them in turn (default: {DEFAULT_POLICY})."),
+        typer.Option(help=f"A policy; if repeated, the seats take them in turn (default: {DEFAULT_POLICY})."),
     ] = None,
     seed: SeedOption = 0,
     delay: Annotated[float, typer.Option(min=0, help="Seconds to wait after each event.")] = 0.0,
-    reveal: Annotated[bool, typer.Option(help="Whether hidden cards are shown.")] = True,
-    save: Annotated[Path | None, typer.Option(help="Writes a record of the game to this file.")] = None,
+    reveal: Annotated[bool, typer.Option(help="Show hidden cards.")] = True,
+    save: Annotated[Path | None, typer.Option(help="Write a record of the game to this file.")] = None,
     rule: RuleOption = None,
 ) -> None:
-    """Policies play one game against one another, or a record is shown: every public event, and the table after it."""
+    """Show a game between policies, or a recorded game: every public event, and the table after it."""
     from bluff_env.engine import Engine
 
     if record is not None:
         if (variant, players, policies, seed, save, rule) != (CHEAT.default, None, None, 0, None, None):
-            raise ValueError("a record has its own rules, players and seed: beside it stand only --delay and --reveal")
+            raise ValueError("a record has its own rules, players and seed: only --delay and --reveal go with it")
         show_record(record, reveal, delay)
         return
     if save is not None and save.is_dir():
@@ -135,7 +136,7 @@ def watch(
     if save is not None:
         from bluff_env.record import GameRecord
 
-        end = {name: values[0] for name, values in engine.outcomes().items()}
+        end = {name: values[0] for name, values in engine.results().items()}
         GameRecord(
             engine.rules_of(0)[0], n, seed, tuple(steps), tuple(end["payoffs"][:n].tolist()), bool(end["length_limit"]),
             variant=find_variant(variant).name,
@@ -145,19 +146,22 @@ def watch(
 
 @app.command()
 def evaluate(
-    policy: Annotated[list[str], typer.Argument(help="Names or folders of the policies to be judged.")],
+    policy: Annotated[list[str], typer.Argument(help="The policies to evaluate.")],
     against: Annotated[
         list[str] | None,
-        typer.Option(help=f"The policy of all other seats; may be repeated (default: {DEFAULT_POLICY})."),
+        typer.Option(help=f"The policy in all other seats; may be repeated (default: {DEFAULT_POLICY})."),
     ] = None,
     variant: VariantOption = CHEAT.default,
     players: PlayersOption = None,
-    deals: Annotated[int, typer.Option(min=2, help="Different deals; each is played once from every seat.")] = 200,
+    deals: Annotated[int, typer.Option(min=2, help="Number of deals; each is played once from every seat.")] = 200,
     seed: SeedOption = 0,
-    json: Annotated[Path | None, typer.Option(help="Writes the figures to this file, too.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write the results to this file as well.")] = None,
     rule: RuleOption = None,
 ) -> None:
-    """Each policy against tables of copies of each opponent, on duplicate deals, with 95% intervals."""
+    """Evaluate each policy against each opponent on duplicate deals, with 95% intervals.
+
+    The other seats all hold copies of the opponent.
+    """
     from bluff_env.evaluate import evaluate as evaluate_policy
     from bluff_env.evaluate import write_json
 
@@ -210,18 +214,18 @@ def train(
 
 @app.command()
 def check(
-    variant: Annotated[str, typer.Argument(help="A preset, see `bluff-env list`.")],
+    variant: Annotated[str, typer.Argument(help="A preset; `bluff-env list` names them.")],
     players: PlayersOption = None,
-    games: Annotated[int, typer.Option(min=1, help="Games that are played and looked at.")] = 12,
+    games: Annotated[int, typer.Option(min=1, help="Number of games to play and check.")] = 12,
     seed: SeedOption = 0,
-    out: Annotated[Path, typer.Option(help="Folder for the records of games that show what fails.")] = Path("."),
+    out: Annotated[Path, typer.Option(help="Folder for the records of games that show a failure.")] = Path("."),
     rule: RuleOption = None,
 ) -> int:
-    """Whether a rule set is sound: everything that is promised of every rule set, tried on this one."""
+    """Check that a rule set keeps every promise that the package makes for all rule sets."""
     from bluff_env import conformance
 
     n, changes = usual(variant, players), house_rules(rule)
-    make_rules(variant, **changes).resolve(n)  # what cannot be played is refused before anything starts
+    make_rules(variant, **changes).resolve(n)  # refuses impossible rules before anything starts
     with progress() as bar:
         task = bar.add_task("checking", total=1.0)
         report = conformance.check(
@@ -246,14 +250,15 @@ def check(
 def bench(
     variant: VariantOption = CHEAT.default,
     players: PlayersOption = None,
-    seconds: Annotated[float, typer.Option(min=0.001, help="How long each figure is measured.")] = 1.0,
+    seconds: Annotated[float, typer.Option(min=0.001, help="How long to measure each figure.")] = 1.0,
     games: Annotated[
-        list[int] | None, typer.Option(min=1, help="Number of games at once; may be repeated (1, 64, 1,024, 8,192).")
+        list[int] | None,
+        typer.Option(min=1, help="Number of games at once; may be repeated (default: 1, 64, 1024, 8192)."),
     ] = None,
     seed: SeedOption = 0,
     rule: RuleOption = None,
 ) -> None:
-    """Decisions per second of random play, mask, observation and random choice included."""
+    """Measure decisions per second of random play, with mask, observation and random choice included."""
     started = time.perf_counter()
     from bluff_env.engine import Engine
 
@@ -294,30 +299,30 @@ def house_rules(texts: Sequence[str] | None) -> dict[str, Any]:
             raise RulesError(f"--rule {shown(text)} must read FIELD=VALUE, as in --rule jokers=2")
         field = field.strip()
         if field == "variant":
-            raise RulesError(f"--rule {text!r}: a variant is no rule, but what rules are changed of")
+            raise RulesError(f"--rule {text!r}: choose the variant itself, not with --rule")
         try:
             parsed = parse_yaml(value)
         except ValueError as error:
-            raise RulesError(f"--rule {shown(text)} has a value that {error}") from None
+            raise RulesError(f"the value of --rule {shown(text)} {error}") from None
         changes[field] = as_names(parsed) if field in NAME_FIELDS else parsed
     return changes
 
 
 def as_names(value: Any) -> Any:
-    """Numbers as the names of ranks, in lists too."""
+    """Turns whole numbers into names of ranks, in lists too."""
     if isinstance(value, list):
         return [as_names(v) for v in value]
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def usual(variant: str, players: int | None) -> int:
-    """The number of players asked for, or the preset's usual number."""
+    """The number of players, by default the preset's usual number."""
     return find_variant(variant).players[1] if players is None else players
 
 
 @contextmanager
 def progress() -> Iterator[Progress]:
-    """A progress bar on stderr if that is a terminal, gone when it is done."""
+    """A progress bar on stderr that disappears at the end; none if stderr is not a terminal."""
     console = Console(stderr=True)
     percent = TextColumn("{task.percentage:.0f}%")
     columns = (TextColumn("{task.description}"), BarColumn(), percent, TimeRemainingColumn())
@@ -326,7 +331,7 @@ def progress() -> Iterator[Progress]:
 
 
 def show_record(path: Path, reveal: bool, delay: float) -> None:
-    """The game of a record, which is replayed before anything is shown of it."""
+    """Shows a recorded game, after a replay has shown that the record is sound."""
     from bluff_env.engine import Engine
     from bluff_env.record import GameRecord, RecordError, replay
 
@@ -345,16 +350,18 @@ def show_record(path: Path, reveal: bool, delay: float) -> None:
 
 
 def chosen_by(specs: Sequence[str], rules: Any, engine: Engine, seed: int) -> Iterator[int]:
-    """What the policy of the seat that is to act chooses in the engine's only game, again and again until its end."""
+    """The actions of the policies at the seats of the engine's only game, one after the other until it is over."""
     import numpy as np
 
     from bluff_env.policies.load import load_policy
+    from bluff_env.policies.seats import SeatPolicies
 
-    loaded = {spec: load_policy(spec, rules=rules, num_players=len(specs)) for spec in dict.fromkeys(specs)}
-    rng = np.random.default_rng(seed)
+    names = list(dict.fromkeys(specs))
+    policies = [load_policy(name, rules=rules, num_players=len(specs)) for name in names]
+    seats = SeatPolicies(policies, np.array([[names.index(spec) for spec in specs]]))
+    rng, row = np.random.default_rng(seed), np.array([0])
     while engine.to_act[0] >= 0:
-        policy = loaded[specs[int(engine.to_act[0])]]
-        yield int(policy.predict(engine.observations, action_masks=engine.action_masks, rng=rng)[0][0])
+        yield int(seats.act(engine, row, rng)[0])
 
 
 def show_game(
@@ -382,23 +389,23 @@ def show_game(
 
 
 def seat_names(engine: Engine) -> list[str]:
-    """The names of the seats of an engine's first game."""
+    """``player_0``, ... for the seats of the engine's first game."""
     return [f"player_{seat}" for seat in range(int(engine.num_players[0]))]
 
 
 def result_table(engine: Engine, specs: Sequence[str] | None) -> Table:
-    """How a single game ended, or how it stands; ``specs`` are the policies that played it, if they are known."""
-    outcomes = {name: values[0] for name, values in engine.outcomes().items()}
-    limit = " by the length limit" if outcomes["length_limit"] else ""
-    over = f"over after {outcomes['turns']} turns{limit}" if engine.dones[0] else f"after {outcomes['turns']} turns"
+    """How the engine's only game ended, or how it stands. ``specs``: the policies of the seats, if known."""
+    results = {name: values[0] for name, values in engine.results().items()}
+    limit = " by the length limit" if results["length_limit"] else ""
+    over = f"over after {results['turns']} turns{limit}" if engine.dones[0] else f"after {results['turns']} turns"
     table = Table(title=over, title_justify="left")
     left = ("seat", "policy")[: 1 if specs is None else 2]
     for column in (*left, "payoff", "plays", "lies", "calls", "right calls"):
         table.add_column(column, justify="left" if column in left else "right")
     for seat, name in enumerate(seat_names(engine)):
-        counts = (str(outcomes[key][seat]) for key in ("plays", "lies", "calls", "right_calls"))
+        counts = (str(results[key][seat]) for key in ("plays", "lies", "calls", "right_calls"))
         played_by = [] if specs is None else [escape(specs[seat])]
-        table.add_row(name, *played_by, f"{outcomes['payoffs'][seat]:+.3f}", *counts)
+        table.add_row(name, *played_by, f"{results['payoffs'][seat]:+.3f}", *counts)
     return table
 
 
@@ -407,7 +414,7 @@ def compiled_speed(engine: Engine, seconds: float, seed: int) -> float:
     engine.play_random(1)
     steps, elapsed = 1, 0.0
     while elapsed < seconds:
-        # aim at the time that is left, at most tenfold a try
+        # enough steps for the whole time, but at most ten times as many as before
         steps = max(1, min(steps * 10, int(steps * seconds / elapsed))) if elapsed else steps
         started = time.perf_counter()
         engine.play_random(steps)
@@ -418,7 +425,7 @@ def compiled_speed(engine: Engine, seconds: float, seed: int) -> float:
 
 
 def python_speed(engine: Engine, seconds: float, seed: int) -> float:
-    """Decisions per second of :meth:`Engine.step` with actions that NumPy draws out of the masks."""
+    """Decisions per second of :meth:`Engine.step` with random legal actions that NumPy draws."""
     import numpy as np
 
     rng = np.random.default_rng(seed)
@@ -441,7 +448,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = list(sys.argv[1:] if argv is None else argv)
     try:
         code = app(args=args or ["--help"], prog_name="bluff-env", standalone_mode=False)
-    except BrokenPipeError:  # the reader of our output has gone
+    except BrokenPipeError:  # nobody reads the output any more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (KeyboardInterrupt, typer.Abort):
@@ -449,17 +456,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         named = f"{error.filename}: " if error.filename is not None else ""
         return complain(f"{named}{error.strerror or error}")
-    except ValueError as error:  # RulesError and the other refusals of our own interface
+    except ValueError as error:  # RulesError and the other errors of the package
         return complain(str(error))
     except Exception as error:
-        if not hasattr(error, "format_message"):  # what typer raises for wrong options
+        if not hasattr(error, "format_message"):  # typer raises these for wrong options
             raise
         return complain(error.format_message())
     return code if isinstance(code, int) else 0
 
 
 def complain(text: str, code: int = 2) -> int:
-    """One line on stderr."""
+    """Prints one line on stderr and returns the exit code."""
     print(f"bluff-env: {' '.join(text.split())}", file=sys.stderr)
     return code
 

@@ -1,11 +1,11 @@
-"""Many games in one array: seeds, reset, step, views of any seat, and automatic reset.
+"""Many games in one array, stepped together: seeds, reset, observations of any seat, automatic reset.
 
     engine = Engine("cheat/pagat", num_games=4096, num_players=4, seed=0)
     actions = policy(engine.observations, engine.action_masks)
     rewards, dones = engine.step(actions)
 
-One engine may hold games of different rule sets and numbers of players, all of one family. A game with a given seed and
-given actions is the same in any row of any engine, with any number of threads, and in the single-game views.
+One engine may hold games of different rule sets and numbers of players, all of one family. The same seed and the same
+actions give the same game in any row of any engine, with any number of threads, and in the PettingZoo environment.
 """
 
 from __future__ import annotations
@@ -19,11 +19,14 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.errors import RulesError, shown
-from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family, family_of, is_variant
+from bluff_env.driver import Batch, Driver
+from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family, family_of, is_variant, title_of
 from bluff_env.jit import records
+from bluff_env.parts import Part
+from bluff_env.single_game import SingleGame
 
 MAX_SEED = 2**62
+MAX_TITLES = 3  # rule sets that are named one by one in an engine's title
 
 
 class Engine:
@@ -32,28 +35,29 @@ class Engine:
     Args:
         variant: a preset (``"cheat/pagat"``, ``"bluff-the-bullet"``), rules, or a list of ``(variant, num_players)``,
             which the rows take in turn.
-        num_games: rows.
-        num_players: players of every game (the preset's usual number by default; with a list it must not be given).
-        seed: any whole number from 0 on; with it all games of all rows are reproducible.
+        num_games: number of games, one in each row.
+        num_players: number of players in every game, by default the preset's usual number; not allowed with a list.
+        seed: 0 to 2**62 - 1; it determines the games of all rows.
         autoreset: whether a row whose game is over starts its next game in the same step.
-        num_threads: that share the rows of a call with enough decisions; None: one for each core.
-        seats: seats that observations have room for; by default the most players of any game.
+        num_threads: number of threads that share the rows of a call, if it makes enough decisions; None: one per core.
+        seats: number of seats that observations have room for, by default the greatest number of players.
         **house_rules: changes of the variant's rules.
 
     Attributes:
-        family: of the games.
-        observations: int16 (num_games, observation), the view of the player to act.
-        action_masks: int8 (num_games, actions), his legal actions.
+        family: the family of the games.
+        title: rules and number of players in words.
+        observations: int16 (num_games, observation), what the player to act knows.
+        action_masks: int8 (num_games, actions), 1 for the legal actions of that player.
         to_act: int16 (num_games,), the seat that decides; -1 once a game is over.
-        rewards: float32 (num_games, most players of the family: 10 in Cheat), zeros but in the step that ends a game.
+        rewards: float32 (num_games, most players of the family: 10 in Cheat), zeros until the step that ends a game.
         dones: bool (num_games,), whether the last step ended the game.
         game_seeds: int64 (num_games,); ``cheat_v0.env(...).reset(seed=game_seeds[i])`` replays the game of row i.
 
     Raises:
-        RulesError: for rules or players that are impossible.
+        RulesError: for impossible rules or numbers of players.
     """
 
-    # Decisions that make it worth waking another thread, which takes some 50 microseconds.
+    # Waking a thread takes about 50 microseconds: it must have at least this many decisions to make.
     least_share = 512
 
     def __init__(
@@ -72,8 +76,13 @@ class Engine:
             raise ValueError(f"num_games={num_games} must be at least 1")
         if num_threads is not None and num_threads < 1:
             raise ValueError(f"num_threads={num_threads} must be at least 1")
-        self.family, self.rule_sets = _rule_sets(variant, num_players, house_rules)
-        game, observe = self.family.game, self.family.observe
+        self.family, variants = _variants(variant, num_players)
+        make_rules = self.family.variants.make_rules
+        self.rule_sets = [(make_rules(v, **house_rules).resolve(n), n) for v, n in variants]
+        self.title = " and ".join(title_of(v, n, house_rules) for v, n in variants[:MAX_TITLES])
+        if len(variants) > MAX_TITLES:
+            self.title = f"{len(variants)} rule sets of {self.family.title}"
+        game = self.family.game
         most_seats = self.family.rules.MAX_PLAYERS
         most = max(players for _, players in self.rule_sets)
         self.seats = most if seats is None else seats
@@ -84,17 +93,17 @@ class Engine:
         self.num_threads = (os.cpu_count() or 1) if num_threads is None else num_threads
         self.action_names: tuple[str, ...] = game.ACTION_NAMES
         self.num_actions: int = game.NUM_ACTIONS
-        self.observation_layout: dict[str, Any] = observe.layout(self.seats)
-        self.observation_size: int = observe.observation_size(self.seats)
+        self.observation_layout: dict[str, Part] = self.family.observe.layout(self.seats)
+        self.observation_size: int = self.family.observe.observation_size(self.seats)
 
+        self._singles = [SingleGame(self.family, rules, n) for rules, n in self.rule_sets]  # one of each rule set
         self._rules = records(len(self.rule_sets), game.RULE)
-        for i, (rules, n) in enumerate(self.rule_sets):
-            self._rules[i] = game.rule_row(rules, n)[0]
-        self._features = np.stack([observe.rule_features(rules, n) for rules, n in self.rule_sets])
         self._templates = records(len(self.rule_sets), game.GAME)
-        self._templates["rule"] = np.arange(len(self.rule_sets))
-        for i in range(len(self.rule_sets)):
-            self._kernels.prepare(self._templates, self._rules, i)
+        for i, single in enumerate(self._singles):
+            self._rules[i] = single.rule_row
+            self._templates[i] = single.state
+            self._templates[i]["rule"] = i
+        self._features = np.concatenate([single.features for single in self._singles])
         self._games = records(num_games, game.GAME)
         self._games["rule"] = np.arange(num_games) % len(self.rule_sets)
 
@@ -105,14 +114,33 @@ class Engine:
         self.dones = np.zeros(num_games, np.bool_)
         self.game_seeds = np.zeros(num_games, np.int64)
         self._episodes = np.zeros(num_games, np.int64)
-        self._random_steps = 0  # made by play_random
+        self._batch = Batch(
+            games=self._games,
+            templates=self._templates,
+            rules=self._rules,
+            features=self._features,
+            offsets=self.family.observe.offsets(self.seats),
+            seeds=self.game_seeds,
+            episodes=self._episodes,
+            observations=self.observations,
+            masks=self.action_masks,
+            to_act=self.to_act,
+            rewards=self.rewards,
+            dones=self.dones,
+        )
+        self._random_steps = 0  # by play_random
         self._everywhere = np.ones(num_games, np.bool_)
         self.seed = seed
         self.reset(seed=seed)
 
+    def __repr__(self) -> str:
+        games = f"{self.num_games} game{'s' * (self.num_games > 1)} of {self.title}"
+        return f"<Engine: {games}; seed={self.seed}, num_threads={self.num_threads}>"
+
     @property
-    def _kernels(self) -> Any:
-        return self.family.kernels
+    def _kernels(self) -> Driver:
+        driver: Driver = self.family.kernels
+        return driver
 
     @property
     def num_players(self) -> np.ndarray:
@@ -131,9 +159,9 @@ class Engine:
 
         Args:
             where: bool (num_games,), the rows to reset; all by default.
-            seeds: a game seed for each row (num_games,); by default the next of each row's own sequence.
-            deals: a forced deal for each row, as the options of ``reset`` of the environments.
-            seed: starts all rows' sequences anew from this engine seed.
+            seeds: a game seed for each row, (num_games,); by default the next of each row's own sequence.
+            deals: a forced deal for each row, as the options of the environments' ``reset``.
+            seed: a new seed of the engine, from which the sequences of all rows start again.
 
         Raises:
             RulesError: for an impossible deal, before any row is touched.
@@ -143,7 +171,7 @@ class Engine:
             raise ValueError(f"deals has {len(deals)} entries for {self.num_games} games")
         if seeds is not None and len(seeds) != self.num_games:
             raise ValueError(f"seeds has {len(seeds)} entries for {self.num_games} games")
-        forced = {int(i): self._forced_record(int(i), deals[int(i)]) for i in np.flatnonzero(rows)} if deals else {}
+        forced = {int(i): self._dealt(int(i), deals[int(i)]) for i in np.flatnonzero(rows)} if deals else {}
         if seed is not None:
             if not 0 <= seed < MAX_SEED:
                 raise ValueError(f"seed={seed} must be from 0 to 2**62 - 1")
@@ -154,8 +182,8 @@ class Engine:
             self._kernels.next_seeds(rows, self.seed, self._episodes, self.game_seeds)
         else:
             self.game_seeds[rows] = np.asarray(seeds, np.int64)[rows]
-        for i, record in forced.items():
-            self._games[i] = record
+        for i, state in forced.items():
+            self._games[i] = state
             self._kernels.start_one(self._games, i, self.game_seeds[i])
             self._kernels.step_one(self._games, self._rules, i, self._kernels.START, self.action_masks[i])
             self.to_act[i] = self._games[i]["to_act"]
@@ -166,21 +194,12 @@ class Engine:
         self.rewards[rows] = 0
         self.dones[rows] = self.to_act[rows] == NOBODY
 
-    def _forced_record(self, i: int, deal: Mapping[str, Any]) -> np.ndarray:
-        """A prepared record of row i's rules with a forced deal in it."""
-        options = self.family.deal_options
-        if not isinstance(deal, Mapping):
-            raise RulesError(f"a forced deal must be a table, not {shown(deal)}")
-        unknown = set(deal) - set(options)
-        if unknown:
-            known = f"{', '.join(options[:-1])} and {options[-1]}"
-            raise RulesError(f"a forced deal has no {shown(min(unknown, key=str))}; it may have {known}")
-        rule = int(self._games[i]["rule"])
-        record = self._templates[rule : rule + 1].copy()
-        dealer = self.family.game.force_deal(record[0], self._rules[rule], **deal)
-        if dealer != NOBODY:
-            self._kernels.set_dealer(record, self._rules, 0, dealer)
-        return record[0]
+    def _dealt(self, row: int, deal: Mapping[str, Any]) -> np.ndarray:
+        """A state of this row's rules before its first chance, with a forced deal."""
+        rule = self._games[row]["rule"]
+        states = self._singles[rule].dealt(deal)
+        states["rule"] = rule
+        return states[0]
 
     def _rows(self, where: np.ndarray | None) -> np.ndarray:
         if where is None:
@@ -191,7 +210,7 @@ class Engine:
         return rows
 
     def _run(self, kernel: Callable[..., None], rows: int, decisions: int, *args: Any) -> None:
-        """Runs a kernel for so many rows; every thread takes an equal share of them, the calling one the first."""
+        """Runs a kernel on this many rows. Each thread takes an equal share; the calling thread takes the first."""
         threads = max(1, min(self.num_threads, rows, decisions // self.least_share))
         if threads == 1:
             kernel(0, rows, *args)
@@ -213,8 +232,8 @@ class Engine:
             where: bool (num_games,).
 
         Returns:
-            ``rewards`` float32 (num_games, most players) and ``dones`` bool (num_games,): the engine's own, copy what
-            you keep.
+            ``rewards`` float32 (num_games, most players) and ``dones`` bool (num_games,). The engine writes to the
+            same two arrays at every step: copy what you keep.
 
         Raises:
             ValueError: for an illegal action; no game is changed.
@@ -232,46 +251,41 @@ class Engine:
     def _step(self, rows: np.ndarray, actions: np.ndarray) -> None:
         self._run(
             self._kernels.step_rows, self.num_games, int(np.count_nonzero(rows)),
-            self._games, self._templates, self._rules, self._features, self.seats, rows, actions, self.autoreset,
-            self.seed, self.game_seeds, self._episodes, self.observations, self.action_masks, self.to_act,
-            self.rewards, self.dones,
+            self._batch, rows, actions, self.autoreset, self.seed,
         )  # fmt: skip
 
     def _refusal(self, row: int, action: int) -> str:
         if self.to_act[row] == NOBODY:
             return f"the game of row {row} is over: reset it before the next step"
         if not 0 <= action < self.num_actions:
-            return f"action {action} in row {row} is none of the {self.num_actions} actions"
+            return f"action {action} in row {row} is not one of the {self.num_actions} actions"
         legal = ", ".join(self.action_names[a] for a in np.flatnonzero(self.action_masks[row]))
         return f"action {self.action_names[action]!r} in row {row} is illegal; legal are: {legal}"
 
     def observe(self, games: np.ndarray, seats: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """The views of ``seats[k]`` in rows ``games[k]``: int16 (len(games), observation)."""
+        """What seat ``seats[k]`` knows in row ``games[k]``: int16 (len(games), observation)."""
         games, seats = np.asarray(games, np.int64), np.asarray(seats, np.int64)
         if out is None:
             out = np.empty((len(games), self.observation_size), OBSERVATION_DTYPE)
         if len(games) and (games.min() < 0 or games.max() >= self.num_games):
             raise ValueError(f"games must be rows from 0 to {self.num_games - 1}")
         if np.any(seats < 0) or np.any(seats >= self.num_players[games]):
-            raise ValueError("seats must be seats of the games asked for")
+            raise ValueError("seats has a seat that its game does not have")
         self._run(
-            self._kernels.observe_rows, len(games), len(games),
-            self._games, self._rules, self._features, self.seats, games, seats, out,
+            self._kernels.observe_rows, len(games), len(games), self._batch, games, seats, out
         )  # fmt: skip
         return out
 
     def play_random(self, steps: int) -> int:
-        """``steps`` uniform random legal decisions in every row, all compiled; returns how many were made in all.
+        """Makes ``steps`` uniform random legal decisions in every row, all compiled; returns the number made in all.
 
         Mask and observation are written for every decision, as for any policy.
         """
         if not self.autoreset:
-            raise ValueError("play_random needs autoreset=True: the games that end have to begin anew")
+            raise ValueError("play_random needs autoreset=True, so that a new game follows each that ends")
         self._run(
             self._kernels.play_random, self.num_games, self.num_games * steps,
-            self._games, self._templates, self._rules, self._features, self.seats, self._random_steps, steps,
-            self.autoreset, self.seed, self.game_seeds, self._episodes, self.observations, self.action_masks,
-            self.to_act, self.rewards, self.dones,
+            self._batch, self._random_steps, steps, self.autoreset, self.seed,
         )  # fmt: skip
         self._random_steps += steps
         return steps * self.num_games
@@ -287,10 +301,10 @@ class Engine:
             array[target] = array[source]
 
     def save(self) -> dict[str, Any]:
-        """All games, chance included, and the seeds of the games to come, as values that JSON can hold."""
+        """All games, their chance included, and the seeds of later games, as values that JSON can hold."""
         games = self._games.copy()
         games["rule"] = 0
-        text = self.family.saved.record_to_text
+        text = self.family.saved.state_to_text
         return {
             "seed": int(self.seed),
             "episodes": self._episodes.tolist(),
@@ -299,7 +313,7 @@ class Engine:
         }
 
     def restore(self, saved: Mapping[str, Any]) -> None:
-        """Goes on from what :meth:`save` returned in an engine of the same rules with as many games.
+        """Continues from what :meth:`save` returned in an engine of the same rules with the same number of games.
 
         Raises:
             ValueError: for anything else; no game is changed.
@@ -315,9 +329,10 @@ class Engine:
         games["rule"] = np.arange(self.num_games) % len(self.rule_sets)
         for i, text in enumerate(texts):
             rule = int(games[i]["rule"])
-            games[i] = self.family.saved.record_from_text(text, self._rules[rule : rule + 1])[0]
+            games[i] = self.family.saved.state_from_text(text, self._rules[rule : rule + 1])[0]
             games[i]["rule"] = rule
-        self._games, self.seed, self._random_steps = games, seed, random_steps
+        self._games[:] = games
+        self.seed, self._random_steps = seed, random_steps
         self._episodes[:] = episodes
         self.game_seeds[:] = games["seed"]
         self.to_act[:] = games["to_act"]
@@ -333,7 +348,7 @@ class Engine:
         return self.rule_sets[int(self._games[row]["rule"])]
 
     def snapshot(self, row: int) -> dict[str, Any]:
-        """The whole state of a row as plain values."""
+        """The whole state of a row, hidden cards included, as plain values."""
         state: dict[str, Any] = self.family.snapshot.snapshot(self._games[row], self._rules[self._games[row]["rule"]])
         return state
 
@@ -343,45 +358,37 @@ class Engine:
         events = self.family.events.public_events(game, self._rules[int(game["rule"])], since)
         return events, int(game["num_events"])
 
-    def outcomes(self, where: np.ndarray | None = None) -> dict[str, np.ndarray]:
-        """What the games in the rows with ``where`` have come to; for evaluation, not for players.
+    def results(self, where: np.ndarray | None = None) -> dict[str, np.ndarray]:
+        """How the games in the rows with ``where`` went so far; this includes what no player sees.
 
         Returns:
             ``turns`` (k,), ``length_limit`` bool (k,), and for each seat (k, most players): ``payoffs``, ``plays``,
             ``lies`` (plays that a call would have exposed), ``asked`` (chances to call), ``calls``, ``right_calls``.
         """
-        result: dict[str, np.ndarray] = self.family.outcomes.outcomes(self._games[self._rows(where)])
-        return result
+        results: dict[str, np.ndarray] = self.family.results.results(self._games[self._rows(where)])
+        return results
 
 
 @lru_cache
 def _other_threads(number: int) -> ThreadPoolExecutor:
-    """The threads that help the calling one; engines share them. Kernels do not hold Python's lock."""
+    """The threads besides the calling one; all engines share them. Kernels release Python's lock."""
     return ThreadPoolExecutor(number, "bluff_env")
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_other_threads.cache_clear)  # a child process has none of its parent's threads
+    os.register_at_fork(after_in_child=_other_threads.cache_clear)  # a child process does not have its parent's threads
 
 
-def _rule_sets(
-    variant: Any, num_players: int | None, house_rules: Mapping[str, Any]
-) -> tuple[Family, list[tuple[Any, int]]]:
-    """The family, and resolved rules and players of every kind of game in an engine."""
+def _variants(variant: Any, num_players: int | None) -> tuple[Family, list[tuple[Any, int]]]:
+    """The family of an engine, and the variant and number of players of each of its rule sets."""
     if is_variant(variant):
-        players = usual_players(variant) if num_players is None else num_players
-        variant = [(variant, players)]
+        variant = [(variant, family_of(variant).usual_players(variant) if num_players is None else num_players)]
     elif num_players is not None:
-        raise ValueError("num_players is given, but the list of variants says how many play each")
+        raise ValueError("num_players must not be given with a list of variants: the list gives the players of each")
     families = {family_of(v).name: family_of(v) for v, _ in variant}
     if not families:
         raise ValueError("the list of variants is empty")
     if len(families) > 1:
-        raise ValueError(f"the games of one engine are of one family, not of {' and '.join(families)}")
+        raise ValueError(f"all games of an engine must be of one family, not of {' and '.join(families)}")
     (family,) = families.values()
-    return family, [(family.variants.make_rules(v, **house_rules).resolve(n), n) for v, n in variant]
-
-
-def usual_players(variant: Any) -> int:
-    """The usual number of players of a preset, 4 for any other rule set (or its number of teams' seats)."""
-    return family_of(variant).usual_players(variant)
+    return family, list(variant)

@@ -1,7 +1,8 @@
 """Evaluation of policies: duplicate deals, rotated seats, and a 95% interval for every figure.
 
 One match is ``deals`` deals, each played once for every rotation of the line-up, so that each policy holds each hand
-once. The games of one deal are not independent; all intervals are bootstrapped over deals.
+once. The games of one deal are not independent, so every interval takes deals as its units: win share and payoff by
+bootstrap, shares of events (lies, calls and the like) by :func:`share_of_events`.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ import numpy as np
 from scipy import stats
 
 from bluff_env.engine import Engine
-from bluff_env.family import CHEAT, family_of
+from bluff_env.family import CHEAT, NOBODY, family_of
 from bluff_env.files import write_file
 from bluff_env.policies.load import load_policy
+from bluff_env.policies.policy import Policy, PolicySpec
+from bluff_env.policies.seats import SeatPolicies
 
 RESAMPLES = 2000
 
@@ -41,10 +44,13 @@ class Estimate:
 class Evaluation:
     """One candidate at a table of ``num_players`` whose other seats hold copies of ``opponent``.
 
-    ``win_share`` counts a win shared by m players (or a draw, which all share) as 1/m: 1/N is an average player's.
-    ``lies`` is the share of the candidate's plays that a call would have exposed, ``calls`` the share of his chances to
-    call that he took, ``right_calls`` the share of his calls that were right; ``length_limit`` the share of games that
-    ended there.
+    Attributes:
+        win_share: a win shared by m players (or a draw, which all share) counts as 1/m, so an average player's is 1/N.
+        payoff: the candidate's mean payoff.
+        lies: the share of the candidate's plays that a call would have exposed.
+        calls: the share of the candidate's chances to call that were taken.
+        right_calls: the share of the candidate's calls that were right.
+        length_limit: the share of games that ended there.
     """
 
     candidate: str
@@ -62,7 +68,7 @@ class Evaluation:
 
     @property
     def games(self) -> int:
-        """Games played: each deal once a seat."""
+        """Games played: each deal once from each seat."""
         return self.deals * self.num_players
 
     @property
@@ -82,7 +88,7 @@ class Evaluation:
         for name in FIGURES:
             e: Estimate = getattr(self, name)
             figures = {"value": e.value, "low": e.low, "high": e.high}
-            out[name] = {k: None if math.isnan(x) else x for k, x in figures.items()}  # a share of nothing is none
+            out[name] = {k: None if math.isnan(x) else x for k, x in figures.items()}  # JSON has no NaN
         return out
 
 
@@ -90,7 +96,7 @@ FIGURES = ("win_share", "payoff", "lies", "calls", "right_calls", "length_limit"
 
 
 def play_match(
-    lineup: Sequence[Any],
+    lineup: Sequence[PolicySpec],
     variant: Any,
     deals: int,
     seed: int = 0,
@@ -104,11 +110,11 @@ def play_match(
         lineup: a policy (or what ``load_policy`` reads) for each seat.
         variant: a preset or rules.
         deals: how many different deals.
-        seed: of the deals and of the policies' chance.
+        seed: of the deals and of the policies' choices.
         progress: called with the share of games that are over.
 
     Returns:
-        Arrays (deals, rotations, places of the line-up) of what :meth:`Engine.outcomes` reports for each policy of the
+        Arrays (deals, rotations, places of the line-up) of what :meth:`Engine.results` reports for each policy of the
         line-up, and (deals, rotations) for ``turns`` and ``length_limit``.
     """
     if deals < 2:
@@ -124,9 +130,9 @@ def play_match(
     engine = Engine(variant, num_games=deals * n, num_players=n, autoreset=False, num_threads=num_threads)
     engine.reset(seeds=seeds)
     play_out(engine, distinct, index[place], rng, progress)
-    outcomes = engine.outcomes()
+    results = engine.results()
     result: dict[str, np.ndarray] = {}
-    for name, values in outcomes.items():
+    for name, values in results.items():
         if values.ndim == 1:
             result[name] = values.reshape(deals, n)
             continue
@@ -136,9 +142,9 @@ def play_match(
     return result
 
 
-def _loaded(lineup: Sequence[Any], variant: Any, n: int) -> list[Any]:
+def _loaded(lineup: Sequence[PolicySpec], variant: Any, n: int) -> list[Policy]:
     """The policies of a line-up; equal names are one object, so that their decisions are made in one batch."""
-    loaded: dict[Any, Any] = {}
+    loaded: dict[Any, Policy] = {}
     for spec in lineup:
         key = spec if isinstance(spec, (str, os.PathLike)) else id(spec)
         if key not in loaded:
@@ -148,7 +154,7 @@ def _loaded(lineup: Sequence[Any], variant: Any, n: int) -> list[Any]:
 
 def play_out(
     engine: Engine,
-    policies: Sequence[Any],
+    policies: Sequence[Policy],
     policy_of: np.ndarray,
     rng: np.random.Generator,
     progress: Callable[[float], None] | None = None,
@@ -158,28 +164,24 @@ def play_out(
     Args:
         policies: the distinct policies.
         policy_of: index into ``policies`` for each seat of each game, (games, seats).
+        progress: called with the share of games that are over.
     """
-    state: list[Any] = [None] * len(policies)
+    seats = SeatPolicies(policies, policy_of)
     actions = np.zeros(engine.num_games, np.int64)
     while True:
-        running = np.flatnonzero(engine.to_act >= 0)
+        running = engine.to_act != NOBODY
+        rows = np.flatnonzero(running)
         if progress:
-            progress(1 - len(running) / engine.num_games)
-        if not len(running):
+            progress(1 - len(rows) / engine.num_games)
+        if not len(rows):
             return
-        owner = policy_of[running, engine.to_act[running]]
-        for i, policy in enumerate(policies):
-            rows = running[owner == i]
-            if len(rows):
-                actions[rows], state[i] = policy.predict(
-                    engine.observations[rows], action_masks=engine.action_masks[rows], rng=rng
-                )
-        engine.step(actions, where=engine.to_act >= 0)
+        actions[rows] = seats.act(engine, rows, rng)
+        engine.step(actions, where=running)
 
 
 def evaluate(
-    candidate: Any,
-    opponent: Any,
+    candidate: PolicySpec,
+    opponent: PolicySpec,
     variant: Any = CHEAT.default,
     num_players: int = 4,
     deals: int = 500,
@@ -202,11 +204,6 @@ def evaluate(
     wins = winners[:, :, 0] / winners.sum(axis=2)
     mine = {name: result[name][:, :, 0].sum(axis=1) for name in ("plays", "lies", "asked", "calls", "right_calls")}
     generator = np.random.default_rng(seed + 1)
-    ones = np.ones(deals)
-
-    def ratio(part: np.ndarray, whole: np.ndarray) -> Estimate:
-        return bootstrap_ratio(part, whole, generator)
-
     return Evaluation(
         candidate=_name(candidate, own),
         opponent=_name(opponent, other),
@@ -214,12 +211,12 @@ def evaluate(
         num_players=num_players,
         deals=deals,
         seed=seed,
-        win_share=ratio(wins.mean(axis=1), ones),
-        payoff=ratio(payoffs[:, :, 0].mean(axis=1), ones),
-        lies=ratio(mine["lies"], mine["plays"]),
-        calls=ratio(mine["calls"], mine["asked"]),
-        right_calls=ratio(mine["right_calls"], mine["calls"]),
-        length_limit=ratio(result["length_limit"].mean(axis=1), ones),
+        win_share=bootstrap_mean(wins.mean(axis=1), generator),
+        payoff=bootstrap_mean(payoffs[:, :, 0].mean(axis=1), generator),
+        lies=share_of_events(mine["lies"], mine["plays"]),
+        calls=share_of_events(mine["calls"], mine["asked"]),
+        right_calls=share_of_events(mine["right_calls"], mine["calls"]),
+        length_limit=share_of_events(result["length_limit"].sum(axis=1), np.full(deals, num_players)),
     )
 
 
@@ -235,23 +232,48 @@ def _name(spec: Any, policy: Any) -> str:
     return str(spec) if isinstance(spec, (str, os.PathLike)) else str(getattr(policy, "name", type(policy).__name__))
 
 
-def bootstrap_ratio(part: np.ndarray, whole: np.ndarray, rng: np.random.Generator) -> Estimate:
-    """sum(part) / sum(whole) over deals with its 95% percentile bootstrap interval; NaN where ``whole`` is all 0."""
-    if not whole.sum():
-        return Estimate(float("nan"), float("nan"), float("nan"))
-
-    def statistic(p: np.ndarray, w: np.ndarray, axis: int = -1) -> np.ndarray:
-        total = w.sum(axis=axis)
-        return np.divide(p.sum(axis=axis), total, out=np.zeros_like(total, dtype=float), where=total > 0)
-
-    value = float(part.sum() / whole.sum())
-    if np.ptp(part) == 0 and np.ptp(whole) == 0:
-        return Estimate(value, value, value)
+def bootstrap_mean(values: np.ndarray, rng: np.random.Generator) -> Estimate:
+    """The mean of one value for each deal, float (deals,), with its 95% percentile bootstrap interval."""
+    mean = float(values.mean())
+    if np.ptp(values) == 0:
+        return Estimate(mean, mean, mean)
     interval = stats.bootstrap(
-        (part.astype(float), whole.astype(float)), statistic, paired=True, vectorized=True, n_resamples=RESAMPLES,
-        method="percentile", random_state=rng, batch=100,
+        (values.astype(float),), np.mean, vectorized=True, n_resamples=RESAMPLES, method="percentile",
+        random_state=rng, batch=100,
     ).confidence_interval  # fmt: skip
-    return Estimate(value, float(interval.low), float(interval.high))
+    return Estimate(mean, float(interval.low), float(interval.high))
+
+
+def share_of_events(part: np.ndarray, whole: np.ndarray) -> Estimate:
+    """The share of events of a kind among all, such as right calls among calls, with its 95% interval.
+
+    Events of one deal are not independent, and a deal may have none. Wilson's interval for a binomial share takes as
+    its number of trials the *effective* one: as many independent events as would give the share the variance that it
+    has between deals (Korn and Graubard, Survey Methodology 24, 1998). Where the deals do not vary, they are the
+    trials. Resampling deals fails here: a resample without an event has no share. Counted as 0, it pulls the interval
+    down to 0; left out, the interval of a rare event shrinks to a point.
+
+    Args:
+        part: events of the kind in each deal, whole numbers (deals,).
+        whole: all events in each deal, whole numbers (deals,), at least ``part``.
+
+    Returns:
+        NaN three times if there is no event at all.
+    """
+    total, deals = int(whole.sum()), len(whole)
+    if not total:
+        return Estimate(math.nan, math.nan, math.nan)
+    share = float(part.sum() / total)
+    residuals = (part - share * whole) / total
+    variance = deals / (deals - 1) * float(residuals @ residuals)
+    trials = float(np.count_nonzero(whole))
+    if variance > 1e-12:
+        trials = min(share * (1 - share) / variance, total)
+    z = float(stats.norm.ppf(0.975))
+    middle = (share + z * z / (2 * trials)) / (1 + z * z / trials)
+    half = z / (1 + z * z / trials) * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials**2))
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return Estimate(share, min(low, share), max(high, share))  # rounding: at 0 and 1 an end is the share itself
 
 
 def write_json(evaluations: Sequence[Evaluation], path: str | os.PathLike[str]) -> None:

@@ -7,13 +7,14 @@ Every family's package has these modules, in which these names have equal meanin
 * ``game``: ``GAME`` (with ``rule``, ``phase``, ``to_act``, ``turns``, ``payoff``, ``seed``, ``num_events``), ``RULE``,
   ``ACTION_NAMES``, ``ACTION_INDEX``, ``NUM_ACTIONS``, ``Phase``, ``LAST_CHANCE_PHASE``, ``rule_row``,
   ``possible_actions``, ``force_deal``.
-* ``observe``: ``layout``, ``observation_size``, ``rule_features``, ``RULE_PARTS``; ``kernels``: the compiled entries.
-* ``snapshot``: ``snapshot``, ``outcome_name``, ``all_cards``, ``deck_of``; ``saved``: ``record_to_text``,
-  ``record_from_text``; ``state``: ``state_vector``, ``state_high``; ``events``: ``public_events``;
-  ``outcomes``: ``outcomes``.
-* ``redeal``: ``redeal`` (draws anew all that a player does not know, for leak tests), ``OWN_PLAY``.
+* ``observe``: ``layout``, ``observation_size``, ``offsets``, ``rule_features``, ``RULE_PARTS``; ``kernels``: ``DRIVER``, which the
+  attribute of that name is.
+* ``snapshot``: ``snapshot``, ``outcome_name``, ``all_cards``, ``deck_of``; ``saved``: ``state_to_text``,
+  ``state_from_text``; ``critic``: ``critic_vector``, ``critic_high``, ``critic_layout``, ``CRITIC_DTYPE``; ``events``:
+  ``public_events``; ``results``: ``results``.
+* ``hidden``: ``resample_hidden`` (draws anew what a player does not know, for leak tests), ``OWN_PLAY``.
 * ``words``: ``describe_action``; ``describe``: ``describe``, ``rules_table``.
-* ``environment``: ``env``, ``raw_env``; ``scripted``: ``Player``, ``offsets``, ``scripted_actions``; ``text``:
+* ``environment``: ``env``, ``raw_env``; ``scripted``: ``ScriptedPlayer``, ``scripted_actions``; ``text``:
   ``render_game``, ``describe_event``. These are views, and lie elsewhere.
 
 Modules are imported when they are first asked for: playing one family neither imports nor compiles another.
@@ -26,15 +27,13 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-import numpy as np
-
 from bluff_env.errors import RulesError, shown
+from bluff_env.parts import NOBODY as NOBODY
+from bluff_env.parts import OBSERVATION_DTYPE as OBSERVATION_DTYPE
 
-NOBODY = -1  # in the place of a seat, in every family
-OBSERVATION_DTYPE = np.int16  # of every family
 MODULES = (
-    "rules", "variants", "game", "observe", "kernels", "snapshot", "events", "outcomes", "saved", "state", "words",
-    "redeal", "describe", "environment", "scripted", "text",
+    "rules", "variants", "game", "observe", "kernels", "snapshot", "events", "results", "saved", "critic", "words",
+    "hidden", "describe", "environment", "scripted", "text",
 )  # fmt: skip
 
 
@@ -66,8 +65,8 @@ class Family:
         if name not in MODULES:
             raise AttributeError(f"a family has no {name!r}")
         module = import_module(self.views.get(name, f"{self.package}.{name}"))
-        self.__dict__[name] = module
-        return module
+        self.__dict__[name] = module.DRIVER if name == "kernels" else module
+        return self.__dict__[name]
 
     def usual_players(self, variant: Any) -> int:
         """The usual number of players of a preset, 4 for any other rule set (or its number of teams' seats)."""
@@ -139,6 +138,13 @@ def make_rules(variant: Any = CHEAT.default, **house_rules: Any) -> Any:
         RulesError: for an unknown variant or rule, or a contradiction.
     """
     return family_of(variant).variants.make_rules(variant, **house_rules)
+
+
+def title_of(variant: Any, num_players: int, house_rules: Mapping[str, Any]) -> str:
+    """What is played, for people: ``"pagat with 4 players, jokers=2"``."""
+    name = find_variant(variant).name if isinstance(variant, str) else "custom rules"
+    changes = "".join(f", {field}={value!r}" for field, value in house_rules.items())
+    return f"{name} with {num_players} players{changes}"
 
 
 def find_variant(name: str) -> Any:

@@ -21,22 +21,22 @@ from bluff_env.learner import LearnerGames
 
 
 class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
-    """A game in which one seat is the learner's. A step is his decision and all the others' up to his next one.
+    """A game with one learner. A step is the learner's decision and all the others' until the learner is to act again.
 
     The observation is a vector, float32 or int16 as ``encoding`` says. The legal actions are in
     ``info["action_mask"]``, an int8 vector, and in :meth:`action_masks`. The reward is the learner's own payoff, given
     when the game ends; that is always a termination, also at the length limit.
 
-    The last ``info`` has besides: ``seat``; ``opponents``, names, clockwise from the learner's left; ``outcome``, which
-    is ``win`` (nobody was paid more), ``draw`` (all were paid the same) or ``loss``; ``length``, in turns;
-    ``length_limit``; and ``game_seed``, with which the family's PettingZoo environment replays the game. As in
-    that environment, an illegal action costs the learner 1 and ends the game; ``info["illegal_action"]`` names it.
+    The last ``info`` also has ``seat``; ``opponents``, names, clockwise from the learner's left; ``outcome``, which is
+    ``win`` (nobody was paid more), ``draw`` (all were paid the same) or ``loss``; ``length``, in turns;
+    ``length_limit``; and ``game_seed``, with which the family's PettingZoo environment replays the game. As in that
+    environment, an illegal action costs the learner 1 and ends the game; ``info["illegal_action"]`` names it.
 
     Args:
         variant: a preset of the family, or rules; by default its plainest preset.
         num_players: by default the variant's usual number.
         opponents: a policy for all other seats; a list, one for each seat clockwise from the learner's left; or a dict
-            ``{policy: weight}``, a pool of which every seat draws in every game. A policy is a name, a path, a policy
+            ``{policy: weight}``, a pool from which every seat draws in every game. A policy is a name, a path, a policy
             object or a function ``(observation, mask) -> action``.
         encoding: ``"float"`` or ``"raw"``, the engine's integers.
         learner_seat: the learner's seat; None: drawn for every game.
@@ -75,10 +75,13 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         self.action_names = self.games.engine.action_names
         self._over = True
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.games}>"
+
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """A new game, played on until the learner has to decide; with a seed, it and the next ones are reproducible."""
+        """Starts a game, played on until the learner is to act; with a seed, it and the next ones are reproducible."""
         super().reset(seed=seed)
         self.games.rng = self.np_random
         self.games.reset()
@@ -87,13 +90,13 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         return self.games.observations()[0], {"action_mask": self.action_masks()}
 
     def step(self, action: np.int64 | int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """The learner's decision, and the others' until he has to decide again or the game is over.
+        """The learner's decision, and the others' until the learner is to act again or the game is over.
 
         Raises:
-            ValueError: after the end, and for a number that is no action.
+            ValueError: after the end, and for a number that is not an action.
         """
         if self._over or not self.action_space.contains(action):
-            raise ValueError("the game is over: call reset()" if self._over else f"{action!r} is no action")
+            raise ValueError("the game is over: call reset()" if self._over else f"{action!r} is not an action")
         if not self.games.engine.action_masks[0, action]:
             return self._forfeit(int(action))
         self.games.step(np.array([action]))
@@ -105,19 +108,19 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         return self.games.observations()[0], 0.0, False, False, info
 
     def _forfeit(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """The end that an illegal action is."""
+        """Ends the game because of an illegal action."""
         gymnasium.logger.warn("an illegal action ended the game with a loss: choose within info['action_mask']")
         self._over = True
         info = {"action_mask": self.action_masks(), **self.games.reports(np.array([0]))[0], "outcome": "loss"}
         return self.games.observations()[0], -1.0, True, False, info | {"illegal_action": self.action_names[action]}
 
     def action_masks(self) -> np.ndarray:
-        """The learner's legal actions, int8 (actions,); none after the end."""
+        """The learner's legal actions, int8 (actions,); all 0 after the end."""
         mask = self.games.engine.action_masks[0]
         return np.zeros_like(mask) if self._over else mask.copy()
 
     def set_opponents(self, opponents: Any) -> None:
-        """Other opponents from now on, also in the present game. Takes what the class takes."""
+        """Other opponents from now on, also in the game under way. Forms and errors as for the class."""
         self.games.set_opponents(opponents)
 
     def render(self) -> str | None:  # type: ignore[override]

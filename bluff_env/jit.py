@@ -1,8 +1,10 @@
 """Compilation of the kernels: plain Python functions over NumPy records, compiled by numba.
 
 * :func:`kernel` marks a function that other kernels call; it is compiled into its callers.
-* :func:`entry` marks one that Python calls; its machine code is cached on disk. The cache folder is keyed by a digest
-  of all kernel sources, because numba's own cache does not notice an edit in another module than the entry's.
+* :func:`entry` marks one that Python calls; its machine code is kept on disk, in a folder named by a digest of all
+  sources that kernels are made of, because numba's own cache does not notice an edit in another module than the
+  entry's.
+* :func:`named` gives the same decorators for functions that are made once for each family.
 * :func:`records` makes the arrays of records that kernels work on.
 
 With ``NUMBA_DISABLE_JIT=1`` the same functions run as plain Python, for debuggers and coverage.
@@ -12,51 +14,65 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
 import numpy as np
-from numba.core import config as _config
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
-
-config: Any = _config  # its attributes are made at run time
 
 F = TypeVar("F", bound=Callable[..., Any])
+Decorator = Callable[[F], F]
 
 PACKAGE = Path(__file__).parent
-# Every file whose code is compiled into an entry point.
-KERNEL_SOURCES = (
-    "jit.py",
-    "chance.py",
-    "cheat/kernels.py",
-    "cheat/rules.py",
-    *(f"cheat/game/{p.name}" for p in sorted((PACKAGE / "cheat" / "game").glob("*.py"))),
-    "cheat/observe.py",
-    "family.py",
-    "files.py",
-    "errors.py",
-    "parts.py",
-    "bullet/kernels.py",
-    "bullet/rules.py",
-    *(f"bullet/game/{p.name}" for p in sorted((PACKAGE / "bullet" / "game").glob("*.py"))),
-    "bullet/observe.py",
-    "policies/encoding.py",
-    "cheat/scripted.py",
-    "bullet/scripted.py",
-)
-JIT_DISABLED = bool(config.DISABLE_JIT)
+_config: Any = numba.config  # its attributes are made at run time
+JIT_DISABLED = bool(_config.DISABLE_JIT)
+
+# --- what is compiled ------------------------------------------------------------------------------------------------
+
+# Every import pays for the search, and a line break in front instead of ``^`` makes it ten times as fast.
+_DECORATED = re.compile(r"\n *@(?:entry|inlined|kernel)\b")
+_IMPORTS = re.compile(r"\n(?:from (bluff_env[\w.]*) import (\([^)]*\)|.*)|import (bluff_env[\w.]*))")
+
+
+def kernel_sources(package: Path = PACKAGE) -> tuple[str, ...]:
+    """Every file whose code or constants may be compiled into an entry, as paths within the package.
+
+    These are the files with a kernel in them or a call of ``make_driver``, the two that compile, and everything of the
+    package that any of these imports when it is loaded.
+    """
+    paths = {path.relative_to(package).as_posix(): path for path in package.rglob("*.py")}
+    sources = {name: "\n" + path.read_text(encoding="utf-8") for name, path in paths.items()}
+    found = {"jit.py", "numba_private.py"} | {
+        name for name, text in sources.items() if _DECORATED.search(text) or "make_driver(" in text
+    }
+    waiting = sorted(found)
+    while waiting:
+        imported = _imported(sources[waiting.pop()]) & sources.keys() - found
+        found |= imported
+        waiting += imported
+    return tuple(sorted(found))
+
+
+def _imported(text: str) -> set[str]:
+    """The files in which what a module imports of the package may stand. (The package's own is left out.)"""
+    files = set()
+    for module, names, plain in _IMPORTS.findall(text):
+        parts = (module or plain).split(".")[1:]
+        files |= {"/".join([*parts[: i + 1], "__init__.py"]) for i in range(len(parts))}
+        files.add("/".join(parts) + ".py")
+        files |= {"/".join([*parts, name]) + ".py" for name in re.findall(r"\w+", names)}
+    return files
 
 
 def sources_digest(package: Path = PACKAGE) -> str:
     """A digest of the kernel sources and of numba's and NumPy's versions."""
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__}".encode())
-    for name in KERNEL_SOURCES:
-        path = package / name
+    for name in kernel_sources(package):
         digest.update(name.encode())
-        digest.update(path.read_bytes() if path.exists() else b"")
+        digest.update((package / name).read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -68,56 +84,32 @@ def cache_folder() -> Path:
     return Path(base) / sources_digest()
 
 
-# The kernels allocate nothing, so numba's reference counting is switched off (a third faster); only entries are called
-# from Python, so only they get wrappers.
-_OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": False}
-_INNER: dict[str, Any] = {**_OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+# --- how it is compiled ----------------------------------------------------------------------------------------------
 
+# Options of ``njit``. The kernels allocate nothing, so numba's reference counting is switched off (a third faster);
+# only entries are called from Python, so only they get wrappers.
+KERNEL_OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
+ENTRY_OPTIONS = dict(KERNEL_OPTIONS)
+_entry_cache: Callable[[Callable[..., Any]], Any] | None = None
 
-class _KernelCode(JITCodeLibrary):
-    """The code of a kernel, which only ever becomes part of the code of entries.
+if not JIT_DISABLED:
+    try:
+        from bluff_env.numba_private import EntryCache, EntryCompiler, KernelCompiler
+    except ImportError as _missing:
+        warnings.warn(
+            f"{_missing}: the games are compiled more slowly, and anew in every process; use numba 0.68",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    else:
+        KERNEL_OPTIONS |= {
+            "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": KernelCompiler,
+        }  # fmt: skip
+        ENTRY_OPTIONS |= {"_nrt": False, "pipeline_class": EntryCompiler}
+        _CACHE_FOLDER = cache_folder()
 
-    numba's own libraries optimise and emit every function by itself, and once more within each of its callers. Here it
-    is left as it is, and optimised with the whole of an entry: that takes half the time and makes faster code.
-    """
-
-    def finalize(self) -> None:
-        """Takes in the code of the kernels that this one calls."""
-        for library in dict.fromkeys(self._linking_libraries):
-            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
-        self._finalized = True
-
-    @property
-    def codegen(self) -> _KernelCode:
-        """What numba asks to set the environment of emitted code."""
-        return self
-
-    def set_env(self, name: str, environment: Any) -> None:
-        """Does nothing, for nothing is emitted."""
-
-
-class _KernelCompiler(Compiler):
-    """Compiles a kernel into a :class:`_KernelCode`; tells LLVM that no argument shares memory with another."""
-
-    def compile_extra(self, function: Callable[..., Any]) -> Any:
-        """numba's hook."""
-        self.state.library = _KernelCode(self.state.targetctx.codegen(), function.__qualname__)
-        self.state.library.enable_object_caching()
-        self.state.flags.noalias = True
-        return super().compile_extra(function)
-
-
-class _EntryCompiler(Compiler):
-    """Compiles an entry with LLVM's SLP vectoriser, which numba can only switch on for a whole process."""
-
-    def compile_extra(self, function: Callable[..., Any]) -> Any:
-        """numba's hook."""
-        previous = config.SLP_VECTORIZE
-        config.SLP_VECTORIZE = 1
-        try:
-            return super().compile_extra(function)
-        finally:
-            config.SLP_VECTORIZE = previous
+        def _entry_cache(function: Callable[..., Any]) -> Any:
+            return EntryCache(function, _CACHE_FOLDER)
 
 
 def kernel(function: F) -> F:
@@ -125,28 +117,40 @@ def kernel(function: F) -> F:
 
     What it writes to must be reached through one of its arguments only: the compiler relies on it.
     """
-    return numba.njit(**_INNER, pipeline_class=_KernelCompiler)(function)
+    return numba.njit(**KERNEL_OPTIONS)(function)
 
 
 def inlined(function: F) -> F:
     """The same as part of the caller's own code: for a kernel that would be handed a dozen arrays again and again."""
-    return numba.njit(**_INNER, inline="always")(function)
+    options = {name: value for name, value in KERNEL_OPTIONS.items() if name != "pipeline_class"}
+    return numba.njit(**options, inline="always")(function)
 
 
 def entry(function: F) -> F:
-    """Compiles a function that Python calls, cached on disk until any kernel source changes."""
-    previous = config.CACHE_DIR
-    config.CACHE_DIR = str(_CACHE_FOLDER)
-    try:
-        return numba.njit(**_OPTIONS, cache=True, pipeline_class=_EntryCompiler)(function)
-    finally:
-        config.CACHE_DIR = previous
+    """Compiles a function that Python calls; its code is kept on disk until any kernel source changes."""
+    compiled = numba.njit(**ENTRY_OPTIONS)(function)
+    if _entry_cache is not None:
+        compiled._cache = _entry_cache(function)
+    return compiled
+
+
+def named(family: str) -> tuple[Decorator, Decorator, Decorator]:
+    """:func:`entry`, :func:`inlined` and :func:`kernel` for functions that are made anew for each family.
+
+    Their compiled code is told apart by their names only, so these get the family's name in front.
+    """
+
+    def with_name(decorator: Decorator) -> Decorator:
+        def decorate(function: F) -> F:
+            function.__qualname__ = f"{family}.{function.__name__}"
+            return decorator(function)
+
+        return decorate
+
+    return with_name(entry), with_name(inlined), with_name(kernel)
 
 
 def records(size: int, dtype: np.dtype) -> np.ndarray:
     """``size`` zeroed records of a structured dtype; with the JIT off their fields are attributes too."""
     array = np.zeros(size, dtype)
     return array.view(np.recarray) if JIT_DISABLED else array
-
-
-_CACHE_FOLDER = cache_folder()

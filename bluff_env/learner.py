@@ -1,7 +1,7 @@
 """Games of one learner against loaded policies: what the Gymnasium and Stable-Baselines3 views share.
 
-A game that waits for the learner stands still while the others move: games that wait for somebody else are grouped by
-the policy that plays there, each policy decides for its whole group at once, and again until all wait for the learner.
+A game that waits for the learner stands still while the others move: in the games that wait for somebody else, each
+policy decides for all its seats at once, again and again until all games wait for the learner.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from bluff_env.engine import MAX_SEED, Engine
 from bluff_env.family import NOBODY, is_variant
 from bluff_env.policies.encoding import Encoder
 from bluff_env.policies.load import load_policy
+from bluff_env.policies.policy import Policy
+from bluff_env.policies.seats import LEARNER, SeatPolicies
 
-LEARNER = -1  # in the place of an index into the policies
 ENCODINGS = ("float", "raw")
 MAX_RESTARTS = 1000
 
@@ -29,25 +30,28 @@ class LearnerGames:
         variant: a preset of any family, or rules.
         num_games: games played at once.
         num_players: by default the variant's usual number.
-        opponents: who plays the other seats, in one of these forms, where a *policy* is anything that
+        opponents: the policies of the other seats, in one of these forms, where a *policy* is anything that
             :func:`bluff_env.load_policy` takes (a name, a path, a policy object, a function
             ``(observation, mask) -> action``):
 
             * a policy, or a list of one: all other seats;
             * a list of ``num_players`` - 1 policies: the seats clockwise from the learner's left;
             * a dict ``{policy: weight}``: a pool, from which every other seat of every game draws for itself.
-        rng: of seats, opponents, deals and the opponents' actions.
+        rng: for seats, opponents, deals and the opponents' actions.
         learner_seat: the learner's seat; None: drawn for every game.
         encoding: ``"float"`` (scaled, float32) or ``"raw"`` (the engine's int16).
         autoreset: whether a game that ends is followed by another within the same :meth:`step`.
-        num_threads: of the engine, which uses them for calls with enough decisions.
+        num_threads: threads of the engine, used for calls with enough decisions.
         **house_rules: changes of the variant's rules.
 
     Attributes:
+        others: the policies of the other seats, and which of them plays where.
+        seats: int64 (games,), the learner's seat in each game.
         rewards: float32 (games,), the learner's own payoff where the last step ended the game, else 0.
         dones: bool (games,), whether the last step ended the game.
-        endings: for each game that the last step ended, its row, what became of it, and the learner's last observation.
-        rounds, decisions: how often a batch of opponents' decisions was made, and how many decisions in all.
+        endings: for each game that the last step ended: its row, its result as :meth:`reports` tells it, and the
+            learner's last observation.
+        rounds, decisions: how many batches of opponents' decisions were made, and how many decisions in all.
 
     Raises:
         ValueError: for impossible rules, opponents that cannot play by them, a seat or encoding that does not exist.
@@ -85,45 +89,48 @@ class LearnerGames:
         self.dones = np.zeros(num_games, np.bool_)
         self.endings: list[tuple[int, dict[str, Any], np.ndarray]] = []
         self.rounds = self.decisions = 0
-        self._policy_of = np.full((num_games, self.num_players), LEARNER)
-        self._fresh = np.ones((num_games, self.num_players), np.bool_)  # the seat has not yet decided in this game
         self._actions = np.zeros(num_games, np.int64)
         self.set_opponents(opponents)
+
+    def __str__(self) -> str:
+        return f"{self.engine.title} against {', '.join(self.policy_names)}"
 
     # --- opponents ---------------------------------------------------------------------------------------------------
 
     def set_opponents(self, opponents: Any) -> None:
         """Other opponents from now on, drawn anew in the games under way too. Forms and errors as for the class."""
         pools = _pools(opponents, self.num_players - 1)
-        self.policies: list[Any] = []
-        self.policy_names: list[str] = []
-        places: dict[Any, int] = {}  # one policy in several seats decides for all of them at once
+        policies: list[Policy] = []
+        names: list[str] = []
+        indices: dict[Any, int] = {}  # one policy in several seats decides for all of them at once
         for spec in (spec for pool in pools for spec in pool):
-            if _key(spec) not in places:
-                places[_key(spec)] = len(self.policies)
+            if _key(spec) not in indices:
+                indices[_key(spec)] = len(policies)
                 policy = load_policy(spec, rules=self.rules, num_players=self.num_players)
-                self.policies.append(policy)
-                self.policy_names.append(str(spec) if _is_text(spec) else str(getattr(policy, "name", spec)))
-        shares = np.zeros((len(pools), len(self.policies)))
+                policies.append(policy)
+                names.append(str(spec) if _is_text(spec) else str(getattr(policy, "name", spec)))
+        shares = np.zeros((len(pools), len(policies)))
         for k, pool in enumerate(pools):
             for spec, weight in pool.items():
-                shares[k, places[_key(spec)]] += weight
-        self._shares = shares.cumsum(axis=1)
-        self._states: list[tuple[np.ndarray, ...] | None] = [None] * len(self.policies)
+                shares[k, indices[_key(spec)]] += weight
+        self.policy_names, self._shares = names, shares.cumsum(axis=1)
+        self.others = SeatPolicies(policies, np.full((self.engine.num_games, self.num_players), LEARNER))
         self._draw_opponents(np.arange(self.engine.num_games))
 
     def _draw_opponents(self, rows: np.ndarray) -> None:
-        """Who sits where in these games."""
+        """Draws the policy of every other seat of these games, in which nobody has decided yet."""
         n = self.num_players
         draws = self.rng.random((len(rows), n - 1, 1)) * self._shares[:, -1:]
-        self._policy_of[rows, self.seats[rows]] = LEARNER
-        self._policy_of[rows[:, None], (self.seats[rows, None] + np.arange(1, n)) % n] = (draws >= self._shares).sum(2)
-        self._fresh[rows] = True
+        policy_of = np.full((len(rows), n), LEARNER)
+        seats = (self.seats[rows, None] + np.arange(1, n)) % n
+        np.put_along_axis(policy_of, seats, (draws >= self._shares).sum(2), axis=1)
+        self.others.start(rows, policy_of)
 
     def opponents_of(self, row: int) -> list[str]:
         """The names of the policies in the other seats of a game, clockwise from the learner's left."""
         n = self.num_players
-        return [self.policy_names[self._policy_of[row, (self.seats[row] + k) % n]] for k in range(1, n)]
+        seats = (self.seats[row] + np.arange(1, n)) % n
+        return [self.policy_names[i] for i in self.others.policy_of[row, seats]]
 
     # --- play --------------------------------------------------------------------------------------------------------
 
@@ -140,7 +147,7 @@ class LearnerGames:
         self._play_on(rows, np.zeros_like(rows))
 
     def step(self, actions: np.ndarray) -> None:
-        """The learner's decision in every game, then the others' decisions until he has to decide again or it is over.
+        """The learner's decision in every game, then the others' until the learner is to act again or the game is over.
 
         Args:
             actions: whole numbers (games,).
@@ -156,11 +163,11 @@ class LearnerGames:
         self._play_on(rows, rows.copy())
 
     def observations(self) -> np.ndarray:
-        """What every learner knows who has to decide: float32 or int16 (games, observation), as encoded."""
+        """What the learner of every game knows, who is to act: float32 or int16 (games, observation), as encoded."""
         return self._encode(self.engine.observations)
 
     def observe(self, rows: np.ndarray) -> np.ndarray:
-        """What the learners of these games know at any moment, also after the end."""
+        """What the learners of these games know, at any moment and after the end: (rows, observation)."""
         return self._encode(self.engine.observe(rows, self.seats[rows]))
 
     def _encode(self, observations: np.ndarray) -> np.ndarray:
@@ -179,7 +186,7 @@ class LearnerGames:
         self.engine.reset(where, game_seeds)
 
     def _play_on(self, rows: np.ndarray, pending: np.ndarray) -> None:
-        """Plays these games until the learner has to decide; ``pending`` are those whose end is to be told."""
+        """Plays these games until the learner is to act; the end of a game is noted where ``pending`` is true."""
         engine, restarts = self.engine, np.zeros(len(rows), np.int64)
         while True:
             over = rows & (engine.to_act == NOBODY)
@@ -192,7 +199,9 @@ class LearnerGames:
                 if over.any():
                     restarts[over] += 1
                     if restarts.max() > MAX_RESTARTS:
-                        raise RuntimeError("by these rules the learner's games end before he can decide anything")
+                        raise RuntimeError(
+                            "by these rules the learner's games end before the learner can decide anything"
+                        )
                     self._start(over)
                     continue
             waiting = np.flatnonzero(rows & (engine.to_act != self.seats))
@@ -202,41 +211,12 @@ class LearnerGames:
 
     def _others_decide(self, rows: np.ndarray) -> None:
         """One decision in each of these games, none of which waits for the learner."""
-        engine = self.engine
-        seats = engine.to_act[rows].astype(np.int64)
-        owner = self._policy_of[rows, seats]
-        for i in range(len(self.policies)):
-            mine = owner == i
-            if mine.all():
-                self._decide(i, rows, seats)
-                break
-            if mine.any():
-                self._decide(i, rows[mine], seats[mine])
-        where = np.zeros(engine.num_games, np.bool_)
+        self._actions[rows] = self.others.act(self.engine, rows, self.rng)
+        where = np.zeros(self.engine.num_games, np.bool_)
         where[rows] = True
-        engine.step(self._actions, where)
+        self.engine.step(self._actions, where)
         self.rounds += 1
         self.decisions += len(rows)
-
-    def _decide(self, i: int, rows: np.ndarray, seats: np.ndarray) -> None:
-        """The decisions of policy ``i`` at these seats; its state is kept for each seat of each game."""
-        memory = self._states[i]
-        actions, state = self.policies[i].predict(
-            self.engine.observations[rows],
-            state=None if memory is None else tuple(part[rows, seats] for part in memory),
-            episode_start=self._fresh[rows, seats],
-            deterministic=False,
-            action_masks=self.engine.action_masks[rows],
-            rng=self.rng,
-        )
-        self._actions[rows] = actions
-        self._fresh[rows, seats] = False
-        if state is not None:
-            if memory is None:
-                memory = tuple(np.zeros(self._policy_of.shape + np.shape(part)[1:], part.dtype) for part in state)
-                self._states[i] = memory
-            for kept, part in zip(memory, state, strict=True):
-                kept[rows, seats] = part
 
     def _tell_endings(self, rows: np.ndarray) -> None:
         """Notes the ends of these games."""
@@ -247,10 +227,10 @@ class LearnerGames:
         self.endings += zip(rows.tolist(), self.reports(rows), self.observe(rows), strict=True)
 
     def reports(self, rows: np.ndarray) -> list[dict[str, Any]]:
-        """What became of these games, as the last ``info`` of an environment tells it."""
+        """The results of these games, as the last ``info`` of an environment tells them."""
         where = np.zeros(self.engine.num_games, np.bool_)
         where[rows] = True
-        result = self.engine.outcomes(where)
+        result = self.engine.results(where)
         reports = []
         for k, row in enumerate(rows.tolist()):
             payoffs = result["payoffs"][k, : self.num_players]
@@ -269,7 +249,7 @@ class LearnerGames:
 
 
 def _pools(opponents: Any, others: int) -> list[dict[Any, float]]:
-    """For each other seat, clockwise from the learner's left, its possible policies and their weights."""
+    """The possible policies of each other seat and their weights, clockwise from the learner's left."""
     if isinstance(opponents, Mapping):
         weights = [float(w) for w in opponents.values()]
         if not weights or not all(0 <= w < np.inf for w in weights) or not any(weights):
@@ -286,5 +266,5 @@ def _is_text(spec: Any) -> bool:
 
 
 def _key(spec: Any) -> Any:
-    """Equal for what is the same policy."""
+    """The key under which a policy is loaded once: paths and names by their text, objects by identity."""
     return os.fspath(spec) if _is_text(spec) else id(spec)

@@ -1,123 +1,132 @@
-"""One game whose chance the caller draws: for solvers, exact counts and the comparison with the oracle."""
+"""A node of the game tree, for solvers, exact counts and comparisons: the caller draws chance.
+
+position = Position("mini-pairs", num_players=2)
+while not position.is_terminal():
+    position.apply_action(choose(position.legal_actions()))  # names of actions, or of outcomes at chance nodes
+print(position.returns())
+"""
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
 
-from bluff_env.family import NOBODY, OBSERVATION_DTYPE, family_of
-from bluff_env.jit import records
+from bluff_env.family import family_of
+from bluff_env.single_game import SingleGame
 
-MAX_OUTCOMES = 64  # of one phase of chance
+# What current_player() returns where no seat decides: the numbers of OpenSpiel's PlayerId.
+CHANCE_PLAYER = -1
+TERMINAL_PLAYER = -4
 
 
 class Position:
-    """A node of the game tree: chance, a decision, or terminal. Mutable; :meth:`copy` branches.
+    """A node of the game tree: chance, a decision, or terminal.
+
+    The methods are those of OpenSpiel's ``State``, with names of actions instead of numbers. A position changes in
+    place; :meth:`clone` and :meth:`child` branch.
 
     Args:
-        variant: a preset's name or a rule set.
-        num_players: how many play.
+        variant: a preset's name or a rule set, of any family.
+        num_players: number of players.
         **deal: a forced deal, as the options of the environments' ``reset``: ``hands``, ``starter`` and ``dealer`` in
             Cheat, ``deck`` and ``dealer`` in Bluff the Bullet.
+
+    Attributes:
+        rules: the resolved rules.
+        num_players: number of players.
+        game: the game itself, with its arrays.
 
     Raises:
         RulesError: for rules, players or a deal that are impossible.
     """
 
-    def __init__(
-        self,
-        variant: Any = "pagat",
-        num_players: int = 4,
-        **deal: Any,
-    ) -> None:
-        self.family = family = family_of(variant)
+    def __init__(self, variant: Any = "pagat", num_players: int = 4, **deal: Any) -> None:
+        family = family_of(variant)
         self.rules = family.variants.make_rules(variant).resolve(num_players)
         self.num_players = num_players
-        self._rules_table = family.game.rule_row(self.rules, num_players)
-        self._features = family.observe.rule_features(self.rules, num_players)[None]
-        self._games = records(1, family.game.GAME)
-        self._mask = np.zeros(family.game.NUM_ACTIONS, np.int8)
-        family.kernels.prepare(self._games, self._rules_table, 0)
-        chosen = family.game.force_deal(self._games[0], self._rules_table[0], **deal)
-        if chosen != NOBODY:
-            family.kernels.set_dealer(self._games, self._rules_table, 0, chosen)
-        self._settle()
+        self.game = SingleGame(family, self.rules, num_players)
+        self.game.begin(self.game.dealt(deal))
 
-    def _settle(self) -> None:
-        self.family.kernels.settle_one(self._games, self._rules_table, 0, self._mask)
+    def __repr__(self) -> str:
+        player = self.current_player()
+        turn = {CHANCE_PLAYER: "chance", TERMINAL_PLAYER: "terminal"}.get(player, f"player_{player} to act")
+        return f"<Position of {self.game.family.title}, {self.num_players} players: {turn}>"
 
-    @property
-    def kind(self) -> str:
-        """``"chance"``, ``"decision"`` or ``"terminal"``."""
-        phase = int(self._games[0]["phase"])
-        if phase <= self.family.game.LAST_CHANCE_PHASE:
-            return "chance"
-        return "terminal" if phase == self.family.game.Phase.OVER else "decision"
+    def is_chance_node(self) -> bool:
+        """Whether chance moves next."""
+        return self.game.at_chance
 
-    @property
-    def to_act(self) -> int:
-        """The seat that decides, -1 at chance and at the end."""
-        return int(self._games[0]["to_act"])
+    def is_player_node(self) -> bool:
+        """Whether a player decides next."""
+        return self.current_player() >= 0
 
-    @property
-    def rewards(self) -> list[float]:
-        """The payoff of each seat, zeros before the end."""
-        return [float(x) for x in self._games[0]["payoff"][: self.num_players]]
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.game.is_over
+
+    def current_player(self) -> int:
+        """The seat that decides; -1 at chance nodes and -4 at the end, as in OpenSpiel."""
+        if self.game.is_over:
+            return TERMINAL_PLAYER
+        return CHANCE_PLAYER if self.game.at_chance else self.game.to_act
 
     def legal_actions(self) -> list[str]:
-        """Names of the legal actions at a decision, else none."""
-        if self.kind != "decision":
-            return []
-        return [self.family.game.ACTION_NAMES[a] for a in np.flatnonzero(self._mask)]
+        """Names of the legal actions, at a chance node of the possible outcomes; none at the end."""
+        if self.is_chance_node():
+            return list(self.chance_weights())
+        names = self.game.family.game.ACTION_NAMES
+        return [names[action] for action in np.flatnonzero(self.game.mask)] if self.is_player_node() else []
 
-    def play(self, name: str) -> None:
-        """One decision. Raises ValueError if it is not legal here."""
+    def apply_action(self, name: str) -> None:
+        """Takes one action, or one outcome of chance, and goes on to the next node.
+
+        Raises:
+            ValueError: if it is not legal here; it names what is.
+        """
+        if self.is_chance_node():
+            outcomes = {self.game.outcome_name(k): k for k in self.game.outcome_weights()}
+            if name not in outcomes:
+                raise ValueError(f"{name!r} cannot happen here; chance draws one of: {', '.join(outcomes)}")
+            self.game.apply_outcome(outcomes[name])
+            return
         if name not in self.legal_actions():
             raise ValueError(f"{name!r} is not legal here; legal are: {', '.join(self.legal_actions())}")
-        action = self.family.game.ACTION_INDEX[name]
-        self.family.kernels.apply_action_one(self._games, self._rules_table, 0, action)
-        self._settle()
+        self.game.apply_action(self.game.family.game.ACTION_INDEX[name])
 
-    def outcomes(self) -> dict[str, int]:
-        """Outcomes of chance by name, with their weights; only those that can happen."""
-        if self.kind != "chance":
+    def chance_outcomes(self) -> list[tuple[str, float]]:
+        """The possible outcomes of a chance node with their probabilities; none elsewhere."""
+        weights = self.chance_weights()
+        total = sum(weights.values())
+        return [(name, weight / total) for name, weight in weights.items()]
+
+    def chance_weights(self) -> dict[str, int]:
+        """The possible outcomes of a chance node with whole-number weights, for exact probabilities; none elsewhere."""
+        if not self.is_chance_node():
             return {}
-        return {self._outcome_name(k): int(w) for k, w in enumerate(self._weights()) if w}
+        return {self.game.outcome_name(k): weight for k, weight in self.game.outcome_weights().items()}
 
-    def draw(self, name: str) -> None:
-        """One outcome of chance. Raises ValueError if it cannot happen here."""
-        for k, weight in enumerate(self._weights() if self.kind == "chance" else ()):
-            if weight and self._outcome_name(k) == name:
-                self.family.kernels.apply_outcome_one(self._games, self._rules_table, 0, k)
-                self._settle()
-                return
-        raise ValueError(f"{name!r} is no outcome of chance here; there are: {', '.join(self.outcomes())}")
-
-    def _weights(self) -> list[int]:
-        weights = np.zeros(MAX_OUTCOMES, np.int64)
-        n = self.family.kernels.outcome_weights(self._games, self._rules_table, 0, weights)
-        return weights[:n].tolist()
-
-    def _outcome_name(self, outcome: int) -> str:
-        return str(self.family.snapshot.outcome_name(self._games[0], self._rules_table[0], outcome))
+    def returns(self) -> list[float]:
+        """The payoff of each seat, zeros before the end."""
+        return self.game.payoffs
 
     def observe(self, seat: int) -> np.ndarray:
-        """What a seat knows: int16 (observation_size(num_players),)."""
-        n = self.num_players
-        out = np.zeros(self.family.observe.observation_size(n), OBSERVATION_DTYPE)
-        self.family.kernels.observe_one(self._games, self._rules_table, self._features, 0, seat, n, out)
-        return out
+        """What a seat knows: int16, the same vector as in the environments."""
+        return self.game.observe(seat)
 
     def snapshot(self) -> dict[str, Any]:
-        """The whole state as plain values."""
-        state: dict[str, Any] = self.family.snapshot.snapshot(self._games[0], self._rules_table[0])
-        return state
+        """The whole state, hidden cards included, as plain values."""
+        return self.game.snapshot()
 
-    def copy(self) -> Position:
-        """An independent copy of this node."""
-        other = object.__new__(Position)
-        other.__dict__.update(self.__dict__)
-        other._games = self._games.copy()
-        other._mask = self._mask.copy()
+    def clone(self) -> Position:
+        """An independent position at the same node."""
+        other = copy.copy(self)
+        other.game = self.game.copy()
         return other
+
+    def child(self, name: str) -> Position:
+        """The node after this action or outcome of chance; the position itself stays. Errors: :meth:`apply_action`."""
+        child = self.clone()
+        child.apply_action(name)
+        return child

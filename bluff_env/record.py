@@ -1,4 +1,4 @@
-"""Game records: one game as a text that people, viewers and programs read, and that replays to the same end.
+"""Game records: a game as a text that people and programs read, and that replays to the same end.
 
 from bluff_env import cheat_v0, record
 
@@ -9,8 +9,8 @@ record.of(env).save("game.jsonl")
 env = record.replay(record.GameRecord.load("game.jsonl"), steps=20)  # the same game after 20 decisions
 
 The text is JSON lines (``docs/records.md``): a header with the rule set, the players and the seed or deal; a line for
-each decision with the seat and the name of the action; and an end with the payoffs. Reading one runs no code and
-allocates no more than its size; a record that is broken is refused with the line and the cause.
+each decision with the seat and the name of the action; and an end with the payoffs. Reading a record runs no code and
+allocates no more than its size. A broken record is refused with the line and the cause.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ FORMAT = "bluff_env game record"
 VERSION = 1
 MAX_LINE = 2**16  # bytes
 MAX_SIZE = 2**26
-CUSTOM = "custom"  # the variant of rules that are no preset's
+CUSTOM = "custom"  # instead of the name of a preset
 FIRST_STEP = 2  # the line of the first decision
 
 _HEADER = {
@@ -50,23 +50,23 @@ _END = {"end": int, "payoffs": (list, type(None)), "length_limit": bool}
 
 
 class RecordError(ValueError):
-    """A record that is broken, or does not replay; one sentence names the line and the cause."""
+    """A broken record, or one that does not replay. One sentence names the line and the cause."""
 
 
 @dataclass(frozen=True)
 class GameRecord:
-    """One game, from its deal to its end or to any moment before it.
+    """A game, from its deal to its end or to any moment before that.
 
     Attributes:
         rules: the resolved rules, of any family.
-        num_players: how many played.
-        seed: of all chance.
-        deal: what was forced, as the options of the environments' ``reset``; the seed decides on everything else.
-        steps: every decision, as seat and name of the action.
-        payoffs: of every seat, or None if the game is not over.
-        length_limit: whether the length limit ended it.
-        variant: the preset that the rules come from, or ``"custom"``: for people, it decides nothing.
-        note: a sentence about the game, for people.
+        num_players: number of players.
+        seed: the seed of all chance.
+        deal: what was forced, as the options of the environments' ``reset``; the seed decides everything else.
+        steps: the decisions in their order, as seat and name of the action.
+        payoffs: the payoff of each seat, None if the game is not over.
+        length_limit: whether the length limit ended the game.
+        variant: the preset that the rules come from, or ``"custom"``; for readers only, replaying does not use it.
+        note: a sentence about the game, for readers.
     """
 
     rules: Any
@@ -85,7 +85,7 @@ class GameRecord:
         return family_of(self.rules)
 
     def to_text(self) -> str:
-        """The record as JSON lines; :meth:`from_text` reads it."""
+        """The record as JSON lines, which :meth:`from_text` reads."""
         header = {
             "format": FORMAT,
             "version": VERSION,
@@ -104,15 +104,15 @@ class GameRecord:
 
     @staticmethod
     def from_text(text: str) -> GameRecord:
-        """Reads what :meth:`to_text` wrote; whether its moves are legal shows when it is replayed.
+        """Reads what :meth:`to_text` wrote. Only a replay shows whether the moves are legal.
 
         Raises:
-            RecordError: for a text that is broken.
+            RecordError: for a broken text.
         """
         return _parse(io.BytesIO(text.encode("utf-8", "surrogatepass")))
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes the record to a file, whole or not at all."""
+        """Writes the record to a file, whole or not at all; returns the path."""
         target = Path(path)
         if target.is_dir():
             raise IsADirectoryError(21, "is a folder, not a file to write to", str(target))
@@ -125,7 +125,7 @@ class GameRecord:
         """Reads a file that :meth:`save` wrote.
 
         Raises:
-            RecordError: for a file that is no record, or a broken one.
+            RecordError: for a broken record, and for any other file.
         """
         with open(path, "rb") as file:
             try:
@@ -135,20 +135,20 @@ class GameRecord:
 
 
 def of(env: Any) -> GameRecord:
-    """The game that a PettingZoo environment of this package is playing, up to now.
+    """The game so far of a PettingZoo environment of this package.
 
     Raises:
-        ValueError: if there is none, or if it was restored from a snapshot, so that its beginning is not known.
+        ValueError: if no game has begun, or if the game was restored from a snapshot, so that its beginning is unknown.
     """
     from bluff_env.aec import RawEnv
 
     game = env.unwrapped
     if not isinstance(game, RawEnv):
-        raise ValueError(f"a {type(game).__name__} is no PettingZoo environment of bluff_env")
+        raise ValueError(f"only PettingZoo environments of bluff_env can be recorded, not a {type(game).__name__}")
     if game.game_seed is None:
         raise ValueError("there is no game to record: call reset() first")
     if game.history is None:
-        raise ValueError("this game was restored from a snapshot: a record needs it from its beginning")
+        raise ValueError("this game was restored from a snapshot: only a game known from its beginning can be recorded")
     names, payoffs, length_limit = game.action_names, *_end_of(game)
     return GameRecord(
         rules=game.rules,
@@ -163,10 +163,10 @@ def of(env: Any) -> GameRecord:
 
 
 def walk(record: GameRecord) -> Iterator[RawEnv]:
-    """The game before each of its steps and after the last: always the same environment, which moves on.
+    """The game before each step and after the last. Every item is the same environment, which moves on.
 
     Raises:
-        RecordError: where the record cannot be played on, or does not end as it says.
+        RecordError: where a step is impossible, or if the game does not end as the record says.
     """
     env: RawEnv = record.family.environment.raw_env(record.rules, record.num_players)
     env.variant = record.variant
@@ -189,31 +189,31 @@ def walk(record: GameRecord) -> Iterator[RawEnv]:
 
 
 def replay(record: GameRecord, steps: int | None = None) -> RawEnv:
-    """An environment that has played the game: so many steps of it, or all.
+    """An environment that has played the first ``steps`` steps of the game, or all of them.
 
     Raises:
-        RecordError: if the game cannot be played so far or, without ``steps``, does not end as the record says.
-        ValueError: if it has not so many steps.
+        RecordError: if a step is impossible or, without ``steps``, if the game does not end as the record says.
+        ValueError: if the record has fewer steps.
     """
     if steps is not None and not 0 <= steps <= len(record.steps):
-        raise ValueError(f"steps={steps} must be 0 to {len(record.steps)}, the steps of the record")
+        raise ValueError(f"steps={steps} must be from 0 to {len(record.steps)}, the number of steps in the record")
     games = islice(walk(record), None if steps is None else steps + 1)
     (env,) = deque(games, maxlen=1)
     return env
 
 
 def _end_of(game: RawEnv) -> tuple[tuple[float, ...] | None, bool]:
-    """What a game has come to: its payoffs, None if it is not over, and whether the length limit ended it."""
+    """The payoffs of a game, None if it is not over, and whether the length limit ended it."""
     state = game.snapshot()
     return (tuple(state["rewards"]), bool(state["length_limit"])) if state["done"] else (None, False)
 
 
 def _check_end(record: GameRecord, env: RawEnv, number: int) -> None:
-    """Whether the game has come to what the record says."""
+    """Raises RecordError if the game does not end as the record says."""
     payoffs, length_limit = _end_of(env)
     if (payoffs is None) != (record.payoffs is None):
         now, then = ("not over", "over") if payoffs is None else ("over", "not over")
-        raise RecordError(f"line {number}: the record says that the game is {then}, but it is {now}")
+        raise RecordError(f"line {number}: the game is {now} here, but the record says it is {then}")
     if payoffs is None or record.payoffs is None:
         return
     if not all(math.isclose(a, b, abs_tol=1e-9) for a, b in zip(payoffs, record.payoffs, strict=True)):
@@ -243,20 +243,20 @@ def _parse(file: IO[bytes]) -> GameRecord:
             break
         _check_keys(line, _STEP, number)
         if not 0 <= line["seat"] < players:
-            raise RecordError(f"line {number}: seat {line['seat']} is none of the {players} players")
+            raise RecordError(f"line {number}: there is no seat {line['seat']}, only {players} players")
         index = family.game.ACTION_INDEX.get(line["action"])
         if index is None:
             raise RecordError(f"line {number}: no action is called {line['action'][:40]!r}")
         steps.append((line["seat"], family.game.ACTION_NAMES[index]))
     else:
-        raise RecordError(f"line {number + 1}: is missing: the record is cut off before its end")
+        raise RecordError(f"line {number + 1}: is missing; the record is cut off before its end")
     for number, _ in lines:
         raise RecordError(f"line {number}: comes after the end")
     return GameRecord(steps=tuple(steps), **about)
 
 
 def _lines(file: IO[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The lines of a file as JSON objects with their numbers; no more of it is read than is allowed."""
+    """The lines of a file as JSON objects with their numbers. Reads no more than :data:`MAX_SIZE`."""
     size = 0
     for number in count(1):
         line = file.readline(MAX_LINE + 1)
@@ -274,24 +274,24 @@ def _lines(file: IO[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
         except ValueError as error:
             raise RecordError(f"line {number}: {error}") from None
         if not isinstance(value, dict):
-            raise RecordError(f"line {number}: is no JSON object")
+            raise RecordError(f"line {number}: is not a JSON object")
         yield number, value
 
 
 def _check_keys(line: Mapping[str, Any], wanted: Mapping[str, Any], number: int) -> None:
-    """Whether a line has these keys and no others, with values of these types."""
+    """Raises RecordError unless a line has these keys and no others, with values of these types."""
     for key, kind in wanted.items():
         if key not in line:
             raise RecordError(f"line {number}: has no {key!r}")
         if not isinstance(line[key], kind) or (isinstance(line[key], bool) and kind is not bool):
-            raise RecordError(f"line {number}: its {key!r} is {shown(line[key])}, which cannot be")
+            raise RecordError(f"line {number}: its {key!r} is {shown(line[key])}, which has the wrong type")
     for key in line:
         if key not in wanted:
-            raise RecordError(f"line {number}: has a {shown(key)}, which no record has there")
+            raise RecordError(f"line {number}: has an unknown key {shown(key)}")
 
 
 def _read_header(line: dict[str, Any]) -> dict[str, Any]:
-    """The fields of the record that the first line tells."""
+    """The fields of the record that are in the first line."""
     if line.get("format") != FORMAT:
         raise RecordError(f"line 1: is not the beginning of a record: its 'format' must be {FORMAT!r}")
     if line.get("version") != VERSION or isinstance(line.get("version"), bool):
@@ -315,24 +315,24 @@ def _read_header(line: dict[str, Any]) -> dict[str, Any]:
     known = family.deal_options
     for option in line["deal"]:
         if option not in known:
-            raise RecordError(f"line 1: its 'deal' has a {shown(option)}; it may have {', '.join(known)}")
+            raise RecordError(f"line 1: its 'deal' has an unknown {shown(option)}; it may have {', '.join(known)}")
     if not line["note"].isprintable():
-        raise RecordError("line 1: its 'note' is not one line of text")
+        raise RecordError("line 1: its 'note' must be one line of printable text")
     kept = ("variant", "num_players", "seed", "deal", "note")
     return {"rules": rules, **{key: line[key] for key in kept}}
 
 
 def _read_end(line: dict[str, Any], number: int, steps: int, players: int) -> dict[str, Any]:
-    """The fields of the record that the last line tells."""
+    """The fields of the record that are in the last line."""
     _check_keys(line, _END, number)
     if line["end"] != steps:
-        raise RecordError(f"line {number}: the record ends after {steps} steps, but says {shown(line['end'])}")
+        raise RecordError(f"line {number}: says that the record has {shown(line['end'])} steps, but it has {steps}")
     payoffs = line["payoffs"]
     if payoffs is None:
         return {"payoffs": None, "length_limit": line["length_limit"]}
     numbers = [x for x in payoffs if isinstance(x, (int, float)) and not isinstance(x, bool) and abs(x) < 1e9]
     if len(payoffs) != players or len(numbers) != players:
-        raise RecordError(f"line {number}: its 'payoffs' are not one number for each of the {players} players")
+        raise RecordError(f"line {number}: its 'payoffs' must be one number for each of the {players} players")
     return {"payoffs": tuple(map(float, payoffs)), "length_limit": line["length_limit"]}
 
 

@@ -26,7 +26,7 @@ from torch import nn
 from bluff_env.family import CHEAT
 from bluff_env.gym import LearnerEnv, observation_space
 from bluff_env.learner import LearnerGames
-from bluff_env.policies.load import MAX_LAYERS, MAX_WIDTH, save_checkpoint
+from bluff_env.policies.checkpoint import MAX_LAYERS, MAX_WIDTH, save_checkpoint
 from bluff_env.policies.network import ACTIVATIONS, ActorCritic, NetworkPolicy
 
 
@@ -40,8 +40,8 @@ class BatchedVecEnv(VecEnv):
         variant: a preset of any family, or rules.
         num_envs: games played at once.
         num_players, opponents, encoding, learner_seat, **house_rules: as for :class:`bluff_env.gym.LearnerEnv`.
-        seed: of everything that is drawn.
-        num_threads: of the engine, which uses them for calls with enough decisions.
+        seed: for all chance.
+        num_threads: threads of the engine, used for calls with enough decisions.
 
     Attributes:
         rounds: how many batches of opponents' decisions were made.
@@ -69,6 +69,9 @@ class BatchedVecEnv(VecEnv):
         self._chosen = np.zeros(num_envs, np.int64)
         super().__init__(num_envs, observation_space(self.games), spaces.Discrete(self.games.engine.num_actions))
 
+    def __repr__(self) -> str:
+        return f"<BatchedVecEnv: {self.num_envs} games of {self.games}>"
+
     @property
     def rounds(self) -> int:
         return self.games.rounds
@@ -78,7 +81,7 @@ class BatchedVecEnv(VecEnv):
         return self.games.decisions / max(1, self.games.rounds * self.num_envs)
 
     def reset(self) -> np.ndarray:
-        """New games everywhere; reproducible ones after :meth:`seed`."""
+        """Starts new games in all rows. After :meth:`seed` they are reproducible."""
         if self._seeds[0] is not None:
             self.games.rng = np.random.default_rng(self._seeds[0])
         self._reset_seeds()
@@ -87,11 +90,11 @@ class BatchedVecEnv(VecEnv):
         return self.games.observations()
 
     def step_async(self, actions: np.ndarray) -> None:
-        """Takes the learners' decisions; :meth:`step_wait` plays them."""
+        """Takes the learners' actions, int (num_envs,); :meth:`step_wait` plays them."""
         self._chosen = np.asarray(actions)
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Plays until every learner has to decide again.
+        """Plays until every learner is to act again.
 
         Raises:
             ValueError: for an illegal action; no game is changed.
@@ -112,7 +115,7 @@ class BatchedVecEnv(VecEnv):
         self.games.set_opponents(opponents)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing: no process or file is open."""
 
     # --- what SB3 asks of single environments ------------------------------------------------------------------------
 
@@ -125,20 +128,20 @@ class BatchedVecEnv(VecEnv):
         return [value for _ in rows]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Not possible: all environments are one."""
+        """Raises AttributeError: the environments share all their attributes."""
         raise AttributeError(f"{attr_name} cannot be set for single environments of a BatchedVecEnv")
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """``action_masks`` of each environment; there is no other."""
+        """``action_masks`` of each environment. Raises AttributeError for any other method."""
         if method_name != "action_masks":
-            raise AttributeError(f"the environments of a BatchedVecEnv have no method {method_name!r} but action_masks")
+            raise AttributeError(f"the environments of a BatchedVecEnv have action_masks, not {method_name!r}")
         masks = self.action_masks()
         return [masks[row] for row in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: type, indices: VecEnvIndices = None) -> list[bool]:
-        """No environment is wrapped."""
+        """False for each environment."""
         return [False for _ in self._get_indices(indices)]
 
     def _mask(self, row: int) -> np.ndarray:
@@ -148,13 +151,16 @@ class BatchedVecEnv(VecEnv):
 # --- trained models as checkpoints -----------------------------------------------------------------------------------
 
 
-def export_policy(model: BaseAlgorithm, folder: str | os.PathLike[str]) -> Path:
+def export_policy(model: BaseAlgorithm, path: str | os.PathLike[str]) -> Path:
     """Saves a trained model as a checkpoint that :func:`bluff_env.load_policy` reads, with the same probabilities.
 
     Args:
         model: a ``MaskablePPO`` or ``PPO`` with an ``MlpPolicy`` and ReLU or tanh layers, trained in one of this
             package's environments with ``encoding="float"``.
-        folder: of the checkpoint; a checkpoint in it is replaced.
+        path: of the checkpoint, with or without ``.safetensors``; a checkpoint there is replaced.
+
+    Returns:
+        The path of the file.
 
     Raises:
         ValueError: for a model that cannot be exported; it says why.
@@ -166,19 +172,19 @@ def export_policy(model: BaseAlgorithm, folder: str | os.PathLike[str]) -> Path:
     network = _network_of(model.policy, games.encoder.size, num_actions)
     policy = NetworkPolicy(network, games.encoder, range(num_actions))
     return save_checkpoint(
-        folder,
+        path,
         policy,
         {
             "rules": games.rules.to_dict(),
             "num_players": games.num_players,
             "algorithm": type(model).__name__,
-            "decisions": model.num_timesteps,
+            "timesteps": model.num_timesteps,
         },
     )
 
 
 def _games_of(model: BaseAlgorithm) -> LearnerGames:
-    """The games that a model is trained in, if it sees them as they are."""
+    """The games that a model is trained in. Raises ValueError if it sees them changed by a wrapper."""
     env: Any = model.get_env()
     if env is None:
         raise ValueError("the model has no environment, which knows its rules: give it one with model.set_env")
@@ -194,7 +200,7 @@ def _games_of(model: BaseAlgorithm) -> LearnerGames:
 
 
 def _network_of(policy: Any, inputs: int, num_actions: int) -> ActorCritic:
-    """The policy's networks in the form of a checkpoint; a critic of another shape than the actor is left at nought."""
+    """The networks of a policy in the form of a checkpoint; a critic shaped unlike the actor is replaced by zeros."""
     if not _is_mlp(policy):
         raise ValueError(f"the model's policy is a {type(policy).__name__}; only an MlpPolicy can be exported")
     actor = [*policy.mlp_extractor.policy_net, policy.action_net]
@@ -216,7 +222,7 @@ def _network_of(policy: Any, inputs: int, num_actions: int) -> ActorCritic:
 
 
 def _is_mlp(policy: Any) -> bool:
-    """Whether a policy is SB3's or sb3-contrib's plain one on flat observations."""
+    """Whether a policy is the plain MlpPolicy of SB3 or sb3-contrib on flat observations."""
     kinds: tuple[type, ...] = (ActorCriticPolicy,)
     try:
         from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
@@ -228,7 +234,7 @@ def _is_mlp(policy: Any) -> bool:
 
 
 def _copy(source: list[nn.Module], target: nn.Sequential) -> None:
-    """The weights of one stack of layers into another of the same shape, or nought."""
+    """Copies the weights of one stack of layers into another; zeros where the shapes differ."""
     weights = [p.detach().cpu() for layer in source for p in layer.parameters()]
     places = list(target.parameters())
     fits = [w.shape for w in weights] == [p.shape for p in places]

@@ -31,12 +31,14 @@ from typing import Any
 import numpy as np
 import torch
 import yaml
+from safetensors.numpy import load_file, save
 
 from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, make_rules, record
 from bluff_env.family import CHEAT, family_of
 from bluff_env.files import parse_json
+from bluff_env.policies import CheckpointError, load_policy, save_checkpoint
+from bluff_env.policies.checkpoint import KEY
 from bluff_env.policies.encoding import Encoder, default_parts
-from bluff_env.policies.load import JSON_FILE, WEIGHTS_FILE, CheckpointError, load_policy, save_checkpoint
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
 from bluff_env.record import RecordError
 from training.config import Config, ConfigError, config_from, load_config
@@ -72,8 +74,9 @@ class Loader:
 def loaders(folder: Path) -> dict[str, Loader]:
     """All of them; ``folder`` is theirs."""
     return {
-        "checkpoint policy.json": policy_loader(folder),
-        "checkpoint weights": weights_loader(folder),
+        "checkpoint": checkpoint_loader(folder),
+        "checkpoint, forged document": document_loader(folder),
+        "checkpoint, forged weights": weights_loader(folder),
         "configuration": config_loader(folder),
         "snapshot": Loader(snapshots(), load_snapshot),
         "snapshot, forged record": Loader(snapshots(), load_snapshot, change=forge),
@@ -93,17 +96,47 @@ def small_policy(variant: str, players: int) -> NetworkPolicy:
     return NetworkPolicy(ActorCritic(encoder.size, (4,), len(actions)), encoder, actions)
 
 
-def small_checkpoint(folder: Path, variant: str, players: int) -> Path:
+def small_checkpoint(path: Path, variant: str, players: int) -> Path:
     """A checkpoint of :func:`small_policy`."""
     rules = make_rules(variant).to_dict()
-    return save_checkpoint(folder, small_policy(variant, players), {"rules": rules, "num_players": players})
+    return save_checkpoint(path, small_policy(variant, players), {"rules": rules, "num_players": players})
 
 
-def use_policy(folder: Path, variant: str = "mini-pairs", players: int = 2) -> None:
+def document_of(data: bytes) -> dict[str, Any]:
+    """What a checkpoint, given as its bytes, says of itself."""
+    header: dict[str, Any] = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+    document: dict[str, Any] = json.loads(header["__metadata__"][KEY])
+    return document
+
+
+def with_document(data: bytes, document: str) -> bytes:
+    """A checkpoint with another text as its document. ``data`` may have a damaged header, but then no metadata."""
+    size = int.from_bytes(data[:8], "little")
+    header, tensors = data[8 : 8 + size], data[8 + size :]
+    before = len(header)
+    if b'"__metadata__"' in header:
+        tables = json.loads(header)
+        del tables["__metadata__"]
+        header = json.dumps(tables).encode()
+    metadata = json.dumps({KEY: document})
+    more = "," if header.strip().removeprefix(b"{").strip() != b"}" else ""
+    header = re.sub(rb"^\s*\{", lambda _: f'{{"__metadata__": {metadata}{more}'.encode(), header, count=1)
+    header += b" " * (-len(header) % 8)
+    size = (size + len(header) - before) % 2**64  # what is too long stays too long
+    return size.to_bytes(8, "little") + header + tensors
+
+
+def with_digest(data: bytes, document: dict[str, Any]) -> bytes:
+    """A checkpoint with this document, and in it the digest of its tensors: a good forgery."""
+    tensors = data[8 + int.from_bytes(data[:8], "little") :]
+    return with_document(data, json.dumps({**document, "weights_sha256": hashlib.sha256(tensors).hexdigest()}))
+
+
+def use_policy(path: Path, variant: str = "mini-pairs", players: int = 2) -> None:
     """Loads it for a game and asks it for a move."""
-    policy = load_policy(folder)
+    policy = load_policy(path)
     try:
-        policy = load_policy(folder, rules=variant, num_players=players)
+        policy = load_policy(path, rules=variant, num_players=players)
     except CheckpointError:
         return
     engine = Engine(variant, 4, players)
@@ -127,30 +160,42 @@ def load_record(data: bytes) -> None:
     record.replay(record.GameRecord.from_text(data.decode("utf-8", "surrogateescape")))
 
 
-def policy_loader(folder: Path) -> Loader:
-    """policy.json beside weights that are whole."""
-    own = small_checkpoint(folder / "policy", "mini-pairs", 2)
+def checkpoint_loader(folder: Path) -> Loader:
+    """The whole file."""
+    own = small_checkpoint(folder / "whole", "mini-pairs", 2)
 
     def load(data: bytes) -> None:
-        (own / JSON_FILE).write_bytes(data)
+        own.write_bytes(data)
         use_policy(own)
 
     other = small_checkpoint(folder / "other", "bluff-the-bullet", 3)
-    return Loader([(own / JSON_FILE).read_bytes(), (other / JSON_FILE).read_bytes()], load, CheckpointError)
+    return Loader([own.read_bytes(), other.read_bytes()], load, CheckpointError)
+
+
+def document_loader(folder: Path) -> Loader:
+    """The document, in a file whose weights are whole."""
+    own = small_checkpoint(folder / "document", "mini-pairs", 2)
+    whole = own.read_bytes()
+
+    def load(data: bytes) -> None:
+        own.write_bytes(with_document(whole, data.decode("utf-8", "surrogateescape")))
+        use_policy(own)
+
+    other = small_checkpoint(folder / "other", "bluff-the-bullet", 3).read_bytes()
+    return Loader([json.dumps(document_of(data)).encode() for data in (whole, other)], load, CheckpointError)
 
 
 def weights_loader(folder: Path) -> Loader:
-    """weights.safetensors, and a policy.json that has its digest."""
+    """The tensors and what the header says of them, with a document that has their digest."""
     own = small_checkpoint(folder / "weights", "mini-pairs", 2)
-    document = json.loads((own / JSON_FILE).read_text())
+    document = document_of(own.read_bytes())
+    tensors = save(load_file(own))
 
     def load(data: bytes) -> None:
-        (own / WEIGHTS_FILE).write_bytes(data)
-        document["weights_sha256"] = hashlib.sha256(data).hexdigest()
-        (own / JSON_FILE).write_text(json.dumps(document))
+        own.write_bytes(with_digest(data, document))
         use_policy(own)
 
-    return Loader([(own / WEIGHTS_FILE).read_bytes()], load, CheckpointError)
+    return Loader([tensors], load, CheckpointError)
 
 
 def config_loader(folder: Path) -> Loader:
@@ -253,16 +298,16 @@ def state_loader(folder: Path) -> Loader:
     """The state that a training goes on from."""
     config = config_from(
         {
-            "variant": "cheat/mini-pairs", "num_players": 2, "threads": 1, "games": 4, "steps": 8,
-            "decisions": 4 * 8 * 3, "hidden": [4], "minibatch": 16, "save_every": 2, "snapshot_every": 1,
-            "scripted": ["random"], "anchors": [],
+            "variant": "cheat/mini-pairs", "num_players": 2, "num_threads": 1, "num_envs": 4, "num_steps": 8,
+            "total_timesteps": 4 * 8 * 3, "hidden_sizes": [4], "minibatch_size": 16, "save_every": 2,
+            "snapshot_every": 1, "scripted": ["random"], "anchors": [],
         },
         "fuzz",
     )  # fmt: skip
     run = folder / "run"
     train(config, run, quiet=True)
     data = (run / STATE_FILE).read_bytes()
-    shorter = replace(config, decisions=4 * 8 * 2)  # of another run: only the refusal is tried
+    shorter = replace(config, total_timesteps=4 * 8 * 2)  # of another run: only the refusal is tried
     train(shorter, folder / "shorter", quiet=True)
 
     def load(data: bytes) -> None:
@@ -374,7 +419,7 @@ def main() -> int:
     seconds = time.monotonic() - started
     for name, count in counts.items():
         print(
-            f"{name:24} {sum(count.values()):>9,} mutants: " + ", ".join(f"{v:,} {k}" for k, v in sorted(count.items()))
+            f"{name:28} {sum(count.values()):>9,} mutants: " + ", ".join(f"{v:,} {k}" for k, v in sorted(count.items()))
         )
     total = sum(sum(count.values()) for count in counts.values())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 2**10

@@ -46,7 +46,7 @@ def engine_play(variant: str, players: int) -> Iterator[int]:
     while True:
         noise = rng.random(engine.action_masks.shape, np.float32)
         engine.step(np.argmax(noise * engine.action_masks - (engine.action_masks == 0), axis=1))
-        engine.outcomes(engine.dones)
+        engine.results(engine.dones)
         yield BATCH
 
 
@@ -60,7 +60,7 @@ def aec_play(module: Any, variant: str, players: int) -> Iterator[int]:
     while True:
         decisions = 0
         while not env.terminations[env.agent_selection]:
-            mask = env.last()[0]["action_mask"] if decisions % 16 == 0 else env._mask
+            mask = env.last()[0]["action_mask"] if decisions % 16 == 0 else env.game.mask
             env.step(rng.choice(mask.nonzero()[0]))
             decisions += 1
         env.last()

@@ -1,14 +1,15 @@
-"""Training that is killed, runs out of disk or loses half a file goes on as if nothing had been.
+"""Training that is killed, runs out of disk or loses half a file resumes as if nothing had happened.
 
     python tools/survive.py --kills 20
 
 1. two runs with one seed end with the same weights, bit for bit;
-2. a run that is killed (SIGKILL) at random moments and started again ends with these weights, and its curves have
-   every round once;
-3. a run whose disk is full says so in one sentence, what it saved is whole, and with room again it ends with them, too;
+2. a run that is killed (SIGKILL) at random moments and restarted ends with these weights, and its curves have every
+   round once;
+3. a run whose disk is full says so in one sentence and keeps its last save whole; with room again it ends with these
+   weights as well;
 4. a save that was cut short is refused in one sentence.
 
-The disk is a tmpfs of its own where the process may mount one; elsewhere a limit on the size of files stands for it.
+The disk is a tmpfs where the process may mount one; elsewhere a limit on the size of files simulates it.
 """
 
 from __future__ import annotations
@@ -30,19 +31,19 @@ from pathlib import Path
 import yaml
 
 from bluff_env import load_policy
-from bluff_env.policies.load import WEIGHTS_FILE
+from bluff_env.policies.checkpoint import read_document
 
 ROOT = Path(__file__).parents[1]
-ROUND = 64 * 16  # decisions
+ROUND = 64 * 16  # timesteps
 SMALL = {
-    "variant": "cheat/mini-pairs", "num_players": 2, "threads": 1, "seed": 3, "games": 64, "steps": 16,
-    "hidden": [64, 64], "minibatch": 256, "snapshot_every": 7, "save_every": 2, "evaluate_every": 50,
-    "evaluate_deals": 10, "scripted": ["random", "scripted/honest"], "anchors": ["random"],
+    "variant": "cheat/mini-pairs", "num_players": 2, "num_threads": 1, "seed": 3, "num_envs": 64, "num_steps": 16,
+    "hidden_sizes": [64, 64], "minibatch_size": 256, "snapshot_every": 7, "save_every": 2, "eval_every": 50,
+    "eval_deals": 10, "scripted": ["random", "scripted/honest"], "anchors": ["random"],
 }  # fmt: skip
 
 
 def start(config: Path, out: Path, **options: object) -> subprocess.Popen[str]:
-    """A training process of its own."""
+    """Starts a training process."""
     command = [sys.executable, "-m", "training.selfplay_ppo", str(config), "--out", str(out), "--quiet"]
     env = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
@@ -50,7 +51,7 @@ def start(config: Path, out: Path, **options: object) -> subprocess.Popen[str]:
 
 
 def finish(config: Path, out: Path, **options: object) -> str:
-    """Trains to the end; returns what it complained of."""
+    """Trains to the end and returns the error message, if any."""
     process = start(config, out, **options)
     _, errors = process.communicate()
     lines = [line for line in errors.splitlines() if line]
@@ -59,20 +60,24 @@ def finish(config: Path, out: Path, **options: object) -> str:
     return "".join(lines)
 
 
-def weights(out: Path) -> bytes:
-    """Of the finished policy, which loads."""
+def weights(out: Path) -> str:
+    """The digest of the weights of the finished policy, after loading it."""
     load_policy(out / "policy")
-    return (out / "policy" / WEIGHTS_FILE).read_bytes()
+    return str(read_document(out / "policy.safetensors")["weights_sha256"])
 
 
 def rounds(out: Path) -> list[int]:
-    """The rounds that the curves have, in the order of the file."""
+    """The rounds in curves.csv, in the order of the file."""
     with open(out / "curves.csv", newline="") as file:
-        return [int(row["decisions"]) // ROUND for row in csv.DictReader(file)]
+        return [int(row["timesteps"]) // ROUND for row in csv.DictReader(file)]
 
 
 def killed(config: Path, out: Path, moments: list[float]) -> int:
-    """Kills a run so many seconds after it begins to train, for each; returns how many kills found it running."""
+    """Restarts and kills a run repeatedly, each time so many seconds after its first save.
+
+    Returns:
+        How many kills found it running.
+    """
     kills = 0
     for seconds in moments:
         process = start(config, out)
@@ -89,14 +94,14 @@ def killed(config: Path, out: Path, moments: list[float]) -> int:
 
 
 def progress(out: Path) -> float:
-    """When the run was last saved, 0 before that."""
+    """The time of the last save in nanoseconds, 0 before the first."""
     state = out / "state.safetensors"
     return state.stat().st_mtime_ns if state.exists() else 0
 
 
 @contextmanager
 def small_disk(folder: Path, size: int) -> Iterator[bool]:
-    """A disk of its own at ``folder``, or False if this process may not mount one."""
+    """Mounts a disk of ``size`` bytes at ``folder``; yields whether this process was allowed to."""
     folder.mkdir()
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], capture_output=True)
     try:
@@ -107,17 +112,17 @@ def small_disk(folder: Path, size: int) -> Iterator[bool]:
 
 
 def limit_files(size: int) -> None:
-    """Writes beyond ``size`` bytes fail, as on a full disk."""
+    """Makes writes beyond ``size`` bytes of a file fail, as on a full disk."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
 
 def full_disk(config: Path, folder: Path) -> str:
-    """Fills the disk under a run, frees it, and lets the run end; returns what it complained of."""
+    """Fills the disk during a run, frees it and lets the run finish; returns the error message of the full disk."""
     with small_disk(folder, 2**25) as mounted:
         out = folder / "run"
         if not mounted:
-            print("   (no tmpfs can be mounted here: a limit on the size of files stands for the disk)")
+            print("   (no tmpfs can be mounted here: a limit on the size of files simulates the disk)")
             complaint = finish(config, out, preexec_fn=lambda: limit_files(30_000))
             finish(config, out)
             return complaint
@@ -130,7 +135,7 @@ def full_disk(config: Path, folder: Path) -> str:
         _, errors = process.communicate()
         assert process.returncode == 2, f"return code {process.returncode}: {errors[-2000:]}"
         assert errors.count("\n") == 1, f"not one sentence: {errors}"
-        assert not (out / "policy").exists()
+        assert not (out / "policy.safetensors").exists()
         saved = rounds(out)
         assert saved == list(range(1, len(saved) + 1))
         (folder / "ballast").unlink()
@@ -142,7 +147,7 @@ def full_disk(config: Path, folder: Path) -> str:
 
 
 def main() -> int:
-    """The command line."""
+    """Runs all four checks; returns 0 if they hold."""
     parser = argparse.ArgumentParser(description="Training that is killed, or runs out of disk.")
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--rounds", type=int, default=600)
@@ -152,7 +157,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         config = folder / "small.yaml"
-        config.write_text(yaml.safe_dump({**SMALL, "decisions": ROUND * args.rounds}))
+        config.write_text(yaml.safe_dump({**SMALL, "total_timesteps": ROUND * args.rounds}))
         every = list(range(1, args.rounds + 1))
         began = time.monotonic()
         assert not finish(config, folder / "whole")

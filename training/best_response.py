@@ -2,7 +2,7 @@
 
     python -m training.best_response --opponent scripted/counter --variant cheat/pagat --players 3
 
-The win share that the learner reaches is a lower bound of how far the opponents can be exploited, and is reported so.
+The win share that the learner reaches is a lower bound of how far the opponents can be exploited.
 """
 
 from __future__ import annotations
@@ -10,21 +10,47 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
 import torch
 from rich.console import Console
+from rich.progress import Progress
 
 from bluff_env import make_rules, sb3
+from bluff_env.cli import house_rules
 from bluff_env.evaluate import evaluate, write_json
 
 
 def train_best_response(
-    opponent: str, variant: str, num_players: int, decisions: int, seed: int, out: Path, num_envs: int = 128
+    opponent: str,
+    variant: str,
+    num_players: int,
+    total_timesteps: int,
+    seed: int,
+    out: Path,
+    num_envs: int = 128,
+    rules: dict[str, Any] | None = None,
 ) -> Path:
-    """Trains against ``num_players`` - 1 copies of ``opponent`` and exports the policy to ``out/policy``."""
+    """Trains against ``num_players`` - 1 copies of ``opponent``.
+
+    Args:
+        opponent: a name or a path that ``load_policy`` takes.
+        variant: a preset.
+        num_players: the learner included.
+        total_timesteps: the learner's decisions, rounded up to whole rollouts of 64 in each environment.
+        seed: of all chance.
+        out: folder of the run.
+        num_envs: games played in parallel.
+        rules: house rules on top of the variant.
+
+    Returns:
+        The checkpoint, ``out/policy.safetensors``.
+    """
     from sb3_contrib import MaskablePPO
 
-    env = sb3.BatchedVecEnv(variant, num_envs=num_envs, num_players=num_players, opponents=[opponent], seed=seed)
+    env = sb3.BatchedVecEnv(
+        variant, num_envs=num_envs, num_players=num_players, opponents=[opponent], seed=seed, **(rules or {})
+    )
     model = MaskablePPO(
         "MlpPolicy",
         env,
@@ -40,32 +66,47 @@ def train_best_response(
         seed=seed,
         verbose=0,
     )
-    model.learn(decisions, progress_bar=True)
+    with Progress(transient=True) as bar:  # SB3's own bar needs tqdm
+        task = bar.add_task("training", total=total_timesteps)
+
+        def report(*_: Any) -> bool:
+            bar.update(task, completed=model.num_timesteps)
+            return True  # go on
+
+        model.learn(total_timesteps, callback=report)
     return sb3.export_policy(model, out / "policy")
 
 
 def main(argv: list[str] | None = None) -> int:
-    """The command line."""
+    """Parses the options, trains and evaluates. Returns 2, after one sentence on stderr, for bad input."""
     parser = argparse.ArgumentParser(description="Train a best response to a policy with sb3-contrib's MaskablePPO.")
-    parser.add_argument("--opponent", default="scripted/counter", help="a policy's name or the folder of a checkpoint")
-    parser.add_argument("--variant", default="cheat/pagat")
+    parser.add_argument("--opponent", default="scripted/counter", help="a policy's name or path")
+    parser.add_argument("--variant", default="cheat/pagat", help="a preset, see `bluff-env list`")
     parser.add_argument("--players", type=int, default=3)
-    parser.add_argument("--decisions", type=int, default=500_000)
-    parser.add_argument("--deals", type=int, default=300)
+    parser.add_argument(
+        "--rule", action="append", metavar="FIELD=VALUE", help="a house rule on top; may be repeated: --rule jokers=2"
+    )
+    parser.add_argument("--total-timesteps", type=int, default=500_000, help="the learner's decisions")
+    parser.add_argument("--deals", type=int, default=300, help="deals of the evaluation")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=Path("runs/best-response"))
+    parser.add_argument("--out", type=Path, default=Path("runs/best-response"), help="folder of the run")
     args = parser.parse_args(argv)
     torch.set_num_threads(1)
     try:
-        make_rules(args.variant).resolve(args.players)
-        policy = train_best_response(args.opponent, args.variant, args.players, args.decisions, args.seed, args.out)
-        result = evaluate(policy, args.opponent, args.variant, args.players, args.deals, seed=args.seed + 1)
+        changes = house_rules(args.rule)
+        rules = make_rules(args.variant, **changes)
+        rules.resolve(args.players)  # rules that cannot be played are refused before anything starts
+        policy = train_best_response(
+            args.opponent, args.variant, args.players, args.total_timesteps, args.seed, args.out, rules=changes
+        )
+        played = rules if changes else args.variant
+        result = evaluate(policy, args.opponent, played, args.players, args.deals, seed=args.seed + 1)
         write_json([result], args.out / "evaluation.json")
     except (OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     Console().print(
-        f"win share of the best response: {result.win_share} where {1 / args.players:.3f} is an average player's\n"
+        f"win share of the best response: {result.win_share}; an average player's is {1 / args.players:.3f}\n"
         f"(a lower bound of the exploitability); policy: {policy}, figures: {args.out / 'evaluation.json'}"
     )
     return 0

@@ -13,7 +13,7 @@ from bluff_env.engine import MAX_SEED
 from bluff_env.errors import did_you_mean, one_line, shown
 from bluff_env.family import make_rules
 from bluff_env.files import parse_yaml, read_file
-from bluff_env.policies.load import MAX_LAYERS, MAX_WEIGHTS, MAX_WIDTH
+from bluff_env.policies.checkpoint import MAX_FILE, MAX_LAYERS, MAX_WIDTH
 
 
 @dataclass(frozen=True)
@@ -24,28 +24,28 @@ class Config:
     num_players: int = 4
     rules: dict[str, Any] = field(default_factory=dict)  # house rules on top of the variant
     seed: int = 0
-    threads: int = 2  # of torch and of the engine
+    num_threads: int = 2  # of torch and of the engine
 
-    # the length of the run and of a round
-    decisions: int = 10_000_000  # of all seats together
-    games: int = 512  # played in parallel
-    steps: int = 32  # decisions in each game per round
+    # the length of the run and of a round; a timestep is a decision of any seat
+    total_timesteps: int = 10_000_000
+    num_envs: int = 512  # games played in parallel
+    num_steps: int = 32  # timesteps in each game per round
 
     # the network
-    hidden: tuple[int, ...] = (256, 256)
+    hidden_sizes: tuple[int, ...] = (256, 256)
     skip_parts: tuple[str, ...] = ()  # parts of the observation that the network does not see
 
     # PPO; gamma is 1, because a payoff is worth the same whenever it comes
     learning_rate: float = 7e-4  # falls linearly to 0
-    epochs: int = 2
-    minibatch: int = 2048
-    clip: float = 0.2
+    update_epochs: int = 2
+    minibatch_size: int = 2048
+    clip_coef: float = 0.2
     gae_lambda: float = 0.95
-    entropy_start: float = 0.2  # falls linearly ...
-    entropy_end: float = 0.05  # ... to this
-    kl: float = 0.1  # penalty on the divergence from the policy that played
+    ent_coef_start: float = 0.2  # of the entropy bonus, falling linearly ...
+    ent_coef_end: float = 0.05  # ... to this
+    kl_coef: float = 0.1  # of the penalty on the divergence from the policy that played
     max_grad_norm: float = 0.5
-    average: float = 0.99  # decay per round of the averaged weights, which are what is published
+    ema_decay: float = 0.99  # decay per round of the averaged weights, which are what is published
 
     # the opponents
     frozen_share: float = 0.2  # of the seats are played by the pool
@@ -54,21 +54,29 @@ class Config:
     snapshot_every: int = 20  # rounds
     max_snapshots: int = 8
 
-    # kickstarting (Schmitt et al., arXiv 1803.03835): at first the policy is drawn to what this player would do
-    teacher: str = ""
-    teacher_weight: float = 1.0  # of that in the loss, falling linearly to 0 ...
-    teacher_share: float = 0.1  # ... over this share of the run
+    # kickstarting (Schmitt et al., arXiv 1803.03835): at first the policy is drawn to what a teacher would do
+    kickstart: str = ""  # the teacher; none by default
+    kickstart_coef: float = 1.0  # of the cross-entropy to the teacher's choices, falling linearly to 0 ...
+    kickstart_share: float = 0.1  # ... over this share of the run
 
     # saving and evaluating
     save_every: int = 20  # rounds
-    evaluate_every: int = 100  # rounds
-    evaluate_deals: int = 50
+    eval_every: int = 100  # rounds
+    eval_deals: int = 50
     anchors: tuple[str, ...] = ("scripted/honest", "scripted/counter")  # the opponents in these evaluations
 
     @property
     def rounds(self) -> int:
         """The number of rounds in the whole run."""
-        return max(1, self.decisions // (self.games * self.steps))
+        return max(1, self.total_timesteps // (self.num_envs * self.num_steps))
+
+    def ent_coef(self, left: float) -> float:
+        """The coefficient of the entropy bonus while this share of the run (1 to 0) is left."""
+        return self.ent_coef_end + (self.ent_coef_start - self.ent_coef_end) * left
+
+    def kickstart_weight(self, left: float) -> float:
+        """The coefficient of kickstarting while this share of the run (1 to 0) is left."""
+        return self.kickstart_coef * max(0.0, 1 - (1 - left) / self.kickstart_share) if self.kickstart else 0.0
 
 
 class ConfigError(ValueError):
@@ -76,17 +84,18 @@ class ConfigError(ValueError):
 
 
 MAX_CONFIG = 64 * 2**10  # bytes
-MAX_ROUND = 2**20  # decisions, all held in memory
+MAX_ROUND = 2**20  # timesteps, all held in memory
 SMALLEST = 1e-9  # for what must be more than 0
 # generous, but nothing within them fills the memory
 BOUNDS = {
-    "num_players": (2, 10), "seed": (0, 2**61), "threads": (1, 256), "decisions": (1, 10**12), "games": (1, MAX_ROUND),
-    "steps": (1, MAX_ROUND), "learning_rate": (SMALLEST, 1.0), "epochs": (1, 1000), "minibatch": (1, MAX_ROUND),
-    "clip": (SMALLEST, 100.0), "gae_lambda": (0.0, 1.0), "entropy_start": (0.0, 100.0), "entropy_end": (0.0, 100.0),
-    "kl": (0.0, 100.0), "max_grad_norm": (0.0, 1e6), "average": (0.0, 1.0), "frozen_share": (0.0, 1.0),
-    "scripted_share": (0.0, 1.0), "snapshot_every": (1, 10**9), "max_snapshots": (1, 64), "save_every": (1, 10**9),
-    "evaluate_every": (1, 10**9), "evaluate_deals": (2, 10**5), "teacher_weight": (0.0, 100.0),
-    "teacher_share": (SMALLEST, 1000.0),
+    "num_players": (2, 10), "seed": (0, 2**61), "num_threads": (1, 256), "total_timesteps": (1, 10**12),
+    "num_envs": (1, MAX_ROUND), "num_steps": (1, MAX_ROUND), "learning_rate": (SMALLEST, 1.0),
+    "update_epochs": (1, 1000), "minibatch_size": (1, MAX_ROUND), "clip_coef": (SMALLEST, 100.0),
+    "gae_lambda": (0.0, 1.0), "ent_coef_start": (0.0, 100.0), "ent_coef_end": (0.0, 100.0), "kl_coef": (0.0, 100.0),
+    "max_grad_norm": (0.0, 1e6), "ema_decay": (0.0, 1.0), "frozen_share": (0.0, 1.0), "scripted_share": (0.0, 1.0),
+    "snapshot_every": (1, 10**9), "max_snapshots": (1, 64), "kickstart_coef": (0.0, 100.0),
+    "kickstart_share": (SMALLEST, 1000.0), "save_every": (1, 10**9), "eval_every": (1, 10**9),
+    "eval_deals": (2, 10**5),
 }  # fmt: skip
 LISTS_OF_NAMES = ("skip_parts", "scripted", "anchors")
 
@@ -121,7 +130,7 @@ def config_from(data: dict[str, Any], source: str) -> Config:
     values: dict[str, Any] = {}
     for key, value in data.items():
         if key not in known:
-            raise ConfigError(f"{source} has the unknown key {shown(key)}{did_you_mean(key, list(known))}")
+            raise ConfigError(f"{source} has the unknown key {shown(key)}{did_you_mean(str(key)[:100], list(known))}")
         default = known[key]
         if isinstance(default, tuple) and isinstance(value, list):
             value = tuple(value)
@@ -145,18 +154,19 @@ def config_from(data: dict[str, Any], source: str) -> Config:
 
 def _check_network(config: Config, source: str) -> None:
     """A checkpoint can hold the network."""
-    hidden = config.hidden
-    if not 0 < len(hidden) <= MAX_LAYERS or not all(type(h) is int and 0 < h <= MAX_WIDTH for h in hidden):
-        raise ConfigError(f"{source}: hidden={shown(hidden)} must be 1 to {MAX_LAYERS} widths of 1 to {MAX_WIDTH}")
-    if 2 * 4 * sum(a * b for a, b in pairwise((MAX_WIDTH, *hidden))) > MAX_WEIGHTS:
-        raise ConfigError(f"{source}: hidden={shown(hidden)} makes a network larger than a checkpoint may be")
+    sizes = config.hidden_sizes
+    if not 0 < len(sizes) <= MAX_LAYERS or not all(type(n) is int and 0 < n <= MAX_WIDTH for n in sizes):
+        raise ConfigError(f"{source}: hidden_sizes={shown(sizes)} must be 1 to {MAX_LAYERS} widths of 1 to {MAX_WIDTH}")
+    if 2 * 4 * sum(a * b for a, b in pairwise((MAX_WIDTH, *sizes))) > MAX_FILE:
+        raise ConfigError(f"{source}: hidden_sizes={shown(sizes)} makes a network larger than a checkpoint may be")
 
 
 def _check_play(config: Config, source: str) -> None:
     """The rules can be played, a round fits into memory, and opponents lie where a configuration may point."""
-    if config.games * config.steps > MAX_ROUND:
+    if config.num_envs * config.num_steps > MAX_ROUND:
         raise ConfigError(
-            f"{source}: games={config.games} times steps={config.steps} is more than {MAX_ROUND} decisions"
+            f"{source}: num_envs={config.num_envs} times num_steps={config.num_steps} is more than "
+            f"{MAX_ROUND} timesteps in a round"
         )
     if not all(isinstance(name, str) for name in config.rules):
         raise ConfigError(f"{source}: rules={shown(config.rules)} must be a table of rules by name")
@@ -164,7 +174,7 @@ def _check_play(config: Config, source: str) -> None:
         make_rules(config.variant, **config.rules).resolve(config.num_players)
     except (ValueError, TypeError) as error:
         raise ConfigError(f"{source}: {one_line(error)}") from None
-    for name in filter(None, (*config.scripted, *config.anchors, config.teacher)):
+    for name in filter(None, (*config.scripted, *config.anchors, config.kickstart)):
         check_inside(name, source)
 
 

@@ -13,8 +13,11 @@ from torch.utils.tensorboard import SummaryWriter
 from bluff_env.evaluate import evaluate
 from bluff_env.family import make_rules
 from bluff_env.files import write_file
+from bluff_env.policies import Policy
 
 from .config import Config
+
+WIN_SHARE = "win_share/"  # how the columns of the anchors begin
 
 
 class Curves:
@@ -22,22 +25,22 @@ class Curves:
 
     Args:
         folder: of the run.
-        decisions: how many are finished; 0 begins new curves.
+        timesteps: how many are finished; 0 begins new curves.
     """
 
-    def __init__(self, folder: Path, decisions: int) -> None:
+    def __init__(self, folder: Path, timesteps: int) -> None:
         self.path = folder / "curves.csv"
         self.rows: list[dict[str, Any]] = []
-        if self.path.exists() and decisions:
+        if self.path.exists() and timesteps:
             with open(self.path, newline="") as file:
-                self.rows = [row for row in csv.DictReader(file) if float(row["decisions"]) <= decisions]
-        self._writer = SummaryWriter(str(folder / "tensorboard"), purge_step=decisions)
+                self.rows = [row for row in csv.DictReader(file) if float(row["timesteps"]) <= timesteps]
+        self._writer = SummaryWriter(str(folder / "tensorboard"), purge_step=timesteps)
 
-    def add(self, decisions: int, figures: dict[str, float]) -> None:
-        """The figures of one round, after so many decisions."""
-        self.rows.append({"decisions": decisions, **figures})
+    def add(self, timesteps: int, figures: dict[str, float]) -> None:
+        """The figures of one round, which ends after so many timesteps."""
+        self.rows.append({"timesteps": timesteps, **figures})
         for name, value in figures.items():
-            self._writer.add_scalar(name.replace(" ", "_"), value, decisions)
+            self._writer.add_scalar(name, value, timesteps)
 
     def save(self) -> None:
         """Writes curves.csv, whole or not at all."""
@@ -53,13 +56,13 @@ class Curves:
         self._writer.close()
 
 
-def win_shares(config: Config, policy: Any) -> dict[str, float]:
+def win_shares(config: Config, policy: Policy) -> dict[str, float]:
     """The policy's win share against N-1 copies of each anchor; lies and calls are means over the anchors."""
     rules = make_rules(config.variant, **config.rules)
     shares = {}
     for anchor in config.anchors:
-        result = evaluate(policy, anchor, rules, config.num_players, config.evaluate_deals, seed=config.seed + 1)
-        shares[f"win share against {anchor}"] = result.win_share.value
+        result = evaluate(policy, anchor, rules, config.num_players, config.eval_deals, seed=config.seed + 1)
+        shares[f"{WIN_SHARE}{anchor}"] = result.win_share.value
         shares["lies"] = shares.get("lies", 0.0) + result.lies.value / len(config.anchors)
         shares["calls"] = shares.get("calls", 0.0) + result.calls.value / len(config.anchors)
     return shares
@@ -81,15 +84,15 @@ def draw_curves(folder: Path, num_players: int) -> Path:
 
     with open(folder / "curves.csv", newline="") as file:
         rows = list(csv.DictReader(file))
-    anchors = tuple(name for name in rows[-1] if name.startswith("win share"))
+    anchors = tuple(name for name in rows[-1] if name.startswith(WIN_SHARE))
     plots = [*PLOTS, ("win share against copies of an anchor", anchors, "share")]
     figure, axes = plt.subplots(2, 2, figsize=(10, 7))
     for axis, (title, names, unit) in zip(axes.flat, plots, strict=True):
         for name in names:
-            points = [(float(r["decisions"]) / 1e6, float(r[name])) for r in rows if r.get(name)]
+            points = [(float(r["timesteps"]) / 1e6, float(r[name])) for r in rows if r.get(name)]
             if points:
-                axis.plot(*zip(*points, strict=True), label=name.removeprefix("win share against "))
-        axis.set(title=title, xlabel="million decisions", ylabel=unit)
+                axis.plot(*zip(*points, strict=True), label=name.removeprefix(WIN_SHARE))
+        axis.set(title=title, xlabel="million timesteps", ylabel=unit)
         if names is anchors:
             axis.axhline(1 / num_players, color="grey", linestyle=":", label="average player")
         axis.grid(alpha=0.3)

@@ -1,11 +1,11 @@
 """The main job, as `make train` runs it: train, load as opponents, evaluate, draw the curves.
 
-    python -m training.main_job [--config configs/cheat-main.yaml] [--out runs/main] [--deals 300]
+    python -m training.main_job [--config configs/cheat-main.yaml] [--out runs/main] [--deals 400]
 
-1. trains a masked self-play policy from the configuration, and saves it as a checkpoint;
-2. loads that checkpoint as the opponents of one seat in the PettingZoo environment and plays a game;
-3. evaluates it against every scripted player on duplicate deals, with 95% intervals;
-4. draws the curves.
+1. Trains a policy by self-play from the configuration and saves it as a checkpoint.
+2. Loads the checkpoint as the opponents of one seat in the PettingZoo environment and plays a game.
+3. Evaluates it against every scripted player on duplicate deals, with 95% intervals.
+4. Draws the curves.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from rich.table import Table
 from bluff_env import load_policy
 from bluff_env.evaluate import FIGURES, Evaluation, evaluate, write_json
 from bluff_env.family import family_of, make_rules
-from bluff_env.policies.load import add_results
+from bluff_env.policies.checkpoint import add_results
 from bluff_env.policies.scripted import scripted_names
 
 from .config import Config, load_config
 from .curves import draw_curves
 from .selfplay_ppo import train
 
-console = Console(markup=False)  # what a configuration says is no markup
+console = Console(markup=False)  # names in a configuration may contain brackets
 
 
 def play_one_game(policy_folder: Path, config: Config) -> str:
-    """The checkpoint in all seats but player_0, who plays at random, in the PettingZoo environment."""
+    """Plays the checkpoint in every seat but that of player_0, who plays at random; returns the payoffs as text."""
     environment = family_of(config.variant).environment
     env = environment.env(variant=config.variant, num_players=config.num_players, **config.rules)
     opponent, newcomer = load_policy(policy_folder), load_policy("random", rules=config.variant)
@@ -51,26 +51,27 @@ def play_one_game(policy_folder: Path, config: Config) -> str:
 
 
 def evaluate_all(policy_folder: Path, config: Config, deals: int) -> list[Evaluation]:
-    """The checkpoint against N-1 copies of each scripted player."""
+    """Evaluates the checkpoint against N-1 copies of each scripted player."""
     rules = make_rules(config.variant, **config.rules)
     names = scripted_names(family_of(rules))
-    results = []
+    results: list[Evaluation] = []
     with Progress(console=console) as bar:
         task = bar.add_task("evaluating", total=len(names))
-        for number, name in enumerate(names):
+        for name in names:
+
+            def report(share: float, finished: int = len(results)) -> None:
+                bar.update(task, completed=finished + share)
+
+            seed = 10_000 + config.seed
             results.append(
-                evaluate(
-                    policy_folder, f"scripted/{name}", rules, config.num_players, deals, seed=10_000 + config.seed,
-                    progress=lambda share, n=number: bar.update(task, completed=n + share),
-                )
-            )  # fmt: skip
+                evaluate(policy_folder, f"scripted/{name}", rules, config.num_players, deals, seed, progress=report)
+            )
     return results
 
 
 def results_table(results: list[Evaluation]) -> Table:
-    """One row per opponent."""
+    """One row per opponent, narrow enough for 80 columns."""
     n = results[0].num_players
-    # narrow enough for 80 columns
     table = Table(
         box=SIMPLE,
         pad_edge=False,
@@ -91,15 +92,16 @@ def results_table(results: list[Evaluation]) -> Table:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """The command line."""
+    """Parses the options and runs all four steps. Returns 2, after one sentence on stderr, for bad input."""
     parser = argparse.ArgumentParser(description="Train, load as opponents, evaluate, draw.")
-    parser.add_argument("--config", default="configs/cheat-main.yaml")
-    parser.add_argument("--out", type=Path, default=Path("runs/main"))
+    parser.add_argument("--config", default="configs/cheat-main.yaml", help="a YAML file, as in configs/")
+    parser.add_argument("--out", type=Path, default=Path("runs/main"), help="folder of the run; resumes a run there")
     parser.add_argument("--deals", type=int, default=400, help="deals of each evaluation")
     args = parser.parse_args(argv)
     try:
         config = load_config(args.config)
-        console.print(f"1. training {config.variant}, {config.num_players} players, {config.decisions:,} decisions")
+        size = f"{config.num_players} players, {config.total_timesteps:,} timesteps"
+        console.print(f"1. training {config.variant}, {size}")
         policy = train(config, args.out)
         console.print(f"2. the checkpoint {policy} as opponents in PettingZoo: {play_one_game(policy, config)}")
         console.print("3. evaluation on duplicate deals with rotated seats, 95% intervals")

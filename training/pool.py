@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import torch
 
 from bluff_env.family import make_rules
+from bluff_env.policies import Policy, load_policy
 from bluff_env.policies.encoding import Encoder
-from bluff_env.policies.load import load_policy
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
+from bluff_env.policies.seats import LEARNER
 
 from .config import Config
 
-LEARNER = -1  # instead of an index into the pool: the network that is being trained
 
-
-def named_policy(name: str, config: Config) -> Any:
+def named_policy(name: str, config: Config) -> Policy:
     """A policy that the configuration names; one that does not fit its rules is refused."""
     rules = make_rules(config.variant, **config.rules)
     return load_policy(name, rules=rules, num_players=config.num_players)
@@ -30,7 +27,7 @@ class Pool:
         self.scripted = [named_policy(name, config) for name in config.scripted]
         self.snapshots: list[dict[str, torch.Tensor]] = []
         self._config, self._encoder, self._actions = config, encoder, actions
-        self._policies: list[Any] = []
+        self._policies: list[Policy] = []
 
     def add(self, weights: dict[str, torch.Tensor], number: int) -> None:
         """Keeps a copy of these weights; snapshot ``number`` replaces the one `max_snapshots` before it.
@@ -45,14 +42,14 @@ class Pool:
         self._policies = []
 
     @property
-    def policies(self) -> list[Any]:
+    def policies(self) -> list[Policy]:
         """All opponents, ready to play."""
         if not self._policies:
             self._policies = [*self.scripted, *(self._frozen(w) for w in self.snapshots)]
         return self._policies
 
     def _frozen(self, weights: dict[str, torch.Tensor]) -> NetworkPolicy:
-        network = ActorCritic(self._encoder.size, self._config.hidden, len(self._actions))
+        network = ActorCritic(self._encoder.size, self._config.hidden_sizes, len(self._actions))
         network.load_state_dict(weights)
         return NetworkPolicy(network, self._encoder, self._actions, name="snapshot")
 

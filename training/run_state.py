@@ -12,8 +12,8 @@ from safetensors.torch import save as to_bytes
 
 from bluff_env.errors import one_line
 from bluff_env.files import parse_json, read_file, write_file
-from bluff_env.policies.load import read_header, read_tensors
 from bluff_env.policies.network import ActorCritic
+from bluff_env.policies.tensors import read_header, read_tensors
 
 from .config import Config, ConfigError
 
@@ -104,7 +104,7 @@ def resume_run(run: RunState, config: Config, folder: Path) -> None:
         return
     try:
         data = read_file(path, MAX_STATE)
-        header = read_header(path, data)
+        header = read_header(data)
         metadata = header["__metadata__"]
         saved, rounds = parse_json(metadata["config"]), int(metadata["round"])
         if not 0 < rounds <= config.rounds:
@@ -115,7 +115,7 @@ def resume_run(run: RunState, config: Config, folder: Path) -> None:
         raise ConfigError(f"{folder} holds a run of another configuration: choose another --out, or delete it")
     try:
         expected = run.shapes(config, rounds, updated="adam0.step" in header)
-        arrays = read_tensors(path, data, expected, "a run of this configuration")
+        arrays = read_tensors(data, expected, "a run of this configuration")
         run.load({k: torch.from_numpy(v) for k, v in arrays.items()}, rounds)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RuntimeError) as error:
         raise ConfigError(f"{path} is damaged ({one_line(error)}): delete it to start anew") from None

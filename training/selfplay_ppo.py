@@ -2,9 +2,9 @@
 
     python -m training.selfplay_ppo configs/cheat-main.yaml --out runs/cheat
 
-One network plays every seat. A round is: play `steps` decisions in each of `games` parallel games, compute advantages
-for every seat over that seat's own decisions, and improve the policy by a few epochs of PPO. What matters for games of
-bluff (docs/training.md has sources and measurements):
+One network plays every seat. A round is: play `num_steps` decisions in each of `num_envs` parallel games, compute
+advantages for every seat over that seat's own decisions, and improve the policy by a few epochs of PPO. What matters
+for games of bluff (docs/training.md has sources and measurements):
 
 * an entropy bonus that falls during the run, and a penalty on the divergence from the policy that played;
 * one trajectory per seat, never one stream across seats, and every seat's last decision paid with its own payoff;
@@ -31,14 +31,15 @@ from torch import nn
 
 from bluff_env.engine import Engine
 from bluff_env.family import family_of, make_rules
+from bluff_env.policies import SeatPolicies, save_checkpoint
 from bluff_env.policies.encoding import Encoder, default_parts
-from bluff_env.policies.load import save_checkpoint
 from bluff_env.policies.network import ActorCritic, NetworkPolicy, masked_logits
+from bluff_env.policies.seats import LEARNER
 
 from . import command_line
 from .config import Config
 from .curves import Curves, win_shares
-from .pool import LEARNER, Pool, named_policy
+from .pool import Pool, named_policy
 from .provenance import describe_run
 from .run_state import RunState, resume_run, save_run
 
@@ -51,11 +52,11 @@ class Rollout:
 
     inputs: torch.Tensor  # of the network, (decisions, inputs)
     masks: torch.Tensor  # of its legal outputs, (decisions, outputs)
-    actions: torch.Tensor  # as indices of the outputs, like `taught`
+    actions: torch.Tensor  # as indices of the outputs, like `teacher_actions`
     log_probs: torch.Tensor  # of all outputs, (decisions, outputs), of the policy that played
     advantages: torch.Tensor
     returns: torch.Tensor
-    taught: torch.Tensor  # what the teacher would have done; without a teacher the same as `actions`
+    teacher_actions: torch.Tensor  # the same as `actions` while no teacher is asked
     stats: dict[str, float]
 
 
@@ -63,7 +64,8 @@ class Collector:
     """Plays the parallel games, in which games of one round go on in the next.
 
     Attributes:
-        policy_of: who plays each seat, (games, players): LEARNER or an index into the pool's policies.
+        others: the pool's policies at the seats that the learner does not play.
+        teacher: for kickstarting, at every seat; None where there is no teacher.
         rng: draws opponents, the learner's actions and those of the opponents.
     """
 
@@ -72,34 +74,36 @@ class Collector:
         self.actions = np.array(actions)
         self.rng = np.random.default_rng(seed)
         self.engine = Engine(
-            make_rules(config.variant, **config.rules), config.games, config.num_players,
-            seed=int(self.rng.integers(2**62)), num_threads=config.threads,
+            make_rules(config.variant, **config.rules), config.num_envs, config.num_players,
+            seed=int(self.rng.integers(2**62)), num_threads=config.num_threads,
         )  # fmt: skip
-        self.policy_of = pool.draw(self.rng, config.games)
-        self.inputs = torch.zeros(config.steps, config.games, encoder.size)
-        self.teacher = named_policy(config.teacher, config) if config.teacher else None
+        self.others = SeatPolicies(pool.policies, pool.draw(self.rng, config.num_envs))
+        self.inputs = torch.zeros(config.num_steps, config.num_envs, encoder.size)
+        self.teacher: SeatPolicies | None = None
+        if config.kickstart:
+            every_seat = np.zeros((config.num_envs, config.num_players), np.int64)
+            self.teacher = SeatPolicies([named_policy(config.kickstart, config)], every_seat)
         self.output_of = np.full(self.engine.num_actions, -1)  # the network's output for each action
         self.output_of[self.actions] = np.arange(len(self.actions))
 
-    def collect(self, network: ActorCritic, advised: bool) -> Rollout:
-        """Plays one round with this network in the learner's seats; if ``advised``, the teacher is asked as well."""
-        c, engine, rows = self.config, self.engine, np.arange(self.config.games)
-        shape = (c.steps, c.games)
+    def collect(self, network: ActorCritic, ask_teacher: bool) -> Rollout:
+        """Plays one round with this network in the learner's seats, and asks the teacher what to do there."""
+        c, engine, rows = self.config, self.engine, np.arange(self.config.num_envs)
+        shape = (c.num_steps, c.num_envs)
         seats = np.zeros(shape, np.int64)
         learns = np.zeros(shape, bool)
         chosen = np.zeros(shape, np.int64)  # indices into self.actions
-        taught = np.zeros(shape, np.int64)
+        teacher_actions = np.zeros(shape, np.int64)
         values = np.zeros(shape, np.float32)
         rewards = np.zeros((*shape, c.num_players), np.float32)
         dones = np.zeros(shape, bool)
         masks = np.zeros((*shape, len(self.actions)), np.int8)
         log_probs = np.zeros((*shape, len(self.actions)), np.float32)
-        actions = np.zeros(c.games, np.int64)
-        policies = self.pool.policies
-        for t in range(c.steps):
+        actions = np.zeros(c.num_envs, np.int64)
+        self.others.policies = self.pool.policies  # there may be a new snapshot
+        for t in range(c.num_steps):
             seats[t] = engine.to_act
-            owner = self.policy_of[rows, engine.to_act]
-            mine = owner == LEARNER
+            mine = self.others.policy_of[rows, engine.to_act] == LEARNER
             learns[t] = mine
             masks[t] = engine.action_masks[:, self.actions]
             with torch.inference_mode():
@@ -111,16 +115,16 @@ class Collector:
             log_probs[t, mine] = log_p
             chosen[t, mine] = sample(log_p, self.rng)
             actions[mine] = self.actions[chosen[t, mine]]
-            taught[t, mine] = self.advice(mine) if advised else chosen[t, mine]
-            for i in np.unique(owner[~mine]):
-                theirs = owner == i
-                actions[theirs], _ = policies[i].predict(
-                    engine.observations[theirs], action_masks=engine.action_masks[theirs], rng=self.rng
-                )
+            teacher_actions[t, mine] = chosen[t, mine]
+            if ask_teacher and self.teacher is not None:
+                teacher_actions[t, mine] = self.output_of[self.teacher.act(engine, rows[mine], self.rng)]
+            actions[~mine] = self.others.act(engine, rows[~mine], self.rng)
             reward, done = engine.step(actions)
             rewards[t], dones[t] = reward[:, : c.num_players], done
             if done.any():
-                self.policy_of[done] = self.pool.draw(self.rng, int(done.sum()))
+                self.others.start(done, self.pool.draw(self.rng, int(done.sum())))
+                if self.teacher is not None:
+                    self.teacher.start(done)
         advantages, usable = seat_advantages(seats, learns, values, rewards, dones, c.gae_lambda)
         keep = learns & usable
         returns = advantages + values
@@ -132,29 +136,28 @@ class Collector:
             log_probs=torch.from_numpy(log_probs[keep]),
             advantages=torch.from_numpy(advantages[keep]),
             returns=torch.from_numpy(returns[keep]),
-            taught=torch.from_numpy(taught[keep]),
+            teacher_actions=torch.from_numpy(teacher_actions[keep]),
             stats=round_stats(learns, dones, values, returns, keep),
         )
 
-    def advice(self, rows: np.ndarray) -> np.ndarray:
-        """What the teacher would do in these rows, as outputs of the network."""
-        seen, masks = self.engine.observations[rows], self.engine.action_masks[rows]
-        actions, _ = self.teacher.predict(seen, action_masks=masks, rng=self.rng)
-        return self.output_of[actions]
-
     def save(self) -> dict[str, Any]:
-        """The games under way, who plays in them, and the state of chance, as values that JSON can hold."""
-        return {"engine": self.engine.save(), "who": self.policy_of.tolist(), "rng": self.rng.bit_generator.state}
+        """The games under way, who plays in them, and the state of chance, as values that JSON can hold.
+
+        No policy that a configuration can name has a memory, so there is none to save.
+        """
+        policy_of = self.others.policy_of.tolist()
+        return {"engine": self.engine.save(), "policy_of": policy_of, "rng": self.rng.bit_generator.state}
 
     def restore(self, saved: dict[str, Any]) -> None:
         """The reverse of :meth:`save`. Raises ValueError or the like for anything else."""
-        policy_of = np.array(saved["who"], np.int64)
+        policy_of = np.array(saved["policy_of"], np.int64)
         known = range(LEARNER, len(self.pool.policies))
-        if policy_of.shape != self.policy_of.shape or policy_of.min() < known[0] or policy_of.max() > known[-1]:
+        shape = self.others.policy_of.shape
+        if policy_of.shape != shape or policy_of.min() < known[0] or policy_of.max() > known[-1]:
             raise ValueError("it names opponents that are not in its pool")
         self.rng.bit_generator.state = saved["rng"]
         self.engine.restore(saved["engine"])
-        self.policy_of = policy_of
+        self.others.start(np.ones(len(policy_of), bool), policy_of)
 
 
 def sample(log_probs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -216,13 +219,16 @@ def round_stats(
     """What the curves say about a round of play."""
     explained = 1 - np.var(returns[keep] - values[keep]) / (np.var(returns[keep]) + 1e-8) if keep.any() else 0.0
     return {
-        "learner share": float(learns.mean()),
-        "games finished": float(dones.sum()),
-        "explained variance": float(explained),
+        "learner_share": float(learns.mean()),
+        "episodes": float(dones.sum()),
+        "explained_variance": float(explained),
     }
 
 
 # --- 2. the update ---------------------------------------------------------------------------------------------------
+
+
+FIGURES = ("policy_loss", "value_loss", "entropy", "kl", "clip_fraction")
 
 
 def update(
@@ -230,36 +236,35 @@ def update(
     optimizer: torch.optim.Optimizer,
     rollout: Rollout,
     config: Config,
-    entropy_weight: float,
-    teacher_weight: float,
+    ent_coef: float,
+    kickstart: float,
     generator: torch.Generator,
 ) -> dict[str, float]:
-    """Some epochs of PPO over one round; returns the mean figures."""
+    """Improves the network by some epochs of PPO over one round; returns means over the minibatches."""
     n = len(rollout.actions)
     if n < 2:  # no game was decided in a very small round
-        return dict.fromkeys(("policy loss", "value loss", "entropy", "kl", "clipped"), 0.0)
+        return dict.fromkeys(FIGURES, 0.0)
     advantages = (rollout.advantages - rollout.advantages.mean()) / (rollout.advantages.std() + 1e-8)
-    sums = {"policy loss": 0.0, "value loss": 0.0, "entropy": 0.0, "kl": 0.0, "clipped": 0.0}
+    sums = dict.fromkeys(FIGURES, 0.0)
     batches = 0
-    for _ in range(config.epochs):
+    for _ in range(config.update_epochs):
         order = torch.randperm(n, generator=generator)
-        for part in order.split(config.minibatch):
+        for part in order.split(config.minibatch_size):
             x, mask, action = rollout.inputs[part], rollout.masks[part], rollout.actions[part]
             log_p = torch.log_softmax(masked_logits(network.logits(x), mask), -1)
-            p = log_p.exp()
             legal = mask.bool()
             old = rollout.log_probs[part]
             ratio = (log_p - old).gather(1, action[:, None]).squeeze(1).exp()
             advantage = advantages[part]
-            clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
+            clipped = ratio.clamp(1 - config.clip_coef, 1 + config.clip_coef)
             policy_loss = -torch.min(ratio * advantage, clipped * advantage).mean()
             # illegal actions have probability 0 and stay out of both sums
-            entropy = -(p * log_p).masked_fill(~legal, 0).sum(1).mean()
+            entropy = -(log_p.exp() * log_p).masked_fill(~legal, 0).sum(1).mean()
             kl = (old.exp() * (old - log_p)).masked_fill(~legal, 0).sum(1).mean()
             value_loss = nn.functional.mse_loss(network.value(x), rollout.returns[part])
-            loss = policy_loss + 0.5 * value_loss - entropy_weight * entropy + config.kl * kl
-            if teacher_weight > 0:
-                loss = loss - teacher_weight * log_p.gather(1, rollout.taught[part, None]).mean()
+            loss = policy_loss + 0.5 * value_loss - ent_coef * entropy + config.kl_coef * kl
+            if kickstart > 0:
+                loss = loss - kickstart * log_p.gather(1, rollout.teacher_actions[part, None]).mean()
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), config.max_grad_norm)
@@ -278,13 +283,13 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     """Trains, or resumes the run in the folder ``out``.
 
     Returns:
-        The finished checkpoint, ``out/policy``.
+        The finished checkpoint, ``out/policy.safetensors``.
 
     Raises:
         ConfigError: if ``out`` holds a run of another configuration, or a damaged save.
         OSError: if something cannot be written; what was saved before stays whole.
     """
-    torch.set_num_threads(config.threads)
+    torch.set_num_threads(config.num_threads)
     torch.manual_seed(config.seed)
     out.mkdir(parents=True, exist_ok=True)
     rules = make_rules(config.variant, **config.rules).resolve(config.num_players)
@@ -292,7 +297,7 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     actions = family.game.possible_actions(rules)
     parts = tuple(p for p in default_parts(rules) if p not in config.skip_parts)
     encoder = Encoder(config.num_players, parts, family)
-    network = ActorCritic(encoder.size, config.hidden, len(actions))
+    network = ActorCritic(encoder.size, config.hidden_sizes, len(actions))
     optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=1e-5)
     pool = Pool(config, encoder, actions)
     average = {k: v.clone() for k, v in network.state_dict().items()}
@@ -303,11 +308,11 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
 
     def published() -> NetworkPolicy:
         """The averaged weights as a policy."""
-        network = ActorCritic(encoder.size, config.hidden, len(actions))
+        network = ActorCritic(encoder.size, config.hidden_sizes, len(actions))
         network.load_state_dict(run.average)
         return NetworkPolicy(network, encoder, actions, name="learner")
 
-    curves = Curves(out, run.round * config.games * config.steps)
+    curves = Curves(out, run.round * config.num_envs * config.num_steps)
     with command_line.progress_bar(quiet) as bar:
         task = bar.add_task("training", total=config.rounds, completed=run.round)
         while run.round < config.rounds:
@@ -315,37 +320,30 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
             left = 1 - run.round / config.rounds
             for group in optimizer.param_groups:
                 group["lr"] = config.learning_rate * left
-            entropy_weight = config.entropy_end + (config.entropy_start - config.entropy_end) * left
-            teacher_weight = teaching(config, 1 - left)
+            ent_coef, kickstart = config.ent_coef(left), config.kickstart_weight(left)
 
-            rollout = collector.collect(network, advised=teacher_weight > 0)
+            rollout = collector.collect(network, ask_teacher=kickstart > 0)
             played = time.perf_counter()
-            figures = update(network, optimizer, rollout, config, entropy_weight, teacher_weight, generator)
+            figures = update(network, optimizer, rollout, config, ent_coef, kickstart, generator)
             for name, value in network.state_dict().items():
-                run.average[name].mul_(config.average).add_(value, alpha=1 - config.average)
+                run.average[name].mul_(config.ema_decay).add_(value, alpha=1 - config.ema_decay)
             run.round += 1
             if run.round % config.snapshot_every == 0:
                 pool.add(network.state_dict(), run.round // config.snapshot_every - 1)
 
             figures |= rollout.stats
             elapsed = time.perf_counter() - started
-            figures["decisions per second"] = config.games * config.steps / elapsed
-            figures["share of time playing"] = (played - started) / elapsed
-            if run.round % config.evaluate_every == 0 or run.round == config.rounds:
+            figures["timesteps_per_second"] = config.num_envs * config.num_steps / elapsed
+            figures["time_share_of_play"] = (played - started) / elapsed
+            if run.round % config.eval_every == 0 or run.round == config.rounds:
                 figures |= win_shares(config, published())
-            curves.add(run.round * config.games * config.steps, figures)
+            curves.add(run.round * config.num_envs * config.num_steps, figures)
             if run.round % config.save_every == 0 or run.round == config.rounds:
                 curves.save()
                 save_run(run, config, out)
             bar.update(task, completed=run.round, description=f"training, entropy {figures['entropy']:.2f}")
     curves.close()
-    save_checkpoint(out / "policy", published(), describe_run(config, rules))
-    return out / "policy"
-
-
-def teaching(config: Config, done: float) -> float:
-    """The weight of the teacher's choices in the loss after this share of the run."""
-    return config.teacher_weight * max(0.0, 1 - done / config.teacher_share) if config.teacher else 0.0
+    return save_checkpoint(out / "policy", published(), describe_run(config, rules))
 
 
 if __name__ == "__main__":

@@ -1,34 +1,26 @@
-"""The decisions of the scripted players of Bluff the Bullet: plain functions of an observation, a mask and random bits.
+"""The scripted players of Bluff the Bullet: compiled functions of an observation, a mask and random bits.
 
-They see what a player sees and nothing else. ``o`` is a namedtuple with the first index of every part of the
-observation. All but the random player aim alike: they judge hands by the cards they know, use a crow on their own
-weakest card, a cup for the swap that helps most, and a key on the hand they know least of.
+They see what a player sees and nothing else: ``seen`` is the observation, ``o`` has the place of each of its parts.
+All but the random player choose targets alike: they judge hands by the cards they know, use a crow on their own weakest
+card, a cup for the swap that helps most, and a key on the hand they know least about.
 """
 
-from collections import namedtuple
 from enum import IntEnum
 
 from bluff_env.bullet.game.actions import ABILITY, CALL, LET, PICK, PLAY_BULLET, TARGET_PLAYER, TARGET_SLOT, USE
-from bluff_env.bullet.game.state import MAX_STACK, NUM_STATS, Ability, Phase, Stat
-from bluff_env.bullet.kernels import random_legal
-from bluff_env.bullet.observe import layout
+from bluff_env.bullet.game.state import MAX_STACK, NUM_STATS, Ability, Stat
+from bluff_env.bullet.observe import ObservedPhase
 from bluff_env.bullet.rules import COPIES, HAND_SIZE, NUM_VALUES
 from bluff_env.chance import mix
+from bluff_env.driver import random_legal
 from bluff_env.jit import entry, kernel
 
-NOTHING = -1  # no action chosen yet
+NOTHING = -1  # no action
 CROW, CUP, KEY, BULLET = map(int, list(Ability)[1:])
 
-Offsets = namedtuple("Offsets", [name.replace(".", "_") for name in layout(2)])  # type: ignore[misc]
 
-
-def offsets(seats: int) -> Offsets:
-    """Where each part of an observation for so many seats begins."""
-    return Offsets(*(part.start for part in layout(seats).values()))
-
-
-class Player(IntEnum):
-    """The scripted players."""
+class ScriptedPlayer(IntEnum):
+    """The scripted players, in the order in which they are listed everywhere."""
 
     RANDOM = 0
     HONEST = 1
@@ -37,10 +29,9 @@ class Player(IntEnum):
     BULLET_HOARDER = 4
 
 
-FIRST_DECISION = Phase.TURN
-DOUBT = 0.75  # counter calls what is more likely than this not to be what was said
-HARM = 2.0  # a bullet is worth while against an ability that costs one so much
-UNKNOWN = 0.45  # a card that one does not know is taken for this share of the highest value: no whole number
+DOUBT = 0.75  # counter calls what is more likely a bluff than this
+HARM = 2.0  # a bullet is worthwhile against an ability that costs this much
+UNKNOWN = 0.45  # an unknown card counts as this share of the highest value (never a whole number: it matches nothing)
 
 
 # --- what a player sees ----------------------------------------------------------------------------------------------
@@ -48,20 +39,20 @@ UNKNOWN = 0.45  # a card that one does not know is taken for this share of the h
 
 @kernel
 def num_players(o, seen):
-    """How many play."""
+    """How many players there are."""
     return seen[o.rules_num_players]
 
 
 @kernel
 def value_at(o, seen, place):
-    """The value of a card on the table, a middling one if it is not known."""
+    """The value of a card on the table, or a medium value if it is not known."""
     value = seen[o.values + place]
     return value if value > 0 else UNKNOWN * (num_players(o, seen) + 2)
 
 
 @kernel
 def in_hand(o, seen, seat, value, without):
-    """How many cards of a value a hand is known to have, one place left out."""
+    """How many cards of a value a hand is known to have, not counting the place ``without``."""
     n = 0
     for place in range(seat * HAND_SIZE, (seat + 1) * HAND_SIZE):
         n += place != without and seen[o.values + place] == value
@@ -70,7 +61,7 @@ def in_hand(o, seen, seat, value, without):
 
 @kernel
 def worth(o, seen, seat, value, without):
-    """What a card of a value is worth to a hand that has the others of it: many alike count most, then high ones."""
+    """What a card of a value is worth to a hand: equal cards count most, then high ones."""
     return 4.0 * in_hand(o, seen, seat, value, without) + value / 8.0
 
 
@@ -109,7 +100,7 @@ def crow_gain(o, seen, value):
 
 @kernel
 def cup_gain(o, seen, own, theirs):
-    """What one's own hand gains if the card at ``own`` is swapped for the one at ``theirs``, as far as one knows."""
+    """What one's own hand gains if the card at ``own`` is swapped for a known one at ``theirs``."""
     if seen[o.values + theirs] == 0:
         return 0.0
     return worth(o, seen, 0, seen[o.values + theirs], own) - worth_at(o, seen, own)
@@ -117,7 +108,7 @@ def cup_gain(o, seen, own, theirs):
 
 @kernel
 def best_theft(o, seen):
-    """The place of another's card that is worth most in place of one's own weakest, NOTHING if none is worth more."""
+    """The place of the card that one's own weakest is best swapped for; NOTHING if no known card is better."""
     own = weakest_place(o, seen, 0)
     best, most = NOTHING, 0.0
     for place in range(HAND_SIZE, num_players(o, seen) * HAND_SIZE):
@@ -128,7 +119,7 @@ def best_theft(o, seen):
 
 @kernel
 def unseen_of_suit(o, seen, suit):
-    """How many cards of a suit (0 to 3) one has not seen."""
+    """How many cards of a suit (0 to 3) have not been seen."""
     n = COPIES * (num_players(o, seen) + 2)
     for value in range(NUM_VALUES):
         n -= seen[o.discards + suit * NUM_VALUES + value]
@@ -152,7 +143,7 @@ def num_bullets(o, seen):
 def chance_of_bluff(o, seen):
     """How likely the top card is not what it was said to be: by the unseen cards, and by its player's record.
 
-    Who laid it chose among two cards, or had but one for a bullet.
+    The player in turn had two cards to choose from, a player who laid a bullet had only one.
     """
     bullets = num_bullets(o, seen)
     stated = BULLET if bullets > 0 else int(seen[o.ability])
@@ -162,14 +153,14 @@ def chance_of_bluff(o, seen):
     share = unseen_of_suit(o, seen, stated - 1) / max(1, unseen)
     has_it = share if bullets > 0 else 1.0 - (1.0 - share) * (1.0 - share)
     record = o.record + (seen[o.stack + bullets] - 1) * NUM_STATS
-    lying = (seen[record + Stat.LIES] + 1.0) / (seen[record + Stat.PLAYS] + 2.0)  # of his cards shown so far
+    lying = (seen[record + Stat.LIES] + 1.0) / (seen[record + Stat.PLAYS] + 2.0)  # of their cards shown so far
     bluff = (1.0 - has_it) * lying
     return bluff / max(1e-9, bluff + has_it * (1.0 - lying))
 
 
 @kernel
 def harm(o, seen):
-    """What one's own hand loses if nobody else responds: a card by the ability, or one's own ability by a bullet."""
+    """What one loses if nobody else responds: a card by the ability, or one's own ability by a bullet."""
     cancelled = num_bullets(o, seen) % 2 == 1
     if seen[o.turn] == 1:
         return HARM if cancelled else 0.0
@@ -203,7 +194,7 @@ def aim(o, seen, mask):
 
 @kernel
 def key_target(o, seen):
-    """The player of whose hand one knows least."""
+    """The player whose hand is known least."""
     best, most = 1, -1
     for seat in range(1, num_players(o, seen)):
         n = in_hand(o, seen, seat, 0, NOTHING)
@@ -214,25 +205,25 @@ def key_target(o, seen):
 
 @kernel
 def best_ability(o, seen):
-    """The ability that helps most, whatever card one has for it."""
+    """The ability that helps most, whatever the Action Cards are."""
     return KEY if best_theft(o, seen) == NOTHING else CUP
 
 
 @kernel
 def pick(o, seen):
-    """The card that the loser of a call shall lose."""
+    """The card that the loser of a call has to give up: the most useful one."""
     return PICK + strongest_place(o, seen, seen[o.victim] - 1) % HAND_SIZE
 
 
 @kernel
 def own_suit(o, seen, i):
-    """The ability of one's Action Card ``i`` (0 or 1); 0 if there is none."""
+    """The true ability of one's own Action Card ``i`` (0 or 1); 0 if there is no card."""
     return int(seen[o.action_suits + i])
 
 
 @kernel
 def card_of_ability(o, seen, ability):
-    """Which Action Card has an ability, or NOTHING."""
+    """The Action Card that truly has an ability, or NOTHING."""
     for i in range(2):
         if own_suit(o, seen, i) == ability:
             return i
@@ -241,7 +232,7 @@ def card_of_ability(o, seen, ability):
 
 @kernel
 def use_honestly(o, seen):
-    """The Action Card to be used for what it is: a crow or cup that helps, a key, or else what one has."""
+    """The Action Card to use for what it is: a crow or cup that helps, else a key, else whatever there is."""
     crow, cup = card_of_ability(o, seen, CROW), card_of_ability(o, seen, CUP)
     key = card_of_ability(o, seen, KEY)
     if cup != NOTHING and best_theft(o, seen) != NOTHING:
@@ -255,14 +246,14 @@ def use_honestly(o, seen):
 
 @kernel
 def state_honestly(o, seen):
-    """What to say of the card in use: the truth; a bullet, which cannot be used, is said to be a key."""
+    """The announcement of the card in use: the truth; a bullet, which has no use in a turn, is called a key."""
     suit = own_suit(o, seen, seen[o.own_card] - 1)
     return ABILITY + KEY - 1 if suit == BULLET else ABILITY + suit - 1
 
 
 @kernel
 def respond_with_bullet(o, seen, mask, honest):
-    """Lays a bullet on what would harm one, if one has a card for it (a true bullet, where ``honest``)."""
+    """Lays a bullet on an ability that would do harm; with ``honest`` only a true bullet."""
     if mask[PLAY_BULLET] and harm(o, seen) >= HARM and (not honest or own_suit(o, seen, 0) == BULLET):
         return PLAY_BULLET
     return NOTHING
@@ -270,7 +261,7 @@ def respond_with_bullet(o, seen, mask, honest):
 
 @kernel
 def respond(o, seen, mask, doubt, honest):
-    """Call, bullet or let, in this order."""
+    """Calls what is more likely a bluff than ``doubt``, else lays a bullet if worthwhile, else lets it pass."""
     if chance_of_bluff(o, seen) > doubt:
         return CALL
     action = respond_with_bullet(o, seen, mask, honest)
@@ -282,52 +273,55 @@ def respond(o, seen, mask, doubt, honest):
 
 @kernel
 def honest(o, seen, mask, phase, doubt):
-    """Uses cards for what they are; calls what is more likely a bluff than ``doubt``."""
-    if phase == Phase.TURN:
+    """Uses cards for what they are, and calls what is more likely a bluff than ``doubt`` (above 1: never calls).
+
+    Counter plays this with a ``doubt`` of its own.
+    """
+    if phase == ObservedPhase.TURN:
         return USE + use_honestly(o, seen)
-    if phase == Phase.ABILITY:
+    if phase == ObservedPhase.ABILITY:
         return state_honestly(o, seen)
     return respond(o, seen, mask, doubt, True)
 
 
 @kernel
 def bold(o, seen, mask, phase):
-    """Names the ability that helps most, whatever the card is. Lays any card as a bullet; never calls."""
-    if phase == Phase.TURN:
+    """Announces the ability that helps most, whatever the card is; lays any card as a bullet; never calls."""
+    if phase == ObservedPhase.TURN:
         wanted = card_of_ability(o, seen, best_ability(o, seen))
         return USE + (wanted if wanted != NOTHING else max(0, card_of_ability(o, seen, BULLET)))
-    if phase == Phase.ABILITY:
+    if phase == ObservedPhase.ABILITY:
         return ABILITY + best_ability(o, seen) - 1
     return respond(o, seen, mask, 2.0, False)
 
 
 @kernel
 def bullet_hoarder(o, seen, mask, phase):
-    """Keeps bullets for defence as long as he has another card; otherwise honest."""
-    if phase == Phase.TURN and own_suit(o, seen, 0) == BULLET:
+    """Keeps bullets for defence as long as there is another card to use; otherwise plays as honest."""
+    if phase == ObservedPhase.TURN and own_suit(o, seen, 0) == BULLET:
         return USE + 1
-    if phase == Phase.TURN and own_suit(o, seen, 1) == BULLET:
+    if phase == ObservedPhase.TURN and own_suit(o, seen, 1) == BULLET:
         return USE
-    if phase == Phase.RESPOND and mask[PLAY_BULLET] and own_suit(o, seen, 0) == BULLET and harm(o, seen) > 0:
+    if phase == ObservedPhase.RESPOND and mask[PLAY_BULLET] and own_suit(o, seen, 0) == BULLET and harm(o, seen) > 0:
         return PLAY_BULLET
     return honest(o, seen, mask, phase, 2.0)
 
 
 @kernel
 def scripted_action(player, o, seen, mask, bits):
-    """The legal action that a scripted player chooses."""
+    """A legal action: the one that the strategy chooses, or a random one."""
     action = NOTHING
-    phase = seen[o.phase] + FIRST_DECISION
-    if player != Player.RANDOM:
-        if phase == Phase.TARGET or phase == Phase.SECOND_TARGET:
+    phase = seen[o.phase]
+    if player != ScriptedPlayer.RANDOM:
+        if phase == ObservedPhase.TARGET or phase == ObservedPhase.SECOND_TARGET:
             action = aim(o, seen, mask)
-        elif phase == Phase.PENALTY:
+        elif phase == ObservedPhase.PENALTY:
             action = pick(o, seen)
-        elif player == Player.HONEST:
+        elif player == ScriptedPlayer.HONEST:
             action = honest(o, seen, mask, phase, 2.0)
-        elif player == Player.BOLD:
+        elif player == ScriptedPlayer.BOLD:
             action = bold(o, seen, mask, phase)
-        elif player == Player.COUNTER:
+        elif player == ScriptedPlayer.COUNTER:
             action = honest(o, seen, mask, phase, DOUBT)
         else:
             action = bullet_hoarder(o, seen, mask, phase)
@@ -337,7 +331,7 @@ def scripted_action(player, o, seen, mask, bits):
 
 
 @entry
-def scripted_actions(player, o, observations, masks, key, out):
-    """One decision of a scripted player for each row; row i draws its random bits from ``key`` and i."""
+def scripted_actions(player, offsets, observations, masks, key, out):
+    """Writes one decision of a player for each row; row i draws its random bits from ``key`` and i."""
     for i in range(observations.shape[0]):
-        out[i] = scripted_action(player, o, observations[i], masks[i], mix(mix(key) ^ (i + 1)))
+        out[i] = scripted_action(player, offsets[0], observations[i], masks[i], mix(mix(key) ^ (i + 1)))

@@ -1,21 +1,23 @@
 """The observation of Cheat: one table of named parts, and the function that writes them.
 
-An observation is a vector of int16 of fixed length for a given number of ``seats`` (at least the number of players; 10
-fits every game). Seats are relative: 0 is oneself, 1 the next seat clockwise. Faces are ranks A 2 ... K (suits C D H S
-where suits are claimed), then the joker. Nothing that the player cannot know is in it: see
+An observation is an int16 vector whose length depends only on its number of ``seats`` (at least the number of players;
+10 fits every game). Seats are relative: 0 is the player who looks, 1 the next seat clockwise. Faces are ranks A 2 ... K
+(suits C D H S where suits are claimed), then the joker. It contains nothing that the player cannot know: see
 ``tests/cheat/test_leaks.py``.
+
+A new part is one line in :func:`game_parts` and what writes it, :func:`observe`, with its place by name:
+``out[o.name]``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from enum import IntEnum
 
 import numpy as np
 
 from bluff_env.cheat.game.knowledge import called_play_start, most_placed
 from bluff_env.cheat.game.legal import is_own_play
-from bluff_env.cheat.game.state import LAST_CHANCE_PHASE, NUM_FACES, NUM_STATS, Event, Phase, Sleight, Stat
+from bluff_env.cheat.game.state import NUM_FACES, NUM_STATS, Event, Phase, Sleight, Stat
 from bluff_env.cheat.game.table import is_callable, latest_play
 from bluff_env.cheat.rules import (
     MAX_CARDS,
@@ -41,26 +43,53 @@ from bluff_env.cheat.rules import (
     Window,
 )
 from bluff_env.jit import kernel
-from bluff_env.parts import Part, copy_part, copy_relative, relative, zero_part
+from bluff_env.parts import (
+    MOST,
+    Part,
+    PartTable,
+    category,
+    copy_part,
+    copy_relative,
+    count,
+    flag,
+    names_of,
+    numbered,
+    relative,
+    rule_part,
+    zero,
+)
 
-OBSERVATION_DTYPE = np.int16
 NUM_CARDS = NUM_RANKS * NUM_SUITS
 NUM_SLEIGHTS = len(SLEIGHTS)
 # Room for phases and events to come, so that networks keep their size when rules are added.
 NUM_PHASES = 16
 NUM_EVENT_KINDS = 32
-MOST = 32767
 
 
-Varies = Callable[[Rules], bool]
+class ObservedPhase(IntEnum):
+    """What is decided, as the part ``phase`` shows it."""
+
+    TURN = 0
+    PLACE = 1
+    COUNT = 2
+    WINDOW = 3
+    OVER = 4
+    BID = 5
+    TICK = 6
+    SLIP_TO = 7
+    SWITCH = 8
+    SWITCH_WITH = 9
+    ANSWER = 10
+    GIVE = 11
+    SHORT_DEAL = 12
+    DEMAND = 13
 
 
-def _always(rules: Rules) -> bool:
-    return True
+# By phase of the game. While chance decides, nobody is asked, and the part is 0.
+OBSERVED_PHASES = np.array([ObservedPhase.__members__.get(phase.name, 0) for phase in Phase], np.int64)
 
 
-def _never(rules: Rules) -> bool:
-    return False
+# --- which parts vary under which rules ------------------------------------------------------------------------------
 
 
 def _suits(rules: Rules) -> bool:
@@ -71,8 +100,8 @@ def _stays_open(rules: Rules) -> bool:
     return rules.callers == Callers.NEXT or rules.turns == Turns.JUMP_IN
 
 
-def _uses(*sleights: str) -> Varies:
-    return lambda rules: any(name in rules.sleights for name in sleights)
+def _leaves_game(rules: Rules) -> bool:
+    return rules.passing or rules.believe or rules.full_set != FullSet.KEEP
 
 
 def _jump_in(rules: Rules) -> bool:
@@ -123,46 +152,131 @@ def _bids(rules: Rules) -> bool:
     return rules.starter == Starter.BID
 
 
-# The rule set as the network sees it: field, kind, greatest value, value under resolved rules for so many players.
-RULE_PARTS: tuple[tuple[str, str, int, Callable[[Rules, int], Any]], ...] = (
-    ("num_players", "count", MAX_PLAYERS, lambda r, n: n),
-    ("set_size", "count", 16, lambda r, n: r.set_size),
-    ("ranks", "flag", 1, lambda r, n: [name in r.ranks for name in RANK_NAMES]),
-    ("suits", "flag", 1, lambda r, n: [name in r.suits for name in SUIT_NAMES]),
-    ("jokers", "count", 16, lambda r, n: r.jokers),
-    ("joker_role", "category", len(JokerRole) - 1, lambda r, n: r.joker_role),
-    ("starter", "category", len(Starter) - 1, lambda r, n: r.starter),
-    ("direction", "category", len(Direction) - 1, lambda r, n: r.direction),
-    ("first_claim_free", "flag", 1, lambda r, n: r.first_claim == "free"),
-    ("steps", "flag", 1, lambda r, n: _step_flags(r)),
-    ("claimable", "count", NUM_FACES, lambda r, n: len(r.faces)),
-    ("claim_kind", "category", len(ClaimKind) - 1, lambda r, n: r.claim_kind),
-    ("max_cards", "count", MAX_CARDS, lambda r, n: r.announced_limit),
-    ("max_extra", "count", MAX_CARDS, lambda r, n: r.extra_limit),
-    ("count", "category", len(Count) - 1, lambda r, n: r.count),
-    ("reveal", "category", len(Reveal) - 1, lambda r, n: r.reveal),
-    ("callers", "category", len(Callers) - 1, lambda r, n: r.callers),
-    ("window", "category", len(Window) - 1, lambda r, n: r.window),
-    ("after_right", "category", len(Follow) - 1, lambda r, n: r.after_right),
-    ("after_wrong", "category", len(Follow) - 1, lambda r, n: r.after_wrong),
-    ("next_claim", "category", len(NextClaim) - 1, lambda r, n: r.next_claim),
-    ("passing", "flag", 1, lambda r, n: r.passing),
-    ("take_pile", "flag", 1, lambda r, n: r.take_pile),
-    ("check", "flag", 1, lambda r, n: r.check),
-    ("believe", "flag", 1, lambda r, n: r.believe),
-    ("full_set", "category", len(FullSet) - 1, lambda r, n: r.full_set),
-    ("end", "category", len(End) - 1, lambda r, n: r.end),
-    ("re_entry", "flag", 1, lambda r, n: r.re_entry),
-    ("length_limit", "count", 30000, lambda r, n: r.length_limit),
-    ("drinks_weight", "count", MOST, lambda r, n: _thousandths(r.drinks_weight)),
-    ("slaps_weight", "count", MOST, lambda r, n: _thousandths(r.slaps_weight)),
-    ("cup", "flag", 1, lambda r, n: r.cup),
-    ("cup_weight", "count", MOST, lambda r, n: _thousandths(r.cup_weight)),
-    ("teams", "count", MAX_PLAYERS, lambda r, n: len(set(r.teams or ()))),
-    ("turns", "category", len(Turns) - 1, lambda r, n: r.turns),
-    ("sleights", "flag", 1, lambda r, n: [name in r.sleights for name in SLEIGHTS]),
-    ("notice_prob", "count", 1000, lambda r, n: _thousandths(r.notice_prob)),
-    ("false_notice_prob", "count", 1000, lambda r, n: _thousandths(r.false_notice_prob)),
+def _sleights(rules: Rules) -> bool:
+    return len(rules.sleights) > 0
+
+
+def _hide(rules: Rules) -> bool:
+    return "hide" in rules.sleights
+
+
+def _slip(rules: Rules) -> bool:
+    return "slip" in rules.sleights
+
+
+def _peek(rules: Rules) -> bool:
+    return "peek" in rules.sleights
+
+
+def _out_of_turn(rules: Rules) -> bool:
+    return "out of turn" in rules.sleights
+
+
+# --- the parts -------------------------------------------------------------------------------------------------------
+
+
+def game_parts(seats: int) -> list[Part]:
+    """The parts that show a game, for this many seats, in order."""
+    n, events = (seats,), (4 * seats,)
+    faces, cards = (NUM_FACES,), (NUM_CARDS,)
+    return [
+        category("phase", NUM_PHASES - 1, "what is decided; to others a turn is one phase"),
+        category("turn", seats, "whose turn it is (in a window, the claimant's): 0 nobody, 1 + seat"),
+        category("dealer", seats, "the dealer: 1 + seat"),
+        count("clock", 30000, "turns left before the game is a draw", scale=100),
+        count("hand", MAX_CARDS, "own hand by rank", faces, 4),
+        count("hand_cards", 4, "own hand by card, AC AD AH AS 2C ..., where suits matter", cards, varies=_suits),
+        count("placed", MAX_CARDS, "cards placed so far this turn (or to switch), by rank", faces, 4),
+        category("own_claim", NUM_FACES, "the claim chosen this turn: 0 none, 1 + face"),
+        count("hand_sizes", MAX_CARDS, "hand sizes as everybody knows them; one's own is exact", n, 5),
+        count("pile_size", MAX_CARDS, "cards in the pile as everybody knows it", scale=20),
+        count("pile_plays", MAX_CARDS, "plays in the pile", scale=20),
+        category("places", seats, "the place of each player who is out: 0 none", n),
+        flag("claims", "faces that the coming (in a window: the last) play could claim", faces),
+        category("last_claim", NUM_FACES, "the last claim: 0 none, 1 + face"),
+        count("last_count", MAX_CARDS, "the number announced with it", scale=4),
+        category("claimant", seats, "who made it: 0 nobody, 1 + seat"),
+        flag("final_play", "the last play emptied the claimant's hand, and can still be called"),
+        flag("open_play", "the last play can still be doubted", varies=_stays_open),
+        flag("leading", "nobody has played since the round began"),
+        flag("took_pile", "the pile was taken this turn", varies=_take_pile),
+        flag("passed", "who passed since the last play", n, _passing),
+        count("times_caught", 2, "lies in a row on this claim", varies=_repeats),
+        count("pile_known", MAX_CARDS, "cards in the pile that one knows, by face", faces, 4),
+        count("checked", MAX_CARDS, "the play one looked at last, by face", faces, 4, _check),
+        category("checked_player", seats, "whose play that was: 0 nobody, 1 + seat", varies=_check),
+        count("removed_known", MAX_CARDS, "cards one knows are out of the game, by face", faces, 4, _leaves_game),
+        count("certain", MAX_CARDS, "cards each other player certainly holds, by face", (seats - 1, NUM_FACES), 4),
+        count("record", MOST, "public record of each seat: " + names_of(Stat), (seats, NUM_STATS), 10),
+        count("shown", MAX_CARDS, "the cards last turned over, by rank", faces, 4),
+        count("shown_cards", 4, "the same by card, where suits matter", cards, varies=_suits),
+        count("drinks", MOST, "drinks of each seat, if they enter the reward", n, 20, _drinks),
+        count("slaps", MOST, "slaps of each seat", n, 20, _slaps),
+        category("event_kinds", NUM_EVENT_KINDS - 1, "public events, latest first: " + numbered(Event), events),
+        category("event_players", seats, "who: 0 nobody, 1 + seat", events),
+        category("event_faces", NUM_FACES, "the face named: 0 none, 1 + face", events),
+        count("event_counts", MAX_CARDS, "the number announced, or the size of the pile", events, 4),
+        category("event_others", seats, "the claimant called or checked: 0 nobody, 1 + seat", events),
+        count("bid", 16, "the last opening bid", scale=4, varies=_bids),
+        category("bidder", seats, "who made it: 0 nobody, 1 + seat", varies=_bids),
+        count("bid_shown", 16, "cards of the highest rank shown when the bid was called", scale=4, varies=_bids),
+        category("latest_faces", NUM_FACES, "each seat's latest play that can be called", n, _older_plays),
+        count("latest_counts", MAX_CARDS, "the number announced with it", n, 4, _older_plays),
+        flag("must_play", "the player in turn has jumped and may neither pass nor take the pile", varies=_rush),
+        count("cup", MOST, "what is in the King's cup, if it enters the reward", scale=4, varies=_cup),
+        count("cup_drunk", MOST, "what each seat has drunk of it", n, 4, _cup),
+        flag("allies", "who is in one's own team, besides oneself", n, _teams),
+        count("idle_ticks", seats, "ticks in a row in which everybody waited", scale=4, varies=_jump_in),
+        flag("notices", "what one noticed last: hands, a thick stack, a switch", (3,), _sleights),
+        flag("sleights_done", "own sleights this turn", (NUM_SLEIGHTS,), _sleights),
+        count("lap", MAX_CARDS, "cards in one's lap, by rank", faces, 4, _hide),
+        category("received", NUM_FACES, "the card just slipped into one's hand: 0 none, 1 + face", varies=_slip),
+        category("peeked", NUM_FACES, "the card one peeked at last: 0 none, 1 + face", varies=_peek),
+        category("peeked_player", seats, "whose card that was: 0 nobody, 1 + seat", varies=_peek),
+        category("due", seats, "whose turn it is by right: 0 nobody, 1 + seat", varies=_out_of_turn),
+    ]
+
+
+# The rule set as a network sees it.
+RULE_PARTS = (
+    rule_part("num_players", "count", MAX_PLAYERS, lambda rules, n: n),
+    rule_part("set_size", "count", 16),
+    rule_part("ranks", "flag", 1, lambda rules, n: [name in rules.ranks for name in RANK_NAMES]),
+    rule_part("suits", "flag", 1, lambda rules, n: [name in rules.suits for name in SUIT_NAMES]),
+    rule_part("jokers", "count", 16),
+    rule_part("joker_role", "category", len(JokerRole) - 1),
+    rule_part("starter", "category", len(Starter) - 1),
+    rule_part("direction", "category", len(Direction) - 1),
+    rule_part("first_claim_free", "flag", 1, lambda rules, n: rules.first_claim == "free"),
+    rule_part("steps", "flag", 1, lambda rules, n: _step_flags(rules)),
+    rule_part("claimable", "count", NUM_FACES, lambda rules, n: len(rules.faces)),
+    rule_part("claim_kind", "category", len(ClaimKind) - 1),
+    rule_part("max_cards", "count", MAX_CARDS, lambda rules, n: rules.announced_limit),
+    rule_part("max_extra", "count", MAX_CARDS, lambda rules, n: rules.extra_limit),
+    rule_part("count", "category", len(Count) - 1),
+    rule_part("reveal", "category", len(Reveal) - 1),
+    rule_part("callers", "category", len(Callers) - 1),
+    rule_part("window", "category", len(Window) - 1),
+    rule_part("after_right", "category", len(Follow) - 1),
+    rule_part("after_wrong", "category", len(Follow) - 1),
+    rule_part("next_claim", "category", len(NextClaim) - 1),
+    rule_part("passing", "flag", 1),
+    rule_part("take_pile", "flag", 1),
+    rule_part("check", "flag", 1),
+    rule_part("believe", "flag", 1),
+    rule_part("full_set", "category", len(FullSet) - 1),
+    rule_part("end", "category", len(End) - 1),
+    rule_part("re_entry", "flag", 1),
+    rule_part("length_limit", "count", 30000),
+    rule_part("drinks_weight", "count", MOST, lambda rules, n: _thousandths(rules.drinks_weight)),
+    rule_part("slaps_weight", "count", MOST, lambda rules, n: _thousandths(rules.slaps_weight)),
+    rule_part("cup", "flag", 1),
+    rule_part("cup_weight", "count", MOST, lambda rules, n: _thousandths(rules.cup_weight)),
+    rule_part("teams", "count", MAX_PLAYERS, lambda rules, n: len(set(rules.teams or ()))),
+    rule_part("turns", "category", len(Turns) - 1),
+    rule_part("sleights", "flag", 1, lambda rules, n: [name in rules.sleights for name in SLEIGHTS]),
+    rule_part("notice_prob", "count", 1000, lambda rules, n: _thousandths(rules.notice_prob)),
+    rule_part("false_notice_prob", "count", 1000, lambda rules, n: _thousandths(rules.false_notice_prob)),
 )
 
 
@@ -177,330 +291,214 @@ def _thousandths(weight: float) -> int:
     return min(MOST, round(abs(weight) * 1000))
 
 
-def rule_features(rules: Rules, num_players: int) -> np.ndarray:
-    """The rule set as int16 (size of all ``rules.*`` parts,), in the order of RULE_PARTS."""
-    rules = rules.resolve(num_players)
-    values: list[int] = []
-    for _, _, _, value in RULE_PARTS:
-        values += np.atleast_1d(np.asarray(value(rules, num_players), dtype=OBSERVATION_DTYPE)).tolist()
-    return np.array(values, OBSERVATION_DTYPE)
+PARTS = PartTable(MAX_PLAYERS, game_parts, RULE_PARTS, Rules().resolve(4))
+layout, observation_size = PARTS.layout, PARTS.observation_size
+offsets, rule_features = PARTS.offsets, PARTS.rule_features
 
 
-def _game_parts(n: int) -> list[tuple[str, tuple[int, ...], str, int, float, Varies, str]]:
-    """Name, shape, kind, greatest value, scale, when it varies and description of the parts for n seats, in order."""
-    seat, face, e = n, NUM_FACES, 4 * n
-    return [
-        ("phase", (), "category", NUM_PHASES - 1, 1, _always, "what is decided; to others a turn is one phase"),
-        ("turn", (), "category", seat, 1, _always, "whose turn it is (the claimant in a window): 0 nobody, 1 + seat"),
-        ("dealer", (), "category", seat, 1, _always, "who dealt: 1 + seat"),
-        ("clock", (), "count", 30000, 100, _always, "turns left before the game is a draw"),
-        ("hand", (face,), "count", MAX_CARDS, 4, _always, "own hand by rank"),
-        ("hand_cards", (NUM_CARDS,), "count", 4, 1, _suits, "own hand by card, AC AD AH AS 2C ..., where suits matter"),
-        ("placed", (face,), "count", MAX_CARDS, 4, _always, "cards placed so far this turn (or to switch), by rank"),
-        ("own_claim", (), "category", face, 1, _always, "the claim chosen this turn: 0 none, 1 + face"),
-        ("hand_sizes", (n,), "count", MAX_CARDS, 5, _always, "hand sizes as all know them; one's own is exact"),
-        ("pile_size", (), "count", MAX_CARDS, 20, _always, "cards in the pile as all know it"),
-        ("pile_plays", (), "count", MAX_CARDS, 20, _always, "plays in the pile"),
-        ("places", (n,), "category", n, 1, _always, "the place of who is out: 0 none"),
-        ("claims", (face,), "flag", 1, 1, _always, "faces that the coming (in a window: the last) play could claim"),
-        ("last_claim", (), "category", face, 1, _always, "the last claim: 0 none, 1 + face"),
-        ("last_count", (), "count", MAX_CARDS, 4, _always, "the number announced with it"),
-        ("claimant", (), "category", seat, 1, _always, "who made it: 0 nobody, 1 + seat"),
-        ("final_play", (), "flag", 1, 1, _always, "the last play emptied the claimant's hand, and can still be called"),
-        ("open_play", (), "flag", 1, 1, _stays_open, "the last play can still be doubted"),
-        ("leading", (), "flag", 1, 1, _always, "nobody has played since the round began"),
-        ("took_pile", (), "flag", 1, 1, _take_pile, "the pile was taken this turn"),
-        ("passed", (n,), "flag", 1, 1, _passing, "who passed since the last play"),
-        ("times_caught", (), "count", 2, 1, _repeats, "lies in a row on this claim"),
-        ("pile_known", (face,), "count", MAX_CARDS, 4, _always, "cards in the pile that one knows, by face"),
-        ("checked", (face,), "count", MAX_CARDS, 4, _check, "the play one looked at last, by face"),
-        ("checked_player", (), "category", seat, 1, _check, "whose play that was: 0 nobody, 1 + seat"),
-        ("removed_known", (face,), "count", MAX_CARDS, 4, _leaves_game, "cards one knows are out of the game, by face"),
-        ("certain", (n - 1, face), "count", MAX_CARDS, 4, _always, "cards each other certainly holds, by face"),
-        ("record", (n, NUM_STATS), "count", MOST, 10, _always, "public record of each seat: " + _stat_names()),
-        ("shown", (face,), "count", MAX_CARDS, 4, _always, "the cards last turned over, by rank"),
-        ("shown_cards", (NUM_CARDS,), "count", 4, 1, _suits, "the same by card, where suits matter"),
-        ("drinks", (n,), "count", MOST, 20, _drinks, "drinks of each seat, if they enter the reward"),
-        ("slaps", (n,), "count", MOST, 20, _slaps, "slaps of each seat"),
-        ("event_kinds", (e,), "category", NUM_EVENT_KINDS - 1, 1, _always, "public events, latest first: " + _events()),
-        ("event_players", (e,), "category", seat, 1, _always, "who: 0 nobody, 1 + seat"),
-        ("event_faces", (e,), "category", face, 1, _always, "the face named: 0 none, 1 + face"),
-        ("event_counts", (e,), "count", MAX_CARDS, 4, _always, "the number announced, or the size of the pile"),
-        ("event_others", (e,), "category", seat, 1, _always, "the claimant called or checked: 0 nobody, 1 + seat"),
-        ("bid", (), "count", 16, 4, _bids, "the last opening bid"),
-        ("bidder", (), "category", seat, 1, _bids, "who made it: 0 nobody, 1 + seat"),
-        ("bid_shown", (), "count", 16, 4, _bids, "how many of the highest rank he held when the bid was called"),
-        ("latest_faces", (n,), "category", face, 1, _older_plays, "each seat's latest play that can be called"),
-        ("latest_counts", (n,), "count", MAX_CARDS, 4, _older_plays, "the number announced with it"),
-        ("must_play", (), "flag", 1, 1, _rush, "the player in turn has jumped: he may neither pass nor take the pile"),
-        ("cup", (), "count", MOST, 4, _cup, "what is in the King's cup, if it enters the reward"),
-        ("cup_drunk", (n,), "count", MOST, 4, _cup, "what each seat has drunk of it"),
-        ("allies", (n,), "flag", 1, 1, _teams, "who is in one's own team, besides oneself"),
-        ("idle_ticks", (), "count", n, 4, _jump_in, "ticks in a row in which all waited"),
-        ("notices", (3,), "flag", 1, 1, _uses(*SLEIGHTS), "what one noticed last: hands, a thick stack, a switch"),
-        ("sleights_done", (len(SLEIGHTS),), "flag", 1, 1, _uses(*SLEIGHTS), "own sleights this turn"),
-        ("lap", (face,), "count", MAX_CARDS, 4, _uses("hide"), "cards in one's lap, by rank"),
-        ("received", (), "category", face, 1, _uses("slip"), "the card just slipped into one's hand: 0 none, 1 + face"),
-        ("peeked", (), "category", face, 1, _uses("peek"), "the card one peeked at last: 0 none, 1 + face"),
-        ("peeked_player", (), "category", seat, 1, _uses("peek"), "whose card that was: 0 nobody, 1 + seat"),
-        ("due", (), "category", seat, 1, _uses("out of turn"), "whose turn it is by right: 0 nobody, 1 + seat"),
-    ]
+# --- writing: o has the offset of every part, and seats --------------------------------------------------------------
 
 
-def _leaves_game(rules: Rules) -> bool:
-    return rules.passing or rules.believe or rules.full_set != FullSet.KEEP
-
-
-def _stat_names() -> str:
-    return ", ".join(s.name.lower().replace("_", " ") for s in Stat)
-
-
-def _events() -> str:
-    return ", ".join(f"{e.value} {e.name.lower().replace('_', ' ')}" for e in Event)
-
-
-def layout(seats: int = MAX_PLAYERS) -> dict[str, Part]:
-    """Every part of the observation vector for so many seats, by name, in order."""
-    parts: dict[str, Part] = {}
-    at = 0
-
-    def add(name: str, shape: Any, kind: str, high: int, scale: float, varies: Varies, doc: str) -> None:
-        nonlocal at
-        size = int(np.prod(shape, dtype=int))
-        parts[name] = Part(name, at, at + size, tuple(shape), kind, high, float(scale), varies, doc)
-        at += size
-
-    for row in _game_parts(seats):
-        add(*row)
-    for field, kind, high, value in RULE_PARTS:
-        shape = np.shape(value(_SAMPLE_RULES, 4))
-        doc = f"the rule `{field}` (see Rules)"
-        add(f"rules.{field}", shape, kind, high, high if kind == "count" else 1, _never, doc)
-    return parts
-
-
-_SAMPLE_RULES = Rules().resolve(4)
-
-
-def observation_size(seats: int) -> int:
-    """Length of the observation vector for so many seats."""
-    return max(part.stop for part in layout(seats).values())
+@kernel
+def observe(g, r, features, o, me, out):
+    """Writes what player ``me`` knows into ``out``, an int16 vector of ``observation_size(o.seats)``."""
+    write_situation(g, r, o, me, out)
+    write_hand(g, r, o, me, out)
+    write_table(g, r, o, me, out)
+    write_claims(g, r, o, me, out)
+    write_knowledge(g, r, o, me, out)
+    write_record(g, r, o, me, out)
+    write_events(g, r, o, me, out)
+    if r.rarer:
+        write_rarer(g, r, o, me, out)
+    else:
+        zero(out, o.bid, o.idle_ticks)
+    out[o.idle_ticks] = g.idle_ticks
+    if r.sleights:
+        write_sleights(g, r, o, me, out)
+    else:
+        zero(out, o.notices, o.rules)
+    copy_part(features, out, o.rules)
 
 
 @kernel
 def copy_rows(rows, start, stop, out, at):
-    """Writes some rows, one after the other; says where the next part begins."""
+    """Writes some rows, one after the other; returns where the next would go."""
     for row in range(start, stop):
-        at = copy_part(rows[row], out, at)
+        copy_part(rows[row], out, at)
+        at += rows.shape[1]
     return at
 
 
 @kernel
-def copy_seats(values, r, me, seats, out, at):
-    """Writes one value a seat, one's own first, zeros beyond the players; says where the next part begins."""
+def copy_seats(values, r, o, me, out, at):
+    """Writes a value of each seat, one's own first, and zeros for seats without a player."""
     n = r.num_players
-    part = out[at : at + seats]
-    for i in range(seats):
+    part = out[at : at + o.seats]
+    for i in range(o.seats):
         part[i] = 0
     for i in range(n - me):
         part[i] = min(MOST, values[me + i])
     for i in range(me):
         part[n - me + i] = min(MOST, values[i])
-    return at + seats
 
 
 @kernel
-def observe(g, r, features, me, seats, out):
-    """Writes what player ``me`` knows into ``out``, an int16 vector of ``observation_size(seats)``."""
-    at = write_situation(g, r, me, out)
-    at = write_hand(g, r, me, out, at)
-    at = write_table(g, r, me, seats, out, at)
-    at = write_claims(g, r, me, seats, out, at)
-    at = write_knowledge(g, r, me, seats, out, at)
-    at = write_record(g, r, me, seats, out, at)
-    at = write_events(g, r, me, seats, out, at)
-    at = write_rarer(g, r, me, seats, out, at) if r.rarer else zero_part(5 + 4 * seats, out, at)
-    at = write_sleights(g, r, me, out, at)
-    copy_part(features, out, at)
-
-
-@kernel
-def write_situation(g, r, me, out):
-    """phase, turn, dealer, clock: of another's turn one sees that it is his, not how far he is."""
-    phase = 0
-    if g.phase > LAST_CHANCE_PHASE:
-        phase = g.phase - LAST_CHANCE_PHASE - 1
+def write_situation(g, r, o, me, out):
+    """phase, turn, dealer, clock: that it is another's turn can be seen, but not how far their play has got."""
+    phase = OBSERVED_PHASES[g.phase]
     if g.turn != me and is_own_play(g):
-        phase = 0
+        phase = OBSERVED_PHASES[Phase.TURN]
     if g.phase == Phase.SWITCH_WITH and g.to_act != me:
-        phase -= 1  # he may still keep his play
-    out[0] = phase
-    out[1] = relative(r, g.turn, me)
-    out[2] = relative(r, g.dealer, me)
-    out[3] = max(0, r.length_limit - g.turns)
-    return 4
+        phase = OBSERVED_PHASES[Phase.SWITCH]  # they may still keep their play
+    out[o.phase] = phase
+    out[o.turn] = relative(r, g.turn, me)
+    out[o.dealer] = relative(r, g.dealer, me)
+    out[o.clock] = max(0, r.length_limit - g.turns)
 
 
 @kernel
-def write_hand(g, r, me, out, at):
+def write_hand(g, r, o, me, out):
     """hand, hand_cards, placed, own_claim."""
-    at = copy_part(g.held[me], out, at)
-    at = copy_part(g.hand[me, :NUM_CARDS], out, at) if r.suited else zero_part(NUM_CARDS, out, at)
-    placed = out[at : at + NUM_FACES]
-    for rank in range(NUM_FACES):
-        placed[rank] = 0
+    copy_part(g.held[me], out, o.hand)
+    if r.suited:
+        copy_part(g.hand[me, :NUM_CARDS], out, o.hand_cards)
+    else:
+        zero(out, o.hand_cards, o.hand_cards + NUM_CARDS)
+    zero(out, o.placed, o.placed + NUM_FACES)
     mine = g.turn == me
     if mine:
         for i in range(g.pile_size, g.pile_size + g.placed):
-            placed[g.pile_cards[i] // NUM_SUITS] += 1
+            out[o.placed + g.pile_cards[i] // NUM_SUITS] += 1
     if g.to_act == me and g.phase == Phase.SWITCH:
         start = called_play_start(g)
         for i in range(start, start + g.play_size[g.called_play]):
-            placed[g.pile_cards[i] // NUM_SUITS] += 1
+            out[o.placed + g.pile_cards[i] // NUM_SUITS] += 1
     elif g.to_act == me and g.phase == Phase.SWITCH_WITH:
-        placed[g.switched // NUM_SUITS] = 1
-    at += NUM_FACES
-    out[at] = g.own_claim + 1 if mine and is_own_play(g) else 0
-    return at + 1
+        out[o.placed + g.switched // NUM_SUITS] = 1
+    out[o.own_claim] = g.own_claim + 1 if mine and is_own_play(g) else 0
 
 
 @kernel
-def write_table(g, r, me, seats, out, at):
+def write_table(g, r, o, me, out):
     """hand_sizes, pile_size, pile_plays, places."""
-    sizes = at
-    at = copy_seats(g.apparent_hand, r, me, seats, out, at)
-    out[sizes] = g.hand_size[me]
-    out[at] = min(MAX_CARDS, g.apparent_pile)
-    out[at + 1] = g.num_plays
-    at += 2
-    places = out[at : at + seats]
-    for i in range(seats):
-        places[i] = 0
+    copy_seats(g.apparent_hand, r, o, me, out, o.hand_sizes)
+    out[o.hand_sizes] = g.hand_size[me]
+    out[o.pile_size] = min(MAX_CARDS, g.apparent_pile)
+    out[o.pile_plays] = g.num_plays
+    zero(out, o.places, o.places + o.seats)
     for i in range(g.num_finished):
-        places[relative(r, g.finished[i], me) - 1] = i + 1
+        out[o.places + relative(r, g.finished[i], me) - 1] = i + 1
     for i in range(g.num_fallen):
-        places[relative(r, g.fallen[i], me) - 1] = r.num_players - i
-    return at + seats
+        out[o.places + relative(r, g.fallen[i], me) - 1] = r.num_players - i
 
 
 @kernel
-def write_claims(g, r, me, seats, out, at):
+def write_claims(g, r, o, me, out):
     """claims ... times_caught: what was claimed and what may be."""
-    claims = out[at : at + NUM_FACES]
+    claims = out[o.claims : o.claims + NUM_FACES]
     mask = g.claims
     for face in range(NUM_FACES):
         claims[face] = (mask >> face) & 1
-    at += NUM_FACES
-    out[at] = g.claim_face + 1
-    out[at + 1] = g.claim_count
-    out[at + 2] = relative(r, g.claimant, me)
+    out[o.last_claim] = g.claim_face + 1
+    out[o.last_count] = g.claim_count
+    out[o.claimant] = relative(r, g.claimant, me)
     callable_play = g.phase == Phase.WINDOW or g.open_play != 0
-    out[at + 3] = 1 if callable_play and g.hand_size[g.claimant] == 0 else 0
-    out[at + 4] = g.open_play
-    out[at + 5] = g.leading
-    out[at + 6] = g.took_pile
-    at += 7
-    passed = out[at : at + seats]
+    out[o.final_play] = 1 if callable_play and g.hand_size[g.claimant] == 0 else 0
+    out[o.open_play] = g.open_play
+    out[o.leading] = g.leading
+    out[o.took_pile] = g.took_pile
+    passed = out[o.passed : o.passed + o.seats]
     seat = me
-    for i in range(seats):
+    for i in range(o.seats):
         passed[i] = (g.passed >> seat) & 1 if i < r.num_players else 0
         seat = seat + 1 if seat + 1 < r.num_players else 0
-    out[at + seats] = min(2, g.times_caught)
-    return at + seats + 1
+    out[o.times_caught] = min(2, g.times_caught)
 
 
 @kernel
-def write_knowledge(g, r, me, seats, out, at):
+def write_knowledge(g, r, o, me, out):
     """pile_known ... certain: what one knows of cards that lie face down."""
-    at = copy_part(g.known_pile[me], out, at)
-    at = copy_part(g.checked[me], out, at)
-    out[at] = relative(r, g.checked_player[me], me)
-    at = copy_part(g.known_removed[me], out, at + 1)
-    certain = at
-    at = copy_rows(g.certain[me], me + 1, r.num_players, out, at)
+    copy_part(g.known_pile[me], out, o.pile_known)
+    copy_part(g.checked[me], out, o.checked)
+    out[o.checked_player] = relative(r, g.checked_player[me], me)
+    copy_part(g.known_removed[me], out, o.removed_known)
+    at = copy_rows(g.certain[me], me + 1, r.num_players, out, o.certain)
     at = copy_rows(g.certain[me], 0, me, out, at)
-    if g.loss_pending and g.claimant != me:  # what he has just played face down may be among it
+    zero(out, at, o.certain + (o.seats - 1) * NUM_FACES)
+    if g.loss_pending and g.claimant != me:  # what the claimant has just played face down may be among it
         most = most_placed(g, r)
-        row = certain + (relative(r, g.claimant, me) - 2) * NUM_FACES
+        row = o.certain + (relative(r, g.claimant, me) - 2) * NUM_FACES
         for i in range(row, row + NUM_FACES):
             out[i] = max(0, out[i] - most)
-    return zero_part((seats - r.num_players) * NUM_FACES, out, at)
 
 
 @kernel
-def write_record(g, r, me, seats, out, at):
+def write_record(g, r, o, me, out):
     """record, shown, shown_cards, drinks, slaps."""
-    at = copy_rows(g.stats, me, r.num_players, out, at)
+    at = copy_rows(g.stats, me, r.num_players, out, o.record)
     at = copy_rows(g.stats, 0, me, out, at)
-    at = zero_part((seats - r.num_players) * NUM_STATS, out, at)
-    at = copy_part(g.shown_ranks, out, at)
-    at = copy_part(g.shown[:NUM_CARDS], out, at) if r.suited else zero_part(NUM_CARDS, out, at)
+    zero(out, at, o.record + o.seats * NUM_STATS)
+    copy_part(g.shown_ranks, out, o.shown)
+    if r.suited:
+        copy_part(g.shown[:NUM_CARDS], out, o.shown_cards)
+    else:
+        zero(out, o.shown_cards, o.shown_cards + NUM_CARDS)
     if r.drinks_weight != 0:
-        at = copy_seats(g.drinks, r, me, seats, out, at)
-    else:  # S7: they would tell how many cards a pile had of which nobody knows the number
-        at = zero_part(seats, out, at)
-    return copy_seats(g.slaps, r, me, seats, out, at)
+        copy_seats(g.drinks, r, o, me, out, o.drinks)
+    else:  # S7: they would tell how many cards were in a pile whose size nobody knows
+        zero(out, o.drinks, o.drinks + o.seats)
+    copy_seats(g.slaps, r, o, me, out, o.slaps)
 
 
 @kernel
-def write_sleights(g, r, me, out, at):
-    """idle_ticks ... due: games without turns, and what one did, noticed, saw and got in secret."""
-    out[at] = g.idle_ticks
-    at += 1
-    if not r.sleights:
-        return zero_part(3 + NUM_SLEIGHTS + NUM_FACES + 4, out, at)
-    for bit in range(3):
-        out[at + bit] = (g.noticed[me] >> bit) & 1
-    at += 3
-    for bit in range(NUM_SLEIGHTS):
-        out[at + bit] = (g.done >> bit) & 1 if g.turn == me and is_own_play(g) else 0
-    at += NUM_SLEIGHTS
-    for rank in range(NUM_FACES):
-        out[at + rank] = 0
-    if r.sleights & Sleight.HIDE:
-        for kind in range(NUM_CARDS + 1):
-            out[at + kind // NUM_SUITS] += g.lap[me, kind]
-    at += NUM_FACES
-    out[at] = g.received[me]
-    out[at + 1] = g.peeked[me]
-    out[at + 2] = relative(r, g.peeked_player[me], me) if g.peeked[me] else 0
-    out[at + 3] = relative(r, g.due, me)
-    return at + 4
+def write_events(g, r, o, me, out):
+    """The last 4 x seats public events, the latest first, one part for each field."""
+    start = g.latest_event
+    stop = start + 4 * o.seats
+    n = r.num_players
+    copy_part(g.events[0, start:stop], out, o.event_kinds)
+    copy_relative(g.events[1, start:stop], me, n, out, o.event_players)
+    copy_part(g.events[2, start:stop], out, o.event_faces)
+    copy_part(g.events[3, start:stop], out, o.event_counts)
+    copy_relative(g.events[4, start:stop], me, n, out, o.event_others)
 
 
 @kernel
-def write_events(g, r, me, seats, out, at):
-    """The last 4 x seats public events, the latest first, a column a field."""
-    n = 4 * seats
-    first = g.latest_event
-    players = r.num_players
-    at = copy_part(g.events[0, first : first + n], out, at)
-    at = copy_relative(g.events[1, first : first + n], me, players, out, at)
-    at = copy_part(g.events[2, first : first + n], out, at)
-    at = copy_part(g.events[3, first : first + n], out, at)
-    return copy_relative(g.events[4, first : first + n], me, players, out, at)
-
-
-@kernel
-def write_rarer(g, r, me, seats, out, at):
-    """bid ... allies: the parts of rules that most games do not have. (One function, for it compiles sooner.)"""
-    zero_part(5 + 4 * seats, out, at)
-    out[at] = g.bid
-    out[at + 1] = relative(r, g.bidder, me)
-    out[at + 2] = g.bid_shown
-    faces = at + 3
-    cup = faces + 2 * seats + 1
-    cup_counts = r.cup != 0 and r.cup_weight != 0.0  # it tells how many kings a pile had (D13)
-    out[cup - 1] = g.must_play
-    out[cup] = min(MOST, g.cup) if cup_counts else 0
+def write_rarer(g, r, o, me, out):
+    """bid ... allies: the parts of rules that most games do not have. (One function compiles sooner than four.)"""
+    zero(out, o.bid, o.idle_ticks)
+    out[o.bid] = g.bid
+    out[o.bidder] = relative(r, g.bidder, me)
+    out[o.bid_shown] = g.bid_shown
+    out[o.must_play] = g.must_play
+    cup_counts = r.cup != 0 and r.cup_weight != 0.0  # otherwise it would tell how many kings a pile had (D13)
+    if cup_counts:
+        out[o.cup] = min(MOST, g.cup)
     for p in range(r.num_players):
         k = relative(r, p, me) - 1
         if r.callers == Callers.PILE and is_callable(g, p):
             play = latest_play(g, p)
-            out[faces + k] = g.play_face[play] + 1
-            out[faces + seats + k] = g.play_count[play]
+            out[o.latest_faces + k] = g.play_face[play] + 1
+            out[o.latest_counts + k] = g.play_count[play]
         if cup_counts:
-            out[cup + 1 + k] = min(MOST, g.cup_drunk[p])
+            out[o.cup_drunk + k] = min(MOST, g.cup_drunk[p])
         if r.num_teams > 0 and p != me and r.team[p] == r.team[me]:
-            out[cup + 1 + seats + k] = 1
-    return at + 5 + 4 * seats
+            out[o.allies + k] = 1
+
+
+@kernel
+def write_sleights(g, r, o, me, out):
+    """notices ... due: what one did, noticed, saw and got in secret."""
+    for bit in range(3):
+        out[o.notices + bit] = (g.noticed[me] >> bit) & 1
+    for bit in range(NUM_SLEIGHTS):
+        out[o.sleights_done + bit] = (g.done >> bit) & 1 if g.turn == me and is_own_play(g) else 0
+    zero(out, o.lap, o.lap + NUM_FACES)
+    if r.sleights & Sleight.HIDE:
+        for kind in range(NUM_CARDS + 1):
+            out[o.lap + kind // NUM_SUITS] += g.lap[me, kind]
+    out[o.received] = g.received[me]
+    out[o.peeked] = g.peeked[me]
+    out[o.peeked_player] = relative(r, g.peeked_player[me], me) if g.peeked[me] else 0
+    out[o.due] = relative(r, g.due, me)

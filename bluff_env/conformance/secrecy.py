@@ -31,8 +31,8 @@ def nothing_leaks(trial: Trial) -> None:
 def _redealt(trial: Trial, env: RawEnv, seat: int) -> RawEnv:
     """A copy in which everything that a player does not know is drawn anew; good for observing, not for playing on."""
     other = env.clone()
-    trial.family.redeal.redeal(other._games[0], other._rule_table[0], seat, trial.rng)
-    trial.family.kernels.mask_one(other._games, other._rule_table, 0, other._mask)
+    trial.family.hidden.resample_hidden(other.game.state, other.game.rule_row, seat, trial.rng)
+    other.game.write_mask()
     return other
 
 
@@ -56,8 +56,8 @@ def _silence(trial: Trial, env: RawEnv) -> None:
 
 def _composing(trial: Trial, env: RawEnv) -> tuple[int, ...] | None:
     """The player who composes a play, and public counters that change once it is made; None if nobody composes."""
-    g = env._games[0]
-    if g["phase"] not in trial.family.redeal.OWN_PLAY:
+    g = env.game.state
+    if g["phase"] not in trial.family.hidden.OWN_PLAY:
         return None
     return int(g["to_act"]), int(g["turn"]), int(g["turns"]), int(g["num_events"])
 
@@ -101,8 +101,8 @@ def _continue(trial: Trial, env: RawEnv, agent: str, action: int | None) -> tupl
         view = view_bytes(there.observe(agent))
         if view != views[-1]:
             views.append(view)
-    since = int(env._games[0]["num_events"])
-    events = trial.family.events.public_events(there._games[0], there._rule_table[0], since)
+    since = int(env.game.state["num_events"])
+    events = trial.family.events.public_events(there.game.state, there.game.rule_row, since)
     return views, events, there
 
 

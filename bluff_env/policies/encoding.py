@@ -12,31 +12,25 @@ import numpy as np
 
 from bluff_env.family import CHEAT, Family, family_of
 from bluff_env.jit import entry
+from bluff_env.parts import Part
 
 _NUMBER, _CATEGORY = 0, 1
 
 
 @functools.cache
-def part_table(seats: int, family: Family = CHEAT) -> dict[str, Any]:
-    """The layout of a family's observations for so many seats."""
-    parts: dict[str, Any] = family.observe.layout(seats)
-    return parts
-
-
-@functools.cache
 def seats_of(size: int, family: Family = CHEAT) -> int:
-    """How many seats an observation of this length has room for. Raises ValueError if it is none."""
+    """How many seats an observation of this length has room for. Raises ValueError if no observation has it."""
     most = family.rules.MAX_PLAYERS
     for seats in range(2, most + 1):
         if family.observe.observation_size(seats) == size:
             return seats
-    raise ValueError(f"an observation of {size} numbers is none of {family.title} for 2 to {most} seats")
+    raise ValueError(f"no observation of {family.title} for 2 to {most} seats has {size} numbers")
 
 
 def default_parts(rules: Any, all_rules: bool = False) -> tuple[str, ...]:
     """The parts that vary under these rules; with ``all_rules`` also those that tell rule sets apart."""
     family = family_of(rules)
-    parts = part_table(family.rules.MAX_PLAYERS, family)
+    parts = family.observe.layout()
     return tuple(n for n, p in parts.items() if p.varies(rules) or (all_rules and n.startswith("rules.")))
 
 
@@ -56,7 +50,7 @@ class Encoder:
     """
 
     def __init__(self, seats: int, parts: tuple[str, ...] | None = None, family: Family = CHEAT) -> None:
-        table = part_table(seats, family)
+        table = family.observe.layout(seats)
         self.seats = seats
         self.family = family
         self.parts = tuple(table) if parts is None else tuple(parts)
@@ -64,6 +58,7 @@ class Encoder:
             if name not in table:
                 raise ValueError(f"observations have no part {name!r}")
         self.size = sum(_width(table[name]) for name in self.parts)
+        self._table = table
         self._plans: dict[int, tuple[np.ndarray, ...]] = {}
 
     def _plan(self, seats: int) -> tuple[np.ndarray, ...]:
@@ -71,9 +66,9 @@ class Encoder:
         if seats not in self._plans:
             if seats > self.seats:
                 raise ValueError(f"the encoder has room for {self.seats} seats, the observation has {seats}")
-            rows = []
+            rows, smaller = [], self.family.observe.layout(seats)
             for name in self.parts:
-                part, there = part_table(self.seats, self.family)[name], part_table(seats, self.family)[name]
+                part, there = self._table[name], smaller[name]
                 for index in np.ndindex(part.shape):
                     inside = all(i < n for i, n in zip(index, there.shape, strict=True))
                     place = there.start + int(np.ravel_multi_index(index, there.shape)) if inside and index else -1
@@ -101,14 +96,13 @@ class Encoder:
         places, kinds, widths, factors = self._plan(seats_of(observations.shape[1], self.family))
         bad = encode_rows(observations, places, kinds, widths, factors, out)
         if bad >= 0:
-            raise ValueError(f"row {bad} is no observation: a category is outside its range")
+            raise ValueError(f"row {bad} is not an observation: a category is outside its range")
         return out
 
 
-def _width(part: Any) -> int:
+def _width(part: Part) -> int:
     """How many numbers a part becomes."""
-    size = part.stop - part.start
-    return size * (part.high + 1) if part.kind == "category" else size
+    return part.size * (part.high + 1) if part.kind == "category" else part.size
 
 
 @entry

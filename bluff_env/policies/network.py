@@ -1,4 +1,4 @@
-"""Network policies: a masked softmax over the actions that are possible under the rules a network was trained for."""
+"""Network policies: a masked softmax over the actions that are possible under the rules of the training."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from bluff_env.policies.encoding import Encoder
+from bluff_env.policies.policy import BasePolicy
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
 IMPOSSIBLE = -1e9  # the logit of an illegal action: its probability is exactly 0 in float32
@@ -52,7 +53,7 @@ def masked_logits(logits: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     return logits.masked_fill(mask == 0, IMPOSSIBLE)
 
 
-class NetworkPolicy:
+class NetworkPolicy(BasePolicy):
     """A trained actor as a player: samples its actions unless told to be deterministic.
 
     Args:
@@ -71,54 +72,37 @@ class NetworkPolicy:
         name: str = "network",
         meta: dict[str, Any] | None = None,
     ) -> None:
+        super().__init__(name)
         self.network = network.eval()
         self.encoder = encoder
         self.actions = np.asarray(actions, np.int64)
-        self.name = name
         self.meta = meta or {}
-        self._rng = np.random.default_rng()
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
-        """float32 (n, outputs): the probability of each of ``self.actions``; ValueError if it knows no legal one."""
+        """float32 (rows, outputs): the probability of each of ``self.actions``.
+
+        Raises ValueError for a row in which none of them is legal.
+        """
         legal = np.ascontiguousarray(action_masks[:, self.actions])
         unknown = np.flatnonzero(~legal.any(1))
         if len(unknown):
-            raise ValueError(f"policy {self.name!r} knows no legal action in row {unknown[0]}")
+            raise ValueError(f"policy {self.name!r} knows none of the legal actions in row {unknown[0]}")
         with torch.inference_mode():
             logits = self.network.logits(torch.from_numpy(self.encoder.encode(observations)))
             return torch.softmax(masked_logits(logits, torch.from_numpy(legal)), -1).numpy()
 
-    def predict(
-        self,
-        observations: np.ndarray,
-        state: Any = None,
-        episode_start: Any = None,
-        deterministic: bool = False,
-        action_masks: np.ndarray | None = None,
-        rng: np.random.Generator | None = None,
-    ) -> tuple[np.ndarray, Any]:
-        """Actions int64 (n,) for int16 observations (n, size) and masks (n, actions), and the state, which is None."""
-        if action_masks is None:
-            raise ValueError("predict needs action_masks: without them illegal actions would be drawn")
-        if np.ndim(observations) == 1:
-            actions, state = self.predict(
-                np.asarray(observations)[None], state, None, deterministic, np.asarray(action_masks)[None], rng
-            )
-            return actions[0], state
+    def choose(
+        self, observations: np.ndarray, action_masks: np.ndarray, deterministic: bool, rng: np.random.Generator
+    ) -> np.ndarray:
         p = self.probabilities(observations, action_masks)
         if deterministic:
-            return self.actions[p.argmax(1)], state
-        noise = (rng or self._rng).random((len(p), 1))
+            return self.actions[p.argmax(1)]
+        noise = rng.random((len(p), 1))
         cumulated = p.cumsum(1)
         chosen = (cumulated > noise * cumulated[:, -1:]).argmax(1)
-        return self.actions[chosen], state
+        return self.actions[chosen]
 
-    def act(
-        self,
-        observation: np.ndarray,
-        action_mask: np.ndarray,
-        deterministic: bool = False,
-        rng: np.random.Generator | None = None,
-    ) -> int:
-        """One decision."""
-        return int(self.predict(observation, None, None, deterministic, action_mask, rng)[0])
+    def __repr__(self) -> str:
+        seats, title = self.encoder.seats, self.encoder.family.title
+        size = f"{self.encoder.size} inputs, {len(self.actions)} actions"
+        return f"NetworkPolicy({self.name!r}, {title} for up to {seats} players, {size})"

@@ -1,4 +1,4 @@
-"""Scripted players as policies. Their strategies are in the ``scripted`` module of their family."""
+"""Scripted players as policies. Their strategies are in ``scripted``, a module of their family."""
 
 from __future__ import annotations
 
@@ -9,68 +9,39 @@ import numpy as np
 
 from bluff_env.family import CHEAT, Family
 from bluff_env.policies.encoding import seats_of
+from bluff_env.policies.policy import BasePolicy
 
 
 def scripted_names(family: Family = CHEAT) -> tuple[str, ...]:
     """The scripted players of a family."""
-    return tuple(player.name.lower().replace("_", "-") for player in family.scripted.Player)
-
-
-def __getattr__(name: str) -> Any:
-    if name == "SCRIPTED_NAMES":  # of Cheat, whose players are imported only when they are asked for
-        return scripted_names()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return tuple(player.name.lower().replace("_", "-") for player in family.scripted.ScriptedPlayer)
 
 
 @functools.cache
 def _offsets(family: Family, seats: int) -> Any:
     """Where each part of an observation for so many seats begins."""
-    return family.scripted.offsets(seats)
+    return family.observe.offsets(seats)
 
 
-class ScriptedPolicy:
+class ScriptedPolicy(BasePolicy):
     """A scripted player of any rule set of a family, for any number of seats. Raises ValueError for an unknown name."""
 
     def __init__(self, name: str, family: Family = CHEAT) -> None:
         names = scripted_names(family)
         if name not in names:
-            raise ValueError(f"no scripted player is called {name!r}; there are: {', '.join(names)}")
+            raise ValueError(f"there is no scripted player {name!r}; there are: {', '.join(names)}")
+        super().__init__(f"scripted/{name}")
         self.family = family
         self.player = names.index(name)
-        self.name = f"scripted/{name}"
-        self._rng = np.random.default_rng()
 
-    def predict(
-        self,
-        observations: np.ndarray,
-        state: Any = None,
-        episode_start: Any = None,
-        deterministic: bool = False,
-        action_masks: np.ndarray | None = None,
-        rng: np.random.Generator | None = None,
-    ) -> tuple[np.ndarray, Any]:
-        """Actions int64 (n,) for int16 observations (n, size) and masks (n, actions), and the state, which is None."""
-        if action_masks is None:
-            raise ValueError("predict needs action_masks: without them illegal actions would be drawn")
-        if np.ndim(observations) == 1:
-            actions, state = self.predict(
-                np.asarray(observations)[None], state, None, deterministic, np.asarray(action_masks)[None], rng
-            )
-            return actions[0], state
-        observations = np.ascontiguousarray(observations)
+    def choose(
+        self, observations: np.ndarray, action_masks: np.ndarray, deterministic: bool, rng: np.random.Generator
+    ) -> np.ndarray:
         out = np.empty(len(observations), np.int64)
-        key = 0 if deterministic else int((rng or self._rng).integers(2**32))
+        key = 0 if deterministic else int(rng.integers(2**32))
         o = _offsets(self.family, seats_of(observations.shape[1], self.family))
-        masks = np.ascontiguousarray(action_masks)
-        self.family.scripted.scripted_actions(self.player, o, observations, masks, key, out)
-        return out, state
+        self.family.scripted.scripted_actions(self.player, o, observations, action_masks, key, out)
+        return out
 
-    def act(
-        self,
-        observation: np.ndarray,
-        action_mask: np.ndarray,
-        deterministic: bool = False,
-        rng: np.random.Generator | None = None,
-    ) -> int:
-        """One decision."""
-        return int(self.predict(observation, None, None, deterministic, action_mask, rng)[0])
+    def __repr__(self) -> str:
+        return f"ScriptedPolicy({self.name.removeprefix('scripted/')!r}, {self.family.title})"

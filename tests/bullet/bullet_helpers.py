@@ -43,31 +43,31 @@ def table(hands: list[str], actions: str, rest: str = "", dealer: int | None = N
 def turn(position: Position, text: str) -> None:
     """The player in turn announces: ``"1 crow +1 s2"``, ``"2 cup +0 s1 +1 s2"``, ``"1 key +1"``."""
     card, ability, *targets = text.split()
-    seat = position.to_act
-    position.play(f"use {card}")
-    position.play(f"ability {ability}")
+    seat = position.current_player()
+    position.apply_action(f"use {card}")
+    position.apply_action(f"ability {ability}")
     if ability == "key":
         if f"target {targets[0]}" in position.legal_actions():  # with two players it is not asked
-            position.play(f"target {targets[0]}")
+            position.apply_action(f"target {targets[0]}")
     else:
         for k in range(0, len(targets), 2):
-            assert position.to_act == seat
-            position.play(f"target {targets[k]} {targets[k + 1]}")
+            assert position.current_player() == seat
+            position.apply_action(f"target {targets[k]} {targets[k + 1]}")
 
 
 def respond(position: Position, *answers: str) -> None:
     """Answers in the order of asking: ``"let"``, ``"call"``, ``"bullet"``."""
     for answer in answers:
         assert phase(position) == "respond", f"nobody is asked, but {phase(position)}"
-        position.play("bullet 1" if answer == "bullet" else answer)
+        position.apply_action("bullet 1" if answer == "bullet" else answer)
 
 
 def all_let(position: Position) -> list[int]:
     """Everybody who is asked lets it be; returns the seats in the order of asking."""
     asked = []
-    while phase(position) == "respond" and position.to_act not in asked:
-        asked.append(position.to_act)
-        position.play("let")
+    while phase(position) == "respond" and position.current_player() not in asked:
+        asked.append(position.current_player())
+        position.apply_action("let")
     return asked
 
 

@@ -50,19 +50,19 @@ def playthrough(name: str) -> Iterator[str]:
     players = [f"player_{seat}" for seat in range(num_players)]
     told = 0
     yield from table(position)
-    while position.kind != "terminal":
-        if position.kind == "chance":
-            outcomes = position.outcomes()
+    while not position.is_terminal():
+        if position.is_chance_node():
+            outcomes = position.chance_weights()
             drawn = rng.choices(list(outcomes), weights=list(outcomes.values()))[0]
-            position.draw(drawn)
+            position.apply_action(drawn)
             yield f"chance: {drawn} of {sum(outcomes.values())}"
         else:
-            seat, names = position.to_act, position.legal_actions()
+            seat, names = position.current_player(), position.legal_actions()
             action = rng.choice(names) if "let" not in names or rng.random() < 0.6 else "let"
-            position.play(action)
+            position.apply_action(action)
             yield f"player_{seat}: {action}  (of {len(names)})"
-        game = position._games[0]
-        for event in public_events(game, position._rules_table[0], told):
+        game = position.game.state
+        for event in public_events(game, position.game.rule_row, told):
             yield f"  {describe_event(event, players)}"
         told = int(game["num_events"])
         if position.snapshot()["phase"] in ("turn", "over"):

@@ -12,11 +12,12 @@ from bullet_helpers import decode, parts_of
 from test_bullet_leaks import PLAYERS, positions, start
 from test_bullet_oracle import choose
 
-from bluff_env.bullet import kernels
 from bluff_env.bullet.events import public_events
 from bluff_env.bullet.game.actions import NUM_ACTIONS
 from bluff_env.bullet.game.state import MAX_EVENTS, MAX_STACK, Event
+from bluff_env.bullet.kernels import DRIVER
 from bluff_env.bullet.rules import CARD_NAMES, MAX_PLAYERS, SUIT_NAMES
+from bluff_env.engine import Engine
 from bluff_env.position import Position
 
 GAMES = 4
@@ -78,7 +79,7 @@ def expected(position: Position, me: int) -> dict[str, Any]:
         "stack": [*(seat(card["player"]) for card in laid), *[0] * MAX_STACK][:MAX_STACK],
         "chooser": seat(penalty["chooser"]) if penalty else 0,
         "victim": seat(penalty["victim"]) if penalty else 0,
-        "record": [position._games[0]["stats"][p].tolist() for p in seats],
+        "record": [position.game.state["stats"][p].tolist() for p in seats],
         "alike": [[hand.count(v) if v else 0 for v in hand] for hand in values],
         "own_alike": [[values[0].count(v) if v else 0 for v in hand] for hand in values],
         "action_alike": [values[0].count(value(card)) if card else 0 for card in own],
@@ -91,7 +92,7 @@ def expected(position: Position, me: int) -> dict[str, Any]:
 def expected_events(position: Position, seat: Any, place: Any) -> dict[str, list[int]]:
     """The columns of the event log."""
     room = 4 * position.num_players
-    events = public_events(position._games[0], position._rules_table[0])[::-1][:room]
+    events = public_events(position.game.state, position.game.rule_row)[::-1][:room]
     card = [None if event["card"] == "fin" else event["card"] for event in events]
     columns = {
         "event_kinds": [EVENT_NAMES.index(event["event"]) for event in events],
@@ -112,9 +113,9 @@ def test_every_part_is_what_it_should_be(num_players: int) -> None:
     for _ in range(GAMES):
         for position in positions(num_players, rng):
             mask = np.zeros(NUM_ACTIONS, np.int8)
-            counted = kernels.mask_one(position._games, position._rules_table, 0, mask)
+            counted = DRIVER.mask_one(position.game.states, position.game.rule_rows, 0, mask)
             assert counted == mask.sum() == np.count_nonzero(mask)
-            assert (counted > 0) == (position.kind == "decision")
+            assert (counted > 0) == position.is_player_node()
             for me in range(num_players):
                 seen = decode(position, me)
                 assert (seen.pop("rules.num_players"), seen.pop("rules.straights")) == (num_players, 0)
@@ -130,12 +131,12 @@ def test_the_public_record_counts_the_events(num_players: int) -> None:
         asked = [0] * num_players
         told = 0
         for position in positions(num_players, rng):
-            g, state = position._games[0], position.snapshot()
+            g, state = position.game.state, position.snapshot()
             if state["phase"] == "respond":
                 asked[state["to_act"]] += 1
             assert g["asked"][:num_players].tolist() == asked
             assert g["num_events"] - told <= MAX_EVENTS
-            for event in public_events(g, position._rules_table[0], told):
+            for event in public_events(g, position.game.rule_row, told):
                 name, p = event["event"], event["player"]
                 heard[name, p] += 1
                 heard["lie", p] += name == "show" and event["card"][:-1] != event["ability"]
@@ -208,12 +209,12 @@ def test_everybody_hears_what_happened(num_players: int) -> None:
     rng = random.Random(f"events {num_players}")
     for _ in range(GAMES):
         position = start(num_players, rng)
-        while position.kind == "decision":
-            before, since = position.snapshot(), int(position._games[0]["num_events"])
+        while position.is_player_node():
+            before, since = position.snapshot(), int(position.game.state["num_events"])
             action = choose(position.legal_actions(), rng)
-            position.play(action)
+            position.apply_action(action)
             after = position.snapshot()
-            events = public_events(position._games[0], position._rules_table[0], since)
+            events = public_events(position.game.state, position.game.rule_row, since)
             if events and events[-1]["event"] == "fin":
                 drawn_by = (
                     before["penalty"]["victim"] if action.startswith("pick") and fin_at_once(before) else after["turn"]
@@ -231,7 +232,7 @@ def test_before_the_deal_there_is_nothing_to_see() -> None:
     position = Position("bluff-the-bullet", 3)
     seen = decode(position, 1)
     assert seen.pop("rules.num_players") == 3 and not any(np.any(value) for value in seen.values())
-    position.draw("player_0")
+    position.apply_action("player_0")
     seen = decode(position, 1)
     assert (seen.pop("rules.num_players"), seen.pop("dealer")) == (3, 3)
     assert not any(np.any(value) for value in seen.values())
@@ -241,11 +242,13 @@ def test_before_the_deal_there_is_nothing_to_see() -> None:
 def test_room_for_more_seats_is_filled_with_zeros(num_players: int) -> None:
     """A view with room for five writes every number, and nothing of players who are not there."""
     parts, size = parts_of(MAX_PLAYERS), max(part.stop for part in parts_of(MAX_PLAYERS).values())
+    engine = Engine("bluff-the-bullet", num_players=num_players, seats=MAX_PLAYERS)
     for position in positions(num_players, random.Random(f"room {num_players}")):
+        engine._games[0] = position.game.state
         narrow, views = decode(position, 0), []
         for garbage in (0, 77):
             out = np.full(size, garbage, np.int16)
-            kernels.observe_one(position._games, position._rules_table, position._features, 0, 0, MAX_PLAYERS, out)
+            engine.observe(np.zeros(1, int), np.zeros(1, int), out=out[None])
             views.append(out.tolist())
         assert views[0] == views[1]
         for name, part in parts.items():

@@ -81,15 +81,15 @@ def compare(num_players: int, rng: random.Random, straights: bool) -> Counter[st
     happened: Counter[str] = Counter()
     while True:
         assert cards_of(position.snapshot()) == Counter(deck)
-        if position.kind == "chance":
+        if position.is_chance_node():
             happened["replaced out of the discards"] += 1
-            oracle.replacement = rng.choice(list(position.outcomes()))
-            position.draw(oracle.replacement)
+            oracle.replacement = rng.choice(list(position.chance_weights()))
+            position.apply_action(oracle.replacement)
         try:
             seat, names = game.send(answer)  # type: ignore[arg-type]
         except StopIteration:
             break
-        assert (position.to_act, position.legal_actions()) == (seat, names)
+        assert (position.current_player(), position.legal_actions()) == (seat, names)
         answer = choose(names, rng)
         if answer in ("let", "call") or answer.startswith(("bullet", "use")):
             state = position.snapshot()
@@ -100,8 +100,8 @@ def compare(num_players: int, rng: random.Random, straights: bool) -> Counter[st
             ]
             for me in range(num_players):
                 check_view(position, oracle, me)
-        position.play(answer)
-    assert position.kind == "terminal" and position.rewards == pytest.approx(oracle.rewards)
+        position.apply_action(answer)
+    assert position.is_terminal() and position.returns() == pytest.approx(oracle.rewards)
     assert position.snapshot()["winners"] == oracle.winners
     happened["shared"] += 1 < len(oracle.winners) < num_players
     assert oracle.cards() == cards_of(position.snapshot()) == Counter(deck)

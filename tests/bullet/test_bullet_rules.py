@@ -30,21 +30,21 @@ def three(first: str = "w1 c4 b1", rest: str = REST, **house_rules: object) -> P
 @pytest.mark.parametrize(("players", "values", "cards"), [(2, 4, 32), (3, 5, 40), (4, 6, 48), (5, 7, 56)])
 def test_the_deck_for_so_many_players(players: int, values: int, cards: int) -> None:
     position = Position("bluff-the-bullet", players)
-    position.draw("player_0")
-    weights = position.outcomes()
+    position.apply_action("player_0")
+    weights = position.chance_weights()
     assert sum(weights.values()) == cards and set(weights.values()) == {2}
     assert {int(name[-1]) for name in weights} == set(range(1, values + 1))
 
 
 def test_fin_is_among_the_last_eleven_cards_and_equally_often_each_of_them() -> None:
     position = Position("bluff-the-bullet", 2)
-    position.draw("player_0")
+    position.apply_action("player_0")
     for left in range(33, 1, -1):
-        weights = position.outcomes()
+        weights = position.chance_weights()
         assert sum(weights.values()) == (left - 1 if left > 11 else left)
         assert weights.get("fin", 0) == (left <= 11)
-        position.draw(next(name for name in weights if name != "fin"))
-    assert phase(position) != "deck" or list(position.outcomes()) == ["fin"]
+        position.apply_action(next(name for name in weights if name != "fin"))
+    assert phase(position) != "deck" or list(position.chance_weights()) == ["fin"]
 
 
 def test_the_engine_shuffles_evenly() -> None:
@@ -87,13 +87,13 @@ def test_a_tie_of_visible_hands_goes_to_the_nearest_to_the_dealers_left() -> Non
 
 def test_the_player_draws_up_to_two_and_chooses_card_ability_and_target() -> None:
     position = three()
-    assert position.to_act == 0 and actions(position, 0) == "w1 k1" and actions(position, 1) == "c4"
+    assert position.current_player() == 0 and actions(position, 0) == "w1 k1" and actions(position, 1) == "c4"
     assert position.legal_actions() == ["use 1", "use 2"]
-    position.play("use 2")
+    position.apply_action("use 2")
     assert position.legal_actions() == ["ability crow", "ability cup", "ability key"]
-    position.play("ability crow")
+    position.apply_action("ability crow")
     assert position.legal_actions() == [f"target +{k} s{j}" for k in range(3) for j in range(1, 6)]
-    position.play("target +0 s3")
+    position.apply_action("target +0 s3")
     assert position.snapshot()["announcement"] == {
         "player": 0, "card": "key1", "ability": "crow", "targets": [{"player": 0, "slot": 3}],
     }  # fmt: skip
@@ -102,12 +102,12 @@ def test_the_player_draws_up_to_two_and_chooses_card_ability_and_target() -> Non
 
 def test_a_key_looks_at_another_player_and_a_cup_names_two_different_slots() -> None:
     position = three()
-    position.play("use 1")
-    key, cup = position.copy(), position.copy()
-    key.play("ability key")
+    position.apply_action("use 1")
+    key, cup = position.clone(), position.clone()
+    key.apply_action("ability key")
     assert key.legal_actions() == ["target +1", "target +2"]
-    cup.play("ability cup")
-    cup.play("target +1 s2")
+    cup.apply_action("ability cup")
+    cup.apply_action("target +1 s2")
     assert len(cup.legal_actions()) == 14 and "target +1 s2" not in cup.legal_actions()
 
 
@@ -115,10 +115,10 @@ def test_turns_go_clockwise() -> None:
     position = three()
     order = []
     for _ in range(3):
-        order.append(position.to_act)
+        order.append(position.current_player())
         turn(position, "1 key +1")
         all_let(position)
-    assert order == [0, 1, 2] and position.to_act == 0
+    assert order == [0, 1, 2] and position.current_player() == 0
 
 
 def test_a_player_without_action_cards_may_only_let_or_call_until_his_turn() -> None:
@@ -126,16 +126,16 @@ def test_a_player_without_action_cards_may_only_let_or_call_until_his_turn() -> 
     turn(position, "1 key +2")
     respond(position, "let", "bullet", "let", "let")  # seat 2 has played his only card
     turn(position, "1 key +1")
-    assert position.to_act == 2 and position.legal_actions() == ["let", "call"]
+    assert position.current_player() == 2 and position.legal_actions() == ["let", "call"]
     all_let(position)
-    assert position.to_act == 2 and actions(position, 2) == "c2 c3"
+    assert position.current_player() == 2 and actions(position, 2) == "c2 c3"
 
 
 def test_fin_ends_the_game_when_it_is_drawn() -> None:
     position = three(rest="k1 fin")
     turn(position, "1 key +1")
     all_let(position)
-    assert position.kind == "terminal" and actions(position, 1) == "c4"
+    assert position.is_terminal() and actions(position, 1) == "c4"
     assert position.snapshot()["winners"] == [0]  # fives over a pair of ones
 
 
@@ -143,12 +143,12 @@ def test_a_forced_deck_without_fin_ends_the_game_when_a_draw_is_impossible() -> 
     position = three(rest="k1")
     turn(position, "1 key +1")
     all_let(position)
-    assert position.kind == "terminal"
+    assert position.is_terminal()
 
 
 def test_a_game_can_be_over_before_anybody_decides() -> None:
-    assert table(HANDS, "w1 c4 b1", "fin").kind == "terminal"
-    assert table(HANDS, "w1 c4 b1").kind == "terminal"
+    assert table(HANDS, "w1 c4 b1", "fin").is_terminal()
+    assert table(HANDS, "w1 c4 b1").is_terminal()
 
 
 # --- abilities -------------------------------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ def test_a_bullet_cancels_the_ability_and_both_cards_are_discarded() -> None:
     turn(position, "1 crow +1 s4")
     respond(position, "let", "bullet", "let", "let")
     assert hand(position, 1) == "w1 c2 k3 (b4) (b5)" and discards(position) == "w1 b1"
-    assert actions(position, 2) == "" and position.to_act == 1
+    assert actions(position, 2) == "" and position.current_player() == 1
 
 
 def test_a_bullet_on_a_bullet_restores_what_lies_below() -> None:
@@ -256,11 +256,11 @@ def test_a_right_call_voids_the_card_and_the_caller_chooses_the_liars_loss() -> 
     turn(position, "2 crow +1 s4")
     respond(position, "let", "call")
     assert hand(position, 1) == "w1 c2 k3 (b4) (b5)" and discards(position) == "k1"
-    assert position.to_act == 2 and position.legal_actions() == [f"pick s{j}" for j in range(1, 6)]
-    position.play("pick s1")
+    assert position.current_player() == 2 and position.legal_actions() == [f"pick s{j}" for j in range(1, 6)]
+    position.apply_action("pick s1")
     assert hand(position, 0) == "(k2) c5 k1 (b1) (b2)" and discards(position) == "w5 k1"
     assert seen(position, 0, 0) == "k2 c5 k1 b1 b2" and seen(position, 2, 0) == "? c5 k1 ? ?"
-    assert position.to_act == 1 and actions(position, 1) == "c4 c2"
+    assert position.current_player() == 1 and actions(position, 1) == "c4 c2"
 
 
 def test_a_wrong_call_lets_it_happen_and_the_accused_chooses_the_callers_loss() -> None:
@@ -268,8 +268,8 @@ def test_a_wrong_call_lets_it_happen_and_the_accused_chooses_the_callers_loss() 
     turn(position, "1 crow +1 s4")
     respond(position, "call")
     assert hand(position, 1) == "w1 c2 k3 w1 (b5)"
-    assert position.to_act == 0 and position.snapshot()["penalty"] == {"chooser": 0, "victim": 1}
-    position.play("pick s4")  # the crow that has just come there
+    assert position.current_player() == 0 and position.snapshot()["penalty"] == {"chooser": 0, "victim": 1}
+    position.apply_action("pick s4")  # the crow that has just come there
     assert hand(position, 1) == "w1 c2 k3 (k2) (b5)" and discards(position) == "w1 b4"
 
 
@@ -284,8 +284,8 @@ def test_fin_as_a_replacement_ends_the_game_after_the_next_card() -> None:
     position = three(rest="k1 fin c3 w4")
     turn(position, "2 crow +1 s4")
     respond(position, "call")
-    position.play("pick s1")
-    assert position.kind == "terminal" and hand(position, 0) == "(c3) c5 k1 (b1) (b2)"
+    position.apply_action("pick s1")
+    assert position.is_terminal() and hand(position, 0) == "(c3) c5 k1 (b1) (b2)"
     assert position.snapshot()["deck"] == ["crow4"] and "fin" in discards(position)
 
 
@@ -293,10 +293,10 @@ def test_if_no_card_follows_fin_one_of_the_discards_is_drawn() -> None:
     position = three(rest="k1 fin")
     turn(position, "2 crow +1 s4")
     respond(position, "call")
-    position.play("pick s1")
-    assert position.kind == "chance" and position.outcomes() == {"crow5": 1, "key1": 1}
-    position.draw("key1")
-    assert position.kind == "terminal" and hand(position, 0) == "(k1) c5 k1 (b1) (b2)"
+    position.apply_action("pick s1")
+    assert position.is_chance_node() and position.chance_weights() == {"crow5": 1, "key1": 1}
+    position.apply_action("key1")
+    assert position.is_terminal() and hand(position, 0) == "(k1) c5 k1 (b1) (b2)"
     assert discards(position) == "w5 fin"
 
 
@@ -314,8 +314,8 @@ def test_an_empty_deck_counts_as_fin_for_a_replacement_too() -> None:
     position = three(rest="k1")
     turn(position, "2 crow +1 s4")
     respond(position, "call")
-    position.play("pick s1")
-    assert position.kind == "chance" and position.outcomes() == {"crow5": 1, "key1": 1}
+    position.apply_action("pick s1")
+    assert position.is_chance_node() and position.chance_weights() == {"crow5": 1, "key1": 1}
 
 
 # --- what players know -----------------------------------------------------------------------------------------------
@@ -343,7 +343,7 @@ def test_knowledge_ends_when_a_card_is_replaced() -> None:
     assert seen(position, 0, 1) == "w1 c2 k3 b4 b5"
     turn(position, "1 crow +1 s1")  # cup4: a lie
     respond(position, "let", "call")
-    position.play("pick s5")
+    position.apply_action("pick s5")
     assert seen(position, 0, 1) == "w1 c2 k3 b4 ?" and seen(position, 1, 1) == "w1 c2 k3 b4 w3"
 
 
@@ -355,7 +355,7 @@ def test_cards_alike_are_counted_as_far_as_one_knows_them() -> None:
     assert me["alike"][1] == [1, 1, 1, 0, 0] and other["alike"][0] == [1, 1, 2, 2, 1]
     assert me["own_alike"] == [[2, 2, 1, 2, 2], [2, 2, 1, 0, 0], [2, 2, 1, 0, 0]]
     assert me["action_alike"] == [2, 2] and other["action_alike"] == [1, 0]
-    game.play("use 2")
+    game.apply_action("use 2")
     assert (decode(game, 0)["own_card_value"], decode(game, 0)["own_card_suit"]) == (2, 3)
     assert decode(game, 1)["own_card_value"] == decode(game, 1)["own_card_suit"] == 0
 
@@ -364,7 +364,7 @@ def test_what_a_player_composes_is_unseen() -> None:
     position = three()
     before = [position.observe(seat).tolist() for seat in (1, 2)]
     for name in ("use 2", "ability cup", "target +1 s1"):
-        position.play(name)
+        position.apply_action(name)
         assert [position.observe(seat).tolist() for seat in (1, 2)] == before
 
 
@@ -373,18 +373,18 @@ def test_what_a_player_composes_is_unseen() -> None:
 
 def test_one_winner_takes_one_and_the_others_share_the_loss() -> None:
     position = three(rest="fin")
-    assert position.rewards == [1.0, -0.5, -0.5]
+    assert position.returns() == [1.0, -0.5, -0.5]
 
 
 def test_equal_hands_share() -> None:
     hands = ["w5 c5 k1 b1 b2", "k5 b5 w1 c1 c2", "w2 c3 k4 k3 w1"]
     position = table(hands, "w4 c4 b4", "fin")
-    assert position.snapshot()["winners"] == [0, 1] and position.rewards == [0.5, 0.5, -1.0]
+    assert position.snapshot()["winners"] == [0, 1] and position.returns() == [0.5, 0.5, -1.0]
 
 
 def test_if_all_tie_nobody_gains() -> None:
     position = table(["w1 c2 k3 b4 w4", "k1 w2 c3 k4 c4"], "b1 b2", "fin")
-    assert position.snapshot()["winners"] == [0, 1] and position.rewards == [0.0, 0.0]
+    assert position.snapshot()["winners"] == [0, 1] and position.returns() == [0.0, 0.0]
 
 
 def test_at_the_end_all_poker_hands_are_shown() -> None:

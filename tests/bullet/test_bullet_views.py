@@ -18,16 +18,16 @@ from pettingzoo.test import api_test, render_test, seed_test
 
 from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_rules
 from bluff_env import family as family_module
+from bluff_env.bullet.critic import critic_layout
 from bluff_env.bullet.game.actions import ACTION_NAMES, NUM_ACTIONS
 from bluff_env.bullet.game.state import GAME
 from bluff_env.bullet.observe import layout
-from bluff_env.bullet.state import state_layout
 from bluff_env.errors import RulesError
 from bluff_env.evaluate import evaluate
 from bluff_env.family import BULLET, CHEAT, FAMILIES, family_of
 from bluff_env.policies.encoding import Encoder, default_parts
 from bluff_env.policies.scripted import scripted_names
-from bluff_env.saved import record_to_text
+from bluff_env.saved import state_to_text
 
 PLAYERS = (2, 3, 4, 5)
 HANDS = ["w5 c5 k1 b1 b2", "w1 c2 k3 b4 b5", "w2 c3 k4 k5 c1"]
@@ -82,7 +82,7 @@ def test_spaces_hold_every_observation_and_state(players):
             play_randomly(env, rng, 1)
         assert sum(env.rewards.values()) == pytest.approx(0)
         assert env.infos["player_0"] == {"length_limit": False}
-    size = max(part.stop for part, _, _ in state_layout(players).values())
+    size = max(part.stop for part, _, _ in critic_layout(players).values())
     assert env.state().shape == (size,)
 
 
@@ -172,11 +172,11 @@ def test_a_record_that_no_game_wrote_is_refused(changes, words):
     env = bluff_the_bullet_v0.raw_env(num_players=3)
     env.reset(seed=3)
     state = env.snapshot()
-    record = env._games.copy()
+    record = env.game.states.copy()
     for field, value in changes.items():
         record[field] = value
     with pytest.raises(ValueError, match=words):
-        env.restore({**state, "record": record_to_text(record)})
+        env.restore({**state, "record": state_to_text(record)})
     assert env.snapshot() == state
 
 
@@ -208,7 +208,7 @@ def test_the_engine_plays_the_same_games(players):
         env.step(action)
         rewards = engine.step(np.full(3, action), where=np.arange(3) == 2)[0][2].copy()
     assert engine.dones[2] and rewards[:players].tolist() == pytest.approx(list(env.rewards.values()))
-    result = engine.outcomes(np.arange(3) == 2)
+    result = engine.results(np.arange(3) == 2)
     assert result["turns"][0] > 0 and not result["length_limit"][0]
 
 
@@ -286,14 +286,14 @@ def test_the_scripted_players_differ_as_they_should():
 
 
 def test_a_scripted_player_of_the_other_family_is_unknown():
-    with pytest.raises(ValueError, match="neither a scripted player nor a folder"):
+    with pytest.raises(ValueError, match="neither a scripted player nor a checkpoint"):
         load_policy("scripted/bold", rules="cheat/pagat")
     assert load_policy("scripted/honest").family is CHEAT
 
 
 def test_checkpoints_are_of_a_family(tmp_path):
     torch = pytest.importorskip("torch")
-    from bluff_env.policies.load import CheckpointError, save_checkpoint
+    from bluff_env.policies.checkpoint import CheckpointError, read_document, save_checkpoint
     from bluff_env.policies.network import ActorCritic, NetworkPolicy
 
     rules = make_rules("bluff-the-bullet").resolve(3)
@@ -301,16 +301,16 @@ def test_checkpoints_are_of_a_family(tmp_path):
     encoder = Encoder(3, default_parts(rules), BULLET)
     torch.manual_seed(0)
     policy = NetworkPolicy(ActorCritic(encoder.size, [8], len(actions)), encoder, actions)
-    folder = save_checkpoint(tmp_path / "policy", policy, {"rules": rules.to_dict(), "num_players": 3})
-    assert json.loads((folder / "policy.json").read_text())["family"] == "bluff-the-bullet"
-    loaded = load_policy(folder, rules="bluff-the-bullet", num_players=3)
+    path = save_checkpoint(tmp_path / "policy", policy, {"rules": rules.to_dict(), "num_players": 3})
+    assert read_document(path)["family"] == "bluff-the-bullet"
+    loaded = load_policy(path, rules="bluff-the-bullet", num_players=3)
     engine = Engine("bluff-the-bullet", num_games=4, num_players=3)
     one, two = (p.probabilities(engine.observations, engine.action_masks) for p in (policy, loaded))
     assert np.array_equal(one, two)
     with pytest.raises(CheckpointError, match="plays Bluff the Bullet, not Cheat"):
-        load_policy(folder, rules="cheat/pagat", num_players=3)
+        load_policy(path, rules="cheat/pagat", num_players=3)
     with pytest.raises(CheckpointError, match="straights was False, here it is True"):
-        load_policy(folder, rules=make_rules("bluff-the-bullet", straights=True), num_players=3)
+        load_policy(path, rules=make_rules("bluff-the-bullet", straights=True), num_players=3)
 
 
 def test_stable_baselines_train_and_export(tmp_path):
@@ -331,8 +331,9 @@ def test_self_play(tmp_path):
 
     path = tmp_path / "tiny.yaml"
     path.write_text(
-        "{variant: bluff-the-bullet, num_players: 3, threads: 1, games: 16, steps: 16, decisions: 1024, hidden: [8],"
-        " minibatch: 128, scripted: [scripted/bold], anchors: [scripted/bold], evaluate_every: 2, evaluate_deals: 4}"
+        "{variant: bluff-the-bullet, num_players: 3, num_threads: 1, num_envs: 16, num_steps: 16,"
+        " total_timesteps: 1024, hidden_sizes: [8], minibatch_size: 128, scripted: [scripted/bold],"
+        " anchors: [scripted/bold], eval_every: 2, eval_deals: 4}"
     )
     policy = load_policy(train(load_config(str(path)), tmp_path / "run", quiet=True))
     assert policy.encoder.family is BULLET and policy.meta["family"] == "bluff-the-bullet"

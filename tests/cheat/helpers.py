@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.cheat import kernels
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS
-from bluff_env.cheat.observe import Part, layout
+from bluff_env.cheat.observe import layout
 from bluff_env.cheat.rules import SLEIGHTS, Direction, Rules
 from bluff_env.cheat.variants import make_rules
+from bluff_env.parts import Part
 from bluff_env.position import Position
 
 Chooser = Callable[[list[str]], str]
@@ -23,20 +23,6 @@ Chooser = Callable[[list[str]], str]
 def parts_of(seats: int) -> dict[str, Part]:
     """The parts of the observation for so many seats."""
     return layout(seats)
-
-
-@lru_cache
-def size_of(seats: int) -> int:
-    """The length of the observation for so many seats."""
-    return max(part.stop for part in parts_of(seats).values())
-
-
-def view(position: Position, seat: int) -> np.ndarray:
-    """What a seat sees, as ``Position.observe`` has it, without working out the layout every time."""
-    n = position.num_players
-    out = np.full(size_of(n), -1, np.int16)
-    kernels.observe_one(position._games, position._rules_table, position._features, 0, seat, n, out)
-    return out
 
 
 def table(
@@ -55,12 +41,14 @@ def turn(position: Position, *names: str, seat: int | None = None) -> None:
 
     A ``commit`` after the last card that could be placed is not asked, and may be named all the same.
     """
-    player = position.to_act if seat is None else seat
+    player = position.current_player() if seat is None else seat
     for i, name in enumerate(names):
         if name == "commit" and i and names[i - 1].startswith("place") and phase(position) != "place":
             continue
-        assert position.to_act == player, f"player {position.to_act} is to act, not {player}, before {name!r}"
-        position.play(name)
+        assert position.current_player() == player, (
+            f"player {position.current_player()} is to act, not {player}, before {name!r}"
+        )
+        position.apply_action(name)
 
 
 def window(
@@ -79,25 +67,25 @@ def window(
     callers, checkers, accusers, asked = set(call), set(check), set(accuse), []
     place, claimant = moment(position), position.snapshot()["claimant"]
     while phase(position) == "window" and moment(position) == place:
-        seat = position.to_act
+        seat = position.current_player()
         assert seat != claimant and seat not in asked
         asked.append(seat)
         answers = (("call", callers), ("check", checkers), ("accuse", accusers))
-        position.play(next((name for name, seats in answers if seat in seats), "let"))
+        position.apply_action(next((name for name, seats in answers if seat in seats), "let"))
     assert callers | checkers | accusers <= set(asked), f"asked were only {asked}"
     if winner is not None:
-        position.draw(f"player_{winner}")
+        position.apply_action(f"player_{winner}")
     return asked
 
 
 def notices(position: Position, *seats: int, thick: Iterable[int] = ()) -> None:
     """Draws all notices: these seats notice something, those see a thick stack, the others nothing."""
     while phase(position) == "notice":
-        name = next(iter(position.outcomes()))
+        name = next(iter(position.chance_weights()))
         player, stack = int(name.split()[0][7:]), "stack" in name
         seen = player in (thick if stack else seats)
         what = ("a thick stack" if seen else "no thick stack") if stack else "something" if seen else "nothing"
-        position.draw(f"player_{player} notices {what}")
+        position.apply_action(f"player_{player} notices {what}")
 
 
 def tick(
@@ -116,12 +104,12 @@ def tick(
     answers = {seat: name for name, seats in (("call", call), ("jump", jump), ("check", check)) for seat in seats}
     asked: list[int] = []
     place = moment(position)
-    while phase(position) == "tick" and moment(position) == place and position.to_act not in asked:
-        asked.append(position.to_act)
-        position.play(answers.get(position.to_act, "wait"))
+    while phase(position) == "tick" and moment(position) == place and position.current_player() not in asked:
+        asked.append(position.current_player())
+        position.apply_action(answers.get(position.current_player(), "wait"))
     assert set(answers) <= set(asked), f"asked were only {asked}"
     if winner is not None:
-        position.draw(f"player_{winner}")
+        position.apply_action(f"player_{winner}")
     return asked
 
 
@@ -163,7 +151,7 @@ def legal(position: Position, prefix: str) -> list[str]:
 
 def decode(position: Position, seat: int) -> dict[str, Any]:
     """What a seat sees, part by part; parts of one number are whole numbers, others lists."""
-    vector = view(position, seat)
+    vector = position.observe(seat)
     out: dict[str, Any] = {}
     for part in parts_of(position.num_players).values():
         values = vector[part.slice].reshape(part.shape)
@@ -181,21 +169,21 @@ def face_values(position: Position, seat: int, part: str) -> dict[str, int]:
 
 def draw(position: Position, rng: random.Random) -> str:
     """Draws one outcome of chance by its weight."""
-    outcomes = position.outcomes()
+    outcomes = position.chance_weights()
     name = rng.choices(list(outcomes), weights=list(outcomes.values()))[0]
-    position.draw(name)
+    position.apply_action(name)
     return name
 
 
 def play_on(position: Position, rng: random.Random, choose: Chooser | None = None) -> Iterator[tuple[int, str]]:
     """Plays to the end and yields every decision after it was made; chance is drawn between them."""
     pick = choose or (lambda names: rng.choice(names))
-    while position.kind != "terminal":
-        if position.kind == "chance":
+    while not position.is_terminal():
+        if position.is_chance_node():
             draw(position, rng)
             continue
-        seat, name = position.to_act, pick(position.legal_actions())
-        position.play(name)
+        seat, name = position.current_player(), pick(position.legal_actions())
+        position.apply_action(name)
         yield seat, name
 
 

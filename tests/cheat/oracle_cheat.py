@@ -143,7 +143,7 @@ class Oracle:
         self.cup_drunk = [0] * num_players
         self.circle_broken = False  # somebody has passed in this round
         self.turns = 0
-        self.rewards = [0.0] * num_players
+        self.payoffs = [0.0] * num_players
 
         # What the next claim depends on.
         self.freedom = "first"  # first | free | repeat | steps (D6)
@@ -201,23 +201,27 @@ class Oracle:
 
     # ------------------------------------------------------------------ what users see
 
-    @property
-    def kind(self) -> str:
-        """``"chance"``, ``"decision"`` or ``"terminal"``."""
-        if self.phase == "over":
-            return "terminal"
-        return "chance" if self.phase in CHANCE else "decision"
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.phase == "over"
+
+    def is_chance_node(self) -> bool:
+        """Whether chance moves next."""
+        return self.phase in CHANCE
+
+    def is_player_node(self) -> bool:
+        """Whether a player decides next."""
+        return not self.is_terminal() and not self.is_chance_node()
 
     @property
     def jump_in(self) -> bool:
         """Whether there are no turns (S20)."""
         return self.rules.turns == Turns.JUMP_IN
 
-    @property
-    def to_act(self) -> int:
-        """The seat that decides; -1 where nobody does."""
-        if self.kind != "decision":
-            return -1
+    def current_player(self) -> int:
+        """The seat that decides; -1 at chance nodes and -4 at the end, as in OpenSpiel."""
+        if not self.is_player_node():
+            return -4 if self.is_terminal() else -1
         if self.bidding is not None:
             return self.bidding.asked
         if self.phase == "short deal" or (self.phase == "penalty" and not self.pile):
@@ -231,7 +235,7 @@ class Oracle:
         return self.window[0] if self.phase in ("window", "tick", "demand", "out of turn") else self._player()
 
     def legal_actions(self) -> list[str]:
-        """Names of everything the seat to act may do."""
+        """Names of everything the seat to act may do, or of what chance may draw."""
         actions = {
             "bid": self._bidding_actions,
             "turn": self._turn_actions,
@@ -248,21 +252,24 @@ class Oracle:
             "window": self._window_actions,
             "tick": self._tick_actions,
         }.get(self.phase)
-        return actions() if actions else []
+        return actions() if actions else list(self.chance_weights())
 
-    def play(self, name: str) -> None:
-        """One decision; then all steps of the player's own turn that leave no choice.
+    def apply_action(self, name: str) -> None:
+        """One decision or one outcome of chance; then all steps of a player's own turn that leave no choice.
 
         Raises:
-            ValueError: if the action is not legal here.
+            ValueError: if it is not legal here.
         """
         if name not in self.legal_actions():
             raise ValueError(f"{name!r} is not legal here; legal: {self.legal_actions()}")
-        self._do(name)
+        if self.is_chance_node():
+            self._draw(name)
+        else:
+            self._do(name)
         self._skip_forced_steps()
 
-    def outcomes(self) -> dict[str, int]:
-        """What chance may bring, with weights; empty where chance has no say."""
+    def chance_weights(self) -> dict[str, int]:
+        """The possible outcomes of a chance node with their weights; none elsewhere."""
         if self.phase in ("dealer", "starter"):
             return {f"player_{seat}": 1 for seat in self.seats}
         if self.phase == "jack":
@@ -282,14 +289,7 @@ class Oracle:
             return dict(Counter(self._played_name(card) for card in self._called_play().cards))
         return {}
 
-    def draw(self, name: str) -> None:
-        """One outcome of chance; then all steps that leave no choice.
-
-        Raises:
-            ValueError: if that can't happen here.
-        """
-        if name not in self.outcomes():
-            raise ValueError(f"{name!r} cannot be drawn here; possible: {self.outcomes()}")
+    def _draw(self, name: str) -> None:
         if self.phase == "dealer":
             self.dealer = int(name.removeprefix("player_"))
             self._dealer_is_known()
@@ -318,13 +318,16 @@ class Oracle:
             play = self._called_play()
             shown = next(card for card in play.cards if self._played_name(card) == name)
             self._judge(right=not self._matches(shown, play.face))
-        self._skip_forced_steps()
+
+    def returns(self) -> list[float]:
+        """The payoff of each seat, zeros before the end."""
+        return list(self.payoffs)
 
     def snapshot(self) -> dict[str, Any]:
         """The whole state as plain values."""
         return {
             "phase": self.phase,
-            "to_act": self.to_act,
+            "to_act": self.current_player(),
             "turn": self.turn,
             "hands": [sorted(hand, key=card_order) for hand in self.hands],
             "pile": [
@@ -342,7 +345,7 @@ class Oracle:
             },
             "turns": self.turns,
             "done": self.phase == "over",
-            "rewards": list(self.rewards),
+            "rewards": self.returns(),
             "apparent_hands": self._apparent_hands(),
             "apparent_pile": self._apparent_pile(),
         }
@@ -1221,11 +1224,11 @@ class Oracle:
 
     def _penalty_actions(self) -> list[str]:
         """The claimant (S23) or the dealer (S25) chooses the card that who was wrong gets."""
-        hand = sorted(self.hands[self.to_act], key=card_order)
+        hand = sorted(self.hands[self.current_player()], key=card_order)
         return [f"place {name}" for name in dict.fromkeys(map(self._played_name, hand))]
 
     def _penalty(self, name: str) -> None:
-        giver = self.to_act
+        giver = self.current_player()
         assert self.challenger is not None
         hand = sorted(self.hands[giver], key=card_order)
         card = next(card for card in hand if self._played_name(card) == name)
@@ -1531,5 +1534,5 @@ class Oracle:
         if rules.teams is not None:
             shared = {team: [p for p, t in zip(payoffs, rules.teams, strict=True) if t == team] for team in rules.teams}
             payoffs = [sum(shared[team]) / len(shared[team]) for team in rules.teams]
-        self.rewards = payoffs
+        self.payoffs = payoffs
         self.phase = "over"

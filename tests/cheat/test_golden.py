@@ -99,23 +99,23 @@ def playthrough(name: str) -> Iterator[str]:
     house = ", ".join(f"{field}={value}" for field, value in house_rules.items())
     yield f"{name}, {num_players} players, seed {seed}{', ' if house else ''}{house}"
     while position.snapshot()["phase"] in ("dealer", "jack", "short_deal", "deal"):
-        if position.kind == "chance":
+        if position.is_chance_node():
             drawn = _draw(position, rng)
             yield f"chance: {drawn}"
         else:
             action = choose(position.legal_actions(), rng)
-            yield f"player_{position.to_act}: {action}"
-            position.play(action)
+            yield f"player_{position.current_player()}: {action}"
+            position.apply_action(action)
     for seat, cards in enumerate(position.snapshot()["hands"]):
         yield f"player_{seat} holds {' '.join(cards)}"
     yield f"  {state_line(position)}"
-    while position.kind != "terminal":
-        if position.kind == "chance":
+    while not position.is_terminal():
+        if position.is_chance_node():
             yield f"chance: {_draw(position, rng)}"
         else:
-            seat, names = position.to_act, position.legal_actions()
+            seat, names = position.current_player(), position.legal_actions()
             action = choose(names, rng)
-            position.play(action)
+            position.apply_action(action)
             yield f"player_{seat}: {action}  (of {len(names)})"
         yield f"  {state_line(position)}"
     state = position.snapshot()
@@ -125,9 +125,9 @@ def playthrough(name: str) -> Iterator[str]:
 
 
 def _draw(position: Position, rng: random.Random) -> str:
-    outcomes = position.outcomes()
+    outcomes = position.chance_weights()
     name = rng.choices(list(outcomes), weights=list(outcomes.values()))[0]
-    position.draw(name)
+    position.apply_action(name)
     return f"{name} of {sum(outcomes.values())}"
 
 
@@ -167,11 +167,11 @@ def _verdicts(name: str) -> Iterator[str]:
     num_players, seed, house_rules = GAMES[name]
     rng = random.Random(f"{name} {seed}")
     position = Position(make_rules(name, **house_rules), num_players)
-    while position.kind != "terminal":
-        if position.kind == "chance":
+    while not position.is_terminal():
+        if position.is_chance_node():
             _draw(position, rng)
         else:
-            position.play(choose(position.legal_actions(), rng))
+            position.apply_action(choose(position.legal_actions(), rng))
     part = layout(num_players)["record"]
     record = position.observe(0)[part.slice].reshape(part.shape)
     calls, right = record[:, 1].sum(), record[:, 2].sum()

@@ -1,13 +1,13 @@
-"""THE LEAK TEST: a player's observation and mask hold nothing but what he knows.
+"""THE LEAK TEST: a player's observation and mask hold nothing but what they know.
 
 Four kinds of test, on every preset and on the mixtures of ``helpers.MIXTURES``:
 
-* *The record.* After every step all that a player does not know is drawn anew in the game's record: who holds which
-  hidden card, and where hidden numbers may be a lie how many; what is decided in the window; how far another's play
-  has come; what the others know; the generator of chance. His observation and his mask stay what they were.
+* *The state.* After every step everything that a player does not know is drawn anew in the game's state: who holds
+  which hidden card, and where hidden numbers may be a lie how many; what is decided in the window; how far another's
+  play has come; what the others know; the generator of chance. The player's observation and mask stay what they were.
 * *Two worlds.* Two games in which a player holds the same cards and the others hold others run side by side with the
-  same public moves. As long as nothing that he sees tells them apart he sees the same: what was written into the record
-  earlier holds no secret either.
+  same public moves. As long as nothing that the player sees tells them apart, it is the same: what was written into
+  the state earlier holds no secret either.
 * *Silence.* While another player composes his play, and while a window is open, nobody else's observation changes.
 * *Truth.* What a player is told for certain is so.
 """
@@ -21,12 +21,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers import MIXTURES, draw, lively, moment, parts_of, size_of, small_deal, view
+from helpers import MIXTURES, draw, lively, moment, parts_of, small_deal
 
-from bluff_env.cheat import kernels
-from bluff_env.cheat.game.actions import NUM_ACTIONS
 from bluff_env.cheat.game.state import NUM_FACES, Phase
-from bluff_env.cheat.redeal import OWN_PLAY, UNSEEN, redeal
+from bluff_env.cheat.hidden import OWN_PLAY, resample_hidden
 from bluff_env.cheat.rules import Count, Reveal, Rules, Starter
 from bluff_env.cheat.snapshot import all_cards
 from bluff_env.cheat.variants import VARIANTS, make_rules
@@ -40,6 +38,7 @@ TABLES: dict[str, tuple[str, int, dict[str, Any]]] = {
 }
 WHOLE_DECK = {"count any", "eightshit", "check"}  # the others are played with few cards, so that much happens
 STEPS = 120
+UNSEEN = (Phase.WINDOW, Phase.TICK, Phase.DEMAND)  # nobody sees these decisions until all are made
 
 
 def start(name: str, rng: random.Random) -> Position:
@@ -49,7 +48,7 @@ def start(name: str, rng: random.Random) -> Position:
     small = name not in WHOLE_DECK and rng.random() < 0.8 and rules.resolve(num_players).num_cards > 12
     hands = small_deal(rules, num_players, rng) if small else None
     position = Position(rules, num_players, hands=hands)
-    while position.kind == "chance":
+    while position.is_chance_node():
         draw(position, rng)
     return position
 
@@ -58,12 +57,12 @@ def decisions(name: str, rng: random.Random, steps: int = STEPS) -> Iterator[Pos
     """Positions at decisions and ends of random games, ``steps`` of them."""
     while steps > 0:
         position, choose = start(name, rng), lively(rng)
-        while steps > 0 and position.kind != "terminal":
-            if position.kind == "decision":
+        while steps > 0 and not position.is_terminal():
+            if position.is_player_node():
                 steps -= 1
                 yield position
-                position.play(choose(position.legal_actions()))
-            while position.kind == "chance":
+                position.apply_action(choose(position.legal_actions()))
+            while position.is_chance_node():
                 draw(position, rng)
         yield position
 
@@ -72,28 +71,26 @@ def seed_of(*parts: Any) -> random.Random:
     return random.Random(" ".join(map(str, parts)))
 
 
-# --- the record ------------------------------------------------------------------------------------------------------
+# --- the state -------------------------------------------------------------------------------------------------------
 
 
-def redealt(position: Position, me: int, rng: random.Random) -> Position:
-    """A copy in which all that one player does not know is drawn anew."""
-    other = position.copy()
-    other._mask = np.zeros(NUM_ACTIONS, np.int8)
-    redeal(other._games[0], other._rules_table[0], me, rng)
+def resampled(position: Position, me: int, rng: random.Random) -> Position:
+    """A copy in which everything that one player does not know is drawn anew."""
+    other = position.clone()
+    resample_hidden(other.game.state, other.game.rule_row, me, rng)
     return other
 
 
 def look(position: Position, seat: int) -> np.ndarray:
-    """The observation of a seat, and his mask if he is to act."""
-    mask = np.zeros(NUM_ACTIONS, np.int8)
-    if position.to_act == seat:
-        kernels.mask_one(position._games, position._rules_table, 0, mask)
-    return np.concatenate([view(position, seat), mask])
+    """The observation of a seat, and its mask, all 0 unless the seat is to act."""
+    position.game.write_mask()
+    acts = position.current_player() == seat
+    return np.concatenate([position.observe(seat), acts * position.game.mask])
 
 
 def differing_parts(one: np.ndarray, two: np.ndarray, num_players: int) -> list[str]:
     """What two looks differ in, in words."""
-    size = size_of(num_players)
+    size = max(part.stop for part in parts_of(num_players).values())
     parts = {part.name: part.slice for part in parts_of(num_players).values()} | {"mask": slice(size, None)}
     return [f"{name}: {one[s].tolist()} / {two[s].tolist()}" for name, s in parts.items() if (one[s] != two[s]).any()]
 
@@ -104,7 +101,7 @@ def find_leak(name: str, observer: Observer, steps: int = STEPS) -> str:
     for position in decisions(name, rng, steps):
         for seat in range(position.num_players):
             seen = observer(position, seat)
-            again = observer(redealt(position, seat, rng), seat)
+            again = observer(resampled(position, seat, rng), seat)
             if (seen != again).any():
                 differs = differing_parts(seen, again, position.num_players)
                 return f"player_{seat} sees {differs} in {position.snapshot()}"
@@ -117,21 +114,21 @@ def test_hidden_things_drawn_anew_change_no_observation_and_no_mask(name: str) -
 
 
 @pytest.mark.parametrize("name", ["pagat", "eightshit", "chinese", "check", "specificity", "card-sharp", "british"])
-def test_the_redeal_is_one_of_the_same_game(name: str) -> None:
-    """The altered records hold the deck, one's own cards, and what one knows: otherwise the test above says nothing."""
-    rng = seed_of("redeal", name)
+def test_what_is_drawn_anew_is_of_the_same_game(name: str) -> None:
+    """The changed states hold the deck, one's own cards, and what one knows: otherwise the test above says nothing."""
+    rng = seed_of("resample", name)
     changed: Counter[str] = Counter()
     for position in decisions(name, rng, 100):
         for me in range(position.num_players):
-            other = redealt(position, me, rng)
+            other = resampled(position, me, rng)
             one, two = position.snapshot(), other.snapshot()
             assert one["deck"] or all_cards(one) == all_cards({**two, "deck": []})  # the deck is noise in the second
             assert one["hands"][me] == two["hands"][me]
-            g, original = other._games[0], position._games[0]
+            g, original = other.game.state, position.game.state
             for p in range(position.num_players):
                 if p != me:
                     part = parts_of(position.num_players)["certain"]
-                    told = view(position, me)[part.slice].reshape(part.shape)[(p - me) % position.num_players - 1]
+                    told = position.observe(me)[part.slice].reshape(part.shape)[(p - me) % position.num_players - 1]
                     assert (faces_held(other, p) >= told).all()
             changed["hands"] += one["hands"] != two["hands"]
             changed["pile"] += one["pile"] != two["pile"]
@@ -146,24 +143,24 @@ def test_the_redeal_is_one_of_the_same_game(name: str) -> None:
 
 
 LEAKY: dict[str, tuple[str, Observer]] = {
-    "another's cards": ("pagat", lambda p, s: np.concatenate([look(p, s), p._games[0]["hand"][s - 1]])),
-    "the pile": ("pagat", lambda p, s: np.concatenate([look(p, s), p._games[0]["pile_cards"]])),
-    "true hand sizes": ("eightshit", lambda p, s: np.concatenate([look(p, s), p._games[0]["hand_size"]])),
-    "the true size of the pile": ("eightshit", lambda p, s: np.append(look(p, s), p._games[0]["pile_size"])),
-    "a pending call": ("pagat", lambda p, s: np.append(look(p, s), int(p._games[0]["callers"]) & ~(1 << s))),
-    "a half-composed play": ("pagat", lambda p, s: np.append(look(p, s), p._games[0]["phase"])),
-    "another's lap": ("card-sharp", lambda p, s: np.concatenate([look(p, s), p._games[0]["lap"][s - 1]])),
-    "another's notice": ("card-sharp", lambda p, s: np.append(look(p, s), p._games[0]["noticed"][s - 1])),
-    "another's peek": ("british", lambda p, s: np.append(look(p, s), p._games[0]["peeked"][s - 1])),
-    "a card under way": ("british", lambda p, s: np.append(look(p, s), p._games[0]["slipped"])),
-    "another's sleights": ("card-sharp", lambda p, s: np.append(look(p, s), p._games[0]["sins"])),
+    "another's cards": ("pagat", lambda p, s: np.concatenate([look(p, s), p.game.state["hand"][s - 1]])),
+    "the pile": ("pagat", lambda p, s: np.concatenate([look(p, s), p.game.state["pile_cards"]])),
+    "true hand sizes": ("eightshit", lambda p, s: np.concatenate([look(p, s), p.game.state["hand_size"]])),
+    "the true size of the pile": ("eightshit", lambda p, s: np.append(look(p, s), p.game.state["pile_size"])),
+    "a pending call": ("pagat", lambda p, s: np.append(look(p, s), int(p.game.state["callers"]) & ~(1 << s))),
+    "a half-composed play": ("pagat", lambda p, s: np.append(look(p, s), p.game.state["phase"])),
+    "another's lap": ("card-sharp", lambda p, s: np.concatenate([look(p, s), p.game.state["lap"][s - 1]])),
+    "another's notice": ("card-sharp", lambda p, s: np.append(look(p, s), p.game.state["noticed"][s - 1])),
+    "another's peek": ("british", lambda p, s: np.append(look(p, s), p.game.state["peeked"][s - 1])),
+    "a card under way": ("british", lambda p, s: np.append(look(p, s), p.game.state["slipped"])),
+    "another's sleights": ("card-sharp", lambda p, s: np.append(look(p, s), p.game.state["sins"])),
     "a pending accusation": (
         "card-sharp",
-        lambda p, s: np.append(look(p, s), int(p._games[0]["accusers"]) & ~(1 << s)),
+        lambda p, s: np.append(look(p, s), int(p.game.state["accusers"]) & ~(1 << s)),
     ),
-    "a pending jump": ("jump-in", lambda p, s: np.append(look(p, s), int(p._games[0]["jumpers"]) & ~(1 << s))),
-    "a switch begun": ("card-sharp", lambda p, s: np.append(look(p, s), p._games[0]["phase"])),
-    "another's knowledge": ("check", lambda p, s: np.concatenate([look(p, s), p._games[0]["known_pile"][s - 1]])),
+    "a pending jump": ("jump-in", lambda p, s: np.append(look(p, s), int(p.game.state["jumpers"]) & ~(1 << s))),
+    "a switch begun": ("card-sharp", lambda p, s: np.append(look(p, s), p.game.state["phase"])),
+    "another's knowledge": ("check", lambda p, s: np.concatenate([look(p, s), p.game.state["known_pile"][s - 1]])),
 }
 
 
@@ -176,7 +173,7 @@ def test_a_leak_would_be_found(leak: str) -> None:
     found = False
     for position in decisions(name, with_secret, 60):
         for seat in range(position.num_players):
-            other = redealt(position, seat, with_secret)
+            other = resampled(position, seat, with_secret)
             found = found or (padded(position, seat) != padded(other, seat)).any()
     assert found
 
@@ -190,29 +187,29 @@ def test_nothing_is_seen_of_anothers_play_until_it_is_made_nor_of_a_window_until
     rng = seed_of("silence", name)
     silent = 0
     for position in decisions(name, rng):
-        before, seat = [view(position, s) for s in range(position.num_players)], position.to_act
+        before, seat = [position.observe(s) for s in range(position.num_players)], position.current_player()
         now = turn_of(position)
         if seat < 0:
             continue
-        trial = position.copy()
+        trial = position.clone()
         action = rng.choice(position.legal_actions())
-        trial.play(action)
+        trial.apply_action(action)
         if turn_of(trial) != now or action.startswith("set aside"):
             continue
         silent += 1
         for other in range(position.num_players):
             if other != seat or now[0] == "window":
-                differs = differing_parts(before[other], view(trial, other), position.num_players)
+                differs = differing_parts(before[other], trial.observe(other), position.num_players)
                 assert not differs, f"player_{other} sees {action!r} of player_{seat}: {differs}"
     assert silent >= STEPS // 10
 
 
 def turn_of(position: Position) -> tuple[Any, ...]:
     """Changes when something happens in public."""
-    g = position._games[0]
+    g = position.game.state
     phase = "window" if g["phase"] in UNSEEN else "turn" if g["phase"] in OWN_PLAY else Phase(g["phase"]).name
     phase = "SWITCH" if phase == "SWITCH_WITH" else phase
-    chance = position.kind == "chance"
+    chance = position.is_chance_node()
     return phase, chance, int(g["turn"]), int(g["turns"]), int(g["took_pile"]), int(g["num_plays"])
 
 
@@ -221,7 +218,7 @@ def turn_of(position: Position) -> tuple[Any, ...]:
 
 def faces_held(position: Position, seat: int) -> np.ndarray:
     """What a seat holds by face, the cards that he is placing included."""
-    g, faces = position._games[0], position._rules_table[0]["face"]
+    g, faces = position.game.state, position.game.rule_row["face"]
     held = np.zeros(NUM_FACES, int)
     np.add.at(held, faces, g["hand"][seat])
     if g["turn"] == seat:
@@ -235,13 +232,13 @@ def test_what_is_told_for_certain_is_so(name: str) -> None:
     rng = seed_of("truth", name)
     told: Counter[str] = Counter()
     for position in decisions(name, rng, 2 * STEPS):
-        g, faces, n = position._games[0], position._rules_table[0]["face"], position.num_players
+        g, faces, n = position.game.state, position.game.rule_row["face"], position.num_players
         parts = parts_of(n)
         pile, removed = np.zeros(NUM_FACES, int), np.zeros(NUM_FACES, int)
         np.add.at(pile, faces[g["pile_cards"][: g["pile_size"]]], 1)
         np.add.at(removed, faces, g["removed"])
         for seat in range(n):
-            seen = view(position, seat)
+            seen = position.observe(seat)
             certain = seen[parts["certain"].slice].reshape(parts["certain"].shape)
             for k in range(n - 1):
                 assert (certain[k] <= faces_held(position, (seat + 1 + k) % n)).all(), (seat, k, position.snapshot())
@@ -259,7 +256,7 @@ def test_sizes_are_exact_where_numbers_are_true(name: str) -> None:
     rng = seed_of("sizes", name)
     lies = 0
     for position in decisions(name, rng, 3 * STEPS):
-        g, n = position._games[0], position.num_players
+        g, n = position.game.state, position.num_players
         apparent, real = g["apparent_hand"][:n], g["hand_size"][:n]
         assert ((apparent == 0) == (real == 0)).all() and (apparent >= 0).all()
         lies += (apparent != real).any()
@@ -326,7 +323,7 @@ class TwoWorlds:
             for _ in range(steps):
                 self.catch_up()
                 self.compare()
-                if self.worlds[0].kind == "terminal":
+                if self.worlds[0].is_terminal():
                     return
                 self.move()
         except Parted:
@@ -337,7 +334,7 @@ class TwoWorlds:
         one, two = self.worlds
         public = [self.public(world) for world in self.worlds]
         assert public[0] == public[1], f"the worlds differ in public: {public}\n  after {self.history}"
-        if one.kind == "chance":
+        if one.is_chance_node():
             return
         differs = differing_parts(look(one, self.me), look(two, self.me), self.n)
         states = f"{one.snapshot()}\n  and {two.snapshot()}\n  after {self.history}"
@@ -368,7 +365,7 @@ class TwoWorlds:
     def likewise(self, world: Position, like: tuple[str, int, bool], wish: list[str]) -> Position:
         """The world after a play that looks the same, with the same cards if possible."""
         for attempt in range(12):
-            made = self.try_play(world.copy(), like, wish if attempt == 0 else [])
+            made = self.try_play(world.clone(), like, wish if attempt == 0 else [])
             if made is not None and made[:3] == like:
                 return made[4]
         raise Parted
@@ -376,13 +373,13 @@ class TwoWorlds:
     def move(self) -> None:
         """One public move in both worlds."""
         one = self.worlds[0]
-        if one.kind == "chance":
+        if one.is_chance_node():
             self.draw()
         elif one.snapshot()["phase"] in ("window", "tick"):
             self.window()
         elif one.snapshot()["phase"] in ("switch", "switch_with", "answer", "give"):
             self.answer()
-        elif one.to_act == self.me:
+        elif one.current_player() == self.me:
             names = [name for name in one.legal_actions() if self.stays_same(name, self.me)]
             if not names:
                 raise Parted
@@ -392,15 +389,15 @@ class TwoWorlds:
 
     def both(self, name: str) -> None:
         """The same action in both worlds."""
-        self.history.append(f"{self.worlds[0].to_act}: {name}")
+        self.history.append(f"{self.worlds[0].current_player()}: {name}")
         self.events[name.split()[0]] += 1
         for world in self.worlds:
             assert name in world.legal_actions(), f"{name!r} is legal in one world only, after {self.history}"
-            world.play(name)
+            world.apply_action(name)
 
     def draw(self) -> None:
         """The same outcome of chance in both worlds."""
-        one, two = (world.outcomes() for world in self.worlds)
+        one, two = (world.chance_weights() for world in self.worlds)
         if self.worlds[0].snapshot()["phase"] == "peek":
             two = one = {name: 1 for name in one if name in two}  # he has to see the same card
         if not one:
@@ -411,7 +408,7 @@ class TwoWorlds:
         self.history.append(f"[{name}]")
         self.events["draw"] += 1
         for world in self.worlds:
-            world.draw(name)
+            world.apply_action(name)
 
     # which moves leave the worlds the same to him
 
@@ -501,7 +498,7 @@ class TwoWorlds:
     def answer(self) -> None:
         """A called claimant keeps his play, unless it is the player himself; a challenger may accuse him."""
         one, two = self.worlds
-        seat, phase = one.to_act, one.snapshot()["phase"]
+        seat, phase = one.current_player(), one.snapshot()["phase"]
         shared = [name for name in one.legal_actions() if name in two.legal_actions()]
         if seat == self.me or phase == "answer":
             self.both(self.rng.choice(shared))
@@ -521,7 +518,7 @@ class TwoWorlds:
         wants = self.rng.random() < 0.5
         phase = one.snapshot()["phase"]
         while one.snapshot()["phase"] == phase and moment(one) == place:
-            seat, names = one.to_act, ["let" if phase == "window" else "wait"]
+            seat, names = one.current_player(), ["let" if phase == "window" else "wait"]
             if "jump" in one.legal_actions() and self.rng.random() < 0.5:
                 names = ["jump"]
             if "check" in one.legal_actions() and (seat != self.me or self.same_play()) and self.rng.random() < 0.4:
@@ -545,7 +542,9 @@ class TwoWorlds:
     def turn_of_another(self) -> None:
         """Another player's turn: the same public move, with whatever cards he has in each world."""
         one, two = self.worlds
-        shared = [m for m in one.legal_actions() if m in two.legal_actions() and self.stays_same(m, one.to_act)]
+        shared = [
+            m for m in one.legal_actions() if m in two.legal_actions() and self.stays_same(m, one.current_player())
+        ]
         shared = [
             m for m in shared if m in ("pass", "take pile", "call", "believe") or m.startswith(("set aside", "bid"))
         ]
@@ -554,9 +553,9 @@ class TwoWorlds:
         if shared and (one.snapshot()["phase"] == "bid" or self.rng.random() < 0.5):
             self.both(self.rng.choice(shared))
             return
-        seat = one.to_act
+        seat = one.current_player()
         for _ in range(30):
-            made = self.try_play(one.copy(), None, [])
+            made = self.try_play(one.clone(), None, [])
             if made is None:
                 continue
             try:
@@ -582,11 +581,11 @@ class TwoWorlds:
         for card in self.as_seen(state["placed"]):
             if card in wish:
                 wish.remove(card)
-        while world.kind == "decision" and world.to_act == seat and world.snapshot()["turns"] == turns:
+        while world.is_player_node() and world.current_player() == seat and world.snapshot()["turns"] == turns:
             names = [m for m in world.legal_actions() if m.startswith(("claim", "place", "count")) or m == "commit"]
             hides = [m for m in world.legal_actions() if m.startswith("hide")]
             if hides and self.rng.random() < 0.2:
-                world.play(self.rng.choice(hides))  # perhaps in one world only
+                world.apply_action(self.rng.choice(hides))  # perhaps in one world only
                 continue
             if like and any(m.startswith("claim") for m in names):
                 names = [m for m in names if m.split()[-1] == like[0]]
@@ -602,7 +601,7 @@ class TwoWorlds:
             name = self.rng.choice(wished or names)
             if name.split()[-1] in wish:
                 wish.remove(name.split()[-1])
-            world.play(name)
+            world.apply_action(name)
         after = world.snapshot()
         if after["fallen"] != state["fallen"] or len(after["pile"]) <= len(state["pile"]):
             return None  # he led a full set, or a player without cards was out before the play was made (S14)
@@ -619,7 +618,7 @@ def hands_seen(world: Position) -> list[list[str]]:
 
 def event_faces(world: Position) -> list[tuple[int, ...]]:
     """The public events so far."""
-    g = world._games[0]
+    g = world.game.state
     first = int(g["latest_event"])
     return [tuple(row) for row in g["events"][:, first : first + 8].T.tolist()]
 

@@ -15,10 +15,10 @@ import pytest
 from helpers import decode, draw, lively, parts_of
 from test_leaks import TABLES, decisions, seed_of, start
 
-from bluff_env.cheat import kernels
 from bluff_env.cheat.events import public_events
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS, possible_actions
 from bluff_env.cheat.game.state import NUM_FACES, Event
+from bluff_env.cheat.kernels import DRIVER
 from bluff_env.cheat.rules import RANK_NAMES, SLEIGHTS, SUIT_NAMES, Callers, JokerRole, Rules
 from bluff_env.cheat.variants import make_rules
 from bluff_env.position import Position
@@ -40,7 +40,7 @@ class Expected:
 
     def __init__(self, position: Position, me: int) -> None:
         self.position, self.me, self.n = position, me, position.num_players
-        self.state, self.g, self.rules = position.snapshot(), position._games[0], position.rules
+        self.state, self.g, self.rules = position.snapshot(), position.game.state, position.rules
         self.phase = self.state["phase"]
         self.mine = self.state["turn"] == me
         self.others = [(me + k) % self.n for k in range(self.n)]  # oneself first
@@ -148,7 +148,7 @@ class Expected:
 
     def history(self) -> dict[str, Any]:
         ledgers, shown, room = self.state["ledgers"], self.state["shown"], 4 * self.n
-        events = public_events(self.g, self.position._rules_table[0])[::-1][:room]
+        events = public_events(self.g, self.position.game.rule_row)[::-1][:room]
         rows = [
             (
                 EVENT_NAMES.index(e["event"]),
@@ -208,11 +208,11 @@ def test_every_part_is_what_it_should_be(name: str) -> None:
     constant = {part.name for part in parts_of(num_players).values() if not part.varies(rules)}
     first: dict[str, Any] = {}
     for position in decisions(name, seed_of("observation", name), STEPS):
-        assert possible.issuperset(position.legal_actions())
+        assert position.is_chance_node() or possible.issuperset(position.legal_actions())
         mask = np.zeros(NUM_ACTIONS, np.int8)
-        counted = kernels.mask_one(position._games, position._rules_table, 0, mask)
+        counted = DRIVER.mask_one(position.game.states, position.game.rule_rows, 0, mask)
         assert counted == mask.sum() == np.count_nonzero(mask)
-        assert (counted > 0) == (position.kind == "decision")
+        assert (counted > 0) == position.is_player_node()
         for seat in range(position.num_players):
             seen = decode(position, seat)
             first = first or seen
@@ -264,11 +264,11 @@ def test_the_public_record_counts_the_events() -> None:
     for name in ("bullshit", "chinese", "kings-cup", "hawaiian", "jump-in"):
         rng = random.Random(name)
         for position in decisions(name, rng, 60):
-            g = position._games[0]
+            g = position.game.state
             if g["num_events"] > 40:
                 continue
             heard: Counter[tuple[str, int]] = Counter()
-            for event in public_events(g, position._rules_table[0]):
+            for event in public_events(g, position.game.rule_row):
                 heard[event["event"], event["player"]] += 1
                 heard["called: " + event["event"], event["other"]] += 1
             for p in range(position.num_players):
@@ -360,17 +360,17 @@ def test_events_tell_what_happened(name: str) -> None:
         position = start(name, rng)
         choose = lively(rng)
         for _ in range(60):
-            if position.kind == "terminal":
+            if position.is_terminal():
                 break
-            before, since = position.snapshot(), int(position._games[0]["num_events"])
+            before, since = position.snapshot(), int(position.game.state["num_events"])
             action = ""
-            if position.kind == "chance":
+            if position.is_chance_node():
                 draw(position, rng)
             else:
                 action = choose(position.legal_actions())
-                position.play(action)
+                position.apply_action(action)
             after = position.snapshot()
-            events = public_events(position._games[0], position._rules_table[0], since)
+            events = public_events(position.game.state, position.game.rule_row, since)
             check_events(events, action, before, after)
             for event in events[:1]:
                 expected = expected_event(event["event"], before, after, position.rules)
@@ -386,8 +386,8 @@ def test_lies_and_chances_to_call_are_counted(name: str) -> None:
     for position in decisions(name, seed_of("counted", name), 200):
         if position is not game:
             game, windows, asked, lies = position, set(), Counter[int](), Counter[int]()
-        state, g, rules = position.snapshot(), position._games[0], position.rules
-        n, seat = position.num_players, position.to_act
+        state, g, rules = position.snapshot(), position.game.state, position.rules
+        n, seat = position.num_players, position.current_player()
         assert g["asked"][:n].tolist() == [asked[p] for p in range(n)]
         phase = state["phase"]
         asked[seat] += any(action.startswith("call") for action in position.legal_actions())

@@ -92,7 +92,7 @@ class Style:
 
 
 def draw_outcome(oracle: Oracle, rng: random.Random) -> str:
-    outcomes = oracle.outcomes()
+    outcomes = oracle.chance_weights()
     return rng.choices(list(outcomes), weights=list(outcomes.values()))[0]
 
 
@@ -232,12 +232,14 @@ def view(game: Any, oracle: Oracle) -> dict[str, Any]:
     """All that is compared at a node. ``oracle`` says only whether it is anybody's turn yet."""
     snapshot = game.snapshot()
     started = oracle.turn is not None
-    out = {"kind": game.kind, **normal(snapshot, by_suit=oracle.rules.suits_matter, started=started)}
-    if game.kind == "decision":
-        out["to_act"] = game.to_act
+    out = {
+        "current_player": game.current_player(),
+        **normal(snapshot, by_suit=oracle.rules.suits_matter, started=started),
+    }
+    if game.is_player_node():
         out["legal_actions"] = sorted(game.legal_actions())
-    if game.kind == "chance":
-        outcomes = game.outcomes()
+    if game.is_chance_node():
+        outcomes = game.chance_weights()
         out["outcomes"] = {name: Fraction(weight, sum(outcomes.values())) for name, weight in outcomes.items()}
     return out
 
@@ -258,21 +260,19 @@ def compare(position: Any, oracle: Oracle, rng: random.Random, max_steps: int = 
         for key in ours:
             if theirs.get(key) != ours[key]:
                 fail(key, theirs.get(key), ours[key])
-        if position.snapshot()["rewards"] != pytest.approx(oracle.rewards, abs=1e-5):
-            fail("rewards", position.snapshot()["rewards"], oracle.rewards)
-        if oracle.kind == "terminal":
+        if position.snapshot()["rewards"] != pytest.approx(oracle.returns(), abs=1e-5):
+            fail("rewards", position.snapshot()["rewards"], oracle.returns())
+        if oracle.is_terminal():
             return step
-        if oracle.kind == "chance":
+        if oracle.is_chance_node():
             name = draw_outcome(oracle, rng)
             history.append(f"[{name}]")
-            apply = ("draw", name)
         else:
             name = style.choose(oracle, rng)
-            history.append(f"{oracle.to_act}: {name}")
-            apply = ("play", name)
+            history.append(f"{oracle.current_player()}: {name}")
         for game in (oracle, position):
             try:
-                getattr(game, apply[0])(apply[1])
+                game.apply_action(name)
             except Exception as error:
                 fail(f"an exception from {type(game).__name__}: {error!r}; it", "?", ours)
     return max_steps
@@ -299,19 +299,19 @@ def play_alone(oracle: Oracle, rng: random.Random) -> str:
     """A random game with every invariant looked at; how it ended."""
     style = Style.draw(rng)
     deck = Counter(oracle.deck)
-    while oracle.kind != "terminal":
-        if oracle.kind == "chance":
-            assert sum(oracle.outcomes().values()) >= 1
-            oracle.draw(draw_outcome(oracle, rng))
+    while not oracle.is_terminal():
+        if oracle.is_chance_node():
+            assert sum(oracle.chance_weights().values()) >= 1
+            oracle.apply_action(draw_outcome(oracle, rng))
         else:
             assert oracle.legal_actions()
             with pytest.raises(ValueError, match="no such action"):
-                oracle.play("no such action")
-            oracle.play(style.choose(oracle, rng))
+                oracle.apply_action("no such action")
+            oracle.apply_action(style.choose(oracle, rng))
         if oracle.stock == []:
             assert cards_of(oracle) == deck
         assert all(size >= bool(hand) for size, hand in zip(oracle._apparent_hands(), oracle.hands, strict=True))
-    assert abs(sum(oracle.rewards)) < 1e-9
+    assert abs(sum(oracle.returns())) < 1e-9
     assert oracle.snapshot()["done"]
     limit = oracle.rules.length_limit
     assert limit is not None and oracle.turns <= limit + 2  # a last turn may take the pile, play and be called
@@ -338,19 +338,19 @@ def test_a_short_game_by_hand() -> None:
     """Seat 1 lies with his last card, is caught, and the turn goes on from there."""
     oracle = Oracle(make_rules("pagat"), 2, hands=[["AS", "3D", "5D"], ["KC"]], starter=0, dealer=0)
     assert oracle.legal_actions() == ["place A", "place 3", "place 5"]
-    oracle.play("place A")
+    oracle.apply_action("place A")
     assert oracle.legal_actions() == ["place 3", "place 5", "commit"]
-    oracle.play("commit")
-    assert (oracle.to_act, oracle.legal_actions()) == (1, ["let", "call"])
-    oracle.play("let")  # seat 1 has one card only: his play is not asked
-    assert (oracle.to_act, oracle.snapshot()["claim"]) == (0, {"rank": "2", "count": 1})
-    oracle.play("call")
+    oracle.apply_action("commit")
+    assert (oracle.current_player(), oracle.legal_actions()) == (1, ["let", "call"])
+    oracle.apply_action("let")  # seat 1 has one card only: his play is not asked
+    assert (oracle.current_player(), oracle.snapshot()["claim"]) == (0, {"rank": "2", "count": 1})
+    oracle.apply_action("call")
     assert oracle.snapshot()["hands"] == [["3D", "5D"], ["AS", "KC"]]
     assert oracle.snapshot()["ledgers"]["drinks"] == [0, 2]
     for name in ("place 3", "commit", "let", "place A", "commit", "call"):
-        oracle.play(name)
-    assert (oracle.to_act, oracle.snapshot()["hands"]) == (1, [[], ["AS", "3D", "KC"]])
-    oracle.play("let")
+        oracle.apply_action(name)
+    assert (oracle.current_player(), oracle.snapshot()["hands"]) == (1, [[], ["AS", "3D", "KC"]])
+    oracle.apply_action("let")
     assert oracle.snapshot()["rewards"] == [1.0, -1.0]
 
 

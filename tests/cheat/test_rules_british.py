@@ -64,7 +64,7 @@ def test_all_sleights_and_the_same_rank_or_one_beside_it() -> None:
     play(position, "place A")
     window(position)
     tick(position)
-    assert claims(position) == "A 2 K" and position.to_act == 1
+    assert claims(position) == "A 2 K" and position.current_player() == 1
 
 
 # --- slip ------------------------------------------------------------------------------------------------------------
@@ -139,9 +139,9 @@ def test_a_slipped_card_that_completes_a_set_goes_aside_at_once() -> None:
 def test_peek_shows_one_random_card_to_him_alone() -> None:
     position = at_turn("AC 5C", "6D 6H 8D", "TD JD")
     turn(position, "peek +1")
-    assert position.outcomes() == {"6": 2, "8": 1}
-    position.draw("6")
-    assert position.to_act == 0 and legal(position, "peek") == []
+    assert position.chance_weights() == {"6": 2, "8": 1}
+    position.apply_action("6")
+    assert position.current_player() == 0 and legal(position, "peek") == []
     assert decode(position, 0)["peeked"] == 6 and decode(position, 0)["peeked_player"] == 2
     assert decode(position, 0)["certain"][0][5] == 1
     for seat in (1, 2):
@@ -164,7 +164,7 @@ def test_several_sleights_are_noticed_more_easily() -> None:
     """1 - 0.75 ** 2 * 0.98 for two."""
     position = at_turn()
     turn(position, "hide 5", "slip 6", "to +1", "place A", "commit")
-    assert position.outcomes() == {"player_1 notices nothing": 551_250, "player_1 notices something": 448_750}
+    assert position.chance_weights() == {"player_1 notices nothing": 551_250, "player_1 notices something": 448_750}
 
 
 @pytest.mark.parametrize(
@@ -182,11 +182,11 @@ def test_every_sleight_counts_once(sleights: tuple[str, ...], weight: int) -> No
     """1 - 0.75 ** k * 0.98 for k sleights, whichever they are."""
     position = at_turn()
     for name in sleights:
-        position.play(name)
+        position.apply_action(name)
         if name.startswith("peek"):
             draw(position, random.Random(0))
     turn(position, "place A", "commit")
-    assert position.outcomes()["player_1 notices something"] == weight
+    assert position.chance_weights()["player_1 notices something"] == weight
 
 
 def test_s26_up_to_two_cards_more_than_announced_and_a_call_catches_it() -> None:
@@ -206,12 +206,12 @@ def test_s26_a_thick_stack_is_noticed_with_the_same_probabilities() -> None:
     for cards, weight in ((["place A"], 20_000), (["place A", "place 5"], 265_000)):
         position = at_turn()
         turn(position, *cards, "commit", *(["count 1"] if len(cards) > 1 else []))
-        position.draw("player_1 notices nothing")
-        assert position.outcomes() == {
+        position.apply_action("player_1 notices nothing")
+        assert position.chance_weights() == {
             "player_1 notices no thick stack": 1_000_000 - weight,
             "player_1 notices a thick stack": weight,
         }
-        position.draw("player_1 notices a thick stack")
+        position.apply_action("player_1 notices a thick stack")
         notices(position)
         assert decode(position, 1)["notices"] == [0, 1, 0] and decode(position, 2)["notices"] == [0, 0, 0]
 
@@ -229,10 +229,10 @@ def test_a_thick_stack_is_no_sleight_that_could_be_accused() -> None:
 
 def test_s24_before_each_turn_all_but_who_is_next_may_jump_in() -> None:
     position = table("british", *HANDS)
-    assert decode(position, 2)["due"] == 2 and tick(position) == [1, 2] and position.to_act == 0
+    assert decode(position, 2)["due"] == 2 and tick(position) == [1, 2] and position.current_player() == 0
     play(position, "place A")
     window(position)
-    assert tick(position) == [2, 0] and position.to_act == 1
+    assert tick(position) == [2, 0] and position.current_player() == 1
 
 
 def out_of_turn(**rules: object) -> Position:
@@ -250,7 +250,7 @@ def test_s24_unaccused_play_goes_on_from_his_left_with_his_claim() -> None:
     position = out_of_turn()
     window(position)
     tick(position)
-    assert position.to_act == 0 and claims(position) == "A Q K" and last_claim(position) == ("K", 1)
+    assert position.current_player() == 0 and claims(position) == "A Q K" and last_claim(position) == ("K", 1)
 
 
 def test_s24_accused_he_takes_the_pile_and_turn_and_claim_return() -> None:
@@ -258,7 +258,7 @@ def test_s24_accused_he_takes_the_pile_and_turn_and_claim_return() -> None:
     window(position, accuse=[0])
     assert hand(position, 2) == "AC TD JD QD" and position.snapshot()["pile"] == []
     assert last_claim(position) == ("A", 1) and claims(position) == "A 2 K"
-    assert tick(position) == [2, 0] and position.to_act == 1
+    assert tick(position) == [2, 0] and position.current_player() == 1
 
 
 def test_s24_the_first_play_may_be_out_of_turn() -> None:
@@ -270,13 +270,13 @@ def test_s24_the_first_play_may_be_out_of_turn() -> None:
     assert hand(position, 1) == "6D 7D 8D" and position.snapshot()["claim"] is None
     assert decode(position, 0)["leading"] == 1
     tick(position)
-    assert position.to_act == 0 and claims(position) == "A"
+    assert position.current_player() == 0 and claims(position) == "A"
 
 
 def test_s24_one_of_several_who_jump_is_drawn() -> None:
     position = table("british", *HANDS)
     tick(position, jump=[1, 2])
-    assert position.outcomes() == {"player_1": 1, "player_2": 1}
+    assert position.chance_weights() == {"player_1": 1, "player_2": 1}
 
 
 def test_out_of_turn_he_has_to_play() -> None:
@@ -294,11 +294,11 @@ def test_out_of_turn_he_has_to_play() -> None:
 def dealt(choice: str) -> Position:
     """Player 1 deals six cards to player 0 and himself; who notices something is drawn next."""
     position = Position(make_rules("british", ranks=("A", "2", "3"), suits=("C", "D")), 2, dealer=1)
-    assert phase(position) == "short_deal" and position.to_act == 1
+    assert phase(position) == "short_deal" and position.current_player() == 1
     assert position.legal_actions() == ["short deal 1", "short deal 2", "deal"]
-    position.play(choice)
+    position.apply_action(choice)
     for card in ("A", "A", "2", "2", "3", "3"):
-        position.draw(card)
+        position.apply_action(card)
     return position
 
 
@@ -307,14 +307,14 @@ def test_s25_the_dealer_deals_himself_fewer_and_the_others_get_them() -> None:
     sizes = [len(cards.split()) for cards in hands(position)]
     assert sizes == [5, 1]
     notices(position)
-    assert position.to_act == 0 and position.legal_actions() == ["demand redeal", "accept"]
+    assert position.current_player() == 0 and position.legal_actions() == ["demand redeal", "accept"]
     assert decode(position, 0)["hand_sizes"] == [5, 3] and decode(position, 1)["hand_sizes"] == [1, 3]
 
 
 def test_a_short_deal_is_noticed_like_other_sleights() -> None:
-    assert dealt("short deal 1").outcomes()["player_0 notices something"] == 265_000
+    assert dealt("short deal 1").chance_weights()["player_0 notices something"] == 265_000
     position = dealt("deal")
-    assert position.outcomes()["player_0 notices something"] == 20_000
+    assert position.chance_weights()["player_0 notices something"] == 20_000
     notices(position, 0)
     assert decode(position, 0)["notices"] == [1, 0, 0]
 
@@ -322,7 +322,7 @@ def test_a_short_deal_is_noticed_like_other_sleights() -> None:
 def test_s25_not_doubted_it_stands() -> None:
     position = dealt("short deal 1")
     notices(position)
-    position.play("accept")
+    position.apply_action("accept")
     assert phase(position) == "tick" and position.snapshot()["hands"][1] != []
     assert [len(cards.split()) for cards in hands(position)] == [4, 2]
 
@@ -330,42 +330,42 @@ def test_s25_not_doubted_it_stands() -> None:
 def test_s25_demanded_rightly_there_is_an_honest_new_deal_without_further_demands() -> None:
     position = dealt("short deal 1")
     notices(position)
-    position.play("demand redeal")
-    assert phase(position) == "deal" and position.outcomes() == {"A": 2, "2": 2, "3": 2}
+    position.apply_action("demand redeal")
+    assert phase(position) == "deal" and position.chance_weights() == {"A": 2, "2": 2, "3": 2}
     for card in ("A", "2", "A", "2", "3", "3"):
-        position.draw(card)
+        position.apply_action(card)
     assert [len(cards.split()) for cards in hands(position)] == [3, 3] and phase(position) == "tick"
 
 
 def test_s25_the_new_deal_has_all_cards_of_the_deck() -> None:
     position = Position(make_rules("british", ranks=("A", "2"), suits=("C", "D"), jokers=2), 2, dealer=1)
-    position.play("short deal 1")
+    position.apply_action("short deal 1")
     for card in ("A", "JK", "2", "2", "A", "JK"):
-        position.draw(card)
+        position.apply_action(card)
     notices(position)
-    position.play("demand redeal")
-    assert phase(position) == "deal" and position.outcomes() == {"A": 2, "2": 2, "JK": 2}
+    position.apply_action("demand redeal")
+    assert phase(position) == "deal" and position.chance_weights() == {"A": 2, "2": 2, "JK": 2}
     assert position.snapshot()["deck"] == ["AC", "AD", "2C", "2D", "JK", "JK"] and hands(position) == ["", ""]
 
 
 def test_s25_a_dealer_with_one_card_keeps_it_after_a_wrong_demand() -> None:
     position = Position(make_rules("british", ranks=("A", "2"), suits=("C",)), 2, dealer=1)
     assert position.legal_actions() == ["deal"]
-    position.play("deal")
+    position.apply_action("deal")
     for card in ("A", "2"):
-        position.draw(card)
+        position.apply_action(card)
     notices(position)
-    position.play("demand redeal")
+    position.apply_action("demand redeal")
     assert hands(position) == ["AC", "2C"] and phase(position) == "tick"
 
 
 def test_s25_demanded_wrongly_the_demander_gets_a_card_of_the_dealers_choice() -> None:
     position = dealt("deal")
     notices(position)
-    position.play("demand redeal")
-    assert phase(position) == "give" and position.to_act == 1
+    position.apply_action("demand redeal")
+    assert phase(position) == "give" and position.current_player() == 1
     assert position.legal_actions() == ["place A", "place 2", "place 3"]
-    position.play("place 3")
+    position.apply_action("place 3")
     assert [len(cards.split()) for cards in hands(position)] == [4, 2] and phase(position) == "tick"
     assert decode(position, 1)["certain"][0][2] == 1 and decode(position, 0)["hand_sizes"] == [4, 2]
 
@@ -373,16 +373,16 @@ def test_s25_demanded_wrongly_the_demander_gets_a_card_of_the_dealers_choice() -
 def test_s25_of_several_wrong_demanders_one_is_drawn() -> None:
     rng = random.Random(1)
     position = Position(make_rules("british", ranks=("A", "2", "3")), 4, dealer=3)
-    position.play("deal")
+    position.apply_action("deal")
     while phase(position) in ("deal", "notice"):
         draw(position, rng)
     asked = []
     while phase(position) == "demand":
-        asked.append(position.to_act)
-        position.play("accept" if position.to_act == 1 else "demand redeal")
-    assert asked == [0, 1, 2] and position.outcomes() == {"player_0": 1, "player_2": 1}
-    position.draw("player_2")
-    position.play(position.legal_actions()[0])
+        asked.append(position.current_player())
+        position.apply_action("accept" if position.current_player() == 1 else "demand redeal")
+    assert asked == [0, 1, 2] and position.chance_weights() == {"player_0": 1, "player_2": 1}
+    position.apply_action("player_2")
+    position.apply_action(position.legal_actions()[0])
     assert [len(cards.split()) for cards in hands(position)] == [3, 3, 4, 2]
 
 

@@ -10,19 +10,19 @@ from bluff_env.position import Position
 
 def test_dealers_left_starts_with_aces() -> None:
     position = table("bullshit", "5C 6C", "7C 8C", "9C TC", starter=None, dealer=1)
-    assert position.to_act == 2 and claims(position) == "A"
+    assert position.current_player() == 2 and claims(position) == "A"
 
 
 def test_anticlockwise_the_dealers_left_is_the_other_neighbour() -> None:
     position = table("bullshit", "5C 6C", "7C 8C", "9C TC", starter=None, dealer=1, direction="anticlockwise")
-    assert position.to_act == 0
+    assert position.current_player() == 0
 
 
 def test_uncalled_claims_rise_by_one() -> None:
     position = table("bullshit", "5C 6C 7C", "7D 8D 9D")
     turn(position, "place 5", "commit")
     all_let(position)
-    assert claims(position) == "2" and position.to_act == 1
+    assert claims(position) == "2" and position.current_player() == 1
 
 
 # --- after a call ----------------------------------------------------------------------------------------------------
@@ -32,14 +32,14 @@ def test_right_call_the_claimant_picks_up_and_plays_the_same_rank_again() -> Non
     position = table("bullshit", "5C 6C 7C", "7D 8D 9D", "TD JD")
     turn(position, "place 5", "commit")
     window(position, call=[2])
-    assert hand(position, 0) == "5C 6C 7C" and position.to_act == 0 and claims(position) == "A"
+    assert hand(position, 0) == "5C 6C 7C" and position.current_player() == 0 and claims(position) == "A"
 
 
 def test_wrong_call_the_challenger_picks_up_and_plays_the_same_rank() -> None:
     position = table("bullshit", "AC 6C 7C", "7D 8D 9D", "TD JD")
     turn(position, "place A", "commit")
     window(position, call=[2])
-    assert hand(position, 2) == "AC TD JD" and position.to_act == 2 and claims(position) == "A"
+    assert hand(position, 2) == "AC TD JD" and position.current_player() == 2 and claims(position) == "A"
 
 
 def test_after_the_repeated_claim_the_sequence_goes_on() -> None:
@@ -48,13 +48,13 @@ def test_after_the_repeated_claim_the_sequence_goes_on() -> None:
     window(position, call=[2])
     turn(position, "place A", "commit", seat=2)
     all_let(position)
-    assert position.to_act == 0 and claims(position) == "2"
+    assert position.current_player() == 0 and claims(position) == "2"
 
 
 def test_final_play_called_and_true_wins() -> None:
     position = table("bullshit", "AC", "7D 8D 9D", "TD JD")
     window(position, call=[1])
-    assert position.rewards == [1.0, -0.5, -0.5]
+    assert position.returns() == [1.0, -0.5, -0.5]
 
 
 def test_final_play_a_lie_is_picked_up_and_he_plays_again() -> None:
@@ -69,7 +69,7 @@ def test_ranking_after_a_true_final_play_the_next_with_cards_plays() -> None:
     """`bullshit-ranking`: the loser plays next as usual; after an uncalled final play the left of the claimant."""
     position = table("bullshit", "AC", "7D 8D 9D", "TD JD", end="ranking")
     all_let(position)
-    assert position.snapshot()["finished"] == [0] and position.to_act == 1 and claims(position) == "2"
+    assert position.snapshot()["finished"] == [0] and position.current_player() == 1 and claims(position) == "2"
 
 
 # --- S9: caught twice ------------------------------------------------------------------------------------------------
@@ -89,7 +89,7 @@ def test_s9_caught_twice_on_a_claim_he_does_not_play_a_third_time() -> None:
     turn(position, "place 6", "commit", seat=0)
     window(position, call=[1])
     assert hand(position, 0) == "5C 6C 7C 9C"
-    assert position.to_act == 1 and claims(position) == "2"
+    assert position.current_player() == 1 and claims(position) == "2"
     assert decode(position, 0)["times_caught"] == 2
 
 
@@ -97,12 +97,12 @@ def test_s9_the_left_follows_the_direction() -> None:
     position = caught_once(direction="anticlockwise")
     turn(position, "place 6", "commit", seat=0)
     window(position, call=[1])
-    assert position.to_act == 2 and claims(position) == "2"
+    assert position.current_player() == 2 and claims(position) == "2"
 
 
 def test_s9_caught_once_he_plays_again() -> None:
     position = caught_once()
-    assert position.to_act == 0 and claims(position) == "A" and decode(position, 1)["times_caught"] == 1
+    assert position.current_player() == 0 and claims(position) == "A" and decode(position, 1)["times_caught"] == 1
 
 
 def test_s9_a_wrong_call_sets_the_count_to_nought() -> None:
@@ -112,10 +112,10 @@ def test_s9_a_wrong_call_sets_the_count_to_nought() -> None:
     window(position, call=[2])
     turn(position, "place A", "commit", seat=0)
     window(position, call=[1])
-    assert position.to_act == 1 and claims(position) == "A" and decode(position, 0)["times_caught"] == 0
+    assert position.current_player() == 1 and claims(position) == "A" and decode(position, 0)["times_caught"] == 0
     turn(position, "place 7", "commit", seat=1)
     window(position, call=[2])
-    assert position.to_act == 1 and claims(position) == "A" and decode(position, 0)["times_caught"] == 1
+    assert position.current_player() == 1 and claims(position) == "A" and decode(position, 0)["times_caught"] == 1
 
 
 def test_s9_a_play_by_another_player_sets_the_count_to_nought() -> None:
@@ -136,7 +136,7 @@ def test_s9_another_claim_starts_from_nought() -> None:
         all_let(position)
     turn(position, "place 5", "commit", seat=0)
     window(position, call=[1])
-    assert position.to_act == 0 and claims(position) == "4" and decode(position, 0)["times_caught"] == 1
+    assert position.current_player() == 0 and claims(position) == "4" and decode(position, 0)["times_caught"] == 1
 
 
 def test_s9_is_only_where_the_claim_repeats() -> None:
@@ -147,7 +147,7 @@ def test_s9_is_only_where_the_claim_repeats() -> None:
         turn(position, "place " + legal(position, "place")[0], "commit", seat=0)
         window(position, call=[1])
         assert hand(position, 0) == "5C 6C 7C 9C"
-    assert position.to_act == 0
+    assert position.current_player() == 0
 
 
 # --- S10: taking the pile --------------------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ def test_s10_the_taker_plays_in_the_same_turn_with_the_same_claim() -> None:
     position = second_turn("AC 6C 7C", "7D 8D 9D")
     turn(position, "take pile", seat=1)
     assert hand(position, 1) == "AC 7D 8D 9D" and not position.snapshot()["pile"]
-    assert position.to_act == 1 and claims(position) == "2"
+    assert position.current_player() == 1 and claims(position) == "2"
     assert position.legal_actions() == [f"place {rank}" for rank in "A789"]
     turn(position, "place 7", "commit", seat=1)
     assert last_claim(position) == ("2", 1)
@@ -298,7 +298,7 @@ def test_a_weighted_ledger_is_taken_off_relative_to_its_mean() -> None:
     position = table("bullshit", "AC", "7D 8D 9D", "TD JD", drinks_weight=0.3)
     window(position, call=[1])  # true: player 1 drinks one
     assert position.snapshot()["ledgers"]["drinks"] == [0, 1, 0]
-    assert position.rewards == pytest.approx([1 + 0.1, -0.5 - 0.2, -0.5 + 0.1])
+    assert position.returns() == pytest.approx([1 + 0.1, -0.5 - 0.2, -0.5 + 0.1])
 
 
 def test_weights_of_slaps_and_drinks_add_up() -> None:
@@ -307,13 +307,13 @@ def test_weights_of_slaps_and_drinks_add_up() -> None:
     window(position, call=[1])
     assert position.snapshot()["length_limit"]
     assert position.snapshot()["ledgers"] == {"drinks": [1, 0], "cup": 0, "cup_drunk": [0, 0], "slaps": [1, 0]}
-    assert position.rewards == pytest.approx([-0.5 * 0.5 - 0.25 * 0.5, 0.5 * 0.5 + 0.25 * 0.5])
+    assert position.returns() == pytest.approx([-0.5 * 0.5 - 0.25 * 0.5, 0.5 * 0.5 + 0.25 * 0.5])
 
 
 def test_ledgers_weigh_nothing_by_default() -> None:
     position = table("bullshit", "AC", "7D 8D 9D", "TD JD", slaps=True)
     window(position, call=[1])
-    assert position.rewards == [1.0, -0.5, -0.5]
+    assert position.returns() == [1.0, -0.5, -0.5]
 
 
 # --- passing (S11) ---------------------------------------------------------------------------------------------------
@@ -327,7 +327,7 @@ def test_s11_a_pass_hands_the_same_claim_on() -> None:
     """`kings-cup`: a pass hands the same required rank to the next player."""
     position = second_turn("AC 6C 7C", "7D 8D 9D", passing=True)
     turn(position, "pass", seat=1)
-    assert position.to_act == 2 and claims(position) == "2" and decode(position, 0)["passed"] == [0, 1, 0]
+    assert position.current_player() == 2 and claims(position) == "2" and decode(position, 0)["passed"] == [0, 1, 0]
 
 
 def test_s11_all_passed_the_pile_is_removed_and_the_last_claimant_goes_on() -> None:
@@ -336,7 +336,7 @@ def test_s11_all_passed_the_pile_is_removed_and_the_last_claimant_goes_on() -> N
     turn(position, "pass", seat=1)
     turn(position, "pass", seat=2)
     assert position.snapshot()["removed"].count("AC") == 1 and not position.snapshot()["pile"]
-    assert position.to_act == 0 and claims(position) == "2" and "pass" not in position.legal_actions()
+    assert position.current_player() == 0 and claims(position) == "2" and "pass" not in position.legal_actions()
     assert decode(position, 0)["passed"] == [0, 0, 0] and decode(position, 0)["leading"] == 1
 
 
@@ -346,7 +346,7 @@ def test_s11_a_play_between_starts_the_passes_anew() -> None:
     turn(position, "place J", "commit", seat=2)
     all_let(position)
     turn(position, "pass", seat=0)
-    assert position.to_act == 1 and len(position.snapshot()["pile"]) == 2
+    assert position.current_player() == 1 and len(position.snapshot()["pile"]) == 2
 
 
 def test_s11_a_passer_may_act_again_when_his_turn_returns() -> None:
@@ -370,7 +370,7 @@ def test_s11_players_without_cards_need_not_pass() -> None:
     turn(position, "place 2", "commit", seat=1)
     all_let(position)
     turn(position, "pass", seat=2)
-    assert not position.snapshot()["pile"] and position.to_act == 1 and claims(position) == "3"
+    assert not position.snapshot()["pile"] and position.current_player() == 1 and claims(position) == "3"
 
 
 def test_s11_if_the_last_claimant_is_out_the_next_with_cards_plays() -> None:
@@ -378,7 +378,7 @@ def test_s11_if_the_last_claimant_is_out_the_next_with_cards_plays() -> None:
     all_let(position)
     turn(position, "pass", seat=1)
     turn(position, "pass", seat=2)
-    assert not position.snapshot()["pile"] and position.to_act == 1 and claims(position) == "2"
+    assert not position.snapshot()["pile"] and position.current_player() == 1 and claims(position) == "2"
     assert "pass" not in position.legal_actions()
 
 
@@ -397,7 +397,7 @@ def test_s11_passing_is_off_by_default() -> None:
 def test_d1_a_pass_is_a_turn() -> None:
     position = second_turn("AC 6C 7C", "7D 8D 9D", passing=True, length_limit=2)
     turn(position, "pass", seat=1)
-    assert position.kind == "terminal" and position.snapshot()["length_limit"]
+    assert position.is_terminal() and position.snapshot()["length_limit"]
 
 
 # --- other rows that differ from bullshit ----------------------------------------------------------------------------
@@ -424,4 +424,4 @@ def test_silent_calls_in_turn() -> None:
     position = table("bullshit", "5C 6C 7C", "7D 8D 9D", "TD JD QD", window="in_turn")
     turn(position, "place 5", "commit")
     assert window(position, call=[1, 2]) == [1, 2]
-    assert decode(position, 1)["record"][0][1] == 1 and position.to_act == 0
+    assert decode(position, 1)["record"][0][1] == 1 and position.current_player() == 0

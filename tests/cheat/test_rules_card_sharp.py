@@ -108,7 +108,7 @@ def test_a_sleight_is_noticed_with_its_probability_and_falsely_otherwise() -> No
         position = table("card-sharp", *HANDS)
         turn(position, action, *(["place A"] if action == "hide 5" else []), "commit")
         for seat in (1, 2):
-            assert position.outcomes() == {
+            assert position.chance_weights() == {
                 f"player_{seat} notices nothing": 1_000_000 - weight,
                 f"player_{seat} notices something": weight,
             }
@@ -119,7 +119,7 @@ def test_a_sleight_is_noticed_with_its_probability_and_falsely_otherwise() -> No
 def test_probabilities_may_be_nought_and_one() -> None:
     position = table("card-sharp", *HANDS, notice_prob=1.0, false_notice_prob=0.0)
     turn(position, "hide 5", "place A", "commit")
-    assert position.outcomes() == {"player_1 notices something": 1_000_000}
+    assert position.chance_weights() == {"player_1 notices something": 1_000_000}
 
 
 def test_a_notice_is_seen_by_him_alone_until_the_next_play() -> None:
@@ -143,7 +143,7 @@ def test_s21_right_the_card_returns_and_the_sinner_picks_up() -> None:
     position = hidden()
     window(position, accuse=[2])
     assert hand(position, 0) == "AC 5C 6C 7C" and position.snapshot()["laps"][0] == []
-    assert position.to_act == 0 and claims(position) == "A" and position.snapshot()["shown"] == []
+    assert position.current_player() == 0 and claims(position) == "A" and position.snapshot()["shown"] == []
     assert decode(position, 1)["hand_sizes"][2] == 4
 
 
@@ -152,7 +152,7 @@ def test_s21_wrong_the_accuser_picks_up() -> None:
     turn(position, "place 5", "commit")  # a lie, but no sleight
     notices(position)
     window(position, accuse=[2])
-    assert hand(position, 2) == "5C TD JD QD" and position.to_act == 2 and claims(position) == "A"
+    assert hand(position, 2) == "5C TD JD QD" and position.current_player() == 2 and claims(position) == "A"
 
 
 def test_s21_only_sleights_of_the_last_turn_count() -> None:
@@ -167,15 +167,15 @@ def test_s21_only_sleights_of_the_last_turn_count() -> None:
 def test_accusers_and_callers_are_drawn_together() -> None:
     position = hidden()
     window(position, call=[1], accuse=[2])
-    assert position.outcomes() == {"player_1": 1, "player_2": 1}
-    position.draw("player_2")
+    assert position.chance_weights() == {"player_1": 1, "player_2": 1}
+    position.apply_action("player_2")
     assert hand(position, 0) == "AC 5C 6C 7C"
 
 
 def test_in_turn_the_first_from_the_left_counts() -> None:
     position = hidden(window="in_turn")
     window(position, accuse=[1, 2])
-    assert position.to_act == 0 and hand(position, 0) == "AC 5C 6C 7C"
+    assert position.current_player() == 0 and hand(position, 0) == "AC 5C 6C 7C"
 
 
 def test_a_call_makes_the_sleight_safe() -> None:
@@ -192,14 +192,14 @@ def test_a_final_play_accused_rightly_does_not_end_the_game() -> None:
     turn(position, "hide 5")  # his only card is played unasked
     notices(position)
     window(position, accuse=[1])
-    assert hand(position, 0) == "AC 5C" and position.kind == "decision"
+    assert hand(position, 0) == "AC 5C" and position.is_player_node()
 
 
 def test_a_final_play_accused_wrongly_wins() -> None:
     position = table("card-sharp", "AC", "6D 7D 8D", "TD JD QD")
     notices(position)
     window(position, accuse=[1])
-    assert position.rewards == [1.0, -0.5, -0.5]
+    assert position.returns() == [1.0, -0.5, -0.5]
 
 
 def test_s9_being_accused_rightly_counts_as_being_caught() -> None:
@@ -208,7 +208,7 @@ def test_s9_being_accused_rightly_counts_as_being_caught() -> None:
     turn(position, "hide 5", "place 6", "commit", seat=0)
     notices(position)
     window(position, accuse=[1])
-    assert position.to_act == 1 and claims(position) == "2"
+    assert position.current_player() == 1 and claims(position) == "2"
 
 
 def test_accusations_are_no_calls_in_the_public_record() -> None:
@@ -221,9 +221,9 @@ def test_with_calls_in_turn_only_the_next_player_accuses_on_his_turn() -> None:
     position = table("chinese", *HANDS, sleights=("hide",))
     turn(position, "hide 5", "claim 6", "place 6", "commit")
     notices(position)
-    assert position.to_act == 1 and {"call", "accuse", "believe"} <= set(position.legal_actions())
+    assert position.current_player() == 1 and {"call", "accuse", "believe"} <= set(position.legal_actions())
     turn(position, "accuse")
-    assert hand(position, 0) == "AC 5C 6C 7C" and position.to_act == 1
+    assert hand(position, 0) == "AC 5C 6C 7C" and position.current_player() == 1
 
 
 # --- switch ----------------------------------------------------------------------------------------------------------
@@ -231,7 +231,7 @@ def test_with_calls_in_turn_only_the_next_player_accuses_on_his_turn() -> None:
 
 def test_s23_a_called_claimant_may_switch_before_the_reveal() -> None:
     position = called(play="place 5")
-    assert position.to_act == 0 and position.legal_actions() == ["switch 5", "keep"]
+    assert position.current_player() == 0 and position.legal_actions() == ["switch 5", "keep"]
     turn(position, "switch 5")
     assert position.legal_actions() == ["place A", "place 6", "place 7"]
     turn(position, "place A")
@@ -242,7 +242,7 @@ def test_s23_accepted_a_switch_wins_the_call() -> None:
     position = called(play="place 5")
     turn(position, "switch 5", "place A")
     notices(position)
-    assert position.to_act == 1 and position.legal_actions() == ["accept", "accuse"]
+    assert position.current_player() == 1 and position.legal_actions() == ["accept", "accuse"]
     turn(position, "accept")
     assert hand(position, 1) == "AC 6D 7D 8D"
 
@@ -260,7 +260,7 @@ def test_s23_accused_wrongly_he_takes_a_card_more_chosen_by_the_claimant() -> No
     turn(position, "keep")
     notices(position)
     turn(position, "accuse", seat=2)
-    assert position.to_act == 0 and position.legal_actions() == ["place 5", "place 6", "place 7"]
+    assert position.current_player() == 0 and position.legal_actions() == ["place 5", "place 6", "place 7"]
     turn(position, "place 7")
     assert hands(position) == ["5C 6C", "6D 7D 8D", "AC 7C TD JD QD"]
     assert decode(position, 0)["certain"][1][6] == 1 and decode(position, 1)["certain"][0][6] == 0
@@ -272,14 +272,14 @@ def test_s23_the_card_more_may_be_the_last() -> None:
     notices(position)
     turn(position, "accuse", seat=1)
     turn(position, "place 5")
-    assert position.rewards == [1.0, -0.5, -0.5]
+    assert position.returns() == [1.0, -0.5, -0.5]
 
 
 def test_a_lie_that_is_kept_is_settled_at_once() -> None:
     position = called(play="place 5")
     turn(position, "keep")
     notices(position)
-    assert position.to_act == 0 and phase(position) == "turn" and hand(position, 0) == "AC 5C 6C 7C"
+    assert position.current_player() == 0 and phase(position) == "turn" and hand(position, 0) == "AC 5C 6C 7C"
 
 
 def test_without_cards_in_hand_nothing_can_be_switched() -> None:
@@ -301,7 +301,7 @@ def test_a_switch_is_noticed_like_other_sleights() -> None:
     for actions, weight in ((["keep"], 20_000), (["switch A", "place 5"], 265_000)):
         position = called()
         turn(position, *actions)
-        assert position.outcomes()["player_1 notices something"] == weight
+        assert position.chance_weights()["player_1 notices something"] == weight
         notices(position, 1)
         if phase(position) == "answer":
             assert decode(position, 1)["notices"] == [0, 0, 1] and decode(position, 2)["notices"] == [0, 0, 0]
@@ -314,8 +314,8 @@ def test_with_one_card_shown_the_answer_follows_the_draw() -> None:
     window(position, call=[1])
     turn(position, "keep")
     notices(position)
-    position.draw("A")
-    assert phase(position) == "answer" and position.to_act == 1
+    position.apply_action("A")
+    assert phase(position) == "answer" and position.current_player() == 1
 
 
 def test_switching_alone_cannot_be_accused_in_the_window() -> None:

@@ -53,7 +53,7 @@ def test_right_call_the_claimant_picks_up_and_the_challenger_plays_next() -> Non
     position = table("cheat", "5C 6C KC", "2C 3C", "8C 9C", "TC JC")
     turn(position, "claim 9", "place 5", "commit")
     window(position, call=[2])
-    assert hand(position, 0) == "5C 6C KC" and position.to_act == 2
+    assert hand(position, 0) == "5C 6C KC" and position.current_player() == 2
     assert claims(position) == "8 9 T"  # the sequence goes on from the last claim
 
 
@@ -61,7 +61,7 @@ def test_wrong_call_the_challenger_picks_up_and_the_rotation_is_normal() -> None
     position = table("cheat", "5C 6C KC", "2C 3C", "8C 9C", "TC JC")
     turn(position, "claim 5", "place 5", "commit")
     window(position, call=[2])
-    assert hand(position, 2) == "5C 8C 9C" and position.to_act == 1 and claims(position) == "4 5 6"
+    assert hand(position, 2) == "5C 8C 9C" and position.current_player() == 1 and claims(position) == "4 5 6"
 
 
 def test_the_caught_claimant_does_not_choose_freely() -> None:
@@ -76,7 +76,7 @@ def test_first_out_wins() -> None:
     position = table("cheat", "5C", "2C 3C", "8C 9C")
     turn(position, "claim 5")
     window(position, call=[2])
-    assert position.rewards == [1.0, -0.5, -0.5]
+    assert position.returns() == [1.0, -0.5, -0.5]
 
 
 def test_the_named_claim_is_asked_even_if_one_card_is_left() -> None:

@@ -18,8 +18,8 @@ def played(*cards: str, **house_rules: object) -> Position:
 def test_everybody_chooses_let_call_or_check() -> None:
     position = played("5")
     for seat in (1, 2, 3):
-        assert position.to_act == seat and position.legal_actions() == ["let", "call", "check"]
-        position.play("let")
+        assert position.current_player() == seat and position.legal_actions() == ["let", "call", "check"]
+        position.apply_action("let")
 
 
 def test_check_is_not_in_bullshit() -> None:
@@ -39,10 +39,10 @@ def test_the_checker_sees_the_play_and_nobody_else_does() -> None:
 
 def test_all_learn_who_checked_when_the_window_closes() -> None:
     position = played("5")
-    position.play("let")
-    position.play("check")
+    position.apply_action("let")
+    position.apply_action("check")
     assert 8 not in decode(position, 1)["event_kinds"]
-    position.play("let")
+    position.apply_action("let")
     for seat in range(4):
         view = decode(position, seat)
         at = view["event_kinds"].index(8)
@@ -65,7 +65,7 @@ def test_several_may_check() -> None:
 def test_the_game_goes_on_after_a_check_as_after_none() -> None:
     position = played("5")
     window(position, check=[2])
-    assert position.to_act == 1 and claims(position) == "2" and hand(position, 0) == "AC AD 6C 7C"
+    assert position.current_player() == 1 and claims(position) == "2" and hand(position, 0) == "AC AD 6C 7C"
 
 
 def test_s13_a_call_lapses_the_checks() -> None:
@@ -74,7 +74,7 @@ def test_s13_a_call_lapses_the_checks() -> None:
     window(position, check=[1, 3], call=[2])
     for seat in range(4):
         assert face_values(position, seat, "checked") == {} and 8 not in decode(position, seat)["event_kinds"]
-    assert hand(position, 0) == "AC AD 5C 6C 7C" and position.to_act == 0
+    assert hand(position, 0) == "AC AD 5C 6C 7C" and position.current_player() == 0
 
 
 def test_a_checked_lie_may_be_called_only_by_others_in_the_same_window() -> None:
@@ -99,7 +99,7 @@ def test_what_was_checked_is_known_of_who_picks_it_up() -> None:
 def test_a_final_play_that_is_only_checked_wins() -> None:
     position = table("check", "5C", "2C 3D", "8C 9D")
     window(position, check=[1, 2])
-    assert position.rewards == [1.0, -0.5, -0.5]
+    assert position.returns() == [1.0, -0.5, -0.5]
 
 
 def test_taking_the_pile_shows_the_taker_what_others_checked() -> None:

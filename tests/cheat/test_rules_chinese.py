@@ -34,7 +34,7 @@ def test_the_leader_claims_any_rank_and_may_neither_pass_nor_call() -> None:
 
 def test_there_is_no_window_only_the_next_player_in_his_turn() -> None:
     position = opened()
-    assert phase(position) == "turn" and position.to_act == 1
+    assert phase(position) == "turn" and position.current_player() == 1
     assert set(position.legal_actions()) == {"call", "believe", "pass", "place 5", "place 8", "place 9"}
 
 
@@ -42,7 +42,7 @@ def test_others_play_more_of_the_same_rank() -> None:
     position = opened()
     assert claims(position) == "5"
     turn(position, "place 8", "commit", seat=1)
-    assert last_claim(position) == ("5", 1) and position.to_act == 2
+    assert last_claim(position) == ("5", 1) and position.current_player() == 2
 
 
 def test_after_a_pass_the_next_may_doubt_or_believe_the_same_play() -> None:
@@ -50,7 +50,7 @@ def test_after_a_pass_the_next_may_doubt_or_believe_the_same_play() -> None:
     position = opened("6")
     turn(position, "pass", seat=1)
     turn(position, "pass", seat=2)
-    assert position.to_act == 3 and {"call", "believe"} <= set(position.legal_actions())
+    assert position.current_player() == 3 and {"call", "believe"} <= set(position.legal_actions())
     turn(position, "call", seat=3)
     assert hand(position, 0) == "5C 6C 7C"
 
@@ -67,7 +67,7 @@ def test_a_single_card_is_not_played_unasked_while_the_play_is_open() -> None:
     """There is a choice: to play it, to pass, to doubt or to believe."""
     position = table("chinese", "5C 6C", "8C", "2C 3C")
     turn(position, "claim 5", "place 5", "commit")
-    assert position.to_act == 1 and set(position.legal_actions()) == {"place 8", "pass", "call", "believe"}
+    assert position.current_player() == 1 and set(position.legal_actions()) == {"place 8", "pass", "call", "believe"}
 
 
 # --- doubts ----------------------------------------------------------------------------------------------------------
@@ -77,7 +77,7 @@ def test_doubt_right_the_claimant_picks_up_and_the_challenger_starts_a_new_round
     position = opened("6")
     turn(position, "pass", seat=1)
     turn(position, "call", seat=2)
-    assert hand(position, 0) == "5C 6C 7C" and position.to_act == 2
+    assert hand(position, 0) == "5C 6C 7C" and position.current_player() == 2
     assert position.legal_actions() == [f"claim {rank}" for rank in "A23456789TJQK"]
 
 
@@ -85,7 +85,7 @@ def test_doubt_wrong_the_challenger_picks_up_and_the_player_after_him_starts() -
     position = opened("5")
     turn(position, "pass", seat=1)
     turn(position, "call", seat=2)
-    assert hand(position, 2) == "2C 3C 5C" and position.to_act == 3
+    assert hand(position, 2) == "2C 3C 5C" and position.current_player() == 3
     assert position.legal_actions() == [f"claim {rank}" for rank in "A23456789TJQK"]
 
 
@@ -99,7 +99,7 @@ def test_doubt_picks_up_the_whole_pile() -> None:
 def test_anticlockwise_the_player_after_is_the_other_neighbour() -> None:
     position = opened("5", direction="anticlockwise")
     turn(position, "call", seat=3)
-    assert position.to_act == 2
+    assert position.current_player() == 2
 
 
 # --- beliefs ---------------------------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ def test_believe_right_the_pile_is_removed_and_the_believer_starts() -> None:
     turn(position, "pass", seat=1)
     turn(position, "believe", seat=2)
     assert "5C" in position.snapshot()["removed"] and not position.snapshot()["pile"]
-    assert position.to_act == 2 and position.legal_actions() == [f"claim {rank}" for rank in "A23456789TJQK"]
+    assert position.current_player() == 2 and position.legal_actions() == [f"claim {rank}" for rank in "A23456789TJQK"]
     assert hands(position) == ["6C 7C", "5D 8C 9C", "2C 3C", "TC JC"]
 
 
@@ -119,7 +119,7 @@ def test_believe_wrong_the_believer_picks_up_and_the_player_after_him_starts() -
     turn(position, "pass", seat=1)
     turn(position, "believe", seat=2)
     assert hands(position) == ["5C 7C", "5D 8C 9C", "2C 3C 6C", "TC JC"]
-    assert position.to_act == 3 and position.legal_actions() == [f"claim {rank}" for rank in "A23456789TJQK"]
+    assert position.current_player() == 3 and position.legal_actions() == [f"claim {rank}" for rank in "A23456789TJQK"]
 
 
 @pytest.mark.parametrize("card", ["5", "6"])
@@ -149,7 +149,7 @@ def test_s27_a_wrong_believer_drinks(card: str, drinks: list[int]) -> None:
 def test_d1_a_belief_is_a_turn() -> None:
     position = opened("5", length_limit=2)
     turn(position, "believe", seat=1)
-    assert position.kind == "terminal" and position.snapshot()["length_limit"]
+    assert position.is_terminal() and position.snapshot()["length_limit"]
 
 
 # --- passes ----------------------------------------------------------------------------------------------------------
@@ -159,7 +159,7 @@ def test_all_passed_back_the_pile_is_removed_and_the_claimant_leads() -> None:
     position = opened("6")
     for seat in (1, 2, 3):
         turn(position, "pass", seat=seat)
-    assert "6C" in position.snapshot()["removed"] and position.to_act == 0
+    assert "6C" in position.snapshot()["removed"] and position.current_player() == 0
     assert position.legal_actions() == [f"claim {rank}" for rank in "A23456789TJQK"]
     assert face_values(position, 1, "removed_known") == {} and face_values(position, 0, "removed_known") == {"6": 1}
 
@@ -170,9 +170,9 @@ def test_passes_are_counted_since_the_last_play() -> None:
     turn(position, "place 2", "commit", seat=2)
     turn(position, "pass", seat=3)
     turn(position, "pass", seat=0)
-    assert position.to_act == 1 and len(position.snapshot()["pile"]) == 2
+    assert position.current_player() == 1 and len(position.snapshot()["pile"]) == 2
     turn(position, "pass", seat=1)
-    assert position.to_act == 2 and not position.snapshot()["pile"]
+    assert position.current_player() == 2 and not position.snapshot()["pile"]
 
 
 def test_a_passer_may_play_when_his_turn_returns() -> None:
@@ -181,7 +181,7 @@ def test_a_passer_may_play_when_his_turn_returns() -> None:
     turn(position, "place 2", "commit", seat=2)
     turn(position, "pass", seat=3)
     turn(position, "pass", seat=0)
-    assert "place 5" in position.legal_actions() and position.to_act == 1
+    assert "place 5" in position.legal_actions() and position.current_player() == 1
 
 
 # --- the last card (S14) ---------------------------------------------------------------------------------------------
@@ -189,37 +189,37 @@ def test_a_passer_may_play_when_his_turn_returns() -> None:
 
 def test_an_emptied_claimant_is_not_out_while_his_play_is_open() -> None:
     position = last_card("5C")
-    assert position.kind == "decision" and position.snapshot()["finished"] == []
+    assert position.is_player_node() and position.snapshot()["finished"] == []
     turn(position, "pass", seat=1)
-    assert position.kind == "decision" and decode(position, 2)["places"] == [0, 0, 0, 0]
+    assert position.is_player_node() and decode(position, 2)["places"] == [0, 0, 0, 0]
 
 
 def test_he_is_out_when_another_play_is_committed() -> None:
     """If that ends the game, nothing else of that moment is resolved: the play is not even made."""
     position = last_card("6C")
     turn(position, "place 5", "place 8", "commit", seat=1)
-    assert position.rewards == pytest.approx([1.0, -1 / 3, -1 / 3, -1 / 3])
+    assert position.returns() == pytest.approx([1.0, -1 / 3, -1 / 3, -1 / 3])
     assert len(position.snapshot()["pile"]) == 1 and position.snapshot()["turns"] == 1
 
 
 def test_he_is_out_when_all_have_passed() -> None:
     position = last_card("6C")
     for seat in (1, 2, 3):
-        assert position.kind == "decision"
+        assert position.is_player_node()
         turn(position, "pass", seat=seat)
-    assert position.rewards == pytest.approx([1.0, -1 / 3, -1 / 3, -1 / 3])
+    assert position.returns() == pytest.approx([1.0, -1 / 3, -1 / 3, -1 / 3])
 
 
 def test_a_right_doubt_brings_him_back() -> None:
     position = last_card("6C")
     turn(position, "call", seat=1)
-    assert position.kind == "decision" and hand(position, 0) == "6C" and position.snapshot()["finished"] == []
+    assert position.is_player_node() and hand(position, 0) == "6C" and position.snapshot()["finished"] == []
 
 
 def test_a_wrong_doubt_lets_him_win() -> None:
     position = last_card("5C")
     turn(position, "call", seat=1)
-    assert position.rewards[0] == 1.0 and hand(position, 1) == "5C 5D 8C 9C"
+    assert position.returns()[0] == 1.0 and hand(position, 1) == "5C 5D 8C 9C"
 
 
 @pytest.mark.parametrize("card", ["5C", "6C"])
@@ -227,21 +227,23 @@ def test_believed_right_or_wrong_he_is_out(card: str) -> None:
     """The claimant never picks up; where that ends the game, the belief is not resolved: nobody picks up."""
     position = last_card(card)
     turn(position, "believe", seat=1)
-    assert position.rewards[0] == 1.0 and hand(position, 1) == "5D 8C 9C"
+    assert position.returns()[0] == 1.0 and hand(position, 1) == "5D 8C 9C"
     assert position.snapshot()["ledgers"]["drinks"] == [0, 0, 0, 0]
 
 
 def test_in_ranking_he_is_out_first_and_the_belief_is_resolved() -> None:
     position = last_card("6C", end="ranking")
     turn(position, "believe", seat=1)
-    assert position.snapshot()["finished"] == [0] and hand(position, 1) == "5D 6C 8C 9C" and position.to_act == 2
+    assert (
+        position.snapshot()["finished"] == [0] and hand(position, 1) == "5D 6C 8C 9C" and position.current_player() == 2
+    )
 
 
 def test_in_ranking_another_play_goes_on_without_him() -> None:
     position = last_card("6C", end="ranking")
     turn(position, "place 5", "commit", seat=1)
     assert position.snapshot()["finished"] == [0] and last_claim(position) == ("5", 1)
-    assert position.to_act == 2 and position.snapshot()["claimant"] == 1
+    assert position.current_player() == 2 and position.snapshot()["claimant"] == 1
 
 
 def test_in_ranking_after_all_passed_the_next_with_cards_leads() -> None:
@@ -249,7 +251,7 @@ def test_in_ranking_after_all_passed_the_next_with_cards_leads() -> None:
     position = last_card("6C", end="ranking")
     for seat in (1, 2, 3):
         turn(position, "pass", seat=seat)
-    assert position.snapshot()["finished"] == [0] and position.to_act == 1
+    assert position.snapshot()["finished"] == [0] and position.current_player() == 1
     assert legal(position, "claim") and "pass" not in position.legal_actions()
 
 
@@ -258,9 +260,9 @@ def test_d5_the_emptied_claimant_is_skipped_while_his_play_is_open() -> None:
     position = last_card("6C", end="ranking")
     turn(position, "pass", seat=1)
     turn(position, "pass", seat=2)
-    assert position.to_act == 3
+    assert position.current_player() == 3
     turn(position, "pass", seat=3)
-    assert position.to_act == 1
+    assert position.current_player() == 1
 
 
 def test_two_emptied_in_a_row_take_places_in_order() -> None:
@@ -276,12 +278,12 @@ def test_among_two_the_last_with_cards_may_still_doubt() -> None:
     """*Last loses* ends when one holds cards and no play is open."""
     position = table("chinese", "6C", "2C 3C", end="last_loses")
     turn(position, "claim 5")
-    assert position.kind == "decision"
-    doubted = position.copy()
+    assert position.is_player_node()
+    doubted = position.clone()
     turn(doubted, "call", seat=1)
-    assert doubted.kind == "decision" and hand(doubted, 0) == "6C"
+    assert doubted.is_player_node() and hand(doubted, 0) == "6C"
     turn(position, "pass", seat=1)
-    assert position.rewards == [1.0, -1.0]
+    assert position.returns() == [1.0, -1.0]
 
 
 # --- on other tables -------------------------------------------------------------------------------------------------
@@ -301,7 +303,7 @@ def test_taking_the_pile_of_the_winner_ends_the_game_unresolved() -> None:
     position = table("chinese", "6C", "8C 9C", "2C 3C", take_pile=True)
     turn(position, "claim 5")
     turn(position, "take pile", seat=1)
-    assert position.rewards == [1.0, -0.5, -0.5] and hand(position, 1) == "8C 9C"
+    assert position.returns() == [1.0, -0.5, -0.5] and hand(position, 1) == "8C 9C"
 
 
 def test_setting_aside_does_not_close_the_open_play() -> None:
@@ -309,14 +311,14 @@ def test_setting_aside_does_not_close_the_open_play() -> None:
     position = table("chinese", "6C 7C", "8C 8D 9C", "2C 3C", full_set="offer", suits=("C", "D"))
     turn(position, "claim 5", "place 6", "commit")
     turn(position, "set aside 8", seat=1)
-    assert position.to_act == 1 and {"call", "believe", "pass"} <= set(position.legal_actions())
+    assert position.current_player() == 1 and {"call", "believe", "pass"} <= set(position.legal_actions())
 
 
 def test_the_number_is_compared_where_it_may_be_a_lie() -> None:
     """S6 with `count="more"`: three fives announced as two are a lie for doubt and belief."""
     position = table("chinese", "5C 5H 6C", "8C 9C", "2C 3C", count="more")
     turn(position, "claim 5", "place 5", "place 5", "commit", "count 1")
-    doubted = position.copy()
+    doubted = position.clone()
     turn(doubted, "call", seat=1)
     assert hand(doubted, 0) == "5C 5H 6C"
     turn(position, "believe", seat=1)
@@ -336,7 +338,7 @@ def test_s11_without_free_rounds_the_pending_claim_stands_after_all_passed() -> 
     position = opened("5", steps=(1,), next_claim="continue")
     for seat in (1, 2, 3):
         turn(position, "pass", seat=seat)
-    assert position.to_act == 0 and claims(position) == "6" and "pass" not in position.legal_actions()
+    assert position.current_player() == 0 and claims(position) == "6" and "pass" not in position.legal_actions()
 
 
 def test_without_belief_only_doubt() -> None:
@@ -361,4 +363,4 @@ def test_who_plays_after_a_doubt(right: str, wrong: str, after_right: int, after
         position = opened(card, after_right=right, after_wrong=wrong)
         turn(position, "pass", seat=1)
         turn(position, "call", seat=2)
-        assert position.to_act == expected
+        assert position.current_player() == expected

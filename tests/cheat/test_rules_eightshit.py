@@ -46,7 +46,7 @@ def test_the_leader_claims_any_rank_and_all_others_must_claim_it() -> None:
     turn(position, "claim Q", "place Q", "commit")
     all_let(position)
     for seat in (1, 2, 0):
-        assert position.to_act == seat and claims(position) == "Q" and not legal(position, "claim")
+        assert position.current_player() == seat and claims(position) == "Q" and not legal(position, "claim")
         turn(position, "place " + legal(position, "place")[0], "commit")
         all_let(position)
 
@@ -56,7 +56,7 @@ def test_the_winner_of_the_call_leads_any_rank() -> None:
         position = small("AC KC QC QD", "AD KD QH", "AH KH QH", jokers=0)
         turn(position, "claim Q", f"place {card}", "commit")
         window(position, call=[2])
-        assert position.to_act == winner and legal(position, "claim") == ["A", "Q", "K"]
+        assert position.current_player() == winner and legal(position, "claim") == ["A", "Q", "K"]
 
 
 def test_more_may_be_placed_than_announced() -> None:
@@ -216,7 +216,7 @@ def test_s17_a_full_natural_set_may_be_set_aside_before_a_play() -> None:
     assert legal(position, "set aside") == ["A"]
     turn(position, "set aside A")
     assert hand(position, 0) == "QC KC" and position.snapshot()["removed"].count("AC") == 2
-    assert position.to_act == 0 and legal(position, "claim") == ["A", "Q", "K"]
+    assert position.current_player() == 0 and legal(position, "claim") == ["A", "Q", "K"]
 
 
 def test_s17_it_is_offered_and_not_forced() -> None:
@@ -264,14 +264,14 @@ def test_s17_all_see_the_cards_that_were_set_aside() -> None:
 def test_s17_a_player_emptied_by_setting_aside_is_out_at_once() -> None:
     position = small(ACES, "KD QD", "KH QH")
     turn(position, "set aside A")
-    assert position.snapshot()["finished"] == [0] and position.to_act == 1
+    assert position.snapshot()["finished"] == [0] and position.current_player() == 1
     assert legal(position, "claim") == ["A", "Q", "K"]  # S8, D6: with the same rights of claim
 
 
 def test_s17_emptied_by_setting_aside_wins_where_first_out_wins() -> None:
     position = small(ACES, "KD QD", "KH QH", end="first_out")
     turn(position, "set aside A")
-    assert position.rewards == [1.0, -0.5, -0.5]
+    assert position.returns() == [1.0, -0.5, -0.5]
 
 
 def led_full_set(**house_rules: Any) -> Position:
@@ -286,7 +286,7 @@ def test_s17_leading_a_full_set_loses_at_commit() -> None:
     position = led_full_set()
     assert position.snapshot()["fallen"] == [0] and hand(position, 0) == ""
     assert position.snapshot()["removed"].count("AC") == 2 and "QC" in position.snapshot()["removed"]
-    assert not position.snapshot()["pile"] and position.to_act == 1
+    assert not position.snapshot()["pile"] and position.current_player() == 1
     assert legal(position, "claim") == ["A", "Q", "K"]
     assert face_values(position, 2, "removed_known") == {"A": 8, "Q": 1, "K": 1}
     assert decode(position, 2)["places"] == [0, 0, 4, 0]
@@ -298,12 +298,12 @@ def test_s17_neither_number_nor_window_follows() -> None:
 
 def test_s17_leading_a_full_set_in_first_out() -> None:
     """In first out he gets -1, each other +1/(N-1), and the game ends."""
-    assert led_full_set(end="first_out").rewards == pytest.approx([-1.0, 1 / 3, 1 / 3, 1 / 3])
+    assert led_full_set(end="first_out").returns() == pytest.approx([-1.0, 1 / 3, 1 / 3, 1 / 3])
 
 
 def test_s17_leading_a_full_set_in_last_loses() -> None:
     """He is the loser and the game ends."""
-    assert led_full_set(end="last_loses").rewards == pytest.approx([-1.0, 1 / 3, 1 / 3, 1 / 3])
+    assert led_full_set(end="last_loses").returns() == pytest.approx([-1.0, 1 / 3, 1 / 3, 1 / 3])
 
 
 def test_s17_in_ranking_the_places_of_the_fallen_fill_from_below() -> None:
@@ -313,8 +313,8 @@ def test_s17_in_ranking_the_places_of_the_fallen_fill_from_below() -> None:
     turn(position, "claim A", *["place A"] * 8, "commit")
     turn(position, "claim A", *["place K"] * 8)
     assert position.snapshot()["fallen"] == [0, 1]
-    assert position.kind == "terminal" and position.snapshot()["length_limit"]
-    assert position.rewards == pytest.approx([-1.0, -1 / 3, 2 / 3, 2 / 3])
+    assert position.is_terminal() and position.snapshot()["length_limit"]
+    assert position.returns() == pytest.approx([-1.0, -1 / 3, 2 / 3, 2 / 3])
 
 
 def test_s17_leading_a_full_set_costs_ten_drinks() -> None:
@@ -349,13 +349,13 @@ def test_s17_after_a_call_the_winner_leads_again() -> None:
     turn(position, "claim A", "place K")
     window(position, call=[1])
     turn(position, "claim A", *["place A"] * 8, "commit", seat=1)
-    assert position.snapshot()["fallen"] == [1] and position.to_act == 2
+    assert position.snapshot()["fallen"] == [1] and position.current_player() == 2
 
 
 def test_s17_who_falls_among_two_leaves_the_other_first() -> None:
     position = small(ACES + " KC", "KD QD")
     turn(position, "claim K", *["place A"] * 8, "commit")
-    assert position.rewards == [-1.0, 1.0]
+    assert position.returns() == [-1.0, 1.0]
 
 
 def test_ranking_until_one_has_cards() -> None:
@@ -363,7 +363,7 @@ def test_ranking_until_one_has_cards() -> None:
     turn(position, "claim K")
     all_let(position)
     all_let(position)
-    assert position.kind == "terminal" and position.rewards == [1.0, 0.0, -1.0]
+    assert position.is_terminal() and position.returns() == [1.0, 0.0, -1.0]
 
 
 def test_passing_is_off_by_default_and_the_pile_is_removed_when_all_passed() -> None:
@@ -375,7 +375,7 @@ def test_passing_is_off_by_default_and_the_pile_is_removed_when_all_passed() -> 
     assert "pass" in position.legal_actions()
     turn(position, "pass", seat=1)
     turn(position, "pass", seat=2)
-    assert "KC" in position.snapshot()["removed"] and position.to_act == 0
+    assert "KC" in position.snapshot()["removed"] and position.current_player() == 0
     assert claims(position) == "A Q K"
 
 
@@ -406,7 +406,7 @@ def test_automatic_sets_go_aside_after_a_pickup() -> None:
     position = automatic("AC 5C 6C", "AD 8C 9C", "TC JC")
     turn(position, "place A", "commit")
     window(position, call=[1])
-    assert hand(position, 1) == "8C 9C" and position.to_act == 1
+    assert hand(position, 1) == "8C 9C" and position.current_player() == 1
 
 
 def test_automatic_sets_go_aside_after_taking_the_pile() -> None:
@@ -414,12 +414,12 @@ def test_automatic_sets_go_aside_after_taking_the_pile() -> None:
     turn(position, "place 9")
     all_let(position)
     turn(position, "take pile", seat=1)
-    assert hand(position, 1) == "7C 8C" and position.to_act == 1
+    assert hand(position, 1) == "7C 8C" and position.current_player() == 1
 
 
 def test_automatic_who_is_emptied_is_out_at_once() -> None:
     position = automatic("AC AD", "7C 8D 8C", "9C TC")
-    assert position.rewards == [1.0, -0.5, -0.5]
+    assert position.returns() == [1.0, -0.5, -0.5]
 
 
 def test_automatic_sets_begin_at_the_dealers_left() -> None:
@@ -431,7 +431,7 @@ def test_automatic_sets_begin_at_the_dealers_left() -> None:
 
 def test_automatic_in_ranking_the_emptied_take_places_in_that_order() -> None:
     position = automatic("AC AD", "7C 7D", "9C TC", "JC QC", dealer=0, end="ranking")
-    assert position.snapshot()["finished"] == [1, 0] and position.to_act in (2, 3)
+    assert position.snapshot()["finished"] == [1, 0] and position.current_player() in (2, 3)
 
 
 def test_automatic_the_challenger_emptied_by_his_pickup_is_out() -> None:
@@ -463,7 +463,7 @@ def test_nothing_of_who_has_fallen_is_certain_any_more() -> None:
     position = table("fourshit", "AS AC AD AH KS", "JC JK QC QD", "QH KH JH JD", starter=1, **rules)
     turn(position, "claim J", "place J", "place JK", "commit", "count 2")
     window(position, call=[0])
-    assert decode(position, 2)["certain"][0][13] == 1 and position.to_act == 0
+    assert decode(position, 2)["certain"][0][13] == 1 and position.current_player() == 0
     turn(position, "claim A", "place A", "place A", "place A", "place A", "place J", "commit")
     assert position.snapshot()["fallen"] == [0] and not any(decode(position, 2)["certain"][0])
 

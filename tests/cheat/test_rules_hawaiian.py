@@ -19,11 +19,15 @@ HANDS = ("5C 6C 7C 8C", "2D 9D TD JD", "9H TH JH QH")
 def answers(position: Position, calls: Mapping[int, str] | None = None, winner: int | None = None) -> list[int]:
     """All decisions of the open window: who calls whom (``{1: "call +2"}``); the others let all be."""
     asked, plays = [], len(position.snapshot()["pile"])
-    while phase(position) == "window" and len(position.snapshot()["pile"]) == plays and position.to_act not in asked:
-        asked.append(position.to_act)
-        position.play((calls or {}).get(position.to_act, "let"))
+    while (
+        phase(position) == "window"
+        and len(position.snapshot()["pile"]) == plays
+        and position.current_player() not in asked
+    ):
+        asked.append(position.current_player())
+        position.apply_action((calls or {}).get(position.current_player(), "let"))
     if winner is not None:
-        position.draw(f"player_{winner}")
+        position.apply_action(f"player_{winner}")
     return asked
 
 
@@ -38,13 +42,13 @@ def two_plays(*cards: str, **house_rules: object) -> Position:
 
 def test_each_latest_play_can_be_called() -> None:
     position = two_plays()
-    assert position.to_act == 2 and position.legal_actions() == ["let", "call +1", "call +2"]
+    assert position.current_player() == 2 and position.legal_actions() == ["let", "call +1", "call +2"]
 
 
 def test_nobody_calls_himself() -> None:
     position = two_plays()
-    position.play("let")
-    assert position.to_act == 0 and position.legal_actions() == ["let", "call +1"]
+    position.apply_action("let")
+    assert position.current_player() == 0 and position.legal_actions() == ["let", "call +1"]
 
 
 def test_s12_the_last_claimant_is_asked_too_and_last() -> None:
@@ -52,8 +56,8 @@ def test_s12_the_last_claimant_is_asked_too_and_last() -> None:
     assert answers(position) == [2, 0, 1]
     position = two_plays()
     for _ in range(2):
-        position.play("let")
-    assert position.to_act == 1 and position.legal_actions() == ["let", "call +2"]
+        position.apply_action("let")
+    assert position.current_player() == 1 and position.legal_actions() == ["let", "call +2"]
 
 
 def test_the_last_claimant_is_not_asked_where_only_his_own_play_lies_in_the_pile() -> None:
@@ -95,7 +99,7 @@ def test_s12_the_next_claim_follows_the_most_recent_claim() -> None:
     """`bullshit` repeats the claim that was made last, not the one that was called; the loser plays."""
     position = two_plays()
     answers(position, {2: "call +1"})
-    assert (position.to_act, claims(position)) == (0, "2")
+    assert (position.current_player(), claims(position)) == (0, "2")
     position = two_plays(next_claim="continue")
     answers(position, {2: "call +1"})
     assert claims(position) == "3"
@@ -104,7 +108,7 @@ def test_s12_the_next_claim_follows_the_most_recent_claim() -> None:
 def test_s12_the_last_claimant_may_call_an_older_play() -> None:
     position = two_plays()
     answers(position, {1: "call +2"})
-    assert hand(position, 0) == "2D 5C 6C 7C 8C" and position.to_act == 0
+    assert hand(position, 0) == "2D 5C 6C 7C 8C" and position.current_player() == 0
 
 
 @pytest.mark.parametrize(
@@ -114,7 +118,7 @@ def test_s12_the_last_claimant_may_call_an_older_play() -> None:
 def test_s12_the_called_player_counts_as_claimant(follow: str, seat: int) -> None:
     position = two_plays(after_right=follow)
     answers(position, {2: "call +1"})  # player 0 is called, rightly
-    assert position.to_act == seat
+    assert position.current_player() == seat
 
 
 def test_only_the_latest_play_of_a_player_can_be_called() -> None:
@@ -125,14 +129,14 @@ def test_only_the_latest_play_of_a_player_can_be_called() -> None:
         if seat or len(position.snapshot()["pile"]) == 1:
             answers(position)
     answers(position, {1: "call +2"})
-    assert hand(position, 1) == "2D 3H 4C 5C 9D" and position.to_act == 1
+    assert hand(position, 1) == "2D 3H 4C 5C 9D" and position.current_player() == 1
 
 
 def test_several_calls_of_several_plays_are_one_race() -> None:
     position = two_plays()
     answers(position, {2: "call +1", 0: "call +1", 1: "call +2"})
-    assert position.outcomes() == {"player_0": 1, "player_1": 1, "player_2": 1}
-    position.draw("player_0")  # calls player 1, who told the truth
+    assert position.chance_weights() == {"player_0": 1, "player_1": 1, "player_2": 1}
+    position.apply_action("player_0")  # calls player 1, who told the truth
     assert hand(position, 0) == "2D 5C 6C 7C 8C" and hand(position, 1) == "9D TD JD"
 
 
@@ -159,21 +163,21 @@ def test_a_final_lie_can_be_called_in_its_own_window() -> None:
     position = final_play()
     assert decode(position, 1)["final_play"] == 1
     answers(position, {1: "call +2"})
-    assert hand(position, 0) == "AC 2D 5C 9H" and position.kind == "decision"
+    assert hand(position, 0) == "AC 2D 5C 9H" and position.is_player_node()
 
 
 def test_s12_who_plays_his_last_cards_may_call_and_is_out_if_he_is_right() -> None:
     """He calls player 2, who lied and takes the whole pile, the last play included."""
     position = final_play()
     assert answers(position, {0: "call +2"}) == [1, 2, 0]
-    assert position.kind == "terminal" and position.rewards == [1.0, -0.5, -0.5]
+    assert position.is_terminal() and position.returns() == [1.0, -0.5, -0.5]
     assert hand(position, 2) == "AC 2D 5C 9H TH"
 
 
 def test_s12_who_plays_his_last_cards_and_calls_wrongly_goes_on() -> None:
     position = final_play()
     answers(position, {0: "call +1"})  # player 1 told the truth
-    assert hand(position, 0) == "AC 2D 5C 9H" and position.kind == "decision"
+    assert hand(position, 0) == "AC 2D 5C 9H" and position.is_player_node()
 
 
 def test_s12_another_play_is_called_in_the_last_window_and_its_player_is_out() -> None:
@@ -188,7 +192,7 @@ def test_s12_the_last_play_of_a_player_who_is_out_cannot_be_called() -> None:
     answers(position)
     assert position.snapshot()["finished"] == [0]
     turn(position, "place 9", seat=1)
-    assert position.to_act == 2 and legal(position, "call") == ["+2"]
+    assert position.current_player() == 2 and legal(position, "call") == ["+2"]
     assert decode(position, 2)["latest_faces"] == [3, 0, 5]
 
 
@@ -201,23 +205,23 @@ def test_s15_who_is_out_may_call_older_plays_where_there_is_re_entry() -> None:
     position = final_play(end="ranking", re_entry=True)
     answers(position)
     turn(position, "place 9", seat=1)
-    position.play("let")
-    assert position.to_act == 0 and legal(position, "call") == ["+1", "+2"]
-    position.play("call +1")  # player 1 lied; he is asked last, and has no cards either
-    assert position.to_act == 1
-    position.play("let")
+    position.apply_action("let")
+    assert position.current_player() == 0 and legal(position, "call") == ["+1", "+2"]
+    position.apply_action("call +1")  # player 1 lied; he is asked last, and has no cards either
+    assert position.current_player() == 1
+    position.apply_action("let")
     assert hand(position, 1) == "AC 2D 5C 9D 9H" and position.snapshot()["finished"] == [0]
 
 
 def test_s9_caught_on_an_older_claim_does_not_count_for_the_required_one() -> None:
     position = two_plays()
     answers(position, {2: "call +1"})
-    assert (position.to_act, claims(position)) == (0, "2") and decode(position, 0)["times_caught"] == 0
+    assert (position.current_player(), claims(position)) == (0, "2") and decode(position, 0)["times_caught"] == 0
     for times in (1, 2):
         turn(position, "place 6", "commit", seat=0)
         answers(position, {1: "call +2"})
         assert decode(position, 0)["times_caught"] == times
-    assert (position.to_act, claims(position)) == (1, "3")
+    assert (position.current_player(), claims(position)) == (1, "3")
 
 
 def test_s9_caught_on_an_older_play_of_the_required_claim_counts() -> None:
@@ -231,9 +235,9 @@ def test_s13_a_check_looks_at_the_last_play_and_its_player_may_not() -> None:
     answers(position, {2: "check"})
     assert decode(position, 2)["checked"][1] == 1 and decode(position, 2)["checked_player"] == 3
     position = two_plays(check=True)
-    position.play("let")
-    position.play("let")
-    assert position.to_act == 1 and position.legal_actions() == ["let", "call +2"]
+    position.apply_action("let")
+    position.apply_action("let")
+    assert position.current_player() == 1 and position.legal_actions() == ["let", "call +2"]
 
 
 def test_one_card_of_the_called_play_is_shown_by_lot() -> None:
@@ -242,8 +246,8 @@ def test_one_card_of_the_called_play_is_shown_by_lot() -> None:
     answers(position)
     turn(position, "place 2", "place 9", seat=1)
     answers(position, {2: "call +1"})
-    assert position.outcomes() == {"5": 1, "6": 1}
-    position.draw("6")
+    assert position.chance_weights() == {"5": 1, "6": 1}
+    position.apply_action("6")
     assert position.snapshot()["shown"] == ["6C"] and hand(position, 0) == "2D 5C 6C 7C 9D"
 
 
@@ -284,7 +288,7 @@ def test_what_others_held_for_certain_is_settled_although_an_older_play_was_call
     position = table("hawaiian", "5C 6C 7C", "9D TD", "9H TH JH", after_right="challenger")
     turn(position, "place 5", "commit", seat=0)
     answers(position, {1: "call +2"})
-    assert position.to_act == 1
+    assert position.current_player() == 1
     position = table("hawaiian", "AC 6C 7C", "9D TD", "9H TH JH")
     turn(position, "place A", "commit", seat=0)
     answers(position, {1: "call +2"})  # wrongly: he takes the ace and plays
@@ -299,7 +303,7 @@ def test_pending_calls_are_in_the_snapshot_and_the_state_and_restore() -> None:
     env = cheat_v0.raw_env("hawaiian", 3, render_mode="ansi")
     env.reset(options={"hands": [h.split() for h in HANDS], "dealer": 2})
     for name in ("place 5", "commit", "let", "let", "place 2", "commit", "call +1"):
-        assert env._mask[ACTION_INDEX[name]], name
+        assert env.game.mask[ACTION_INDEX[name]], name
         env.step(ACTION_INDEX[name])
     snapshot = env.snapshot()
     assert snapshot["window"] == {"callers": [2], "called": [0], "checkers": [], "jumpers": [], "accusers": []}

@@ -70,7 +70,9 @@ def test_same_rank() -> None:
     assert claims(position) == "9"
     turn(position, "place 9", "commit", seat=2)
     window(position, call=[1])
-    assert position.to_act == 2 and hand(position, 1) == "2C 5C 6C 7C 9C" and len(legal(position, "claim")) == 13
+    assert (
+        position.current_player() == 2 and hand(position, 1) == "2C 5C 6C 7C 9C" and len(legal(position, "claim")) == 13
+    )
 
 
 # --- document 0 ------------------------------------------------------------------------------------------------------
@@ -80,7 +82,7 @@ def test_bullshit_ranking_plays_on_until_one_has_cards() -> None:
     position = table("bullshit", "AC", "2C", "9C TC", end="ranking")
     all_let(position)
     all_let(position)
-    assert position.kind == "terminal" and position.rewards == [1.0, 0.0, -1.0]
+    assert position.is_terminal() and position.returns() == [1.0, 0.0, -1.0]
 
 
 def rank_fork(*hands_: str) -> Position:
@@ -101,14 +103,14 @@ def test_rank_fork_after_a_call_the_loser_plays_from_the_same_rank_or_beside_it(
     position = rank_fork("2C 3C 4C", "8C 9C")
     turn(position, "claim K", "place 2", "commit")
     window(position, call=[1])
-    assert position.to_act == 0 and legal(position, "claim") == ["A", "Q", "K"]
+    assert position.current_player() == 0 and legal(position, "claim") == ["A", "Q", "K"]
 
 
 def test_d6_after_a_repeat_exactly_the_last_claim() -> None:
     position = table("bullshit", "2C 3C 4C", "8C 9C", first_claim="free", steps=(-1, 0, 1))
     turn(position, "claim K", "place 2", "commit")
     window(position, call=[1])
-    assert position.to_act == 0 and claims(position) == "K"
+    assert position.current_player() == 0 and claims(position) == "K"
 
 
 def test_liar_liar() -> None:
@@ -118,7 +120,7 @@ def test_liar_liar() -> None:
     assert legal(position, "count") == ["1", "2", "3"]
     turn(position, "count 2")
     window(position, call=[1])
-    assert hand(position, 0) == "AC AD AH 5C" and position.to_act == 0 and claims(position) == "A"
+    assert hand(position, 0) == "AC AD AH 5C" and position.current_player() == 0 and claims(position) == "A"
 
 
 def free_for_all(*hands_: str, **house_rules: Any) -> Position:
@@ -179,7 +181,7 @@ def egyptian(*hands_: str) -> Position:
 
 def test_egyptian_the_holder_of_the_ace_of_hearts_starts_with_any_rank() -> None:
     position = egyptian("2C 3C", "4C 5C", "AH 6C")
-    assert position.to_act == 2 and len(legal(position, "claim")) == 13
+    assert position.current_player() == 2 and len(legal(position, "claim")) == 13
     turn(position, "claim 6", "place 6")
     all_let(position)
     assert claims(position) == "5 6 7"
@@ -191,7 +193,7 @@ def test_egyptian_after_a_call(card: str, leader: int) -> None:
     position = egyptian("2C 3C", "4C 5C", "AH 6C 7C")
     turn(position, "claim 6", f"place {card}", "commit")
     window(position, call=[0])
-    assert position.to_act == leader and len(legal(position, "claim")) == 13
+    assert position.current_player() == leader and len(legal(position, "claim")) == 13
 
 
 def test_sinners() -> None:
@@ -224,7 +226,7 @@ def test_who_plays_after_a_call(setting: str, right: bool) -> None:
     position = table("pagat", "2C 3C", "AC 4C 5C", "6C 7C", "8C 9C", starter=1, **rules)
     turn(position, "place 4" if right else "place A", "commit")
     window(position, call=[3])
-    assert position.to_act == FOLLOW[setting][0 if right else 1]
+    assert position.current_player() == FOLLOW[setting][0 if right else 1]
 
 
 @pytest.mark.parametrize(
@@ -270,12 +272,8 @@ def count_nodes(position: Position) -> dict[str, int]:
     stack = [position]
     while stack:
         node = stack.pop()
-        totals[node.kind] += 1
-        for moves, apply in ((node.outcomes(), Position.draw), (node.legal_actions(), Position.play)):
-            for name in moves:
-                child = node.copy()
-                apply(child, name)
-                stack.append(child)
+        totals["terminal" if node.is_terminal() else "chance" if node.is_chance_node() else "decision"] += 1
+        stack += map(node.child, node.legal_actions())
     return totals
 
 
@@ -326,8 +324,8 @@ def test_taking_the_pile_may_complete_the_set_that_empties_the_hand() -> None:
         all_let(position)
         turn(position, "take pile", seat=1)
         assert position.snapshot()["finished"] == [1] and position.snapshot()["removed"].count("5C") == 1
-        assert (position.kind == "terminal") == over
-        assert over or position.to_act == 2
+        assert (position.is_terminal()) == over
+        assert over or position.current_player() == 2
 
 
 def test_a_slipped_card_may_complete_the_set_that_ends_the_game() -> None:
@@ -336,7 +334,7 @@ def test_a_slipped_card_may_complete_the_set_that_ends_the_game() -> None:
     turn(position, "slip 5", "to +1", "place K", "commit")
     notices(position)
     all_let(position)
-    assert position.kind == "terminal" and position.rewards == [-0.5, 1.0, -0.5]
+    assert position.is_terminal() and position.returns() == [-0.5, 1.0, -0.5]
 
 
 def test_what_a_call_shows_whole_leaves_the_rest_certain() -> None:
@@ -344,7 +342,7 @@ def test_what_a_call_shows_whole_leaves_the_rest_certain() -> None:
     position = table("liar-liar", "AS AD KD", "5C 6C", "7C 8C 9C")
     turn(position, "place A", "place A", "commit", "count 2")
     window(position, call=[1])
-    assert decode(position, 2)["certain"][1][0] == 2 and position.to_act == 1
+    assert decode(position, 2)["certain"][1][0] == 2 and position.current_player() == 1
     turn(position, "place A", "commit")
     window(position, call=[2])
     assert decode(position, 0)["certain"][0][0] == 1 and hand(position, 1) == "AS 5C 6C"
@@ -356,7 +354,7 @@ def test_nobody_who_is_out_can_be_given_or_shown_a_card() -> None:
     turn(position, "place A")
     notices(position)
     all_let(position)
-    assert position.to_act == 1 and legal(position, "peek") == ["+1", "+2"]
+    assert position.current_player() == 1 and legal(position, "peek") == ["+1", "+2"]
     turn(position, "slip 5")
     assert legal(position, "to") == ["+1", "+2"]
 

@@ -34,41 +34,41 @@ def test_the_holder_of_the_two_of_clubs_starts_with_twos(holder: int) -> None:
     cards = ["5C 6C", "7C 8C", "9C TC"]
     cards[holder] += " 2C"
     position = table("i-doubt-it", *cards, starter=None, dealer=0)
-    assert position.to_act == holder and claims(position) == "2"
+    assert position.current_player() == holder and claims(position) == "2"
 
 
 def test_the_named_card_goes_before_a_forced_starter() -> None:
-    assert table("i-doubt-it", "5C 6C", "2C 8C", "9C TC", starter=2, dealer=0).to_act == 1
+    assert table("i-doubt-it", "5C 6C", "2C 8C", "9C TC", starter=2, dealer=0).current_player() == 1
 
 
 def test_s5_left_out_of_a_forced_deal_the_forced_starter_starts() -> None:
-    assert table("i-doubt-it", "5C 6C", "7C 8C", "9C TC", starter=2, dealer=0).to_act == 2
+    assert table("i-doubt-it", "5C 6C", "7C 8C", "9C TC", starter=2, dealer=0).current_player() == 2
 
 
 def test_s5_else_the_dealers_left() -> None:
-    assert table("i-doubt-it", "5C 6C", "7C 8C", "9C TC", starter=None, dealer=1).to_act == 2
+    assert table("i-doubt-it", "5C 6C", "7C 8C", "9C TC", starter=None, dealer=1).current_player() == 2
 
 
 @pytest.mark.parametrize(("dealer", "starts"), [(0, 1), (1, 3), (2, 3), (3, 1)])
 def test_s5_of_several_packs_the_holder_nearest_the_dealers_left(dealer: int, starts: int) -> None:
     cards = ["5C 6C", "2C 8C", "9C TC", "2C JC"]
-    assert table("i-doubt-it", *cards, starter=None, dealer=dealer, packs=2).to_act == starts
+    assert table("i-doubt-it", *cards, starter=None, dealer=dealer, packs=2).current_player() == starts
 
 
 def test_s5_anticlockwise_the_dealers_left_is_the_other_side() -> None:
     cards = ["5C 6C", "2C 8C", "9C TC", "2C JC"]
     position = table("i-doubt-it", *cards, starter=None, dealer=0, packs=2, direction="anticlockwise")
-    assert position.to_act == 3
+    assert position.current_player() == 3
 
 
 def test_the_dealer_himself_is_last_in_that_order() -> None:
-    assert table("i-doubt-it", "2C 6C", "2C 8C", "9C TC", starter=None, dealer=0, packs=2).to_act == 1
+    assert table("i-doubt-it", "2C 6C", "2C 8C", "9C TC", starter=None, dealer=0, packs=2).current_player() == 1
 
 
 def test_another_starting_card() -> None:
     """The row `egyptian`: the holder of AH starts with any rank."""
     position = table("i-doubt-it", "2C 6C", "AH 8C", starter=None, dealer=1, starter_card="AH", first_claim="free")
-    assert position.to_act == 1 and len(legal(position, "claim")) == 13
+    assert position.current_player() == 1 and len(legal(position, "claim")) == 13
 
 
 def test_the_starting_card_need_not_be_played() -> None:
@@ -88,9 +88,9 @@ def test_deal_by_chance_starts_with_the_holder() -> None:
     for seed in range(10):
         position = Position("i-doubt-it", 4)
         rng = random.Random(seed)
-        while position.kind == "chance":
+        while position.is_chance_node():
             draw(position, rng)
-        assert "2C" in position.snapshot()["hands"][position.to_act]
+        assert "2C" in position.snapshot()["hands"][position.current_player()]
 
 
 # --- re-entry (S15) --------------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ def test_s15_he_is_back_in_seat_order() -> None:
     for seat in (2, 3):
         turn(position, "place " + legal(position, "place")[0], "commit", seat=seat)
         all_let(position)
-    assert position.to_act == 0
+    assert position.current_player() == 0
 
 
 def test_s15_a_right_call_keeps_him_out() -> None:
@@ -165,9 +165,9 @@ def test_s15_he_takes_a_new_place_when_next_out() -> None:
 def test_s15_the_game_ends_when_a_window_closes_with_one_player_holding_cards() -> None:
     position = table("i-doubt-it", "2C", "3C", "4C 5C")
     all_let(position)
-    assert position.kind == "decision"  # player 1 has played his last card; the others decide
+    assert position.is_player_node()  # player 1 has played his last card; the others decide
     all_let(position)
-    assert position.kind == "terminal" and position.rewards == [0.5, 0.5, -1.0]
+    assert position.is_terminal() and position.returns() == [0.5, 0.5, -1.0]
 
 
 def test_s15_a_call_meant_to_be_lost_saves_the_last() -> None:
@@ -175,7 +175,7 @@ def test_s15_a_call_meant_to_be_lost_saves_the_last() -> None:
     position = table("i-doubt-it", "2C", "3C", "4C 5C")
     all_let(position)
     window(position, call=[0])
-    assert position.kind == "decision" and position.snapshot()["finished"] == [1] and hand(position, 0) == "2C 3C"
+    assert position.is_player_node() and position.snapshot()["finished"] == [1] and hand(position, 0) == "2C 3C"
 
 
 def test_s15_who_fell_by_leading_a_full_set_stays_out() -> None:
@@ -197,7 +197,7 @@ def test_s15_needs_an_end_after_the_first_is_out() -> None:
 def test_first_out_as_an_option() -> None:
     position = table("i-doubt-it", "2C", "3C 4C", "5C 6C", end="first_out", re_entry=False)
     all_let(position)
-    assert position.rewards == [1.0, -0.5, -0.5]
+    assert position.returns() == [1.0, -0.5, -0.5]
 
 
 # --- the last play with a call ---------------------------------------------------------------------------------------
@@ -207,13 +207,13 @@ def test_rotation_and_sequence_go_on() -> None:
     position = table("i-doubt-it", "2C 9C", "3C 4C", "5C 6C")
     turn(position, "place 9", seat=0)
     window(position, call=[2])
-    assert hand(position, 0) == "2C 9C" and position.to_act == 1 and claims(position) == "3"
+    assert hand(position, 0) == "2C 9C" and position.current_player() == 1 and claims(position) == "3"
 
 
 def test_direction_is_chosen_in_advance() -> None:
     position = table("i-doubt-it", "2C 9C TC", "3C 4C", "5C 6C", direction="anticlockwise")
     turn(position, "place 9", "commit", seat=0)
-    assert window(position) == [2, 1] and position.to_act == 2
+    assert window(position) == [2, 1] and position.current_player() == 2
 
 
 # --- reveal="announced" (S6, S7) -------------------------------------------------------------------------------------
@@ -327,22 +327,22 @@ def one_shown(**house_rules: Any) -> Position:
 
 
 def test_one_card_of_the_play_is_turned_over_at_random() -> None:
-    assert one_shown().outcomes() == {"A": 2, "9": 1}
+    assert one_shown().chance_weights() == {"A": 2, "9": 1}
 
 
 def test_one_if_it_matches_the_caller_picks_up_although_another_lies() -> None:
     position = one_shown()
-    position.draw("A")
+    position.apply_action("A")
     assert hands(position) == ["KC", "3C 4C", "AC AD 5C 6C 9C"]
     assert face_values(position, 1, "shown") == {"A": 1}
-    assert position.to_act == 0 and len(legal(position, "claim")) == 13
+    assert position.current_player() == 0 and len(legal(position, "claim")) == 13
 
 
 def test_one_else_the_claimant_picks_up() -> None:
     position = one_shown()
-    position.draw("9")
+    position.apply_action("9")
     assert hand(position, 0) == "AC AD 9C KC" and face_values(position, 1, "shown") == {"9": 1}
-    assert position.to_act == 2 and len(legal(position, "claim")) == 13
+    assert position.current_player() == 2 and len(legal(position, "claim")) == 13
 
 
 def test_one_the_number_is_not_compared() -> None:
@@ -350,24 +350,24 @@ def test_one_the_number_is_not_compared() -> None:
     position = table("pagat", "AC AD 9C KC", "3C 4C", "5C 6C", reveal="one", count="more")
     turn(position, "place A", "place A", "commit", "count 1", seat=0)
     window(position, call=[2])
-    position.draw("A")
+    position.apply_action("A")
     assert hand(position, 2) == "AC AD 5C 6C"
 
 
 def test_one_a_final_play_may_survive_by_luck() -> None:
     position = table("pagat", "AC 9C", "3C 4C", "5C 6C", reveal="one")
     turn(position, "place A", "place 9")
-    lucky = position.copy()
+    lucky = position.clone()
     window(lucky, call=[1])
-    lucky.draw("A")
-    assert lucky.rewards == [1.0, -0.5, -0.5]
+    lucky.apply_action("A")
+    assert lucky.returns() == [1.0, -0.5, -0.5]
     window(position, call=[1])
-    position.draw("9")
-    assert hand(position, 0) == "AC 9C" and position.kind == "decision"
+    position.apply_action("9")
+    assert hand(position, 0) == "AC 9C" and position.is_player_node()
 
 
 def test_one_suits_are_shown_card_by_card() -> None:
     position = table("specificity", "5C 6C 7S KC", "3C 4C", reveal="one", max_cards=3)
     turn(position, "claim suit C", "place 5C", "place 6C", "place 7S", "commit")
     window(position, call=[1])
-    assert position.outcomes() == {"5C": 1, "6C": 1, "7S": 1}
+    assert position.chance_weights() == {"5C": 1, "6C": 1, "7S": 1}

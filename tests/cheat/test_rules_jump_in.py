@@ -31,7 +31,7 @@ def test_the_game_begins_with_a_tick_in_which_all_are_asked_from_the_dealers_lef
 def test_s20_the_first_claim_is_free() -> None:
     position = table("jump-in", "5C 6C", "7C 8C", "9C TC")
     tick(position, jump=[1])
-    assert position.to_act == 1 and claims(position) == "A 2 3 4 5 6 7 8 9 T J Q K"
+    assert position.current_player() == 1 and claims(position) == "A 2 3 4 5 6 7 8 9 T J Q K"
 
 
 def test_claims_follow_one_beside_the_last() -> None:
@@ -41,9 +41,9 @@ def test_claims_follow_one_beside_the_last() -> None:
 def test_one_of_those_who_jump_is_drawn() -> None:
     position = table("jump-in", "5C 6C", "7C 8C", "9C TC")
     tick(position, jump=[0, 2])
-    assert position.outcomes() == {"player_0": 1, "player_2": 1}
-    position.draw("player_2")
-    assert position.to_act == 2 and phase(position) == "turn" and decode(position, 0)["turn"] == 3
+    assert position.chance_weights() == {"player_0": 1, "player_2": 1}
+    position.apply_action("player_2")
+    assert position.current_player() == 2 and phase(position) == "turn" and decode(position, 0)["turn"] == 3
 
 
 def test_s20_nobody_plays_twice_running() -> None:
@@ -83,7 +83,7 @@ def test_one_of_several_callers_is_drawn_and_no_jumper() -> None:
     tick(position, jump=[0])
     turn(position, "claim 5", "place 5", "commit")
     tick(position, call=[1, 3], jump=[2])
-    assert position.outcomes() == {"player_1": 1, "player_3": 1}
+    assert position.chance_weights() == {"player_1": 1, "player_3": 1}
 
 
 def test_the_first_caller_from_the_left_counts_where_calls_are_in_turn() -> None:
@@ -105,7 +105,7 @@ def test_s20_after_a_call_the_sequence_goes_on_and_anybody_but_the_claimant_may_
 def test_after_a_right_call_the_claimant_may_not_play_first() -> None:
     position = played("6")
     tick(position, call=[1])
-    assert tick(position, jump=[1]) == [1, 2] and position.to_act == 1
+    assert tick(position, jump=[1]) == [1, 2] and position.current_player() == 1
 
 
 # --- waiting ---------------------------------------------------------------------------------------------------------
@@ -117,14 +117,14 @@ def test_s20_after_as_many_idle_ticks_as_players_who_holds_most_must_play() -> N
         tick(position)
         assert decode(position, 0)["idle_ticks"] == idle
     tick(position)
-    assert position.to_act == 1 and phase(position) == "turn" and decode(position, 0)["idle_ticks"] == 0
+    assert position.current_player() == 1 and phase(position) == "turn" and decode(position, 0)["idle_ticks"] == 0
 
 
 def test_s20_he_must_play_even_if_he_played_last() -> None:
     position = played("5", hands=("5C 5D 6C 7C 8C", "6D 7D", "TD JD"))
     for _ in range(3):
         tick(position)
-    assert position.to_act == 0 and phase(position) == "turn"
+    assert position.current_player() == 0 and phase(position) == "turn"
     turn(position, "claim 5", "place 5", "commit")
     assert tick(position) == [1, 2]
 
@@ -139,14 +139,14 @@ def test_d15_a_repeated_claim_stays_though_the_same_player_is_caught_on_it_twice
     turn(position, "place 7", "commit")
     tick(position, call=[1])
     tick(position, jump=[2])
-    assert position.to_act == 2 and claims(position) == "5"
+    assert position.current_player() == 2 and claims(position) == "5"
 
 
 def test_s20_of_equal_hands_the_first_from_the_dealers_left_must_play() -> None:
     position = table("jump-in", "5C 6C", "7C 8C", "9C TC", dealer=0)
     for _ in range(3):
         tick(position)
-    assert position.to_act == 1
+    assert position.current_player() == 1
 
 
 def test_a_play_or_a_call_begins_the_idle_ticks_anew() -> None:
@@ -167,7 +167,7 @@ def test_most_cards_are_counted_as_all_know_them() -> None:
     turn(position, "claim 5", "place 5", "place 5", "place 5", "commit", "count 1")
     for _ in range(3):
         tick(position)
-    assert position.to_act == 0 and len(hand(position, 0).split()) == 2
+    assert position.current_player() == 0 and len(hand(position, 0).split()) == 2
 
 
 # --- the end ---------------------------------------------------------------------------------------------------------
@@ -177,13 +177,13 @@ def test_s20_a_final_play_is_safe_after_one_tick_without_a_call() -> None:
     position = played("5", hands=("5C", "6D 7D", "TD JD"))
     assert position.snapshot()["finished"] == [] and decode(position, 1)["final_play"] == 1
     tick(position)
-    assert position.rewards == [1.0, -0.5, -0.5]
+    assert position.returns() == [1.0, -0.5, -0.5]
 
 
 def test_a_final_play_is_safe_even_if_somebody_jumps_in() -> None:
     position = played("5", hands=("5C", "6D 7D", "TD JD"), end="ranking")
     tick(position, jump=[1])
-    assert position.snapshot()["finished"] == [0] and position.to_act == 1
+    assert position.snapshot()["finished"] == [0] and position.current_player() == 1
     assert decode(position, 2)["open_play"] == 0
 
 
@@ -202,9 +202,9 @@ def test_an_idle_final_play_cannot_be_called_later() -> None:
 def test_d1_every_tick_counts_against_the_length_limit() -> None:
     position = table("jump-in", "5C 6C", "7C 8C", length_limit=2)
     tick(position)
-    assert position.kind == "decision"
+    assert position.is_player_node()
     tick(position, jump=[0])
-    assert position.kind == "terminal" and position.snapshot()["length_limit"] and position.rewards == [0, 0]
+    assert position.is_terminal() and position.snapshot()["length_limit"] and position.returns() == [0, 0]
 
 
 def test_d1_a_play_at_the_length_limit_can_still_be_called() -> None:
@@ -212,7 +212,7 @@ def test_d1_a_play_at_the_length_limit_can_still_be_called() -> None:
     tick(position, jump=[0])
     turn(position, "claim 9", "place 5", "commit")
     tick(position, call=[1])
-    assert position.kind == "terminal" and hand(position, 0) == "5C 6C"
+    assert position.is_terminal() and hand(position, 0) == "5C 6C"
 
 
 # --- mixtures --------------------------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ def test_a_looker_sees_the_play_and_may_not_call_it_any_more() -> None:
     """S13: the others may, as long as the play is open."""
     position = played("6", check=True)
     tick(position, check=[1])
-    assert position.to_act == 1 and position.legal_actions() == ["wait", "jump"]
+    assert position.current_player() == 1 and position.legal_actions() == ["wait", "jump"]
     assert decode(position, 1)["checked_player"] and not decode(position, 2)["checked_player"]
     tick(position, call=[2])
     assert hand(position, 0) == "5C 5D 6C 7C"
@@ -245,8 +245,8 @@ def test_re_entry_who_is_out_may_call_but_not_play() -> None:
     tick(position)
     tick(position, jump=[1])
     turn(position, "claim 5", "place 6", "commit", seat=1)
-    position.play("wait")
-    assert position.to_act == 0 and position.legal_actions() == ["call", "wait"]
+    position.apply_action("wait")
+    assert position.current_player() == 0 and position.legal_actions() == ["call", "wait"]
 
 
 def test_re_entry_who_is_out_is_not_asked_where_there_is_nothing_to_call() -> None:

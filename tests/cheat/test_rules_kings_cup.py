@@ -7,7 +7,7 @@ import pytest
 from helpers import all_let, claims, decode, hand, table, turn, window
 
 from bluff_env import cheat_v0
-from bluff_env.cheat.state import state_layout
+from bluff_env.cheat.critic import critic_layout
 from bluff_env.cheat.variants import make_rules
 from bluff_env.position import Position
 
@@ -117,7 +117,7 @@ def test_s28_after_a_pickup_the_next_to_pass_drinks_again() -> None:
     turn(position, "pass", seat=1)
     turn(position, "place K", "commit", seat=2)
     window(position, call=[1])
-    assert cup(position) == 1 and position.to_act == 2
+    assert cup(position) == 1 and position.current_player() == 2
     turn(position, "pass", seat=2)
     assert (cup(position), drunk(position)) == (0, [0, 2, 1])
 
@@ -125,20 +125,20 @@ def test_s28_after_a_pickup_the_next_to_pass_drinks_again() -> None:
 def test_s11_a_pass_hands_the_same_claim_on() -> None:
     position = passes()
     turn(position, "pass", seat=1)
-    assert position.to_act == 2 and claims(position) == "2"
+    assert position.current_player() == 2 and claims(position) == "2"
 
 
 def test_what_was_drunk_is_taken_off_relative_to_its_mean() -> None:
     position = passes(cup_weight=0.3, length_limit=4)
     turn(position, "pass", seat=1)
     assert position.snapshot()["length_limit"]
-    assert position.rewards == pytest.approx([0.2, -0.4, 0.2])
+    assert position.returns() == pytest.approx([0.2, -0.4, 0.2])
 
 
 def test_the_cup_weighs_nothing_by_default() -> None:
     position = passes(length_limit=4)
     turn(position, "pass", seat=1)
-    assert position.rewards == [0, 0, 0] and drunk(position) == [0, 2, 0]
+    assert position.returns() == [0, 0, 0] and drunk(position) == [0, 2, 0]
 
 
 def test_the_cup_is_seen_where_it_counts() -> None:
@@ -169,7 +169,7 @@ def test_the_cup_in_the_picture_the_state_and_a_restored_game() -> None:
     for name in ("place K", "place K", "let", "call", "place 5", "commit", "let", "let"):
         env.step(env.action_index(name))
     assert "  cup: 2\n" in env.render() + "\n"
-    part = state_layout(3)["cup"][0]
+    part = critic_layout(3)["cup"][0]
     assert env.state()[part].tolist() == [2]
     other = cheat_v0.raw_env("kings-cup", 3)
     other.restore(env.snapshot())

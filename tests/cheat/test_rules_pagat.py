@@ -26,7 +26,7 @@ def deal_all(
     position = Position(make_rules(variant, **house_rules), num_players, dealer=dealer)
     order, sizes = [], [0] * num_players
     while phase(position) == "deal":
-        position.draw(next(iter(position.outcomes())))
+        position.apply_action(next(iter(position.chance_weights())))
         now = [len(cards) for cards in position.snapshot()["hands"]]
         order += [seat for seat in range(num_players) if now[seat] > sizes[seat]]
         sizes = now
@@ -56,11 +56,11 @@ def test_anticlockwise_deal_goes_the_other_way() -> None:
 def test_dealer_and_starter_are_drawn_evenly() -> None:
     """Random starter; D3: chance draws the dealer, the cards, then the starter."""
     position = Position("pagat", 3)
-    assert phase(position) == "dealer" and position.outcomes() == {f"player_{p}": 1 for p in range(3)}
+    assert phase(position) == "dealer" and position.chance_weights() == {f"player_{p}": 1 for p in range(3)}
     position = Position("pagat", 3, hands=[["AC"], ["2C", "3C"], ["4C"]], dealer=1)
-    assert phase(position) == "starter" and position.outcomes() == {f"player_{p}": 1 for p in range(3)}
-    position.draw("player_1")
-    assert position.to_act == 1
+    assert phase(position) == "starter" and position.chance_weights() == {f"player_{p}": 1 for p in range(3)}
+    position.apply_action("player_1")
+    assert position.current_player() == 1
 
 
 def test_forced_dealer_deal_and_starter_are_not_drawn() -> None:
@@ -72,9 +72,9 @@ def test_forced_dealer_deal_and_starter_are_not_drawn() -> None:
 def test_each_card_of_the_deck_is_as_likely_as_any_other() -> None:
     """The weight of a rank in the deal is the number of its cards left in the deck."""
     position = Position("pagat", 2, dealer=0)
-    assert position.outcomes() == dict.fromkeys(RANK_NAMES, 4)
-    position.draw("A")
-    assert position.outcomes() == {**dict.fromkeys(RANK_NAMES, 4), "A": 3}
+    assert position.chance_weights() == dict.fromkeys(RANK_NAMES, 4)
+    position.apply_action("A")
+    assert position.chance_weights() == {**dict.fromkeys(RANK_NAMES, 4), "A": 3}
 
 
 # --- claims and plays ------------------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ def test_a_joker_of_its_own_rank_matches_no_other_claim() -> None:
 def test_a_single_legal_action_within_a_turn_is_not_asked() -> None:
     """One card and a forced claim: the whole play is made, and the others are asked at once."""
     position = table("pagat", "5C", OTHER)
-    assert phase(position) == "window" and last_claim(position) == ("A", 1) and position.to_act == 1
+    assert phase(position) == "window" and last_claim(position) == ("A", 1) and position.current_player() == 1
 
 
 def test_cards_of_one_rank_leave_only_the_number_to_choose() -> None:
@@ -240,8 +240,8 @@ def test_race_draws_one_of_those_who_call() -> None:
     """Race: all decide without seeing one another, and one of those who call is drawn at random."""
     position = four()
     window(position, call=[3, 1])
-    assert position.outcomes() == {"player_1": 1, "player_3": 1}
-    position.draw("player_1")
+    assert position.chance_weights() == {"player_1": 1, "player_3": 1}
+    position.apply_action("player_1")
     assert decode(position, 1)["record"][0][1:3] == [1, 1]  # calls and right calls of player 1
     assert decode(position, 3)["record"][0][1:3] == [0, 0]
 
@@ -250,7 +250,7 @@ def test_race_draws_one_of_those_who_call() -> None:
 def test_in_turn_the_first_caller_from_the_claimants_left_counts(callers: tuple[int, ...], counts: int) -> None:
     position = four(window="in_turn")
     assert window(position, call=callers) == [3, 0, 1]
-    assert position.kind == "decision"
+    assert position.is_player_node()
     assert [decode(position, seat)["record"][0][1] for seat in range(4)] == [int(seat == counts) for seat in range(4)]
 
 
@@ -303,7 +303,7 @@ def test_normal_rotation_and_the_sequence_goes_on_after_a_call(place: str, caugh
     turn(position, place, "commit")
     window(position, call=[2])
     assert decode(position, 2)["record"][0][2] == int(caught)
-    assert position.to_act == 1 and claims(position) == "2"
+    assert position.current_player() == 1 and claims(position) == "2"
 
 
 def test_the_revealed_cards_are_seen_by_all() -> None:
@@ -325,22 +325,22 @@ def last_card(last: str, num_players: int = 3) -> Position:
 def test_first_player_out_wins(num_players: int) -> None:
     """First out: the winner +1, each other -1/(N-1)."""
     position = last_card("AC", num_players)
-    assert position.kind == "decision"
+    assert position.is_player_node()
     window(position)
-    assert position.kind == "terminal" and position.snapshot()["finished"] == [0]
-    assert position.rewards == pytest.approx([1.0] + [-1 / (num_players - 1)] * (num_players - 1))
+    assert position.is_terminal() and position.snapshot()["finished"] == [0]
+    assert position.returns() == pytest.approx([1.0] + [-1 / (num_players - 1)] * (num_players - 1))
 
 
 def test_a_final_lie_that_nobody_calls_wins() -> None:
     position = last_card("9C")
     window(position)
-    assert position.rewards == [1.0, -0.5, -0.5]
+    assert position.returns() == [1.0, -0.5, -0.5]
 
 
 def test_a_final_play_is_not_won_before_its_window_closes() -> None:
     position = last_card("AC")
-    position.play("let")
-    assert position.kind == "decision" and position.snapshot()["finished"] == []
+    position.apply_action("let")
+    assert position.is_player_node() and position.snapshot()["finished"] == []
     assert decode(position, 1)["places"] == [0, 0, 0]
 
 
@@ -348,7 +348,7 @@ def test_a_final_play_called_and_true_wins() -> None:
     """D2: the pile is picked up, then the truthful claimant is out, then the game ends."""
     position = last_card("AC")
     window(position, call=[2])
-    assert position.kind == "terminal" and position.rewards == [1.0, -0.5, -0.5]
+    assert position.is_terminal() and position.returns() == [1.0, -0.5, -0.5]
     assert hands(position) == ["", "2C 3C", "AC 4C 5C"]
 
 
@@ -356,7 +356,7 @@ def test_a_final_lie_that_is_called_goes_on() -> None:
     """If the last cards were a lie and called, he picks up the pile and the game goes on."""
     position = last_card("9C")
     window(position, call=[2])
-    assert position.kind == "decision" and position.to_act == 1
+    assert position.is_player_node() and position.current_player() == 1
     assert hand(position, 0) == "9C" and claims(position) == "2" and position.snapshot()["finished"] == []
 
 
@@ -377,8 +377,8 @@ def test_at_the_length_limit_the_game_is_a_draw() -> None:
         turn(position, "place " + legal(position, "place")[0], "commit")
         assert decode(position, 0)["clock"] == left
         window(position)
-    assert position.kind == "terminal" and position.snapshot()["length_limit"]
-    assert position.rewards == [0.0, 0.0]
+    assert position.is_terminal() and position.snapshot()["length_limit"]
+    assert position.returns() == [0.0, 0.0]
 
 
 def test_committed_plays_and_resolved_calls_are_turns() -> None:
@@ -386,7 +386,7 @@ def test_committed_plays_and_resolved_calls_are_turns() -> None:
     position = table("pagat", LONG, OTHER, length_limit=2)
     turn(position, "place A", "commit")
     window(position, call=[1])
-    assert position.kind == "terminal" and position.snapshot()["turns"] == 2 and position.rewards == [0.0, 0.0]
+    assert position.is_terminal() and position.snapshot()["turns"] == 2 and position.returns() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("call", [[], [1]])
@@ -395,7 +395,7 @@ def test_the_last_play_still_has_its_window(call: list[int]) -> None:
     position = table("pagat", "AC", OTHER, length_limit=1)
     assert phase(position) == "window" and decode(position, 1)["clock"] == 0
     window(position, call=call)
-    assert position.rewards == [1.0, -1.0] and not position.snapshot()["length_limit"]
+    assert position.returns() == [1.0, -1.0] and not position.snapshot()["length_limit"]
     assert decode(position, 1)["clock"] == 0
 
 
@@ -408,17 +408,17 @@ def test_anticlockwise_turns() -> None:
     window(position)
     turn(position, "place 7", "commit", seat=2)
     window(position)
-    assert position.to_act == 1
+    assert position.current_player() == 1
 
 
 def test_last_loses() -> None:
     """The last player with cards loses: -1, each other +1/(N-1)."""
     position = table("pagat", "AC", "2C", "3C 9C", end="last_loses")
     window(position)
-    assert position.kind == "decision" and last_claim(position) == ("2", 1)
+    assert position.is_player_node() and last_claim(position) == ("2", 1)
     window(position)
-    assert position.kind == "terminal"
-    assert position.rewards == [0.5, 0.5, -1.0] and position.snapshot()["finished"] == [0, 1]
+    assert position.is_terminal()
+    assert position.returns() == [0.5, 0.5, -1.0] and position.snapshot()["finished"] == [0, 1]
 
 
 def test_players_who_are_out_are_neither_asked_nor_on_turn() -> None:
@@ -430,7 +430,7 @@ def test_players_who_are_out_are_neither_asked_nor_on_turn() -> None:
     turn(position, "place 5", "commit", seat=3)
     window(position)
     turn(position, "place 8", "commit", seat=0)
-    assert window(position) == [2, 3] and position.to_act in (2, 3)
+    assert window(position) == [2, 3] and position.current_player() in (2, 3)
     assert position.snapshot()["turn"] == 2
 
 
@@ -439,8 +439,8 @@ def test_ranking_pays_evenly_by_place() -> None:
     position = table("pagat", "AC", "2C", "3C", "4C 9C", end="ranking")
     for _ in range(3):
         window(position)
-    assert position.kind == "terminal" and position.snapshot()["finished"][:3] == [0, 1, 2]
-    assert position.rewards == pytest.approx([1.0, 1 / 3, -1 / 3, -1.0])
+    assert position.is_terminal() and position.snapshot()["finished"][:3] == [0, 1, 2]
+    assert position.returns() == pytest.approx([1.0, 1 / 3, -1 / 3, -1.0])
 
 
 def test_ranking_at_the_limit_shares_the_mean_of_the_remaining_places() -> None:
@@ -449,8 +449,8 @@ def test_ranking_at_the_limit_shares_the_mean_of_the_remaining_places() -> None:
     window(position)
     turn(position, "place 2", "commit", seat=1)
     window(position)
-    assert position.kind == "terminal" and position.snapshot()["length_limit"]
-    assert position.rewards == pytest.approx([1.0] + [(1 / 3 - 1 / 3 - 1) / 3] * 3)
+    assert position.is_terminal() and position.snapshot()["length_limit"]
+    assert position.returns() == pytest.approx([1.0] + [(1 / 3 - 1 / 3 - 1) / 3] * 3)
 
 
 def test_last_loses_at_the_limit_is_a_draw() -> None:
@@ -458,7 +458,7 @@ def test_last_loses_at_the_limit_is_a_draw() -> None:
     window(position)
     turn(position, "place 2", "commit", seat=1)
     window(position)
-    assert position.kind == "terminal" and position.rewards == [0.0, 0.0, 0.0]
+    assert position.is_terminal() and position.returns() == [0.0, 0.0, 0.0]
 
 
 def test_a_game_by_chance_ends_with_a_sum_of_nothing() -> None:
@@ -467,5 +467,5 @@ def test_a_game_by_chance_ends_with_a_sum_of_nothing() -> None:
         rng = random.Random(seed)
         position = Position("pagat", 3)
         for _ in play_on(position, rng, lively(rng)):
-            assert position.kind == "terminal" or position.rewards == [0.0] * 3
-        assert sum(position.rewards) == pytest.approx(0)
+            assert position.is_terminal() or position.returns() == [0.0] * 3
+        assert sum(position.returns()) == pytest.approx(0)

@@ -80,7 +80,7 @@ def test_same_rank_until_a_call_whose_winner_leads_any_rank() -> None:
     turn(position, "place 9", "commit", seat=2)
     window(position, call=[1])
     assert hand(position, 1) == "2C 5C 6C 7C 9C"
-    assert position.to_act == 2 and legal(position, "claim") == ALL_RANKS
+    assert position.current_player() == 2 and legal(position, "claim") == ALL_RANKS
 
 
 # --- document 0 ------------------------------------------------------------------------------------------------------
@@ -90,9 +90,9 @@ def test_same_rank_until_a_call_whose_winner_leads_any_rank() -> None:
 def test_ranking_plays_on_until_one_has_cards(variant: str) -> None:
     position = table(variant, "AC", "2C", "9C TC")
     all_let(position)
-    assert position.kind == "decision"
+    assert position.is_player_node()
     all_let(position)
-    assert position.kind == "terminal" and position.rewards == [1.0, 0.0, -1.0]
+    assert position.is_terminal() and position.returns() == [1.0, 0.0, -1.0]
 
 
 def test_rank_fork_any_number_of_cards_of_the_same_rank_or_beside_it() -> None:
@@ -108,7 +108,7 @@ def test_rank_fork_after_a_call_the_loser_plays_on_from_the_claim() -> None:
     position = table("rank-fork", "2C 3C 4C", "8C 9C")
     turn(position, "claim K", "place 2", "commit")
     window(position, call=[1])
-    assert position.to_act == 0 and legal(position, "claim") == ["A", "Q", "K"]
+    assert position.current_player() == 0 and legal(position, "claim") == ["A", "Q", "K"]
 
 
 def test_liar_liar_three_cards_announced_as_two() -> None:
@@ -118,14 +118,14 @@ def test_liar_liar_three_cards_announced_as_two() -> None:
     turn(position, "count 2")
     assert position.snapshot()["apparent_hands"] == [2, 2] and position.snapshot()["apparent_pile"] == 2
     window(position, call=[1])
-    assert hand(position, 0) == "AC AD AH 5C" and position.to_act == 0 and claims(position) == "A"
+    assert hand(position, 0) == "AC AD AH 5C" and position.current_player() == 0 and claims(position) == "A"
 
 
 def test_jokers_wild_fit_every_claim() -> None:
     position = table("jokers-wild", "AC JK JK 5C", "8C 9C")
     turn(position, "place A", "place JK", "place JK", "commit")
     window(position, call=[1])
-    assert hand(position, 0) == "5C" and position.to_act == 1
+    assert hand(position, 0) == "5C" and position.current_player() == 1
 
 
 def test_flying_solo_exactly_one_card_a_play() -> None:
@@ -143,7 +143,7 @@ def test_free_for_all_the_number_may_be_a_lie_in_both_directions(count: int, los
     turn(position, f"count {count}")
     window(position, call=[1])
     assert len(position.snapshot()["hands"][loser]) == (3, 4)[loser]
-    assert position.to_act == 1 and legal(position, "claim") == ALL_RANKS  # normal rotation, any rank again
+    assert position.current_player() == 1 and legal(position, "claim") == ALL_RANKS  # normal rotation, any rank again
 
 
 def test_free_for_all_public_counts_stay_within_their_bounds() -> None:
@@ -162,7 +162,7 @@ def test_free_for_all_public_counts_stay_within_their_bounds() -> None:
 
 def legal_place(position: Position) -> str:
     """The placing of the first card of the hand of who is to act."""
-    return f"place {position.snapshot()['hands'][position.to_act][0][0]}"
+    return f"place {position.snapshot()['hands'][position.current_player()][0][0]}"
 
 
 def test_jokers_top_are_a_rank_between_kings_and_aces() -> None:
@@ -188,12 +188,12 @@ def test_fourshit_sets_of_four_and_at_most_three_naturals_and_two_jokers() -> No
 def test_fourshit_leading_all_four_loses() -> None:
     position = table("fourshit", "KC KD KH KS QC", "AC AD", "AH AS", "TC TD")
     turn(position, "claim A", *["place K"] * 4, "commit")
-    assert position.snapshot()["fallen"] == [0] and position.to_act == 1
+    assert position.snapshot()["fallen"] == [0] and position.current_player() == 1
 
 
 def test_egyptian_the_holder_of_the_ace_of_hearts_starts_with_any_rank() -> None:
     position = table("egyptian", "2C 3C", "4C 5C", "AH 6C", starter=None, dealer=0)
-    assert position.to_act == 2 and legal(position, "claim") == ALL_RANKS
+    assert position.current_player() == 2 and legal(position, "claim") == ALL_RANKS
     turn(position, "claim 6", "place 6")
     all_let(position)
     assert position.legal_actions() == ["claim 5", "claim 6", "claim 7"]
@@ -204,7 +204,7 @@ def test_egyptian_the_winner_of_a_call_leads_any_rank(card: str, leader: int) ->
     position = table("egyptian", "2C 3C", "4C 5C", "AH 6C 7C", starter=None, dealer=0)
     turn(position, "claim 6", f"place {card}", "commit")
     window(position, call=[0])
-    assert position.to_act == leader and legal(position, "claim") == ALL_RANKS
+    assert position.current_player() == leader and legal(position, "claim") == ALL_RANKS
 
 
 @pytest.mark.parametrize(("shown", "loser"), [("A", 1), ("5", 0)])
@@ -212,17 +212,17 @@ def test_only_one_card_decides_and_the_winner_leads_any_rank(shown: str, loser: 
     position = table("only-one", "AC AD 5C 6C", "8C 9C", "TC JC")
     turn(position, "place A", "place A", "place 5", "commit")
     window(position, call=[1])
-    assert position.outcomes() == {"A": 2, "5": 1}
-    position.draw(shown)
+    assert position.chance_weights() == {"A": 2, "5": 1}
+    position.apply_action(shown)
     assert len(position.snapshot()["hands"][loser]) == (4, 5)[loser]
-    assert position.to_act == 1 - loser and legal(position, "claim") == ALL_RANKS
+    assert position.current_player() == 1 - loser and legal(position, "claim") == ALL_RANKS
 
 
 def test_only_one_the_sequence_goes_on_from_the_new_lead() -> None:
     position = table("only-one", "AC 5C 6C", "8C 9C TC", "TD JC")
     turn(position, "place 5", "commit")
     window(position, call=[1])
-    position.draw("5")
+    position.apply_action("5")
     turn(position, "claim 9", "place 8", "commit", seat=1)
     all_let(position)
     assert claims(position) == "T"
@@ -242,8 +242,8 @@ def test_silent_the_first_from_the_claimants_left_turns_the_play_over() -> None:
     position = table("silent", "5C 6C 7C", "8C 9C", "TC JC", "QC KC")
     turn(position, "place 5", "commit")
     window(position, call=[2, 3])
-    assert position.kind == "decision" and position.to_act == 0 and claims(position) == "A"
-    record = public_events(position._games[0], position._rules_table[0])
+    assert position.is_player_node() and position.current_player() == 0 and claims(position) == "A"
+    record = public_events(position.game.state, position.game.rule_row)
     assert [(e["event"], e["player"]) for e in record][-1] == ("right_call", 2)
 
 
@@ -252,11 +252,11 @@ def told(variant: str) -> str:
     names = ["ann", "bob", "cyd"]
     position = table(variant, "5C 6C 7C", "AC 8C 9C", "TC JC")
     turn(position, "place 5", "commit")
-    position.play("let")
-    called = describe_action(position._games[0], position._rules_table[0], "call", 2, names)
+    position.apply_action("let")
+    called = describe_action(position.game.state, position.game.rule_row, "call", 2, names)
     words = [render_game(position.snapshot(), names), called]
-    position.play("call")
-    events = public_events(position._games[0], position._rules_table[0])
+    position.apply_action("call")
+    events = public_events(position.game.state, position.game.rule_row)
     return "\n".join([*words, *(describe_event(event, names) for event in events)])
 
 
@@ -271,6 +271,6 @@ def test_silent_log_and_picture_show_a_flip_not_a_word() -> None:
 def test_silent_a_pending_flip_is_shown_as_one() -> None:
     position = table("silent", "5C 6C 7C", "AC 8C 9C", "TC JC")
     turn(position, "place 5", "commit")
-    position.play("call")
+    position.apply_action("call")
     assert "(turns it over)" in render_game(position.snapshot())
     assert "turns it over" not in render_game(position.snapshot(), reveal=False)

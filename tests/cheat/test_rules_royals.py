@@ -43,7 +43,7 @@ def test_otherwise_as_bullshit() -> None:
     position = table("royals", "AC 2C KC", "KD QD JD")
     turn(position, "place 2", "commit")
     window(position, call=[1])
-    assert position.to_act == 0 and claims(position) == "A"
+    assert position.current_player() == 0 and claims(position) == "A"
     turn(position, "place A", "commit", seat=0)
     all_let(position)
     assert claims(position) == "2" and "take pile" in position.legal_actions()
@@ -55,7 +55,7 @@ def test_s9_leads_from_tens_to_aces() -> None:
     for _ in range(2):
         turn(position, "place 2", "commit", seat=0)
         window(position, call=[1])
-    assert position.to_act == 1 and claims(position) == "A"
+    assert position.current_player() == 1 and claims(position) == "A"
 
 
 def test_a_free_first_claim_offers_no_royal() -> None:

@@ -19,7 +19,7 @@ def answers(position: Position, *names: str) -> None:
     """The decisions of the open window, in the order of asking."""
     for name in names:
         assert phase(position) == "window"
-        position.play(name)
+        position.apply_action(name)
 
 
 def first_play(*cards: str, variant: str = "pagat", **house_rules: object) -> Position:
@@ -31,21 +31,21 @@ def first_play(*cards: str, variant: str = "pagat", **house_rules: object) -> Po
 
 def test_only_the_next_player_may_jump() -> None:
     position = first_play()
-    assert position.to_act == 1 and position.legal_actions() == ["let", "call", "jump"]
-    position.play("let")
-    assert position.to_act == 2 and position.legal_actions() == ["let", "call"]
+    assert position.current_player() == 1 and position.legal_actions() == ["let", "call", "jump"]
+    position.apply_action("let")
+    assert position.current_player() == 2 and position.legal_actions() == ["let", "call"]
 
 
 def test_the_next_player_is_the_one_whose_turn_comes() -> None:
     """In the direction of play, and with cards (S8)."""
     position = first_play(direction="anticlockwise")
-    assert position.to_act == 3 and "jump" in position.legal_actions()
+    assert position.current_player() == 3 and "jump" in position.legal_actions()
     position = table("pagat", "2C 5C 6C", "AD", "9H TH JH", window="rush", starter=1, end="ranking")
     answers(position, "let", "let")  # player 1 is out
     turn(position, "place 9", "commit", seat=2)
     answers(position, "let")
     turn(position, "place 5", "commit", seat=0)
-    assert position.to_act == 2 and "jump" in position.legal_actions()
+    assert position.current_player() == 2 and "jump" in position.legal_actions()
 
 
 def test_nobody_jumps_in_a_race() -> None:
@@ -57,23 +57,23 @@ def test_nobody_jumps_in_a_race() -> None:
 def test_s16_all_are_asked_also_after_a_jump() -> None:
     position = first_play()
     answers(position, "jump", "let")
-    assert phase(position) == "window" and position.to_act == 3
+    assert phase(position) == "window" and position.current_player() == 3
 
 
 def test_callers_and_the_jumper_are_drawn_alike() -> None:
     position = first_play()
     answers(position, "jump", "call", "call")
-    assert phase(position) == "race" and position.outcomes() == {"player_1": 1, "player_2": 1, "player_3": 1}
+    assert phase(position) == "race" and position.chance_weights() == {"player_1": 1, "player_2": 1, "player_3": 1}
     position = first_play()
     answers(position, "jump", "let", "call")
-    assert position.outcomes() == {"player_1": 1, "player_3": 1}
+    assert position.chance_weights() == {"player_1": 1, "player_3": 1}
 
 
 def test_a_jump_that_is_drawn_closes_the_window_and_it_is_his_turn() -> None:
     position = first_play()
     answers(position, "jump", "call", "call")
-    position.draw("player_1")
-    assert (phase(position), position.to_act, claims(position)) == ("turn", 1, "2")
+    position.apply_action("player_1")
+    assert (phase(position), position.current_player(), claims(position)) == ("turn", 1, "2")
     assert len(position.snapshot()["pile"]) == 1 and hand(position, 0) == "6C 7C"
     turn(position, "place 2", "commit", seat=1)
     assert phase(position) == "window"
@@ -82,21 +82,21 @@ def test_a_jump_that_is_drawn_closes_the_window_and_it_is_his_turn() -> None:
 def test_a_call_that_is_drawn_is_resolved_and_the_jump_lapses() -> None:
     position = first_play(variant="bullshit")
     answers(position, "jump", "call", "let")
-    position.draw("player_2")
-    assert hand(position, 0) == "5C 6C 7C" and position.to_act == 0
+    position.apply_action("player_2")
+    assert hand(position, 0) == "5C 6C 7C" and position.current_player() == 0
     assert decode(position, 0)["must_play"] == 0
 
 
 def test_without_a_call_the_jumper_plays_at_once() -> None:
     position = first_play()
     answers(position, "jump", "let", "let")
-    assert (phase(position), position.to_act) == ("turn", 1) and decode(position, 3)["must_play"] == 1
+    assert (phase(position), position.current_player()) == ("turn", 1) and decode(position, 3)["must_play"] == 1
 
 
 def test_without_a_jump_it_is_a_race() -> None:
     position = first_play()
     answers(position, "let", "call", "call")
-    assert position.outcomes() == {"player_2": 1, "player_3": 1}
+    assert position.chance_weights() == {"player_2": 1, "player_3": 1}
     position = first_play()
     answers(position, "let", "let", "call")
     assert phase(position) == "turn" and hand(position, 0) == "5C 6C 7C"
@@ -116,7 +116,9 @@ def test_the_duty_to_play_ends_with_the_turn() -> None:
     answers(position, "jump", "let")
     turn(position, "place 9", "commit", seat=1)
     answers(position, "let", "let")
-    assert position.to_act == 2 and "pass" in position.legal_actions() and decode(position, 0)["must_play"] == 0
+    assert (
+        position.current_player() == 2 and "pass" in position.legal_actions() and decode(position, 0)["must_play"] == 0
+    )
 
 
 def test_who_has_jumped_may_set_a_full_set_aside() -> None:
@@ -134,28 +136,28 @@ def test_a_claim_is_as_free_as_in_the_normal_turn() -> None:
 def test_a_final_play_is_safe_once_the_jump_is_drawn() -> None:
     position = table("pagat", "5C", "2D 9D", "9H TH", window="rush")
     answers(position, "jump", "call")
-    position.draw("player_1")
-    assert position.kind == "terminal" and position.rewards == [1.0, -0.5, -0.5]
+    position.apply_action("player_1")
+    assert position.is_terminal() and position.returns() == [1.0, -0.5, -0.5]
 
 
 def test_s13_after_a_jump_the_checkers_look() -> None:
     position = first_play(check=True)
     answers(position, "jump", "check", "call")
-    position.draw("player_1")
+    position.apply_action("player_1")
     assert decode(position, 2)["checked"][4] == 1 and not np.any(decode(position, 3)["checked"])
 
 
 def test_at_the_length_limit_a_jump_changes_nothing() -> None:
     position = first_play(length_limit=1)
     answers(position, "jump", "let", "let")
-    assert position.kind == "terminal" and position.snapshot()["length_limit"]
+    assert position.is_terminal() and position.snapshot()["length_limit"]
 
 
 def test_a_rush_with_older_plays() -> None:
     position = first_play(variant="hawaiian")
     assert position.legal_actions() == ["let", "call +3", "jump"]
     answers(position, "jump", "call +2", "let")
-    assert position.outcomes() == {"player_1": 1, "player_2": 1}
+    assert position.chance_weights() == {"player_1": 1, "player_2": 1}
 
 
 def test_s16_a_jump_is_unseen_until_it_is_drawn() -> None:
@@ -167,7 +169,7 @@ def test_s16_a_jump_is_unseen_until_it_is_drawn() -> None:
     assert all((one.observe(seat) == two.observe(seat)).all() for seat in range(4))
     for position in (one, two):
         answers(position, "let")
-    one.draw("player_2")
+    one.apply_action("player_2")
     assert all((one.observe(seat) == two.observe(seat)).all() for seat in range(4))
 
 

@@ -7,9 +7,9 @@ import pytest
 from helpers import decode, face_values, hands, legal, phase, table, turn
 
 from bluff_env import cheat_v0, load_policy
+from bluff_env.cheat.critic import critic_layout
 from bluff_env.cheat.game.actions import ACTION_INDEX, ACTION_NAMES
 from bluff_env.cheat.rules import Rules
-from bluff_env.cheat.state import state_layout
 from bluff_env.cheat.text import describe_event
 from bluff_env.cheat.variants import make_rules
 from bluff_env.engine import Engine
@@ -26,17 +26,17 @@ def spanish(*cards: str, dealer: int = 2, **house_rules: object) -> Position:
 def bids(position: Position, *names: str) -> None:
     """Bids one after the other, each by the next player."""
     for name in names:
-        position.play(name)
+        position.apply_action(name)
 
 
 def test_the_dealers_left_bids_first_and_bidding_goes_to_the_left() -> None:
     position = spanish()
-    assert (phase(position), position.to_act) == ("bid", 0)
+    assert (phase(position), position.current_player()) == ("bid", 0)
     bids(position, "bid 1", "bid 2", "bid 3")
-    assert position.to_act == 0
+    assert position.current_player() == 0
     position = spanish(direction="anticlockwise", dealer=1)
     bids(position, "bid 1")
-    assert position.to_act == 2
+    assert position.current_player() == 2
 
 
 def test_s18_bids_start_at_one_and_there_is_nothing_to_call_before_the_first() -> None:
@@ -59,26 +59,26 @@ def test_s18_with_as_many_as_he_bid_the_bidder_leads() -> None:
     for number in (1, 2, 3):
         position = spanish()
         bids(position, f"bid {number}", "call")
-        assert (phase(position), position.to_act) == ("turn", 0), number
+        assert (phase(position), position.current_player()) == ("turn", 0), number
 
 
 def test_s18_with_fewer_the_caller_leads() -> None:
     position = spanish()
     bids(position, "bid 4", "call")
-    assert (phase(position), position.to_act) == ("turn", 1)
+    assert (phase(position), position.current_player()) == ("turn", 1)
 
 
 def test_s18_only_the_last_bid_is_called() -> None:
     """Player 0 bid truly, player 1 did not: player 2 calls him, and leads."""
     position = spanish()
     bids(position, "bid 3", "bid 4", "call")
-    assert position.to_act == 2
+    assert position.current_player() == 2
 
 
 def test_s4_jokers_do_not_count_in_a_bid() -> None:
     position = spanish("JK JK AC TC", "AH TD QD", "TH KS")
     bids(position, "bid 2", "call")
-    assert position.to_act == 1 and position.snapshot()["bid"] == {"player": 0, "count": 2, "shown": 1}
+    assert position.current_player() == 1 and position.snapshot()["bid"] == {"player": 0, "count": 2, "shown": 1}
 
 
 @pytest.mark.parametrize(("ranks", "high"), [(("A", "2", "K"), "A"), (("2", "9", "Q"), "Q"), ("auto", "A")])
@@ -88,7 +88,7 @@ def test_s18_the_highest_rank_counts_ace_high(ranks: object, high: str) -> None:
     low = next(rank for rank in rules.ranks if rank != high)
     position = spanish(f"{high}C {low}C", f"{low}D", f"{low}H", ranks=ranks)
     bids(position, "bid 1", "call")
-    assert position.to_act == 0
+    assert position.current_player() == 0
 
 
 def test_s18_no_card_moves_and_only_the_number_is_shown() -> None:
@@ -136,7 +136,7 @@ def test_s18_sets_that_go_aside_by_themselves_do_so_after_the_bidding() -> None:
     position = spanish("AC AD AH AS TC", "TD QD", "TH JK", packs=1, full_set="automatic")
     assert position.snapshot()["removed"].count("AC") == 0
     bids(position, "bid 4", "call")
-    assert position.snapshot()["removed"].count("AC") == 1 and position.to_act == 0
+    assert position.snapshot()["removed"].count("AC") == 1 and position.current_player() == 0
     assert face_values(position, 1, "removed_known") == {"A": 4}
     assert decode(position, 1)["certain"][1][0] == 0
 
@@ -145,13 +145,13 @@ def test_a_bidder_whose_set_went_aside_and_who_is_out_does_not_start() -> None:
     """S8: the next with cards leads."""
     position = spanish("AC AD AH AS", "TD QD", "TH JK", packs=1, full_set="automatic")
     bids(position, "bid 4", "call")
-    assert position.snapshot()["finished"] == [0] and position.to_act == 1
+    assert position.snapshot()["finished"] == [0] and position.current_player() == 1
 
 
 def test_bids_are_no_turns_of_the_length_limit() -> None:
     position = spanish(length_limit=1)
     bids(position, "bid 1", "bid 2", "bid 3", "call")
-    assert position.snapshot()["turns"] == 0 and position.kind == "decision"
+    assert position.snapshot()["turns"] == 0 and position.is_player_node()
 
 
 def test_a_forced_starter_needs_no_bid() -> None:
@@ -163,7 +163,11 @@ def test_bids_where_suits_are_claimed() -> None:
     rules = make_rules("specificity", starter="bid")
     position = Position(rules, 2, hands=[["AC", "AD"], ["2C", "3C"]], dealer=1)
     bids(position, "bid 2", "call")
-    assert position.to_act == 0 and decode(position, 1)["bid_shown"] == 2 and not np.any(decode(position, 1)["certain"])
+    assert (
+        position.current_player() == 0
+        and decode(position, 1)["bid_shown"] == 2
+        and not np.any(decode(position, 1)["certain"])
+    )
 
 
 def test_the_events_and_words_of_a_bid() -> None:
@@ -194,7 +198,7 @@ def test_the_state_holds_the_bid() -> None:
     env = cheat_v0.raw_env("spanish", 3)
     env.reset(options={"hands": [h.split() for h in ACES], "dealer": 2})
     env.step(ACTION_INDEX["bid 2"])
-    parts = state_layout(3)
+    parts = critic_layout(3)
     assert [int(env.state()[parts[name][0]][0]) for name in ("bid", "bidder", "bid_shown")] == [2, 1, 0]
 
 
@@ -202,7 +206,7 @@ def test_the_state_holds_the_bid() -> None:
 def test_scripted_players_bid_what_they_hold(cards: str, bid: str) -> None:
     """With none of the rank they have to open with one."""
     position = spanish(cards, "TD QD", "TH JK")
-    mask = position._mask
+    mask = position.game.mask
     for name in ("honest", "counter", "last-card"):
         policy = load_policy(f"scripted/{name}")
         assert ACTION_NAMES[policy.act(position.observe(0), mask)] == bid
@@ -211,7 +215,7 @@ def test_scripted_players_bid_what_they_hold(cards: str, bid: str) -> None:
 def test_scripted_players_call_what_they_cannot_outbid() -> None:
     position = spanish()
     bids(position, "bid 2")
-    assert ACTION_NAMES[load_policy("scripted/counter").act(position.observe(1), position._mask)] == "call"
+    assert ACTION_NAMES[load_policy("scripted/counter").act(position.observe(1), position.game.mask)] == "call"
 
 
 def test_the_preset_is_eightshit_with_a_bid() -> None:

@@ -15,7 +15,7 @@ def suits_table(**house_rules: object) -> Position:
 
 def test_dealers_left_leads_any_suit() -> None:
     position = table("specificity", "5C 6H", "2C 3D", "8C 9D", starter=None, dealer=0)
-    assert position.to_act == 1 and legal(position, "claim suit") == ["C", "D", "H", "S"]
+    assert position.current_player() == 1 and legal(position, "claim suit") == ["C", "D", "H", "S"]
 
 
 def test_exactly_one_card_a_play_chosen_by_rank_and_suit() -> None:
@@ -32,7 +32,7 @@ def test_all_others_must_claim_the_same_suit() -> None:
     turn(position, "claim suit H", "place 6H")
     all_let(position)
     for seat, card in ((1, "3D"), (2, "9D"), (0, "5C")):
-        assert claims(position) == "H" and position.to_act == seat and not legal(position, "claim")
+        assert claims(position) == "H" and position.current_player() == seat and not legal(position, "claim")
         turn(position, f"place {card}")
         all_let(position)
 
@@ -51,28 +51,28 @@ def test_the_winner_of_a_right_call_leads_any_suit() -> None:
     position = suits_table()
     turn(position, "claim suit H", "place 5C")
     window(position, call=[2])
-    assert position.to_act == 2 and legal(position, "claim suit") == ["C", "D", "H", "S"]
+    assert position.current_player() == 2 and legal(position, "claim suit") == ["C", "D", "H", "S"]
 
 
 def test_the_winner_of_a_wrong_call_is_the_claimant() -> None:
     position = suits_table()
     turn(position, "claim suit H", "place 6H")
     window(position, call=[2])
-    assert position.to_act == 0 and legal(position, "claim suit") == ["C", "D", "H", "S"]
+    assert position.current_player() == 0 and legal(position, "claim suit") == ["C", "D", "H", "S"]
 
 
 def test_a_winner_without_cards_is_out_and_wins() -> None:
     position = table("specificity", "6H", "2C 3D", "8C 9D")
     turn(position, "claim suit H")
     window(position, call=[1])
-    assert position.rewards == [1.0, -0.5, -0.5]
+    assert position.returns() == [1.0, -0.5, -0.5]
 
 
 def test_s8_in_ranking_the_next_leads_for_a_winner_who_is_out() -> None:
     position = table("specificity", "6H", "2C 3D", "8C 9D", end="ranking")
     turn(position, "claim suit H")
     window(position, call=[2])
-    assert position.to_act == 1 and legal(position, "claim suit") == ["C", "D", "H", "S"]
+    assert position.current_player() == 1 and legal(position, "claim suit") == ["C", "D", "H", "S"]
 
 
 def test_s9_is_not_for_free_rounds() -> None:
@@ -81,12 +81,12 @@ def test_s9_is_not_for_free_rounds() -> None:
     for _ in range(2):
         turn(position, *(["claim suit D"] if legal(position, "claim") else []), "place 5C", seat=0)
         window(position, call=[1])
-    assert position.to_act == 1  # with repeated claims the second time is the last
+    assert position.current_player() == 1  # with repeated claims the second time is the last
     position = table("specificity", "5C 6H 7S", "2C 3D 4H", after_right="loser")
     for _ in range(3):
         turn(position, "claim suit D", "place 5C", seat=0)
         window(position, call=[1])
-    assert position.to_act == 0
+    assert position.current_player() == 0
 
 
 def test_taking_the_pile_goes_by_suit() -> None:

@@ -20,7 +20,7 @@ def ended(*teams: int, end: str = "first_out", **house_rules: object) -> list[fl
     hands = ["AC", "2C 2D", "3C 3D", "4C 4D", "5C 5D"][: len(teams)]
     position = table("pagat", *hands, teams=teams, end=end, **house_rules)
     window(position)
-    return position.rewards
+    return position.returns()
 
 
 def test_s29_members_receive_the_mean_of_their_payoffs() -> None:
@@ -45,8 +45,8 @@ def test_a_loser_is_shared_too() -> None:
     for _ in play_on(position, rng, lambda names: "let" if "let" in names else names[0]):
         pass
     assert not position.snapshot()["length_limit"]
-    assert sorted(position.rewards) == pytest.approx([-1 / 3, -1 / 3, 1 / 3, 1 / 3])
-    assert position.rewards[0] == position.rewards[2]
+    assert sorted(position.returns()) == pytest.approx([-1 / 3, -1 / 3, 1 / 3, 1 / 3])
+    assert position.returns()[0] == position.returns()[2]
 
 
 def test_ledgers_are_shared_with_the_payoffs() -> None:
@@ -54,7 +54,7 @@ def test_ledgers_are_shared_with_the_payoffs() -> None:
     position = table("pagat", "AC", "2C 2D", "3C 3D", "4C 4D", teams=(0, 1, 0, 1), drinks_weight=0.4)
     window(position, call=[1])
     assert position.snapshot()["ledgers"]["drinks"] == [0, 1, 0, 0]
-    assert position.rewards == pytest.approx([1 / 3 + 0.1, -1 / 3 - 0.1, 1 / 3 + 0.1, -1 / 3 - 0.1])
+    assert position.returns() == pytest.approx([1 / 3 + 0.1, -1 / 3 - 0.1, 1 / 3 + 0.1, -1 / 3 - 0.1])
 
 
 def test_at_the_length_limit_places_are_shared() -> None:
@@ -65,8 +65,8 @@ def test_at_the_length_limit_places_are_shared() -> None:
 
 def test_s29_allies_may_call_one_another() -> None:
     position = table("pagat", "5C 6C", "2C 2D", "3C 3D", "4C 4D", teams=(0, 1, 0, 1))
-    position.play("place 5")
-    position.play("commit")
+    position.apply_action("place 5")
+    position.apply_action("commit")
     assert window(position, call=[2]) == [1, 2, 3]
     assert hand(position, 0) == "5C 6C"
 
@@ -76,7 +76,7 @@ def test_s29_allies_see_no_hidden_cards() -> None:
     deal = ["AC 5C", "2C 2D", "3C 3D", "4C 4D"]
     alone, teams = table("pagat", *deal), table("pagat", *deal, teams=(0, 1, 0, 1))
     for position in (alone, teams):
-        position.play("place 5")
+        position.apply_action("place 5")
     for seat in range(4):
         one, two = decode(alone, seat), decode(teams, seat)
         differ = {name for name in one if one[name] != two[name]}
@@ -108,8 +108,8 @@ def test_payoffs_are_equal_within_teams_and_sum_to_nought_in_random_games() -> N
         position = Position(rules, 4, hands=small_deal(rules, 4, rng, 4))
         for _ in play_on(position, rng):
             pass
-        assert position.rewards[0] == position.rewards[3] and position.rewards[1] == position.rewards[2]
-        assert sum(position.rewards) == pytest.approx(0)
+        assert position.returns()[0] == position.returns()[3] and position.returns()[1] == position.returns()[2]
+        assert sum(position.returns()) == pytest.approx(0)
 
 
 def test_engine_and_environment_play_in_teams() -> None:

@@ -189,8 +189,8 @@ def test_the_family_may_stand_before_the_name() -> None:
 def test_s1_any_number_from_2_to_10_plays(variant: str, num_players: int) -> None:
     """Player numbers in the sources are recommendations."""
     position = Position(variant, num_players, dealer=0)
-    while position.kind == "chance":
-        position.draw(next(iter(position.outcomes())))
+    while position.is_chance_node():
+        position.apply_action(next(iter(position.chance_weights())))
     assert position.legal_actions() and position.observe(num_players - 1).any()
 
 
@@ -349,13 +349,13 @@ def test_unusual_mixtures_are_played(changes: dict[str, Any]) -> None:
     rng = random.Random(0)
     position = Position(rules.replace(length_limit=20), 2)
     for _ in range(3000):
-        if position.kind == "terminal":
+        if position.is_terminal():
             break
-        if position.kind == "chance":
-            position.draw(rng.choice(list(position.outcomes())))
+        if position.is_chance_node():
+            position.apply_action(rng.choice(list(position.chance_weights())))
         else:
-            position.play(rng.choice(position.legal_actions()))
-    assert position.kind == "terminal"
+            position.apply_action(rng.choice(position.legal_actions()))
+    assert position.is_terminal()
 
 
 @pytest.mark.parametrize("name", sorted(VARIANTS))

@@ -33,13 +33,12 @@ TREES = (
 
 def count_nodes(node: Position | Oracle) -> tuple[int, int, int]:
     """The numbers of chance, decision and terminal nodes of the tree below ``node``, itself included."""
-    kind = node.kind
-    if kind == "terminal":
+    if node.is_terminal():
         return 0, 0, 1
-    chance, decisions, ends = int(kind == "chance"), int(kind == "decision"), 0
-    for name in node.outcomes() if kind == "chance" else node.legal_actions():
-        child = copy.deepcopy(node) if isinstance(node, Oracle) else node.copy()
-        (child.draw if kind == "chance" else child.play)(name)
+    chance, decisions, ends = int(node.is_chance_node()), int(node.is_player_node()), 0
+    for name in node.legal_actions():
+        child = copy.deepcopy(node) if isinstance(node, Oracle) else node.clone()
+        child.apply_action(name)
         below = count_nodes(child)
         chance, decisions, ends = chance + below[0], decisions + below[1], ends + below[2]
     return chance, decisions, ends

@@ -101,18 +101,18 @@ def part(env: RawEnv, name: str) -> slice:
 
 
 def leak_a_hand(env: RawEnv, seat: int, view: dict[str, np.ndarray]) -> None:
-    others = env._games[0]["hand"][(seat + 1) % env.num_agents if env.agents else 0]
+    others = env.game.state["hand"][(seat + 1) % env.num_agents if env.agents else 0]
     view["observation"][part(env, "dealer")] = int(others[0]) % 3
 
 
 def leak_the_pile(env: RawEnv, seat: int, view: dict[str, np.ndarray]) -> None:
-    g = env._games[0]
+    g = env.game.state
     if g["num_plays"]:
         view["observation"][part(env, "last_count")] += int(g["pile_cards"][int(g["pile_size"]) - 1]) % 3
 
 
 def leak_a_call(env: RawEnv, seat: int, view: dict[str, np.ndarray]) -> None:
-    view["observation"][part(env, "leading")] = int(env._games[0]["callers"]) & ~(1 << seat) != 0
+    view["observation"][part(env, "leading")] = int(env.game.state["callers"]) & ~(1 << seat) != 0
 
 
 def count_steps(env: RawEnv, seat: int, view: dict[str, np.ndarray]) -> None:
@@ -152,7 +152,7 @@ def stepping(change: Callable[[RawEnv, Any], Any]) -> Callable[[Patch], None]:
 
 def lose_a_card(env: RawEnv, action: Any) -> Any:
     if len(env.history or ()) == 2:
-        g = env._games[0]
+        g = env.game.state
         seat = int(np.argmax(g["hand_size"]))
         kind = int(np.argmax(g["hand"][seat]))
         g["hand"][seat, kind] -= 1
@@ -170,14 +170,14 @@ def stand_still(env: RawEnv, action: Any) -> Any:
 
 
 def move_on_refusal(env: RawEnv, action: Any) -> Any:
-    legal = np.flatnonzero(env._mask)
+    legal = np.flatnonzero(env.game.mask)
     if action not in legal:
-        env._games[0]["turns"] += 1
+        env.game.state["turns"] += 1
     return action
 
 
 def accept_anything(env: RawEnv, action: Any) -> Any:
-    legal = np.flatnonzero(env._mask)
+    legal = np.flatnonzero(env.game.mask)
     return action if action in legal else legal[0]
 
 
@@ -218,7 +218,7 @@ def ignore_the_seed(monkeypatch: Patch) -> None:
 def restore_other_chance(monkeypatch: Patch) -> None:
     def restore(env: RawEnv, snapshot: Any) -> None:
         RESTORE(env, snapshot)
-        env._games[0]["dealer"] = (env._games[0]["dealer"] + 1) % len(env.agents)
+        env.game.state["dealer"] = (env.game.state["dealer"] + 1) % len(env.agents)
 
     monkeypatch.setattr(RawEnv, "restore", restore)
 

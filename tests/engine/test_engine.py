@@ -72,7 +72,7 @@ def digest(*arrays: Any) -> str:
 
 
 def game_of(engine: Engine, row: int, steps: int = 400) -> list[str]:
-    """Every step of the game in a row as text: who acts, what he sees and may do, what he does, what it pays."""
+    """Every step of the game in a row as text: who acts, what they see and may do, what they do, what it pays."""
     seed, lines = int(engine.game_seeds[row]), []
     where = np.arange(engine.num_games) == row
     for step in range(steps):
@@ -297,20 +297,20 @@ def test_the_position_plays_the_same_rules() -> None:
     engine.reset(seeds=[0], deals=[{"hands": hands, "starter": 1, "dealer": 0}])
     position = Position("bullshit", 3, hands=hands, starter=1, dealer=0)
     for step in range(200):
-        if position.kind == "terminal":
+        if position.is_terminal():
             break
-        if position.kind == "chance":
+        if position.is_chance_node():
             drawn = int(engine._games[0]["challenger"])
-            position.draw(f"player_{drawn}")
+            position.apply_action(f"player_{drawn}")
             continue
-        assert position.to_act == engine.to_act[0] and (position._mask == engine.action_masks[0]).all()
+        assert position.current_player() == engine.to_act[0] and (position.game.mask == engine.action_masks[0]).all()
         for seat in range(3):
             assert (position.observe(seat) == engine.observe(np.array([0]), np.array([seat]))[0]).all()
         action = choice(engine.action_masks[0], 1, step)
         engine.step(np.array([action]))
-        position.play(ACTION_NAMES[action])
-    assert position.kind == "terminal" and engine.dones[0]
-    assert position.rewards == pytest.approx(engine.rewards[0, :3].tolist())
+        position.apply_action(ACTION_NAMES[action])
+    assert position.is_terminal() and engine.dones[0]
+    assert position.returns() == pytest.approx(engine.rewards[0, :3].tolist())
 
 
 # --- where, reset, copy ----------------------------------------------------------------------------------------------
@@ -405,12 +405,12 @@ def test_a_forced_deal_is_what_the_position_shows() -> None:
     engine = Engine("check", num_players=3)
     engine.reset(deals=[{"hands": hands, "starter": 2, "dealer": 1}])
     position = table("check", *[" ".join(hand) for hand in hands], starter=2, dealer=1)
-    assert engine.to_act[0] == position.to_act == 2
+    assert engine.to_act[0] == position.current_player() == 2
     assert (engine.observations[0] == position.observe(2)).all()
 
 
 def test_a_forced_deal_alone_leaves_the_rest_to_the_seed() -> None:
-    """The starter is drawn by the seed of the game where he is not forced."""
+    """The starter is drawn by the seed of the game where it is not forced."""
     starters = set()
     for seed in range(20):
         engine = Engine("pagat", num_players=3)
@@ -736,20 +736,20 @@ def test_card_names_are_those_of_the_kinds() -> None:
     assert names == [rank + suit for rank in RANK_NAMES for suit in SUIT_NAMES] + ["JK"]
 
 
-# --- outcomes --------------------------------------------------------------------------------------------------------
+# --- results ---------------------------------------------------------------------------------------------------------
 
 
-def test_outcomes_are_those_of_the_games() -> None:
+def test_results_are_those_of_the_games() -> None:
     engine = Engine("bullshit", num_games=20, num_players=3, seed=1, autoreset=False)
     for row in range(20):
         game_of(engine, row, steps=2000)
-    out = engine.outcomes()
+    out = engine.results()
     assert engine.dones.all() and (out["payoffs"] == engine._games["payoff"]).all()
     assert (out["right_calls"] <= out["calls"]).all() and (out["lies"] <= out["plays"]).all()
     assert (out["calls"] <= out["asked"]).all() and out["plays"].sum() > 100
     limits = [engine.snapshot(row)["length_limit"] for row in range(20)]
     assert out["length_limit"].tolist() == limits
-    part = engine.outcomes(np.arange(20) < 3)
+    part = engine.results(np.arange(20) < 3)
     assert part["turns"].tolist() == out["turns"][:3].tolist()
 
 

@@ -16,16 +16,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from safetensors.numpy import load_file, save_file
+from fuzz import document_of, with_digest, with_document
+from safetensors.numpy import load_file, save, save_file
 
 from bluff_env import family
 from bluff_env.cheat.game.actions import possible_actions
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.variants import make_rules
 from bluff_env.engine import Engine
-from bluff_env.policies import load
+from bluff_env.policies import CheckpointError, add_results, checkpoint, load_policy, save_checkpoint, tensors
+from bluff_env.policies.checkpoint import read_document
 from bluff_env.policies.encoding import Encoder, default_parts
-from bluff_env.policies.load import JSON_FILE, WEIGHTS_FILE, CheckpointError, load_policy, save_checkpoint
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
 from bluff_env.policies.scripted import scripted_names
 
@@ -47,37 +48,41 @@ def meta_of(variant: str = "pagat", num_players: int = 4, **changes) -> dict:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def path(tmp_path: Path) -> Path:
     return save_checkpoint(tmp_path / "mine", make_policy(), meta_of())
 
 
-def rewrite(folder: Path, **changes) -> None:
-    """Changes top-level fields of policy.json; ``None`` takes one away."""
-    document = json.loads((folder / JSON_FILE).read_text())
+def rewrite(path: Path, **changes) -> None:
+    """Changes top-level fields of the document; ``None`` takes one away."""
+    document = document_of(path.read_bytes())
     for key, value in changes.items():
         document.pop(key, None)
         if value is not None:
             document[key] = value
-    (folder / JSON_FILE).write_text(json.dumps(document))
+    put_document(path, json.dumps(document))
 
 
-def put_weights(folder: Path, data: bytes) -> None:
-    """Other weights, with a matching digest: what somebody who forges a checkpoint would do."""
-    (folder / WEIGHTS_FILE).write_bytes(data)
-    rewrite(folder, weights_sha256=hashlib.sha256(data).hexdigest())
+def put_document(path: Path, text: str) -> None:
+    path.write_bytes(with_document(path.read_bytes(), text))
 
 
-def document_of(folder: Path) -> dict:
-    return json.loads((folder / JSON_FILE).read_text())
+def put_weights(path: Path, data: bytes) -> None:
+    """Other tensors (a safetensors file), with a matching digest: what somebody who forges a checkpoint would do."""
+    path.write_bytes(with_digest(data, document_of(path.read_bytes())))
 
 
-def refuses(folder: Path, **kwargs) -> str:
+def refuses(path: Path, **kwargs) -> str:
     """Loading raises a CheckpointError of one short line, which is returned."""
     with pytest.raises(CheckpointError) as caught:
-        load_policy(folder, **kwargs)
+        load_policy(path, **kwargs)
     text = str(caught.value)
     assert "\n" not in text and 20 < len(text) < 300
     return text
+
+
+def same_weights(one: NetworkPolicy, other: NetworkPolicy) -> bool:
+    theirs = other.network.state_dict()
+    return all(torch.equal(tensor, theirs[name]) for name, tensor in one.network.state_dict().items())
 
 
 # --- saving and loading ----------------------------------------------------------------------------------------------
@@ -85,13 +90,12 @@ def refuses(folder: Path, **kwargs) -> str:
 
 def test_a_loaded_policy_is_the_saved_one(tmp_path: Path) -> None:
     policy = make_policy()
-    folder = save_checkpoint(tmp_path / "deep" / "down" / "mine", policy, meta_of())
-    assert {p.name for p in folder.iterdir()} == {JSON_FILE, WEIGHTS_FILE}
-    loaded = load_policy(str(folder), rules="cheat/pagat", num_players=4)
+    path = save_checkpoint(tmp_path / "deep" / "down" / "mine", policy, meta_of())
+    assert path == tmp_path / "deep" / "down" / "mine.safetensors" and list(path.parent.iterdir()) == [path]
+    loaded = load_policy(str(path), rules="cheat/pagat", num_players=4)
     assert loaded.name == "mine" and loaded.encoder.parts == policy.encoder.parts
     assert loaded.meta["results"] == {"win_share": 0.5} and loaded.meta["command"] == "a test"
-    for name, tensor in policy.network.state_dict().items():
-        assert torch.equal(tensor, loaded.network.state_dict()[name])
+    assert same_weights(policy, loaded)
     engine = Engine("pagat", 64, 4)
     engine.play_random(30)
     both = [
@@ -102,45 +106,99 @@ def test_a_loaded_policy_is_the_saved_one(tmp_path: Path) -> None:
     assert np.array_equal(*(p.probabilities(engine.observations, engine.action_masks) for p in (policy, loaded)))
 
 
-def test_saving_again_replaces(folder: Path) -> None:
+@pytest.mark.parametrize("name", ["mine", "mine.safetensors", "mine-1.5", "a.b.c"])
+def test_the_suffix_may_be_left_out(tmp_path: Path, name: str) -> None:
+    stem = name.removesuffix(".safetensors")
+    assert save_checkpoint(tmp_path / name, make_policy(), meta_of()) == tmp_path / f"{stem}.safetensors"
+    for written in (tmp_path / stem, str(tmp_path / stem), tmp_path / f"{stem}.safetensors"):
+        assert load_policy(written).name == stem
+
+
+def test_a_folder_beside_the_file_does_no_harm(path: Path) -> None:
+    path.with_suffix("").mkdir()
+    assert load_policy(path.with_suffix("")).name == "mine"
+
+
+def test_saving_again_replaces(path: Path) -> None:
     other = make_policy(seed=1)
-    save_checkpoint(folder, other, meta_of())
-    loaded = load_policy(folder).network.state_dict()
-    assert all(torch.equal(t, loaded[n]) for n, t in other.network.state_dict().items())
-    assert [p.name for p in folder.parent.iterdir()] == ["mine"]
+    save_checkpoint(path, other, meta_of())
+    assert same_weights(other, load_policy(path))
+    assert list(path.parent.iterdir()) == [path]
 
 
-def test_the_document_says_what_it_is(folder: Path) -> None:
-    document = document_of(folder)
-    assert document["family"] == "cheat" and document["format"] == 1
+def test_the_document_says_what_it_is(path: Path) -> None:
+    document = read_document(path)
+    assert document == document_of(path.read_bytes()) == load_policy(path).meta
+    assert document["family"] == "cheat" and document["format"] == 2
     assert document["rules"] == make_rules("pagat").to_dict() and document["num_players"] == 4
     assert document["observation"]["seats"] == 4 and document["observation"]["inputs"]["hand"] == [14]
     assert document["network"]["hidden"] == [8, 8]
     assert "commit" in document["actions"] and "call" in document["actions"]
-    assert document["weights_sha256"] == hashlib.sha256((folder / WEIGHTS_FILE).read_bytes()).hexdigest()
+    data = path.read_bytes()
+    assert document["weights_sha256"] == hashlib.sha256(data[8 + int.from_bytes(data[:8], "little") :]).hexdigest()
 
 
-@pytest.mark.parametrize("keep", ["notes.txt", "sub/folder.txt"])
-def test_saving_never_replaces_anything_else(tmp_path: Path, keep: str) -> None:
-    precious = tmp_path / "mine" / keep
-    precious.parent.mkdir(parents=True)
-    precious.write_text("precious")
-    with pytest.raises(CheckpointError, match="no checkpoint"):
-        save_checkpoint(tmp_path / "mine", make_policy(), meta_of())
-    assert precious.read_text() == "precious"
+def test_other_programs_read_the_weights(path: Path) -> None:
+    """It is a plain safetensors file."""
+    assert {name: array.shape for name, array in load_file(path).items()} == {
+        name: tuple(tensor.shape) for name, tensor in make_policy().network.state_dict().items()
+    }
+
+
+@pytest.mark.parametrize("kind", ["text", "weights", "folder", "link"])
+def test_saving_never_replaces_anything_else(tmp_path: Path, kind: str) -> None:
+    there = tmp_path / "mine.safetensors"
+    if kind == "text":
+        there.write_text("precious")
+    elif kind == "weights":  # of another program
+        save_file({"a": np.zeros(3, np.float32)}, there, {"format": "np"})
+    elif kind == "folder":
+        (there / "precious").mkdir(parents=True)
+    else:
+        there.symlink_to(save_checkpoint(tmp_path / "other", make_policy(), meta_of()))
+    before = there.read_bytes() if kind != "folder" else [p.name for p in there.iterdir()]
+    with pytest.raises(CheckpointError, match="exists and is not a checkpoint"):
+        save_checkpoint(tmp_path / "mine", make_policy(seed=1), meta_of())
+    assert before == (there.read_bytes() if kind != "folder" else [p.name for p in there.iterdir()])
+
+
+def test_what_could_not_be_loaded_is_not_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = path.read_bytes()
+    with pytest.raises(CheckpointError, match="document of more than 1 MiB"):
+        save_checkpoint(path, make_policy(seed=1), {**meta_of(), "command": "x" * 2**20})
+    with pytest.raises(CheckpointError, match="document of more than 1 MiB"):
+        add_results(path, [{"opponent": "x" * 2**20}])
+    monkeypatch.setattr(checkpoint, "MAX_FILE", 2**10)
+    with pytest.raises(CheckpointError, match="file of more than 1 KiB"):
+        save_checkpoint(path.parent / "other", make_policy(seed=1), meta_of())
+    assert path.read_bytes() == before and list(path.parent.iterdir()) == [path]
+    for nowhere in ("", "..", "/"):
+        with pytest.raises(CheckpointError, match="does not name a file"):
+            save_checkpoint(nowhere, make_policy(), meta_of())
+
+
+def test_results_are_added_and_nothing_else_changes(path: Path) -> None:
+    before, results = load_policy(path), [{"opponent": "scripted/honest", "win_share": {"value": 0.5}}]
+    add_results(path.with_suffix(""), results)
+    after = load_policy(path)
+    assert after.meta == {**before.meta, "results": results} and same_weights(before, after)
+    add_results(path, [])
+    assert load_policy(path).meta["results"] == [] and list(path.parent.iterdir()) == [path]
+    with pytest.raises(CheckpointError, match="no checkpoint 'nowhere'"):
+        add_results("nowhere", results)
 
 
 class Crash(Exception):
     pass
 
 
-@pytest.mark.parametrize("crash_at", range(7))
+@pytest.mark.parametrize("adding", [False, True])
+@pytest.mark.parametrize("crash_at", range(3))
 def test_a_failure_while_saving_leaves_the_old_checkpoint(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, crash_at: int
+    path: Path, monkeypatch: pytest.MonkeyPatch, crash_at: int, adding: bool
 ) -> None:
     """Whichever write, sync or rename fails, the old or the new checkpoint is there whole, and nothing else is."""
-    old, new = load_policy(folder).network.state_dict(), make_policy(seed=1)
-    calls = 0
+    old, new, calls = load_policy(path), make_policy(seed=1), 0
 
     def failing(function):
         def wrapper(*args, **kwargs):
@@ -156,93 +214,95 @@ def test_a_failure_while_saving_leaves_the_old_checkpoint(
         patch.setattr(os, "fsync", failing(os.fsync))
         patch.setattr(os, "replace", failing(os.replace))
         with contextlib.suppress(Crash):
-            save_checkpoint(folder, new, meta_of())
-    loaded = load_policy(folder).network.state_dict()
-    is_new = all(torch.equal(t, loaded[n]) for n, t in new.network.state_dict().items())
-    assert is_new or all(torch.equal(t, loaded[n]) for n, t in old.items())
-    assert [p.name for p in folder.parent.iterdir()] == ["mine"]
+            add_results(path, ["new"]) if adding else save_checkpoint(path, new, meta_of())
+    assert calls == min(2, crash_at + 1)
+    loaded = load_policy(path)
+    done = crash_at == 2
+    assert loaded.meta["results"] == (["new"] if adding and done else {"win_share": 0.5})
+    assert same_weights(loaded, new if done and not adding else old)
+    assert list(path.parent.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("renames", [0, 1, 2])
-def test_a_killed_process_leaves_a_whole_checkpoint(folder: Path, renames: int) -> None:
-    """No handler runs when a process is killed: what counts is what lies on the disk after each rename."""
+@pytest.mark.parametrize("renamed", [False, True])
+def test_a_killed_process_leaves_a_whole_checkpoint(path: Path, renamed: bool) -> None:
+    """No handler runs when a process is killed: what counts is what lies on the disk before and after the rename."""
     code = f"""
 import os, sys
-sys.path.insert(0, {str(Path(__file__).parent)!r})
+sys.path[:0] = [{str(Path(__file__).parent)!r}, {str(Path(__file__).parents[2] / "tools")!r}]
 from test_checkpoints import make_policy, meta_of, save_checkpoint
-replace, done = os.replace, 0
+replace = os.replace
 def dying(source, target):
-    global done
-    if done == {renames}:
-        os._exit(9)
-    replace(source, target)
-    done += 1
-    if done == {renames} == 2:
-        os._exit(9)
+    if {renamed}:
+        replace(source, target)
+    os._exit(9)
 os.replace = dying
-save_checkpoint({str(folder)!r}, make_policy(seed=1), meta_of())
+save_checkpoint({str(path)!r}, make_policy(seed=1), meta_of())
 """
     assert subprocess.run([sys.executable, "-c", code]).returncode == 9
-    expected = make_policy(seed=renames == 2).network.state_dict()
-    loaded = load_policy(folder)
-    assert loaded.name == "mine"
-    assert all(torch.equal(t, expected[n]) for n, t in loaded.network.state_dict().items())
-    save_checkpoint(folder, make_policy(seed=2), meta_of())
-    assert not [p for p in folder.parent.iterdir() if p.name.endswith(".old")]
-    assert torch.equal(load_policy(folder).network.actor[0].weight, make_policy(seed=2).network.actor[0].weight)
+    loaded = load_policy(path)
+    assert loaded.name == "mine" and same_weights(loaded, make_policy(seed=int(renamed)))
+    save_checkpoint(path, make_policy(seed=2), meta_of())
+    assert same_weights(load_policy(path), make_policy(seed=2))
 
 
 # --- refusals --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [JSON_FILE, WEIGHTS_FILE])
-def test_missing_files(folder: Path, name: str) -> None:
-    (folder / name).unlink()
-    assert name in refuses(folder)
+@pytest.mark.parametrize("keep", [0, 1, 7, 8, 100, 0.5, 0.99])
+def test_truncated_files(path: Path, keep: float) -> None:
+    data = path.read_bytes()
+    path.write_bytes(data[: int(keep * len(data)) if 0 < keep < 1 else int(keep)])
+    assert path.name in refuses(path)
 
 
-@pytest.mark.parametrize("name", [JSON_FILE, WEIGHTS_FILE])
-@pytest.mark.parametrize("keep", [0, 1, 7, 0.5, 0.99])
-def test_truncated_files(folder: Path, name: str, keep: float) -> None:
-    data = (folder / name).read_bytes()
-    (folder / name).write_bytes(data[: int(keep * len(data)) if keep < 1 else int(keep)])
-    assert name in refuses(folder)
+def test_truncated_weights_with_a_matching_digest(path: Path) -> None:
+    put_weights(path, path.read_bytes()[:-8])
+    assert "tensors cannot be read" in refuses(path)
 
 
-def test_truncated_weights_with_a_matching_digest(folder: Path) -> None:
-    put_weights(folder, (folder / WEIGHTS_FILE).read_bytes()[:-8])
-    assert WEIGHTS_FILE in refuses(folder)
+@pytest.mark.parametrize("place", ["first", "last"])
+def test_one_changed_byte_of_the_weights(path: Path, place: str) -> None:
+    data = bytearray(path.read_bytes())
+    data[8 + int.from_bytes(data[:8], "little") if place == "first" else -5] ^= 1
+    path.write_bytes(bytes(data))
+    assert "is damaged" in refuses(path)
 
 
-def test_one_changed_byte(folder: Path) -> None:
-    data = bytearray((folder / WEIGHTS_FILE).read_bytes())
-    data[-5] ^= 1
-    (folder / WEIGHTS_FILE).write_bytes(bytes(data))
-    assert "damaged" in refuses(folder)
+def test_an_appended_byte(path: Path) -> None:
+    path.write_bytes(path.read_bytes() + b"\0")
+    assert "is damaged" in refuses(path)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "3", '"policy"', "nan", "{", "\x00", "[" * 100_000, '{"family": "poker"}'])
-def test_other_json(folder: Path, text: str) -> None:
-    (folder / JSON_FILE).write_text(text)
-    assert JSON_FILE in refuses(folder)
+def test_other_documents(path: Path, text: str) -> None:
+    put_document(path, text)
+    assert path.name in refuses(path)
 
 
-def test_a_number_of_thousands_of_digits(folder: Path) -> None:
-    text = (folder / JSON_FILE).read_text().replace('"format": 1', '"format": ' + "1" * 5000)
-    (folder / JSON_FILE).write_text(text)
-    assert JSON_FILE in refuses(folder)
+def test_a_number_of_thousands_of_digits(path: Path) -> None:
+    text = json.dumps(document_of(path.read_bytes())).replace('"format": 2', '"format": ' + "1" * 5000)
+    put_document(path, text)
+    assert path.name in refuses(path)
 
 
-def test_json_that_is_no_text(folder: Path) -> None:
-    (folder / JSON_FILE).write_bytes(b"\xff\xfe\x00\x80")
-    assert JSON_FILE in refuses(folder)
+@pytest.mark.parametrize("metadata", [None, {}, {"format": "pt"}])
+def test_weights_of_other_programs(path: Path, metadata: dict | None) -> None:
+    """Also if they are those of the very network: nothing says what it reads."""
+    save_file(load_file(path), path, metadata)
+    assert "metadata describe no policy" in refuses(path)
+
+
+def test_a_document_that_is_not_a_text(path: Path) -> None:
+    path.write_bytes(with_document(path.read_bytes(), "x").replace(b'"x"', b"{} "))
+    assert "metadata describe no policy" in refuses(path)
 
 
 @pytest.mark.parametrize(
     "changes",
     [
         {"family": "bluff_the_bullet"},
-        {"format": 2},
+        {"format": 1},
+        {"format": 3},
         {"format": None},
         {"observation": None},
         {"observation": []},
@@ -273,14 +333,13 @@ def test_json_that_is_no_text(folder: Path) -> None:
     ],
     ids=str,
 )
-def test_descriptions_that_do_not_fit(folder: Path, changes: dict) -> None:
-    rewrite(folder, **changes)
-    refuses(folder)
+def test_descriptions_that_do_not_fit(path: Path, changes: dict) -> None:
+    rewrite(path, **changes)
+    refuses(path)
 
 
 @pytest.mark.parametrize("change", ["extra", "missing", "shape", "dtype", "nan", "foreign"])
-def test_weights_that_are_not_the_described_network(folder: Path, change: str) -> None:
-    path = folder / WEIGHTS_FILE
+def test_weights_that_are_not_the_described_network(path: Path, change: str) -> None:
     arrays = load_file(path)
     name = "actor.0.weight"
     if change == "extra":
@@ -295,30 +354,30 @@ def test_weights_that_are_not_the_described_network(folder: Path, change: str) -
         arrays[name][0, 0] = np.nan
     else:
         arrays = {"encoder.layer.0.attention": np.zeros((4, 4), np.float32)}
-    save_file(arrays, path)
-    put_weights(folder, path.read_bytes())
-    assert WEIGHTS_FILE in refuses(folder)
+    put_weights(path, save(arrays))
+    text = refuses(path)
+    assert path.name in text and "damaged" not in text
 
 
-def test_a_header_that_promises_too_much(folder: Path) -> None:
+def test_a_header_that_promises_too_much(path: Path) -> None:
     """Sizes are checked before anything of that size is allocated."""
     tensor = {"dtype": "F32", "shape": [2**40, 2**20], "data_offsets": [0, 2**62]}
-    header = json.dumps({"actor.0.weight": tensor}).encode()
-    put_weights(folder, len(header).to_bytes(8, "little") + header)
-    assert WEIGHTS_FILE in refuses(folder)
-    put_weights(folder, (2**63).to_bytes(8, "little") + b"{}")
-    assert WEIGHTS_FILE in refuses(folder)
+    header, before = json.dumps({"actor.0.weight": tensor}).encode(), path.read_bytes()
+    put_weights(path, len(header).to_bytes(8, "little") + header)
+    assert "actor.0.weight" in refuses(path)
+    for size in (2**63, 2**63 - 1, len(before)):
+        path.write_bytes(size.to_bytes(8, "little") + before[8:])
+        assert "cut short" in refuses(path)
 
 
-@pytest.mark.parametrize(("name", "limit"), [(JSON_FILE, "MAX_JSON"), (WEIGHTS_FILE, "MAX_WEIGHTS")])
-def test_files_above_the_limit(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, limit: str) -> None:
-    """A huge (here: sparse) file is refused by its size, unread."""
-    with open(folder / name, "r+b") as file:
-        file.truncate(getattr(load, limit) + 1)
-    monkeypatch.setattr(Path, "read_bytes", lambda self: pytest.fail(f"{self} was read"))
-    if name == WEIGHTS_FILE:
-        monkeypatch.setattr(load, "_read_document", lambda path: {})
-    assert name in refuses(folder)
+def test_files_above_the_limit(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A huge (here: sparse) file is refused by its size, unread; so is a long header."""
+    put_document(path, " " * tensors.MAX_HEADER)
+    assert "header of more than 1 MiB" in refuses(path)
+    with open(path, "r+b") as file:
+        file.truncate(checkpoint.MAX_FILE + 1)
+    monkeypatch.setattr(checkpoint, "_document", lambda path, data: pytest.fail(f"{path} was read"))
+    assert "larger than 256 MiB" in refuses(path)
 
 
 # --- files of other programs -----------------------------------------------------------------------------------------
@@ -335,19 +394,22 @@ class Trap:
 
 
 @pytest.mark.parametrize("kind", ["pickle", "torch"])
-@pytest.mark.parametrize("place", [WEIGHTS_FILE, JSON_FILE, "alone"])
-def test_pickles_are_refused_and_not_run(folder: Path, tmp_path: Path, kind: str, place: str) -> None:
-    trap, sprung = Trap(str(tmp_path / "sprung")), tmp_path / "sprung"
-    target = tmp_path / "model.pt" if place == "alone" else folder / place
+@pytest.mark.parametrize("place", ["document", "weights", "file", "file of another name"])
+def test_pickles_are_refused_and_not_run(path: Path, tmp_path: Path, kind: str, place: str) -> None:
+    trap, sprung, pickled = Trap(str(tmp_path / "sprung")), tmp_path / "sprung", tmp_path / "model.pt"
     if kind == "pickle":
-        target.write_bytes(pickle.dumps(trap))
+        pickled.write_bytes(pickle.dumps(trap))
     else:
-        torch.save({"state": trap}, target)
-    if place == WEIGHTS_FILE:
-        put_weights(folder, target.read_bytes())
-    refuses(target if place == "alone" else folder)
+        torch.save({"state": trap}, pickled)
+    if place == "document":
+        put_document(path, pickled.read_bytes().decode("latin-1"))
+    elif place == "weights":
+        put_weights(path, pickled.read_bytes())
+    elif place == "file":
+        path.write_bytes(pickled.read_bytes())
+    refuses(pickled if place == "file of another name" else path)
     assert not sprung.exists()
-    with open(target, "rb") as file:  # the trap is a working one
+    with open(pickled, "rb") as file:  # the trap is a working one
         if kind == "pickle":
             pickle.load(file).close()
             assert sprung.exists()
@@ -360,11 +422,19 @@ def test_a_stable_baselines_file_comes_with_advice(tmp_path: Path) -> None:
     assert "bluff_env.sb3.export_policy" in refuses(path)
 
 
-def test_the_name_of_the_weights_is_never_taken_from_the_file(folder: Path) -> None:
-    """Fields that name other files are ignored."""
-    (folder.parent / "elsewhere.safetensors").write_bytes(b"x")
-    rewrite(folder, weights="../elsewhere.safetensors", weights_file="/etc/passwd")
-    load_policy(folder)
+def test_a_folder_comes_with_advice(tmp_path: Path) -> None:
+    old = tmp_path / "old"
+    old.mkdir()
+    assert "a checkpoint is one .safetensors file" in refuses(old)
+    (old / "policy.json").write_text("{}")
+    (old / "weights.safetensors").write_bytes(b"")
+    assert "of an older format: export or train it again" in refuses(old)
+
+
+def test_fields_that_name_other_files_are_ignored(path: Path) -> None:
+    (path.parent / "elsewhere.safetensors").write_bytes(b"x")
+    rewrite(path, weights="../elsewhere.safetensors", weights_file="/etc/passwd")
+    load_policy(path)
 
 
 def test_the_package_and_scripted_players_need_no_torch() -> None:
@@ -392,8 +462,8 @@ def test_unknown_names_are_answered_with_the_nearest() -> None:
         load_policy(7)
 
 
-def test_objects_and_functions(folder: Path) -> None:
-    policy = load_policy(folder)
+def test_objects_and_functions(path: Path) -> None:
+    policy = load_policy(path)
     assert load_policy(policy) is policy
     wrapped = load_policy(lambda observation, mask: int(np.flatnonzero(mask)[-1]))
     mask = np.array([0, 1, 1, 0], np.int8)
@@ -404,38 +474,38 @@ def test_objects_and_functions(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("variant", ["bullshit", "specificity", "chinese", "cheat", "i-doubt-it"])
-def test_other_rules_are_refused(folder: Path, variant: str) -> None:
-    assert "'mine'" in refuses(folder, rules=variant, num_players=4)
+def test_other_rules_are_refused(path: Path, variant: str) -> None:
+    assert "'mine'" in refuses(path, rules=variant, num_players=4)
 
 
-def test_more_players_are_refused(folder: Path) -> None:
-    assert "4 players, not 5" in refuses(folder, rules="pagat", num_players=5)
+def test_more_players_are_refused(path: Path) -> None:
+    assert "4 players, not 5" in refuses(path, rules="pagat", num_players=5)
 
 
-def test_rules_without_a_number_of_players_are_checked_too(folder: Path) -> None:
-    assert "policy" in refuses(folder, rules="bullshit")
+def test_rules_without_a_number_of_players_are_checked_too(path: Path) -> None:
+    assert "policy" in refuses(path, rules="bullshit")
 
 
-def test_the_difference_is_named(folder: Path) -> None:
-    assert "jokers" in refuses(folder, rules=make_rules("pagat", jokers=2), num_players=4)
-    assert "check" in refuses(folder, rules=make_rules("pagat", check=True), num_players=4)
+def test_the_difference_is_named(path: Path) -> None:
+    assert "jokers" in refuses(path, rules=make_rules("pagat", jokers=2), num_players=4)
+    assert "check" in refuses(path, rules=make_rules("pagat", check=True), num_players=4)
 
 
 def test_a_missing_part_is_named(tmp_path: Path) -> None:
     """A part that this version's observation has, that varies, and that the checkpoint never heard of."""
     parts = tuple(p for p in default_parts(make_rules("pagat")) if p != "record")
-    folder = save_checkpoint(tmp_path / "old", make_policy(parts=parts), meta_of())
-    document = document_of(folder)
+    path = save_checkpoint(tmp_path / "old", make_policy(parts=parts), meta_of())
+    document = document_of(path.read_bytes())
     document["observation"]["known"].remove("record")
-    rewrite(folder, observation=document["observation"])
-    assert "'record'" in refuses(folder, rules="pagat", num_players=4)
+    rewrite(path, observation=document["observation"])
+    assert "'record'" in refuses(path, rules="pagat", num_players=4)
 
 
-def test_new_parts_that_are_constant_here_do_no_harm(folder: Path) -> None:
-    document = document_of(folder)
+def test_new_parts_that_are_constant_here_do_no_harm(path: Path) -> None:
+    document = document_of(path.read_bytes())
     document["observation"]["known"].remove("slaps")
-    rewrite(folder, observation=document["observation"])
-    load_policy(folder, rules="pagat", num_players=4)
+    rewrite(path, observation=document["observation"])
+    load_policy(path, rules="pagat", num_players=4)
 
 
 def test_a_missing_action_is_named(tmp_path: Path) -> None:
@@ -443,23 +513,30 @@ def test_a_missing_action_is_named(tmp_path: Path) -> None:
     actions = possible_actions(make_rules("pagat").resolve(4))
     encoder = Encoder(4, tuple(layout(4)))
     generalist = NetworkPolicy(ActorCritic(encoder.size, (8,), len(actions)), encoder, actions)
-    folder = save_checkpoint(tmp_path / "generalist", generalist, meta_of())
-    load_policy(folder, rules="pagat", num_players=4)
-    assert "'take pile'" in refuses(folder, rules=make_rules("pagat", take_pile=True), num_players=4)
+    path = save_checkpoint(tmp_path / "generalist", generalist, meta_of())
+    load_policy(path, rules="pagat", num_players=4)
+    assert "'take pile'" in refuses(path, rules=make_rules("pagat", take_pile=True), num_players=4)
 
 
-def test_a_copied_folder_is_the_same_policy(folder: Path, tmp_path: Path) -> None:
-    shutil.copytree(folder, tmp_path / "copy")
+def test_a_copy_is_the_same_policy(path: Path, tmp_path: Path) -> None:
+    shutil.copy(path, tmp_path / "copy.safetensors")
     assert load_policy(tmp_path / "copy").name == "copy"
 
 
 CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
+PUBLISHED = {  # the weights that were published, and measured
+    "bullet-2p": "82a78a6668b90c59",
+    "bullet-3p": "d38c02e9f091d116",
+    "bullet-4p": "e644a8df05eaa42d",
+    "bullet-5p": "83537d39a7b157b1",
+    "cheat-pagat-short-3p": "47ff2cb643b9cf5e",
+}
 
 
-@pytest.mark.parametrize("name", sorted(path.parent.name for path in CHECKPOINTS.glob(f"*/{JSON_FILE}")))
+@pytest.mark.parametrize("name", sorted(path.stem for path in CHECKPOINTS.glob("*.safetensors")))
 def test_a_published_checkpoint_loads_for_its_rules_and_names_its_results(name: str) -> None:
     """Its document says how it was made; every opponent it was measured against is beaten beyond chance."""
-    document = json.loads((CHECKPOINTS / name / JSON_FILE).read_text())
+    document = read_document(CHECKPOINTS / f"{name}.safetensors")
     rules = family.make_rules(document["variant"], **document["config"]["rules"])
     policy = load_policy(CHECKPOINTS / name, rules=rules, num_players=document["num_players"])
     assert policy.meta["commit"] != "unknown" and policy.meta["command"].startswith("python -m training.")
@@ -467,3 +544,4 @@ def test_a_published_checkpoint_loads_for_its_rules_and_names_its_results(name: 
     assert opponents == {f"scripted/{player}" for player in scripted_names(family.family_of(rules))}
     assert all(e["win_share"]["low"] > 1 / document["num_players"] for e in document["results"])
     assert name in (CHECKPOINTS / "README.md").read_text()
+    assert document["weights_sha256"].startswith(PUBLISHED[name])

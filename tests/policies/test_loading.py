@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import random
@@ -13,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from fuzz import attempt, fuzz, loaders, play, small_checkpoint
+from fuzz import attempt, document_of, fuzz, loaders, play, small_checkpoint, with_digest, with_document
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import load, save
@@ -23,7 +22,7 @@ from bluff_env.bullet.rules import CARD_NAMES
 from bluff_env.cheat.rules import FIELD_NAMES, RANK_NAMES, SLEIGHTS, SUIT_NAMES
 from bluff_env.errors import RulesError, one_line, shown
 from bluff_env.files import MAX_DEPTH, parse_json, parse_yaml, read_file, write_file
-from bluff_env.policies.load import JSON_FILE, WEIGHTS_FILE, CheckpointError
+from bluff_env.policies import CheckpointError
 from training.config import Config, ConfigError, config_from, load_config
 from training.selfplay_ppo import train
 
@@ -58,8 +57,8 @@ def all_loaders(tmp_path_factory: pytest.TempPathFactory) -> dict:
 
 
 LOADERS = (
-    "checkpoint policy.json", "checkpoint weights", "configuration", "snapshot", "snapshot, forged record", "engine",
-    "engine, forged record", "state of a run", "game record",
+    "checkpoint", "checkpoint, forged document", "checkpoint, forged weights", "configuration", "snapshot",
+    "snapshot, forged record", "engine", "engine, forged record", "state of a run", "game record",
 )  # fmt: skip
 
 
@@ -189,16 +188,18 @@ MERGES = "a: &a {k: v}\n" + "".join(
     [
         ("variant: [", "not YAML"),
         ("- 1", "table"),
-        ("entropy: 3", "entropy"),
-        ("games: many", "games"),
-        ("games: 0", "games"),
+        ("entropy: 3", "'entropy'"),
+        ("epochs: 3", "update_epochs"),
+        ("kickstart_weight: 3", "kickstart_coef"),
+        ("num_envs: many", "num_envs"),
+        ("num_envs: 0", "num_envs"),
         ("learning_rate: -1", "learning_rate"),
         (BOMB, "alias"),
         (MERGES, "alias"),
-        (f"{BOMB}games: *i", "alias"),
-        ("games: &x [*x]", "alias"),
-        ("<<: {games: 2}", "plain text"),
-        ("games: 2\ngames: 3", "'games' twice"),
+        (f"{BOMB}num_envs: *i", "alias"),
+        ("num_envs: &x [*x]", "alias"),
+        ("<<: {num_envs: 2}", "plain text"),
+        ("num_envs: 2\nnum_envs: 3", "'num_envs' twice"),
         ("rules: {jokers: 1, jokers: 2}", "'jokers' twice"),
         ("rules: " + "[" * 10_000, "deeper"),
         ("rules: " + "{a: " * 100 + "1" + "}" * 100, "deeper"),
@@ -215,16 +216,16 @@ MERGES = "a: &a {k: v}\n" + "".join(
         ("variant: poker", "poker"),
         ("variant: '[/bold]'", "bold"),
         ("num_players: 9999999999", "num_players"),
-        ("games: 1000000000000", "games"),
-        ("games: 1000000\nsteps: 1000000", "decisions"),
-        ("threads: 100000", "threads"),
+        ("num_envs: 1000000000000", "num_envs"),
+        ("num_envs: 1000000\nnum_steps: 1000000", "timesteps"),
+        ("num_threads: 100000", "num_threads"),
         ("learning_rate: .nan", "learning_rate"),
         ("learning_rate: .inf", "learning_rate"),
-        ("average: 3", "average"),
-        ("hidden: []", "hidden"),
-        ("hidden: [1000000000]", "hidden"),
-        ("hidden: [4096, 4096, 4096, 4096, 4096]", "hidden"),
-        ("hidden: ['8']", "hidden"),
+        ("ema_decay: 3", "ema_decay"),
+        ("hidden_sizes: []", "hidden_sizes"),
+        ("hidden_sizes: [1000000000]", "hidden_sizes"),
+        ("hidden_sizes: [4096, 4096, 4096, 4096, 4096]", "hidden_sizes"),
+        ("hidden_sizes: ['8']", "hidden_sizes"),
         ("scripted: [3]", "scripted"),
         ("skip_parts: [[a]]", "skip_parts"),
         ("scripted: ['../other']", "working directory"),
@@ -268,7 +269,7 @@ def test_a_configuration_that_is_too_large_or_no_file(tmp_path: Path) -> None:
             load_config(path)
 
 
-@pytest.mark.parametrize("role", ["scripted", "teacher"])
+@pytest.mark.parametrize("role", ["scripted", "kickstart"])
 def test_a_checkpoint_in_training_is_checked_with_the_house_rules(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, role: str
 ) -> None:
@@ -276,8 +277,9 @@ def test_a_checkpoint_in_training_is_checked_with_the_house_rules(
     monkeypatch.chdir(tmp_path)
     house = {"ranks": ["A", "2", "3"]}
     small_checkpoint(tmp_path / "mine", make_rules("mini-pairs", **house), 2)
-    data = {"variant": "mini-pairs", "num_players": 2, "threads": 1, "hidden": [4], "decisions": 64, "games": 8}
-    data |= {"steps": 8, "frozen_share": 0.5, "anchors": [], role: "mine" if role == "teacher" else ["mine"]}
+    data = {"variant": "mini-pairs", "num_players": 2, "num_threads": 1, "hidden_sizes": [4], "total_timesteps": 64}
+    data |= {"num_envs": 8, "num_steps": 8, "frozen_share": 0.5, "anchors": []}
+    data[role] = "mine" if role == "kickstart" else ["mine"]
     train(config_from({**data, "rules": house}, "a file"), tmp_path / "run", quiet=True)
     with pytest.raises(CheckpointError, match="ranks"):
         train(config_from(data, "a file"), tmp_path / "without", quiet=True)
@@ -287,25 +289,23 @@ def test_a_checkpoint_in_training_is_checked_with_the_house_rules(
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def path(tmp_path: Path) -> Path:
     return small_checkpoint(tmp_path / "mine", "mini-pairs", 2)
 
 
-def refusal(folder: Path) -> str:
+def refusal(path: Path) -> str:
     """Why it is not loaded."""
     with pytest.raises(CheckpointError) as caught:
-        load_policy(folder, rules="mini-pairs", num_players=2)
+        load_policy(path, rules="mini-pairs", num_players=2)
     assert_one_line(caught.value)
     return str(caught.value)
 
 
-def put(folder: Path, weights: bytes | None = None, **changes: object) -> None:
+def put(path: Path, weights: bytes | None = None, **changes: object) -> None:
     """Forges a checkpoint: other fields, or other weights with their digest."""
-    document = {**json.loads((folder / JSON_FILE).read_text()), **changes}
-    if weights is not None:
-        (folder / WEIGHTS_FILE).write_bytes(weights)
-        document["weights_sha256"] = hashlib.sha256(weights).hexdigest()
-    (folder / JSON_FILE).write_text(json.dumps(document))
+    data = path.read_bytes()
+    document = {**document_of(data), **changes}
+    path.write_bytes(with_document(data, json.dumps(document)) if weights is None else with_digest(weights, document))
 
 
 def with_header(header: bytes, data: bytes = b"") -> bytes:
@@ -316,25 +316,27 @@ def with_header(header: bytes, data: bytes = b"") -> bytes:
 @few
 @given(st.sampled_from(["rules", "num_players", "observation", "network", "actions", "format", "family"]), values)
 def test_any_values_of_a_checkpoint(tmp_path_factory: pytest.TempPathFactory, key: str, value: object) -> None:
-    folder = small_checkpoint(tmp_path_factory.mktemp("any") / "mine", "mini-pairs", 2)
+    path = small_checkpoint(tmp_path_factory.mktemp("any") / "mine", "mini-pairs", 2)
     try:
-        put(folder, **{key: value})
+        put(path, **{key: value})
     except ValueError:  # Python itself writes no such number
         return
     try:
-        load_policy(folder, rules="mini-pairs", num_players=2)
+        load_policy(path, rules="mini-pairs", num_players=2)
     except CheckpointError as error:
         assert_one_line(error)
 
 
-@pytest.mark.parametrize("name", [JSON_FILE, WEIGHTS_FILE])
-def test_files_of_a_checkpoint_that_are_links_are_refused(folder: Path, name: str) -> None:
-    os.replace(folder / name, folder.parent / name)
-    (folder / name).symlink_to(folder.parent / name)
-    assert f"{name} is a link" in refusal(folder)
-    (folder / name).unlink()
-    os.mkfifo(folder / name)
-    assert name in refusal(folder)
+def test_a_checkpoint_that_is_a_link_or_a_pipe_is_refused(path: Path) -> None:
+    os.replace(path, path.parent / "elsewhere")
+    path.symlink_to(path.parent / "elsewhere")
+    assert "is a link" in refusal(path)
+    path.unlink()
+    path.symlink_to(path.parent / "nowhere")
+    assert "is a link" in refusal(path)
+    path.unlink()
+    os.mkfifo(path)
+    assert path.name in refusal(path)
 
 
 @pytest.mark.parametrize("name", ["", "x" * 5000, "a\0b", "\ud800", "folder/" * 2000, "/dev/zero", "/proc/self/mem"])
@@ -347,8 +349,8 @@ def test_names_that_no_checkpoint_has(name: str) -> None:
 @pytest.mark.parametrize(
     ("change", "named"),
     [
-        (("{", '{"format": 1, "format": 1, '), "'format' twice"),
-        (('"format": 1', '"format": NaN'), "NaN"),
+        (("{", '{"format": 2, "format": 2, '), "'format' twice"),
+        (('"format": 2', '"format": NaN'), "NaN"),
         (('"num_players": 2', '"num_players": 1e999'), "1e999"),
         (('"num_players": 2', '"num_players": ' + "[" * 200 + "]" * 200), "deeper"),
         (('"num_players": 2', '"num_players": ' + "[" * 100_000), "deeper"),
@@ -356,31 +358,31 @@ def test_names_that_no_checkpoint_has(name: str) -> None:
     ],
     ids=str,
 )
-def test_descriptions_that_are_refused(folder: Path, change: tuple[str, str], named: str) -> None:
-    text = (folder / JSON_FILE).read_text()
+def test_descriptions_that_are_refused(path: Path, change: tuple[str, str], named: str) -> None:
+    text = json.dumps(document_of(path.read_bytes()))
     assert change[0] in text
-    (folder / JSON_FILE).write_text(text.replace(*change, 1))
-    assert named in refusal(folder)
+    path.write_bytes(with_document(path.read_bytes(), text.replace(*change, 1)))
+    assert named in refusal(path)
 
 
-def test_a_policy_that_reads_nothing_is_refused(folder: Path) -> None:
-    put(folder, observation={"seats": 2, "inputs": {}})
-    assert "reads nothing" in refusal(folder)
+def test_a_policy_that_reads_nothing_is_refused(path: Path) -> None:
+    put(path, observation={"seats": 2, "inputs": {}})
+    assert "reads nothing" in refusal(path)
 
 
-def test_what_is_wrong_with_the_weights_is_named(folder: Path) -> None:
-    arrays = load((folder / WEIGHTS_FILE).read_bytes())
+def test_what_is_wrong_with_the_weights_is_named(path: Path) -> None:
+    arrays = load(path.read_bytes())
     name = "actor.0.bias"
     changed = {
         f"lacks a tensor '{name}'": {k: v for k, v in arrays.items() if k != name},
         "holds a tensor 'more'": {**arrays, "more": arrays[name]},
-        f"{name} is 'F64' [4]": {**arrays, name: arrays[name].astype(np.float64)},
-        f"{name} is 'F32' [5]": {**arrays, name: np.zeros(5, np.float32)},
+        f"{name} as 'F64' [4]": {**arrays, name: arrays[name].astype(np.float64)},
+        f"{name} as 'F32' [5]": {**arrays, name: np.zeros(5, np.float32)},
         "not finite": {**arrays, name: np.full(4, np.inf, np.float32)},
     }
     for named, weights in changed.items():
-        put(folder, save(weights))
-        assert named in refusal(folder)
+        put(path, save(weights))
+        assert named in refusal(path)
 
 
 @pytest.mark.parametrize(
@@ -392,31 +394,33 @@ def test_what_is_wrong_with_the_weights_is_named(folder: Path) -> None:
     ],
     ids=lambda header: header[:60].decode(),
 )  # fmt: skip
-def test_headers_that_are_refused(folder: Path, header: bytes) -> None:
-    put(folder, with_header(header))
-    assert WEIGHTS_FILE in refusal(folder)
+def test_headers_that_are_refused(path: Path, header: bytes) -> None:
+    """With the document of a checkpoint in front, where there is a table to put it into, and without it."""
+    for data in (with_digest(with_header(header), document_of(path.read_bytes())), with_header(header)):
+        path.with_name("forged.safetensors").write_bytes(data)
+        assert "forged.safetensors" in refusal(path.with_name("forged"))
 
 
 LIMITED = """
 import resource, sys, time
 from pathlib import Path
 from bluff_env import load_policy
-from bluff_env.policies.load import CheckpointError
+from bluff_env.policies import CheckpointError
 load_policy(sys.argv[1])
 size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (size + 2**28, size + 2**28))
-for folder in sys.argv[2:]:
+for path in sys.argv[2:]:
     try:
-        load_policy(folder)
-        raise SystemExit("accepted " + folder)
+        load_policy(path)
+        raise SystemExit("accepted " + path)
     except CheckpointError as error:
         print(error)
 """
 
 
-def test_headers_that_promise_terabytes_take_no_memory(folder: Path) -> None:
+def test_headers_that_promise_terabytes_take_no_memory(path: Path) -> None:
     """In a process that gets 256 MiB on top of what it has."""
-    arrays = load((folder / WEIGHTS_FILE).read_bytes())
+    arrays = load(path.read_bytes())
     start, tensors = 0, {}
     for name, array in sorted(arrays.items()):
         tensors[name] = {
@@ -433,24 +437,24 @@ def test_headers_that_promise_terabytes_take_no_memory(folder: Path) -> None:
         "length": (2**40).to_bytes(8, "little") + b"{}",
         "many": with_header(f"{{{many}}}".encode()),
     }
-    folders = []
+    paths = []
     for name, weights in forged.items():
-        folders.append(str(small_checkpoint(folder.parent / name, "mini-pairs", 2)))
-        put(Path(folders[-1]), weights)
-    folders.append(str(small_checkpoint(folder.parent / "wide", "mini-pairs", 2)))
-    put(Path(folders[-1]), network={"kind": "mlp", "hidden": [4096] * 8, "activation": "relu"})
-    command = [sys.executable, "-c", LIMITED, str(folder), *folders]
+        paths.append(str(small_checkpoint(path.parent / name, "mini-pairs", 2)))
+        put(Path(paths[-1]), weights)
+    paths.append(str(small_checkpoint(path.parent / "wide", "mini-pairs", 2)))
+    put(Path(paths[-1]), network={"kind": "mlp", "hidden": [4096] * 8, "activation": "relu"})
+    command = [sys.executable, "-c", LIMITED, str(path), *paths]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
-    assert result.stdout.count("\n") == len(folders)
+    assert result.stdout.count("\n") == len(paths)
 
 
-def test_loading_leaves_the_chance_of_torch_alone(folder: Path) -> None:
+def test_loading_leaves_the_chance_of_torch_alone(path: Path) -> None:
     """A network was initialised at random before its weights were put in."""
     import torch
 
     state = torch.get_rng_state()
-    load_policy(folder)
+    load_policy(path)
     assert torch.equal(state, torch.get_rng_state())
 
 

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers import mask_of, phase, table, turn, view
+from helpers import mask_of, phase, table, turn
 
-from bluff_env.cheat.game.actions import ACTION_INDEX, ACTION_NAMES, LET
+from bluff_env.cheat.game.actions import ACTION_INDEX, ACTION_NAMES, Action
 from bluff_env.cheat.game.state import Stat
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.variants import VARIANTS
 from bluff_env.engine import Engine
 from bluff_env.evaluate import evaluate, play_match
-from bluff_env.policies.encoding import Encoder, default_parts, part_table
+from bluff_env.policies.encoding import Encoder, default_parts
 from bluff_env.policies.load import load_policy
-from bluff_env.policies.scripted import SCRIPTED_NAMES
+from bluff_env.policies.scripted import scripted_names
 from bluff_env.position import Position
 
 CALL = ACTION_INDEX["call"]
+NAMES = scripted_names()
 MIXTURES = [
     ("royals", {"jokers": 2, "check": True}),
     ("eightshit", {"count": "any", "max_cards": 4, "passing": True}),
@@ -26,7 +27,7 @@ MIXTURES = [
 ]
 
 
-@pytest.mark.parametrize("name", SCRIPTED_NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_scripted_players_act_legally_under_every_rule_set(name: str) -> None:
     policy, rng = load_policy(f"scripted/{name}"), np.random.default_rng(0)
     for variant, rules in [(v, {}) for v in VARIANTS] + MIXTURES:
@@ -52,7 +53,7 @@ def record(name: str, variant: str = "pagat", steps: int = 400) -> tuple[np.ndar
 
 def test_always_call_calls_in_every_window() -> None:
     _, masks, actions, _ = record("scripted/always-call")
-    asked = masks[:, LET] == 1
+    asked = masks[:, Action.LET] == 1
     assert asked.sum() > 100
     assert (actions[asked] == CALL).all()
 
@@ -62,7 +63,7 @@ def test_honest_never_lies_while_he_holds_the_rank() -> None:
     parts = layout(4)
     hand, claims = seen[:, parts["hand"].slice], seen[:, parts["claims"].slice]
     rank = claims.argmax(1)
-    placing = (seen[:, parts["phase"].start] == 0) & (masks[:, LET] == 0)
+    placing = (seen[:, parts["phase"].start] == 0) & (masks[:, Action.LET] == 0)
     can = placing & (hand[np.arange(len(hand)), rank] > 0)
     assert can.sum() > 100
     assert (actions[can] == np.array([ACTION_INDEX["place A"]]) + rank[can]).all()
@@ -84,19 +85,19 @@ def test_counter_beats_the_simple_players(weaker: str) -> None:
 
 def chosen(name: str, position: Position) -> str:
     """What a scripted player does who is to act."""
-    seat = position.to_act
+    seat = position.current_player()
     action = load_policy(f"scripted/{name}").act(
-        view(position, seat), mask_of(position.legal_actions()), deterministic=True
+        position.observe(seat), mask_of(position.legal_actions()), deterministic=True
     )
     return ACTION_NAMES[action]
 
 
 def played(name: str, position: Position) -> list[str]:
     """His whole play."""
-    seat, actions = position.to_act, []
-    while position.to_act == seat and phase(position) != "window":
+    seat, actions = position.current_player(), []
+    while position.current_player() == seat and phase(position) != "window":
         actions.append(chosen(name, position))
-        position.play(actions[-1])
+        position.apply_action(actions[-1])
     return actions
 
 
@@ -136,7 +137,7 @@ def test_adaptive_calls_who_was_caught_more_often(shown: int) -> None:
     position = table("pagat", "5C 6C 7C 8C 9C", "2C 3C 4C 5D", "TC JC QC KC")
     turn(position, "place 5", "commit")
     parts = layout(3)
-    vector = view(position, 1)
+    vector = position.observe(1)
     record = vector[parts["record"].slice].reshape(parts["record"].shape)
     record[2, [Stat.CALLED, Stat.LIES_SHOWN]] = 12, shown
     vector[parts["record"].slice] = record.ravel()
@@ -151,7 +152,7 @@ def test_adaptive_calls_who_was_caught_more_often(shown: int) -> None:
 def test_never_take_rather_lies_than_takes_the_pile() -> None:
     position = table("bullshit", "AC 5C 6C", "7D 8D 9D")
     turn(position, "place A", "commit")
-    position.play("let")
+    position.apply_action("let")
     assert chosen("honest", position) == "take pile"
     assert chosen("never-take", position).startswith("place")
 
@@ -160,7 +161,7 @@ def test_counter_leaves_a_call_alone_that_is_not_worth_it_or_comes_too_late() ->
     """A sure lie: of four aces player 1 holds four."""
     position = table("pagat", "5C 6C 7C 8C 9C", "AC AD AH AS")
     turn(position, "place 5", "commit")
-    parts, vector = layout(2), view(position, 1)
+    parts, vector = layout(2), position.observe(1)
 
     def calls(pile_size: int, clock: int) -> float:
         vector[parts["pile_size"].start], vector[parts["clock"].start] = pile_size, clock
@@ -201,7 +202,7 @@ def slow_encoding(encoder: Encoder, observation: np.ndarray) -> list[float]:
     """The encoding written out part by part."""
     out: list[float] = []
     for name in encoder.parts:
-        part = part_table(encoder.seats)[name]
+        part = layout(encoder.seats)[name]
         for value in observation[part.slice].tolist():
             if part.kind == "category":
                 out += [float(value == k) for k in range(part.high + 1)]
@@ -226,7 +227,7 @@ def test_an_encoder_for_more_seats_reads_fewer_with_zeros_for_the_absent() -> No
     large = Engine("pagat", num_games=8, num_players=3, seed=9, seats=5)
     for engine in (small, large):
         engine.play_random(40)
-    parts = tuple(p for p in part_table(5) if not p.startswith("event_"))
+    parts = tuple(p for p in layout(5) if not p.startswith("event_"))
     encoder = Encoder(5, parts)
     np.testing.assert_allclose(encoder.encode(small.observations), encoder.encode(large.observations))
     with pytest.raises(ValueError, match="room for 3 seats"):

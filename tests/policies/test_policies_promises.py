@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from bluff_env.cheat.game.actions import ACTION_INDEX, CALL, NUM_ACTIONS, PASS, TAKE_PILE, possible_actions
+from bluff_env.cheat.game.actions import ACTION_INDEX, NUM_ACTIONS, Action, possible_actions
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.rules import Rules
 from bluff_env.cheat.variants import VARIANTS, make_rules
@@ -15,11 +15,12 @@ from bluff_env.evaluate import evaluate
 from bluff_env.policies.encoding import Encoder, default_parts, seats_of
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
-from bluff_env.policies.scripted import SCRIPTED_NAMES, ScriptedPolicy
+from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
 
 torch.set_num_threads(1)
 
 TURN = 0  # the phase in which a player begins his turn
+NAMES = scripted_names()
 
 # Rules beyond the presets that change what a player is asked.
 HOUSE_RULES = {
@@ -68,14 +69,14 @@ def observations_of(variant="cheat/pagat", games: int = 40, seed: int = 3, decis
 def test_scripted_players_play_whole_games_legally(name: str, changes: dict) -> None:
     """Every player, in every seat, by every rule set: no illegal action, and every game comes to its end."""
     players = VARIANTS[name].players[1]
-    engine = Engine(name, 2 * len(SCRIPTED_NAMES), players, seed=1, autoreset=False, **changes)
+    engine = Engine(name, 2 * len(NAMES), players, seed=1, autoreset=False, **changes)
 
     def watch(seat, observations, masks, actions):
         assert np.all(masks[np.arange(len(actions)), actions] == 1)
 
-    for shift in range(len(SCRIPTED_NAMES)):
+    for shift in range(len(NAMES)):
         engine.reset()
-        names = [SCRIPTED_NAMES[(shift + seat) % len(SCRIPTED_NAMES)] for seat in range(players)]
+        names = [NAMES[(shift + seat) % len(NAMES)] for seat in range(players)]
         play(engine, [ScriptedPolicy(n) for n in names], seed=shift, watch=watch)
         assert engine.dones.all()
 
@@ -83,7 +84,7 @@ def test_scripted_players_play_whole_games_legally(name: str, changes: dict) -> 
 @pytest.mark.parametrize("players", [2, 3, 7, 10])
 def test_scripted_players_for_other_numbers_of_players(players: int) -> None:
     engine = Engine("cheat/cheat" if players > 2 else "cheat/pagat", 4, players, autoreset=False)
-    play(engine, [ScriptedPolicy(SCRIPTED_NAMES[seat % len(SCRIPTED_NAMES)]) for seat in range(players)])
+    play(engine, [ScriptedPolicy(NAMES[seat % len(NAMES)]) for seat in range(players)])
     assert engine.dones.all()
 
 
@@ -94,9 +95,9 @@ def test_always_call_calls_whenever_it_may(name: str, changes: dict) -> None:
 
     def watch(seat, observations, masks, actions):
         if seat == 0:
-            asked = masks[:, CALL] == 1
+            asked = masks[:, Action.CALL] == 1
             no_set = ~masks[:, ACTION_INDEX["set aside A"] : ACTION_INDEX["set aside K"] + 1].any(1)
-            assert np.all(actions[asked & no_set] == CALL)
+            assert np.all(actions[asked & no_set] == Action.CALL)
 
     play(engine, [ScriptedPolicy("always-call")] + [ScriptedPolicy("reckless")] * (players - 1), watch=watch)
 
@@ -120,7 +121,7 @@ def test_honest_lies_only_when_it_must(name: str, changes: dict) -> None:
     rng = np.random.default_rng(0)
     parts = layout(players)
     able = np.zeros(engine.num_games, np.bool_)
-    before = engine.outcomes()
+    before = engine.results()
     plays = lies = 0
     while np.any(engine.to_act >= 0):
         own = engine.to_act == 0
@@ -135,7 +136,7 @@ def test_honest_lies_only_when_it_must(name: str, changes: dict) -> None:
             if len(rows):
                 actions[rows], _ = player.predict(seen[rows], action_masks=engine.action_masks[rows], rng=rng)
         engine.step(actions, where=engine.to_act >= 0)
-        after = engine.outcomes()
+        after = engine.results()
         played = after["plays"][:, 0] > before["plays"][:, 0]
         lied = after["lies"][:, 0] > before["lies"][:, 0]
         assert not np.any(lied & able)
@@ -160,7 +161,7 @@ def only_seat_one_can_know() -> Engine:
 @pytest.mark.parametrize("name", ["honest", "always-call"])
 def test_an_impossible_claim_is_called(name: str) -> None:
     engine = only_seat_one_can_know()
-    assert ScriptedPolicy(name).act(engine.observations[0], engine.action_masks[0]) == CALL
+    assert ScriptedPolicy(name).act(engine.observations[0], engine.action_masks[0]) == Action.CALL
 
 
 def counter_calls(pile_size: int, time_left: float, final: bool) -> float:
@@ -174,7 +175,7 @@ def counter_calls(pile_size: int, time_left: float, final: bool) -> float:
     rng = np.random.default_rng(0)
     masks = np.tile(engine.action_masks[0], (2000, 1))
     actions, _ = ScriptedPolicy("counter").predict(np.tile(seen, (2000, 1)), action_masks=masks, rng=rng)
-    return float(np.mean(actions == CALL))
+    return float(np.mean(actions == Action.CALL))
 
 
 def test_counter_calls_lies_that_are_worth_it() -> None:
@@ -189,9 +190,9 @@ def test_honest_never_calls_what_can_be_true() -> None:
     """All calls of the honest player are right."""
     engine = Engine("pagat", 60, 4, seed=5, autoreset=False)
     play(engine, [ScriptedPolicy("honest")] + [ScriptedPolicy("reckless")] * 3)
-    outcomes = engine.outcomes()
-    assert outcomes["calls"][:, 0].sum() > 0
-    assert np.array_equal(outcomes["calls"][:, 0], outcomes["right_calls"][:, 0])
+    results = engine.results()
+    assert results["calls"][:, 0].sum() > 0
+    assert np.array_equal(results["calls"][:, 0], results["right_calls"][:, 0])
 
 
 def test_honest_plays_all_its_true_cards() -> None:
@@ -213,7 +214,7 @@ def test_a_forced_lie_is_the_card_that_is_needed_last() -> None:
     assert ScriptedPolicy("honest").act(engine.observations[0], engine.action_masks[0]) == ACTION_INDEX["place 3"]
 
 
-@pytest.mark.parametrize(("variant", "action"), [("chinese", PASS), ("bullshit", TAKE_PILE)])
+@pytest.mark.parametrize(("variant", "action"), [("chinese", Action.PASS), ("bullshit", Action.TAKE_PILE)])
 def test_honest_rather_passes_or_takes_the_pile_than_lies(variant: str, action: int) -> None:
     engine = Engine(variant, 30, 4, seed=1, autoreset=False)
     parts = layout(4)
@@ -221,7 +222,7 @@ def test_honest_rather_passes_or_takes_the_pile_than_lies(variant: str, action: 
     def watch(seat, observations, masks, actions):
         if seat == 0:
             hand, claims = observations[:, parts["hand"].slice], observations[:, parts["claims"].slice]
-            must_lie = ~np.any((hand > 0) & (claims > 0), axis=1) & (masks[:, action] == 1) & (actions != CALL)
+            must_lie = ~np.any((hand > 0) & (claims > 0), axis=1) & (masks[:, action] == 1) & (actions != Action.CALL)
             assert np.all(actions[must_lie] == action)
             seen.append(must_lie.sum())
 
@@ -274,7 +275,7 @@ def policies() -> list:
     def lowest(observation, mask):
         return int(np.flatnonzero(mask)[0])
 
-    return [*(load_policy(f"scripted/{n}") for n in SCRIPTED_NAMES), small_network(), load_policy(lowest)]
+    return [*(load_policy(f"scripted/{n}") for n in NAMES), small_network(), load_policy(lowest)]
 
 
 @pytest.mark.parametrize("policy", policies(), ids=lambda p: p.name)
@@ -410,7 +411,7 @@ def test_a_category_that_does_not_exist_is_refused(value: int) -> None:
 def test_a_network_that_knows_no_legal_action_says_so() -> None:
     observations, masks = observations_of(games=2)
     masks[1] = 0
-    masks[1, TAKE_PILE] = 1
+    masks[1, Action.TAKE_PILE] = 1
     with pytest.raises(ValueError, match="row 1"):
         small_network().predict(observations, action_masks=masks)
 

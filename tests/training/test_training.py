@@ -17,13 +17,13 @@ from safetensors.numpy import load_file
 from bluff_env import load_policy
 from bluff_env.evaluate import evaluate
 from training.config import Config, ConfigError, load_config
-from training.selfplay_ppo import seat_advantages, teaching, train
+from training.selfplay_ppo import seat_advantages, train
 
 ROOT = Path(__file__).parents[2]
 TINY = {
-    "variant": "cheat/mini-pairs", "num_players": 2, "threads": 1, "games": 32, "steps": 16, "decisions": 32 * 16 * 12,
-    "hidden": [16], "minibatch": 128, "snapshot_every": 3, "save_every": 2, "evaluate_every": 6, "evaluate_deals": 4,
-    "scripted": ["random"], "anchors": ["random"],
+    "variant": "cheat/mini-pairs", "num_players": 2, "num_threads": 1, "num_envs": 32, "num_steps": 16,
+    "total_timesteps": 32 * 16 * 12, "hidden_sizes": [16], "minibatch_size": 128, "snapshot_every": 3, "save_every": 2,
+    "eval_every": 6, "eval_deals": 4, "scripted": ["random"], "anchors": ["random"],
 }  # fmt: skip
 
 
@@ -90,20 +90,22 @@ def test_two_runs_with_one_seed_give_the_same_weights(tmp_path: Path) -> None:
     config = load_config(tiny_config(tmp_path))
     for name in ("a", "b"):
         train(config, tmp_path / name, quiet=True)
-    a, b = (load_file(tmp_path / name / "policy" / "weights.safetensors") for name in ("a", "b"))
+    a, b = (load_file(tmp_path / name / "policy.safetensors") for name in ("a", "b"))
     assert a.keys() == b.keys()
     assert all((a[k] == b[k]).all() for k in a)
 
 
 def test_the_finished_checkpoint_loads_for_its_rules(tmp_path: Path) -> None:
-    folder = train(load_config(tiny_config(tmp_path)), tmp_path / "run", quiet=True)
-    policy = load_policy(folder, rules="mini-pairs", num_players=2)
+    path = train(load_config(tiny_config(tmp_path)), tmp_path / "run", quiet=True)
+    policy = load_policy(path, rules="mini-pairs", num_players=2)
     assert policy.meta["config"]["variant"] == "cheat/mini-pairs"
-    assert (tmp_path / "run" / "curves.csv").read_text().count("\n") == 13
+    header, *rows = (tmp_path / "run" / "curves.csv").read_text().splitlines()
+    assert len(rows) == 12
+    assert {"timesteps", "entropy", "win_share/random", "lies", "calls"} <= set(header.split(","))
 
 
 def test_a_killed_run_goes_on_from_its_last_whole_save(tmp_path: Path) -> None:
-    config = tiny_config(tmp_path, decisions=32 * 16 * 400, evaluate_every=1000)
+    config = tiny_config(tmp_path, total_timesteps=32 * 16 * 200, save_every=20, eval_every=1000)
     command = [sys.executable, "-m", "training.selfplay_ppo", str(config), "--out", str(tmp_path / "run"), "--quiet"]
     process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)})
     state = tmp_path / "run" / "state.safetensors"
@@ -113,11 +115,11 @@ def test_a_killed_run_goes_on_from_its_last_whole_save(tmp_path: Path) -> None:
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert state.exists()
-    assert not (tmp_path / "run" / "policy").exists()
+    assert not (tmp_path / "run" / "policy.safetensors").exists()
     train(load_config(config), tmp_path / "run", quiet=True)
     rows = (tmp_path / "run" / "curves.csv").read_text().splitlines()[1:]
-    decisions = [int(float(row.split(",")[0])) for row in rows]
-    assert decisions == [32 * 16 * (i + 1) for i in range(400)]
+    timesteps = [int(float(row.split(",")[0])) for row in rows]
+    assert timesteps == [32 * 16 * (i + 1) for i in range(200)]
 
 
 def test_a_damaged_state_is_refused_in_one_sentence(tmp_path: Path) -> None:
@@ -132,7 +134,7 @@ def test_a_damaged_state_is_refused_in_one_sentence(tmp_path: Path) -> None:
 def test_another_configuration_does_not_go_on_with_a_run(tmp_path: Path) -> None:
     train(load_config(tiny_config(tmp_path)), tmp_path / "run", quiet=True)
     with pytest.raises(ConfigError, match="another configuration"):
-        train(load_config(tiny_config(tmp_path, clip=0.1)), tmp_path / "run", quiet=True)
+        train(load_config(tiny_config(tmp_path, clip_coef=0.1)), tmp_path / "run", quiet=True)
 
 
 def test_published_configurations_are_valid() -> None:
@@ -143,12 +145,13 @@ def test_published_configurations_are_valid() -> None:
 
 
 def test_a_teacher_is_followed_and_then_left(tmp_path: Path) -> None:
-    """The policy calls as seldom as its teacher does, who calls only what cannot be true."""
-    assert [teaching(Config(teacher="random", teacher_share=0.5), x) for x in (0.0, 0.25, 0.5, 1.0)] == [1, 0.5, 0, 0]
-    assert teaching(Config(), 0.0) == 0
+    """The teacher calls only claims that cannot be true, so the policy calls seldom as well."""
+    config = Config(kickstart="random", kickstart_share=0.5)
+    assert [config.kickstart_weight(left) for left in (1.0, 0.75, 0.5, 0.0)] == [1, 0.5, 0, 0]
+    assert Config().kickstart_weight(1.0) == 0
     calls = {}
     for teacher in ("", "scripted/honest"):
-        changes = {"teacher": teacher, "teacher_share": 100.0, "average": 0.5, "decisions": 32 * 16 * 30}
+        changes = {"kickstart": teacher, "kickstart_share": 100.0, "ema_decay": 0.5, "total_timesteps": 32 * 16 * 30}
         policy = train(load_config(tiny_config(tmp_path, **changes)), tmp_path / f"run{teacher[:1]}", quiet=True)
         calls[teacher] = evaluate(policy, "random", "cheat/mini-pairs", 2, 50, seed=1).calls.value
     assert calls["scripted/honest"] < 0.6 * calls[""]
@@ -156,13 +159,11 @@ def test_a_teacher_is_followed_and_then_left(tmp_path: Path) -> None:
 
 def test_learning_beats_random_play_on_a_tiny_game(tmp_path: Path) -> None:
     """Two minutes of a real run are too long here; a tiny game shows that the update points the right way."""
-    from bluff_env.evaluate import evaluate
-
     torch.set_num_threads(1)
     config = load_config(
         tiny_config(
-            tmp_path, games=128, steps=16, decisions=128 * 16 * 40, entropy_start=0.05, average=0.8, hidden=[64],
-            learning_rate=0.003, frozen_share=0.0, scripted=[], evaluate_every=1000, minibatch=512,
+            tmp_path, num_envs=128, num_steps=16, total_timesteps=128 * 16 * 40, ent_coef_start=0.05, ema_decay=0.8,
+            hidden_sizes=[64], learning_rate=0.003, frozen_share=0.0, scripted=[], eval_every=1000, minibatch_size=512,
         )
     )  # fmt: skip
     policy = train(config, tmp_path / "run", quiet=True)
@@ -189,9 +190,9 @@ def test_an_interrupted_run_ends_with_the_weights_of_one_that_was_not(
         patch.setattr(os, "fsync", failing)
         with pytest.raises(KeyboardInterrupt if kind == "stopped" else OSError):
             train(config, tmp_path / "stopped", quiet=True)
-    assert not (tmp_path / "stopped" / "policy").exists()
+    assert not (tmp_path / "stopped" / "policy.safetensors").exists()
     train(config, tmp_path / "stopped", quiet=True)
-    whole, stopped = (tmp_path / name / "policy" / "weights.safetensors" for name in ("whole", "stopped"))
+    whole, stopped = (tmp_path / name / "policy.safetensors" for name in ("whole", "stopped"))
     assert whole.read_bytes() == stopped.read_bytes()
     rows = (tmp_path / "stopped" / "curves.csv").read_text().splitlines()[1:]
     assert [int(float(row.split(",")[0])) for row in rows] == [32 * 16 * (i + 1) for i in range(12)]
@@ -199,8 +200,26 @@ def test_an_interrupted_run_ends_with_the_weights_of_one_that_was_not(
 
 def test_a_round_in_which_nothing_is_decided_teaches_nothing(tmp_path: Path) -> None:
     """It made all weights nan."""
-    config = load_config(tiny_config(tmp_path, games=1, steps=1, decisions=4, minibatch=1))
-    weights = load_file(train(config, tmp_path / "run", quiet=True) / "weights.safetensors")
+    config = load_config(tiny_config(tmp_path, num_envs=1, num_steps=1, total_timesteps=4, minibatch_size=1))
+    weights = load_file(train(config, tmp_path / "run", quiet=True))
     assert all(np.isfinite(w).all() for w in weights.values())
     (tmp_path / "run" / "curves.csv").unlink()
     train(config, tmp_path / "run", quiet=True)
+
+
+def test_a_best_response_trains_under_house_rules_without_tqdm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """SB3's own progress bar needs tqdm, which the project does not install."""
+    pytest.importorskip("sb3_contrib")
+    from training import best_response
+
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    out = tmp_path / "run"
+    arguments = ["--variant", "cheat/mini-pairs", "--players", "2", "--opponent", "random", "--rule", "ranks=[A, 2, 3]"]
+    arguments += ["--total-timesteps", "1", "--deals", "4", "--out", str(out)]
+    assert best_response.main(arguments) == 0
+    assert load_policy(out / "policy.safetensors").meta["rules"]["ranks"] == ["A", "2", "3"]
+    assert "ranks" in (out / "evaluation.json").read_text()
+    assert best_response.main([*arguments, "--rule", "jokers"]) == 2
+    assert capsys.readouterr().err.startswith("error: --rule 'jokers' must read FIELD=VALUE")

@@ -134,7 +134,7 @@ WRONG = {
     "too many players": (["describe", "pagat", "--players", "11"], "--players"),
     "players are no number": (["watch", "--players", "few"], "--players"),
     "more players than cards": (["watch", "--variant", "mini-pairs", "--players", "9"], "num_players=9"),
-    "no argument": (["describe"], "argument"),
+    "no argument": (["describe"], "a preset or --sample"),
     "unknown command": (["plya"], "plya"),
     "unknown option": (["list", "--colour"], "--colour"),
     "missing configuration": (["train", "no/such.yaml"], "no/such.yaml"),
@@ -159,9 +159,11 @@ def test_bad_input_is_one_sentence(args: list[str], named: str, capfd: pytest.Ca
 
 
 def test_a_damaged_checkpoint_is_one_sentence(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "policy.json").write_text("{")
-    code, _, err = run(capfd, "evaluate", str(tmp_path), "--deals", "2")
-    assert code == 2 and err.count("\n") == 1 and str(tmp_path) in err
+    path = tmp_path / "mine.safetensors"
+    path.write_text("{")
+    for name in (path, path.with_suffix(""), tmp_path):
+        code, _, err = run(capfd, "evaluate", str(name), "--deals", "2")
+        assert code == 2 and err.count("\n") == 1 and str(name) in err
 
 
 def test_a_wrong_configuration_is_one_sentence(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -174,8 +176,8 @@ def test_a_wrong_configuration_is_one_sentence(tmp_path: Path, capfd: pytest.Cap
 def test_train_runs_to_a_checkpoint_that_loads(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path, out_folder = tmp_path / "run.yaml", tmp_path / "run"
     path.write_text(
-        "variant: cheat/mini-pairs\nnum_players: 2\ndecisions: 512\ngames: 8\nsteps: 16\nhidden: [16]\nthreads: 1\n"
-        "minibatch: 64\nevaluate_deals: 2\nanchors: [random]\nscripted: [random]\n"
+        "variant: cheat/mini-pairs\nnum_players: 2\ntotal_timesteps: 512\nnum_envs: 8\nnum_steps: 16\n"
+        "hidden_sizes: [16]\nnum_threads: 1\nminibatch_size: 64\neval_deals: 2\nanchors: [random]\nscripted: [random]\n"
     )
     code, out, err = run(capfd, "train", str(path), "--out", str(out_folder), "--seed", "4")
     assert code == 0, err

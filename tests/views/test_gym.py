@@ -134,8 +134,8 @@ def test_seats_clockwise_from_the_learner():
     env = CheatEnv("pagat", opponents=players)
     for seed in range(8):
         env.reset(seed=seed)
-        table = env.games._policy_of[0]
-        assert [env.games.policies[table[(env.games.seats[0] + k) % 4]].name for k in (1, 2, 3)] == ["1", "2", "3"]
+        others, me = env.games.others, env.games.seats[0]
+        assert [others.policies[others.policy_of[0, (me + k) % 4]].name for k in (1, 2, 3)] == ["1", "2", "3"]
 
 
 def test_opponents_keep_a_state_in_each_game():
@@ -171,7 +171,7 @@ def test_illegal_action_is_a_loss():
     with pytest.raises(ValueError, match="reset"):
         env.step(0)
     env.reset()
-    with pytest.raises(ValueError, match="no action"):
+    with pytest.raises(ValueError, match="not an action"):
         env.step(10**6)
 
 
@@ -182,7 +182,7 @@ def test_games_without_a_decision_are_passed_over(monkeypatch):
         for seed in range(30):
             assert env.reset(seed=seed)[1]["action_mask"].any()
     monkeypatch.setattr("bluff_env.learner.MAX_RESTARTS", 0)
-    with pytest.raises(RuntimeError, match="before he can decide"):
+    with pytest.raises(RuntimeError, match="before the learner can decide"):
         for seed in range(30):
             env.reset(seed=seed)
 

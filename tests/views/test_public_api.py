@@ -44,3 +44,21 @@ def test_import_works_where_pettingzoo_has_no_registry() -> None:
     code = "import pettingzoo; del pettingzoo.register; import bluff_env; print(bluff_env.__version__)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.stdout.strip() == bluff_env.__version__, result.stderr
+
+
+def test_what_is_made_says_what_it_is() -> None:
+    """``repr`` names the rules, the players, and what else tells one object from another."""
+    env = bluff_env.cheat_v0.raw_env("bullshit", num_players=5, jokers=2)
+    assert repr(env) == "<cheat_v0: bullshit with 5 players, jokers=2; not started>"
+    env.reset(seed=7)
+    assert repr(env) == f"<cheat_v0: bullshit with 5 players, jokers=2; {env.agent_selection} to act, seed=7>"
+    engine = bluff_env.Engine(num_games=64, seed=3)
+    assert repr(engine) == "<Engine: 64 games of pagat with 4 players; seed=3, num_threads=1>"
+    mixed = bluff_env.Engine([("pagat", 2), (bluff_env.make_rules("cheat", jokers=1), 3)])
+    assert repr(mixed).startswith("<Engine: 1 game of pagat with 2 players and custom rules with 3 players;")
+    many = bluff_env.Engine([("pagat", n) for n in range(2, 7)])
+    assert repr(many).startswith("<Engine: 1 game of 5 rule sets of Cheat;")
+    learner = bluff_env.gym.BluffTheBulletEnv(num_players=3, opponents=["random", "scripted/honest"])
+    assert repr(learner) == "<BluffTheBulletEnv: bluff-the-bullet with 3 players against random, scripted/honest>"
+    vector = bluff_env.sb3.BatchedVecEnv("pagat", num_envs=8, num_players=3)
+    assert repr(vector) == "<BatchedVecEnv: 8 games of pagat with 3 players against scripted/counter>"

@@ -28,7 +28,7 @@ TABLES: dict[str, tuple[Any, str, int, dict[str, Any]]] = {
 
 
 def play(env: Any, seed: int = 1, steps: int | None = None, **options: Any) -> Any:
-    """A random game, or so many steps of it."""
+    """A random game, or its first ``steps`` steps."""
     rng = np.random.default_rng(seed)
     env.reset(seed=seed, options=options)
     for made, _ in enumerate(env.agent_iter()):
@@ -70,7 +70,7 @@ def test_a_record_replays_to_any_step(table: str) -> None:
         unfinished = record.of(there)
         assert unfinished == record.of(part) and unfinished.payoffs is None
         assert record.of(replay(GameRecord.from_text(unfinished.to_text()))) == unfinished
-    with pytest.raises(ValueError, match="the steps of the record"):
+    with pytest.raises(ValueError, match="the number of steps in the record"):
         replay(whole, len(whole.steps) + 1)
 
 
@@ -92,7 +92,7 @@ def test_what_cannot_be_recorded_is_refused() -> None:
     env = cheat_v0.raw_env("mini-pairs")
     with pytest.raises(ValueError, match="no game to record"):
         record.of(env)
-    with pytest.raises(ValueError, match="a CheatEnv is no PettingZoo environment of bluff_env"):
+    with pytest.raises(ValueError, match="only PettingZoo environments of bluff_env can be recorded, not a CheatEnv"):
         record.of(CheatEnv("mini-pairs"))
     env.reset(seed=1)
     state = env.snapshot()
@@ -138,11 +138,11 @@ BROKEN: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "cut after the header": (lambda lines: lines[:1], "line 2: is missing"),
     "cut off": (lambda lines: lines[:4], "line 5: is missing"),
     "cut within a line": (lambda lines: [*lines[:3], lines[3][:9]], "line 4: is damaged: it is not JSON"),
-    "an end too early": (lambda lines: [*lines[:3], lines[-1]], "line 4: the record ends after 2 steps"),
-    "a step left out": (lambda lines: [*lines[:2], *lines[3:]], "the record ends after"),
+    "an end too early": (lambda lines: [*lines[:3], lines[-1]], "line 4: says that the record has"),
+    "a step left out": (lambda lines: [*lines[:2], *lines[3:]], "says that the record has"),
     "more after the end": (lambda lines: [*lines, lines[1]], "comes after the end"),
     "an empty line": (lambda lines: ["", *lines], "line 1: is damaged: it is not JSON"),
-    "no object": (lambda lines: [*lines[:2], "[1]", *lines[3:]], "line 3: is no JSON object"),
+    "no object": (lambda lines: [*lines[:2], "[1]", *lines[3:]], "line 3: is not a JSON object"),
     "too deep": (lambda lines: [lines[0], "[" * 60_000], "line 2: is nested deeper than"),
     "a number of many digits": (lambda lines: [lines[0], '{"seat": ' + "9" * 5000], "line 2: is damaged: it is no"),
     "not a number": (lambda lines: [*lines[:-1], '{"end": 1, "payoffs": [NaN]}'], "has NaN, which is not a number"),
@@ -153,7 +153,7 @@ BROKEN: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "no seed": (changed(0, seed=...), "line 1: has no 'seed'"),
     "a seed that is none": (changed(0, seed=True), "line 1: its 'seed' is True"),
     "a seed too great": (changed(0, seed=2**62), "line 1: its 'seed' must be"),
-    "an unknown key": (changed(0, color="red"), "line 1: has a 'color'"),
+    "an unknown key": (changed(0, color="red"), "line 1: has an unknown key 'color'"),
     "an unknown family": (changed(0, family="chess"), "line 1: its 'family' is 'chess'"),
     "an unknown variant": (changed(0, variant="pagatt"), "line 1: no variant of Cheat is called 'pagatt'"),
     "an unknown rule": (rules(tempo=3), "line 1: the rules are impossible: no rule is called 'tempo'"),
@@ -161,21 +161,21 @@ BROKEN: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "a rule of another kind": (rules(teams={"a": 1}), "line 1: the rules are impossible"),
     "too many players": (changed(0, num_players=10**20), "line 1: the rules are impossible: num_players"),
     "other players": (changed(0, num_players=4), "line"),
-    "an unknown deal": (changed(0, deal={"deck": []}), "line 1: its 'deal' has a 'deck'"),
+    "an unknown deal": (changed(0, deal={"deck": []}), "line 1: its 'deal' has an unknown 'deck'"),
     "an impossible deal": (changed(0, deal={"hands": [["AS"], ["AS"], ["2C"]]}), "line 1: the deal is impossible"),
     "a deal of nonsense": (changed(0, deal={"hands": 7}), "line 1: the deal is impossible"),
     "a deal of no cards": (changed(0, deal={"hands": [[["AS"]], [{}], [None]]}), "line 1: the deal is impossible"),
-    "a note of several lines": (changed(0, note="a\x1b[2J"), "line 1: its 'note' is not one line"),
-    "a seat that does not exist": (changed(1, seat=3), "line 2: seat 3 is none of the 3 players"),
-    "a seat below": (changed(1, seat=-1), "line 2: seat -1 is none"),
+    "a note of several lines": (changed(0, note="a\x1b[2J"), "line 1: its 'note' must be one line"),
+    "a seat that does not exist": (changed(1, seat=3), "line 2: there is no seat 3, only 3 players"),
+    "a seat below": (changed(1, seat=-1), "line 2: there is no seat -1"),
     "an action that does not exist": (changed(1, action="fold"), "line 2: no action is called 'fold'"),
-    "an action that is a list": (changed(1, action=["call"]), r"line 2: its 'action' is \['call'\], which cannot be"),
+    "an action that is a list": (changed(1, action=["call"]), r"its 'action' is \['call'\], which has the wrong type"),
     "an illegal action": (changed(1, action="accept"), "line 2: player_. cannot choose 'accept' here; legal are:"),
     "steps in another order": (lambda lines: [lines[0], *lines[-2:0:-1], lines[-1]], "line 2: player_"),
     "other payoffs": (changed(-1, payoffs=[0.25, -0.25, 0.0]), "the game ends with the payoffs"),
-    "payoffs of too many": (changed(-1, payoffs=[0.0] * 99), "are not one number for each of the 3 players"),
-    "payoffs that are none": (changed(-1, payoffs=["a", 1e300, None]), "are not one number for each"),
-    "no end": (changed(-1, payoffs=None), "the record says that the game is not over, but it is over"),
+    "payoffs of too many": (changed(-1, payoffs=[0.0] * 99), "must be one number for each of the 3 players"),
+    "payoffs that are none": (changed(-1, payoffs=["a", 1e300, None]), "must be one number for each"),
+    "no end": (changed(-1, payoffs=None), "the game is over here, but the record says it is not over"),
     "the length limit": (changed(-1, length_limit=None), "its 'length_limit' is None"),
 }  # fmt: skip
 

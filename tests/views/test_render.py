@@ -21,7 +21,7 @@ def small_game() -> Position:
     """Two plays into a forced deal: the first stood, the second waits for its window."""
     game = Position("pagat", 3, hands=[["AS", "KD"], ["2C", "2D", "JH"], ["3C"]], dealer=2, starter=0)
     for action in ("place A", "commit", "let", "let", "place 2", "place J"):
-        game.play(action)
+        game.apply_action(action)
     return game
 
 
@@ -49,11 +49,11 @@ def test_the_public_picture_of_a_small_game() -> None:
 def test_the_end_shows_places_and_payoffs() -> None:
     game = small_game()
     for action in ("call", "let"):
-        game.play(action)
+        game.apply_action(action)
     text = render_game(game.snapshot())
     assert "turned over last: 2C JH" in text
-    while game.kind != "terminal":
-        game.play(game.legal_actions()[0]) if game.kind == "decision" else game.draw(next(iter(game.outcomes())))
+    while not game.is_terminal():
+        game.apply_action(game.legal_actions()[0])
     text = render_game(game.snapshot())
     assert "the game is over" in text and "place 1  payoff +1.00" in text
 
@@ -109,7 +109,7 @@ def test_every_event_is_told_once_and_in_order(variant: str) -> None:
         told += [describe_event(event, names) for event in new]
         if new:
             assert describe_event(new[-1], names) == told[-1]
-    plays = engine.outcomes()["plays"][0].sum()
+    plays = engine.results()["plays"][0].sum()
     assert sum(" plays " in sentence for sentence in told) == plays > 0
 
 

@@ -2,44 +2,45 @@
 
 A turn, in order:
 
-1. :func:`begin_turn` hands the turn to a player with cards. He may set a full set aside, take the pile, pass, or (where
-   only the player in turn may call) doubt or believe the last play.
-2. Otherwise he claims (:func:`claim`), places cards one after the other (:func:`place`) and commits (:func:`commit`).
-3. :func:`open_window` asks the others, who decide unseen; :func:`close_window` picks the challenger, if any. Where
-   there are no turns, :func:`open_tick` and :func:`close_tick` do this again and again; who jumps in takes a turn.
-4. :func:`judge` turns the play over, :func:`settle_call` lets the loser :func:`pick_up`, and the next turn begins.
-5. :func:`finish` puts a player out whose last cards survived; :func:`end_if_decided` ends the game.
+1. ``begin_turn`` gives the turn to a player with cards. They may set a full set aside, take the pile or pass. Where
+   only the player in turn may doubt the last play, they may call or believe it.
+2. Otherwise they claim something (``claim``), place cards one after the other (``place``) and commit (``commit``).
+3. ``open_window`` asks the other players, who decide unseen; ``close_window`` picks the challenger, if there is one.
+   Without turns, ``open_tick`` and ``close_tick`` do this again and again, and a player who jumps in gets the turn.
+4. ``turn_over`` reveals the called play, ``settle_call`` lets the loser pick up the pile, and the next turn begins.
+5. ``finish`` takes a player out whose last cards were not caught as a lie; ``end_if_decided`` ends the game.
 
-Before the first turn the starter may have to be found: by a face-up deal (:func:`turn_up`) or by bidding (:func:`bid`).
-Sleights of hand come before a play; chance lets others notice them (:func:`draw_notices`), and in the window they may
-:func:`accuse` instead of calling.
+Before the first turn the starter may have to be found: by a face-up deal (``turn_up``) or by bidding (``bid``).
+Sleights of hand come before a play (``use_sleight``). Chance lets other players notice them (``draw_notices``), and in
+the window they may then ``accuse`` instead of calling.
 
-Chance (the dealer, each card of the deal, the starter, the winner of a race, the card shown, the card peeked at, who
-notices what) is a phase of its own:
-:func:`outcome_weight` says how likely each outcome is, :func:`apply_outcome` applies one, and only the driver draws.
+What follows by itself is queued in the state as a :class:`Step`, and :func:`run_on` works it off. Chance (the dealer,
+each card of the deal, the starter, the winner of a race, the card shown, the card peeked at, who notices what) is a
+phase: ``outcome_weight`` says how likely each outcome is, ``apply_outcome`` applies one, and only the driver draws.
 
-All functions are scalar, over one game record ``g`` and its row ``r`` of the rule table. S- and D-numbers cite
+The modules, from the bottom up; each imports only from those above it:
+
+* ``state``: constants, enumerations and the state of a game. ``actions``: what every action is. ``rule_table``: a rule
+  set as a row of numbers.
+* ``table``: seats, the event log, cards that change hands. ``ending``: who is out, and what a game pays.
+  ``knowledge``: what players know for certain. ``pile``: adding to it, picking it up, removing it.
+* ``sequence``: whose turn comes, and what may be claimed. ``full_sets``. ``calls``: a play is judged.
+  ``window``: questions answered unseen. ``notices`` and ``sleights``. ``deal``: up to the first turn.
+* ``turn``: what a player does in their turn. ``legal``: which actions are legal. ``chance``: which outcomes there are.
+  ``forced``: deals that are given.
+
+All functions are scalar, over the state ``g`` of one game and its row ``r`` of the rule table. S- and D-numbers cite
 ``docs/rules-cheat.md``. Arrays by *face* are indexed by what a claim names: ranks 0 to 12 (or suits 0 to 3), and 13 for
 jokers.
 """
 
 from bluff_env.cheat.game.actions import (
+    ACTION_ARGUMENT,
     ACTION_INDEX,
+    ACTION_KIND,
     ACTION_NAMES,
-    BELIEVE,
-    BID,
-    CALL,
-    CLAIM,
-    CLAIM_SUIT,
-    COMMIT,
-    COUNT,
-    HIDE,
     NUM_ACTIONS,
-    PASS,
-    PLACE,
-    PLACE_CARD,
-    SET_ASIDE,
-    TAKE_PILE,
+    Action,
     possible_actions,
 )
 from bluff_env.cheat.game.calls import believe, challenge, settle_call, turn_over
@@ -64,7 +65,6 @@ from bluff_env.cheat.game.state import (
     Step,
     Stream,
 )
-from bluff_env.cheat.game.table import lowest_suit_held
 from bluff_env.cheat.game.turn import claim, commit, end_placing, next_turn, pass_turn, place, take_pile
 from bluff_env.cheat.game.window import close_tick, close_window, decide, let_play_stand
 from bluff_env.cheat.rules import Callers
@@ -95,21 +95,49 @@ __all__ = [
 
 
 @kernel
-def win_contest(g, r, seat):
-    """``seat`` does what he wanted to do."""
-    if (g.callers >> seat) & 1:
-        challenge(g, r, seat)
-    elif (g.jumpers >> seat) & 1:
-        if g.turn != NOBODY:
-            let_play_stand(g, r)  # the next player closes the window (S16)
-        elif g.due == NOBODY:
-            start_turn(g, r, seat)
-        else:
-            play_out_of_turn(g, r, seat)
-    elif g.claimant == NOBODY:
-        demand_wrongly(g, r, seat)
+def apply_action(g, r, action):
+    """One legal action of the player to act; :func:`run_on` has to follow."""
+    kind = ACTION_KIND[action]
+    argument = ACTION_ARGUMENT[action]
+    if g.phase == Phase.TURN or g.phase == Phase.PLACE or g.phase == Phase.COUNT:
+        apply_turn_action(g, r, kind, argument)
+    elif g.phase == Phase.WINDOW or g.phase == Phase.TICK or g.phase == Phase.DEMAND:
+        decide(g, r, kind, argument)
+    elif g.phase != Phase.BID:
+        sleight_step(g, r, kind, argument)
+    elif kind == Action.CALL:
+        call_bid(g, r)
     else:
-        accuse(g, r, seat)
+        bid(g, r, argument)
+
+
+@kernel
+def apply_turn_action(g, r, kind, argument):
+    """What the player in turn does, except in the phases that only sleights have."""
+    if g.phase == Phase.TURN and g.open_play and r.callers == Callers.NEXT:
+        g.asked[g.turn] += 1
+    if kind == Action.PLACE or kind == Action.PLACE_CARD:
+        place(g, kind, argument)
+    elif kind == Action.COMMIT:
+        end_placing(g, r)
+    elif kind == Action.COUNT:
+        commit(g, r, argument)
+    elif kind == Action.CLAIM or kind == Action.CLAIM_SUIT:
+        claim(g, argument)
+    elif kind == Action.PASS:
+        pass_turn(g, r)
+    elif kind == Action.TAKE_PILE:
+        take_pile(g, r)
+    elif kind == Action.CALL:
+        challenge(g, r, g.turn)
+    elif kind == Action.BELIEVE:
+        believe(g, r)
+    elif kind == Action.SET_ASIDE:
+        set_aside_by_choice(g, r, argument)
+    elif kind == Action.ACCUSE:
+        accuse(g, r, g.turn)
+    else:
+        use_sleight(g, r, kind, argument)
 
 
 @kernel
@@ -128,53 +156,38 @@ def run_on(g, r):
             settle_deal(g, r)
         elif step == Step.WON:
             win_contest(g, r, g.next_seat)
-        elif step != Step.CLOSE:
-            settle_call(g, r, step == Step.RIGHT_CALL)
-        elif g.phase == Phase.WINDOW:
-            close_window(g, r)
-        elif g.phase == Phase.TICK:
-            close_tick(g, r)
+        elif step == Step.CLOSE:
+            close_round(g, r)
         else:
-            close_demands(g, r)
+            settle_call(g, r, step == Step.RIGHT_CALL)
     if g.phase == Phase.OVER:
         pay(g, r)
 
 
 @kernel
-def apply_action(g, r, action):
-    """One legal action of the player to act; :func:`run_on` has to follow."""
-    if g.phase == Phase.TURN and g.open_play and r.callers == Callers.NEXT:
-        g.asked[g.turn] += 1
-    if g.phase == Phase.WINDOW or g.phase == Phase.TICK or g.phase == Phase.DEMAND:
-        decide(g, r, action)
-    elif g.phase == Phase.BID:
-        if action == CALL:
-            call_bid(g, r)
-        else:
-            bid(g, r, action - BID + 1)
-    elif g.phase > Phase.TICK:
-        sleight_step(g, r, action)
-    elif PLACE <= action < PLACE_CARD:
-        place(g, lowest_suit_held(g, g.turn, action - PLACE))
-    elif action == COMMIT:
-        end_placing(g, r)
-    elif COUNT <= action < COMMIT:
-        commit(g, r, action - COUNT + 1)
-    elif action < CLAIM_SUIT:
-        claim(g, action - CLAIM)
-    elif action < PLACE:
-        claim(g, action - CLAIM_SUIT)
-    elif action < COUNT:
-        place(g, action - PLACE_CARD)
-    elif action == PASS:
-        pass_turn(g, r)
-    elif action == TAKE_PILE:
-        take_pile(g, r)
-    elif action == CALL:
-        challenge(g, r, g.turn)
-    elif action == BELIEVE:
-        believe(g, r)
-    elif action >= HIDE:
-        use_sleight(g, r, action)
+def close_round(g, r):
+    """Everybody who is asked has decided."""
+    if g.phase == Phase.WINDOW:
+        close_window(g, r)
+    elif g.phase == Phase.TICK:
+        close_tick(g, r)
     else:
-        set_aside_by_choice(g, r, action - SET_ASIDE)
+        close_demands(g, r)
+
+
+@kernel
+def win_contest(g, r, seat):
+    """``seat`` was the first or drew the lot, and does what they decided to do."""
+    if (g.callers >> seat) & 1:
+        challenge(g, r, seat)
+    elif (g.jumpers >> seat) & 1:
+        if g.turn != NOBODY:
+            let_play_stand(g, r)  # the next player closes the window (S16)
+        elif g.due == NOBODY:
+            start_turn(g, r, seat)
+        else:
+            play_out_of_turn(g, r, seat)
+    elif g.claimant == NOBODY:
+        demand_wrongly(g, r, seat)
+    else:
+        accuse(g, r, seat)

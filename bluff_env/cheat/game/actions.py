@@ -1,10 +1,16 @@
-"""The action table of the family, and which of its actions a rule set can use."""
+"""The actions of the family: their frozen order, their names, what each one means, and which a rule set can use."""
 
-from bluff_env.cheat.game.state import _FACE_NAMES, ACCUSABLE, _sleight_bits
+from enum import IntEnum
+
+import numpy as np
+
+from bluff_env.cheat.game.state import _FACE_NAMES, ACCUSABLE, NUM_FACES, _sleight_bits
 from bluff_env.cheat.rules import (
     JOKER_NAME,
     MAX_ANNOUNCED,
     MAX_PLAYERS,
+    NUM_RANKS,
+    NUM_SUITS,
     RANK_NAMES,
     SUIT_NAMES,
     Callers,
@@ -17,139 +23,83 @@ from bluff_env.cheat.rules import (
     Window,
 )
 
+NUM_OTHERS = MAX_PLAYERS - 1
+MAX_BID = 16
 
-def _action_table() -> tuple[tuple[str, ...], dict[str, int]]:
-    """All action names of the family in their frozen order, and the first index of each group."""
-    others = range(1, MAX_PLAYERS)
-    groups = {
-        "CLAIM": [f"claim {f}" for f in _FACE_NAMES],
-        "CLAIM_SUIT": [f"claim suit {s}" for s in SUIT_NAMES],
-        "PLACE": [f"place {f}" for f in _FACE_NAMES],
-        "PLACE_CARD": [f"place {r}{s}" for r in RANK_NAMES for s in SUIT_NAMES],
-        "COUNT": [f"count {n}" for n in range(1, MAX_ANNOUNCED + 1)],
-        "COMMIT": ["commit"],
-        "PASS": ["pass"],
-        "TAKE_PILE": ["take pile"],
-        "LET": ["let"],
-        "CALL": ["call"],
-        "BELIEVE": ["believe"],
-        "CHECK": ["check"],
-        "CALL_PLAYER": [f"call +{k}" for k in others],
-        "SET_ASIDE": [f"set aside {r}" for r in RANK_NAMES],
-        "BID": [f"bid {n}" for n in range(1, 17)],
-        "WAIT": ["wait"],
-        "JUMP": ["jump"],
-        "HIDE": [f"hide {f}" for f in _FACE_NAMES],
-        "SLIP": [f"slip {f}" for f in _FACE_NAMES],
-        "TO": [f"to +{k}" for k in others],
-        "PEEK": [f"peek +{k}" for k in others],
-        "SWITCH": [f"switch {f}" for f in _FACE_NAMES],
-        "KEEP": ["keep"],
-        "SHORT_DEAL": [f"short deal {n}" for n in (1, 2, 3)],
-        "DEAL": ["deal"],
-        "DEMAND_REDEAL": ["demand redeal"],
-        "ACCEPT": ["accept"],
-        "ACCUSE": ["accuse"],
-    }
+
+class Action(IntEnum):
+    """The kinds of actions. A member is the index of the first action of its kind, and the order is frozen."""
+
+    CLAIM = 0  # a rank or jokers, where there is a choice
+    CLAIM_SUIT = CLAIM + NUM_FACES  # the same where claims name suits
+    PLACE = CLAIM_SUIT + NUM_SUITS  # a card of a rank, or a joker
+    PLACE_CARD = PLACE + NUM_FACES  # a card of a rank and a suit, where suits matter
+    COUNT = PLACE_CARD + NUM_RANKS * NUM_SUITS  # announces a number, where it may differ from that of the cards
+    COMMIT = COUNT + MAX_ANNOUNCED  # no more cards
+    PASS = COMMIT + 1
+    TAKE_PILE = PASS + 1
+    LET = TAKE_PILE + 1
+    CALL = LET + 1
+    BELIEVE = CALL + 1
+    CHECK = BELIEVE + 1
+    CALL_PLAYER = CHECK + 1  # the latest play of another seat, where older plays may be called
+    SET_ASIDE = CALL_PLAYER + NUM_OTHERS  # a full set
+    BID = SET_ASIDE + NUM_RANKS
+    WAIT = BID + MAX_BID
+    JUMP = WAIT + 1
+    HIDE = JUMP + 1
+    SLIP = HIDE + NUM_FACES
+    TO = SLIP + NUM_FACES  # the seat that a card is slipped to
+    PEEK = TO + NUM_OTHERS
+    SWITCH = PEEK + NUM_OTHERS
+    KEEP = SWITCH + NUM_FACES
+    SHORT_DEAL = KEEP + 1
+    DEAL = SHORT_DEAL + 3
+    DEMAND_REDEAL = DEAL + 1
+    ACCEPT = DEMAND_REDEAL + 1
+    ACCUSE = ACCEPT + 1
+
+
+# The names after the word of each kind, and the argument of the first: a face, a kind of card, a number, or for seats
+# how far they are to the left. The argument of each further action of the kind is one more.
+_OTHERS = ([f"+{k}" for k in range(1, MAX_PLAYERS)], 1)
+_FACES = (list(_FACE_NAMES), 0)
+_GROUPS: dict[Action, tuple[list[str], int]] = {
+    Action.CLAIM: _FACES,
+    Action.CLAIM_SUIT: (list(SUIT_NAMES), 0),
+    Action.PLACE: _FACES,
+    Action.PLACE_CARD: ([r + s for r in RANK_NAMES for s in SUIT_NAMES], 0),
+    Action.COUNT: ([str(n) for n in range(1, MAX_ANNOUNCED + 1)], 1),
+    Action.CALL_PLAYER: _OTHERS,
+    Action.SET_ASIDE: (list(RANK_NAMES), 0),
+    Action.BID: ([str(n) for n in range(1, MAX_BID + 1)], 1),
+    Action.HIDE: _FACES,
+    Action.SLIP: _FACES,
+    Action.TO: _OTHERS,
+    Action.PEEK: _OTHERS,
+    Action.SWITCH: _FACES,
+    Action.SHORT_DEAL: ([str(n) for n in (1, 2, 3)], 1),
+}
+_WORDS = {Action.PLACE_CARD: "place", Action.CALL_PLAYER: "call"}
+
+
+def _action_table() -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
+    """The name, the kind and the argument of every action, by index."""
     names: list[str] = []
-    first = {}
-    for group, members in groups.items():
-        first[group] = len(names)
-        names += members
-    return tuple(names), first
+    kinds: list[int] = []
+    arguments: list[int] = []
+    for kind in Action:
+        word = _WORDS.get(kind, kind.name.lower().replace("_", " "))
+        members, first = _GROUPS.get(kind, ([""], 0))
+        names += [f"{word} {member}".rstrip() for member in members]
+        kinds += [kind] * len(members)
+        arguments += range(first, first + len(members))
+    return tuple(names), np.array(kinds, np.int64), np.array(arguments, np.int64)
 
 
-ACTION_NAMES, _FIRST = _action_table()
-
-
+ACTION_NAMES, ACTION_KIND, ACTION_ARGUMENT = _action_table()
 NUM_ACTIONS = len(ACTION_NAMES)
-
-
 ACTION_INDEX = {name: index for index, name in enumerate(ACTION_NAMES)}
-
-
-CLAIM = _FIRST["CLAIM"]
-
-
-CLAIM_SUIT = _FIRST["CLAIM_SUIT"]
-
-
-PLACE = _FIRST["PLACE"]
-
-
-PLACE_CARD = _FIRST["PLACE_CARD"]
-
-
-COUNT = _FIRST["COUNT"]
-
-
-COMMIT = _FIRST["COMMIT"]
-
-
-PASS = _FIRST["PASS"]
-
-
-TAKE_PILE = _FIRST["TAKE_PILE"]
-
-
-LET = _FIRST["LET"]
-
-
-CALL = _FIRST["CALL"]
-
-
-BELIEVE = _FIRST["BELIEVE"]
-
-
-CHECK = _FIRST["CHECK"]
-
-
-SET_ASIDE = _FIRST["SET_ASIDE"]
-
-
-BID = _FIRST["BID"]
-
-
-CALL_PLAYER = _FIRST["CALL_PLAYER"]  # `call +1` and so on
-
-
-WAIT = _FIRST["WAIT"]
-
-
-JUMP = _FIRST["JUMP"]
-
-
-HIDE = _FIRST["HIDE"]
-
-
-SLIP = _FIRST["SLIP"]
-
-
-TO = _FIRST["TO"]
-
-
-PEEK = _FIRST["PEEK"]
-
-
-SWITCH = _FIRST["SWITCH"]
-
-
-KEEP = _FIRST["KEEP"]
-
-
-SHORT_DEAL = _FIRST["SHORT_DEAL"]
-
-
-DEAL = _FIRST["DEAL"]
-
-
-DEMAND_REDEAL = _FIRST["DEMAND_REDEAL"]
-
-
-ACCEPT = _FIRST["ACCEPT"]
-
-
-ACCUSE = _FIRST["ACCUSE"]
 
 
 def possible_actions(rules: Rules) -> list[int]:

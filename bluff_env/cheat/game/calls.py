@@ -1,4 +1,4 @@
-"""Calls: a play is turned over and judged, and the loser picks up the pile."""
+"""Calls: a play is turned over and judged, the loser picks up the pile, and the rules say who plays next."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from bluff_env.jit import kernel
 
 @kernel
 def challenge(g, r, seat):
-    """``seat`` calls the last play, or where older ones may be called the one that he has decided to call."""
+    """``seat`` calls the last play, or where older plays may be called the one that they decided to call."""
     g.challenger = seat
     g.open_play = 0
     g.idle_ticks = 0
@@ -29,7 +29,7 @@ def challenge(g, r, seat):
 
 @kernel
 def turn_over(g, r):
-    """The called play is turned over."""
+    """Turns the called play over, or lets chance pick the one card that is shown."""
     if r.reveal == Reveal.ONE:
         g.phase = Phase.SHOW_ONE
         g.to_act = NOBODY
@@ -39,7 +39,7 @@ def turn_over(g, r):
 
 @kernel
 def answer_call(g, r, lie):
-    """The call is settled; but a challenger about to lose may say that a card was switched (S23)."""
+    """Settles the call, unless the challenger, about to lose, may say that a card was switched (S23)."""
     if lie or not may_switch(g, r):
         g.step = Step.RIGHT_CALL if lie else Step.WRONG_CALL
     else:
@@ -49,7 +49,7 @@ def answer_call(g, r, lie):
 
 @kernel
 def judge(g, r, whole):
-    """Turns the called play over, or only as many cards as announced, matching ones first; says if it lied (S6)."""
+    """Turns the called play over, or only as many cards as announced, matching ones first; returns if it lied (S6)."""
     clear_shown(g)
     play = g.called_play
     claimed = np.int64(g.play_face[play])
@@ -85,7 +85,7 @@ def judge(g, r, whole):
 
 @kernel
 def judge_one(g, r, outcome):
-    """Turns over one card of the called play, of the rank (or the kind, where suits matter) that chance drew."""
+    """Turns over one card of the called play, of the rank (the kind, where suits matter) that chance drew."""
     clear_shown(g)
     i = called_play_start(g)
     while shown_as(r, g.pile_cards[i]) != outcome:
@@ -98,15 +98,15 @@ def judge_one(g, r, outcome):
 
 @kernel
 def shown_as(r, kind):
-    """The outcome under which chance turns a card over."""
+    """The outcome of chance that shows this card."""
     return kind if r.suited else kind // NUM_SUITS
 
 
 @kernel
 def settle_call(g, r, lie):
-    """The loser of the call picks up the pile, a claimant left without cards is out (D2), the next turn begins.
+    """The loser of the call picks up the pile, a claimant without cards is out (D2), and the next turn begins.
 
-    The player called counts as claimant: who made the last play, unless an older one was called (S12).
+    The claimant is the player who was called: of the last play, or of an older one (S12).
     """
     called = called_player(g)
     face = np.int64(g.play_face[g.called_play])
@@ -127,7 +127,7 @@ def settle_call(g, r, lie):
 
 @kernel
 def loser_picks_up(g, r, right, accused):
-    """After a call or an accusation, right or wrong; says whether the game goes on."""
+    """After a call or an accusation that was right or not; returns whether the game goes on."""
     loser = accused if right else g.challenger
     g.turns += 1
     drinks = g.pile_size if right or r.wrong_call_drinks < 0 else r.wrong_call_drinks
@@ -139,7 +139,7 @@ def loser_picks_up(g, r, right, accused):
 
 @kernel
 def follow_call(g, r, lie, claimant, face):
-    """Who plays after a call of ``claimant`` on a claim of ``face``, and what he may claim."""
+    """The next turn after ``claimant`` was called on a claim of ``face``, and what may be claimed in it."""
     rule = r.after_right if lie else r.after_wrong
     if rule == Follow.ROTATION:
         seat = left_of(g, r, claimant)
@@ -160,7 +160,7 @@ def follow_call(g, r, lie, claimant, face):
 
 @kernel
 def count_catches(g, lie, claimant):
-    """How often in a row a player was caught on the claim that is required again (S9)."""
+    """Counts how often in a row the same player was caught on a claim that is required again (S9)."""
     if not lie:
         g.caught = NOBODY
         g.times_caught = 0
@@ -176,7 +176,7 @@ def believe(g, r):
     """The player in turn believes the last play, which is turned face up (S14)."""
     seat = g.turn
     g.called_play = g.num_plays - 1
-    lie = judge(g, r, r.believe != 0)  # whole, as always (no literal: that would be compiled apart)
+    lie = judge(g, r, r.believe != 0)  # always the whole play (a literal would be compiled apart)
     log(g, Event.WRONG_BELIEF if lie else Event.RIGHT_BELIEF, seat, g.claim_face, g.claim_count, g.claimant)
     close_open_play(g, r)
     if g.phase == Phase.OVER:

@@ -1,4 +1,4 @@
-"""Chance as a phase: which outcomes it has, how likely each is, and what it does."""
+"""Chance as a phase: which outcomes it has, how likely each one is, and what it changes."""
 
 from bluff_env.cheat.game.calls import answer_call, judge_one, shown_as
 from bluff_env.cheat.game.deal import choose_dealer, deal_card, turn_up
@@ -13,7 +13,7 @@ from bluff_env.jit import kernel
 
 @kernel
 def num_outcomes(g, r):
-    """How many outcomes chance has in this phase; some may have no weight."""
+    """How many outcomes chance has in this phase; some may have the weight 0."""
     if g.phase == Phase.DEAL:
         return NUM_KINDS if r.deal_by_card else NUM_FACES
     if g.phase == Phase.SHOW_ONE or g.phase == Phase.PEEK:
@@ -25,7 +25,7 @@ def num_outcomes(g, r):
 
 @kernel
 def outcome_weight(g, r, outcome):
-    """The relative probability of an outcome."""
+    """The relative probability of an outcome, a whole number."""
     if g.phase == Phase.DEAL:
         return g.deck[outcome] if r.deal_by_card else g.deck_ranks[outcome]
     if g.phase == Phase.RACE:
@@ -61,14 +61,14 @@ def total_weight(g, r):
 
 @kernel
 def chance_stream(g):
-    """The stream that decides in this phase."""
-    if g.phase <= Phase.STARTER or g.phase == Phase.JACK:
-        return Stream.DEAL
+    """The stream from which the outcome is drawn in this phase."""
+    if g.phase == Phase.RACE:
+        return Stream.RACE
+    if g.phase == Phase.SHOW_ONE:
+        return Stream.SHOW
     if g.phase == Phase.NOTICE:
         return Stream.NOTICE
-    if g.phase == Phase.PEEK:
-        return Stream.PEEK
-    return Stream.RACE if g.phase == Phase.RACE else Stream.SHOW
+    return Stream.PEEK if g.phase == Phase.PEEK else Stream.DEAL
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""The deal, and how the starter is found."""
+"""Everything before the first turn: the dealer, the deal, demands for a new one, bids, and the starter."""
 
 from bluff_env.cheat.game.full_sets import set_all_aside
 from bluff_env.cheat.game.notices import draw_notices
@@ -12,7 +12,7 @@ from bluff_env.jit import kernel
 
 @kernel
 def start_game(g, r):
-    """Prepares a cleared record: the whole deck is to be dealt and nobody is chosen yet."""
+    """Prepares a cleared state: the whole deck is undealt and nobody is chosen yet."""
     g.phase = Phase.DEALER
     g.to_act = NOBODY
     g.turn = NOBODY
@@ -37,7 +37,7 @@ def start_game(g, r):
 
 @kernel
 def choose_dealer(g, r, seat):
-    """The dealer deals, face up until a jack falls where that finds the starter; a forced starter needs no jack."""
+    """The dealer deals; first face up until a jack falls, where that finds the starter and none is forced."""
     g.dealer = seat
     if r.starter == Starter.JACK and g.starter == NOBODY:
         g.deal_seat = left_of(g, r, seat)
@@ -72,7 +72,7 @@ def begin_deal(g, r):
 
 @kernel
 def suit_to_deal(g, rank):
-    """Where suits decide nothing, which card of a rank is dealt (D7): any will do, the cut makes it look shuffled."""
+    """The suit of a dealt card where suits decide nothing (D7): any would do, the cut makes it look shuffled."""
     dealt = 0
     for p in range(MAX_PLAYERS):
         dealt += g.held[p, rank]
@@ -86,7 +86,7 @@ def suit_to_deal(g, rank):
 
 @kernel
 def deal_card(g, r, outcome):
-    """One card from the deck to the next seat: a kind of card, or a rank where suits decide nothing."""
+    """Deals one card to the next seat. The outcome is its kind, or its rank where suits decide nothing."""
     kind = outcome
     if not r.deal_by_card:
         kind = JOKER if outcome == JOKER_FACE else outcome * NUM_SUITS + suit_to_deal(g, outcome)
@@ -104,7 +104,7 @@ def deal_card(g, r, outcome):
 
 @kernel
 def end_deal(g, r):
-    """All hands are dealt, honestly as far as all see; a new deal may be demanded (S25)."""
+    """All hands are dealt. Their public sizes are those of an honest deal, and a new one may be demanded (S25)."""
     seat = g.dealer
     for i in range(r.num_players):
         seat = left_of(g, r, seat)
@@ -119,7 +119,7 @@ def end_deal(g, r):
 
 @kernel
 def settle_deal(g, r):
-    """The hands are final: find the starter, by bids if need be (S18)."""
+    """The hands are final: find the starter, by bids where the rules say so (S18)."""
     g.claims = r.first_claims
     g.leading = 1
     if r.starter == Starter.BID and g.starter == NOBODY:
@@ -134,7 +134,7 @@ def settle_deal(g, r):
 
 @kernel
 def bid(g, r, number):
-    """The player in turn bids to hold so many cards of the highest rank (S18)."""
+    """The player in turn says that they hold this number of cards of the highest rank (S18)."""
     seat = g.turn
     g.bid = number
     g.bidder = seat
@@ -145,7 +145,7 @@ def bid(g, r, number):
 
 @kernel
 def call_bid(g, r):
-    """The bidder's number is shown: with at least what he bid he starts, else the caller does; no card moves (S18)."""
+    """The bidder shows their cards of the rank, and starts if they hold enough; otherwise the caller starts (S18)."""
     caller = g.turn
     bidder = g.bidder
     held = g.held[bidder, r.bid_rank]
@@ -161,7 +161,7 @@ def call_bid(g, r):
 
 @kernel
 def begin_play(g, r):
-    """The starter is known or to be drawn: full sets go aside where they do so at once, and the first turn begins."""
+    """Sets full sets aside where the rules do so at once; then the first turn begins, or chance picks the starter."""
     if r.full_set == FullSet.AUTOMATIC:
         seat = g.dealer
         for _ in range(r.num_players):
@@ -191,7 +191,7 @@ def find_starter(g, r):
 
 @kernel
 def close_demands(g, r):
-    """One demand suffices for an honest new deal after a short one; after an honest one it was wrong."""
+    """After a short deal one demand suffices for an honest new deal; after an honest deal the demand was wrong."""
     g.deal_settled = 1
     if g.accusers == 0:
         g.step = Step.START
@@ -217,7 +217,7 @@ def close_demands(g, r):
 
 @kernel
 def demand_wrongly(g, r, seat):
-    """Who demands a new deal after an honest one gets a card of the dealer's choice, if that leaves the dealer one."""
+    """A player who demanded a new deal wrongly gets a card of the dealer's choice, if that leaves the dealer one."""
     log(g, Event.WRONG_DEMAND, seat, NOBODY, 0, g.dealer)
     if g.hand_size[g.dealer] > 1:
         g.challenger = seat

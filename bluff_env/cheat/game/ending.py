@@ -1,4 +1,4 @@
-"""How a game ends: who is out, when the result is known, and what it pays."""
+"""How a game ends: players who are out, when the result is decided, and what it pays."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from bluff_env.jit import kernel
 
 @kernel
 def ends_at_limit(g, r):
-    """At the length limit the game is over (D1); says if it is."""
+    """Ends the game at the length limit (D1); returns whether it did."""
     if g.turns < r.length_limit:
         return False
     g.at_limit = 1
@@ -29,7 +29,7 @@ def finish(g, seat):
 
 @kernel
 def re_enter(g, seat):
-    """A player who was out is back and loses his place (S15)."""
+    """A player who was out is back, and loses their place (S15)."""
     g.out[seat] = 0
     kept = 0
     for i in range(g.num_finished):
@@ -41,7 +41,7 @@ def re_enter(g, seat):
 
 @kernel
 def end_if_decided(g, r):
-    """Ends the game when its result is known (D4, S17)."""
+    """Ends the game if its result is decided (D4, S17)."""
     if r.end == End.FIRST_OUT:
         decided = g.num_finished + g.num_fallen > 0
     elif r.end == End.LAST_LOSES and g.num_fallen > 0:
@@ -49,7 +49,7 @@ def end_if_decided(g, r):
     else:
         holders = num_with_cards(g, r)
         if g.open_play and g.hand_size[g.claimant] == 0:
-            holders += 1  # his last play can still be doubted
+            holders += 1  # their last play can still be doubted
         decided = holders <= 1
     if decided:
         end_game(g, r)
@@ -57,14 +57,14 @@ def end_if_decided(g, r):
 
 @kernel
 def end_game(g, r):
-    """The game is over."""
+    """The game is over, and nobody decides any more."""
     g.phase = Phase.OVER
     g.to_act = NOBODY
 
 
 @kernel
 def pay(g, r):
-    """The payoffs of a game that is over."""
+    """Writes the payoffs of a game that is over."""
     if r.end == End.RANKING:
         pay_ranking(g, r)
     elif not g.at_limit:
@@ -78,7 +78,7 @@ def pay(g, r):
 
 @kernel
 def pay_one(g, r):
-    """One player wins or loses 1, the others share it (S29)."""
+    """One player wins or loses 1, which the others share (S29)."""
     loses = r.end == End.LAST_LOSES or g.num_fallen > 0
     if g.num_fallen > 0:
         one = g.fallen[0]
@@ -93,7 +93,7 @@ def pay_one(g, r):
 
 @kernel
 def pay_ranking(g, r):
-    """Evenly spaced by place; who has no place shares the mean of the places left (S29)."""
+    """Payoffs evenly spaced by place; players without a place get the mean of the places left (S29)."""
     n = r.num_players
     first_left = g.num_finished + 1
     last_left = n - g.num_fallen
@@ -119,7 +119,7 @@ def pay_ledger(g, r, weight, ledger):
 
 @kernel
 def share_payoffs(g, r):
-    """Each member of a team receives the mean of the members' payoffs (S29)."""
+    """Each member of a team gets the mean of the members' payoffs (S29)."""
     done = 0
     for p in range(r.num_players):
         if (done >> p) & 1:

@@ -8,17 +8,17 @@ from bluff_env.errors import RulesError, shown
 
 
 def force_deal(g, r, hands=None, starter=None, dealer=None) -> int:
-    """Puts a given deal into a started record; returns the dealer to choose, or NOBODY if chance chooses him.
+    """Puts a given deal into a prepared state; returns the dealer to choose, or NOBODY if chance chooses.
 
     Args:
-        g: a record after :func:`start_game`.
+        g: a state after ``start_game``.
         r: its row of the rule table.
         hands: a list of card names for each seat, or None to deal at random. Cards left out are out of the game.
-        starter: the seat that starts (a named starting card in a hand goes before it), or None.
+        starter: the seat that starts, or None. (The holder of the starting card that a rule names goes first.)
         dealer: the seat that deals, or None.
 
     Raises:
-        RulesError: if the deal is impossible; nothing is changed then.
+        RulesError: if the deal is impossible; the state is unchanged then.
     """
     n = int(r["num_players"])
     for name, seat in (("starter", starter), ("dealer", dealer)):
@@ -43,14 +43,14 @@ def force_deal(g, r, hands=None, starter=None, dealer=None) -> int:
 
 
 def _check_hands(hands, n: int, r) -> list[list[int]]:
-    """The kinds of the cards of a forced deal, if it is possible."""
+    """The kinds of each hand's cards. Raises RulesError if they cannot be dealt."""
     if not isinstance(hands, (list, tuple)) or len(hands) != n:
         raise RulesError(f"hands must be a list of {n} lists of card names, one for each player")
     left = r["deck"].copy()
     kinds = []
     for seat, hand in enumerate(hands):
         if not isinstance(hand, (list, tuple)) or not hand:
-            raise RulesError(f"the forced hand of player_{seat} is empty or no list of card names")
+            raise RulesError(f"the forced hand of player_{seat} must be a list of at least one card name")
         kinds.append([kind_of(name) for name in hand])
         for name, kind in zip(hand, kinds[-1], strict=True):
             if r["deck"][kind] == 0:

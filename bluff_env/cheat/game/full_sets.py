@@ -1,4 +1,4 @@
-"""Full sets: all natural cards of a rank in one hand."""
+"""Full sets, all natural cards of a rank in one hand: they leave the game, and leading one loses."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from bluff_env.jit import kernel
 
 @kernel
 def set_aside(g, r, seat, rank):
-    """All natural cards of a rank leave the game face up; who is emptied by it is out at once (S17)."""
+    """All natural cards of a rank leave the game face up; a player without any other card is out at once (S17)."""
     log(g, Event.SET_ASIDE, seat, NOBODY if r.suited else rank, r.set_size, NOBODY)
     for kind in range(rank * NUM_SUITS, rank * NUM_SUITS + NUM_SUITS):
         while g.hand[seat, kind] > 0:
@@ -47,7 +47,7 @@ def set_aside_by_choice(g, r, rank):
     if g.phase == Phase.OVER or g.hand_size[seat] > 0:
         return
     if g.passed:
-        turn_after_pass(g, r, seat)  # he may have been the last who had not passed
+        turn_after_pass(g, r, seat)  # the others may all have passed
     else:
         begin_turn(g, r, seat)
 
@@ -69,7 +69,7 @@ def places_full_set(g, r):
 
 @kernel
 def lose_with_full_set(g, r):
-    """Who leads a full set takes the lowest free place; his cards leave the game face up (S17)."""
+    """A player who leads a full set takes the lowest free place; their cards leave the game face up (S17)."""
     seat = g.turn
     g.turns += 1
     log(g, Event.LED_FULL_SET, seat, NOBODY, g.placed, NOBODY)
@@ -99,7 +99,7 @@ def lose_with_full_set(g, r):
 
 @kernel
 def tidy_hand(g, r, seat):
-    """After a pickup: full sets that go aside at once do so; says whether the game goes on."""
+    """After a pickup, sets full sets aside where the rules do so at once; returns whether the game goes on."""
     if r.full_set == FullSet.AUTOMATIC:
         set_all_aside(g, r, seat)
     if g.phase != Phase.OVER:

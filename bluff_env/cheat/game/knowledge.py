@@ -1,4 +1,4 @@
-"""What players know for certain of cards that lie face down, and how plays and calls change it."""
+"""What players know for certain about cards that they cannot see, and how plays and calls change it."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from bluff_env.jit import kernel
 
 @kernel
 def doubt_hand(g, r, seat):
-    """Of each face as many cards as may leave the hand unseen are no longer certain."""
+    """As many cards as may leave a hand unseen are no longer certain to be in it, of any face."""
     for p in range(r.num_players):
         for face in range(NUM_FACES):
             g.certain[p, seat, face] = max(0, g.certain[p, seat, face] - r.unseen_losses)
@@ -17,7 +17,7 @@ def doubt_hand(g, r, seat):
 
 @kernel
 def called_player(g):
-    """Who made the called play."""
+    """The player of the called play."""
     return np.int64(g.play_player[g.called_play])  # as wide as all other seats: one compilation serves all callers
 
 
@@ -38,7 +38,7 @@ def called_play_start(g):
 
 @kernel
 def add_cards(known, more):
-    """Adds counts of cards by face to others."""
+    """Adds the counts ``more`` by face to the counts ``known``."""
     for face in range(NUM_FACES):
         known[face] += more[face]
 
@@ -51,7 +51,7 @@ def most_placed(g, r):
 
 @kernel
 def learn_play(g, r, seat):
-    """A player sees the whole last play in private (S13)."""
+    """A player looks at the whole last play, unseen by the others (S13)."""
     g.checked_player[seat] = g.claimant
     for face in range(NUM_FACES):
         g.checked[seat, face] = 0
@@ -63,13 +63,13 @@ def learn_play(g, r, seat):
 
 @kernel
 def is_loss_pending(g):
-    """Whether the cards of the called play are not yet taken off what others are certain that its player holds."""
+    """Whether the called play has not yet lowered what others are certain that its player holds."""
     return g.loss_pending != 0 and g.called_play == g.num_plays - 1
 
 
 @kernel
 def reveal(g, r, kind):
-    """A card of the called play is turned over, and all learn that it is there."""
+    """Turns a card of the called play over: everybody learns that it is in the pile."""
     show_card(g, kind)
     face = r.face[kind]
     claimant = called_player(g)
@@ -83,7 +83,7 @@ def reveal(g, r, kind):
 
 @kernel
 def doubt_rest(g, r, unseen):
-    """Up to ``unseen`` more cards of the called play stay hidden: any that others thought its player to hold."""
+    """Up to ``unseen`` more cards of the called play stay hidden, and may be any that its player was known to hold."""
     if not is_loss_pending(g):
         return
     g.loss_pending = 0
@@ -96,7 +96,7 @@ def doubt_rest(g, r, unseen):
 
 @kernel
 def settle_unseen(g, r):
-    """The last play stays face down: whatever of it nobody saw may be what others thought its player to hold."""
+    """The last play stays face down: its unseen cards may be any that its player was known to hold."""
     if not g.loss_pending:
         return
     g.loss_pending = 0

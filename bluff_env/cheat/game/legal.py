@@ -1,35 +1,6 @@
-"""Which actions are legal."""
+"""Which actions are legal in each phase."""
 
-from bluff_env.cheat.game.actions import (
-    ACCEPT,
-    ACCUSE,
-    BELIEVE,
-    BID,
-    CALL,
-    CALL_PLAYER,
-    CHECK,
-    CLAIM,
-    CLAIM_SUIT,
-    COMMIT,
-    COUNT,
-    DEAL,
-    DEMAND_REDEAL,
-    HIDE,
-    JUMP,
-    KEEP,
-    LET,
-    PASS,
-    PEEK,
-    PLACE,
-    PLACE_CARD,
-    SET_ASIDE,
-    SHORT_DEAL,
-    SLIP,
-    SWITCH,
-    TAKE_PILE,
-    TO,
-    WAIT,
-)
+from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.knowledge import called_play_start
 from bluff_env.cheat.game.sequence import may_take_pile
 from bluff_env.cheat.game.state import JOKER, JOKER_FACE, NUM_FACES, NUM_KINDS, Phase, Sleight
@@ -41,149 +12,38 @@ from bluff_env.jit import kernel
 
 @kernel
 def legal_actions(g, r, mask):
-    """Sets the entries of a cleared int8 mask (NUM_ACTIONS,) that are legal; returns how many, 0 at the end."""
+    """Marks the legal actions in a cleared int8 mask (NUM_ACTIONS,); returns how many there are, 0 at the end."""
     if g.phase == Phase.TURN:
         return legal_turn(g, r, mask)
     if g.phase == Phase.PLACE:
         n = legal_places(g, r, mask)
         if g.placed > 0:
-            mask[COMMIT] = 1
+            mask[Action.COMMIT] = 1
             n += 1
         return n
     if g.phase == Phase.COUNT:
         n = 0
         for number in range(least_announced(g, r), most_announced(g, r) + 1):
-            mask[COUNT + number - 1] = 1
-            n += 1
-        return n
-    if g.phase == Phase.BID:
-        mask[CALL] = g.bid > 0
-        n = 1 if g.bid > 0 else 0
-        for number in range(g.bid + 1, r.set_size + 1):
-            mask[BID + number - 1] = 1
+            mask[Action.COUNT + number - 1] = 1
             n += 1
         return n
     if g.phase == Phase.WINDOW:
         return legal_window(g, r, mask)
     if g.phase == Phase.TICK:
         return legal_tick(g, r, mask)
-    if g.phase > Phase.TICK:
-        return legal_sleight_step(g, r, mask)
-    return 0
+    if g.phase == Phase.BID:
+        return legal_bid(g, r, mask)
+    return legal_sleight_step(g, r, mask)
 
 
-@kernel
-def legal_window(g, r, mask):
-    """What may be said to the last play, or to older ones (S12)."""
-    seat = g.to_act
-    mask[LET] = 1
-    n = 1
-    if seat != g.claimant:
-        mask[CHECK] = r.check
-        mask[ACCUSE] = r.accusable
-        n += r.check + r.accusable
-    if r.window == Window.RUSH and seat == next_player(g, r):
-        mask[JUMP] = 1
-        n += 1
-    if r.callers != Callers.PILE:
-        mask[CALL] = 1
-        return n + 1
-    for k in range(1, r.num_players):
-        if is_callable(g, (seat + k) % r.num_players):
-            mask[CALL_PLAYER + k - 1] = 1
-            n += 1
-    return n
-
-
-@kernel
-def legal_sleight_step(g, r, mask):
-    """The phases that only sleights have."""
-    if g.phase == Phase.SLIP_TO:
-        return legal_opponents(g, r, mask, TO)
-    if g.phase == Phase.SHORT_DEAL:
-        n = 1
-        mask[DEAL] = 1
-        while n <= 3 and n < r.num_cards // r.num_players:
-            mask[SHORT_DEAL + n - 1] = 1
-            n += 1
-        return n
-    if g.phase == Phase.DEMAND:
-        mask[ACCEPT] = 1
-        mask[DEMAND_REDEAL] = 1
-        return 2
-    if g.phase == Phase.ANSWER:
-        mask[ACCEPT] = 1
-        mask[ACCUSE] = 1
-        return 2
-    n = 0
-    if g.phase == Phase.SWITCH:
-        mask[KEEP] = 1
-        start = called_play_start(g)
-        for i in range(start, start + g.play_size[g.called_play]):
-            action = SWITCH + int(g.pile_cards[i] // NUM_SUITS)
-            n += mask[action] == 0
-            mask[action] = 1
-        return n + 1
-    for kind in range(NUM_KINDS):  # SWITCH_WITH and GIVE: any card of the hand
-        if g.hand[g.to_act, kind] > 0:
-            suited = r.suited != 0 and kind < JOKER
-            action = PLACE_CARD + kind if suited else PLACE + kind // NUM_SUITS
-            n += mask[action] == 0
-            mask[action] = 1
-    return n
-
-
-@kernel
-def legal_sleights(g, r, mask):
-    """The sleights that the player in turn has not done yet, each once a turn (S21)."""
-    seat = g.turn
-    left = r.sleights & ~g.done
-    n = 0
-    if g.hand_size[seat] > 1:
-        for rank in range(NUM_FACES):
-            if g.held[seat, rank] > 0:
-                if left & Sleight.HIDE:
-                    mask[HIDE + rank] = 1
-                    n += 1
-                if left & Sleight.SLIP:
-                    mask[SLIP + rank] = 1
-                    n += 1
-    if left & Sleight.PEEK:
-        n += legal_opponents(g, r, mask, PEEK)
-    return n
-
-
-@kernel
-def legal_opponents(g, r, mask, first):
-    """Each other player with cards, `+1` being the next seat clockwise."""
-    n = 0
-    for k in range(1, r.num_players):
-        if g.hand_size[(g.turn + k) % r.num_players] > 0:
-            mask[first + k - 1] = 1
-            n += 1
-    return n
-
-
-@kernel
-def legal_tick(g, r, mask):
-    """What may be done at once; who has looked at the last play may not call it any more (S13)."""
-    mask[WAIT] = 1
-    n = 1
-    if g.hand_size[g.to_act] > 0:
-        mask[JUMP] = 1
-        n += 1
-    if g.open_play and not (g.play_known[g.num_plays - 1] >> g.to_act) & 1:
-        mask[CALL] = 1
-        mask[CHECK] = r.check
-        n += 1 + r.check
-    return n
+# --- the turn --------------------------------------------------------------------------------------------------------
 
 
 @kernel
 def legal_turn(g, r, mask):
-    """What the player in turn may do first."""
+    """How a turn may begin."""
     n = legal_sleights(g, r, mask) if r.sleights else 0
-    if not g.done:  # after a sleight he has to play
+    if not g.done:  # after a sleight the player has to play
         n += legal_instead(g, r, mask)
     return n + legal_play(g, r, mask)
 
@@ -193,31 +53,31 @@ def legal_instead(g, r, mask):
     """What the player in turn may do before a play, or instead of one."""
     n = 0
     if r.callers == Callers.NEXT and g.open_play and g.claimant != g.turn:
-        mask[CALL] = 1
-        mask[BELIEVE] = r.believe
-        mask[ACCUSE] = r.accusable
+        mask[Action.CALL] = 1
+        mask[Action.BELIEVE] = r.believe
+        mask[Action.ACCUSE] = r.accusable
         n += 1 + r.believe + r.accusable
     if r.passing and not g.leading and not g.took_pile and not g.must_play:
-        mask[PASS] = 1
+        mask[Action.PASS] = 1
         n += 1
     if may_take_pile(g, r):
-        mask[TAKE_PILE] = 1
+        mask[Action.TAKE_PILE] = 1
         n += 1
     if r.full_set == FullSet.OFFER:
         for rank in range(NUM_RANKS):
             if g.held[g.turn, rank] == r.set_size:
-                mask[SET_ASIDE + rank] = 1
+                mask[Action.SET_ASIDE + rank] = 1
                 n += 1
     return n
 
 
 @kernel
 def legal_play(g, r, mask):
-    """How a play may begin: with a claim, or where that is forced with a card."""
+    """A play begins with a claim, or with a card where only one claim is possible."""
     if is_forced(g.claims):
         return legal_places(g, r, mask)
     n = 0
-    first = CLAIM_SUIT if r.suited else CLAIM
+    first = Action.CLAIM_SUIT if r.suited else Action.CLAIM
     for face in range(NUM_FACES):
         if (g.claims >> face) & 1:
             mask[first + face] = 1
@@ -235,13 +95,13 @@ def legal_places(g, r, mask):
     last = g.pile_cards[g.pile_size + g.placed - 1] if g.placed > 0 else 0
     if r.suited:
         for kind in range(last, JOKER):
-            mask[PLACE_CARD + kind] = g.hand[seat, kind] > 0
-            n += mask[PLACE_CARD + kind]
-        mask[PLACE + JOKER_FACE] = g.held[seat, JOKER_FACE] > 0
-        return n + mask[PLACE + JOKER_FACE]
+            mask[Action.PLACE_CARD + kind] = g.hand[seat, kind] > 0
+            n += mask[Action.PLACE_CARD + kind]
+        mask[Action.PLACE + JOKER_FACE] = g.held[seat, JOKER_FACE] > 0
+        return n + mask[Action.PLACE + JOKER_FACE]
     for rank in range(NUM_FACES):
-        mask[PLACE + rank] = (g.held[seat, rank] > 0) & (rank >= last // NUM_SUITS)
-        n += mask[PLACE + rank]
+        mask[Action.PLACE + rank] = (g.held[seat, rank] > 0) & (rank >= last // NUM_SUITS)
+        n += mask[Action.PLACE + rank]
     return n
 
 
@@ -261,5 +121,144 @@ def most_announced(g, r):
 
 @kernel
 def is_own_play(g):
-    """Whether the decision belongs to a player's own play, where a single legal action is not asked."""
-    return Phase.TURN <= g.phase <= Phase.COUNT or g.phase == Phase.SLIP_TO
+    """Whether a player is making a play of their own, where a single legal action is taken without asking."""
+    return g.phase == Phase.PLACE or g.phase == Phase.TURN or g.phase == Phase.COUNT or g.phase == Phase.SLIP_TO
+
+
+# --- answers, bids ---------------------------------------------------------------------------------------------------
+
+
+@kernel
+def legal_window(g, r, mask):
+    """The answers to the last play, or to older ones (S12)."""
+    seat = g.to_act
+    mask[Action.LET] = 1
+    n = 1
+    if seat != g.claimant:
+        mask[Action.CHECK] = r.check
+        mask[Action.ACCUSE] = r.accusable
+        n += r.check + r.accusable
+    if r.window == Window.RUSH and seat == next_player(g, r):
+        mask[Action.JUMP] = 1
+        n += 1
+    if r.callers != Callers.PILE:
+        mask[Action.CALL] = 1
+        return n + 1
+    for k in range(1, r.num_players):
+        if is_callable(g, (seat + k) % r.num_players):
+            mask[Action.CALL_PLAYER + k - 1] = 1
+            n += 1
+    return n
+
+
+@kernel
+def legal_tick(g, r, mask):
+    """Where there are no turns; a player who has looked at the last play may no longer call it (S13)."""
+    mask[Action.WAIT] = 1
+    n = 1
+    if g.hand_size[g.to_act] > 0:
+        mask[Action.JUMP] = 1
+        n += 1
+    if g.open_play and not (g.play_known[g.num_plays - 1] >> g.to_act) & 1:
+        mask[Action.CALL] = 1
+        mask[Action.CHECK] = r.check
+        n += 1 + r.check
+    return n
+
+
+@kernel
+def legal_bid(g, r, mask):
+    """A higher bid than the last one, or a call of that one."""
+    mask[Action.CALL] = g.bid > 0
+    n = 1 if g.bid > 0 else 0
+    for number in range(g.bid + 1, r.set_size + 1):
+        mask[Action.BID + number - 1] = 1
+        n += 1
+    return n
+
+
+# --- sleights --------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def legal_sleights(g, r, mask):
+    """The sleights that the player in turn has not done yet, each at most once a turn (S21)."""
+    seat = g.turn
+    left = r.sleights & ~g.done
+    n = 0
+    if g.hand_size[seat] > 1:
+        for rank in range(NUM_FACES):
+            if g.held[seat, rank] > 0:
+                if left & Sleight.HIDE:
+                    mask[Action.HIDE + rank] = 1
+                    n += 1
+                if left & Sleight.SLIP:
+                    mask[Action.SLIP + rank] = 1
+                    n += 1
+    if left & Sleight.PEEK:
+        n += legal_opponents(g, r, mask, Action.PEEK)
+    return n
+
+
+@kernel
+def legal_opponents(g, r, mask, first):
+    """Each other player with cards; ``first`` is the action that names the next seat clockwise."""
+    n = 0
+    for k in range(1, r.num_players):
+        if g.hand_size[(g.turn + k) % r.num_players] > 0:
+            mask[first + k - 1] = 1
+            n += 1
+    return n
+
+
+@kernel
+def legal_sleight_step(g, r, mask):
+    """The phases that only sleights have; nothing is legal in any other."""
+    if g.phase == Phase.SLIP_TO:
+        return legal_opponents(g, r, mask, Action.TO)
+    if g.phase == Phase.SHORT_DEAL:
+        n = 1
+        mask[Action.DEAL] = 1
+        while n <= 3 and n < r.num_cards // r.num_players:
+            mask[Action.SHORT_DEAL + n - 1] = 1
+            n += 1
+        return n
+    if g.phase == Phase.DEMAND:
+        mask[Action.ACCEPT] = 1
+        mask[Action.DEMAND_REDEAL] = 1
+        return 2
+    if g.phase == Phase.ANSWER:
+        mask[Action.ACCEPT] = 1
+        mask[Action.ACCUSE] = 1
+        return 2
+    if g.phase == Phase.SWITCH:
+        return legal_switches(g, mask)
+    if g.phase == Phase.SWITCH_WITH or g.phase == Phase.GIVE:
+        return legal_cards(g, r, mask)
+    return 0
+
+
+@kernel
+def legal_switches(g, mask):
+    """Any card of the called play may be switched, or none."""
+    mask[Action.KEEP] = 1
+    n = 1
+    start = called_play_start(g)
+    for i in range(start, start + g.play_size[g.called_play]):
+        action = Action.SWITCH + int(g.pile_cards[i] // NUM_SUITS)
+        n += mask[action] == 0
+        mask[action] = 1
+    return n
+
+
+@kernel
+def legal_cards(g, r, mask):
+    """Any card of the hand of the player to act."""
+    n = 0
+    for kind in range(NUM_KINDS):
+        if g.hand[g.to_act, kind] > 0:
+            suited = r.suited != 0 and kind < JOKER
+            action = Action.PLACE_CARD + kind if suited else Action.PLACE + kind // NUM_SUITS
+            n += mask[action] == 0
+            mask[action] = 1
+    return n

@@ -1,4 +1,4 @@
-"""Notices: chance decides who notices a sleight of hand."""
+"""Notices: chance decides which players notice a sleight of hand, or believe that they do."""
 
 from bluff_env.cheat.game.sequence import begin_turn
 from bluff_env.cheat.game.state import (
@@ -19,7 +19,7 @@ from bluff_env.jit import kernel
 
 @kernel
 def draw_notices(g, r, watched):
-    """Chance lets the others notice what ``watched`` has done: after the deal, a play, or the chance to switch."""
+    """Chance lets the others notice what ``watched`` did: after the deal, after a play, or after a possible switch."""
     g.watched = watched
     g.notice_step = 0
     g.phase = Phase.NOTICE
@@ -52,7 +52,7 @@ def next_notice(g, r):
 
 @kernel
 def notice_kind(g):
-    """What may be noticed in this draw: even steps are for hands, odd ones for the size of the play (S26)."""
+    """What may be noticed in this draw: in even steps something about a hand, in odd ones the play's size (S26)."""
     if g.notice_step & 1:
         return NOTICED_STACK
     return NOTICED_HAND if g.claimant == NOBODY or g.challenger == NOBODY else NOTICED_SWITCH
@@ -60,7 +60,7 @@ def notice_kind(g):
 
 @kernel
 def notice_weight(g, r):
-    """The weight of a notice, out of NOTICE_SCALE."""
+    """The weight of noticing something, out of NOTICE_SCALE."""
     kind = notice_kind(g)
     if kind == NOTICED_STACK:
         things = g.play_size[g.num_plays - 1] > g.claim_count

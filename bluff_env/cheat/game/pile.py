@@ -1,4 +1,4 @@
-"""The pile: plays are added to it, a player picks it up, or it leaves the game."""
+"""The pile: plays are added to it, a player picks it up, or it leaves the game. And the King's cup, which it fills."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from bluff_env.jit import kernel
 
 @kernel
 def add_play(g, r):
-    """Moves the placed cards onto the pile and keeps the public counts (S7)."""
+    """Adds the placed cards to the pile as a play, and updates the public counts (S7)."""
     seat = g.turn
     play = g.num_plays
     g.play_player[play] = seat
@@ -36,7 +36,7 @@ def add_play(g, r):
 
 @kernel
 def close_open_play(g, r):
-    """The last play can no longer be doubted; an empty-handed claimant is out (S14)."""
+    """The last play can no longer be doubted; a claimant without cards is out (S14)."""
     if not g.open_play:
         return
     g.open_play = 0
@@ -47,7 +47,7 @@ def close_open_play(g, r):
 
 @kernel
 def leave_game_shown(g, r, seat, kind):
-    """A card leaves the game from the hand of ``seat``, seen by all."""
+    """A card of ``seat`` leaves the game, seen by everybody."""
     face = r.face[kind]
     g.removed[kind] += 1
     for p in range(r.num_players):
@@ -57,7 +57,7 @@ def leave_game_shown(g, r, seat, kind):
 
 @kernel
 def pick_up(g, r, seat, drinks):
-    """The whole pile goes into a hand; others keep in mind what they knew of it."""
+    """The whole pile goes into a hand, where others are certain of the cards that they knew to be in the pile."""
     settle_unseen(g, r)
     for p in range(r.num_players):
         if p != seat:
@@ -76,7 +76,7 @@ def pick_up(g, r, seat, drinks):
 
 @kernel
 def pour_kings(g, r, seat):
-    """Each king that ``seat`` picks up pours one; the last does not if he then holds all that are in play (S28)."""
+    """Each king that ``seat`` picks up pours one; but not the last, if they then hold all kings in play (S28)."""
     kings = 0
     for i in range(g.pile_size):
         if g.pile_cards[i] // NUM_SUITS == KING:
@@ -92,7 +92,7 @@ def pour_kings(g, r, seat):
 
 @kernel
 def remove_pile(g, r):
-    """The pile leaves the game face down; the next play leads."""
+    """The pile leaves the game face down, and the next play leads."""
     settle_unseen(g, r)
     log(g, Event.PILE_REMOVED, NOBODY, NOBODY, g.apparent_pile, NOBODY)
     for i in range(g.pile_size):
@@ -106,7 +106,7 @@ def remove_pile(g, r):
 
 @kernel
 def clear_pile(g, r):
-    """No card and no play is on the pile."""
+    """The pile is empty, and nothing about it is known."""
     g.pile_size = 0
     g.num_plays = 0
     g.apparent_pile = 0

@@ -1,4 +1,4 @@
-"""A rule set as one row of numbers, which is how the kernels read it."""
+"""A rule set as one row of numbers, as the kernels read it."""
 
 import numpy as np
 
@@ -72,18 +72,18 @@ RULE = np.dtype(
         ("drinks_weight", "f8"),
         ("slaps_weight", "f8"),
         ("length_limit", "i8"),
-        ("silent", "i8"),  # read only by who tells the game
+        ("silent", "i8"),  # read only where the game is told in words
         ("bid_rank", "i8"),  # the rank that an opening bid counts
         ("cup", "i8"),
         ("cup_weight", "f8"),
-        ("rarer", "i8"),  # any of the rules whose parts of the observation are zeros in most games
-        ("num_teams", "i8"),  # 0: everybody plays alone
+        ("rarer", "i8"),  # has any of the rules whose parts of the observation are zero in most games
+        ("num_teams", "i8"),  # 0: no teams
         ("team", "i8", (MAX_PLAYERS,)),
         ("turns", "i8"),
         ("sleights", "i8"),  # bits of Sleight
-        ("accusable", "i8"),  # some of them are done in a turn and can be accused in its window
-        ("notices", "i8"),  # are drawn after a play
-        ("unseen_losses", "i8"),  # most cards that leave a hand unseen before a play
+        ("accusable", "i8"),  # some of them are done in a turn, and players may accuse in its window
+        ("notices", "i8"),  # whether notices are drawn after a play
+        ("unseen_losses", "i8"),  # the most cards that may leave a hand unseen before a play
         ("notice_weights", "i8", (4,)),  # of a notice where 0, 1, 2 or 3 things could be noticed
         ("face", "i8", (NUM_KINDS,)),  # what each kind of card counts as in a claim
         ("deck", "i8", (NUM_KINDS,)),
@@ -97,13 +97,13 @@ def _bits(faces: tuple[str, ...], names: tuple[str, ...]) -> int:
 
 
 def _notice_weights(rules: Rules) -> list[int]:
-    """The weight of a notice where 0, 1, 2 or 3 things could be noticed, each independently, or none in truth."""
+    """Weights of noticing something where 0, 1, 2 or 3 things can be noticed, each by itself, or none but wrongly."""
     missed = [(1 - rules.false_notice_prob) * (1 - rules.notice_prob) ** k for k in range(4)]
     return [round(NOTICE_SCALE * (1 - m)) for m in missed]
 
 
 def rule_row(rules: Rules, num_players: int) -> np.ndarray:
-    """The row of the rule table (one RULE record) for so many players. Raises RulesError if they can't play."""
+    """The row of the rule table, a structured array (1,). Raises RulesError if that number of players is impossible."""
     rules = rules.resolve(num_players)
     row = records(1, RULE)
     r = row[0]

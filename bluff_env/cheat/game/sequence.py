@@ -1,4 +1,4 @@
-"""Whose turn it is, and what the coming play may claim."""
+"""Whose turn comes, and which claims the next play may make."""
 
 from bluff_env.cheat.game.knowledge import doubt_hand
 from bluff_env.cheat.game.pile import close_open_play, remove_pile
@@ -10,7 +10,7 @@ from bluff_env.jit import kernel
 
 @kernel
 def begin_turn(g, r, seat):
-    """The turn goes to ``seat``, as soon as all else is settled."""
+    """The turn goes to ``seat`` as soon as everything else is settled."""
     g.step = Step.TURN
     g.next_seat = seat
     g.must_play = 0
@@ -18,7 +18,7 @@ def begin_turn(g, r, seat):
 
 @kernel
 def start_turn(g, r, seat):
-    """``seat`` is to play. From now on cards may leave his hand unseen: nobody is certain of them any more."""
+    """``seat`` is to play. From now on cards may leave their hand unseen, so others are less certain of it."""
     g.turn = seat
     g.done = 0
     if r.unseen_losses > 0:
@@ -32,7 +32,7 @@ def start_turn(g, r, seat):
 
 @kernel
 def continue_sequence(g, r):
-    """The coming play may claim what the steps from the last claim allow (S2)."""
+    """The next play may claim what the steps from the last claim allow (S2)."""
     if r.any_step:
         g.claims = r.claimable
         return
@@ -60,7 +60,7 @@ def may_take_pile(g, r):
 
 @kernel
 def turn_after_pass(g, r, seat):
-    """The turn goes to ``seat``; but when all others have passed, the pile goes and the last claimant leads (S11)."""
+    """The turn goes to ``seat``; if all others have passed, the pile is removed and the last claimant leads (S11)."""
     for p in range(r.num_players):
         if p != g.claimant and g.hand_size[p] > 0 and not (g.passed >> p) & 1:
             begin_turn(g, r, seat)

@@ -1,66 +1,50 @@
-"""Sleights of hand, accusations, and switched cards."""
+"""Sleights of hand: a card hidden, slipped, peeked at or switched, a play out of turn; and accusations of them."""
 
-from bluff_env.cheat.game.actions import (
-    ACCEPT,
-    ACCUSE,
-    DEAL,
-    HIDE,
-    KEEP,
-    PEEK,
-    PLACE,
-    PLACE_CARD,
-    SHORT_DEAL,
-    SLIP,
-    SWITCH,
-    TO,
-)
+from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.calls import follow_call, loser_picks_up
 from bluff_env.cheat.game.full_sets import tidy_hand
 from bluff_env.cheat.game.knowledge import called_play_start, called_player
 from bluff_env.cheat.game.notices import draw_notices
 from bluff_env.cheat.game.sequence import begin_turn, start_turn
 from bluff_env.cheat.game.state import NOBODY, NUM_FACES, Event, Phase, Sleight, Step
-from bluff_env.cheat.game.table import give, log, lowest_suit_held, take
+from bluff_env.cheat.game.table import chosen_card, give, log, lowest_suit_held, take
 from bluff_env.cheat.rules import NUM_SUITS, FullSet
 from bluff_env.jit import kernel
 
 
 @kernel
-def use_sleight(g, r, action):
-    """A sleight before the play, or the accusation of a player in turn (where only he may call)."""
-    if action == ACCUSE:
-        accuse(g, r, g.turn)
-    elif action < TO:
-        take_away(g, action)
-    else:
+def use_sleight(g, r, kind, argument):
+    """A sleight before the play: `hide R`, `slip R` or `peek +K`."""
+    if kind == Action.PEEK:
         g.done |= Sleight.PEEK
-        g.peek_at = (g.turn + action - PEEK + 1) % r.num_players
+        g.peek_at = (g.turn + argument) % r.num_players
         g.phase = Phase.PEEK
         g.to_act = NOBODY
+    else:
+        take_away(g, kind, argument)
 
 
 @kernel
-def take_away(g, action):
-    """One card leaves the hand unseen: to the lap, or on its way to another hand (S21)."""
+def take_away(g, kind, rank):
+    """One card leaves the hand unseen: into the lap, or on its way to another hand (S21)."""
     seat = g.turn
-    hides = action < SLIP
-    kind = lowest_suit_held(g, seat, action - (HIDE if hides else SLIP))
-    take(g, seat, kind)
+    card = lowest_suit_held(g, seat, rank)
+    take(g, seat, card)
     g.hand_size[seat] -= 1
-    if hides:
+    if kind == Action.HIDE:
         g.done |= Sleight.HIDE
-        g.hidden = kind
-        g.lap[seat, kind] += 1
+        g.hidden = card
+        g.lap[seat, card] += 1
     else:
         g.done |= Sleight.SLIP
-        g.slipped = kind
+        g.slipped = card
         g.slip_from = seat
         g.phase = Phase.SLIP_TO
 
 
 @kernel
 def deliver_slip(g, r):
-    """The slipped card is in its new hand (S22), where only its old owner knows of it."""
+    """The slipped card arrives in its new hand (S22), where only its old owner knows that it is."""
     seat = g.slip_to
     face = r.face[g.slipped]
     give(g, seat, g.slipped)
@@ -74,7 +58,7 @@ def deliver_slip(g, r):
 
 @kernel
 def peek(g, r, outcome):
-    """The player in turn sees one card of another's hand."""
+    """The player in turn sees one card of somebody's hand, which chance has drawn."""
     face = r.face[outcome] if r.suited else outcome
     g.certain[g.turn, g.peek_at, face] = max(1, g.certain[g.turn, g.peek_at, face])
     g.peeked[g.turn] = face + 1
@@ -85,7 +69,7 @@ def peek(g, r, outcome):
 
 @kernel
 def play_out_of_turn(g, r, seat):
-    """``seat`` plays before who is due; all is kept that would have to return (S24)."""
+    """``seat`` plays although it is another's turn; what would have to be restored is kept (S24)."""
     g.due_claims = g.claims
     g.due_face = g.claim_face
     g.due_count = g.claim_count
@@ -97,7 +81,7 @@ def play_out_of_turn(g, r, seat):
 
 @kernel
 def accuse(g, r, seat):
-    """``seat`` says that there was a sleight in the turn of the last play; the play itself stays face down (S21)."""
+    """``seat`` says that there was a sleight in the turn of the last play, which itself stays face down (S21)."""
     claimant = g.claimant
     g.challenger = seat
     g.open_play = 0
@@ -125,17 +109,17 @@ def accuse(g, r, seat):
 
 
 @kernel
-def switch_card(g, r, kind):
-    """The claimant exchanges the chosen card of his play for one of his hand."""
+def switch_card(g, r, card):
+    """The claimant exchanges the chosen card of their play for one of their hand."""
     g.sins |= Sleight.SWITCH
-    g.switched_for = kind
-    exchange(g, r, g.switched, kind)
+    g.switched_for = card
+    exchange(g, r, g.switched, card)
     draw_notices(g, r, called_player(g))
 
 
 @kernel
 def exchange(g, r, played, held):
-    """A card of the called play and one of its player's hand change places."""
+    """A card of the called play and a card of the claimant's hand change places."""
     seat = called_player(g)
     at = called_play_start(g)
     while g.pile_cards[at] != played:
@@ -148,9 +132,9 @@ def exchange(g, r, played, held):
 
 
 @kernel
-def answer(g, r, action):
-    """The challenger about to lose accepts it, or says that a card was switched (S23)."""
-    if action == ACCEPT:
+def answer(g, r, kind):
+    """The challenger, who is about to lose, accepts that or says that a card was switched (S23)."""
+    if kind == Action.ACCEPT:
         g.step = Step.WRONG_CALL
     elif g.sins & Sleight.SWITCH:
         log(g, Event.RIGHT_ACCUSATION, g.challenger, NOBODY, 0, called_player(g))
@@ -163,11 +147,11 @@ def answer(g, r, action):
 
 
 @kernel
-def give_card(g, r, kind):
-    """The wrong accuser (S23) or demander (S25) gets a card more, seen by him and who gives it."""
-    giver, receiver, face = g.to_act, g.challenger, r.face[kind]
-    take(g, giver, kind)
-    give(g, receiver, kind)
+def give_card(g, r, card):
+    """A wrong accuser (S23) or demander of a new deal (S25) gets a card, which only they and the giver see."""
+    giver, receiver, face = g.to_act, g.challenger, r.face[card]
+    take(g, giver, card)
+    give(g, receiver, card)
     g.hand_size[giver] -= 1
     g.hand_size[receiver] += 1
     g.apparent_hand[giver] = max(1, g.apparent_hand[giver] - 1) if g.hand_size[giver] > 0 else 0
@@ -184,28 +168,28 @@ def give_card(g, r, kind):
 
 
 @kernel
-def sleight_step(g, r, action):
+def sleight_step(g, r, kind, argument):
     """A decision in one of the phases that only sleights have."""
     if g.phase == Phase.SLIP_TO:
-        g.slip_to = (g.turn + action - TO + 1) % r.num_players
+        g.slip_to = (g.turn + argument) % r.num_players
         g.phase = Phase.TURN
     elif g.phase == Phase.SHORT_DEAL:
-        g.short = 0 if action == DEAL else action - SHORT_DEAL + 1
+        g.short = argument  # 0 for `deal`
         g.phase = Phase.DEAL
         g.to_act = NOBODY
     elif g.phase == Phase.ANSWER:
-        answer(g, r, action)
-    elif g.phase == Phase.SWITCH and action == KEEP:
+        answer(g, r, kind)
+    elif g.phase == Phase.SWITCH and kind == Action.KEEP:
         draw_notices(g, r, called_player(g))
     elif g.phase == Phase.SWITCH:
         at = called_play_start(g)
-        while g.pile_cards[at] // NUM_SUITS != action - SWITCH:
+        while g.pile_cards[at] // NUM_SUITS != argument:
             at += 1
         g.switched = g.pile_cards[at]
         g.phase = Phase.SWITCH_WITH
     else:
-        kind = lowest_suit_held(g, g.to_act, action - PLACE) if action < PLACE_CARD else action - PLACE_CARD
+        card = chosen_card(g, g.to_act, kind, argument)
         if g.phase == Phase.GIVE:
-            give_card(g, r, kind)
+            give_card(g, r, card)
         else:
-            switch_card(g, r, kind)
+            switch_card(g, r, card)

@@ -1,5 +1,6 @@
-"""Seats, the event log, and cards that change hands: the small moves that all phases share."""
+"""Seats, the event log, and cards that change hands: the small steps that all phases share."""
 
+from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.state import JOKER, JOKER_FACE, MAX_EVENTS, NUM_FACES, NUM_KINDS
 from bluff_env.cheat.rules import MAX_CARDS, NUM_RANKS, NUM_SUITS
 from bluff_env.jit import kernel
@@ -18,7 +19,7 @@ def left_of(g, r, seat):
 
 @kernel
 def with_cards(g, r, seat):
-    """The seat itself if it holds cards, else the next in the direction of play that does (S8)."""
+    """The seat itself if it holds cards, else the next one in the direction of play that does (S8)."""
     for _ in range(r.num_players):
         if g.hand_size[seat] > 0:
             return seat
@@ -38,7 +39,7 @@ def num_with_cards(g, r):
 
 @kernel
 def log(g, event, player, face, count, other):
-    """Writes one public event into the ring, before the earlier ones."""
+    """Writes one public event into the ring, in front of the earlier ones."""
     at = g.latest_event - 1 if g.latest_event > 0 else MAX_EVENTS - 1
     for copy in (at, at + MAX_EVENTS):
         g.events[0, copy] = event
@@ -52,27 +53,27 @@ def log(g, event, player, face, count, other):
 
 @kernel
 def give(g, seat, kind):
-    """Adds a card to a hand (the public hand size is the caller's)."""
+    """Adds a card to a hand. (The caller changes the public size of the hand.)"""
     g.hand[seat, kind] += 1
     g.held[seat, kind // NUM_SUITS] += 1
 
 
 @kernel
 def take(g, seat, kind):
-    """Takes a card out of a hand (the public hand size is the caller's)."""
+    """Takes a card out of a hand. (The caller changes the public size of the hand.)"""
     g.hand[seat, kind] -= 1
     g.held[seat, kind // NUM_SUITS] -= 1
 
 
 @kernel
 def is_forced(claims):
-    """Whether a mask of claims has exactly one member."""
+    """Whether a bit mask has exactly one bit."""
     return claims & (claims - 1) == 0
 
 
 @kernel
 def only_claim(claims):
-    """The face of a forced claim."""
+    """The position of the only bit of a mask."""
     face = 0
     while claims > 1:
         claims >>= 1
@@ -82,7 +83,7 @@ def only_claim(claims):
 
 @kernel
 def count_face(g, r, seat, face):
-    """How many cards of a face a hand holds, wild jokers apart."""
+    """How many cards of a face a hand holds, not counting wild jokers."""
     if not r.suited or face == JOKER_FACE:
         return g.held[seat, face]
     n = 0
@@ -93,7 +94,7 @@ def count_face(g, r, seat, face):
 
 @kernel
 def lowest_suit_held(g, seat, rank):
-    """The kind of the card that goes first when a rank is placed (D7)."""
+    """The card of a rank that is placed first where suits do not matter: the one of the lowest suit (D7)."""
     if rank == JOKER_FACE:
         return JOKER
     kind = rank * NUM_SUITS
@@ -103,8 +104,14 @@ def lowest_suit_held(g, seat, rank):
 
 
 @kernel
+def chosen_card(g, seat, kind, argument):
+    """The card of a hand that an action of this kind and argument names."""
+    return lowest_suit_held(g, seat, argument) if kind == Action.PLACE else argument
+
+
+@kernel
 def latest_play(g, seat):
-    """The latest play of a seat in the pile, or -1."""
+    """The index in the pile of a seat's latest play, or -1."""
     play = g.num_plays - 1
     while play >= 0 and g.play_player[play] != seat:
         play -= 1
@@ -113,7 +120,7 @@ def latest_play(g, seat):
 
 @kernel
 def is_callable(g, seat):
-    """Whether the latest play of a seat may be called: a final play only until its player is out (S12)."""
+    """Whether the latest play of a seat may be called: the play of somebody's last cards until they are out (S12)."""
     return g.out[seat] == 0 and latest_play(g, seat) >= 0
 
 
@@ -126,7 +133,7 @@ def matches(r, kind, claimed):
 
 @kernel
 def clear_shown(g):
-    """No card lies open."""
+    """The cards that were turned over last are no longer shown."""
     for kind in range(NUM_KINDS):
         g.shown[kind] = 0
     for rank in range(NUM_FACES):
@@ -135,6 +142,6 @@ def clear_shown(g):
 
 @kernel
 def show_card(g, kind):
-    """Turns a card over."""
+    """Shows a card to everybody."""
     g.shown[kind] += 1
     g.shown_ranks[kind // NUM_SUITS] += 1

@@ -1,4 +1,4 @@
-"""A turn: a pass, the pile taken, or a claim, its cards and the commitment to them."""
+"""What a player does in their turn: they pass, take the pile, or make a play of a claim and its cards."""
 
 from bluff_env.cheat.game.ending import ends_at_limit
 from bluff_env.cheat.game.full_sets import lose_with_full_set, places_full_set, tidy_hand
@@ -8,7 +8,7 @@ from bluff_env.cheat.game.pile import add_play, close_open_play, pick_up
 from bluff_env.cheat.game.sequence import begin_turn, continue_sequence, start_turn, turn_after_pass
 from bluff_env.cheat.game.sleights import deliver_slip
 from bluff_env.cheat.game.state import NOBODY, Event, Phase, Sleight, Stat
-from bluff_env.cheat.game.table import left_of, log, only_claim, take, with_cards
+from bluff_env.cheat.game.table import chosen_card, left_of, log, only_claim, take, with_cards
 from bluff_env.cheat.game.window import open_tick, open_window
 from bluff_env.cheat.rules import Callers, Count, FullSet, Turns
 from bluff_env.jit import kernel
@@ -16,7 +16,7 @@ from bluff_env.jit import kernel
 
 @kernel
 def next_turn(g, r):
-    """The turn of ``next_seat``, or of the next with cards (S8); without turns, a tick for all (S20)."""
+    """The turn of ``next_seat``, or of the next player with cards (S8); without turns, a tick for everybody (S20)."""
     seat = g.next_seat
     if g.slipped != NOBODY:
         deliver_slip(g, r)
@@ -61,32 +61,33 @@ def pass_turn(g, r):
     log(g, Event.PASS, seat, NOBODY, 0, NOBODY)
     g.turns += 1
     g.passed |= 1 << seat
-    g.cup_drunk[seat] += g.cup  # the first to pass in a round; after him it is empty until the next pickup (S28)
+    g.cup_drunk[seat] += g.cup  # by the first to pass in a round: it stays empty until the next pickup (S28)
     g.cup = 0
     turn_after_pass(g, r, left_of(g, r, seat))
 
 
 @kernel
 def claim(g, face):
-    """The player in turn chooses what he will claim."""
+    """The player in turn chooses what they will claim."""
     g.own_claim = face
     g.phase = Phase.PLACE
 
 
 @kernel
-def place(g, kind):
-    """The player in turn puts one card face down."""
+def place(g, kind, argument):
+    """The player in turn puts one card face down, named by an action of this kind and argument."""
     if g.own_claim == NOBODY:
         g.own_claim = only_claim(g.claims)
-    take(g, g.turn, kind)
-    g.pile_cards[g.pile_size + g.placed] = kind
+    card = chosen_card(g, g.turn, kind, argument)
+    take(g, g.turn, card)
+    g.pile_cards[g.pile_size + g.placed] = card
     g.placed += 1
     g.phase = Phase.PLACE
 
 
 @kernel
 def end_placing(g, r):
-    """No more cards: the play is announced as it is, or its number is chosen next; leading a full set loses (S17)."""
+    """No more cards: the play is announced as it is, or a number is chosen next; leading a full set loses (S17)."""
     if g.leading and r.full_set == FullSet.OFFER and places_full_set(g, r):
         lose_with_full_set(g, r)
     elif r.count == Count.EXACT:

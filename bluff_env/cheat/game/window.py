@@ -1,6 +1,6 @@
-"""Questions that the players answer unseen by one another: after a play, or at any moment where there are no turns."""
+"""Rounds of questions that players answer unseen: after a play, without turns at any moment, and after a short deal."""
 
-from bluff_env.cheat.game.actions import ACCUSE, CALL, CALL_PLAYER, CHECK, DEMAND_REDEAL, JUMP, SET_ASIDE
+from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.ending import end_if_decided, ends_at_limit, finish
 from bluff_env.cheat.game.knowledge import learn_play, settle_unseen
 from bluff_env.cheat.game.pile import close_open_play
@@ -13,9 +13,9 @@ from bluff_env.jit import kernel
 
 @kernel
 def is_asked(g, r, seat):
-    """Whether a seat decides now: all others with cards, with re-entry also who went out and may call (S15).
+    """Whether a seat decides now: everybody else with cards, and with re-entry those who went out and may call (S15).
 
-    Where older plays may be called the claimant is asked too, if there is one for him to call (S12).
+    Where older plays may be called, the claimant is asked too if there is a play for them to call (S12).
     """
     if seat == g.watched:
         return r.callers == Callers.PILE and g.phase == Phase.WINDOW and num_callable(g, r, seat) > 0
@@ -37,26 +37,26 @@ def num_callable(g, r, caller):
 
 @kernel
 def open_window(g, r):
-    """Everybody who may react is asked, unseen by the others, from the claimant's left (S16)."""
+    """Asks everybody who may react to the play, from the claimant's left (S16)."""
     g.phase = Phase.WINDOW
     ask_others(g, r, g.claimant, g.claimant)
 
 
 @kernel
 def ask_others(g, r, watched, seat):
-    """Begins a round of questions at the left of ``seat`` to all that :func:`is_asked` but ``watched``."""
+    """Begins a round of questions at the left of ``seat``; ``watched`` is not asked."""
     g.callers = 0
     g.checkers = 0
     g.jumpers = 0
     g.accusers = 0
     g.watched = watched
     g.left_to_ask = r.num_players
-    ask_next(g, r, seat)  # somebody else always holds cards
+    ask_next(g, r, seat)  # there is one: somebody else always holds cards
 
 
 @kernel
 def ask_next(g, r, seat):
-    """Asks the next seat after ``seat``; says if there is one, or the round is complete."""
+    """Asks the next seat after ``seat``; returns whether there is one, or the round is complete."""
     while g.left_to_ask > 0:
         g.left_to_ask -= 1
         seat = left_of(g, r, seat)
@@ -67,31 +67,31 @@ def ask_next(g, r, seat):
 
 
 @kernel
-def decide(g, r, action):
-    """One decision that the others do not see."""
+def decide(g, r, kind, argument):
+    """One answer, which nobody else sees until the round is complete."""
     seat = g.to_act
     g.asked[seat] += g.phase == Phase.WINDOW or g.open_play != 0
-    if action == CALL:
+    if kind == Action.CALL:
         g.callers |= 1 << seat
         g.decisions[seat] = g.claimant
-    elif action == CHECK:
+    elif kind == Action.CHECK:
         g.checkers |= 1 << seat
-    elif action == JUMP:
+    elif kind == Action.JUMP:
         g.jumpers |= 1 << seat
-    elif action in (ACCUSE, DEMAND_REDEAL):
+    elif kind == Action.ACCUSE or kind == Action.DEMAND_REDEAL:
         g.accusers |= 1 << seat
-    elif CALL_PLAYER <= action < SET_ASIDE:
+    elif kind == Action.CALL_PLAYER:
         g.callers |= 1 << seat
-        g.decisions[seat] = (seat + 1 + action - CALL_PLAYER) % r.num_players
+        g.decisions[seat] = (seat + argument) % r.num_players
     if not ask_next(g, r, seat):
         g.step = Step.CLOSE
 
 
 @kernel
 def close_window(g, r):
-    """Who called or accused first, or by lot, does; if nobody did, the checkers look and the game goes on.
+    """The first who called or accused, or one drawn by lot, does so; otherwise the play stands.
 
-    A next player who jumps takes part in the lot (S16).
+    If the next player wants to jump, they take part in the lot (S16).
     """
     acting = g.callers | g.accusers
     if acting == 0:
@@ -102,7 +102,7 @@ def close_window(g, r):
 
 @kernel
 def contest(g, r, seats):
-    """Of several seats that want to act the first counts, or lots are drawn."""
+    """Of several seats that want to act, the first in turn does, or lots are drawn."""
     if is_forced(seats):
         g.next_seat = only_claim(seats)
         g.step = Step.WON
@@ -119,20 +119,20 @@ def contest(g, r, seats):
 
 @kernel
 def contenders(g):
-    """Who takes part in a lot. In a tick a call goes before a play (S20)."""
+    """The seats that take part in a lot. In a tick, calls go before plays (S20)."""
     acting = g.callers | g.accusers
     return acting if acting and g.turn == NOBODY else acting | g.jumpers
 
 
 @kernel
 def next_player(g, r):
-    """Whose turn comes if nobody calls the last play."""
+    """The player whose turn comes if nobody calls the last play."""
     return with_cards(g, r, left_of(g, r, g.claimant))
 
 
 @kernel
 def let_play_stand(g, r):
-    """No call is followed: checkers see the play (S13), an emptied claimant is out, the turn passes on."""
+    """Nobody calls the play: those who check see it (S13), a claimant without cards is out, the next turn begins."""
     if g.jumpers:
         log(g, Event.JUMP, next_player(g, r), NOBODY, 0, NOBODY)
     let_checkers_look(g, r)
@@ -149,7 +149,7 @@ def let_play_stand(g, r):
 
 @kernel
 def let_checkers_look(g, r):
-    """Who chose to check sees the last play, and all learn who did (S13)."""
+    """Players who chose to check see the last play, and everybody learns who they are (S13)."""
     for p in range(r.num_players):
         if (g.checkers >> p) & 1:
             learn_play(g, r, p)
@@ -160,9 +160,9 @@ def let_checkers_look(g, r):
 
 @kernel
 def open_tick(g, r):
-    """Everybody but the last claimant may play, or call while that play can be called, unseen by the others.
+    """Asks everybody except the last claimant, who may play, or call the last play while that is possible.
 
-    Where there are turns, everybody but who is due may play out of turn (S24).
+    Where there are turns, everybody may play out of turn except the player whose turn it is by right (S24).
     """
     g.phase = Phase.TICK
     g.turn = NOBODY
@@ -174,7 +174,7 @@ def open_tick(g, r):
 
 @kernel
 def close_tick(g, r):
-    """A call goes before a play; a final play that nobody called is safe; after many idle ticks somebody must play."""
+    """Calls go before plays. Last cards that nobody calls are safe; after many idle ticks somebody must play."""
     if g.due != NOBODY:
         if g.jumpers:
             contest(g, r, g.jumpers)
@@ -206,7 +206,7 @@ def close_tick(g, r):
 
 @kernel
 def most_cards(g, r):
-    """Who holds most cards as far as all know, of several the first from the dealer's left."""
+    """The player with most cards, as far as everybody knows; of several, the first from the dealer's left."""
     best = left_of(g, r, g.dealer)
     seat = best
     for _ in range(r.num_players):

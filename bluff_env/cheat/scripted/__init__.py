@@ -1,0 +1,83 @@
+"""The scripted players of Cheat: compiled functions of an observation, a mask and random bits.
+
+They see what a player sees and nothing else. ``players`` has the strategy of each, ``habits`` what they do alike, and
+``sight`` what an observation tells them.
+"""
+
+from enum import IntEnum
+
+from bluff_env.chance import mix
+from bluff_env.cheat.scripted.habits import NOTHING, routine
+from bluff_env.cheat.scripted.players import (
+    adaptive,
+    always_call,
+    collector,
+    counter,
+    honest,
+    last_card,
+    never_take,
+    play_ahead,
+    reckless,
+)
+from bluff_env.driver import random_legal
+from bluff_env.jit import entry, kernel
+
+
+class ScriptedPlayer(IntEnum):
+    """The scripted players, in the order in which they are listed everywhere."""
+
+    RANDOM = 0
+    HONEST = 1
+    RECKLESS = 2
+    ALWAYS_CALL = 3
+    COUNTER = 4
+    LAST_CARD = 5
+    PLAY_AHEAD = 6
+    COLLECTOR = 7
+    ADAPTIVE = 8
+    NEVER_TAKE = 9
+
+
+@kernel
+def strategy(player, o, seen, mask, bits):
+    """The action that the player's strategy chooses, or NOTHING; it may be illegal under rare rules."""
+    if player == ScriptedPlayer.RECKLESS:
+        return reckless(o, seen, mask, bits)
+    action = routine(o, seen, mask)
+    if action != NOTHING:
+        return action
+    if player == ScriptedPlayer.HONEST:
+        action = honest(o, seen, mask)
+    elif player == ScriptedPlayer.ALWAYS_CALL:
+        action = always_call(o, seen, mask)
+    elif player == ScriptedPlayer.LAST_CARD:
+        action = last_card(o, seen, mask)
+    elif player == ScriptedPlayer.PLAY_AHEAD:
+        action = play_ahead(o, seen, mask, bits)
+    elif player == ScriptedPlayer.COLLECTOR:
+        action = collector(o, seen, mask, bits)
+    elif player == ScriptedPlayer.ADAPTIVE:
+        action = adaptive(o, seen, mask, bits)
+    elif player == ScriptedPlayer.NEVER_TAKE:
+        action = never_take(o, seen, mask)
+    else:
+        action = counter(o, seen, mask, bits)
+    return action
+
+
+@kernel
+def scripted_action(player, o, seen, mask, bits):
+    """A legal action: the one that the strategy chooses, or a random one."""
+    action = NOTHING
+    if player != ScriptedPlayer.RANDOM:
+        action = strategy(player, o, seen, mask, bits)
+    if action == NOTHING or not mask[action]:
+        action = random_legal(mask, mix(bits))
+    return action
+
+
+@entry
+def scripted_actions(player, offsets, observations, masks, key, out):
+    """Writes one decision of a player for each row; row i draws its random bits from ``key`` and i."""
+    for i in range(observations.shape[0]):
+        out[i] = scripted_action(player, offsets[0], observations[i], masks[i], mix(mix(key) ^ (i + 1)))

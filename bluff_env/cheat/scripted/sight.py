@@ -1,0 +1,161 @@
+"""What a scripted player sees, and what can be worked out from it: own cards, where others' cards may be, the sequence.
+
+``o`` has the place of every part of the observation, ``seen`` is the observation.
+"""
+
+from bluff_env.cheat.game.state import JOKER_FACE, NUM_FACES
+from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, ClaimKind, Direction, JokerRole
+from bluff_env.jit import kernel
+
+NEVER = NUM_FACES + 1  # turns until something that will not happen
+
+# --- the own hand and the coming play --------------------------------------------------------------------------------
+
+
+@kernel
+def suited(o, seen):
+    """Whether claims name suits."""
+    return seen[o.rules_claim_kind] == ClaimKind.SUIT
+
+
+@kernel
+def wild_jokers(o, seen):
+    """How many wild jokers the hand holds."""
+    return seen[o.hand + JOKER_FACE] if seen[o.rules_joker_role] == JokerRole.WILD else 0
+
+
+@kernel
+def held(o, seen, face):
+    """How many cards of a face the hand holds, not counting wild jokers."""
+    if not suited(o, seen) or face == JOKER_FACE:
+        return seen[o.hand + face]
+    n = 0
+    for rank in range(NUM_RANKS):
+        n += seen[o.hand_cards + rank * NUM_SUITS + face]
+    return n
+
+
+@kernel
+def num_placed(o, seen):
+    """How many cards are placed for the coming play."""
+    n = 0
+    for rank in range(NUM_FACES):
+        n += seen[o.placed + rank]
+    return n
+
+
+@kernel
+def coming_claim(o, seen):
+    """The face that was chosen for the coming claim, or the first that it may name."""
+    if seen[o.own_claim] > 0:
+        return seen[o.own_claim] - 1
+    for face in range(NUM_FACES):
+        if seen[o.claims + face]:
+            return face
+    return 0
+
+
+# --- where the cards of a claim may be -------------------------------------------------------------------------------
+
+
+@kernel
+def copies(o, seen, face):
+    """How many natural cards of a face the deck has."""
+    if suited(o, seen):
+        ranks = 0
+        for rank in range(NUM_RANKS):
+            ranks += seen[o.rules_ranks + rank]
+        suits = 0
+        for suit in range(NUM_SUITS):
+            suits += seen[o.rules_suits + suit]
+        return seen[o.rules_set_size] // max(1, suits) * ranks
+    return seen[o.rules_jokers] if face == JOKER_FACE else seen[o.rules_set_size]
+
+
+@kernel
+def unseen_matching(o, seen, face, claimant):
+    """How many cards that fit a claim the claimant may have: all but those known to be elsewhere."""
+    n = copies(o, seen, face) - known_elsewhere(o, seen, face, claimant)
+    if seen[o.rules_joker_role] == JokerRole.WILD and face != JOKER_FACE:
+        n += seen[o.rules_jokers] - known_elsewhere(o, seen, JOKER_FACE, claimant)
+    return max(0, n)
+
+
+@kernel
+def known_elsewhere(o, seen, face, claimant):
+    """Cards of a face that the claimant cannot have: in one's own hand, the pile, out of the game, or with others."""
+    n = held(o, seen, face) + seen[o.pile_known + face] + seen[o.removed_known + face]
+    for other in range(1, o.seats):
+        if other != claimant:
+            n += seen[o.certain + (other - 1) * NUM_FACES + face]
+    return n
+
+
+@kernel
+def cannot_be_true(o, seen):
+    """Whether the last claim names more cards than the claimant can have."""
+    claimant = seen[o.claimant] - 1
+    return unseen_matching(o, seen, seen[o.last_claim] - 1, claimant) < seen[o.last_count]
+
+
+# --- time and the sequence of claims ---------------------------------------------------------------------------------
+
+
+@kernel
+def time_left(o, seen):
+    """The share of the game's turns that is left before it is a draw."""
+    return seen[o.clock] / max(1.0, seen[o.rules_length_limit])
+
+
+@kernel
+def forced_step(o, seen):
+    """The step of a sequence that leaves no choice: 1 or -1; 0 where there is a choice, or no step."""
+    down, same, up = seen[o.rules_steps], seen[o.rules_steps + 1], seen[o.rules_steps + 2]
+    return 0 if same else up - down
+
+
+@kernel
+def place_in_sequence(o, seen, face):
+    """How many faces of the deck come before this one. (If only some can be claimed, these are taken as the first.)"""
+    n = 0
+    for rank in range(face):
+        n += seen[o.rules_ranks + rank]
+    return n
+
+
+@kernel
+def seats_to_go(o, seen):
+    """How many players with cards come after the claimant, up to and including oneself."""
+    n = 1
+    claimant = seen[o.claimant] - 1
+    for seat in range(1, seen[o.rules_num_players]):
+        between = seat > claimant if seen[o.rules_direction] == Direction.CLOCKWISE else seat < claimant
+        n += between and seen[o.hand_sizes + seat] > 0
+    return n
+
+
+@kernel
+def turns_until_due(o, seen, face):
+    """How many of one's own turns, after this one, until one has to claim a face; NEVER if that does not happen.
+
+    Where claims leave a choice, they are taken to move by one rank every other turn.
+    """
+    faces = max(1, seen[o.rules_claimable])
+    own = seen[o.turn] == 1
+    start = place_in_sequence(o, seen, coming_claim(o, seen) if own else seen[o.last_claim] - 1)
+    goal = place_in_sequence(o, seen, face)
+    if goal >= faces:
+        return NEVER
+    step = forced_step(o, seen)
+    if step == 0:
+        distance = abs(goal - start)
+        return 2 * min(distance, faces - distance)
+    players = 1
+    for seat in range(1, seen[o.rules_num_players]):
+        players += seen[o.hand_sizes + seat] > 0
+    at = start + step * (players if own else seats_to_go(o, seen))
+    for turn in range(1, faces + 1):
+        if (at - goal) % faces == 0:
+            return turn
+        at += step * players
+    return NEVER

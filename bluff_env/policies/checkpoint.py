@@ -1,0 +1,253 @@
+"""Checkpoints: a policy as one safetensors file. Loading one runs no code from it.
+
+The tensors are the weights of the network; the metadata holds one text, under ``"policy"``: a JSON document that says
+what the network reads and which actions it knows, how it was made, and what was measured. The file is written whole or
+not at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bluff_env.errors import shown
+from bluff_env.family import FAMILIES
+from bluff_env.files import parse_json, read_file, size_text, write_file
+from bluff_env.policies.tensors import MAX_HEADER, header_size, read_header, read_tensors
+
+if TYPE_CHECKING:
+    from bluff_env.policies.network import NetworkPolicy
+
+SUFFIX = ".safetensors"
+FORMAT = 2
+KEY = "policy"  # of the document, in the metadata
+MAX_FILE = 256 * 2**20
+MAX_LAYERS = 8
+MAX_WIDTH = 4096
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that cannot be loaded, or not for these rules; one sentence names the file and what is wrong."""
+
+
+# --- saving ----------------------------------------------------------------------------------------------------------
+
+
+def save_checkpoint(path: str | os.PathLike[str], policy: NetworkPolicy, meta: dict[str, Any]) -> Path:
+    """Writes a policy as a checkpoint. If the process is killed, the old file or the new one is there whole.
+
+    Args:
+        path: with or without ``.safetensors``, which is added. A checkpoint there is replaced; anything else is left
+            alone and refused.
+        policy: what to save.
+        meta: plain values for the document: ``rules`` (a dict of all rules), ``num_players``, and whatever is worth
+            knowing, such as command, commit, results.
+
+    Returns:
+        The path of the file.
+
+    Raises:
+        CheckpointError: if something else is there, or if the file would be too large to be loaded.
+    """
+    target = _with_suffix(path)
+    if os.path.lexists(target) and not _is_checkpoint(target):
+        raise CheckpointError(f"{target} exists and is not a checkpoint: choose another path")
+    family = policy.encoder.family
+    table = family.observe.layout(policy.encoder.seats)
+    document = {
+        **meta,
+        "format": FORMAT,
+        "family": family.name,
+        "observation": {
+            "seats": policy.encoder.seats,
+            "inputs": {name: list(table[name].shape) for name in policy.encoder.parts},
+            "known": list(table),
+        },
+        "network": {"kind": "mlp", "hidden": _hidden_sizes(policy), "activation": policy.network.activation},
+        "actions": [family.game.ACTION_NAMES[a] for a in policy.actions],
+    }
+    target.parent.mkdir(parents=True, exist_ok=True)
+    _write(target, document, policy)
+    return target
+
+
+def add_results(path: str | os.PathLike[str], results: list[dict[str, Any]]) -> None:
+    """Writes measured results (plain values) into a checkpoint's document, under ``"results"``.
+
+    Raises:
+        CheckpointError: if there is no such checkpoint, or with these results it would be too large to be loaded.
+    """
+    found = find_checkpoint(path)
+    if found is None:
+        raise CheckpointError(f"there is no checkpoint {shown(str(path))}")
+    policy = load_checkpoint(found)
+    _write(found, {**policy.meta, "results": results}, policy)
+
+
+def _write(path: Path, document: dict[str, Any], policy: NetworkPolicy) -> None:
+    """Writes the file, with the digest of its tensors in the document."""
+    from safetensors.numpy import save
+
+    state = {name: tensor.detach().cpu().numpy() for name, tensor in policy.network.state_dict().items()}
+    arrays = {name: np.ascontiguousarray(array, np.float32) for name, array in state.items()}
+    document = {**document, "weights_sha256": _digest(save(arrays))}
+    data = save(arrays, {KEY: json.dumps(document, allow_nan=False)})
+    header, most = int.from_bytes(data[:8], "little"), size_text(MAX_HEADER)
+    if header > MAX_HEADER or len(data) > MAX_FILE:
+        what = f"document of more than {most}" if header > MAX_HEADER else f"file of more than {size_text(MAX_FILE)}"
+        raise CheckpointError(f"{path} is not written: a {what} would not be loaded")
+    write_file(path, data)
+
+
+def _digest(data: bytes) -> str:
+    """Of the bytes of the tensors, which follow the header."""
+    return hashlib.sha256(data[8 + header_size(data) :]).hexdigest()
+
+
+def _hidden_sizes(policy: NetworkPolicy) -> list[int]:
+    """The widths of the actor's hidden layers, which the critic shares."""
+    weights = [v for k, v in policy.network.state_dict().items() if k.startswith("actor.") and k.endswith("weight")]
+    return [int(w.shape[0]) for w in weights[:-1]]
+
+
+# --- paths -----------------------------------------------------------------------------------------------------------
+
+
+def find_checkpoint(path: str | os.PathLike[str]) -> Path | None:
+    """What lies at ``path.safetensors``, or at ``path`` itself; None if nothing does."""
+    try:
+        return next((p for p in (_with_suffix(path), Path(path)) if os.path.lexists(p)), None)
+    except (OSError, ValueError):  # a name that no file can have
+        return None
+
+
+def _with_suffix(path: str | os.PathLike[str]) -> Path:
+    """The path with ``.safetensors`` at its end. Raises CheckpointError if it names no file."""
+    path = Path(path)
+    if path.name in ("", ".."):
+        raise CheckpointError(f"{shown(str(path))} does not name a file")
+    return path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
+
+
+def _is_checkpoint(path: Path) -> bool:
+    """Whether a file is a checkpoint, of whatever format and perhaps damaged."""
+    try:
+        return KEY in read_header(_read(path))["__metadata__"]
+    except (ValueError, KeyError, TypeError):
+        return False
+
+
+# --- loading ---------------------------------------------------------------------------------------------------------
+
+
+def load_checkpoint(path: Path) -> NetworkPolicy:
+    """Reads and checks a checkpoint; the policy is named after the file. Raises CheckpointError."""
+    data = _read(path)
+    document = _document(path, data)
+    if _digest(data) != document.get("weights_sha256"):
+        raise CheckpointError(f"{path} is damaged: its weights are not the ones that were saved")
+    return _build(path, document, data)
+
+
+def read_document(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What a checkpoint says of itself; its weights are not looked at. Raises CheckpointError."""
+    return _document(Path(path), _read(Path(path)))
+
+
+def _read(path: Path) -> bytes:
+    if path.is_dir():
+        old = (path / "policy.json").exists()
+        advice = "of an older format: export or train it again" if old else f"; a checkpoint is one {SUFFIX} file"
+        raise CheckpointError(f"{path} is a folder{' ' if old else ''}{advice}")
+    if path.suffix == ".zip":
+        raise CheckpointError(f"{path} is a Stable-Baselines3 file: export it with bluff_env.sb3.export_policy")
+    try:
+        return read_file(path, MAX_FILE)
+    except ValueError as error:
+        raise CheckpointError(f"{path} {error}") from None
+
+
+def _document(path: Path, data: bytes) -> dict[str, Any]:
+    """The document of a checkpoint, of this format and of a family that exists."""
+    try:
+        metadata = read_header(data).get("__metadata__")
+    except ValueError as error:
+        raise CheckpointError(f"{path} {error}") from None
+    text = metadata.get(KEY) if isinstance(metadata, dict) else None
+    if not isinstance(text, str):
+        raise CheckpointError(f"{path} is not a checkpoint of bluff_env: its metadata describe no policy")
+    try:
+        document = parse_json(text)
+    except ValueError as error:
+        raise CheckpointError(f"{path}: the description {error}") from None
+    if not isinstance(document, dict) or document.get("family") not in list(FAMILIES):
+        titles = " or ".join(family.title for family in FAMILIES.values())
+        raise CheckpointError(f"{path} does not describe a policy for {titles}")
+    if document.get("format") != FORMAT:
+        raise CheckpointError(f"{path} has format {shown(document.get('format'))}; this version reads format {FORMAT}")
+    return document
+
+
+def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy:
+    """The policy that a document describes, with the weights in ``data``, the bytes of the file."""
+    import torch
+
+    from bluff_env.policies.encoding import Encoder
+    from bluff_env.policies.network import ACTIVATIONS, ActorCritic, NetworkPolicy
+
+    family = FAMILIES[document["family"]]
+    most, action_index = family.rules.MAX_PLAYERS, family.game.ACTION_INDEX
+    observation = _field(path, document, "observation", dict)
+    seats = _field(path, observation, "seats", int)
+    inputs = _field(path, observation, "inputs", dict)
+    described = _field(path, document, "network", dict)
+    hidden = _field(path, described, "hidden", list)
+    activation = described.get("activation", "relu")
+    names = _field(path, document, "actions", list)
+    if not 2 <= seats <= most:
+        raise CheckpointError(f"{path}: seats={shown(seats)} must be 2 to {most}")
+    if not 0 < len(hidden) <= MAX_LAYERS or not all(type(h) is int and 0 < h <= MAX_WIDTH for h in hidden):
+        raise CheckpointError(f"{path}: hidden must be 1 to {MAX_LAYERS} widths of 1 to {MAX_WIDTH}")
+    if activation not in tuple(ACTIVATIONS):
+        raise CheckpointError(f"{path}: activation={shown(activation)} must be one of: {', '.join(ACTIVATIONS)}")
+    table = family.observe.layout(seats)
+    if not inputs:
+        raise CheckpointError(f"{path}: the policy reads nothing of the observation")
+    for part, shape in inputs.items():
+        if part not in table:
+            raise CheckpointError(f"{path}: the policy reads {shown(part)}, which observations do not have")
+        if list(table[part].shape) != shape:
+            here = list(table[part].shape)
+            raise CheckpointError(f"{path}: the policy reads {part!r} as {shown(shape)}, here it is {here}")
+    for action in names:
+        if not isinstance(action, str) or action not in action_index:
+            raise CheckpointError(f"{path}: the policy knows {shown(action)}, an action that this version lacks")
+    known = observation.get("known", [])
+    if not isinstance(known, list) or not all(isinstance(part, str) for part in known):
+        raise CheckpointError(f"{path}: 'known' must be a list of names")
+    if not names or len(set(names)) != len(names):
+        raise CheckpointError(f"{path}: the list of actions is empty or names one twice")
+    encoder = Encoder(seats, tuple(inputs), family)
+    with torch.device("meta"):  # shapes only: nothing is allocated before the file is known to fit
+        network = ActorCritic(encoder.size, hidden, len(names), activation)
+    expected = {k: tuple(v.shape) for k, v in network.state_dict().items()}
+    try:
+        arrays = read_tensors(data, expected, "the network that it describes")
+    except ValueError as error:
+        raise CheckpointError(f"{path} {error}") from None
+    network.load_state_dict({k: torch.from_numpy(v) for k, v in arrays.items()}, assign=True)
+    return NetworkPolicy(
+        network, encoder, [action_index[n] for n in names], name=path.name.removesuffix(SUFFIX), meta=document
+    )
+
+
+def _field(path: Path, document: dict[str, Any], name: str, kind: type) -> Any:
+    value = document.get(name)
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise CheckpointError(f"{path}: {name!r} must be of type {kind.__name__}")
+    return value

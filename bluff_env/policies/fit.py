@@ -1,0 +1,63 @@
+"""Whether a network policy can play a rule set."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bluff_env.errors import RulesError, one_line
+from bluff_env.family import family_of
+from bluff_env.policies.checkpoint import CheckpointError
+
+if TYPE_CHECKING:
+    from bluff_env.policies.network import NetworkPolicy
+
+
+def check_fit(policy: NetworkPolicy, rules: Any, num_players: int) -> None:
+    """Compares what a policy reads and knows with what matters under these rules.
+
+    Its actions must contain all that can be legal. What varies under the rules must be among the parts that it reads,
+    or among those that it was trained to do without. A rule that it does not read must be as it was in training.
+
+    Raises:
+        CheckpointError: naming the difference.
+    """
+    family = policy.encoder.family
+    if family is not family_of(rules):
+        raise CheckpointError(f"policy {policy.name!r} plays {family.title}, not {family_of(rules).title}")
+    rules = rules.resolve(num_players)
+    seats = policy.encoder.seats
+    if num_players > seats:
+        raise CheckpointError(f"policy {policy.name!r} has room for {seats} players, not {num_players}")
+    document = policy.meta
+    if "rules" in document and "num_players" in document:
+        try:
+            trained_for = int(document["num_players"])
+            trained = family.rules.Rules(**document["rules"]).resolve(trained_for)
+        except (RulesError, TypeError, ValueError) as error:
+            said = one_line(error)
+            raise CheckpointError(f"policy {policy.name!r} names rules that do not exist: {said}") from None
+        for field, _, _, value in family.observe.RULE_PARTS:
+            if f"rules.{field}" in policy.encoder.parts or field == "length_limit":
+                continue
+            then, now = value(trained, trained_for), value(rules, num_players)
+            if not np.array_equal(then, now):
+                raise CheckpointError(
+                    f"policy {policy.name!r} was trained for other rules: {field} was {_plain(then)}, "
+                    f"here it is {_plain(now)}"
+                )
+        known = set(document.get("observation", {}).get("known", ()))
+        for name, part in family.observe.layout(num_players).items():
+            skipped = name in known and part.varies(trained)
+            if part.varies(rules) and name not in policy.encoder.parts and not skipped:
+                raise CheckpointError(f"policy {policy.name!r} does not read {name!r}, which matters under these rules")
+    missing = set(family.game.possible_actions(rules)) - set(policy.actions.tolist())
+    if missing:
+        raise CheckpointError(
+            f"policy {policy.name!r} does not know the action {family.game.ACTION_NAMES[min(missing)]!r}"
+        )
+
+
+def _plain(value: Any) -> str:
+    return value.name.lower() if hasattr(value, "name") else str(value)

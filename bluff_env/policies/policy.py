@@ -1,0 +1,136 @@
+"""What a policy is, and what the policies of this package share."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
+
+import numpy as np
+
+State: TypeAlias = tuple[np.ndarray, ...] | None
+Function: TypeAlias = Callable[[np.ndarray, np.ndarray], int]
+
+
+class Policy(Protocol):
+    """A player of any number of seats in any number of games.
+
+    A policy never remembers whom it played for. What it wants to remember from one decision of a seat to the next is
+    its *state*, which it returns and the caller hands back at that seat's next decision: None for a policy without
+    memory, otherwise a tuple of arrays whose first axis is the row, like the observations. (SB3's recurrent policies
+    put the row on the second axis, after the layers of the network: ``np.moveaxis(part, 1, 0)`` translates.)
+    :class:`bluff_env.policies.seats.SeatPolicies` keeps the states of whole tables of policies.
+    """
+
+    @property
+    def name(self) -> str:
+        """For tables and logs."""
+        ...
+
+    def predict(
+        self,
+        observations: np.ndarray,
+        state: State = None,
+        episode_start: np.ndarray | None = None,
+        deterministic: bool = False,
+        action_masks: np.ndarray | None = None,
+        rng: np.random.Generator | None = None,
+    ) -> tuple[np.ndarray, State]:
+        """One decision in each row.
+
+        Args:
+            observations: int16 (rows, observation), the engine's integers, of the players to act.
+            state: what the previous decisions of these seats returned, None before the first one.
+            episode_start: bool (rows,), True where this is the seat's first decision in its game; the state of such a
+                row belongs to no game and is to be ignored.
+            deterministic: whether the most probable action is taken instead of a sampled one.
+            action_masks: int8 or bool (rows, actions), 1 where an action is legal.
+            rng: source of chance; by default the policy's own generator.
+
+        Returns:
+            Actions, int64 (rows,), and the state for the next decisions of the same seats. A single observation
+            without the axis of the rows gets a single action.
+
+        Raises:
+            ValueError: if the masks are missing.
+        """
+        ...
+
+    def act(
+        self,
+        observation: np.ndarray,
+        action_mask: np.ndarray,
+        deterministic: bool = False,
+        rng: np.random.Generator | None = None,
+    ) -> int:
+        """One decision without memory: int16 (observation,) and a mask (actions,) give an index of an action."""
+        ...
+
+
+PolicySpec: TypeAlias = str | os.PathLike[str] | Policy | Function
+"""What ``load_policy`` takes: a name, a path, a policy, or a function ``(observation, mask) -> action``."""
+
+
+class BasePolicy(ABC):
+    """A policy without memory. A subclass says in :meth:`choose` what it does in a batch of rows.
+
+    Args:
+        name: for tables and logs.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._rng = np.random.default_rng()
+
+    @abstractmethod
+    def choose(
+        self, observations: np.ndarray, action_masks: np.ndarray, deterministic: bool, rng: np.random.Generator
+    ) -> np.ndarray:
+        """Actions int64 (rows,) for contiguous observations (rows, observation) and masks (rows, actions)."""
+
+    def predict(
+        self,
+        observations: np.ndarray,
+        state: State = None,
+        episode_start: np.ndarray | None = None,
+        deterministic: bool = False,
+        action_masks: np.ndarray | None = None,
+        rng: np.random.Generator | None = None,
+    ) -> tuple[np.ndarray, State]:
+        """As :meth:`Policy.predict`; the state is returned as it came."""
+        if action_masks is None:
+            raise ValueError("predict needs action_masks: without them it would return illegal actions")
+        observations, action_masks = np.ascontiguousarray(observations), np.ascontiguousarray(action_masks)
+        single = observations.ndim == 1
+        if single:
+            observations, action_masks = observations[None], action_masks[None]
+        actions = self.choose(observations, action_masks, deterministic, self._rng if rng is None else rng)
+        return actions[0] if single else actions, state
+
+    def act(
+        self,
+        observation: np.ndarray,
+        action_mask: np.ndarray,
+        deterministic: bool = False,
+        rng: np.random.Generator | None = None,
+    ) -> int:
+        """As :meth:`Policy.act`."""
+        return int(self.predict(observation, None, None, deterministic, action_mask, rng)[0])
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+
+class CallablePolicy(BasePolicy):
+    """A function ``(observation, mask) -> action`` as a policy; it is called once for each row."""
+
+    def __init__(self, function: Function) -> None:
+        super().__init__(getattr(function, "__name__", type(function).__name__))
+        self.function = function
+
+    def choose(
+        self, observations: np.ndarray, action_masks: np.ndarray, deterministic: bool, rng: np.random.Generator
+    ) -> np.ndarray:
+        pairs = zip(observations, action_masks, strict=True)
+        return np.array([int(self.function(observation, mask)) for observation, mask in pairs], np.int64)

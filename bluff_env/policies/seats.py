@@ -1,0 +1,120 @@
+"""Policies at the seats of many games: whom to ask, in one batch for each policy, and what each of them remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bluff_env.policies.policy import Policy, State
+
+if TYPE_CHECKING:
+    from bluff_env.engine import Engine
+
+LEARNER = -1  # instead of an index into the policies: a seat for which the caller decides
+
+
+class SeatPolicies:
+    """Which policy plays each seat of each game of an engine, with a state for each (policy, game, seat).
+
+    Stateless policies cost nothing extra: each call asks every policy once, for all its rows together.
+
+    Args:
+        policies: the different policies; one that plays several seats stands here once.
+        policy_of: whole numbers (games, seats), indices into ``policies``, or ``LEARNER``.
+
+    Attributes:
+        policies: may be replaced or extended between calls of :meth:`act`. A policy keeps its states as long as it is
+            the same object at the same index.
+        policy_of: int64 (games, seats). To be changed by :meth:`start`.
+    """
+
+    def __init__(self, policies: Sequence[Policy], policy_of: np.ndarray) -> None:
+        self.policies = policies
+        self.policy_of = np.array(policy_of, np.int64)
+        self._first = np.ones(self.policy_of.shape, np.bool_)  # the seat has not decided in this game
+        self._memory: dict[int, tuple[Policy, tuple[np.ndarray, ...]]] = {}  # arrays (games, seats, ...)
+
+    def start(self, rows: np.ndarray, policy_of: np.ndarray | None = None) -> None:
+        """Forgets the games in these rows, because others begin there or other policies take them over.
+
+        Args:
+            rows: whole numbers (k,), or bool (games,).
+            policy_of: who plays there from now on, (k, seats); the same policies by default.
+        """
+        self._first[rows] = True
+        if policy_of is not None:
+            self.policy_of[rows] = policy_of
+
+    def act(self, engine: Engine, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Asks the policies whose turn it is in these rows, in the order of their indices.
+
+        Args:
+            engine: with a player to act in each of the rows, whose seat is not the learner's.
+            rows: whole numbers (k,), each once.
+            rng: the policies' source of chance.
+
+        Returns:
+            Actions, int64 (k,).
+
+        Raises:
+            ValueError: if a policy returns a state that does not have a row for each observation.
+        """
+        seats = engine.to_act[rows]
+        owner = self.policy_of[rows, seats]
+        owners = np.flatnonzero(np.bincount(owner))
+        if len(owners) == 1:
+            return self._ask(int(owners[0]), engine, rows, seats, rng)
+        actions = np.empty(len(rows), np.int64)
+        for index in owners:
+            mine = owner == index
+            actions[mine] = self._ask(int(index), engine, rows[mine], seats[mine], rng)
+        return actions
+
+    def _ask(
+        self, index: int, engine: Engine, rows: np.ndarray, seats: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
+        """The decisions of one policy."""
+        policy, first = self.policies[index], self._first[rows, seats]
+        owner, memory = self._memory.get(index, (policy, None))
+        if owner is not policy:
+            memory = None
+        state: State = None
+        if memory is not None:
+            state = tuple(part[rows, seats] for part in memory)
+            for part in state:
+                part[first] = 0  # nothing of another game
+        actions, state = policy.predict(
+            engine.observations[rows],
+            state=state,
+            episode_start=first,
+            deterministic=False,
+            action_masks=engine.action_masks[rows],
+            rng=rng,
+        )
+        self._first[rows, seats] = False
+        if state is not None:
+            self._keep(index, policy, memory, state, rows, seats)
+        return actions
+
+    def _keep(
+        self,
+        index: int,
+        policy: Policy,
+        memory: State,
+        state: tuple[np.ndarray, ...],
+        rows: np.ndarray,
+        seats: np.ndarray,
+    ) -> None:
+        """Keeps what a policy returned for its next decisions at these seats."""
+        if not isinstance(state, tuple) or not all(np.shape(part)[:1] == rows.shape for part in state):
+            raise ValueError(
+                f"policy {policy.name!r} returned a state that is not a tuple of arrays with a row for each observation"
+            )
+        if memory is None:
+            shapes = [(*self.policy_of.shape, *np.shape(part)[1:]) for part in state]
+            memory = tuple(np.zeros(s, np.asarray(p).dtype) for s, p in zip(shapes, state, strict=True))
+            self._memory[index] = policy, memory
+        for kept, part in zip(memory, state, strict=True):
+            kept[rows, seats] = part

@@ -1,0 +1,58 @@
+"""Observations by name: layout, offsets and seen phases follow from one table of parts for each family."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+from bluff_env.engine import Engine
+from bluff_env.family import FAMILIES
+
+SEATS = 4
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_offsets_are_the_places_of_the_layout(name: str) -> None:
+    observe = FAMILIES[name].observe
+    for seats in range(2, FAMILIES[name].rules.MAX_PLAYERS + 1):
+        offsets, parts = observe.offsets(seats)[0], observe.layout(seats)
+        assert {part.replace(".", "_"): parts[part].start for part in parts} == {
+            field: offsets[field] for field in offsets.dtype.names if field not in ("rules", "seats")
+        }
+        assert offsets["rules"] == min(part.start for part in parts.values() if part.name.startswith("rules."))
+        assert offsets["seats"] == seats
+        assert observe.observation_size(seats) == max(part.stop for part in parts.values())
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_caller_may_change_a_layout(name: str) -> None:
+    observe = FAMILIES[name].observe
+    observe.layout(SEATS).clear()
+    assert "hand" in observe.layout(SEATS) or "values" in observe.layout(SEATS)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_parts_can_be_pickled_and_compared(name: str) -> None:
+    layout = FAMILIES[name].observe.layout
+    assert pickle.loads(pickle.dumps(layout(SEATS))) == layout(SEATS) != layout(SEATS - 1)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_pickled_engine_goes_on_as_the_original(name: str) -> None:
+    engine = Engine(FAMILIES[name].default, 4, seed=2)
+    engine.play_random(10)
+    copy = pickle.loads(pickle.dumps(engine))
+    for each in (engine, copy):
+        each.play_random(10)
+    np.testing.assert_array_equal(engine.observations, copy.observations)
+    np.testing.assert_array_equal(engine.action_masks, copy.action_masks)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_every_decision_has_a_phase_that_players_see(name: str) -> None:
+    game, observe = FAMILIES[name].game, FAMILIES[name].observe
+    decisions = {phase.name for phase in game.Phase if phase > game.LAST_CHANCE_PHASE}
+    assert decisions == set(observe.ObservedPhase.__members__)
+    assert max(observe.ObservedPhase) <= observe.layout(SEATS)["phase"].high
