@@ -8,7 +8,7 @@ Every family's package has these modules, in which these names have equal meanin
   ``ACTION_NAMES``, ``ACTION_INDEX``, ``NUM_ACTIONS``, ``Phase``, ``LAST_CHANCE_PHASE``, ``rule_row``,
   ``possible_actions``, ``force_deal``.
 * ``observe``: ``layout``, ``observation_size``, ``offsets``, ``rule_features``, ``RULE_PARTS``.
-* ``kernels``: ``DRIVER``, which the attribute of that name is.
+* ``kernels``: ``step_one``, ``step_rows`` and the other entries of a :class:`~bluff_env.driver.Driver`.
 * ``snapshot``: ``snapshot``, ``outcome_name``, ``all_cards``, ``deck_of``; ``saved``: ``record_to_text``,
   ``record_from_text``; ``state``: ``state_vector``, ``state_high``; ``events``: ``public_events``;
   ``outcomes``: ``outcomes``.
