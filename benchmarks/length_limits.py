@@ -24,7 +24,7 @@ MOST_AT_LIMIT = 0.01
 
 
 def play(variant: str, num_players: int, games: int, policy: str, seed: int) -> dict[str, np.ndarray]:
-    """The outcomes of so many games with the policy in all seats."""
+    """The results of games with the policy in all seats."""
     player, rng = load_policy(policy), np.random.default_rng(seed)
     engine = Engine(variant, num_games=games, num_players=num_players, seed=seed, autoreset=False)
     actions = np.zeros(games, np.int64)
@@ -32,7 +32,7 @@ def play(variant: str, num_players: int, games: int, policy: str, seed: int) -> 
         views, masks = engine.observations[live], engine.action_masks[live]
         actions[live], _ = player.predict(views, action_masks=masks, rng=rng)
         engine.step(actions, where=live)
-    return engine.outcomes()
+    return engine.results()
 
 
 def main() -> int:
@@ -49,10 +49,10 @@ def main() -> int:
     for name in args.variant:
         for n in args.players or sorted(set(find_variant(name).players)):
             started = time.perf_counter()
-            outcomes = play(name, n, args.games, args.policy, args.seed)
-            share, turns = outcomes["length_limit"].mean(), outcomes["turns"].mean()
+            results = play(name, n, args.games, args.policy, args.seed)
+            share, turns = results["length_limit"].mean(), results["turns"].mean()
             limit = Engine(name, num_players=n).rules_of(0)[0].length_limit
-            half = (2 * outcomes["turns"] > limit).mean()
+            half = (2 * results["turns"] > limit).mean()
             wrong = share > MOST_AT_LIMIT and not name.startswith("mini-")
             too_many += wrong
             figures = f"{share:9.2%} {half:10.1%} {turns:11.1f} {limit:6} {time.perf_counter() - started:8.1f}"

@@ -87,7 +87,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         )
         self.observation_spaces = {agent: _observation_space(high, self._num_actions) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self._num_actions) for agent in self.possible_agents}
-        self.state_space = spaces.Box(0, family.state.state_high(n), dtype=family.state.STATE_DTYPE)
+        self.state_space = spaces.Box(0, family.critic.critic_high(n), dtype=family.critic.CRITIC_DTYPE)
 
     def __repr__(self) -> str:
         if self.game_seed is None:
@@ -176,9 +176,9 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
     def state(self) -> np.ndarray:
         """The whole state, hidden cards included, as int16: for centralised critics, never part of an observation.
 
-        ``state_layout`` of the family's ``state`` module (as :mod:`bluff_env.cheat.state`) names its parts.
+        ``critic_layout`` of the family's ``critic`` module (as :mod:`bluff_env.cheat.critic`) names its parts.
         """
-        vector: np.ndarray = self.family.state.state_vector(self.game.state, self.game.num_players)
+        vector: np.ndarray = self.family.critic.critic_vector(self.game.state, self.game.num_players)
         return vector
 
     def close(self) -> None:
@@ -298,7 +298,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def _end(self) -> None:
         """Terminates all agents, each with its payoff."""
-        at_limit = bool(self.family.outcomes.outcomes(self.game.states)["length_limit"][0])
+        at_limit = bool(self.family.results.results(self.game.states)["length_limit"][0])
         for agent, payoff in zip(self.agents, self.game.payoffs, strict=True):
             self.rewards[agent] = payoff
             self._cumulative_rewards[agent] += payoff

@@ -136,7 +136,7 @@ def watch(
     if save is not None:
         from bluff_env.record import GameRecord
 
-        end = {name: values[0] for name, values in engine.outcomes().items()}
+        end = {name: values[0] for name, values in engine.results().items()}
         GameRecord(
             engine.rules_of(0)[0], n, seed, tuple(steps), tuple(end["payoffs"][:n].tolist()), bool(end["length_limit"]),
             variant=find_variant(variant).name,
@@ -395,17 +395,17 @@ def seat_names(engine: Engine) -> list[str]:
 
 def result_table(engine: Engine, specs: Sequence[str] | None) -> Table:
     """How the engine's only game ended, or how it stands. ``specs``: the policies of the seats, if known."""
-    outcomes = {name: values[0] for name, values in engine.outcomes().items()}
-    limit = " by the length limit" if outcomes["length_limit"] else ""
-    over = f"over after {outcomes['turns']} turns{limit}" if engine.dones[0] else f"after {outcomes['turns']} turns"
+    results = {name: values[0] for name, values in engine.results().items()}
+    limit = " by the length limit" if results["length_limit"] else ""
+    over = f"over after {results['turns']} turns{limit}" if engine.dones[0] else f"after {results['turns']} turns"
     table = Table(title=over, title_justify="left")
     left = ("seat", "policy")[: 1 if specs is None else 2]
     for column in (*left, "payoff", "plays", "lies", "calls", "right calls"):
         table.add_column(column, justify="left" if column in left else "right")
     for seat, name in enumerate(seat_names(engine)):
-        counts = (str(outcomes[key][seat]) for key in ("plays", "lies", "calls", "right_calls"))
+        counts = (str(results[key][seat]) for key in ("plays", "lies", "calls", "right_calls"))
         played_by = [] if specs is None else [escape(specs[seat])]
-        table.add_row(name, *played_by, f"{outcomes['payoffs'][seat]:+.3f}", *counts)
+        table.add_row(name, *played_by, f"{results['payoffs'][seat]:+.3f}", *counts)
     return table
 
 

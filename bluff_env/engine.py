@@ -128,7 +128,7 @@ class Engine:
             rewards=self.rewards,
             dones=self.dones,
         )
-        self._random_steps = 0  # made by play_random
+        self._random_steps = 0  # by play_random
         self._everywhere = np.ones(num_games, np.bool_)
         self.seed = seed
         self.reset(seed=seed)
@@ -304,7 +304,7 @@ class Engine:
         """All games, their chance included, and the seeds of later games, as values that JSON can hold."""
         games = self._games.copy()
         games["rule"] = 0
-        text = self.family.saved.record_to_text
+        text = self.family.saved.state_to_text
         return {
             "seed": int(self.seed),
             "episodes": self._episodes.tolist(),
@@ -329,7 +329,7 @@ class Engine:
         games["rule"] = np.arange(self.num_games) % len(self.rule_sets)
         for i, text in enumerate(texts):
             rule = int(games[i]["rule"])
-            games[i] = self.family.saved.record_from_text(text, self._rules[rule : rule + 1])[0]
+            games[i] = self.family.saved.state_from_text(text, self._rules[rule : rule + 1])[0]
             games[i]["rule"] = rule
         self._games[:] = games
         self.seed, self._random_steps = seed, random_steps
@@ -358,15 +358,15 @@ class Engine:
         events = self.family.events.public_events(game, self._rules[int(game["rule"])], since)
         return events, int(game["num_events"])
 
-    def outcomes(self, where: np.ndarray | None = None) -> dict[str, np.ndarray]:
-        """How the games in the rows with ``where`` went; for evaluation, not for players.
+    def results(self, where: np.ndarray | None = None) -> dict[str, np.ndarray]:
+        """How the games in the rows with ``where`` went so far; this includes what no player sees.
 
         Returns:
             ``turns`` (k,), ``length_limit`` bool (k,), and for each seat (k, most players): ``payoffs``, ``plays``,
             ``lies`` (plays that a call would have exposed), ``asked`` (chances to call), ``calls``, ``right_calls``.
         """
-        result: dict[str, np.ndarray] = self.family.outcomes.outcomes(self._games[self._rows(where)])
-        return result
+        results: dict[str, np.ndarray] = self.family.results.results(self._games[self._rows(where)])
+        return results
 
 
 @lru_cache

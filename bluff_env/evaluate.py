@@ -114,7 +114,7 @@ def play_match(
         progress: called with the share of games that are over.
 
     Returns:
-        Arrays (deals, rotations, places of the line-up) of what :meth:`Engine.outcomes` reports for each policy of the
+        Arrays (deals, rotations, places of the line-up) of what :meth:`Engine.results` reports for each policy of the
         line-up, and (deals, rotations) for ``turns`` and ``length_limit``.
     """
     if deals < 2:
@@ -130,9 +130,9 @@ def play_match(
     engine = Engine(variant, num_games=deals * n, num_players=n, autoreset=False, num_threads=num_threads)
     engine.reset(seeds=seeds)
     play_out(engine, distinct, index[place], rng, progress)
-    outcomes = engine.outcomes()
+    results = engine.results()
     result: dict[str, np.ndarray] = {}
-    for name, values in outcomes.items():
+    for name, values in results.items():
         if values.ndim == 1:
             result[name] = values.reshape(deals, n)
             continue

@@ -9,10 +9,10 @@ Every family's package has these modules, in which these names have equal meanin
   ``possible_actions``, ``force_deal``.
 * ``observe``: ``layout``, ``observation_size``, ``offsets``, ``rule_features``, ``RULE_PARTS``.
 * ``kernels``: ``step_one``, ``step_rows`` and the other entries of a :class:`~bluff_env.driver.Driver`.
-* ``snapshot``: ``snapshot``, ``outcome_name``, ``all_cards``, ``deck_of``; ``saved``: ``record_to_text``,
-  ``record_from_text``; ``state``: ``state_vector``, ``state_high``; ``events``: ``public_events``;
-  ``outcomes``: ``outcomes``.
-* ``redeal``: ``redeal`` (draws anew all that a player does not know, for leak tests), ``OWN_PLAY``.
+* ``snapshot``: ``snapshot``, ``outcome_name``, ``all_cards``, ``deck_of``; ``saved``: ``state_to_text``,
+  ``state_from_text``; ``critic``: ``critic_vector``, ``critic_high``, ``critic_layout``, ``CRITIC_DTYPE``; ``events``:
+  ``public_events``; ``results``: ``results``.
+* ``hidden``: ``resample_hidden`` (draws anew what a player does not know, for leak tests), ``OWN_PLAY``.
 * ``words``: ``describe_action``; ``describe``: ``describe``, ``rules_table``.
 * ``environment``: ``env``, ``raw_env``; ``scripted``: ``ScriptedPlayer``, ``scripted_actions``; ``text``:
   ``render_game``, ``describe_event``. These are views, and lie elsewhere.
@@ -32,8 +32,8 @@ from bluff_env.parts import NOBODY as NOBODY
 from bluff_env.parts import OBSERVATION_DTYPE as OBSERVATION_DTYPE
 
 MODULES = (
-    "rules", "variants", "game", "observe", "kernels", "snapshot", "events", "outcomes", "saved", "state", "words",
-    "redeal", "describe", "environment", "scripted", "text",
+    "rules", "variants", "game", "observe", "kernels", "snapshot", "events", "results", "saved", "critic", "words",
+    "hidden", "describe", "environment", "scripted", "text",
 )  # fmt: skip
 
 

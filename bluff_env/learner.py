@@ -230,7 +230,7 @@ class LearnerGames:
         """The results of these games, as the last ``info`` of an environment tells them."""
         where = np.zeros(self.engine.num_games, np.bool_)
         where[rows] = True
-        result = self.engine.outcomes(where)
+        result = self.engine.results(where)
         reports = []
         for k, row in enumerate(rows.tolist()):
             payoffs = result["payoffs"][k, : self.num_players]

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bluff_env.fields import MOST as MOST
+from bluff_env.fields import NOBODY as NOBODY
 from bluff_env.jit import kernel, records
 
 OBSERVATION_DTYPE = np.int16
-MOST = 32767  # that a number of this type can be
-NOBODY = -1  # in place of a seat
 
 
 def always(rules: Any) -> bool:

@@ -1,4 +1,4 @@
-"""The record of one game, of any family, as text and back."""
+"""The state of one game, of any family, as text and back."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import numpy as np
 from bluff_env.jit import records
 
 
-def record_to_text(game: np.ndarray) -> str:
-    """``FORMAT:CHECKSUM:BYTES`` of an array of one record."""
-    packed = _packed(game.dtype)
-    data = game.astype(packed).tobytes()
+def state_to_text(state: np.ndarray) -> str:
+    """``FORMAT:CHECKSUM:BYTES`` of an array of one state."""
+    packed = _packed(state.dtype)
+    data = state.astype(packed).tobytes()
     return f"{_format_of(packed)}:{_checksum(data)}:{base64.b64encode(data).decode()}"
 
 
-def record_of_text(text: Any, dtype: np.dtype) -> np.ndarray:
-    """An array of one record of this dtype, whose values nobody has checked yet.
+def unchecked_state(text: Any, dtype: np.dtype) -> np.ndarray:
+    """An array of one state of this dtype. The text is whole, but nobody has checked the values yet.
 
     Raises:
         ValueError: for a text that is damaged or from another version.
@@ -27,18 +27,18 @@ def record_of_text(text: Any, dtype: np.dtype) -> np.ndarray:
     packed = _packed(dtype)
     parts = text.split(":") if isinstance(text, str) else []
     if len(parts) != 3:
-        raise ValueError("the snapshot's record is no text that snapshot() wrote")
+        raise ValueError("the snapshot's record is not a text that snapshot() wrote")
     if parts[0] != _format_of(packed):
         raise ValueError("the snapshot's record was written by another version of bluff_env")
     try:
         data = base64.b64decode(parts[2], validate=True)
-    except ValueError:  # no base64, no ASCII
+    except ValueError:  # neither base64 nor ASCII
         data = b""
     if len(data) != packed.itemsize or _checksum(data) != parts[1]:
         raise ValueError("the snapshot's record is damaged")
-    game = records(1, dtype)
-    game[:] = np.frombuffer(data, packed)
-    return game
+    state = records(1, dtype)
+    state[:] = np.frombuffer(data, packed)
+    return state
 
 
 def _packed(dtype: np.dtype) -> np.dtype:
@@ -47,7 +47,7 @@ def _packed(dtype: np.dtype) -> np.dtype:
 
 
 def _format_of(packed: np.dtype) -> str:
-    """Tells the records of other versions and families apart."""
+    """Tells the states of other versions and families apart."""
     return hashlib.sha256(str(packed.descr).encode()).hexdigest()[:8]
 
 

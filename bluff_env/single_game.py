@@ -169,7 +169,7 @@ class SingleGame:
 
     def save(self) -> str:
         """The state as a text; :meth:`restore` reads it."""
-        text: str = self.family.saved.record_to_text(self.states)
+        text: str = self.family.saved.state_to_text(self.states)
         return text
 
     def restore(self, text: Any) -> None:
@@ -178,7 +178,7 @@ class SingleGame:
         Raises:
             ValueError: for anything else; the game is unchanged then.
         """
-        self.states = self.family.saved.record_from_text(text, self.rule_rows)
+        self.states = self.family.saved.state_from_text(text, self.rule_rows)
         self.write_mask()
 
     def copy(self) -> SingleGame:

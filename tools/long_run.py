@@ -46,7 +46,7 @@ def engine_play(variant: str, players: int) -> Iterator[int]:
     while True:
         noise = rng.random(engine.action_masks.shape, np.float32)
         engine.step(np.argmax(noise * engine.action_masks - (engine.action_masks == 0), axis=1))
-        engine.outcomes(engine.dones)
+        engine.results(engine.dones)
         yield BATCH
 
 

@@ -50,7 +50,7 @@ def in_the_engine(rules: Any, num_players: int, games: int, seed: int, scripted:
     who = rng.integers(len(policies), size=(games, num_players))
     over: list[float] = []  # before every step: the share of the games that are
     play_out(engine, policies, who, rng, progress=over.append)
-    assert np.abs(engine.outcomes()["payoffs"].sum(1)).max() < 1e-9, "payoffs do not add up to 0"
+    assert np.abs(engine.results()["payoffs"].sum(1)).max() < 1e-9, "payoffs do not add up to 0"
     return round(sum(games * (1 - share) for share in over))
 
 

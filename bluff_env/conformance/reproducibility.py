@@ -60,7 +60,7 @@ def batches_agree(trial: Trial) -> None:
             trial.tried["decisions"] += 1
     for row, env in enumerate(alone):
         for engine in engines:
-            payoffs = engine.outcomes()["payoffs"][row][: trial.num_players].tolist()
+            payoffs = engine.results()["payoffs"][row][: trial.num_players].tolist()
             if not env.is_over or payoffs != list(env.rewards.values()):
                 raise broken(env, f"in a batch with {engine.num_threads} threads this game ends with {payoffs}")
     trial.tried["games"] += rows

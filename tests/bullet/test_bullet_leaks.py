@@ -1,11 +1,11 @@
 """THE LEAK TEST of Bluff the Bullet: an observation and a mask hold nothing but what the player knows.
 
-* *The record.* At every decision all that a player does not know is drawn anew in the game's record: the cards he has
-  not seen change places (in hands, among Action Cards, on the stack and in the deck), what another composes, the
-  generator of chance. His observation and his mask stay what they were.
+* *The state.* At every decision everything that a player does not know is drawn anew in the game's state: the cards
+  they have not seen change places (in hands, among Action Cards, on the stack and in the deck), what another composes,
+  the generator of chance. The player's observation and mask stay what they were.
 * *Two worlds.* Two games whose decks differ only in what a player does not see run side by side with equal moves. As
-  long as nothing public tells them apart he sees the same.
-* *Silence.* While another composes his turn, nobody's observation changes.
+  long as nothing public tells them apart, the player sees the same.
+* *Silence.* While a player composes their turn, nobody else's observation changes.
 * *Truth.* Every card that a player is shown is the card that lies there.
 """
 
@@ -20,7 +20,7 @@ from test_bullet_oracle import choose, random_deck
 
 from bluff_env.bullet.events import public_events
 from bluff_env.bullet.game.actions import NUM_ACTIONS
-from bluff_env.bullet.redeal import redeal
+from bluff_env.bullet.hidden import resample_hidden
 from bluff_env.bullet.rules import CARD_NAMES
 from bluff_env.position import Position
 
@@ -47,20 +47,20 @@ def positions(num_players: int, rng: random.Random) -> Iterator[Position]:
 
 
 def view(position: Position, seat: int) -> list[int]:
-    """The observation, then the mask of whoever it is whose turn it is to decide."""
+    """The observation of a seat, and its mask if it is to act."""
     mask = position.game.mask.tolist() if position.current_player() == seat else [0] * NUM_ACTIONS
     return position.observe(seat).tolist() + mask
 
 
-def redealt(position: Position, me: int, rng: random.Random) -> Position:
-    """A copy in which all that one player does not know is drawn anew."""
+def resampled(position: Position, me: int, rng: random.Random) -> Position:
+    """A copy in which everything that one player does not know is drawn anew."""
     other = position.clone()
-    redeal(other.game.state, other.game.rule_row, me, rng)
+    resample_hidden(other.game.state, other.game.rule_row, me, rng)
     return other
 
 
 @pytest.mark.parametrize("num_players", PLAYERS)
-def test_what_a_player_does_not_know_does_not_change_what_he_sees(num_players: int) -> None:
+def test_what_a_player_does_not_know_does_not_change_what_they_see(num_players: int) -> None:
     rng = random.Random(f"record {num_players}")
     changed = 0
     for _ in range(GAMES):
@@ -68,14 +68,14 @@ def test_what_a_player_does_not_know_does_not_change_what_he_sees(num_players: i
             if position.is_terminal():
                 continue
             for me in range(num_players):
-                other = redealt(position, me, rng)
+                other = resampled(position, me, rng)
                 changed += other.game.state != position.game.state
                 assert view(other, me) == view(position, me), f"player_{me} at {position.snapshot()}"
     assert changed > 500
 
 
 def twin_deck(position: Position, deck: list[str], me: int, rng: random.Random) -> list[str]:
-    """The deck with those of its cards shuffled that ``me`` does not see after the deal and his own first draw."""
+    """The deck with those of its cards shuffled that ``me`` does not see after the deal and their own first draw."""
     n, dealer = position.num_players, int(position.snapshot()["dealer"])
     order = [(dealer + 1 + k) % n for k in range(n)]
     hidden = [i * n + k for i in (3, 4) for k in range(n) if order[k] != me]
@@ -114,7 +114,7 @@ def test_two_worlds_look_alike_until_something_public_differs(num_players: int) 
 
 
 def _public(position: Position, me: int) -> tuple[object, ...]:
-    """What may tell two worlds apart for a player: the cards he knows, his own, the discards, what was turned over."""
+    """What may tell two worlds apart for a player: the cards they know or hold, the discards, what was turned over."""
     state = position.snapshot()
     known = [[c["card"] for c in hand if me in c["known_to"]] for hand in state["hands"]]
     events = [(event["event"], event["card"]) for event in public_events(position.game.state, position.game.rule_row)]

@@ -18,16 +18,16 @@ from pettingzoo.test import api_test, render_test, seed_test
 
 from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_rules
 from bluff_env import family as family_module
+from bluff_env.bullet.critic import critic_layout
 from bluff_env.bullet.game.actions import ACTION_NAMES, NUM_ACTIONS
 from bluff_env.bullet.game.state import GAME
 from bluff_env.bullet.observe import layout
-from bluff_env.bullet.state import state_layout
 from bluff_env.errors import RulesError
 from bluff_env.evaluate import evaluate
 from bluff_env.family import BULLET, CHEAT, FAMILIES, family_of
 from bluff_env.policies.encoding import Encoder, default_parts
 from bluff_env.policies.scripted import scripted_names
-from bluff_env.saved import record_to_text
+from bluff_env.saved import state_to_text
 
 PLAYERS = (2, 3, 4, 5)
 HANDS = ["w5 c5 k1 b1 b2", "w1 c2 k3 b4 b5", "w2 c3 k4 k5 c1"]
@@ -82,7 +82,7 @@ def test_spaces_hold_every_observation_and_state(players):
             play_randomly(env, rng, 1)
         assert sum(env.rewards.values()) == pytest.approx(0)
         assert env.infos["player_0"] == {"length_limit": False}
-    size = max(part.stop for part, _, _ in state_layout(players).values())
+    size = max(part.stop for part, _, _ in critic_layout(players).values())
     assert env.state().shape == (size,)
 
 
@@ -176,7 +176,7 @@ def test_a_record_that_no_game_wrote_is_refused(changes, words):
     for field, value in changes.items():
         record[field] = value
     with pytest.raises(ValueError, match=words):
-        env.restore({**state, "record": record_to_text(record)})
+        env.restore({**state, "record": state_to_text(record)})
     assert env.snapshot() == state
 
 
@@ -208,7 +208,7 @@ def test_the_engine_plays_the_same_games(players):
         env.step(action)
         rewards = engine.step(np.full(3, action), where=np.arange(3) == 2)[0][2].copy()
     assert engine.dones[2] and rewards[:players].tolist() == pytest.approx(list(env.rewards.values()))
-    result = engine.outcomes(np.arange(3) == 2)
+    result = engine.results(np.arange(3) == 2)
     assert result["turns"][0] > 0 and not result["length_limit"][0]
 
 

@@ -1,13 +1,13 @@
-"""THE LEAK TEST: a player's observation and mask hold nothing but what he knows.
+"""THE LEAK TEST: a player's observation and mask hold nothing but what they know.
 
 Four kinds of test, on every preset and on the mixtures of ``helpers.MIXTURES``:
 
-* *The record.* After every step all that a player does not know is drawn anew in the game's record: who holds which
-  hidden card, and where hidden numbers may be a lie how many; what is decided in the window; how far another's play
-  has come; what the others know; the generator of chance. His observation and his mask stay what they were.
+* *The state.* After every step everything that a player does not know is drawn anew in the game's state: who holds
+  which hidden card, and where hidden numbers may be a lie how many; what is decided in the window; how far another's
+  play has come; what the others know; the generator of chance. The player's observation and mask stay what they were.
 * *Two worlds.* Two games in which a player holds the same cards and the others hold others run side by side with the
-  same public moves. As long as nothing that he sees tells them apart he sees the same: what was written into the record
-  earlier holds no secret either.
+  same public moves. As long as nothing that the player sees tells them apart, it is the same: what was written into
+  the state earlier holds no secret either.
 * *Silence.* While another player composes his play, and while a window is open, nobody else's observation changes.
 * *Truth.* What a player is told for certain is so.
 """
@@ -24,7 +24,7 @@ import pytest
 from helpers import MIXTURES, draw, lively, moment, parts_of, small_deal
 
 from bluff_env.cheat.game.state import NUM_FACES, Phase
-from bluff_env.cheat.redeal import OWN_PLAY, UNSEEN, redeal
+from bluff_env.cheat.hidden import OWN_PLAY, resample_hidden
 from bluff_env.cheat.rules import Count, Reveal, Rules, Starter
 from bluff_env.cheat.snapshot import all_cards
 from bluff_env.cheat.variants import VARIANTS, make_rules
@@ -38,6 +38,7 @@ TABLES: dict[str, tuple[str, int, dict[str, Any]]] = {
 }
 WHOLE_DECK = {"count any", "eightshit", "check"}  # the others are played with few cards, so that much happens
 STEPS = 120
+UNSEEN = (Phase.WINDOW, Phase.TICK, Phase.DEMAND)  # nobody sees these decisions until all are made
 
 
 def start(name: str, rng: random.Random) -> Position:
@@ -70,13 +71,13 @@ def seed_of(*parts: Any) -> random.Random:
     return random.Random(" ".join(map(str, parts)))
 
 
-# --- the record ------------------------------------------------------------------------------------------------------
+# --- the state -------------------------------------------------------------------------------------------------------
 
 
-def redealt(position: Position, me: int, rng: random.Random) -> Position:
-    """A copy in which all that one player does not know is drawn anew."""
+def resampled(position: Position, me: int, rng: random.Random) -> Position:
+    """A copy in which everything that one player does not know is drawn anew."""
     other = position.clone()
-    redeal(other.game.state, other.game.rule_row, me, rng)
+    resample_hidden(other.game.state, other.game.rule_row, me, rng)
     return other
 
 
@@ -100,7 +101,7 @@ def find_leak(name: str, observer: Observer, steps: int = STEPS) -> str:
     for position in decisions(name, rng, steps):
         for seat in range(position.num_players):
             seen = observer(position, seat)
-            again = observer(redealt(position, seat, rng), seat)
+            again = observer(resampled(position, seat, rng), seat)
             if (seen != again).any():
                 differs = differing_parts(seen, again, position.num_players)
                 return f"player_{seat} sees {differs} in {position.snapshot()}"
@@ -113,13 +114,13 @@ def test_hidden_things_drawn_anew_change_no_observation_and_no_mask(name: str) -
 
 
 @pytest.mark.parametrize("name", ["pagat", "eightshit", "chinese", "check", "specificity", "card-sharp", "british"])
-def test_the_redeal_is_one_of_the_same_game(name: str) -> None:
-    """The altered records hold the deck, one's own cards, and what one knows: otherwise the test above says nothing."""
-    rng = seed_of("redeal", name)
+def test_what_is_drawn_anew_is_of_the_same_game(name: str) -> None:
+    """The changed states hold the deck, one's own cards, and what one knows: otherwise the test above says nothing."""
+    rng = seed_of("resample", name)
     changed: Counter[str] = Counter()
     for position in decisions(name, rng, 100):
         for me in range(position.num_players):
-            other = redealt(position, me, rng)
+            other = resampled(position, me, rng)
             one, two = position.snapshot(), other.snapshot()
             assert one["deck"] or all_cards(one) == all_cards({**two, "deck": []})  # the deck is noise in the second
             assert one["hands"][me] == two["hands"][me]
@@ -172,7 +173,7 @@ def test_a_leak_would_be_found(leak: str) -> None:
     found = False
     for position in decisions(name, with_secret, 60):
         for seat in range(position.num_players):
-            other = redealt(position, seat, with_secret)
+            other = resampled(position, seat, with_secret)
             found = found or (padded(position, seat) != padded(other, seat)).any()
     assert found
 

@@ -7,7 +7,7 @@ import pytest
 from helpers import all_let, claims, decode, hand, table, turn, window
 
 from bluff_env import cheat_v0
-from bluff_env.cheat.state import state_layout
+from bluff_env.cheat.critic import critic_layout
 from bluff_env.cheat.variants import make_rules
 from bluff_env.position import Position
 
@@ -169,7 +169,7 @@ def test_the_cup_in_the_picture_the_state_and_a_restored_game() -> None:
     for name in ("place K", "place K", "let", "call", "place 5", "commit", "let", "let"):
         env.step(env.action_index(name))
     assert "  cup: 2\n" in env.render() + "\n"
-    part = state_layout(3)["cup"][0]
+    part = critic_layout(3)["cup"][0]
     assert env.state()[part].tolist() == [2]
     other = cheat_v0.raw_env("kings-cup", 3)
     other.restore(env.snapshot())

@@ -7,9 +7,9 @@ import pytest
 from helpers import decode, face_values, hands, legal, phase, table, turn
 
 from bluff_env import cheat_v0, load_policy
+from bluff_env.cheat.critic import critic_layout
 from bluff_env.cheat.game.actions import ACTION_INDEX, ACTION_NAMES
 from bluff_env.cheat.rules import Rules
-from bluff_env.cheat.state import state_layout
 from bluff_env.cheat.text import describe_event
 from bluff_env.cheat.variants import make_rules
 from bluff_env.engine import Engine
@@ -198,7 +198,7 @@ def test_the_state_holds_the_bid() -> None:
     env = cheat_v0.raw_env("spanish", 3)
     env.reset(options={"hands": [h.split() for h in ACES], "dealer": 2})
     env.step(ACTION_INDEX["bid 2"])
-    parts = state_layout(3)
+    parts = critic_layout(3)
     assert [int(env.state()[parts[name][0]][0]) for name in ("bid", "bidder", "bid_shown")] == [2, 1, 0]
 
 

@@ -114,9 +114,9 @@ def test_games_of_200_draws_end(policy: str) -> None:
         actions[live], _ = player.predict(engine.observations[live], action_masks=engine.action_masks[live], rng=rng)
         engine.step(actions, where=live)
     assert (engine.to_act < 0).all()
-    outcomes = engine.outcomes()
-    assert np.abs(outcomes["payoffs"].sum(axis=1)).max() < 1e-9
-    assert not outcomes["length_limit"].all()
+    results = engine.results()
+    assert np.abs(results["payoffs"].sum(axis=1)).max() < 1e-9
+    assert not results["length_limit"].all()
 
 
 def test_a_sample_is_described_and_can_be_typed_again(capfd: pytest.CaptureFixture[str]) -> None:

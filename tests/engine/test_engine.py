@@ -736,20 +736,20 @@ def test_card_names_are_those_of_the_kinds() -> None:
     assert names == [rank + suit for rank in RANK_NAMES for suit in SUIT_NAMES] + ["JK"]
 
 
-# --- outcomes --------------------------------------------------------------------------------------------------------
+# --- results ---------------------------------------------------------------------------------------------------------
 
 
-def test_outcomes_are_those_of_the_games() -> None:
+def test_results_are_those_of_the_games() -> None:
     engine = Engine("bullshit", num_games=20, num_players=3, seed=1, autoreset=False)
     for row in range(20):
         game_of(engine, row, steps=2000)
-    out = engine.outcomes()
+    out = engine.results()
     assert engine.dones.all() and (out["payoffs"] == engine._games["payoff"]).all()
     assert (out["right_calls"] <= out["calls"]).all() and (out["lies"] <= out["plays"]).all()
     assert (out["calls"] <= out["asked"]).all() and out["plays"].sum() > 100
     limits = [engine.snapshot(row)["length_limit"] for row in range(20)]
     assert out["length_limit"].tolist() == limits
-    part = engine.outcomes(np.arange(20) < 3)
+    part = engine.results(np.arange(20) < 3)
     assert part["turns"].tolist() == out["turns"][:3].tolist()
 
 

@@ -83,16 +83,16 @@ def through_position(variant: str, num_players: int, house_rules: dict) -> str:
     out = hashlib.sha256()
     decisions = moves = 0
     while decisions < STEPS // 2:
-        if position.kind == "chance":
-            position.draw(chosen(sorted(position.outcomes()), moves))
-        elif position.kind == "decision":
-            position.play(chosen(position.legal_actions(), moves))
+        if position.is_chance_node():
+            position.apply_action(chosen(sorted(position.chance_weights()), moves))
+        elif position.is_player_node():
+            position.apply_action(chosen(position.legal_actions(), moves))
             decisions += 1
         else:
-            out.update(str(position.rewards).encode())
+            out.update(str(position.returns()).encode())
             position = Position(rules, num_players)
         moves += 1
-        if position.kind == "decision":
+        if position.is_player_node():
             for seat in range(num_players):
                 out.update(position.observe(seat).tobytes())
             out.update(" ".join(position.legal_actions()).encode())

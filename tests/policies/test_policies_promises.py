@@ -121,7 +121,7 @@ def test_honest_lies_only_when_it_must(name: str, changes: dict) -> None:
     rng = np.random.default_rng(0)
     parts = layout(players)
     able = np.zeros(engine.num_games, np.bool_)
-    before = engine.outcomes()
+    before = engine.results()
     plays = lies = 0
     while np.any(engine.to_act >= 0):
         own = engine.to_act == 0
@@ -136,7 +136,7 @@ def test_honest_lies_only_when_it_must(name: str, changes: dict) -> None:
             if len(rows):
                 actions[rows], _ = player.predict(seen[rows], action_masks=engine.action_masks[rows], rng=rng)
         engine.step(actions, where=engine.to_act >= 0)
-        after = engine.outcomes()
+        after = engine.results()
         played = after["plays"][:, 0] > before["plays"][:, 0]
         lied = after["lies"][:, 0] > before["lies"][:, 0]
         assert not np.any(lied & able)
@@ -190,9 +190,9 @@ def test_honest_never_calls_what_can_be_true() -> None:
     """All calls of the honest player are right."""
     engine = Engine("pagat", 60, 4, seed=5, autoreset=False)
     play(engine, [ScriptedPolicy("honest")] + [ScriptedPolicy("reckless")] * 3)
-    outcomes = engine.outcomes()
-    assert outcomes["calls"][:, 0].sum() > 0
-    assert np.array_equal(outcomes["calls"][:, 0], outcomes["right_calls"][:, 0])
+    results = engine.results()
+    assert results["calls"][:, 0].sum() > 0
+    assert np.array_equal(results["calls"][:, 0], results["right_calls"][:, 0])
 
 
 def test_honest_plays_all_its_true_cards() -> None:

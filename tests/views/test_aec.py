@@ -15,9 +15,9 @@ from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from bluff_env import cheat_v0
+from bluff_env.cheat.critic import critic_layout
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS
 from bluff_env.cheat.game.state import GAME
-from bluff_env.cheat.state import state_layout
 from bluff_env.cheat.variants import VARIANTS
 from bluff_env.engine import Engine
 from bluff_env.errors import RulesError
@@ -358,17 +358,18 @@ def test_state_has_everything():
     env = cheat_v0.raw_env("check", num_players=4)
     rng = np.random.default_rng(0)
     env.reset(seed=1)
-    parts = state_layout(4)
+    parts = critic_layout(4)
     for _ in range(60):
         play_randomly(env, rng, 1)
         state = env.state()
         values = {name: state[at].reshape(shape) for name, (at, shape, _) in parts.items()}
-        assert values["hands"].sum() + sum(values[k].sum() for k in ("placed", "pile", "removed")) == 52
+        assert sum(values[k].sum() for k in ("hand", "cards_placed", "cards_of_pile", "removed")) == 52
         snapshot = env.snapshot()
-        assert values["hands"].sum(axis=1).tolist() == [len(hand) for hand in snapshot["hands"]]
+        assert values["hand"].sum(axis=1).tolist() == [len(hand) for hand in snapshot["hands"]]
         if snapshot["phase"] == "window":
-            assert np.flatnonzero(values["called"]).tolist() == snapshot["window"]["callers"]
-        assert values["last_play"].sum() == (len(snapshot["pile"][-1]["cards"]) if snapshot["pile"] else 0)
+            assert np.flatnonzero(values["callers"]).tolist() == snapshot["window"]["callers"]
+        latest = {play["player"]: play["cards"] for play in snapshot["pile"]}
+        assert values["latest_play_cards"].sum(axis=1).tolist() == [len(latest.get(seat, [])) for seat in range(4)]
 
 
 # --- saving ----------------------------------------------------------------------------------------------------------
@@ -442,7 +443,7 @@ def test_foreign_snapshots_are_refused():
         "differ in: jokers": good | {"rules": good["rules"] | {"jokers": 2}},
         "other rules": good | {"rules": None},
         "sequence": good | {"sequence": [1]},
-        "no text": good | {"record": 5},
+        "not a text": good | {"record": 5},
         "another version": good | {"record": "0" * 8 + record[8:]},
         "damaged": good | {"record": record[:50] + ("B" if record[50] == "A" else "A") + record[51:]},
         "turn is out of bounds": good | {"record": forged(record, turn=7)},
@@ -450,7 +451,7 @@ def test_foreign_snapshots_are_refused():
         "pile is not made": good | {"record": forged(record, play_size=0, num_plays=3)},
         "not those of the deck": good | {"record": forged(record, removed=1)},
         "sizes of the hands": good | {"record": forged(record, hand_size=1)},
-        "out has no place": good | {"record": forged(record, num_finished=2)},
+        "not those with places": good | {"record": forged(record, num_finished=2)},
         "nobody is to act": good | {"record": forged(record, to_act=-1)},
     }
     for message, snapshot in bad.items():
@@ -499,7 +500,7 @@ def test_a_called_play_that_is_none_is_refused():
         ({"called_play": 10**6}, "called_play is out of bounds"),
         ({"called_play": 2}, "no play that is called"),
         ({"challenger": 0}, "nobody has called"),
-        ({"to_act": 1}, "who is to act is not asked"),
+        ({"to_act": 1}, "the player to act is not asked"),
     ):
         state = env.snapshot()
         with pytest.raises(ValueError, match=message):

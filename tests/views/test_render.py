@@ -109,7 +109,7 @@ def test_every_event_is_told_once_and_in_order(variant: str) -> None:
         told += [describe_event(event, names) for event in new]
         if new:
             assert describe_event(new[-1], names) == told[-1]
-    plays = engine.outcomes()["plays"][0].sum()
+    plays = engine.results()["plays"][0].sum()
     assert sum(" plays " in sentence for sentence in told) == plays > 0
 
 

@@ -1,10 +1,11 @@
-"""The state of one game of Cheat: the constants, enumerations and the record that every other module reads.
+"""The state of one game of Cheat: the constants, the enumerations, and the table of its fields.
 
-Arrays by *face* are indexed by what a claim names: ranks 0 to 12 (or suits 0 to 3), and 13 for jokers."""
+Arrays by *face* are indexed by what a claim names: ranks 0 to 12 (or suits 0 to 3), and 13 for jokers. Arrays by *kind*
+are indexed by the card: rank * 4 + suit, and 52 for jokers.
+"""
 
 from enum import IntEnum
-
-import numpy as np
+from typing import Any
 
 from bluff_env.cheat.rules import (
     JOKER_NAME,
@@ -17,32 +18,34 @@ from bluff_env.cheat.rules import (
     Rules,
     parse_card,
 )
-from bluff_env.parts import NOBODY as NOBODY
+from bluff_env.fields import (
+    AMOUNT,
+    COLD,
+    FLAG,
+    HIDDEN,
+    HOT,
+    IN_TURN,
+    NOBODY,
+    NOTHING,
+    OWN,
+    PARTLY,
+    PUBLIC,
+    TO_ACT,
+    Field,
+    Seats,
+    Values,
+    seat_values,
+    struct_of,
+)
 
 NUM_FACES = NUM_RANKS + 1
-
-
-JOKER = NUM_RANKS * NUM_SUITS  # the kind of a joker; a natural card is rank * 4 + suit
-
-
+JOKER = NUM_RANKS * NUM_SUITS  # the kind of a joker
 NUM_KINDS = JOKER + 1
-
-
 JOKER_FACE = NUM_RANKS
-
-
 MAX_EVENTS = 4 * MAX_PLAYERS
-
-
 KING = RANK_NAMES.index("K")
-
-
-WENT_OUT = 1  # how a player is out: shed all cards,
-
-
+WENT_OUT = 1  # how a player is out: they shed all cards,
 FELL = 2  # or led a full set (S17), which is for good
-
-
 _FACE_NAMES = (*RANK_NAMES, JOKER_NAME)
 
 
@@ -66,7 +69,7 @@ class Phase(IntEnum):
     TICK = 14  # everybody may play at once
     SLIP_TO = 15  # into whose hand
     SWITCH = 16  # the called claimant: which card of the play
-    SWITCH_WITH = 17  # for which card of his hand
+    SWITCH_WITH = 17  # for which card of their hand
     ANSWER = 18  # the challenger about to lose: accept or accuse
     GIVE = 19  # which card the wrong accuser or demander gets
     SHORT_DEAL = 20  # the dealer: an honest deal or not
@@ -103,7 +106,7 @@ class Event(IntEnum):
 
 
 class Stat(IntEnum):
-    """The public record kept of every player."""
+    """The public statistics kept of every player."""
 
     PLAYS = 0
     CALLS = 1
@@ -126,8 +129,6 @@ class Stream(IntEnum):
 
 
 NUM_STATS = len(Stat)
-
-
 NUM_STREAMS = 5  # those that a game draws from: the first ones
 
 
@@ -142,23 +143,15 @@ class Sleight(IntEnum):
     OUT_OF_TURN = 32
 
 
-BY_HAND = int(Sleight.HIDE | Sleight.SLIP | Sleight.PEEK)  # done in one's turn, and noticed or not
-
-
+BY_HAND = int(Sleight.HIDE | Sleight.SLIP | Sleight.PEEK)  # done in one's own turn, and noticed or not
 ACCUSABLE = BY_HAND | int(Sleight.OUT_OF_TURN)
-
-
 NOTICE_SCALE = 1_000_000  # weights of notices add up to this
-
-
 NOTICED_HAND, NOTICED_STACK, NOTICED_SWITCH = 1, 2, 4  # what a player noticed, as bits
-
-
 EVENT_FIELDS = 5  # event, player + 1, face + 1, number of cards, other player + 1; 0 is none
 
 
 class Step(IntEnum):
-    """What follows by itself once an action or an outcome is applied: see :func:`run_on`."""
+    """What follows by itself once an action or an outcome is applied: see ``run_on`` in the package."""
 
     NONE = 0
     TURN = 1  # the turn goes to `next_seat`
@@ -168,134 +161,177 @@ class Step(IntEnum):
     RIGHT_CALL = 5
     WRONG_CALL = 6
     START = 7  # the hands are final
-    WON = 8  # `next_seat` does what he wanted to do
+    WON = 8  # `next_seat` does what they wanted to do
 
 
-GAME = np.dtype(
-    [
-        ("rule", "i8"),
-        ("phase", "i8"),
-        ("to_act", "i8"),  # who decides
-        ("turn", "i8"),  # whose turn it is; in a window, the claimant's
-        ("dealer", "i8"),
-        ("starter", "i8"),
-        ("turns", "i8"),  # against the length limit
-        ("step", "i8"),  # what follows by itself; none at a decision
-        ("next_seat", "i8"),
-        # chance
-        ("seed", "i8"),
-        ("keys", "i8", (NUM_STREAMS, 2)),
-        ("draws", "i8", (NUM_STREAMS,)),
-        ("suit_cut", "i8"),  # two random bits a rank: which suit is dealt first where suits do not matter
-        ("deck", "i1", (NUM_KINDS,)),  # not dealt yet
-        ("deck_ranks", "i1", (NUM_FACES,)),
-        ("deck_size", "i8"),
-        ("deal_seat", "i8"),
-        # cards
-        ("hand", "i1", (MAX_PLAYERS, NUM_KINDS)),
-        ("held", "i1", (MAX_PLAYERS, NUM_FACES)),  # the hand by rank
-        ("hand_size", "i2", (MAX_PLAYERS,)),  # cards placed but not committed still count
-        ("removed", "i1", (NUM_KINDS,)),
-        # the pile: the cards in order, then those being placed
-        ("pile_cards", "i1", (MAX_CARDS,)),
-        ("pile_size", "i8"),
-        ("num_plays", "i8"),
-        ("play_player", "i1", (MAX_CARDS,)),
-        ("play_face", "i1", (MAX_CARDS,)),
-        ("play_count", "i2", (MAX_CARDS,)),
-        ("play_size", "i2", (MAX_CARDS,)),
-        ("play_known", "i2", (MAX_CARDS,)),  # bit mask of the players who know the whole play
-        ("placed", "i8"),  # cards being placed by the player in turn
-        ("own_claim", "i8"),  # the claim he has chosen, or -1
-        ("took_pile", "i8"),
-        # claims
-        ("claims", "i8"),  # faces that the coming play may claim
-        ("claim_face", "i8"),  # the last claim, or -1
-        ("claim_count", "i8"),
-        ("claimant", "i8"),
-        ("leading", "i8"),  # nobody has played since the deal, a free new round or a removed pile (S11)
-        ("open_play", "i8"),  # the last play can be doubted by the player in turn
-        ("passed", "i8"),  # who has passed since the last play
-        ("caught", "i8"),  # who was caught on the last claim, and how often in a row (S9)
-        ("times_caught", "i8"),
-        # decisions that nobody sees until all are made, and sleights this turn
-        ("decisions", "i2", (MAX_PLAYERS,)),
-        ("callers", "i8"),
-        ("checkers", "i8"),
-        ("jumpers", "i8"),
-        ("accusers", "i8"),  # and who demands a new deal
-        ("left_to_ask", "i8"),  # seats that the round of questions has still to come to
-        ("watched", "i8"),  # who is not asked: the claimant, the dealer, or who is due to play
-        ("idle_ticks", "i8"),  # ticks in a row in which all waited (S20)
-        ("done", "i8"),  # bits of Sleight: this turn,
-        ("sins", "i8"),  # and in the turn of the last play
-        ("slipped", "i8"),  # the card on its way from hand to hand, or -1
-        ("challenger", "i8"),
-        ("shown", "i1", (NUM_KINDS,)),  # the cards last turned over
-        ("shown_ranks", "i1", (NUM_FACES,)),  # the same by rank
-        # who is out
-        ("num_finished", "i8"),
-        ("finished", "i2", (MAX_PLAYERS,)),  # in order of place, from the first
-        ("num_fallen", "i8"),
-        ("fallen", "i2", (MAX_PLAYERS,)),  # from the last place upwards (S17)
-        ("out", "i2", (MAX_PLAYERS,)),
-        ("at_limit", "i8"),
-        ("payoff", "f8", (MAX_PLAYERS,)),
-        # public counts
-        ("apparent_hand", "i2", (MAX_PLAYERS,)),
-        ("apparent_pile", "i8"),
-        ("drinks", "i4", (MAX_PLAYERS,)),
-        ("slaps", "i4", (MAX_PLAYERS,)),
-        ("stats", "i2", (MAX_PLAYERS, NUM_STATS)),
-        # for evaluation only: no player sees these
-        ("lies", "i4", (MAX_PLAYERS,)),  # plays that a call would have exposed
-        ("asked", "i4", (MAX_PLAYERS,)),  # chances to call
-        ("num_events", "i8"),
-        ("latest_event", "i8"),
-        ("events", "u1", (EVENT_FIELDS, 2 * MAX_EVENTS)),  # a ring filled downwards, doubled: runs are contiguous
-        # what each player knows for certain, by face
-        ("known_pile", "i1", (MAX_PLAYERS, NUM_FACES)),
-        ("known_removed", "i1", (MAX_PLAYERS, NUM_FACES)),
-        ("certain", "i1", (MAX_PLAYERS, MAX_PLAYERS, NUM_FACES)),  # [who knows, who holds]
-        ("checked", "i1", (MAX_PLAYERS, NUM_FACES)),  # the play looked at last, while it is in the pile
-        ("checked_player", "i2", (MAX_PLAYERS,)),
-        ("loss_pending", "i8"),  # the last play is not yet taken off what others are certain of
-        # before the first turn
-        ("turned_up", "i8"),  # cards of the face-up deal that were no jack
-        ("bid", "i8"),  # the last opening bid, 0 before the first
-        ("bidder", "i8"),
-        ("bid_shown", "i8"),  # how many the bidder was seen to hold when he was called
-        # older plays that are called (S12)
-        ("called_play", "i8"),  # the play in the pile that is being called
-        # rush (S16)
-        ("must_play", "i8"),  # who has jumped may neither pass nor take the pile
-        # the King's cup
-        ("cup", "i8"),  # what is in it
-        ("cup_drunk", "i4", (MAX_PLAYERS,)),
-        # sleights
-        ("lap", "i1", (MAX_PLAYERS, NUM_KINDS)),
-        ("hidden", "i8"),  # the card hidden this turn
-        ("slip_from", "i8"),
-        ("slip_to", "i8"),
-        ("received", "i2", (MAX_PLAYERS,)),  # 1 + face of the card slipped in last turn
-        ("peek_at", "i8"),
-        ("peeked", "i2", (MAX_PLAYERS,)),  # 1 + face of the card peeked at last,
-        ("peeked_player", "i2", (MAX_PLAYERS,)),
-        ("switched", "i8"),  # the card that leaves the play
-        ("switched_for", "i8"),  # the one that takes its place
-        ("notice_step", "i8"),
-        ("noticed", "i2", (MAX_PLAYERS,)),
-        ("short", "i8"),  # how many cards too few the dealer deals himself
-        ("deal_settled", "i8"),  # no new deal can be demanded (any more)
-        ("due", "i8"),  # whose turn it is by right, where others may play out of turn, and what it would go on from
-        ("due_claims", "i8"),
-        ("due_face", "i8"),
-        ("due_count", "i8"),
-        ("due_claimant", "i8"),
-        ("due_leading", "i8"),
-    ],
-    align=True,
+# What fields may hold, besides what `fields.py` has for every family.
+SEAT, SEAT_OR_NOBODY, UP_TO_PLAYERS, BITS_OF_SEATS = seat_values(MAX_PLAYERS)
+CARD = Values(0, NUM_KINDS - 1)
+CARD_OR_NONE = Values(NOBODY, NUM_KINDS - 1)
+FACE = Values(0, JOKER_FACE)
+FACE_OR_NONE = Values(NOBODY, JOKER_FACE)
+FACE_PLUS_1 = Values(0, NUM_FACES)  # 0: none
+BITS_OF_FACES = Values(0, (1 << NUM_FACES) - 1, flags=NUM_FACES)
+BITS_OF_SLEIGHTS = Values(0, (1 << len(SLEIGHTS)) - 1, flags=len(SLEIGHTS))
+BITS_OF_NOTICES = Values(0, 7, flags=3)
+COUNT = Values(0, MAX_CARDS)
+OF_ONE_RANK = Values(0, 16, lambda g, r: r["set_size"])
+UNDEALT = Values(0, MAX_CARDS, lambda g, r: MAX_CARDS if g["phase"] == Phase.SHORT_DEAL else 0)
+DECISION = Values(LAST_CHANCE_PHASE + 1, max(Phase))
+TURNS = Values(0, 30000 + MAX_PLAYERS, lambda g, r: r["length_limit"] + MAX_PLAYERS)  # one turn may add several
+EVENT = Values(0, 255, lambda g, r: [[max(Event)], [r["num_players"]], [NUM_FACES], [MAX_CARDS], [r["num_players"]]])
+RING = Values(0, MAX_EVENTS - 1)
+NOTICE_STEP = Values(0, 2 * MAX_PLAYERS, lambda g, r: 2 * r["num_players"])
+SUIT_CUT = Values(0, 4**NUM_RANKS - 1)
+PAYOFF = Values(-(10**12), 10**12)
+SEATS = Seats(MAX_PLAYERS)  # an axis
+
+
+def _lying(g: Any) -> slice:
+    """The cards on the pile and those that are being placed."""
+    return slice(int(g["pile_size"] + g["placed"]))
+
+
+def _plays(g: Any) -> slice:
+    """The plays in the pile."""
+    return slice(int(g["num_plays"]))
+
+
+def _finished(g: Any) -> slice:
+    """The places that are taken from the first on."""
+    return slice(int(g["num_finished"]))
+
+
+def _fallen(g: Any) -> slice:
+    """The places that are taken from the last on."""
+    return slice(int(g["num_fallen"]))
+
+
+FIELDS = (
+    Field("rule", "i8", (), NOTHING, PUBLIC, HOT, "the row of the rule table", critic=False),
+    Field("phase", "i8", (), DECISION, PARTLY, HOT, "what the game waits for"),
+    Field("to_act", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "who decides"),
+    Field("turn", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "whose turn it is; in a window, the claimant's"),
+    Field("dealer", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "who dealt"),
+    Field("starter", "i8", (), SEAT_OR_NOBODY, PUBLIC, COLD, "who plays first"),
+    Field("turns", "i8", (), TURNS, PUBLIC, HOT, "turns played, which count towards the length limit"),
+    Field("step", "i8", (), NOTHING, PUBLIC, HOT, "what follows by itself: a Step", critic=False),
+    Field("next_seat", "i8", (), SEAT, HIDDEN, HOT, "whose turn the next step begins, or who won a lot", critic=False),
+    # chance
+    Field("seed", "i8", (), Values(0, 2**62), HIDDEN, COLD, "of the game", critic=False),
+    Field("keys", "i8", (NUM_STREAMS, 2), Values(0, 2**32 - 1), HIDDEN, COLD, "of each stream of chance", critic=False),
+    Field("draws", "i8", (NUM_STREAMS,), AMOUNT, HIDDEN, COLD, "made from each stream so far", critic=False),
+    Field("suit_cut", "i8", (), SUIT_CUT, HIDDEN, COLD, "two random bits a rank: the first suit dealt", critic=False),
+    Field("deck", "i1", (NUM_KINDS,), UNDEALT, HIDDEN, COLD, "cards not dealt yet, by kind"),
+    Field("deck_ranks", "i1", (NUM_FACES,), UNDEALT, HIDDEN, COLD, "the same by rank"),
+    Field("deck_size", "i8", (), UNDEALT, HIDDEN, COLD, "their number"),
+    Field("deal_seat", "i8", (), SEAT, HIDDEN, COLD, "who gets the next card of the deal", critic=False),
+    # cards
+    Field("hand", "i1", (SEATS, NUM_KINDS), COUNT, PARTLY, HOT, "the hand of each seat, by kind"),
+    Field("held", "i1", (SEATS, NUM_FACES), COUNT, PARTLY, HOT, "the same by rank"),
+    Field("hand_size", "i2", (SEATS,), COUNT, PARTLY, HOT, "cards of each hand; those being placed still count"),
+    Field("removed", "i1", (NUM_KINDS,), COUNT, PARTLY, COLD, "cards out of the game, by kind"),
+    # the pile: the cards in order, then those being placed
+    Field("pile_cards", "i1", (MAX_CARDS,), CARD, PARTLY, HOT, "from the bottom", used=_lying, critic=False),
+    Field("pile_size", "i8", (), COUNT, PARTLY, HOT, "how many of them are committed"),
+    Field("num_plays", "i8", (), COUNT, PUBLIC, HOT, "plays in the pile"),
+    Field("play_player", "i1", (MAX_CARDS,), SEAT, PUBLIC, HOT, "who made each play", used=_plays, critic=False),
+    Field("play_face", "i1", (MAX_CARDS,), FACE, PUBLIC, HOT, "the claim made with it", used=_plays, critic=False),
+    Field("play_count", "i2", (MAX_CARDS,), COUNT, PUBLIC, HOT, "the number announced", used=_plays, critic=False),
+    Field("play_size", "i2", (MAX_CARDS,), COUNT, PARTLY, HOT, "how many cards it has", used=_plays, critic=False),
+    Field("play_known", "i2", (MAX_CARDS,), BITS_OF_SEATS, PUBLIC, HOT, "who knows it", used=_plays, critic=False),
+    Field("placed", "i8", (), COUNT, PARTLY, HOT, "cards being placed by the player in turn"),
+    Field("own_claim", "i8", (), FACE_OR_NONE, IN_TURN, HOT, "the claim they have chosen"),
+    Field("took_pile", "i8", (), FLAG, PUBLIC, HOT, "they have taken the pile this turn"),
+    # claims
+    Field("claims", "i8", (), BITS_OF_FACES, PUBLIC, HOT, "faces that the coming play may claim"),
+    Field("claim_face", "i8", (), FACE_OR_NONE, PUBLIC, HOT, "the last claim"),
+    Field("claim_count", "i8", (), COUNT, PUBLIC, HOT, "the number announced with it"),
+    Field("claimant", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "who made it"),
+    Field("leading", "i8", (), FLAG, PUBLIC, HOT, "nobody has played in this round, which is free (S11)"),
+    Field("open_play", "i8", (), FLAG, PUBLIC, HOT, "the player in turn can doubt the last play"),
+    Field("passed", "i8", (), BITS_OF_SEATS, PUBLIC, HOT, "who has passed since the last play"),
+    Field("caught", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "who was caught on the last claim (S9)"),
+    Field("times_caught", "i8", (), AMOUNT, PUBLIC, HOT, "and how often in a row"),
+    # decisions that nobody sees until all are made, and sleights this turn
+    Field("decisions", "i2", (SEATS,), SEAT, HIDDEN, HOT, "whose play each seat calls"),
+    Field("callers", "i8", (), BITS_OF_SEATS, HIDDEN, HOT, "who calls"),
+    Field("checkers", "i8", (), BITS_OF_SEATS, HIDDEN, HOT, "who checks"),
+    Field("jumpers", "i8", (), BITS_OF_SEATS, HIDDEN, HOT, "who jumps in"),
+    Field("accusers", "i8", (), BITS_OF_SEATS, HIDDEN, HOT, "who accuses or demands a new deal"),
+    Field("left_to_ask", "i8", (), UP_TO_PLAYERS, PUBLIC, HOT, "seats that the round of questions has yet to reach"),
+    Field("watched", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "who is not asked: claimant, dealer or who is due"),
+    Field("idle_ticks", "i8", (), UP_TO_PLAYERS, PUBLIC, HOT, "ticks in a row in which everybody waited (S20)"),
+    Field("done", "i8", (), BITS_OF_SLEIGHTS, IN_TURN, HOT, "sleights of the player in turn"),
+    Field("sins", "i8", (), BITS_OF_SLEIGHTS, HIDDEN, COLD, "sleights in the turn of the last play"),
+    Field("slipped", "i8", (), CARD_OR_NONE, PARTLY, HOT, "the card on its way from hand to hand"),
+    Field("challenger", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "who has called or accused"),
+    Field("shown", "i1", (NUM_KINDS,), COUNT, PUBLIC, HOT, "the cards last turned over, by kind"),
+    Field("shown_ranks", "i1", (NUM_FACES,), COUNT, PUBLIC, HOT, "the same by rank"),
+    # who is out
+    Field("num_finished", "i8", (), UP_TO_PLAYERS, PUBLIC, HOT, "how many have shed all cards"),
+    Field("finished", "i2", (SEATS,), SEAT, PUBLIC, HOT, "who, in order of place", used=_finished),
+    Field("num_fallen", "i8", (), UP_TO_PLAYERS, PUBLIC, HOT, "how many have led a full set (S17)"),
+    Field("fallen", "i2", (SEATS,), SEAT, PUBLIC, HOT, "who, from the last place upwards", used=_fallen),
+    Field("out", "i2", (SEATS,), Values(0, FELL), PUBLIC, HOT, "how each seat is out: 0, WENT_OUT or FELL"),
+    Field("at_limit", "i8", (), FLAG, PUBLIC, COLD, "the length limit has ended the game"),
+    Field("payoff", "f8", (SEATS,), PAYOFF, PUBLIC, COLD, "of each seat, once the game is over", critic=False),
+    # public counts
+    Field("apparent_hand", "i2", (SEATS,), COUNT, PUBLIC, HOT, "the size of each hand as announced"),
+    Field("apparent_pile", "i8", (), AMOUNT, PUBLIC, HOT, "the size of the pile as announced"),
+    Field("drinks", "i4", (SEATS,), AMOUNT, PARTLY, COLD, "of each seat; seen only if they enter the reward (S7)"),
+    Field("slaps", "i4", (SEATS,), AMOUNT, PUBLIC, HOT, "slaps of each seat"),
+    Field("stats", "i2", (SEATS, NUM_STATS), AMOUNT, PUBLIC, HOT, "a number for each Stat of each seat"),
+    Field("lies", "i4", (SEATS,), AMOUNT, HIDDEN, HOT, "plays that a call would have exposed", critic=False),
+    Field("asked", "i4", (SEATS,), AMOUNT, HIDDEN, HOT, "chances to call", critic=False),
+    Field("num_events", "i8", (), AMOUNT, PUBLIC, HOT, "public events so far", critic=False),
+    Field("latest_event", "i8", (), RING, PUBLIC, HOT, "the column of the last one", critic=False),
+    # a ring filled downwards, written twice: the latest events always lie side by side
+    Field("events", "u1", (EVENT_FIELDS, 2 * MAX_EVENTS), EVENT, PUBLIC, HOT, "an event in each column", critic=False),
+    # what each player knows for certain, by face
+    Field("known_pile", "i1", (SEATS, NUM_FACES), COUNT, OWN, HOT, "cards in the pile"),
+    Field("known_removed", "i1", (SEATS, NUM_FACES), COUNT, OWN, HOT, "cards out of the game"),
+    Field("certain", "i1", (SEATS, SEATS, NUM_FACES), COUNT, OWN, HOT, "[who knows, who holds]: cards in hands"),
+    Field("checked", "i1", (SEATS, NUM_FACES), COUNT, OWN, HOT, "the play looked at last, while it is in the pile"),
+    Field("checked_player", "i2", (SEATS,), SEAT_OR_NOBODY, OWN, HOT, "whose play that was"),
+    Field("loss_pending", "i8", (), FLAG, PUBLIC, HOT, "the last play is not yet taken off what others are certain of"),
+    # before the first turn
+    Field("turned_up", "i8", (), COUNT, PUBLIC, COLD, "cards of the face-up deal that were not jacks"),
+    Field("bid", "i8", (), OF_ONE_RANK, PUBLIC, COLD, "the last opening bid, 0 before the first"),
+    Field("bidder", "i8", (), SEAT_OR_NOBODY, PUBLIC, COLD, "who made it"),
+    Field("bid_shown", "i8", (), OF_ONE_RANK, PUBLIC, COLD, "how many they were seen to hold when it was called"),
+    # older plays that are called (S12)
+    Field("called_play", "i8", (), Values(0, MAX_CARDS - 1), PUBLIC, HOT, "the play in the pile that is being called"),
+    # rush (S16)
+    Field("must_play", "i8", (), FLAG, PUBLIC, HOT, "the player in turn has jumped: no pass, no taking the pile"),
+    # the King's cup
+    Field("cup", "i8", (), AMOUNT, PARTLY, COLD, "what is in it; seen only if it enters the reward (D13)"),
+    Field("cup_drunk", "i4", (SEATS,), AMOUNT, PARTLY, COLD, "what each seat has drunk of it, which is seen likewise"),
+    # sleights
+    Field("lap", "i1", (SEATS, NUM_KINDS), COUNT, PARTLY, COLD, "cards hidden in each lap, by kind"),
+    Field("hidden", "i8", (), CARD, HIDDEN, COLD, "the card hidden this turn"),
+    Field("slip_from", "i8", (), SEAT, HIDDEN, COLD, "from whose hand the slipped card comes"),
+    Field("slip_to", "i8", (), SEAT, HIDDEN, COLD, "into whose hand it goes"),
+    Field("received", "i2", (SEATS,), FACE_PLUS_1, OWN, COLD, "the card slipped into each hand last turn"),
+    Field("peek_at", "i8", (), SEAT, HIDDEN, COLD, "at whose hand the player in turn peeks"),
+    Field("peeked", "i2", (SEATS,), FACE_PLUS_1, OWN, COLD, "the card that each seat peeked at last"),
+    Field("peeked_player", "i2", (SEATS,), SEAT, OWN, COLD, "in whose hand it was"),
+    Field("switched", "i8", (), CARD, TO_ACT, COLD, "the card that leaves the called play"),
+    Field("switched_for", "i8", (), CARD, HIDDEN, COLD, "the one that goes there instead"),
+    Field("notice_step", "i8", (), NOTICE_STEP, HIDDEN, COLD, "the notice that is drawn: seat * 2, + 1 for the stack"),
+    Field("noticed", "i2", (SEATS,), BITS_OF_NOTICES, OWN, COLD, "what each seat noticed last"),
+    Field("short", "i8", (), Values(0, 3), HIDDEN, COLD, "how many cards too few the dealer deals themselves"),
+    Field("deal_settled", "i8", (), FLAG, PUBLIC, COLD, "a new deal cannot be demanded (any more)"),
+    # whose turn it is by right where others may play out of turn, and what it would go on from (S24)
+    Field("due", "i8", (), SEAT_OR_NOBODY, PUBLIC, COLD, "who is to play by right"),
+    Field("due_claims", "i8", (), BITS_OF_FACES, PUBLIC, COLD, "claims"),
+    Field("due_face", "i8", (), FACE_OR_NONE, PUBLIC, COLD, "claim_face"),
+    Field("due_count", "i8", (), COUNT, PUBLIC, COLD, "claim_count"),
+    Field("due_claimant", "i8", (), SEAT_OR_NOBODY, PUBLIC, COLD, "claimant"),
+    Field("due_leading", "i8", (), FLAG, PUBLIC, COLD, "leading"),
 )
+
+GAME = struct_of(FIELDS)
 
 
 def kind_of(name: str) -> int:

@@ -1,4 +1,4 @@
-"""What games of Cheat have come to; for evaluation, not for players."""
+"""The results of games of Cheat, for evaluation. They tell what no player sees."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ import numpy as np
 from bluff_env.cheat.game.state import Stat
 
 
-def outcomes(games: np.ndarray) -> dict[str, np.ndarray]:
-    """Of these records (k,): ``turns`` (k,), ``length_limit`` bool (k,), and for each seat (k, 10): ``payoffs``,
-    ``plays``, ``lies`` (plays that a call would have exposed), ``asked`` (chances to call), ``calls``, ``right_calls``.
+def results(games: np.ndarray) -> dict[str, np.ndarray]:
+    """The results of an array of k states, whether their games are over or not.
+
+    Returns:
+        ``turns`` (k,), ``length_limit`` bool (k,): whether it ended the game; and for each seat (k, 10): ``payoffs``,
+        ``plays``, ``lies`` (plays that a call would have exposed), ``asked`` (chances to call), ``calls``,
+        ``right_calls``.
     """
     stats = games["stats"]
     return {

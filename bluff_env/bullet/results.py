@@ -1,4 +1,4 @@
-"""What games of Bluff the Bullet have come to; for evaluation, not for players."""
+"""The results of games of Bluff the Bullet, for evaluation. They tell what no player sees."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ import numpy as np
 from bluff_env.bullet.game.state import Stat
 
 
-def outcomes(games: np.ndarray) -> dict[str, np.ndarray]:
-    """Of these records (k,): ``turns`` (k,), ``length_limit`` bool (k,), and for each seat (k, 5): ``payoffs``,
-    ``plays`` (cards laid down, bullets too), ``lies`` (those that were not what was said), ``asked`` (chances to call),
-    ``calls``, ``right_calls``.
+def results(games: np.ndarray) -> dict[str, np.ndarray]:
+    """The results of an array of k states, whether their games are over or not.
+
+    Returns:
+        ``turns`` (k,), ``length_limit`` bool (k,): never, for there is none; and for each seat (k, 5): ``payoffs``,
+        ``plays`` (cards laid down, bullets included), ``lies`` (those that were not what was said), ``asked`` (chances
+        to call), ``calls``, ``right_calls``.
     """
     stats = games["stats"]
     return {

@@ -1,7 +1,7 @@
-"""All that one player does not know, drawn anew in the record of a game of Cheat: the material of the leak test.
+"""What a player does not know, drawn anew in the state of a game of Cheat: the material of leak tests.
 
-Who holds which hidden card, and where hidden numbers may be a lie how many; what is decided in the window; how far
-another's play has come; what the others know; the generator of chance. What the player sees must stay what it was.
+Most fields follow from their declaration (:data:`bluff_env.cheat.game.state.FIELDS`). By hand come those that are only
+PARTLY hidden: the cards have to remain those of the deck and to agree with what the player knows for certain.
 """
 
 from __future__ import annotations
@@ -10,25 +10,26 @@ import random
 
 import numpy as np
 
-from bluff_env.cheat.game.state import JOKER, NUM_FACES, NUM_KINDS, Phase, Sleight
-from bluff_env.cheat.rules import MAX_PLAYERS, NUM_SUITS, Count
+from bluff_env.cheat.game.state import FIELDS, JOKER, NUM_FACES, NUM_KINDS, Phase, Sleight
+from bluff_env.cheat.rules import NUM_SUITS, Count
+from bluff_env.fields import noise, redraw
 
 OWN_PLAY = (Phase.TURN, Phase.PLACE, Phase.COUNT, Phase.SLIP_TO)
-"""Decisions of a player composing his own play, of which nobody else sees anything."""
-UNSEEN = (Phase.WINDOW, Phase.TICK, Phase.DEMAND)
-"""Decisions that nobody sees until all are made."""
-_NOISE = np.random.default_rng(0).integers(0, 9, 2000)
+"""Decisions of a player composing their own play, of which nobody else sees anything."""
+_LEDGERS = {"drinks": "drinks_weight", "cup": "cup_weight", "cup_drunk": "cup_weight"}
+"""Public only if they enter the reward: they would tell how many cards, or kings, a pile had (S7, D13)."""
 
 
-def redeal(g: np.void, r: np.void, me: int, rng: random.Random) -> None:
-    """Changes the record ``g`` under the rule row ``r`` in everything that the player in seat ``me`` does not know.
+def resample_hidden(g: np.void, r: np.void, me: int, rng: random.Random) -> None:
+    """Draws anew everything in the state ``g`` under the rule row ``r`` that the player in seat ``me`` does not know.
 
-    The record is for looking at, with ``observe`` and ``legal_actions``: what else is in it is noise, not to be played.
+    What that player sees must stay what it was. The state is good for ``observe`` and ``legal_actions`` only: it is not
+    a game that can be played on.
     """
-    _Redeal(g, r, me, rng).apply()
+    _Resampling(g, r, me, rng).apply()
 
 
-class _Redeal:
+class _Resampling:
     def __init__(self, g: np.void, r: np.void, me: int, rng: random.Random) -> None:
         self.g, self.r, self.me, self.rng = g, r, me, rng
         self.n = int(r["num_players"])
@@ -36,16 +37,16 @@ class _Redeal:
 
     def apply(self) -> None:
         """All changes at once."""
+        g, r, numbers = self.g, self.r, np.random.default_rng(self.rng.getrandbits(64))
         self.cards()
-        if self.g["phase"] in UNSEEN:
-            self.window_decisions()
-        if self.g["phase"] in OWN_PLAY and self.g["turn"] != self.me:
+        if g["phase"] in OWN_PLAY and g["turn"] != self.me:
             self.half_composed_play()
-        self.sleights()
-        self.chance_and_statistics()
-        self.what_others_know()
-
-    # the cards
+        if g["phase"] in (Phase.SWITCH, Phase.SWITCH_WITH) and g["to_act"] != self.me:
+            g["phase"] = self.rng.choice([Phase.SWITCH, Phase.SWITCH_WITH])  # they may still keep their play
+        for field in FIELDS:
+            redraw(field, g, r, self.me, numbers)
+            if field.name in _LEDGERS and r[_LEDGERS[field.name]] == 0:
+                g[field.name] = noise(field, g, r, numbers)
 
     def cards(self) -> None:
         """Hidden cards change places, and where numbers may be a lie hidden numbers change too."""
@@ -63,14 +64,14 @@ class _Redeal:
         self.write(dealt)
 
     def take_back_placed_cards(self) -> None:
-        """Another's cards that he is placing are in his hand; :meth:`half_composed_play` places some anew."""
+        """Cards that another player is placing are in their hand; :meth:`half_composed_play` places some anew."""
         seat, start = int(self.g["turn"]), int(self.g["pile_size"])
         for kind in self.g["pile_cards"][start : start + int(self.g["placed"])].tolist():
             self.g["hand"][seat, kind] += 1
         self.g["placed"] = 0
 
     def hidden_slots(self) -> dict[tuple[str, int], list[int]]:
-        """The cards this player does not know by place: hands, plays in the pile, removed cards."""
+        """The cards that the player does not know, by place: hands, plays in the pile, removed cards and so on."""
         g = self.g
         slots = {("hand", p): np.repeat(np.arange(NUM_KINDS), g["hand"][p]).tolist() for p in self.others}
         at = 0
@@ -94,13 +95,13 @@ class _Redeal:
         return slots
 
     def certain_cards(self, slots: dict[tuple[str, int], list[int]]) -> dict[tuple[str, int], list[int]]:
-        """Takes out of the slots what he knows for certain to be there."""
+        """Takes out of the slots what the player knows for certain to be there."""
         fixed: dict[tuple[str, int], list[int]] = {}
         last = ("play", int(self.g["num_plays"]) - 1)
         for p in self.others:
             places = [("hand", p)]
             if self.g["loss_pending"] and self.g["claimant"] == p and last in slots:
-                places.append(last)  # what he held before his last play may lie there now
+                places.append(last)  # what they held before their last play may lie there now
             for face in range(NUM_FACES):
                 left = int(self.g["certain"][self.me, p, face])
                 for place in places:
@@ -111,7 +112,7 @@ class _Redeal:
         return fixed
 
     def sizes(self, slots: dict[tuple[str, int], list[int]]) -> dict[tuple[str, int], int]:
-        """How many cards each place gets; a player's hand and his hidden plays share theirs where numbers may lie."""
+        """How many cards each place gets; a hand and its hidden plays share theirs where numbers may be a lie."""
         sizes = {slot: len(kinds) for slot, kinds in slots.items()}
         for p in self.others:
             while self.r["sleights"] & Sleight.HIDE and sizes["hand", p] > 1 and self.rng.random() < 0.5:
@@ -134,7 +135,7 @@ class _Redeal:
         return sizes
 
     def write(self, dealt: dict[tuple[str, int], list[int]]) -> None:
-        """The new places of the cards, with all counts that the record keeps of them."""
+        """The new places of the cards, with all counts that the state keeps of them."""
         g = self.g
         for p in self.others:
             g["hand"][p] = np.bincount(dealt["hand", p], minlength=NUM_KINDS)
@@ -165,18 +166,8 @@ class _Redeal:
         for p in range(self.n):
             g["hand_size"][p] = g["hand"][p].sum() + (g["placed"] if p == g["turn"] else 0)
 
-    # what is decided unseen
-
-    def window_decisions(self) -> None:
-        """Others may have decided otherwise."""
-        for field in ("callers", "checkers", "jumpers", "accusers"):
-            bits = int(self.g[field]) & (1 << self.me)
-            for p in self.others:
-                bits |= (self.rng.random() < 0.5) << p
-            self.g[field] = bits
-
     def half_composed_play(self) -> None:
-        """Another's own play may have come to any point."""
+        """Another player's play may have come to any point."""
         g, seat = self.g, int(self.g["turn"])
         cards = np.repeat(np.arange(NUM_KINDS), g["hand"][seat]).tolist()
         placed = sorted(self.rng.sample(cards, self.rng.randint(0, len(cards))))
@@ -186,44 +177,3 @@ class _Redeal:
         g["placed"] = len(placed)
         self.count_hands()
         g["phase"] = self.rng.choice([Phase.PLACE, Phase.COUNT] if placed else [Phase.TURN, Phase.SLIP_TO])
-        faces = [face for face in range(NUM_FACES) if (int(g["claims"]) >> face) & 1]
-        g["own_claim"] = self.rng.choice(faces) if placed else -1
-
-    def sleights(self) -> None:
-        """What others did in secret, noticed, saw and were given; who is called may have kept his play."""
-        g = self.g
-        if g["phase"] in (Phase.SWITCH, Phase.SWITCH_WITH) and g["to_act"] != self.me:
-            g["phase"] = self.rng.choice([Phase.SWITCH, Phase.SWITCH_WITH])
-            g["switched"] = self.rng.randrange(NUM_KINDS)
-        if g["turn"] != self.me:
-            g["done"] = self.rng.randrange(64)
-        for field in ("sins", "hidden", "slip_from", "slip_to", "peek_at", "short", "notice_step"):
-            g[field] = self.rng.randrange(self.n)
-        for field in ("noticed", "received", "peeked", "peeked_player"):
-            kept = int(g[field][self.me])
-            g[field] = self.noise(g[field].shape)
-            g[field][self.me] = kept
-
-    def chance_and_statistics(self) -> None:
-        """The generator of chance and the statistics for evaluation are nobody's to see."""
-        for field in ("seed", "suit_cut", "deck_size", "deal_seat"):
-            self.g[field] = self.rng.randrange(1000)
-        if not self.r["cup_weight"]:
-            self.g["cup"] = self.rng.randrange(9)
-            self.g["cup_drunk"] = self.noise(self.g["cup_drunk"].shape)
-        for field in ("keys", "draws", "lies", "asked", "deck", "deck_ranks", "decisions"):
-            self.g[field] = self.noise(self.g[field].shape)
-
-    def noise(self, shape: tuple[int, ...]) -> np.ndarray:
-        """Small random numbers."""
-        start = self.rng.randrange(1000)
-        return _NOISE[start : start + int(np.prod(shape))].reshape(shape)
-
-    def what_others_know(self) -> None:
-        """The private knowledge of the others, and rows beyond the players."""
-        g = self.g
-        for p in range(MAX_PLAYERS):
-            if p != self.me:
-                for field in ("known_pile", "known_removed", "certain", "checked"):
-                    g[field][p] = self.noise(g[field][p].shape)
-                g["checked_player"][p] = self.rng.randrange(-1, self.n)

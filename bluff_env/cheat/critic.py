@@ -1,0 +1,104 @@
+"""The full-information vector of a game of Cheat, for centralised critics: hidden cards, pending decisions and all.
+
+It has a part for every field of the state (:data:`bluff_env.cheat.game.state.FIELDS`, which says what each means) but
+the generator of chance, the event log, what is counted for evaluation only, and the lists of the pile. These come, in a
+form that a network can read at once, in a few more parts: cards as counts by kind, and of each seat the latest play,
+which is the only one that may still be called. Seats are absolute. The vector is never part of an observation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from bluff_env import fields
+from bluff_env.cheat.game.state import FIELDS, NUM_KINDS
+from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS
+from bluff_env.fields import CRITIC_DTYPE, CriticPart
+
+__all__ = ["CRITIC_DTYPE", "critic_high", "critic_layout", "critic_vector"]
+
+
+def _count(g: Any, start: int, stop: int) -> np.ndarray:
+    """The cards at these positions of the pile, by kind."""
+    return np.bincount(g["pile_cards"][start:stop], minlength=NUM_KINDS)
+
+
+def _placed(g: Any, n: int) -> np.ndarray:
+    """The cards being placed, by kind."""
+    return _count(g, g["pile_size"], g["pile_size"] + g["placed"])
+
+
+def _latest(g: Any) -> list[tuple[int, int]]:
+    """Of every seat with a play in the pile: the seat, and the number of its latest play."""
+    return list({int(player): play for play, player in enumerate(g["play_player"][: g["num_plays"]])}.items())
+
+
+def _latest_cards(g: Any, n: int) -> np.ndarray:
+    """The cards of each seat's latest play, by kind."""
+    cards, ends = np.zeros((n, NUM_KINDS), np.int64), np.cumsum(g["play_size"][: g["num_plays"]])
+    for seat, play in _latest(g):
+        cards[seat] = _count(g, ends[play] - g["play_size"][play], ends[play])
+    return cards
+
+
+def _latest_claims(g: Any, n: int) -> np.ndarray:
+    """The claim of each seat's latest play, 1 + face, and the number announced with it; 0 and 0 without a play."""
+    claims = np.zeros((n, 2), np.int64)
+    for seat, play in _latest(g):
+        claims[seat] = g["play_face"][play] + 1, g["play_count"][play]
+    return claims
+
+
+def _latest_known(g: Any, n: int) -> np.ndarray:
+    """Which seats know the cards of each seat's latest play."""
+    known = np.zeros((n, n), np.int64)
+    for seat, play in _latest(g):
+        known[seat] = (int(g["play_known"][play]) >> np.arange(n)) & 1
+    return known
+
+
+def _places(g: Any, n: int) -> np.ndarray:
+    """The place of each seat that is out, 0 for the others."""
+    places = np.zeros(n, np.int64)
+    places[g["finished"][: g["num_finished"]]] = 1 + np.arange(g["num_finished"])
+    places[g["fallen"][: g["num_fallen"]]] = n - np.arange(g["num_fallen"])
+    return places
+
+
+# Name, shape in a game of n players, greatest value, and how to read it from a state.
+_FORMS: tuple[tuple[str, Callable[[int], tuple[int, ...]], int, Callable[[Any, int], np.ndarray]], ...] = (
+    ("cards_placed", lambda n: (NUM_KINDS,), MAX_CARDS, _placed),
+    ("cards_of_pile", lambda n: (NUM_KINDS,), MAX_CARDS, lambda g, n: _count(g, 0, g["pile_size"])),
+    ("latest_play_cards", lambda n: (n, NUM_KINDS), MAX_CARDS, _latest_cards),
+    ("latest_play_claims", lambda n: (n, 2), MAX_CARDS, _latest_claims),
+    ("latest_play_known", lambda n: (n, n), 1, _latest_known),
+    ("places", lambda n: (n,), MAX_PLAYERS, _places),
+)
+
+
+@lru_cache
+def critic_layout(num_players: int) -> dict[str, CriticPart]:
+    """Where each part of the vector lies, its shape and its greatest value (the least is 0), by name, in order."""
+    parts = fields.critic_layout(FIELDS, num_players)
+    at = max(part.slice.stop for part in parts.values())
+    for name, shape_for, high, _ in _FORMS:
+        shape = shape_for(num_players)
+        size = int(np.prod(shape, dtype=int))
+        parts[name] = CriticPart(slice(at, at + size), shape, high)
+        at += size
+    return parts
+
+
+def critic_high(num_players: int) -> np.ndarray:
+    """The greatest value of every entry of the vector, int16."""
+    return fields.critic_high(critic_layout(num_players))
+
+
+def critic_vector(g: np.void, num_players: int) -> np.ndarray:
+    """The state ``g`` as an int16 vector."""
+    forms = [np.ravel(read(g, num_players)).astype(CRITIC_DTYPE) for *_, read in _FORMS]
+    return np.concatenate([fields.critic_vector(FIELDS, g, num_players), *forms])

@@ -1,0 +1,237 @@
+"""The fields of a game's state: every family declares each of them once, with what it holds and who may see it.
+
+A family lists its fields as a tuple of :class:`Field`. What has to know all of them is generated from that list:
+
+* the numpy dtype of a state: :func:`struct_of`;
+* the check of a state that was read from a file: :func:`fault_of_values`;
+* what a player does not know, drawn anew for leak tests: :func:`redraw`;
+* the full-information vector for a centralised critic: :func:`critic_layout` and :func:`critic_vector`.
+
+A field that does not say who may see it is an error when its family is imported.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, NamedTuple
+
+import numpy as np
+
+NOBODY = -1  # instead of a seat
+MOST = 32767  # the greatest number in an observation or a critic's vector; greater ones are cut to it
+CRITIC_DTYPE = np.int16
+
+
+class Known(Enum):
+    """Whose observation or mask may depend on a field."""
+
+    PUBLIC = "everybody's"
+    OWN = "of each row, that of the row's seat alone"
+    IN_TURN = "that of the player in turn alone"
+    TO_ACT = "that of the player to act alone"
+    HIDDEN = "nobody's"
+    PARTLY = "some players' or at some moments; the family's `hidden` module says which, and draws the rest anew"
+
+
+PUBLIC, OWN, IN_TURN, TO_ACT, HIDDEN, PARTLY = Known
+
+
+class Heat(Enum):
+    """How often a field is read or written: the layout of the struct follows from it."""
+
+    HOT = "in ordinary turns of most rule sets, or by every observation"
+    COLD = "by the deal, the end, and rules that most games do not have"
+
+
+HOT, COLD = Heat
+
+
+class Seats(int):
+    """The length of an axis with an entry for each seat, the most players that the family allows."""
+
+
+@dataclass(frozen=True)
+class Values:
+    """The numbers that a field may hold while a game waits for a decision.
+
+    Attributes:
+        low: the least.
+        high: the greatest in any game.
+        limit: the greatest in a given state under a given row of rules, where it may be less than ``high``: one number,
+            or an array that broadcasts to the field's shape.
+        flags: how many bits a bit mask has, as :class:`Seats` if there is one for each seat; 0 for a plain number.
+    """
+
+    low: int
+    high: int
+    limit: Callable[[Any, Any], Any] | None = None
+    flags: int = 0
+
+    def greatest(self, g: Any, r: Any) -> Any:
+        """The greatest values in the state ``g`` under the row of rules ``r``."""
+        return self.high if self.limit is None else self.limit(g, r)
+
+
+FLAG = Values(0, 1)
+AMOUNT = Values(0, 2**31 - 1)  # what is only counted
+NOTHING = Values(0, 0)  # what is used only between two decisions
+
+
+def seat_values(most: int) -> tuple[Values, Values, Values, Values]:
+    """What a family of at most ``most`` players calls SEAT, SEAT_OR_NOBODY, UP_TO_PLAYERS and BITS_OF_SEATS."""
+    return (
+        Values(0, most - 1, lambda g, r: r["num_players"] - 1),
+        Values(NOBODY, most - 1, lambda g, r: r["num_players"] - 1),
+        Values(0, most, lambda g, r: r["num_players"]),
+        Values(0, (1 << most) - 1, lambda g, r: (1 << r["num_players"]) - 1, flags=Seats(most)),
+    )
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a game's state.
+
+    Attributes:
+        name: of the field in the struct.
+        dtype: as numpy spells it.
+        shape: () for one number; the axis of the seats is :class:`Seats`.
+        values: what it may hold.
+        known: whose observation or mask may depend on it.
+        heat: how often it is used.
+        doc: what it means, in one line.
+        used: which entries of a list are in use in a state; the others are left over from earlier. None: all.
+        critic: whether it is a part of the critic's vector: not the generator of chance, the event log, what is counted
+            for evaluation only, and what the family's ``critic`` module adds in a better form.
+    """
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    values: Values
+    known: Known | None = None
+    heat: Heat | None = None
+    doc: str = ""
+    used: Callable[[Any], slice] | None = None
+    critic: bool = True
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.known, Known):
+            names = ", ".join(known.name for known in Known)
+            raise TypeError(f"the field {self.name!r} does not say who may see it: one of {names}")
+        if not isinstance(self.heat, Heat):
+            raise TypeError(f"the field {self.name!r} does not say how often it is used: HOT or COLD")
+        if not self.doc:
+            raise TypeError(f"the field {self.name!r} does not say what it means")
+
+    @property
+    def high(self) -> int:
+        """The greatest value that it may hold in any game and has room for."""
+        dtype = np.dtype(self.dtype)
+        return min(self.values.high, int(np.iinfo(dtype).max)) if dtype.kind in "iu" else self.values.high
+
+
+def struct_of(fields: Sequence[Field]) -> np.dtype:
+    """The dtype of a state with these fields, in their order."""
+    twice = [name for name, times in Counter(field.name for field in fields).items() if times > 1]
+    if twice:
+        raise TypeError(f"the field {twice[0]!r} is declared twice")
+    return np.dtype([(field.name, field.dtype, field.shape) for field in fields], align=True)
+
+
+def fault_of_values(fields: Sequence[Field], g: Any, r: Any) -> str:
+    """Which field of the state ``g`` holds what it cannot hold under the row of rules ``r``; "" if none does."""
+    for field in fields:
+        values = g[field.name]
+        if not (np.all(values >= field.values.low) and np.all(values <= field.values.greatest(g, r))):
+            return f"{field.name} is out of bounds"
+    return ""
+
+
+# --- what a player does not know -------------------------------------------------------------------------------------
+
+
+def noise(field: Field, g: Any, r: Any, rng: np.random.Generator) -> Any:
+    """Random values of a field that are possible in the state ``g`` under the row of rules ``r``."""
+    greatest = np.minimum(field.values.greatest(g, r), field.high)
+    return rng.integers(field.values.low, greatest, field.shape, endpoint=True)
+
+
+def redraw(field: Field, g: Any, r: Any, me: int, rng: np.random.Generator) -> None:
+    """Changes what the player in seat ``me`` may not see of a field; what is left over in lists as well.
+
+    What is PARTLY known stays as it is, but for what is left over.
+    """
+    if (field.known is IN_TURN and g["turn"] == me) or (field.known is TO_ACT and g["to_act"] == me):
+        return
+    visible = field.known in (PUBLIC, PARTLY)
+    if visible and field.used is None:
+        return
+    drawn, kept = noise(field, g, r, rng), g[field.name]
+    if field.known is OWN:
+        drawn[me] = kept[me]
+    elif visible and field.used is not None:
+        drawn[field.used(g)] = kept[field.used(g)]
+    g[field.name] = drawn
+
+
+# --- the critic's vector ---------------------------------------------------------------------------------------------
+
+
+class CriticPart(NamedTuple):
+    """A named part of a critic's vector: where it lies, its shape, and its greatest value (the least is 0)."""
+
+    slice: slice
+    shape: tuple[int, ...]
+    high: int
+
+
+def critic_layout(fields: Sequence[Field], num_players: int) -> dict[str, CriticPart]:
+    """The part of every field by name, in order. Seats are absolute and those beyond the players are left out.
+
+    A number counts from the least that the field may hold, so 0 means nobody or nothing wherever there is such a value.
+    A bit mask is a row of flags. In a list 0 stands for an entry that is not in use, and numbers count from 1.
+    """
+    parts: dict[str, CriticPart] = {}
+    at = 0
+    for field in fields:
+        if field.critic:
+            shape = _critic_shape(field, num_players)
+            high = 1 if field.values.flags else field.high - field.values.low + (field.used is not None)
+            size = int(np.prod(shape, dtype=int))
+            parts[field.name] = CriticPart(slice(at, at + size), shape, int(min(MOST, high)))
+            at += size
+    return parts
+
+
+def critic_high(layout: dict[str, CriticPart]) -> np.ndarray:
+    """The greatest value of every entry of a critic's vector, int16."""
+    return np.concatenate([np.full(at.stop - at.start, high, CRITIC_DTYPE) for at, _, high in layout.values()])
+
+
+def critic_vector(fields: Sequence[Field], g: Any, num_players: int) -> np.ndarray:
+    """The state ``g`` as an int16 vector, in the order of :func:`critic_layout`."""
+    values = [np.ravel(_critic_values(field, g, num_players)) for field in fields if field.critic]
+    return np.clip(np.concatenate(values), 0, MOST).astype(CRITIC_DTYPE)
+
+
+def _critic_shape(field: Field, num_players: int) -> tuple[int, ...]:
+    axes = (*field.shape, field.values.flags) if field.values.flags else field.shape
+    return tuple(num_players if isinstance(axis, Seats) else axis for axis in axes)
+
+
+def _critic_values(field: Field, g: Any, num_players: int) -> np.ndarray:
+    """What a critic sees of a field, in the shape of its part."""
+    of_the_players = tuple(slice(num_players if isinstance(axis, Seats) else axis) for axis in field.shape)
+    values = np.asarray(g[field.name], np.int64)[of_the_players]
+    if field.values.flags:
+        values = (values[..., None] >> np.arange(_critic_shape(field, num_players)[-1])) & 1
+    else:
+        values = values - field.values.low + (field.used is not None)
+    if field.used is None:
+        return values
+    part, in_use = np.zeros_like(values), values[field.used(g)]
+    part[: len(in_use)] = in_use
+    return part
