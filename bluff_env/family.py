@@ -7,8 +7,8 @@ Every family's package has these modules, in which these names have equal meanin
 * ``game``: ``GAME`` (with ``rule``, ``phase``, ``to_act``, ``turns``, ``payoff``, ``seed``, ``num_events``), ``RULE``,
   ``ACTION_NAMES``, ``ACTION_INDEX``, ``NUM_ACTIONS``, ``Phase``, ``LAST_CHANCE_PHASE``, ``rule_row``,
   ``possible_actions``, ``force_deal``.
-* ``observe``: ``layout``, ``observation_size``, ``offsets``, ``rule_features``, ``RULE_PARTS``; ``kernels``: ``DRIVER``, which the
-  attribute of that name is.
+* ``observe``: ``layout``, ``observation_size``, ``offsets``, ``rule_features``, ``RULE_PARTS``.
+* ``kernels``: ``step_one``, ``step_rows`` and the other entries of a :class:`~bluff_env.driver.Driver`.
 * ``snapshot``: ``snapshot``, ``outcome_name``, ``all_cards``, ``deck_of``; ``saved``: ``state_to_text``,
   ``state_from_text``; ``critic``: ``critic_vector``, ``critic_high``, ``critic_layout``, ``CRITIC_DTYPE``; ``events``:
   ``public_events``; ``results``: ``results``.
