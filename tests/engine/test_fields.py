@@ -120,7 +120,7 @@ def test_what_is_known_to_one_seat_has_a_row_for_each(family: Family) -> None:
 def test_every_state_of_a_game_holds_what_the_table_allows(family: Family) -> None:
     tried = 0
     for env in moments(family, each=15):
-        assert fields.fault_of_values(fields_of(family), env._games[0], env._rule_table[0]) == "", env.snapshot()
+        assert fields.fault_of_values(fields_of(family), env.game.state, env.game.rule_row) == "", env.snapshot()
         tried += 1
     assert tried > 100
 
