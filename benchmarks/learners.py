@@ -25,6 +25,7 @@ def self_play(same_network: bool) -> Callable[[int], Measure]:
     def make(cores: int) -> Measure:
         import torch
 
+        from bluff_env.cheat.family import FAMILY
         from bluff_env.cheat.game.actions import NUM_ACTIONS, possible_actions
         from bluff_env.cheat.variants import make_rules
         from bluff_env.policies.encoding import Encoder, default_parts
@@ -37,10 +38,11 @@ def self_play(same_network: bool) -> Callable[[int], Measure]:
         config = replace(load_config(CONFIG), num_threads=cores)
         rules = make_rules(config.variant, **config.rules).resolve(config.num_players)
         actions = possible_actions(rules)
-        encoder = Encoder(config.num_players, tuple(p for p in default_parts(rules) if p not in config.skip_parts))
+        parts = tuple(p for p in default_parts(rules) if p not in config.skip_parts)
+        encoder = Encoder(FAMILY, config.num_players, parts)
         if same_network:
             config = replace(config, frozen_share=0.0)
-            actions, encoder = list(range(NUM_ACTIONS)), Encoder(config.num_players)
+            actions, encoder = list(range(NUM_ACTIONS)), Encoder(FAMILY, config.num_players)
         network = ActorCritic(encoder.size, config.hidden_sizes, len(actions))
         optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate)
         collector = Collector(config, Pool(config, encoder, actions), encoder, actions, seed=1)
@@ -120,8 +122,9 @@ def maskable_ppo(kind: str, envs: int, snapshot: bool) -> Callable[[int], Measur
 
 
 def _untrained_checkpoint() -> str:
-    """The path of a checkpoint of the network that the configuration trains. Its folder is deleted when the process
-    ends."""
+    """The path of a checkpoint of the network that the configuration trains, in a folder that lives as long as this
+    process."""
+    from bluff_env.cheat.family import FAMILY
     from bluff_env.cheat.game.actions import possible_actions
     from bluff_env.cheat.variants import make_rules
     from bluff_env.policies.checkpoint import save_checkpoint
@@ -131,7 +134,7 @@ def _untrained_checkpoint() -> str:
 
     config = load_config(CONFIG)
     rules = make_rules(config.variant, **config.rules).resolve(config.num_players)
-    encoder, actions = Encoder(config.num_players, default_parts(rules)), possible_actions(rules)
+    encoder, actions = Encoder(FAMILY, config.num_players, default_parts(rules)), possible_actions(rules)
     policy = NetworkPolicy(ActorCritic(encoder.size, config.hidden_sizes, len(actions)), encoder, actions)
     global _folder
     _folder = tempfile.TemporaryDirectory()

@@ -79,7 +79,7 @@ def main() -> int:
 
         engine = Engine(options.variant, num_games=256, num_players=options.players)
         engine.play_random(1000)
-        kernels = kernels_of(engine.family.kernels.play_random)
+        kernels = kernels_of(engine.family.driver.play_random)
     found = samples(options.seconds, lambda: engine.play_random(200))
     shares: Counter[str] = Counter()
     for address in found:

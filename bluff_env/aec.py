@@ -8,7 +8,8 @@ import operator
 import secrets
 import warnings
 from collections.abc import Mapping
-from typing import Any
+from importlib import import_module
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
@@ -17,16 +18,18 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from bluff_env.engine import MAX_SEED
 from bluff_env.errors import did_you_mean, nearest, one_line, shown
-from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family, title_of
+from bluff_env.family import Family, title_of
+from bluff_env.fields import CRITIC_DTYPE
+from bluff_env.parts import NOBODY, OBSERVATION_DTYPE, Part
 from bluff_env.single_game import SingleGame
 
 _ROW = np.ones(1, np.bool_)
 
 
 class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
-    """One game of Cheat without PettingZoo's wrappers; :func:`bluff_env.cheat_v0.env` adds them.
+    """One game without PettingZoo's wrappers; :func:`wrapped` adds them. Every family has a subclass.
 
-    Other families subclass it. Agents are ``player_0`` to ``player_{n-1}`` in the order of seats. All have equal
+    Agents are ``player_0`` to ``player_{n-1}`` in the order of seats. All have equal
     spaces: the observation is ``{"observation": int16 (observation,), "action_mask": int8 (actions,)}``, the action an
     index into ``action_names``. The mask is zero for every agent except the one to act. All agents end together, with
     the game.
@@ -42,7 +45,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             three :func:`bluff_env.record.of` makes a record of the game.
 
     Args:
-        variant: a preset (``"pagat"``, ``"cheat/pagat"``) or rules.
+        variant: a preset of the family (``"pagat"``, ``"cheat/pagat"``) or rules; by default its plainest preset.
         num_players: number of players, by default the variant's usual number.
         render_mode: ``"human"`` prints after every step, ``"ansi"`` makes :meth:`render` return text, None neither.
         **house_rules: changes of the variant's rules.
@@ -51,13 +54,13 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         RulesError: for an unknown variant or rule, a contradiction, or an impossible number of players.
     """
 
-    metadata: dict[str, Any] = {"name": "cheat_v0", "render_modes": ["human", "ansi"], "is_parallelizable": False}
-    family: Family = CHEAT
+    metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "is_parallelizable": False}
+    family: ClassVar[Family]
     agent_selection: str
 
     def __init__(
         self,
-        variant: Any = "pagat",
+        variant: Any = None,
         num_players: int | None = None,
         render_mode: str | None = None,
         **house_rules: Any,
@@ -66,6 +69,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode={render_mode!r} must be one of {self.metadata['render_modes']} or None")
         family = self.family
+        variant = family.default if variant is None else variant
         n = family.usual_players(variant) if num_players is None else num_players
         self.variant = family.variants.find_variant(variant).name if isinstance(variant, str) else "custom"
         self.rules = family.variants.make_rules(variant, **house_rules).resolve(n)
@@ -83,11 +87,11 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self._sequence = np.array([secrets.randbits(62)])
         self._episodes = np.zeros(1, np.int64)
         high = np.concatenate(
-            [np.full(p.stop - p.start, p.high, OBSERVATION_DTYPE) for p in self.observation_layout.values()]
+            [np.full(part.size, part.high, OBSERVATION_DTYPE) for part in self.observation_layout.values()]
         )
         self.observation_spaces = {agent: _observation_space(high, self._num_actions) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self._num_actions) for agent in self.possible_agents}
-        self.state_space = spaces.Box(0, family.critic.critic_high(n), dtype=family.critic.CRITIC_DTYPE)
+        self.state_space = spaces.Box(0, family.states.critic_high(n), dtype=CRITIC_DTYPE)
 
     def __repr__(self) -> str:
         if self.game_seed is None:
@@ -167,7 +171,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         if self.render_mode is None:
             warnings.warn("render() draws nothing: the environment was made without a render_mode", stacklevel=2)
             return None
-        text: str = self.family.text.render_game(self.snapshot(), self.possible_agents)
+        text = self.family.texts.render_game(self.snapshot(), self.possible_agents)
         if self.render_mode == "ansi":
             return text
         print(text)
@@ -176,10 +180,9 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
     def state(self) -> np.ndarray:
         """The whole state, hidden cards included, as int16: for centralised critics, never part of an observation.
 
-        ``critic_layout`` of the family's ``critic`` module (as :mod:`bluff_env.cheat.critic`) names its parts.
+        ``family.states.critic_layout(num_players)`` names its parts.
         """
-        vector: np.ndarray = self.family.critic.critic_vector(self.game.state, self.game.num_players)
-        return vector
+        return self.family.states.critic_vector(self.game.state, self.game.num_players)
 
     def close(self) -> None:
         """Does nothing: an environment holds no resources."""
@@ -194,26 +197,25 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
     @property
     def action_names(self) -> tuple[str, ...]:
         """The unique name of every action, by index; the same for all variants of a family."""
-        names: tuple[str, ...] = self.family.game.ACTION_NAMES
-        return names
+        return self.family.game.ACTION_NAMES
 
     def action_index(self, name: str) -> int:
         """The index of an action. Raises ValueError, with the nearest names, for an unknown name."""
         if name not in self.family.game.ACTION_INDEX:
             raise ValueError(f"no action is called {name!r}{did_you_mean(name, self.action_names)}")
-        return int(self.family.game.ACTION_INDEX[name])
+        return self.family.game.ACTION_INDEX[name]
 
     def describe_action(self, agent: str, action: int) -> str:
         """What an action of this agent means at this moment, in a sentence with absolute seats."""
         if not 0 <= action < self._num_actions:
             raise ValueError(f"action {action} is not one of the {self._num_actions} actions")
-        describe, name = self.family.words.describe_action, self.action_names[action]
-        return str(describe(self.game.state, self.game.rule_row, name, self._seat(agent), self.possible_agents))
+        describe, name = self.family.texts.describe_action, self.action_names[action]
+        return describe(self.game.state, self.game.rule_row, name, self._seat(agent), self.possible_agents)
 
     @property
-    def observation_layout(self) -> dict[str, Any]:
+    def observation_layout(self) -> dict[str, Part]:
         """The parts of the observation vector by name: slice, shape, kind and bounds of each."""
-        return dict(self.family.observe.layout(self.game.num_players))
+        return self.family.parts.layout(self.game.num_players)
 
     def decode_observation(self, vector: np.ndarray) -> dict[str, np.ndarray | int]:
         """The parts of an observation vector by name, each in its own shape; single values as int."""
@@ -298,7 +300,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def _end(self) -> None:
         """Terminates all agents, each with its payoff."""
-        at_limit = bool(self.family.results.results(self.game.states)["length_limit"][0])
+        at_limit = bool(self.family.states.results(self.game.states)["length_limit"][0])
         for agent, payoff in zip(self.agents, self.game.payoffs, strict=True):
             self.rewards[agent] = payoff
             self._cumulative_rewards[agent] += payoff
@@ -310,7 +312,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         """The next game's seed of the environment's own sequence."""
         seed = np.zeros(1, np.int64)
         self._episodes += 1
-        self.family.kernels.next_seeds(_ROW, self._sequence.item(), self._episodes, seed)
+        self.family.driver.next_seeds(_ROW, self._sequence.item(), self._episodes, seed)
         return seed.item()
 
     def _begin_sequence(self, seed: int) -> int:
@@ -331,6 +333,12 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         name = repr(self.action_names[index]) if known else f"{action!r}, not one of the {self._num_actions} actions,"
         legal = ", ".join(f"{self.action_names[a]} ({a})" for a in np.flatnonzero(self.game.mask))
         return f"{agent} cannot choose {name} here; legal are: {legal}"
+
+
+def environment_of(family: Family) -> type[RawEnv]:
+    """The PettingZoo environment of a family, without wrappers."""
+    environment: type[RawEnv] = import_module(family.environment).raw_env
+    return environment
 
 
 def wrapped(game: RawEnv) -> OrderEnforcingWrapper:

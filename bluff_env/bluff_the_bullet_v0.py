@@ -17,29 +17,21 @@ from typing import Any
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from bluff_env.aec import RawEnv, wrapped
-from bluff_env.family import BULLET
+from bluff_env.bullet.family import FAMILY
+from bluff_env.bullet.rules import Rules
 
 __all__ = ["env", "raw_env"]
 
 
 class raw_env(RawEnv):
-    """One game of Bluff the Bullet without PettingZoo's wrappers; arguments and errors as for :class:`RawEnv`."""
+    """One game of Bluff the Bullet without PettingZoo's wrappers. Arguments and errors are those of :class:`RawEnv`."""
 
     metadata: dict[str, Any] = {**RawEnv.metadata, "name": "bluff_the_bullet_v0"}
-    family = BULLET
-
-    def __init__(
-        self,
-        variant: Any = BULLET.default,
-        num_players: int | None = None,
-        render_mode: str | None = None,
-        **house_rules: Any,
-    ) -> None:
-        super().__init__(variant, num_players, render_mode, **house_rules)
+    family = FAMILY
 
 
 def env(
-    variant: Any = BULLET.default,
+    variant: str | Rules = "bluff-the-bullet",
     num_players: int | None = None,
     render_mode: str | None = None,
     **house_rules: Any,

@@ -16,11 +16,18 @@ from typing import Any
 
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from bluff_env.aec import RawEnv as raw_env
-from bluff_env.aec import wrapped
+from bluff_env.aec import RawEnv, wrapped
+from bluff_env.cheat.family import FAMILY
 from bluff_env.cheat.rules import Rules
 
 __all__ = ["env", "raw_env"]
+
+
+class raw_env(RawEnv):
+    """One game of Cheat without PettingZoo's wrappers. Arguments and errors are those of :class:`RawEnv`."""
+
+    metadata: dict[str, Any] = {**RawEnv.metadata, "name": "cheat_v0"}
+    family = FAMILY
 
 
 def env(

@@ -25,7 +25,7 @@ from rich.table import Table
 
 from bluff_env.cheat.rules import MAX_PLAYERS
 from bluff_env.errors import RulesError, shown
-from bluff_env.family import CHEAT, FAMILIES, family_of, find_variant, make_rules
+from bluff_env.family import DEFAULT_VARIANT, FAMILIES, family_of, find_variant, make_rules
 from bluff_env.files import parse_yaml
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def describe(
         n = players or 4
         rules = make_rules(sample_rules(sample or 0, n), **changes)
         title, summary = f"sample {sample}", "Random rules."
-    text = family_of(rules).describe
+    text = family_of(rules).texts
     console = Console()
     console.print(f"[bold]{title}[/bold]: {summary}\n", highlight=False)
     console.print(text.describe(rules, n), highlight=False, markup=False)
@@ -105,7 +105,7 @@ def watch(
     record: Annotated[
         Path | None, typer.Argument(metavar="[RECORD]", help="Show this game record instead of playing a game.")
     ] = None,
-    variant: VariantOption = CHEAT.default,
+    variant: VariantOption = DEFAULT_VARIANT,
     players: PlayersOption = None,
     policies: Annotated[
         list[str] | None,
@@ -121,7 +121,7 @@ def watch(
     from bluff_env.engine import Engine
 
     if record is not None:
-        if (variant, players, policies, seed, save, rule) != (CHEAT.default, None, None, 0, None, None):
+        if (variant, players, policies, seed, save, rule) != (DEFAULT_VARIANT, None, None, 0, None, None):
             raise ValueError("a record has its own rules, players and seed: only --delay and --reveal go with it")
         show_record(record, reveal, delay)
         return
@@ -151,7 +151,7 @@ def evaluate(
         list[str] | None,
         typer.Option(help=f"The policy in all other seats; may be repeated (default: {DEFAULT_POLICY})."),
     ] = None,
-    variant: VariantOption = CHEAT.default,
+    variant: VariantOption = DEFAULT_VARIANT,
     players: PlayersOption = None,
     deals: Annotated[int, typer.Option(min=2, help="Number of deals; each is played once from every seat.")] = 200,
     seed: SeedOption = 0,
@@ -248,7 +248,7 @@ def check(
 
 @app.command()
 def bench(
-    variant: VariantOption = CHEAT.default,
+    variant: VariantOption = DEFAULT_VARIANT,
     players: PlayersOption = None,
     seconds: Annotated[float, typer.Option(min=0.001, help="How long to measure each figure.")] = 1.0,
     games: Annotated[
@@ -374,7 +374,7 @@ def show_game(
     """
     import numpy as np
 
-    text, names = engine.family.text, seat_names(engine)
+    text, names = engine.family.texts, seat_names(engine)
     steps, seen = [], 0
     for action in actions:
         steps.append((int(engine.to_act[0]), engine.action_names[action]))

@@ -79,6 +79,8 @@ class Driver:
             ``rows[k]`` into ``out[k]``.
         next_seeds: ``(where, engine_seed, episodes, seeds)`` writes the seed of the present episode of every row.
         first_illegal: ``(where, actions, masks, to_act)`` returns the first row with an illegal action, or -1.
+        last_chance_phase: the phases of a state up to this one are of chance.
+        over: the phase of a game that is over.
     """
 
     prepare: Kernel
@@ -96,6 +98,8 @@ class Driver:
     observe_rows: Kernel
     next_seeds: Kernel
     first_illegal: Kernel
+    last_chance_phase: int
+    over: int
     START: int = START
 
 
@@ -366,4 +370,6 @@ def make_driver(
         observe_rows=observe_rows,
         next_seeds=next_seeds,
         first_illegal=first_illegal,
+        last_chance_phase=last_chance_phase,
+        over=int(over),
     )

@@ -20,9 +20,10 @@ from typing import Any
 import numpy as np
 
 from bluff_env.driver import Batch, Driver
-from bluff_env.family import CHEAT, NOBODY, OBSERVATION_DTYPE, Family, family_of, is_variant, title_of
+from bluff_env.family import DEFAULT_VARIANT, Family, family_of, is_variant, title_of
 from bluff_env.jit import records
-from bluff_env.parts import Part
+from bluff_env.parts import NOBODY, OBSERVATION_DTYPE, Part
+from bluff_env.saved import state_to_text
 from bluff_env.single_game import SingleGame
 
 MAX_SEED = 2**62
@@ -62,7 +63,7 @@ class Engine:
 
     def __init__(
         self,
-        variant: Any = CHEAT.default,
+        variant: Any = DEFAULT_VARIANT,
         num_games: int = 1,
         num_players: int | None = None,
         seed: int = 0,
@@ -93,8 +94,8 @@ class Engine:
         self.num_threads = (os.cpu_count() or 1) if num_threads is None else num_threads
         self.action_names: tuple[str, ...] = game.ACTION_NAMES
         self.num_actions: int = game.NUM_ACTIONS
-        self.observation_layout: dict[str, Part] = self.family.observe.layout(self.seats)
-        self.observation_size: int = self.family.observe.observation_size(self.seats)
+        self.observation_layout: dict[str, Part] = self.family.parts.layout(self.seats)
+        self.observation_size: int = self.family.parts.observation_size(self.seats)
 
         self._singles = [SingleGame(self.family, rules, n) for rules, n in self.rule_sets]  # one of each rule set
         self._rules = records(len(self.rule_sets), game.RULE)
@@ -119,7 +120,7 @@ class Engine:
             templates=self._templates,
             rules=self._rules,
             features=self._features,
-            offsets=self.family.observe.offsets(self.seats),
+            offsets=self.family.parts.offsets(self.seats),
             seeds=self.game_seeds,
             episodes=self._episodes,
             observations=self.observations,
@@ -139,7 +140,7 @@ class Engine:
 
     @property
     def _kernels(self) -> Driver:
-        driver: Driver = self.family.kernels
+        driver: Driver = self.family.driver
         return driver
 
     @property
@@ -304,12 +305,11 @@ class Engine:
         """All games, their chance included, and the seeds of later games, as values that JSON can hold."""
         games = self._games.copy()
         games["rule"] = 0
-        text = self.family.saved.state_to_text
         return {
             "seed": int(self.seed),
             "episodes": self._episodes.tolist(),
             "random_steps": self._random_steps,
-            "records": [text(games[i : i + 1]) for i in range(self.num_games)],
+            "records": [state_to_text(games[i : i + 1]) for i in range(self.num_games)],
         }
 
     def restore(self, saved: Mapping[str, Any]) -> None:
@@ -329,7 +329,7 @@ class Engine:
         games["rule"] = np.arange(self.num_games) % len(self.rule_sets)
         for i, text in enumerate(texts):
             rule = int(games[i]["rule"])
-            games[i] = self.family.saved.state_from_text(text, self._rules[rule : rule + 1])[0]
+            games[i] = self.family.states.state_from_text(text, self._rules[rule : rule + 1])[0]
             games[i]["rule"] = rule
         self._games[:] = games
         self.seed, self._random_steps = seed, random_steps
@@ -349,13 +349,13 @@ class Engine:
 
     def snapshot(self, row: int) -> dict[str, Any]:
         """The whole state of a row, hidden cards included, as plain values."""
-        state: dict[str, Any] = self.family.snapshot.snapshot(self._games[row], self._rules[self._games[row]["rule"]])
+        state: dict[str, Any] = self.family.states.snapshot(self._games[row], self._rules[self._games[row]["rule"]])
         return state
 
     def events(self, row: int, since: int = 0) -> tuple[list[dict[str, Any]], int]:
         """The public events of a row after the first ``since``, oldest first, and how many there were in all."""
         game = self._games[row]
-        events = self.family.events.public_events(game, self._rules[int(game["rule"])], since)
+        events = self.family.states.public_events(game, self._rules[int(game["rule"])], since)
         return events, int(game["num_events"])
 
     def results(self, where: np.ndarray | None = None) -> dict[str, np.ndarray]:
@@ -365,7 +365,7 @@ class Engine:
             ``turns`` (k,), ``length_limit`` bool (k,), and for each seat (k, most players): ``payoffs``, ``plays``,
             ``lies`` (plays that a call would have exposed), ``asked`` (chances to call), ``calls``, ``right_calls``.
         """
-        results: dict[str, np.ndarray] = self.family.results.results(self._games[self._rows(where)])
+        results: dict[str, np.ndarray] = self.family.states.results(self._games[self._rows(where)])
         return results
 
 

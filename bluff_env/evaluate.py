@@ -19,8 +19,9 @@ import numpy as np
 from scipy import stats
 
 from bluff_env.engine import Engine
-from bluff_env.family import CHEAT, NOBODY, family_of
+from bluff_env.family import DEFAULT_VARIANT, family_of
 from bluff_env.files import write_file
+from bluff_env.parts import NOBODY
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.policy import Policy, PolicySpec
 from bluff_env.policies.seats import SeatPolicies
@@ -182,7 +183,7 @@ def play_out(
 def evaluate(
     candidate: PolicySpec,
     opponent: PolicySpec,
-    variant: Any = CHEAT.default,
+    variant: Any = DEFAULT_VARIANT,
     num_players: int = 4,
     deals: int = 500,
     seed: int = 0,

@@ -1,137 +1,316 @@
-"""The families of games. A family is a package with the same modules and names as every other; views need no more.
+"""What a family of games is, and where each family is found.
 
-Every family's package has these modules, in which these names have equal meaning and arguments:
-
-* ``rules``: ``Rules`` (frozen; ``resolve``, ``replace``, ``to_dict``), ``MAX_PLAYERS``.
-* ``variants``: ``VARIANTS``, ``find_variant``, ``make_rules``.
-* ``game``: ``GAME`` (with ``rule``, ``phase``, ``to_act``, ``turns``, ``payoff``, ``seed``, ``num_events``), ``RULE``,
-  ``ACTION_NAMES``, ``ACTION_INDEX``, ``NUM_ACTIONS``, ``Phase``, ``LAST_CHANCE_PHASE``, ``rule_row``,
-  ``possible_actions``, ``force_deal``.
-* ``observe``: ``layout``, ``observation_size``, ``offsets``, ``rule_features``, ``RULE_PARTS``.
-* ``kernels``: ``step_one``, ``step_rows`` and the other entries of a :class:`~bluff_env.driver.Driver`.
-* ``snapshot``: ``snapshot``, ``outcome_name``, ``all_cards``, ``deck_of``; ``saved``: ``state_to_text``,
-  ``state_from_text``; ``critic``: ``critic_vector``, ``critic_high``, ``critic_layout``, ``CRITIC_DTYPE``; ``events``:
-  ``public_events``; ``results``: ``results``.
-* ``hidden``: ``resample_hidden`` (draws anew what a player does not know, for leak tests), ``OWN_PLAY``.
-* ``words``: ``describe_action``; ``describe``: ``describe``, ``rules_table``.
-* ``environment``: ``env``, ``raw_env``; ``scripted``: ``ScriptedPlayer``, ``scripted_actions``; ``text``:
-  ``render_game``, ``describe_event``. These are views, and lie elsewhere.
-
-Modules are imported when they are first asked for: playing one family neither imports nor compiles another.
+A family's package declares ``FAMILY``, a :class:`Family`, in its module ``family`` (as
+:mod:`bluff_env.cheat.family`). Engine, environments, policies, evaluation and training know nothing else of a family.
+``FAMILIES`` imports one when it is first asked for, so playing one family neither imports nor compiles another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from bluff_env.errors import RulesError, shown
-from bluff_env.parts import NOBODY as NOBODY
-from bluff_env.parts import OBSERVATION_DTYPE as OBSERVATION_DTYPE
 
-MODULES = (
-    "rules", "variants", "game", "observe", "kernels", "snapshot", "events", "results", "saved", "critic", "words",
-    "hidden", "describe", "environment", "scripted", "text",
-)  # fmt: skip
+if TYPE_CHECKING:
+    import random
+
+    import numpy as np
+
+    from bluff_env.driver import Driver
+    from bluff_env.fields import CriticPart, Field
+    from bluff_env.parts import PartTable
+
+DEFAULT_FAMILY = "cheat"  # the family of presets that are named without one
+DEFAULT_VARIANT = "cheat/pagat"
+
+
+# --- rules -----------------------------------------------------------------------------------------------------------
+
+
+class RuleSet(Protocol):
+    """A rule set of any family: a frozen dataclass that is equal to another if the games are the same."""
+
+    family: ClassVar[str]
+
+    def resolve(self, num_players: int) -> Any:
+        """The same rules with what depends on the number of players filled in. Raises RulesError."""
+
+    def replace(self, **changes: Any) -> Any:
+        """A copy with some fields changed. Raises RulesError."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain values for JSON and YAML."""
 
 
 @dataclass(frozen=True)
-class Family:
-    """One family of games; its modules are its attributes.
+class Variant:
+    """A preset.
 
     Attributes:
-        name: the first part of its presets' names, and its name in checkpoints.
-        title: for people.
-        package: where its modules are.
+        name: unique in its family.
+        summary: the rules in one sentence.
+        source: the text that the rules come from.
+        parent: the preset that this one changes, None for the defaults of the family's ``Rules``.
+        changes: fields of ``Rules`` that differ from the parent's.
+        players: the least, usual and greatest number of players; environments take the usual one by default.
+    """
+
+    name: str
+    summary: str
+    source: str
+    parent: str | None = None
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    players: tuple[int, int, int] = (2, 4, 10)
+
+
+class RulesModule(Protocol):
+    """What a family's module ``rules`` has."""
+
+    MAX_PLAYERS: int
+
+    @property
+    def Rules(self) -> Callable[..., Any]:
+        """The class of the rule sets, a :class:`RuleSet`."""
+
+    def check_field_names(self, changes: dict[str, Any]) -> None:
+        """Raises RulesError, with the nearest names, for a key that is not a field of ``Rules``."""
+
+
+class VariantsModule(Protocol):
+    """What a family's module ``variants`` has."""
+
+    @property
+    def VARIANTS(self) -> Mapping[str, Variant]:
+        """The presets by name."""
+
+    def find_variant(self, name: str) -> Variant:
+        """A preset by name. Raises RulesError, with the nearest names, for an unknown one."""
+
+    @property
+    def make_rules(self) -> Callable[..., Any]:
+        """``make_rules(variant, **house_rules)``: the rules of a preset with changes. Raises RulesError."""
+
+
+# --- the game --------------------------------------------------------------------------------------------------------
+
+
+class GameModule(Protocol):
+    """What a family's package ``game`` has besides the kernels of the driver.
+
+    ``GAME`` is the dtype of the state of one game. It has at least the fields ``rule`` (an index into a table of
+    rules), ``phase``, ``to_act``, ``turns``, ``payoff``, ``seed`` and ``num_events``. ``RULE`` is the dtype of a row of
+    a table of rules, with at least ``num_players``.
+    """
+
+    GAME: np.dtype
+    RULE: np.dtype
+    NUM_ACTIONS: int
+
+    @property
+    def ACTION_NAMES(self) -> tuple[str, ...]:
+        """The unique name of every action, by index."""
+
+    @property
+    def ACTION_INDEX(self) -> Mapping[str, int]:
+        """The index of every action, by name."""
+
+    @property
+    def rule_row(self) -> Callable[[Any, int], np.ndarray]:
+        """``rule_row(rules, num_players)``: resolved rules as a table of one row."""
+
+    @property
+    def possible_actions(self) -> Callable[[Any], list[int]]:
+        """``possible_actions(rules)``: the actions that can be legal under these rules."""
+
+    @property
+    def force_deal(self) -> Callable[..., int]:
+        """``force_deal(g, r, **deal)`` puts a deal into a prepared state; returns the dealer to choose, -1 for none."""
+
+
+class ScriptedModule(Protocol):
+    """What a family's module ``scripted`` has."""
+
+    @property
+    def ScriptedPlayer(self) -> type[IntEnum]:
+        """The scripted players."""
+
+    @property
+    def scripted_actions(self) -> Callable[..., None]:
+        """``scripted_actions(player, offsets, observations, masks, key, out)`` writes an action for each row."""
+
+
+# --- states and words ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class States:
+    """What a state tells. ``g`` is the state of one game, ``r`` its row of the table of rules.
+
+    Attributes:
+        fields: the table of the fields of a state.
+        snapshot: ``(g, r)``: the whole state as values that JSON can hold.
+        outcome_name: ``(g, r, outcome)``: the name of an outcome of the present chance.
+        all_cards: ``(snapshot)``: every card of a snapshot, sorted; the same throughout a game.
+        deck_of: ``(r)``: the deck, sorted.
+        public_events: ``(g, r, since)``: the public events after the first ``since``, oldest first.
+        results: ``(games)``: how these games went, arrays with an entry for each; see :meth:`Engine.results`.
+        state_from_text: ``(text, rule_row)``: a saved state, checked. Raises ValueError.
+        critic_layout: ``(num_players)``: the parts of the full-information vector, by name.
+        critic_high: ``(num_players)``: the greatest value of each number of that vector.
+        critic_vector: ``(g, num_players)``: that vector.
+        resample_hidden: ``(g, r, seat, rng)`` draws anew all that a seat does not know: the material of leak tests.
+        own_play: the phases in which a player composes a play that the others do not see yet.
+    """
+
+    fields: tuple[Field, ...]
+    snapshot: Callable[[Any, Any], dict[str, Any]]
+    outcome_name: Callable[[Any, Any, int], str]
+    all_cards: Callable[[Mapping[str, Any]], list[str]]
+    deck_of: Callable[[Any], list[str]]
+    public_events: Callable[[Any, Any, int], list[dict[str, Any]]]
+    results: Callable[[np.ndarray], dict[str, np.ndarray]]
+    state_from_text: Callable[[Any, np.ndarray], np.ndarray]
+    critic_layout: Callable[[int], Mapping[str, CriticPart]]
+    critic_high: Callable[[int], np.ndarray]
+    critic_vector: Callable[[Any, int], np.ndarray]
+    resample_hidden: Callable[[Any, Any, int, random.Random], None]
+    own_play: tuple[int, ...]
+
+
+class RenderGame(Protocol):
+    """Draws the table as plain text."""
+
+    def __call__(self, snapshot: Mapping[str, Any], names: Sequence[str] | None = None, reveal: bool = True) -> str:
+        """The table of a snapshot; without ``reveal`` only what everybody sees."""
+
+
+@dataclass(frozen=True)
+class Texts:
+    """A family in words.
+
+    Attributes:
+        describe: ``(rules, num_players)``: the rules in sentences.
+        rules_table: ``(rules)``: name, value and meaning of every field of the rules.
+        describe_action: ``(g, r, name, seat, players)``: what an action of a seat means, in a sentence.
+        describe_event: ``(event, players)``: a public event in a sentence.
+        render_game: draws the table as plain text.
+    """
+
+    describe: Callable[[Any, int], str]
+    rules_table: Callable[[Any], list[tuple[str, str, str]]]
+    describe_action: Callable[[Any, Any, str, int, Sequence[str]], str]
+    describe_event: Callable[[Mapping[str, Any], Sequence[str]], str]
+    render_game: RenderGame
+
+
+# --- a family --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Family:
+    """A family of games: all rule sets that one implementation plays.
+
+    Attributes:
+        name: unique; the first part of its presets' full names, and its name in checkpoints and records.
+        title: its name for people.
         default: the preset that is played if none is named.
-        deal_options: what forces a deal, the arguments of its ``force_deal``.
-        views: where the modules lie that are not in the package.
+        environment: the module with its PettingZoo environment.
+        deal_options: the options that force a deal.
+        rules: the rule sets.
+        variants: the presets.
+        game: dtypes and actions.
+        driver: the compiled entry points.
+        parts: the observation.
+        scripted: the scripted players.
+        states: what a state tells.
+        texts: the family in words.
     """
 
     name: str
     title: str
-    package: str
     default: str
+    environment: str
     deal_options: tuple[str, ...]
-    views: Mapping[str, str] = field(hash=False)
+    rules: RulesModule
+    variants: VariantsModule
+    game: GameModule
+    driver: Driver
+    parts: PartTable
+    scripted: ScriptedModule
+    states: States
+    texts: Texts
+
+    def __repr__(self) -> str:
+        return f"<Family: {self.title}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return family_named, (self.name,)
 
-    def __getattr__(self, name: str) -> Any:
-        """The module of that name."""
-        if name not in MODULES:
-            raise AttributeError(f"a family has no {name!r}")
-        module = import_module(self.views.get(name, f"{self.package}.{name}"))
-        self.__dict__[name] = module.DRIVER if name == "kernels" else module
-        return self.__dict__[name]
-
     def usual_players(self, variant: Any) -> int:
-        """The usual number of players of a preset, 4 for any other rule set (or its number of teams' seats)."""
+        """The usual number of players of a preset; for other rules the number of seats in their teams, or 4."""
         if isinstance(variant, str):
-            return int(self.variants.find_variant(variant).players[1])
+            return self.variants.find_variant(variant).players[1]
         return len(getattr(variant, "teams", None) or range(4))
 
 
-CHEAT = Family(
-    name="cheat",
-    title="Cheat",
-    package="bluff_env.cheat",
-    default="cheat/pagat",
-    deal_options=("hands", "starter", "dealer"),
-    views={
-        "environment": "bluff_env.cheat_v0",
-        "scripted": "bluff_env.cheat.scripted",
-        "text": "bluff_env.cheat.text",
-    },
-)
-BULLET = Family(
-    name="bluff-the-bullet",
-    title="Bluff the Bullet",
-    package="bluff_env.bullet",
-    default="bluff-the-bullet",
-    deal_options=("deck", "dealer"),
-    views={
-        "environment": "bluff_env.bluff_the_bullet_v0",
-        "scripted": "bluff_env.bullet.scripted",
-        "text": "bluff_env.bullet.text",
-    },
-)
-FAMILIES = {family.name: family for family in (CHEAT, BULLET)}
+class _Families(Mapping[str, Family]):
+    """All families by name; each is imported when it is first asked for."""
+
+    def __init__(self, **homes: str) -> None:
+        self.homes = homes
+
+    def __getitem__(self, name: str) -> Family:
+        family: Family = import_module(self.homes[name]).FAMILY
+        return family
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.homes)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.homes
+
+    def __len__(self) -> int:
+        return len(self.homes)
+
+
+FAMILIES = _Families(**{"cheat": "bluff_env.cheat.family", "bluff-the-bullet": "bluff_env.bullet.family"})
 
 
 def family_named(name: str) -> Family:
-    """The family of that name."""
+    """The family of this name, which must exist."""
     return FAMILIES[name]
 
 
 def is_variant(variant: Any) -> bool:
-    """Whether this is the name of a preset, or a rule set of some family."""
-    return isinstance(variant, str) or _family_of_rules(variant) is not None
+    """Whether this is a name, as presets have one, or a rule set of some family."""
+    return isinstance(variant, str) or _family_name(variant) in FAMILIES
 
 
 def family_of(variant: Any) -> Family:
-    """The family of a preset's name or of a rule set. A name with no family's name before it is one of Cheat.
+    """The family of a rule set or of a preset's name. Names without a family are names of Cheat.
 
     Raises:
-        RulesError: for anything that is neither.
+        RulesError: for anything else.
     """
     if isinstance(variant, str):
-        return FAMILIES.get(variant.partition("/")[0], CHEAT)
-    family = _family_of_rules(variant)
-    if family is None:
+        name = variant.partition("/")[0]
+        return FAMILIES[name if name in FAMILIES else DEFAULT_FAMILY]
+    if not is_variant(variant):
         raise RulesError(f"variant={shown(variant)} must be the name of a preset, or Rules")
-    return family
+    return FAMILIES[_family_name(variant)]
 
 
-def _family_of_rules(variant: Any) -> Family | None:
-    modules = {cls.__module__ for cls in type(variant).__mro__}
-    return next((family for family in FAMILIES.values() if f"{family.package}.rules" in modules), None)
+def _family_name(rules: Any) -> str:
+    """The name of the family that a rule set says it is of, empty if it does not say so."""
+    name = getattr(type(rules), "family", "")
+    return name if isinstance(name, str) else ""
 
 
-def make_rules(variant: Any = CHEAT.default, **house_rules: Any) -> Any:
+def make_rules(variant: Any = DEFAULT_VARIANT, **house_rules: Any) -> Any:
     """The rules of a preset of any family with house rules on top: ``make_rules("bullshit", jokers=2)``.
 
     Raises:
@@ -140,13 +319,13 @@ def make_rules(variant: Any = CHEAT.default, **house_rules: Any) -> Any:
     return family_of(variant).variants.make_rules(variant, **house_rules)
 
 
+def find_variant(name: str) -> Variant:
+    """The preset of this name in any family. Raises RulesError, with the nearest names, for an unknown one."""
+    return family_of(name).variants.find_variant(name)
+
+
 def title_of(variant: Any, num_players: int, house_rules: Mapping[str, Any]) -> str:
     """What is played, for people: ``"pagat with 4 players, jokers=2"``."""
-    name = find_variant(variant).name if isinstance(variant, str) else "custom rules"
-    changes = "".join(f", {field}={value!r}" for field, value in house_rules.items())
-    return f"{name} with {num_players} players{changes}"
-
-
-def find_variant(name: str) -> Any:
-    """The preset of that name in any family; RulesError names the nearest otherwise."""
-    return family_of(name).variants.find_variant(name)
+    rules = find_variant(variant).name if isinstance(variant, str) else "custom rules"
+    changes = "".join(f", {name}={value!r}" for name, value in house_rules.items())
+    return f"{rules} with {num_players} players{changes}"

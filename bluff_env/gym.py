@@ -9,15 +9,16 @@ observation, reward, terminated, truncated, info = env.step(env.action_space.sam
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 
 from bluff_env.errors import RulesError
-from bluff_env.family import BULLET, CHEAT, OBSERVATION_DTYPE, Family, family_of, is_variant
+from bluff_env.family import FAMILIES, Family, family_of, is_variant
 from bluff_env.learner import LearnerGames
+from bluff_env.parts import OBSERVATION_DTYPE
 
 
 class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
@@ -48,7 +49,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
     """
 
     metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 2}
-    family: Family
+    family_name: ClassVar[str]
 
     def __init__(
         self,
@@ -62,6 +63,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
     ) -> None:
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode={render_mode!r} must be one of {self.metadata['render_modes']} or None")
+        self.family: Family = FAMILIES[self.family_name]
         variant = self.family.default if variant is None else variant
         if is_variant(variant) and family_of(variant) is not self.family:
             raise RulesError(f"{variant!r} is of {family_of(variant).title}, not of {self.family.title}")
@@ -135,19 +137,19 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         names = [f"player_{seat}" for seat in range(self.games.num_players)]
         names[self.games.seats[0]] = "learner"
         engine = self.games.engine
-        return str(engine.family.text.render_game(engine.snapshot(0), names))
+        return str(engine.family.texts.render_game(engine.snapshot(0), names))
 
 
 class CheatEnv(LearnerEnv):
     """One learner at a table of Cheat; see :class:`LearnerEnv`."""
 
-    family = CHEAT
+    family_name = "cheat"
 
 
 class BluffTheBulletEnv(LearnerEnv):
     """One learner at a table of Bluff the Bullet; see :class:`LearnerEnv`."""
 
-    family = BULLET
+    family_name = "bluff-the-bullet"
 
 
 def observation_space(games: LearnerGames) -> spaces.Box:

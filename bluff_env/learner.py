@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from bluff_env.engine import MAX_SEED, Engine
-from bluff_env.family import NOBODY, is_variant
+from bluff_env.family import is_variant
+from bluff_env.parts import NOBODY
 from bluff_env.policies.encoding import Encoder
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.policy import Policy
@@ -81,7 +82,7 @@ class LearnerGames:
             raise ValueError(f"learner_seat={learner_seat} must be a seat from 0 to {self.num_players - 1}")
         self.learner_seat = learner_seat
         self.encoding = encoding
-        self.encoder = Encoder(self.num_players, family=self.engine.family) if encoding == "float" else None
+        self.encoder = Encoder(self.engine.family, self.num_players) if encoding == "float" else None
         self.autoreset = autoreset
         self.rng = rng
         self.seats = np.zeros(num_games, np.int64)

@@ -142,7 +142,7 @@ class PartTable:
     ) -> None:
         self.most_seats = most_seats
         self._game_parts = game_parts
-        self._rule_parts = rule_parts
+        self.rule_parts = rule_parts
         self._rules = rules
         self._layouts: dict[int, dict[str, Part]] = {}
         self._offsets: dict[int, np.ndarray] = {}
@@ -165,7 +165,7 @@ class PartTable:
         if seats not in self._offsets:
             starts = [part.start for part in self._layout(seats).values()]
             self._offsets[seats] = records(1, self._offset_fields)
-            self._offsets[seats][0] = (*starts, starts[-len(self._rule_parts)], seats)
+            self._offsets[seats][0] = (*starts, starts[-len(self.rule_parts)], seats)
         return self._offsets[seats]
 
     @functools.cached_property
@@ -177,13 +177,13 @@ class PartTable:
     def rule_features(self, rules: Any, num_players: int) -> np.ndarray:
         """The rule set as all ``rules.*`` parts show it: int16 (sum of their sizes,)."""
         rules = rules.resolve(num_players)
-        values = [np.ravel(part.value(rules, num_players)) for part in self._rule_parts]
+        values = [np.ravel(part.value(rules, num_players)) for part in self.rule_parts]
         return np.concatenate(values).astype(OBSERVATION_DTYPE)
 
     def _layout(self, seats: int) -> dict[str, Part]:
         if seats not in self._layouts:
             parts, at = {}, 0
-            for part in [*self._game_parts(seats), *map(self._part_of_rules, self._rule_parts)]:
+            for part in [*self._game_parts(seats), *map(self._part_of_rules, self.rule_parts)]:
                 parts[part.name] = replace(part, start=at, stop=at + part.size)
                 at += part.size
             self._layouts[seats] = parts

@@ -168,7 +168,9 @@ def walk(record: GameRecord) -> Iterator[RawEnv]:
     Raises:
         RecordError: where a step is impossible, or if the game does not end as the record says.
     """
-    env: RawEnv = record.family.environment.raw_env(record.rules, record.num_players)
+    from bluff_env.aec import environment_of
+
+    env = environment_of(record.family)(record.rules, record.num_players)
     env.variant = record.variant
     try:
         env.reset(seed=record.seed, options=dict(record.deal))

@@ -23,7 +23,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecMonitor
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 from torch import nn
 
-from bluff_env.family import CHEAT
+from bluff_env.family import DEFAULT_VARIANT
 from bluff_env.gym import LearnerEnv, observation_space
 from bluff_env.learner import LearnerGames
 from bluff_env.policies.checkpoint import MAX_LAYERS, MAX_WIDTH, save_checkpoint
@@ -50,7 +50,7 @@ class BatchedVecEnv(VecEnv):
 
     def __init__(
         self,
-        variant: Any = CHEAT.default,
+        variant: Any = DEFAULT_VARIANT,
         num_envs: int = 64,
         num_players: int | None = None,
         opponents: Any = "scripted/counter",

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from bluff_env.errors import RulesError, shown
-from bluff_env.family import NOBODY, OBSERVATION_DTYPE, Family
+from bluff_env.family import Family
 from bluff_env.jit import records
+from bluff_env.parts import NOBODY, OBSERVATION_DTYPE
+from bluff_env.saved import state_to_text
 
 MAX_OUTCOMES = 64  # of one phase of chance
 
@@ -40,13 +42,13 @@ class SingleGame:
         self.rules = rules
         self.num_players = num_players
         self.rule_rows: np.ndarray = family.game.rule_row(rules, num_players)
-        self.features: np.ndarray = family.observe.rule_features(rules, num_players)[None]
+        self.features: np.ndarray = family.parts.rule_features(rules, num_players)[None]
         self._template = records(1, family.game.GAME)
-        family.kernels.prepare(self._template, self.rule_rows, 0)
+        family.driver.prepare(self._template, self.rule_rows, 0)
         self.states = self._template.copy()
         self.mask = np.zeros(family.game.NUM_ACTIONS, np.int8)
-        self.offsets: np.ndarray = family.observe.offsets(num_players)
-        self.observation_size: int = family.observe.observation_size(num_players)
+        self.offsets: np.ndarray = family.parts.offsets(num_players)
+        self.observation_size: int = family.parts.observation_size(num_players)
 
     @property
     def state(self) -> Any:
@@ -67,12 +69,12 @@ class SingleGame:
     @property
     def at_chance(self) -> bool:
         """Whether chance moves next."""
-        return bool(self.state["phase"] <= self.family.game.LAST_CHANCE_PHASE)
+        return bool(self.state["phase"] <= self.family.driver.last_chance_phase)
 
     @property
     def is_over(self) -> bool:
         """Whether the game has ended by its rules."""
-        return bool(self.state["phase"] == self.family.game.Phase.OVER)
+        return bool(self.state["phase"] == self.family.driver.over)
 
     @property
     def payoffs(self) -> list[float]:
@@ -98,7 +100,7 @@ class SingleGame:
         states = self._template.copy()
         dealer = self.family.game.force_deal(states[0], self.rule_rows[0], **deal)
         if dealer != NOBODY:
-            self.family.kernels.set_dealer(states, self.rule_rows, 0, dealer)
+            self.family.driver.set_dealer(states, self.rule_rows, 0, dealer)
         return states
 
     # --- chance drawn from a seed ------------------------------------------------------------------------------------
@@ -106,12 +108,12 @@ class SingleGame:
     def start(self, dealt: np.ndarray, seed: int) -> None:
         """Plays a dealt state with this seed up to its first decision, or to its end if nobody has to decide."""
         self.states = dealt
-        self.family.kernels.start_one(self.states, 0, seed)
-        self.step(self.family.kernels.START)
+        self.family.driver.start_one(self.states, 0, seed)
+        self.step(self.family.driver.START)
 
     def step(self, action: int) -> None:
         """Takes an action, which must be legal, and plays on up to the next decision or the end."""
-        self.family.kernels.step_one(self.states, self.rule_rows, 0, action, self.mask)
+        self.family.driver.step_one(self.states, self.rule_rows, 0, action, self.mask)
 
     # --- chance drawn by the caller ----------------------------------------------------------------------------------
 
@@ -122,54 +124,54 @@ class SingleGame:
 
     def apply_action(self, action: int) -> None:
         """Takes an action, which must be legal, and goes on to the next chance, decision or end."""
-        self.family.kernels.apply_action_one(self.states, self.rule_rows, 0, action)
+        self.family.driver.apply_action_one(self.states, self.rule_rows, 0, action)
         self._settle()
 
     def apply_outcome(self, outcome: int) -> None:
         """Takes an outcome of chance, which must be possible, and goes on to the next chance, decision or end."""
-        self.family.kernels.apply_outcome_one(self.states, self.rule_rows, 0, outcome)
+        self.family.driver.apply_outcome_one(self.states, self.rule_rows, 0, outcome)
         self._settle()
 
     def _settle(self) -> None:
-        self.family.kernels.settle_one(self.states, self.rule_rows, 0, self.mask)
+        self.family.driver.settle_one(self.states, self.rule_rows, 0, self.mask)
 
     def outcome_weights(self) -> dict[int, int]:
         """The possible outcomes of the present chance and their weights, whole numbers."""
         weights = np.zeros(MAX_OUTCOMES, np.int64)
-        count = self.family.kernels.outcome_weights(self.states, self.rule_rows, 0, weights)
+        count = self.family.driver.outcome_weights(self.states, self.rule_rows, 0, weights)
         return {outcome: weight for outcome, weight in enumerate(weights[:count].tolist()) if weight}
 
     def outcome_name(self, outcome: int) -> str:
         """The name of an outcome of the present chance."""
-        return str(self.family.snapshot.outcome_name(self.state, self.rule_row, outcome))
+        return str(self.family.states.outcome_name(self.state, self.rule_row, outcome))
 
     # --- what there is to see ----------------------------------------------------------------------------------------
 
     def observe(self, seat: int) -> np.ndarray:
         """What a seat knows: int16 (observation_size,)."""
         out = np.empty(self.observation_size, OBSERVATION_DTYPE)
-        self.family.kernels.observe_one(self.states, self.rule_rows, self.features, self.offsets, 0, seat, out)
+        self.family.driver.observe_one(self.states, self.rule_rows, self.features, self.offsets, 0, seat, out)
         return out
 
     def write_mask(self) -> None:
         """Works out :attr:`mask` anew, after the state was changed from outside; all 0 where nobody decides."""
-        self.family.kernels.mask_one(self.states, self.rule_rows, 0, self.mask)
+        self.family.driver.mask_one(self.states, self.rule_rows, 0, self.mask)
 
     def snapshot(self) -> dict[str, Any]:
         """The whole state, hidden cards included, as values that JSON can hold."""
-        snapshot: dict[str, Any] = self.family.snapshot.snapshot(self.state, self.rule_row)
+        snapshot: dict[str, Any] = self.family.states.snapshot(self.state, self.rule_row)
         return snapshot
 
     def events(self, since: int = 0) -> list[dict[str, Any]]:
         """The public events after the first ``since``, oldest first, as far as the state remembers them."""
-        events: list[dict[str, Any]] = self.family.events.public_events(self.state, self.rule_row, since)
+        events: list[dict[str, Any]] = self.family.states.public_events(self.state, self.rule_row, since)
         return events
 
     # --- copies ------------------------------------------------------------------------------------------------------
 
     def save(self) -> str:
         """The state as a text; :meth:`restore` reads it."""
-        text: str = self.family.saved.state_to_text(self.states)
+        text: str = state_to_text(self.states)
         return text
 
     def restore(self, text: Any) -> None:
@@ -178,7 +180,7 @@ class SingleGame:
         Raises:
             ValueError: for anything else; the game is unchanged then.
         """
-        self.states = self.family.saved.state_from_text(text, self.rule_rows)
+        self.states = self.family.states.state_from_text(text, self.rule_rows)
         self.write_mask()
 
     def copy(self) -> SingleGame:

@@ -34,7 +34,8 @@ import yaml
 from safetensors.numpy import load_file, save
 
 from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, make_rules, record
-from bluff_env.family import CHEAT, family_of
+from bluff_env.aec import environment_of
+from bluff_env.family import family_of
 from bluff_env.files import parse_json
 from bluff_env.policies import CheckpointError, load_policy, save_checkpoint
 from bluff_env.policies.checkpoint import KEY
@@ -92,7 +93,7 @@ def small_policy(variant: str, players: int) -> NetworkPolicy:
     rules = make_rules(variant).resolve(players)
     family = family_of(rules)
     actions = family.game.possible_actions(rules)
-    encoder = Encoder(players, default_parts(rules), family)
+    encoder = Encoder(family, players, default_parts(rules))
     return NetworkPolicy(ActorCritic(encoder.size, (4,), len(actions)), encoder, actions)
 
 
@@ -147,7 +148,7 @@ def game_records() -> list[bytes]:
     """The beginning of a game of each family, the second to its end."""
     texts = []
     for variant, players, steps in (("cheat/mini-pairs", 2, 6), ("bluff-the-bullet", 2, 1000)):
-        env = family_of(make_rules(variant)).environment.raw_env(variant, players)
+        env = environment_of(family_of(variant))(variant, players)
         env.reset(seed=1)
         while not env.is_over and len(env.history) < steps:
             env.step(int(env.last()[0]["action_mask"].argmax()))
@@ -218,7 +219,7 @@ GAMES = {  # enough rules to reach every phase of decision
 
 def new_env(variant: str) -> Any:
     """The environment of one of GAMES."""
-    module = cheat_v0 if family_of(variant) is CHEAT else bluff_the_bullet_v0
+    module = cheat_v0 if family_of(variant).name == "cheat" else bluff_the_bullet_v0
     return module.raw_env(variant, GAMES[variant])
 
 

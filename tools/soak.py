@@ -21,10 +21,12 @@ import numpy as np
 from test_oracle import both, compare
 
 from bluff_env import conformance, sample_rules
+from bluff_env.aec import environment_of
+from bluff_env.bullet.rules import Rules as BulletRules
 from bluff_env.cheat.rules import Rules
 from bluff_env.engine import Engine
 from bluff_env.evaluate import play_out
-from bluff_env.family import BULLET, family_of
+from bluff_env.family import family_of
 from bluff_env.gym import CheatEnv
 from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
 from bluff_env.sb3 import BatchedVecEnv
@@ -56,7 +58,7 @@ def in_the_engine(rules: Any, num_players: int, games: int, seed: int, scripted:
 
 def in_pettingzoo(rules: Any, num_players: int, seed: int) -> int:
     """One game in which every observation lies in its space; returns the decisions."""
-    env = family_of(rules).environment.raw_env(rules, num_players)
+    env = environment_of(family_of(rules))(rules, num_players)
     rng, decisions = np.random.default_rng(seed), 0
     env.reset(seed=seed)
     assert env.state_space.contains(env.state())
@@ -102,7 +104,7 @@ def main(argv: list[str] | None = None) -> int:
             break
         num_players = 2 + seed % 5
         cheat = sample_rules(seed, num_players)
-        bullet, bullet_players = BULLET.rules.Rules(straights=bool(seed % 2)), 2 + seed % 4
+        bullet, bullet_players = BulletRules(straights=bool(seed % 2)), 2 + seed % 4
         try:
             against_the_oracle(cheat, num_players, oracle_games, seed)
             played["decisions in Gymnasium and SB3"] += in_single_learner_views(cheat, num_players, seed)

@@ -21,6 +21,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from bluff_env import load_policy
+from bluff_env.aec import environment_of
 from bluff_env.evaluate import FIGURES, Evaluation, evaluate, write_json
 from bluff_env.family import family_of, make_rules
 from bluff_env.policies.checkpoint import add_results
@@ -35,8 +36,7 @@ console = Console(markup=False)  # names in a configuration may contain brackets
 
 def play_one_game(policy_folder: Path, config: Config) -> str:
     """Plays the checkpoint in every seat but that of player_0, who plays at random; returns the payoffs as text."""
-    environment = family_of(config.variant).environment
-    env = environment.env(variant=config.variant, num_players=config.num_players, **config.rules)
+    env = environment_of(family_of(config.variant))(config.variant, config.num_players, **config.rules)
     opponent, newcomer = load_policy(policy_folder), load_policy("random", rules=config.variant)
     rng = np.random.default_rng(config.seed)
     env.reset(seed=config.seed)

@@ -295,7 +295,7 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     family = family_of(rules)
     actions = family.game.possible_actions(rules)
     parts = tuple(p for p in default_parts(rules) if p not in config.skip_parts)
-    encoder = Encoder(config.num_players, parts, family)
+    encoder = Encoder(family, config.num_players, parts)
     network = ActorCritic(encoder.size, config.hidden_sizes, len(actions))
     optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=1e-5)
     pool = Pool(config, encoder, actions)

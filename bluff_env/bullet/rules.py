@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from bluff_env.errors import RulesError, did_you_mean, shown
 
@@ -51,6 +51,8 @@ class Rules:
     Raises:
         RulesError: for a value of the wrong type.
     """
+
+    family: ClassVar[str] = "bluff-the-bullet"
 
     straights: bool = False
     """Whether five values in a row rank between three of a kind and a full house. Off by default: the publisher's rules

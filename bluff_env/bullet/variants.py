@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from bluff_env.bullet.rules import MAX_PLAYERS, Rules, check_field_names
 from bluff_env.errors import RulesError, did_you_mean, shown
-
-
-@dataclass(frozen=True)
-class Variant:
-    """One preset: ``changes`` to the defaults of :class:`Rules`."""
-
-    name: str
-    summary: str
-    source: str
-    parent: str | None = None
-    changes: Mapping[str, Any] = field(default_factory=dict)
-    players: tuple[int, int, int] = (2, 4, MAX_PLAYERS)
-    """The least, usual and greatest number of players; environments take the usual one by default."""
-
+from bluff_env.family import Variant
 
 VARIANTS: dict[str, Variant] = {
     "bluff-the-bullet": Variant(
         "bluff-the-bullet",
         "Poker hands and bluffed abilities: lay a card face down, say what it does, and hope that nobody calls.",
         "publisher's rules",
+        players=(2, 4, MAX_PLAYERS),
     )
 }
 

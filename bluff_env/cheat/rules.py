@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from bluff_env.errors import RulesError, did_you_mean, shown
 
@@ -193,6 +193,8 @@ class Rules:
     Raises:
         RulesError: if a value is out of bounds or fields contradict one another; the sentence names the fields.
     """
+
+    family: ClassVar[str] = "cheat"
 
     packs: int | str = 1
     """Number of packs shuffled together, 1 to 4, or ``"auto"``: one for up to six players, two for seven or more."""

@@ -6,26 +6,11 @@ variations A to W, an article on children's games, a sheet of party games, and a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from bluff_env.cheat.rules import MAX_ANNOUNCED, SLEIGHTS, Rules, check_field_names
 from bluff_env.errors import RulesError, did_you_mean, shown
-
-
-@dataclass(frozen=True)
-class Variant:
-    """One preset: ``changes`` to the rules of ``parent``, or to the defaults of :class:`Rules` if it has no parent."""
-
-    name: str
-    summary: str
-    source: str
-    parent: str | None = None
-    changes: Mapping[str, Any] = field(default_factory=dict)
-    players: tuple[int, int, int] = (2, 4, 10)
-    """The least, usual and greatest number of players; environments take the usual one by default."""
-
+from bluff_env.family import Variant
 
 _VARIANTS = (
     Variant(

@@ -34,7 +34,7 @@ def games_end(trial: Trial) -> None:
 def _play_out(trial: Trial, env: RawEnv, policies: list[Any], rng: np.random.Generator) -> None:
     """Plays a game to its end. If an action is refused, another one is taken: refusals are the business of "masks"."""
     n = trial.num_players
-    cards = len(trial.family.snapshot.deck_of(trial.family.game.rule_row(trial.rules, n)[0]))
+    cards = len(trial.family.states.deck_of(trial.family.game.rule_row(trial.rules, n)[0]))
     most_turns = (getattr(trial.rules, "length_limit", None) or cards) + n  # every turn draws a card, or is counted
     most_steps = 100 + 4 * cards + 20 * n  # in one turn: every card is placed, everybody is asked several times
     turns = -1

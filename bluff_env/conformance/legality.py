@@ -85,11 +85,11 @@ def _try_mask_in_engine(env: RawEnv, engine: Engine) -> None:
 def cards_are_conserved(trial: Trial) -> None:
     """Every card of the deck is in exactly one place, and ``restore`` accepts every state."""
     family = trial.family
-    deck = family.snapshot.deck_of(family.game.rule_row(trial.rules, trial.num_players)[0])
+    deck = family.states.deck_of(family.game.rule_row(trial.rules, trial.num_players)[0])
     restored = trial.begun(seed=0)  # reused: restoring a snapshot replaces the whole state
     for env in trial.moments(CARD_MOMENTS, end=True):
         state = env.snapshot()
-        cards = family.snapshot.all_cards(state)
+        cards = family.states.all_cards(state)
         if cards != deck:
             lost, new = Counter(deck) - Counter(cards), Counter(cards) - Counter(deck)
             names = f"lost are [{' '.join(lost.elements())}], new are [{' '.join(new.elements())}]"

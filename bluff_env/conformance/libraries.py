@@ -50,7 +50,7 @@ def _learner(trial: Trial) -> Any:
     """The Gymnasium environment of one learner against random opponents."""
     from bluff_env.gym import BluffTheBulletEnv, CheatEnv
 
-    env_class = next(cls for cls in (CheatEnv, BluffTheBulletEnv) if cls.family is trial.family)
+    env_class = next(cls for cls in (CheatEnv, BluffTheBulletEnv) if cls.family_name == trial.family.name)
     env = env_class(trial.rules, trial.num_players, opponents="random")
     env.action_space.seed(trial.seed % 2**31)
     return env

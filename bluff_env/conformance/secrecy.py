@@ -31,7 +31,7 @@ def nothing_leaks(trial: Trial) -> None:
 def _redealt(trial: Trial, env: RawEnv, seat: int) -> RawEnv:
     """A copy in which everything that a player does not know is drawn anew; good for observing, not for playing on."""
     other = env.clone()
-    trial.family.hidden.resample_hidden(other.game.state, other.game.rule_row, seat, trial.rng)
+    trial.family.states.resample_hidden(other.game.state, other.game.rule_row, seat, trial.rng)
     other.game.write_mask()
     return other
 
@@ -57,7 +57,7 @@ def _silence(trial: Trial, env: RawEnv) -> None:
 def _composing(trial: Trial, env: RawEnv) -> tuple[int, ...] | None:
     """The player who composes a play, and public counters that change once it is made; None if nobody composes."""
     g = env.game.state
-    if g["phase"] not in trial.family.hidden.OWN_PLAY:
+    if g["phase"] not in trial.family.states.own_play:
         return None
     return int(g["to_act"]), int(g["turn"]), int(g["turns"]), int(g["num_events"])
 
@@ -102,7 +102,7 @@ def _continue(trial: Trial, env: RawEnv, agent: str, action: int | None) -> tupl
         if view != views[-1]:
             views.append(view)
     since = int(env.game.state["num_events"])
-    events = trial.family.events.public_events(there.game.state, there.game.rule_row, since)
+    events = trial.family.states.public_events(there.game.state, there.game.rule_row, since)
     return views, events, there
 
 

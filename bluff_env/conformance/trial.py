@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.aec import RawEnv
-from bluff_env.family import family_of
+from bluff_env.aec import RawEnv, environment_of
+from bluff_env.family import Family, family_of
 from bluff_env.record import GameRecord, of, walk
 
 View = dict[str, np.ndarray]  # what RawEnv.observe returns: "observation" and "action_mask"
@@ -51,13 +51,13 @@ class Trial:
     rng: random.Random = field(default_factory=random.Random)
 
     @property
-    def family(self) -> Any:
+    def family(self) -> Family:
         """The family of the rule set."""
         return family_of(self.rules)
 
     def env(self) -> RawEnv:
         """An environment that has not been reset yet."""
-        env: RawEnv = self.family.environment.raw_env(self.rules, self.num_players)
+        env = environment_of(self.family)(self.rules, self.num_players)
         env.variant = self.variant
         return env
 

@@ -58,7 +58,7 @@ def save_checkpoint(path: str | os.PathLike[str], policy: NetworkPolicy, meta: d
     if os.path.lexists(target) and not _is_checkpoint(target):
         raise CheckpointError(f"{target} exists and is not a checkpoint: choose another path")
     family = policy.encoder.family
-    table = family.observe.layout(policy.encoder.seats)
+    table = family.parts.layout(policy.encoder.seats)
     document = {
         **meta,
         "format": FORMAT,
@@ -215,7 +215,7 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy:
         raise CheckpointError(f"{path}: hidden must be 1 to {MAX_LAYERS} widths of 1 to {MAX_WIDTH}")
     if activation not in tuple(ACTIVATIONS):
         raise CheckpointError(f"{path}: activation={shown(activation)} must be one of: {', '.join(ACTIVATIONS)}")
-    table = family.observe.layout(seats)
+    table = family.parts.layout(seats)
     if not inputs:
         raise CheckpointError(f"{path}: the policy reads nothing of the observation")
     for part, shape in inputs.items():
@@ -232,7 +232,7 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy:
         raise CheckpointError(f"{path}: 'known' must be a list of names")
     if not names or len(set(names)) != len(names):
         raise CheckpointError(f"{path}: the list of actions is empty or names one twice")
-    encoder = Encoder(seats, tuple(inputs), family)
+    encoder = Encoder(family, seats, tuple(inputs))
     with torch.device("meta"):  # shapes only: nothing is allocated before the file is known to fit
         network = ActorCritic(encoder.size, hidden, len(names), activation)
     expected = {k: tuple(v.shape) for k, v in network.state_dict().items()}

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.family import CHEAT, Family, family_of
+from bluff_env.family import Family, family_of
 from bluff_env.jit import entry
 from bluff_env.parts import Part
 
@@ -18,11 +18,11 @@ _NUMBER, _CATEGORY = 0, 1
 
 
 @functools.cache
-def seats_of(size: int, family: Family = CHEAT) -> int:
+def seats_of(family: Family, size: int) -> int:
     """How many seats an observation of this length has room for. Raises ValueError if no observation has it."""
     most = family.rules.MAX_PLAYERS
     for seats in range(2, most + 1):
-        if family.observe.observation_size(seats) == size:
+        if family.parts.observation_size(seats) == size:
             return seats
     raise ValueError(f"no observation of {family.title} for 2 to {most} seats has {size} numbers")
 
@@ -30,7 +30,7 @@ def seats_of(size: int, family: Family = CHEAT) -> int:
 def default_parts(rules: Any, all_rules: bool = False) -> tuple[str, ...]:
     """The parts that vary under these rules; with ``all_rules`` also those that tell rule sets apart."""
     family = family_of(rules)
-    parts = family.observe.layout()
+    parts = family.parts.layout()
     return tuple(n for n, p in parts.items() if p.varies(rules) or (all_rules and n.startswith("rules.")))
 
 
@@ -38,9 +38,9 @@ class Encoder:
     """Encodes chosen parts of observations; made for ``seats``, it reads observations for as many seats or fewer.
 
     Args:
-        seats: the seats the network has room for.
+        family: the family whose observations it reads.
+        seats: number of seats that the network has room for.
         parts: names of parts, in any order; all by default.
-        family: whose observations it reads.
 
     Attributes:
         size: numbers per encoded observation.
@@ -49,8 +49,8 @@ class Encoder:
         ValueError: for an unknown part.
     """
 
-    def __init__(self, seats: int, parts: tuple[str, ...] | None = None, family: Family = CHEAT) -> None:
-        table = family.observe.layout(seats)
+    def __init__(self, family: Family, seats: int, parts: tuple[str, ...] | None = None) -> None:
+        table = family.parts.layout(seats)
         self.seats = seats
         self.family = family
         self.parts = tuple(table) if parts is None else tuple(parts)
@@ -66,7 +66,7 @@ class Encoder:
         if seats not in self._plans:
             if seats > self.seats:
                 raise ValueError(f"the encoder has room for {self.seats} seats, the observation has {seats}")
-            rows, smaller = [], self.family.observe.layout(seats)
+            rows, smaller = [], self.family.parts.layout(seats)
             for name in self.parts:
                 part, there = self._table[name], smaller[name]
                 for index in np.ndindex(part.shape):
@@ -93,7 +93,7 @@ class Encoder:
         observations = np.ascontiguousarray(observations)
         if out is None:
             out = np.empty((len(observations), self.size), np.float32)
-        places, kinds, widths, factors = self._plan(seats_of(observations.shape[1], self.family))
+        places, kinds, widths, factors = self._plan(seats_of(self.family, observations.shape[1]))
         bad = encode_rows(observations, places, kinds, widths, factors, out)
         if bad >= 0:
             raise ValueError(f"row {bad} is not an observation: a category is outside its range")

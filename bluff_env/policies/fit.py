@@ -38,7 +38,7 @@ def check_fit(policy: NetworkPolicy, rules: Any, num_players: int) -> None:
         except (RulesError, TypeError, ValueError) as error:
             said = one_line(error)
             raise CheckpointError(f"policy {policy.name!r} names rules that do not exist: {said}") from None
-        for field, _, _, value in family.observe.RULE_PARTS:
+        for field, _, _, value in family.parts.rule_parts:
             if f"rules.{field}" in policy.encoder.parts or field == "length_limit":
                 continue
             then, now = value(trained, trained_for), value(rules, num_players)
@@ -48,7 +48,7 @@ def check_fit(policy: NetworkPolicy, rules: Any, num_players: int) -> None:
                     f"here it is {_plain(now)}"
                 )
         known = set(document.get("observation", {}).get("known", ()))
-        for name, part in family.observe.layout(num_players).items():
+        for name, part in family.parts.layout(num_players).items():
             skipped = name in known and part.varies(trained)
             if part.varies(rules) and name not in policy.encoder.parts and not skipped:
                 raise CheckpointError(f"policy {policy.name!r} does not read {name!r}, which matters under these rules")

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from bluff_env.errors import did_you_mean, shown
-from bluff_env.family import CHEAT, family_of
+from bluff_env.family import DEFAULT_VARIANT, family_of
 from bluff_env.policies.checkpoint import CheckpointError, find_checkpoint, load_checkpoint
 from bluff_env.policies.encoding import Encoder
 from bluff_env.policies.fit import check_fit
@@ -31,7 +31,7 @@ def load_policy(spec: PolicySpec, *, rules: Any = None, num_players: int | None 
         CheckpointError: for a checkpoint that is damaged, foreign or made for other rules, and for an unknown name.
         ValueError: for a value of another type.
     """
-    family = CHEAT if rules is None else family_of(rules)
+    family = family_of(DEFAULT_VARIANT if rules is None else rules)
     policy: Any
     if isinstance(spec, (str, os.PathLike)):
         name = str(spec).removeprefix("scripted/")

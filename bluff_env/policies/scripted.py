@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import functools
-from typing import Any
-
 import numpy as np
 
-from bluff_env.family import CHEAT, Family
+from bluff_env.family import Family
 from bluff_env.policies.encoding import seats_of
 from bluff_env.policies.policy import BasePolicy
 
 
-def scripted_names(family: Family = CHEAT) -> tuple[str, ...]:
+def scripted_names(family: Family) -> tuple[str, ...]:
     """The scripted players of a family."""
     return tuple(player.name.lower().replace("_", "-") for player in family.scripted.ScriptedPlayer)
-
-
-@functools.cache
-def _offsets(family: Family, seats: int) -> Any:
-    """Where each part of an observation for so many seats begins."""
-    return family.observe.offsets(seats)
 
 
 class ScriptedPolicy(BasePolicy):
     """A scripted player of any rule set of a family, for any number of seats. Raises ValueError for an unknown name."""
 
-    def __init__(self, name: str, family: Family = CHEAT) -> None:
+    def __init__(self, name: str, family: Family) -> None:
         names = scripted_names(family)
         if name not in names:
             raise ValueError(f"there is no scripted player {name!r}; there are: {', '.join(names)}")
@@ -39,7 +30,7 @@ class ScriptedPolicy(BasePolicy):
     ) -> np.ndarray:
         out = np.empty(len(observations), np.int64)
         key = 0 if deterministic else int(rng.integers(2**32))
-        o = _offsets(self.family, seats_of(observations.shape[1], self.family))
+        o = self.family.parts.offsets(seats_of(self.family, observations.shape[1]))
         self.family.scripted.scripted_actions(self.player, o, observations, action_masks, key, out)
         return out
 

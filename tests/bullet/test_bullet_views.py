@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,14 +16,15 @@ from bullet_helpers import deck_of
 from pettingzoo.test import api_test, render_test, seed_test
 
 from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_rules
-from bluff_env import family as family_module
 from bluff_env.bullet.critic import critic_layout
+from bluff_env.bullet.family import FAMILY as BULLET
 from bluff_env.bullet.game.actions import ACTION_NAMES, NUM_ACTIONS
 from bluff_env.bullet.game.state import GAME
 from bluff_env.bullet.observe import layout
+from bluff_env.cheat.family import FAMILY as CHEAT
 from bluff_env.errors import RulesError
 from bluff_env.evaluate import evaluate
-from bluff_env.family import BULLET, CHEAT, FAMILIES, family_of
+from bluff_env.family import family_of
 from bluff_env.policies.encoding import Encoder, default_parts
 from bluff_env.policies.scripted import scripted_names
 from bluff_env.saved import state_to_text
@@ -298,7 +298,7 @@ def test_checkpoints_are_of_a_family(tmp_path):
 
     rules = make_rules("bluff-the-bullet").resolve(3)
     actions = BULLET.game.possible_actions(rules)
-    encoder = Encoder(3, default_parts(rules), BULLET)
+    encoder = Encoder(BULLET, 3, default_parts(rules))
     torch.manual_seed(0)
     policy = NetworkPolicy(ActorCritic(encoder.size, [8], len(actions)), encoder, actions)
     path = save_checkpoint(tmp_path / "policy", policy, {"rules": rules.to_dict(), "num_players": 3})
@@ -345,13 +345,13 @@ def test_self_play(tmp_path):
 def test_a_picture_hides_what_is_hidden():
     env = bluff_the_bullet_v0.raw_env(num_players=3, render_mode="ansi")
     env.reset(seed=1, options={"deck": deck_of(HANDS, "w1 c4 b1", "k1 k2 fin"), "dealer": 2})
-    whole, public = env.render(), BULLET.text.render_game(env.snapshot(), env.possible_agents, reveal=False)
+    whole, public = env.render(), BULLET.texts.render_game(env.snapshot(), env.possible_agents, reveal=False)
     assert "(bullet1) (bullet2)" in " ".join(whole.split()) and "holds crow1 key1" in whole
     assert "crow5 cup5 key1 (?) (?)" in " ".join(public.split()) and "holds 2" in public
     assert "key2" in whole and "key2" not in public
     for name in ("use 2", "ability crow", "target +1 s4"):
         env.step(env.action_index(name))
-        seen = BULLET.text.render_game(env.snapshot(), env.possible_agents, reveal=False)
+        seen = BULLET.texts.render_game(env.snapshot(), env.possible_agents, reveal=False)
         if name.startswith("target"):
             assert "announced by player_0: crow on player_1 s4" in seen and "[key1]" not in seen
         else:
@@ -369,7 +369,7 @@ def test_every_event_has_a_sentence():
             events, since = engine.events(0, since)
             for event in events:
                 seen.add(event["event"])
-                assert BULLET.text.describe_event(event, ["Ann", "Bob", "Cid", "Dot"])
+                assert BULLET.texts.describe_event(event, ["Ann", "Bob", "Cid", "Dot"])
     assert seen == {event.name.lower() for event in BULLET.game.Event} - {"none"}
 
 
@@ -410,18 +410,7 @@ def test_parts_fill_the_vector_without_gaps():
         for part in layout(seats).values():
             assert part.start == at and part.stop - at == int(np.prod(part.shape, dtype=int))
             at = part.stop
-        assert at == BULLET.observe.observation_size(seats)
-
-
-@pytest.mark.parametrize("family", FAMILIES.values(), ids=lambda family: family.name)
-def test_every_family_has_the_modules_and_names_that_are_promised(family):
-    promised = re.sub(r"\([^)]*\)", "", family_module.__doc__)
-    _, *parts = re.split(r"``(\w+)``:", promised)
-    modules = dict(zip(parts[::2], parts[1::2], strict=True))
-    assert set(modules) == set(family_module.MODULES)
-    for module, names in modules.items():
-        for name in re.findall(r"``(\w+)``", names):
-            assert hasattr(getattr(family, module), name), f"{module} has no {name}"
+        assert at == BULLET.parts.observation_size(seats)
 
 
 def test_families():

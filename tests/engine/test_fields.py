@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from bluff_env import fields
-from bluff_env.aec import RawEnv
+from bluff_env.aec import RawEnv, environment_of
 from bluff_env.family import FAMILIES, Family
 from bluff_env.fields import (
     AMOUNT,
@@ -31,6 +31,7 @@ from bluff_env.fields import (
     Values,
     seat_values,
 )
+from bluff_env.saved import state_to_text
 
 RULE_SETS: dict[str, list[tuple[str, int, dict[str, Any]]]] = {
     "cheat": [
@@ -46,14 +47,14 @@ every_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=lambda f
 
 def fields_of(family: Family) -> tuple[Field, ...]:
     """The table of a family."""
-    table: tuple[Field, ...] = family.game.state.FIELDS
+    table: tuple[Field, ...] = family.states.fields
     return table
 
 
 def moments(family: Family, each: int = 6) -> Iterator[RawEnv]:
     """Four games of every rule set, played at random: of each the first decision, some others, and the end."""
     for variant, num_players, house_rules in RULE_SETS[family.name]:
-        env = family.environment.raw_env(variant, num_players, **house_rules)
+        env = environment_of(family)(variant, num_players, **house_rules)
         for game in range(4):
             rng = random.Random(f"{variant} {game}")
             env.reset(seed=rng.randrange(10**9))
@@ -135,16 +136,16 @@ def test_a_state_with_any_field_out_of_bounds_is_refused(family: Family) -> None
         forged[field.name] = field.values.low - 1 if signed else np.nan if field.dtype == "f8" else 255
         refusal = rf": ({field.name}|top) is out of bounds"  # the top of the deck is bounded by its size
         with pytest.raises(ValueError, match=refusal):
-            env.restore({**state, "record": family.saved.state_to_text(forged)})
+            env.restore({**state, "record": state_to_text(forged)})
         if field.name not in ("rule", "phase") and signed and field.values.high < np.iinfo(field.dtype).max:
             forged[field.name] = field.values.high + 1
             with pytest.raises(ValueError, match=refusal):
-                env.restore({**state, "record": family.saved.state_to_text(forged)})
+                env.restore({**state, "record": state_to_text(forged)})
     assert env.snapshot() == state
 
 
 def test_a_pile_announced_as_more_cards_than_there_are_is_restored() -> None:
-    env = FAMILIES["cheat"].environment.raw_env("bullshit", 10, packs=4, count="any", max_cards=24)
+    env = environment_of(FAMILIES["cheat"])("bullshit", 10, packs=4, count="any", max_cards=24)
     env.reset(seed=1)
     while env.snapshot()["apparent_pile"] <= 224:
         legal = [env.action_names[a] for a in np.flatnonzero(env.observe(env.agent_selection)["action_mask"])]
@@ -188,7 +189,7 @@ def test_drawing_anew_changes_all_that_is_hidden_and_nothing_that_the_player_may
         for me, agent in enumerate(env.possible_agents):
             other = env.clone()
             now = other.game.state
-            family.hidden.resample_hidden(now, other.game.rule_row, me, rng)
+            family.states.resample_hidden(now, other.game.rule_row, me, rng)
             for field in table:
                 old, new = np.asarray(before[field.name]), np.asarray(now[field.name])
                 changed[field.name] += (old != new).any()
@@ -221,8 +222,8 @@ def test_the_critic_sees_every_change_of_the_game(family: Family) -> None:
     seen: Counter[str] = Counter()
     for env in moments(family, each=2):
         n = env.num_agents or len(env.possible_agents)
-        layout, vector = family.critic.critic_layout(n), env.state()
-        assert env.state_space.contains(vector) and vector.shape == family.critic.critic_high(n).shape
+        layout, vector = family.states.critic_layout(n), env.state()
+        assert env.state_space.contains(vector) and vector.shape == family.states.critic_high(n).shape
         for field in fields_of(family):
             changed = env.clone()
             g = changed.game.state

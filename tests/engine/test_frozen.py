@@ -30,7 +30,7 @@ def numbers(name: str) -> dict[str, Any]:
     }
     parts = {
         part.name: [list(part.shape), part.kind, int(part.high), part.scale]
-        for part in family.observe.layout(SEATS).values()
+        for part in family.parts.layout(SEATS).values()
     }
     sizes = {key: getattr(family.game, key) for key in ("MAX_EVENTS", "LAST_CHANCE_PHASE", "NUM_STATS", "NOBODY")}
     sizes = {key: int(size) for key, size in sizes.items()}
@@ -50,7 +50,7 @@ def constant_parts(name: str) -> dict[str, list[str]]:
     found = {}
     for variant in presets if name == "cheat" else (family.default,):
         rules = family.variants.make_rules(variant).resolve(SEATS)
-        parts = family.observe.layout(SEATS).values()
+        parts = family.parts.layout(SEATS).values()
         found[variant] = [p.name for p in parts if not p.varies(rules) and not p.name.startswith("rules.")]
     return found
 

@@ -172,7 +172,7 @@ from bluff_env.family import FAMILIES
 for family in FAMILIES.values():
     engine = Engine(family.default, num_games=2)
     engine.step(engine.action_masks.argmax(1))
-entries = [e for family in FAMILIES.values() for e in vars(family.kernels).values() if hasattr(e, "stats")]
+entries = [e for family in FAMILIES.values() for e in vars(family.driver).values() if hasattr(e, "stats")]
 print(json.dumps([sum(sum(e.stats.cache_hits.values()) for e in entries),
                   sum(sum(e.stats.cache_misses.values()) for e in entries)]))
 """
@@ -194,4 +194,4 @@ def test_both_families_in_one_process_have_their_own_entries() -> None:
     everywhere, to_act = np.ones(1, np.bool_), np.zeros(1, np.int16)
     for family in FAMILIES.values():
         for action, expected in ((family.game.NUM_ACTIONS - 1, -1), (family.game.NUM_ACTIONS, 0)):
-            assert family.kernels.first_illegal(everywhere, np.array([action]), masks, to_act) == expected
+            assert family.driver.first_illegal(everywhere, np.array([action]), masks, to_act) == expected

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bluff_env.aec import environment_of
 from bluff_env.cheat.variants import VARIANTS
 from bluff_env.engine import Engine
 from bluff_env.family import family_of
@@ -57,7 +58,7 @@ def through_engine(variant: str, num_players: int, house_rules: dict) -> str:
 
 def through_environment(variant: str, num_players: int, house_rules: dict) -> str:
     """A digest of all that the PettingZoo environment shows: views, masks, rewards, the state, saved and restored."""
-    env = family_of(variant).environment.env(variant, num_players, **house_rules).unwrapped
+    env = environment_of(family_of(variant))(variant, num_players, **house_rules)
     env.reset(seed=SEED)
     out = hashlib.sha256()
     for step in range(STEPS):

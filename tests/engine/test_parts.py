@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -15,27 +16,27 @@ SEATS = 4
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_offsets_are_the_places_of_the_layout(name: str) -> None:
-    observe = FAMILIES[name].observe
+    table = FAMILIES[name].parts
     for seats in range(2, FAMILIES[name].rules.MAX_PLAYERS + 1):
-        offsets, parts = observe.offsets(seats)[0], observe.layout(seats)
+        offsets, parts = table.offsets(seats)[0], table.layout(seats)
         assert {part.replace(".", "_"): parts[part].start for part in parts} == {
             field: offsets[field] for field in offsets.dtype.names if field not in ("rules", "seats")
         }
         assert offsets["rules"] == min(part.start for part in parts.values() if part.name.startswith("rules."))
         assert offsets["seats"] == seats
-        assert observe.observation_size(seats) == max(part.stop for part in parts.values())
+        assert table.observation_size(seats) == max(part.stop for part in parts.values())
 
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_the_caller_may_change_a_layout(name: str) -> None:
-    observe = FAMILIES[name].observe
-    observe.layout(SEATS).clear()
-    assert "hand" in observe.layout(SEATS) or "values" in observe.layout(SEATS)
+    table = FAMILIES[name].parts
+    table.layout(SEATS).clear()
+    assert "hand" in table.layout(SEATS) or "values" in table.layout(SEATS)
 
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_parts_can_be_pickled_and_compared(name: str) -> None:
-    layout = FAMILIES[name].observe.layout
+    layout = FAMILIES[name].parts.layout
     assert pickle.loads(pickle.dumps(layout(SEATS))) == layout(SEATS) != layout(SEATS - 1)
 
 
@@ -50,9 +51,9 @@ def test_a_pickled_engine_goes_on_as_the_original(name: str) -> None:
     np.testing.assert_array_equal(engine.action_masks, copy.action_masks)
 
 
-@pytest.mark.parametrize("name", FAMILIES)
-def test_every_decision_has_a_phase_that_players_see(name: str) -> None:
-    game, observe = FAMILIES[name].game, FAMILIES[name].observe
+@pytest.mark.parametrize("package", ["cheat", "bullet"])
+def test_every_decision_has_a_phase_that_players_see(package: str) -> None:
+    game, observe = (import_module(f"bluff_env.{package}.{name}") for name in ("game", "observe"))
     decisions = {phase.name for phase in game.Phase if phase > game.LAST_CHANCE_PHASE}
     assert decisions == set(observe.ObservedPhase.__members__)
-    assert max(observe.ObservedPhase) <= observe.layout(SEATS)["phase"].high
+    assert max(observe.ObservedPhase) <= observe.PARTS.layout(SEATS)["phase"].high

@@ -20,6 +20,7 @@ from fuzz import document_of, with_digest, with_document
 from safetensors.numpy import load_file, save, save_file
 
 from bluff_env import family
+from bluff_env.cheat.family import FAMILY as CHEAT
 from bluff_env.cheat.game.actions import possible_actions
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.variants import make_rules
@@ -35,7 +36,7 @@ torch.set_num_threads(1)
 
 def make_policy(variant: str = "pagat", seats: int = 4, seed: int = 0, parts=None, **changes) -> NetworkPolicy:
     rules = make_rules(variant, **changes).resolve(seats)
-    encoder = Encoder(seats, default_parts(rules) if parts is None else parts)
+    encoder = Encoder(CHEAT, seats, default_parts(rules) if parts is None else parts)
     torch.manual_seed(seed)
     network = ActorCritic(encoder.size, (8, 8), len(possible_actions(rules)))
     torch.nn.init.normal_(network.actor[-1].weight, std=0.5)
@@ -511,7 +512,7 @@ def test_new_parts_that_are_constant_here_do_no_harm(path: Path) -> None:
 def test_a_missing_action_is_named(tmp_path: Path) -> None:
     """A generalist that reads all rules, but whose list of actions has no way to take the pile."""
     actions = possible_actions(make_rules("pagat").resolve(4))
-    encoder = Encoder(4, tuple(layout(4)))
+    encoder = Encoder(CHEAT, 4, tuple(layout(4)))
     generalist = NetworkPolicy(ActorCritic(encoder.size, (8,), len(actions)), encoder, actions)
     path = save_checkpoint(tmp_path / "generalist", generalist, meta_of())
     load_policy(path, rules="pagat", num_players=4)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from helpers import mask_of, phase, table, turn
 
+from bluff_env.cheat.family import FAMILY as CHEAT
 from bluff_env.cheat.game.actions import ACTION_INDEX, ACTION_NAMES, Action
 from bluff_env.cheat.game.state import Stat
 from bluff_env.cheat.observe import layout
@@ -18,7 +19,7 @@ from bluff_env.policies.scripted import scripted_names
 from bluff_env.position import Position
 
 CALL = ACTION_INDEX["call"]
-NAMES = scripted_names()
+NAMES = scripted_names(CHEAT)
 MIXTURES = [
     ("royals", {"jokers": 2, "check": True}),
     ("eightshit", {"count": "any", "max_cards": 4, "passing": True}),
@@ -215,7 +216,7 @@ def slow_encoding(encoder: Encoder, observation: np.ndarray) -> list[float]:
 def test_encoding_is_one_hot_for_categories_and_scaled_for_counts(variant: str) -> None:
     engine = Engine(variant, num_games=16, num_players=4)
     engine.play_random(60)
-    encoder = Encoder(4)
+    encoder = Encoder(CHEAT, 4)
     fast = encoder.encode(engine.observations)
     for row in range(16):
         np.testing.assert_allclose(fast[row], slow_encoding(encoder, engine.observations[row]), rtol=1e-6)
@@ -228,7 +229,7 @@ def test_an_encoder_for_more_seats_reads_fewer_with_zeros_for_the_absent() -> No
     for engine in (small, large):
         engine.play_random(40)
     parts = tuple(p for p in layout(5) if not p.startswith("event_"))
-    encoder = Encoder(5, parts)
+    encoder = Encoder(CHEAT, 5, parts)
     np.testing.assert_allclose(encoder.encode(small.observations), encoder.encode(large.observations))
     with pytest.raises(ValueError, match="room for 3 seats"):
-        Encoder(3, default_parts(small.rule_sets[0][0])).encode(large.observations)
+        Encoder(CHEAT, 3, default_parts(small.rule_sets[0][0])).encode(large.observations)

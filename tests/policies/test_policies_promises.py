@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from bluff_env.cheat.family import FAMILY as CHEAT
 from bluff_env.cheat.game.actions import ACTION_INDEX, NUM_ACTIONS, Action, possible_actions
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.rules import Rules
@@ -20,7 +21,7 @@ from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
 torch.set_num_threads(1)
 
 TURN = 0  # the phase in which a player begins his turn
-NAMES = scripted_names()
+NAMES = scripted_names(CHEAT)
 
 # Rules beyond the presets that change what a player is asked.
 HOUSE_RULES = {
@@ -77,14 +78,14 @@ def test_scripted_players_play_whole_games_legally(name: str, changes: dict) -> 
     for shift in range(len(NAMES)):
         engine.reset()
         names = [NAMES[(shift + seat) % len(NAMES)] for seat in range(players)]
-        play(engine, [ScriptedPolicy(n) for n in names], seed=shift, watch=watch)
+        play(engine, [ScriptedPolicy(n, CHEAT) for n in names], seed=shift, watch=watch)
         assert engine.dones.all()
 
 
 @pytest.mark.parametrize("players", [2, 3, 7, 10])
 def test_scripted_players_for_other_numbers_of_players(players: int) -> None:
     engine = Engine("cheat/cheat" if players > 2 else "cheat/pagat", 4, players, autoreset=False)
-    play(engine, [ScriptedPolicy(NAMES[seat % len(NAMES)]) for seat in range(players)])
+    play(engine, [ScriptedPolicy(NAMES[seat % len(NAMES)], CHEAT) for seat in range(players)])
     assert engine.dones.all()
 
 
@@ -99,7 +100,11 @@ def test_always_call_calls_whenever_it_may(name: str, changes: dict) -> None:
             no_set = ~masks[:, ACTION_INDEX["set aside A"] : ACTION_INDEX["set aside K"] + 1].any(1)
             assert np.all(actions[asked & no_set] == Action.CALL)
 
-    play(engine, [ScriptedPolicy("always-call")] + [ScriptedPolicy("reckless")] * (players - 1), watch=watch)
+    play(
+        engine,
+        [ScriptedPolicy("always-call", CHEAT)] + [ScriptedPolicy("reckless", CHEAT)] * (players - 1),
+        watch=watch,
+    )
 
 
 @pytest.mark.parametrize(
@@ -117,7 +122,7 @@ def test_honest_lies_only_when_it_must(name: str, changes: dict) -> None:
     """Whenever the honest player can claim a rank it holds, its play is true."""
     players = 4
     engine = Engine(name, 20, players, seed=2, autoreset=False, **changes)
-    policy, others = ScriptedPolicy("honest"), ScriptedPolicy("reckless")
+    policy, others = ScriptedPolicy("honest", CHEAT), ScriptedPolicy("reckless", CHEAT)
     rng = np.random.default_rng(0)
     parts = layout(players)
     able = np.zeros(engine.num_games, np.bool_)
@@ -161,7 +166,7 @@ def only_seat_one_can_know() -> Engine:
 @pytest.mark.parametrize("name", ["honest", "always-call"])
 def test_an_impossible_claim_is_called(name: str) -> None:
     engine = only_seat_one_can_know()
-    assert ScriptedPolicy(name).act(engine.observations[0], engine.action_masks[0]) == Action.CALL
+    assert ScriptedPolicy(name, CHEAT).act(engine.observations[0], engine.action_masks[0]) == Action.CALL
 
 
 def counter_calls(pile_size: int, time_left: float, final: bool) -> float:
@@ -174,7 +179,7 @@ def counter_calls(pile_size: int, time_left: float, final: bool) -> float:
     seen[parts["clock"].start] = time_left * seen[parts["rules.length_limit"].start]
     rng = np.random.default_rng(0)
     masks = np.tile(engine.action_masks[0], (2000, 1))
-    actions, _ = ScriptedPolicy("counter").predict(np.tile(seen, (2000, 1)), action_masks=masks, rng=rng)
+    actions, _ = ScriptedPolicy("counter", CHEAT).predict(np.tile(seen, (2000, 1)), action_masks=masks, rng=rng)
     return float(np.mean(actions == Action.CALL))
 
 
@@ -189,7 +194,7 @@ def test_counter_calls_lies_that_are_worth_it() -> None:
 def test_honest_never_calls_what_can_be_true() -> None:
     """All calls of the honest player are right."""
     engine = Engine("pagat", 60, 4, seed=5, autoreset=False)
-    play(engine, [ScriptedPolicy("honest")] + [ScriptedPolicy("reckless")] * 3)
+    play(engine, [ScriptedPolicy("honest", CHEAT)] + [ScriptedPolicy("reckless", CHEAT)] * 3)
     results = engine.results()
     assert results["calls"][:, 0].sum() > 0
     assert np.array_equal(results["calls"][:, 0], results["right_calls"][:, 0])
@@ -199,7 +204,7 @@ def test_honest_plays_all_its_true_cards() -> None:
     hands = [["AC", "AD", "AH", "KC"], ["2C", "3C"], ["4C", "5C"]]
     engine = Engine("pagat", 1, 3, autoreset=False)
     engine.reset(deals=[{"hands": hands, "starter": 0}])
-    policy = ScriptedPolicy("honest")
+    policy = ScriptedPolicy("honest", CHEAT)
     while engine.to_act[0] == 0:
         engine.step(np.array([policy.act(engine.observations[0], engine.action_masks[0])]))
     play_made = engine.snapshot(0)["pile"][0]
@@ -211,7 +216,9 @@ def test_a_forced_lie_is_the_card_that_is_needed_last() -> None:
     hands = [["3C", "4C", "7C"], ["AC", "2C"], ["5C", "6C"]]
     engine = Engine("pagat", 1, 3, autoreset=False)
     engine.reset(deals=[{"hands": hands, "starter": 0}])
-    assert ScriptedPolicy("honest").act(engine.observations[0], engine.action_masks[0]) == ACTION_INDEX["place 3"]
+    assert (
+        ScriptedPolicy("honest", CHEAT).act(engine.observations[0], engine.action_masks[0]) == ACTION_INDEX["place 3"]
+    )
 
 
 @pytest.mark.parametrize(("variant", "action"), [("chinese", Action.PASS), ("bullshit", Action.TAKE_PILE)])
@@ -227,7 +234,7 @@ def test_honest_rather_passes_or_takes_the_pile_than_lies(variant: str, action: 
             seen.append(must_lie.sum())
 
     seen: list[int] = []
-    play(engine, [ScriptedPolicy("honest")] + [ScriptedPolicy("reckless")] * 3, watch=watch)
+    play(engine, [ScriptedPolicy("honest", CHEAT)] + [ScriptedPolicy("reckless", CHEAT)] * 3, watch=watch)
     assert sum(seen) > 0
 
 
@@ -249,7 +256,7 @@ def test_thoughtful_players_beat_careless_ones(candidate: str, opponent: str, le
 @pytest.mark.parametrize("name", ["honest", "always-call"])
 def test_room_for_more_seats_changes_nothing(name: str) -> None:
     """A player acts alike on the same games, whether the observation has room for more seats or not."""
-    policy = ScriptedPolicy(name)
+    policy = ScriptedPolicy(name, CHEAT)
     tight, wide = (Engine("bullshit", 10, 3, seed=4, seats=seats) for seats in (3, 8))
     for _ in range(100):
         actions = [policy.predict(e.observations, action_masks=e.action_masks)[0] for e in (tight, wide)]
@@ -263,7 +270,7 @@ def test_room_for_more_seats_changes_nothing(name: str) -> None:
 
 def small_network(rules: Rules | str = "pagat", seats: int = 4, parts: tuple[str, ...] | None = None) -> NetworkPolicy:
     rules = make_rules(rules).resolve(seats)
-    encoder = Encoder(seats, default_parts(rules) if parts is None else parts)
+    encoder = Encoder(CHEAT, seats, default_parts(rules) if parts is None else parts)
     actions = possible_actions(rules)
     torch.manual_seed(0)
     network = ActorCritic(encoder.size, (16, 16), len(actions))
@@ -301,7 +308,7 @@ def test_predict_and_act(policy) -> None:
 def test_random_is_uniform_over_legal_actions() -> None:
     observations, masks = observations_of(games=1)
     many = 20000
-    actions, _ = ScriptedPolicy("random").predict(
+    actions, _ = ScriptedPolicy("random", CHEAT).predict(
         np.repeat(observations, many, 0), action_masks=np.repeat(masks, many, 0), rng=np.random.default_rng(0)
     )
     legal = np.flatnonzero(masks[0])
@@ -357,7 +364,7 @@ def test_encoding_is_its_definition(name: str, changes: dict) -> None:
     observations = observations_of(name, num_players=players, **changes)[0][::4].copy()
     parts = layout(players)
     for names in (tuple(parts), default_parts(make_rules(name, **changes)), ("record", "phase", "hand")):
-        encoder = Encoder(players, names)
+        encoder = Encoder(CHEAT, players, names)
         encoded = encoder.encode(observations)
         assert encoded.dtype == np.float32 and encoded.shape == (len(observations), encoder.size)
         assert np.allclose(encoded, [encode_slowly(parts, names, o) for o in observations], atol=1e-6)
@@ -369,7 +376,7 @@ def test_encoder_reads_fewer_seats() -> None:
     """What a wide encoder reads of a tight observation: the same numbers where the tight one has them, else none."""
     observations, _ = observations_of(num_players=3)
     names = ("turn", "hand", "hand_sizes", "certain", "record", "event_kinds", "event_counts", "claimant")
-    wide = Encoder(5, names).encode(observations)
+    wide = Encoder(CHEAT, 5, names).encode(observations)
     at = 0
     for name in names:
         part, there = layout(5)[name], layout(3)[name]
@@ -391,12 +398,12 @@ def test_fewer_seats_are_encoded_as_empty_seats() -> None:
     tight, wide = (Engine("pagat", 20, 3, seed=1, seats=seats) for seats in (3, 5))
     names = tuple(name for name in layout(5) if not name.startswith("event_"))
     for _ in range(40):
-        assert np.array_equal(*(Encoder(5, names).encode(e.observations) for e in (tight, wide)))
-        actions, _ = ScriptedPolicy("honest").predict(tight.observations, action_masks=tight.action_masks)
+        assert np.array_equal(*(Encoder(CHEAT, 5, names).encode(e.observations) for e in (tight, wide)))
+        actions, _ = ScriptedPolicy("honest", CHEAT).predict(tight.observations, action_masks=tight.action_masks)
         tight.step(actions)
         wide.step(actions)
     fresh = [Engine("pagat", 5, 3, seed=1, seats=seats).observations for seats in (3, 5)]
-    assert np.array_equal(*(Encoder(5).encode(o) for o in fresh))
+    assert np.array_equal(*(Encoder(CHEAT, 5).encode(o) for o in fresh))
 
 
 @pytest.mark.parametrize("value", [-1, layout(4)["phase"].high + 1, 1000, 32767])
@@ -405,7 +412,7 @@ def test_a_category_that_does_not_exist_is_refused(value: int) -> None:
     observations, _ = observations_of()
     observations[7, layout(4)["phase"].start] = value
     with pytest.raises(ValueError, match="row 7"):
-        Encoder(4).encode(observations)
+        Encoder(CHEAT, 4).encode(observations)
 
 
 def test_a_network_that_knows_no_legal_action_says_so() -> None:
@@ -418,12 +425,12 @@ def test_a_network_that_knows_no_legal_action_says_so() -> None:
 
 def test_encoder_refusals() -> None:
     with pytest.raises(ValueError, match="hnad"):
-        Encoder(4, ("hnad",))
+        Encoder(CHEAT, 4, ("hnad",))
     observations, _ = observations_of(num_players=4)
     with pytest.raises(ValueError, match="3 seats"):
-        Encoder(3, ("hand",)).encode(observations)
+        Encoder(CHEAT, 3, ("hand",)).encode(observations)
     with pytest.raises(ValueError, match="17"):
-        seats_of(17)
+        seats_of(CHEAT, 17)
 
 
 def test_default_parts_are_those_that_vary() -> None:

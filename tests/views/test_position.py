@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bluff_env import Position
-from bluff_env.family import CHEAT
+from bluff_env.cheat.family import FAMILY as CHEAT
 from bluff_env.position import CHANCE_PLAYER, TERMINAL_PLAYER
 
 GAMES = [("mini-pairs", 2), ("pagat", 3), ("bluff-the-bullet", 3)]
@@ -65,9 +65,9 @@ def test_what_cannot_be_done_is_refused_in_words() -> None:
 def test_observing_builds_no_layout_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Building it takes 70 times as long as writing an observation."""
     built = []
-    build = CHEAT.observe.PARTS._game_parts
-    monkeypatch.setattr(CHEAT.observe.PARTS, "_game_parts", lambda seats: built.append(seats) or build(seats))
-    CHEAT.observe.PARTS._layouts.pop(3, None)
+    build = CHEAT.parts._game_parts
+    monkeypatch.setattr(CHEAT.parts, "_game_parts", lambda seats: built.append(seats) or build(seats))
+    CHEAT.parts._layouts.pop(3, None)
     position = Position("pagat", 3, hands=[["AS", "2S"], ["3S"], ["4S"]], starter=0, dealer=2)
     for _ in range(5):
         views = [position.child(name).observe(seat) for name in position.legal_actions() for seat in range(3)]

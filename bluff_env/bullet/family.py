@@ -1,0 +1,52 @@
+"""Bluff the Bullet as a family of games: what the rest of the package knows of it."""
+
+from bluff_env.bullet import game, rules, scripted, variants
+from bluff_env.bullet.critic import critic_high, critic_layout, critic_vector
+from bluff_env.bullet.describe import describe, rules_table
+from bluff_env.bullet.events import public_events
+from bluff_env.bullet.game.state import FIELDS
+from bluff_env.bullet.hidden import OWN_PLAY, resample_hidden
+from bluff_env.bullet.kernels import DRIVER
+from bluff_env.bullet.observe import PARTS
+from bluff_env.bullet.results import results
+from bluff_env.bullet.saved import state_from_text
+from bluff_env.bullet.snapshot import all_cards, deck_of, outcome_name, snapshot
+from bluff_env.bullet.text import describe_event, render_game
+from bluff_env.bullet.words import describe_action
+from bluff_env.family import Family, States, Texts
+
+FAMILY = Family(
+    name="bluff-the-bullet",
+    title="Bluff the Bullet",
+    default="bluff-the-bullet",
+    environment="bluff_env.bluff_the_bullet_v0",
+    deal_options=("deck", "dealer"),
+    rules=rules,
+    variants=variants,
+    game=game,
+    driver=DRIVER,
+    parts=PARTS,
+    scripted=scripted,
+    states=States(
+        fields=FIELDS,
+        snapshot=snapshot,
+        outcome_name=outcome_name,
+        all_cards=all_cards,
+        deck_of=deck_of,
+        public_events=public_events,
+        results=results,
+        state_from_text=state_from_text,
+        critic_layout=critic_layout,
+        critic_high=critic_high,
+        critic_vector=critic_vector,
+        resample_hidden=resample_hidden,
+        own_play=OWN_PLAY,
+    ),
+    texts=Texts(
+        describe=describe,
+        rules_table=rules_table,
+        describe_action=describe_action,
+        describe_event=describe_event,
+        render_game=render_game,
+    ),
+)

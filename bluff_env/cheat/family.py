@@ -1,0 +1,52 @@
+"""Cheat as a family of games: what the rest of the package knows of it."""
+
+from bluff_env.cheat import game, rules, scripted, variants
+from bluff_env.cheat.critic import critic_high, critic_layout, critic_vector
+from bluff_env.cheat.describe import describe, rules_table
+from bluff_env.cheat.events import public_events
+from bluff_env.cheat.game.state import FIELDS
+from bluff_env.cheat.hidden import OWN_PLAY, resample_hidden
+from bluff_env.cheat.kernels import DRIVER
+from bluff_env.cheat.observe import PARTS
+from bluff_env.cheat.results import results
+from bluff_env.cheat.saved import state_from_text
+from bluff_env.cheat.snapshot import all_cards, deck_of, outcome_name, snapshot
+from bluff_env.cheat.text import describe_event, render_game
+from bluff_env.cheat.words import describe_action
+from bluff_env.family import Family, States, Texts
+
+FAMILY = Family(
+    name="cheat",
+    title="Cheat",
+    default="cheat/pagat",
+    environment="bluff_env.cheat_v0",
+    deal_options=("hands", "starter", "dealer"),
+    rules=rules,
+    variants=variants,
+    game=game,
+    driver=DRIVER,
+    parts=PARTS,
+    scripted=scripted,
+    states=States(
+        fields=FIELDS,
+        snapshot=snapshot,
+        outcome_name=outcome_name,
+        all_cards=all_cards,
+        deck_of=deck_of,
+        public_events=public_events,
+        results=results,
+        state_from_text=state_from_text,
+        critic_layout=critic_layout,
+        critic_high=critic_high,
+        critic_vector=critic_vector,
+        resample_hidden=resample_hidden,
+        own_play=OWN_PLAY,
+    ),
+    texts=Texts(
+        describe=describe,
+        rules_table=rules_table,
+        describe_action=describe_action,
+        describe_event=describe_event,
+        render_game=render_game,
+    ),
+)
