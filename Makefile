@@ -4,8 +4,8 @@ JOBS ?= 2
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 BENCH := .venv-bench
-COVERAGE_TESTS := tests/cheat/test_rules_*.py tests/cheat/test_golden.py tests/cheat/test_observation.py tests/engine/test_frozen.py \
-	tests/bullet/test_bullet_rules.py tests/bullet/test_bullet_golden.py tests/bullet/test_bullet_hands.py tests/bullet/test_bullet_observation.py
+COVERAGE_TESTS := tests/cheat/test_rules_*.py tests/cheat/test_observation.py tests/bullet/test_bullet_rules.py \
+	tests/bullet/test_bullet_hands.py tests/bullet/test_bullet_observation.py tests/families/test_golden.py tests/engine/test_frozen.py
 
 .PHONY: venv train test soak fuzz survive long-run coverage mutants lint docs bench clean
 

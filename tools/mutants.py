@@ -1,27 +1,25 @@
-"""Mutation testing of the rules: small wrong changes of ``game.py`` and ``observe.py`` that some test ought to notice.
+"""Mutation testing of the rules: small wrong changes of a family's game and observation that some test should notice.
 
     python tools/mutants.py cheat --sample 400 --seed 0    a random sample of one family's mutants, drawn by file
     python tools/mutants.py bullet                         all of them
     python tools/mutants.py cheat --survivors              those kept in tests/data/mutants.json without a reason
-    python tools/mutants.py cheat --function judge         those of one function; --line 1200 those of one line
+    python tools/mutants.py cheat --function judge         those of one function
+    python tools/mutants.py cheat --file turn.py --line 60 those of one file, of one line
 
-``--write`` after ``--survivors`` leaves out those that are killed by now. Give the retry a larger ``--budget``.
+``tools/mutations.py`` makes the mutants. Without compilation a rule is a plain Python function whose code can be
+exchanged. So one process collects the tests and learns which lines each test runs. For every mutant it forks a child
+that puts the wrong code in place and runs the tests that come to the line until one fails: first those that killed
+other mutants, then the cheapest. A test that takes far too long counts as a failure.
 
-Without compilation a rule is a plain Python function whose code can be exchanged. So one process collects the tests,
-learns which lines each test runs, and for every mutant forks a child that puts the wrong code in place and runs the
-tests that come to the line, until one fails: first those that killed others, then the cheapest. A test that takes far
-too long has failed as well.
-
-With ``--write`` the survivors are kept in ``tests/data/mutants.json``. The ``reason`` of each is written there by hand,
-and stays when the file is written anew; a survivor without a reason is a gap in the tests.
+With ``--write`` the survivors are kept in ``tests/data/mutants.json``. The ``reason`` of each is written there by hand
+and is kept when the file is written again, also when the function has moved to another file; a survivor without a
+reason is a gap in the tests. ``--survivors --write`` removes those that are killed by now: give it a larger
+``--budget``.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
-import copy
-import enum
 import gc
 import hashlib
 import json
@@ -34,11 +32,8 @@ import signal
 import sys
 import tempfile
 import time
-import types
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -46,274 +41,38 @@ os.environ["NUMBA_DISABLE_JIT"] = "1"
 
 import coverage
 import pytest
+from mutations import Finder, Mutant
 from scipy.stats import binomtest
 
-TESTS = Path(__file__).parent
-ROOT = TESTS.parent
+ROOT = Path(__file__).resolve().parents[1]
+TESTS = ROOT / "tests"
 KEPT = TESTS / "data" / "mutants.json"
-TARGETS = {
-    "cheat": ("bluff_env/cheat/game.py", "bluff_env/cheat/observe.py"),
-    "bullet": ("bluff_env/bullet/game.py", "bluff_env/bullet/observe.py"),
-}
+FAMILIES = ("bullet", "cheat")
+RULES = ("game.py", "game/*.py", "observe.py", "observe/*.py")  # in a family's folder
 TEST_FILES = {
-    "cheat": ("test_rules_*.py", "test_golden.py", "test_oracle.py", "test_leaks.py", "test_engine.py",
-              "test_frozen.py", "test_observation.py"),
-    "bullet": (
-        "test_bullet_rules.py", "test_bullet_golden.py", "test_bullet_hands.py", "test_bullet_oracle.py",
-        "test_bullet_leaks.py", "test_bullet_views.py", "test_bullet_observation.py", "test_frozen.py",
-    ),
+    "cheat": ("cheat/test_rules_*.py", "cheat/test_observation.py", "cheat/test_knowledge.py",
+              "cheat/test_two_worlds.py", "families/test_*.py", "engine/test_engine.py", "engine/test_frozen.py"),
+    "bullet": ("bullet/test_*.py", "families/test_*.py", "engine/test_frozen.py"),
 }  # fmt: skip
-# Of the long tests with many parameters only these are run: what gets past them hardly meets its end in the others.
+# Long tests with many parameters are run with these only: a mutant that passes them is hardly found by the others.
 LEAK_TABLES = (
     "pagat", "eightshit", "chinese", "check", "hawaiian", "jump-in", "card-sharp", "british",
     "mixture: a cup that counts", "mixture: teams", "mixture: suits, sets", "mixture: sleights, suits, one card shown",
+    "2 players", "3 players", "4 players",
 )  # fmt: skip
-ORACLE_CHUNKS = ("0", "1", "2")
-SMALL_TABLES = ("2", "3", "4")  # players of Bluff the Bullet
-# Of the tests of the views those about actions and observations.
+ORACLE_GAMES = re.compile(r"(random rules|forced deals) [3-9]|5 players$")  # these are left out
+# Of the tests of engine and views, only those about actions and observations.
 VIEW_TESTS = re.compile(
     "action_list|action_names|parts_fill|parts_are|every_number|known_situation|more_seats"
     "|engine_plays_the_same|every_event|different_seeds"
 )
-PATIENCE = 20.0  # a test that takes so many times as long as it should, and these seconds more, does not end
-PATIENCE_SECONDS = 5.0
-BRIEF = 0.5  # seconds; a longer test that comes to no line of the rules is left out
-LONG, AROUND = 150, 40  # a longer statement is shown by so many characters around the change
-
-# --- mutants ---------------------------------------------------------------------------------------------------------
-
-COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
-    ast.Lt: (ast.LtE, ast.GtE),
-    ast.LtE: (ast.Lt, ast.Gt),
-    ast.Gt: (ast.GtE, ast.LtE),
-    ast.GtE: (ast.Gt, ast.Lt),
-    ast.Eq: (ast.NotEq,),
-    ast.NotEq: (ast.Eq,),
-    ast.In: (ast.NotIn,),
-    ast.NotIn: (ast.In,),
-    ast.Is: (ast.IsNot,),
-    ast.IsNot: (ast.Is,),
-}
-OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-    ast.Mult: ast.FloorDiv,
-    ast.FloorDiv: ast.Mult,
-    ast.Div: ast.Mult,
-    ast.Mod: ast.FloorDiv,
-    ast.Pow: ast.Mult,
-    ast.LShift: ast.RShift,
-    ast.RShift: ast.LShift,
-    ast.BitAnd: ast.BitOr,
-    ast.BitOr: ast.BitAnd,
-}
-SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, ast.Continue, ast.Break)
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """One wrong change. ``apply`` makes it in the tree that it was found in."""
-
-    file: str
-    function: str  # "" for code outside functions
-    lines: range  # of which a test has to run one
-    was: str
-    now: str
-    nth: int  # of those with the same function and change
-    apply: Callable[[], None]
-
-    @property
-    def key(self) -> tuple[str, str, str, str, int]:
-        """What names it, as long as the statement stays as it is."""
-        return self.file, self.function, self.was, self.now, self.nth
-
-
-def expression_changes(node: ast.AST, enums: dict[str, list[str]]) -> Iterator[ast.expr]:
-    """The wrong expressions in the place of one."""
-    if isinstance(node, ast.Compare):
-        for i, op in enumerate(node.ops):
-            for wrong in COMPARISONS[type(op)]:
-                yield ast.Compare(node.left, [*node.ops[:i], wrong(), *node.ops[i + 1 :]], node.comparators)
-    elif isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
-        yield ast.BinOp(node.left, OPERATORS[type(node.op)](), node.right)
-    elif isinstance(node, ast.BoolOp):
-        yield ast.BoolOp(ast.Or() if isinstance(node.op, ast.And) else ast.And(), node.values)
-        for i in range(len(node.values)):
-            left = node.values[:i] + node.values[i + 1 :]
-            yield left[0] if len(left) == 1 else ast.BoolOp(node.op, left)
-    elif isinstance(node, ast.UnaryOp) and not isinstance(node.operand, ast.Constant):
-        yield node.operand
-    elif isinstance(node, ast.IfExp):
-        yield ast.IfExp(node.test, node.orelse, node.body)
-    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
-        yield ast.Constant(not node.value)
-    elif isinstance(node, ast.Constant) and isinstance(node.value, int):
-        yield ast.Constant(node.value + 1)
-        yield ast.Constant(node.value - 1)
-    elif isinstance(node, ast.Constant) and isinstance(node.value, float):
-        yield ast.Constant(node.value + 1.0)
-    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in enums:
-        names = enums[node.value.id]
-        if node.attr in names:
-            yield ast.Attribute(node.value, names[(names.index(node.attr) + 1) % len(names)], node.ctx)
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        yield from call_changes(node, node.func.id)
-
-
-def call_changes(node: ast.Call, name: str) -> Iterator[ast.expr]:
-    """``min`` for ``max``, and ranges that begin or end one step from where they should."""
-    if name in ("min", "max"):
-        yield ast.Call(ast.Name("max" if name == "min" else "min", ast.Load()), node.args, node.keywords)
-    if name == "range" and len(node.args) <= 2:
-        one = ast.Constant(1)
-        start, stop = ([ast.Constant(0)] if len(node.args) == 1 else node.args[:1])[0], node.args[-1]
-        later, sooner = ast.BinOp(start, ast.Add(), one), ast.BinOp(stop, ast.Sub(), one)
-        yield ast.Call(node.func, [later, stop], [])
-        yield ast.Call(node.func, [start, sooner], [])
-
-
-def statement_changes(node: ast.stmt) -> Iterator[ast.stmt]:
-    """The wrong statements in the place of one."""
-    if isinstance(node, ast.If):
-        yield ast.If(ast.UnaryOp(ast.Not(), node.test), node.body, node.orelse)
-    elif isinstance(node, ast.AugAssign):
-        yield ast.AugAssign(node.target, OPERATORS[type(node.op)](), node.value)
-    elif isinstance(node, ast.Return) and node.value is not None and not isinstance(node.value, ast.Constant):
-        yield ast.Return(ast.Constant(0))
-    if isinstance(node, SIMPLE) and not (isinstance(node, ast.Return) and node.value is not None):
-        yield ast.Pass()
-
-
-def header(node: ast.AST) -> str:
-    """The first line of a statement, however long."""
-    text = ast.unparse(node)
-    return text if isinstance(node, SIMPLE) else text.splitlines()[0]
-
-
-def excerpts(was: str, now: str) -> tuple[str, str]:
-    """Of two long texts the places where they differ, with a little around them."""
-    if max(len(was), len(now)) <= LONG:
-        return was, now
-    start = common(was, now)
-    end = common(was[start:][::-1], now[start:][::-1])
-    around = [text[max(0, start - AROUND) : len(text) - end + AROUND] for text in (was, now)]
-    return f"... {around[0]} ...", f"... {around[1]} ..."
-
-
-def common(one: str, two: str) -> int:
-    """How many characters two texts begin with alike."""
-    return next((i for i, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
-
-
-class Finder:
-    """All mutants of one file, in the order of the file."""
-
-    def __init__(self, file: str) -> None:
-        self.file = file
-        self.module = import_module(file.removesuffix(".py").replace("/", "."))
-        self.tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
-        members = {name: value for name, value in vars(self.module).items() if isinstance(value, enum.EnumMeta)}
-        self.enums = {name: list(cls.__members__) for name, cls in members.items()}
-        self.same: Counter[tuple[str, str, str]] = Counter()
-        calls = [n for s in self.tree.body if not isinstance(s, ast.FunctionDef) for n in ast.walk(s)]
-        names = {n.func.id for n in calls if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
-        self.at_import = names | {""}  # what is run while the module is loaded
-
-    def mutants(self) -> list[Mutant]:
-        """All of them."""
-        return list(self._body(self.tree, "body", ""))
-
-    def _body(self, owner: ast.AST, field: str, function: str) -> Iterator[Mutant]:
-        statements = getattr(owner, field, [])
-        for i, node in enumerate(statements):
-            inner = function
-            if isinstance(node, (ast.Import, ast.ImportFrom, ast.Raise)) or is_text(node):
-                continue
-            if isinstance(node, ast.FunctionDef) and isinstance(owner, ast.Module):
-                inner = node.name
-            if function:
-                put = lambda n, i=i: statements.__setitem__(i, n)  # noqa: E731
-                for wrong in statement_changes(node):
-                    yield self._mutant(function, node, put, wrong, node)
-            if not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                yield from self._expressions(node, function, node)
-            for block in ("body", "orelse"):
-                if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.If, ast.For, ast.While)):
-                    yield from self._body(node, block, inner)
-
-    def _expressions(self, owner: ast.AST, function: str, statement: ast.stmt) -> Iterator[Mutant]:
-        """The mutants of the expressions of one statement, without those of the statements in it."""
-        for field, value in ast.iter_fields(owner):
-            if field in ("body", "orelse") and not isinstance(owner, (ast.IfExp, ast.Lambda)):
-                continue
-            if field in ("annotation", "ctx", "returns"):
-                continue
-            children = value if isinstance(value, list) else [value]
-            for i, child in enumerate(children):
-                if not isinstance(child, (ast.expr, ast.comprehension, ast.keyword)) or isinstance(
-                    child, ast.JoinedStr
-                ):
-                    continue
-                if isinstance(value, list):
-                    put = lambda n, v=value, i=i: v.__setitem__(i, n)  # noqa: E731
-                else:
-                    put = lambda n, o=owner, f=field: setattr(o, f, n)  # noqa: E731
-                for wrong in expression_changes(child, self.enums):
-                    yield self._mutant(function, child, put, wrong, statement)
-                yield from self._expressions(child, function, statement)
-
-    def _mutant(
-        self, function: str, node: ast.AST, put: Callable[[Any], None], wrong: ast.AST, statement: ast.stmt
-    ) -> Mutant:
-        was = header(statement)
-        put(wrong)
-        now = "pass" if isinstance(wrong, ast.Pass) else header(wrong if node is statement else statement)
-        put(node)
-        was, now = excerpts(was, now)
-        self.same[function, was, now] += 1
-        first = statement.lineno
-        body = getattr(statement, "body", None)
-        last = body[0].lineno - 1 if body else statement.end_lineno or first
-        lines = range(first, max(first, last) + 1)
-        return Mutant(
-            self.file, function, lines, was, now, self.same[function, was, now], lambda: put(copy.deepcopy(wrong))
-        )
-
-    def install(self, mutant: Mutant) -> None:
-        """Puts the wrong code in the place of the right one, wherever that is used."""
-        mutant.apply()
-        code = compile(ast.fix_missing_locations(self.tree), self.file, "exec")
-        if mutant.function not in self.at_import:
-            old = getattr(self.module, mutant.function)
-            old = getattr(old, "__wrapped__", old)
-            old.__code__ = next(c for c in code.co_consts if getattr(c, "co_name", "") == mutant.function)
-        else:
-            self._run_anew(code)
-
-    def _run_anew(self, code: types.CodeType) -> None:
-        """The whole module once more. What others imported from it by name is exchanged where they have it."""
-        before = dict(vars(self.module))
-        exec(code, vars(self.module))
-        for name, old in before.items():
-            new = vars(self.module)[name]
-            if new is old or name.startswith("__"):
-                continue
-            if isinstance(old, types.FunctionType) and old.__module__ == self.module.__name__:
-                old.__code__, old.__defaults__ = new.__code__, new.__defaults__
-                setattr(self.module, name, old)
-                continue
-            for other in list(sys.modules.values()):
-                if getattr(other, "__dict__", {}).get(name) is old:
-                    setattr(other, name, new)
-
-
-def is_text(node: ast.AST) -> bool:
-    """Whether a statement is a docstring."""
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+PATIENCE = 20.0  # a test that takes this many times as long as with the right code, and ...
+PATIENCE_SECONDS = 5.0  # ... this many seconds more, counts as one that does not end
+BRIEF = 0.5  # seconds; a longer test that runs no line of the rules is left out
 
 
 def draw_sample(mutants: list[Mutant], size: int, seed: int) -> list[Mutant]:
-    """So many mutants at random, from each file as many as is its share."""
+    """``size`` random mutants, from each file in proportion to its number of mutants."""
     rng = random.Random(seed)
     by_file = defaultdict(list)
     for mutant in mutants:
@@ -339,7 +98,7 @@ def wilson(killed: int, tried: int) -> tuple[float, float]:
 
 @dataclass
 class Test:
-    """What is known of one test: its seconds, and the lines of each file that it runs."""
+    """What the baseline run measured of one test: its seconds, and the lines that it runs by file."""
 
     seconds: float
     lines: dict[str, list[int]]
@@ -350,31 +109,33 @@ class Runner:
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
-        self.finders = {file: Finder(file) for file in TARGETS[args.family]}
+        self.finders = {file: Finder(file) for file in rules_of(args.family)}
         self.results: list[dict[str, Any]] = []
         self.killers: dict[str, Counter[str]] = defaultdict(Counter)  # by function: what has killed there
         self.kills: Counter[str] = Counter()  # what has killed anywhere
 
     def chosen(self) -> list[Mutant]:
-        """The mutants to try."""
+        """The mutants that the command line asks for."""
         mutants = [m for finder in self.finders.values() for m in finder.mutants()]
         self.made = len(mutants)
         if self.args.function:
             mutants = [m for m in mutants if m.function == self.args.function]
+        if self.args.file:
+            mutants = [m for m in mutants if m.file.endswith(self.args.file)]
         if self.args.line:
             mutants = [m for m in mutants if self.args.line in m.lines]
         if self.args.survivors:
             rows = read_kept()[self.args.family]["survivors"]
-            kept = {tuple(row[k] for k in KEY) for row in rows if not row["reason"]}
+            kept = {key_of(row) for row in rows if not row["reason"]}
             mutants = [m for m in mutants if m.key in kept]
         return draw_sample(mutants, self.args.sample, self.args.seed) if self.args.sample else mutants
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Keeps the tests that are run."""
-        items[:] = [item for item in items if is_run(item)]
+        """Deselects the tests that are not run."""
+        items[:] = [item for item in items if is_run(item, self.args.family)]
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Learns what each test runs, then tries one mutant after the other."""
+        """Learns which lines each test runs, then tries the mutants."""
         items = {item.nodeid: item for item in session.items}
         tests = self.baseline(items)
         gc.collect()
@@ -425,7 +186,7 @@ class Runner:
         raise AssertionError
 
     def first_failure(self, timed: list[tuple[pytest.Item, float]], pipe: int) -> dict[str, Any]:
-        """The first test that fails or does not end, or none of all that fit into the budget."""
+        """The first test that fails or does not end; None if all that fit into the budget pass."""
         start = time.process_time()
         for number, (item, seconds) in enumerate(timed):
             if time.process_time() - start + seconds > self.args.budget:
@@ -445,8 +206,8 @@ class Runner:
         return {"by": None, "tests": len(timed), "all": True}
 
     def note(self, mutant: Mutant, verdict: dict[str, Any], total: int) -> None:
-        """Keeps one verdict."""
-        result = {**dict(zip(KEY, mutant.key, strict=True)), "line": mutant.lines[0], **verdict}
+        """Records one verdict and prints the survivors."""
+        result = {"file": mutant.file, "line": mutant.lines[0], **dict(zip(KEY, mutant.key, strict=True)), **verdict}
         self.results.append(result)
         if verdict["by"]:
             self.killers[mutant.function][verdict["by"]] += 1
@@ -459,8 +220,9 @@ class Runner:
             say(f"{len(self.results)} of {total} tried, {killed} killed, {time.process_time():.0f} s")
 
     def baseline(self, items: dict[str, pytest.Item]) -> dict[str, Test]:
-        """The tests that pass, each with its time and the lines it runs; kept until its file or the package changes."""
-        package = [*(ROOT / "bluff_env").rglob("*.py"), *TESTS.glob("*helpers.py"), *TESTS.glob("oracle_*.py")]
+        """The tests that pass with the right code; measured again when the test's file or the package changes."""
+        helpers = [path for path in TESTS.rglob("*.py") if not path.name.startswith("test_")]
+        package = [*(ROOT / "bluff_env").rglob("*.py"), *helpers]
         kept = Path(tempfile.gettempdir()) / f"bluff_env_mutants_{self.args.family}_{digest_of(package)}.json"
         known: dict[str, Any] = json.loads(kept.read_text()) if kept.exists() else {}
         of_file = {path: digest_of([path]) for path in {item.path for item in items.values()}}
@@ -485,7 +247,7 @@ class Runner:
         return {name: Test(*test) for name, test in passed.items() if any(test[1].values()) or test[0] < BRIEF}
 
     def measure(self, item: pytest.Item) -> tuple[float, dict[str, list[int]]] | None:
-        """Runs a test under a tracer: its seconds and the lines it runs, or nothing if it fails."""
+        """Runs a test under a tracer: its seconds and the lines it runs, or None if it fails."""
         files = {str(ROOT / file): file for file in self.finders}
         tracer = coverage.Coverage(data_file=None, include=list(files), config_file=False)
         start = time.process_time()
@@ -505,19 +267,30 @@ def digest_of(paths: list[Path]) -> str:
     return digest.hexdigest()[:16]
 
 
-def is_run(item: pytest.Item) -> bool:
+def rules_of(family: str) -> list[str]:
+    """The files whose mutants are tried."""
+    folder = ROOT / "bluff_env" / family
+    return [path.relative_to(ROOT).as_posix() for pattern in RULES for path in sorted(folder.glob(pattern))]
+
+
+def is_run(item: pytest.Item, family: str) -> bool:
     """Whether a test is one of those that are run."""
-    name, _, parameter = item.name.removesuffix("]").partition("[")
-    if item.path.name == "test_leaks.py":
-        return parameter in LEAK_TABLES
-    if item.path.name == "test_oracle.py":
-        return not parameter.isdigit() or parameter in ORACLE_CHUNKS
-    if item.path.name in ("test_bullet_oracle.py", "test_bullet_leaks.py"):
-        return parameter in SMALL_TABLES
-    return item.path.name not in ("test_engine.py", "test_bullet_views.py") or bool(VIEW_TESTS.search(name))
+    parameters = getattr(item, "callspec", None)
+    values = parameters.params if parameters else {}
+    if values.get("family", family) != family:
+        return False
+    file = item.path.name
+    if file in ("test_leaks.py", "test_bullet_leaks.py", "test_knowledge.py", "test_two_worlds.py"):
+        table = values.get("name", f"{values['num_players']} players" if "num_players" in values else "")
+        return not table or table in LEAK_TABLES
+    if file == "test_oracle.py":
+        return not ORACLE_GAMES.search(values["games"])
+    return file not in ("test_engine.py", "test_bullet_views.py") or bool(
+        VIEW_TESTS.search(item.name.partition("[")[0])
+    )
 
 
-KEY = ("file", "function", "was", "now", "nth")
+KEY = ("function", "was", "now", "nth")  # what names a mutant as long as the statement stays as it is
 
 
 def passes(item: pytest.Item) -> bool:
@@ -528,19 +301,19 @@ def passes(item: pytest.Item) -> bool:
 
 
 def silence() -> None:
-    """A child says nothing."""
+    """Closes stdout and stderr in a child process."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
 
 
 def say(text: str) -> None:
-    """One line of progress."""
+    """Prints one line of progress at once."""
     print(text, flush=True)
 
 
 def seconds_of(tests: dict[str, Test]) -> float:
-    """How long all of them take."""
+    """How long all tests take together."""
     return sum(test.seconds for test in tests.values())
 
 
@@ -555,14 +328,19 @@ def read_kept() -> dict[str, Any]:
     return {}
 
 
+def key_of(row: dict[str, Any]) -> tuple[Any, ...]:
+    """What names the mutant of a kept survivor."""
+    return tuple(row[k] for k in KEY)
+
+
 def write_kept(runner: Runner, command: str) -> dict[str, Any]:
     """Keeps the survivors and the figures; reasons that were written by hand stay."""
     kept = read_kept()
     family, old = runner.args.family, kept.get(runner.args.family, {})
     rows = old.get("survivors", [])
-    reasons = {tuple(row[k] for k in KEY): row["reason"] for row in rows}
-    alive = [{k: result[k] for k in (*KEY, "line")} for result in runner.results if not result["by"]]
-    alive = [{**row, "reason": reasons.get(tuple(row[k] for k in KEY), "")} for row in alive]
+    reasons = {key_of(row): row["reason"] for row in rows}
+    alive = [{k: result[k] for k in ("file", "line", *KEY)} for result in runner.results if not result["by"]]
+    alive = [{**row, "reason": reasons.get(key_of(row), "")} for row in alive]
     tried = len(runner.results)
     if runner.args.survivors:  # neither what was killed before nor what has a reason was tried again
         tried, command = old["tried"], old["command"]
@@ -573,7 +351,7 @@ def write_kept(runner: Runner, command: str) -> dict[str, Any]:
 
 
 def figures(made: int, tried: int, killed: int) -> dict[str, Any]:
-    """Made, tried, killed, and the share with its interval."""
+    """How many mutants were made, tried and killed; the share killed, and its 95% interval."""
     low, high = wilson(killed, tried)
     share, interval = round(killed / max(1, tried), 4), [round(low, 4), round(high, 4)]
     return {"made": made, "tried": tried, "killed": killed, "share": share, "interval": interval}
@@ -582,18 +360,18 @@ def figures(made: int, tried: int, killed: int) -> dict[str, Any]:
 def main(argv: list[str] | None = None) -> int:
     """Tries mutants, prints the survivors and the share that was killed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("family", choices=sorted(TARGETS))
-    parser.add_argument("--sample", type=int, help="so many mutants at random; all by default")
-    parser.add_argument("--seed", type=int, default=0, help="of the sample")
+    parser.add_argument("family", choices=FAMILIES)
+    parser.add_argument("--sample", type=int, help="how many mutants to draw at random (all)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the sample")
     parser.add_argument("--function", help="only mutants of this function")
+    parser.add_argument("--file", help="only mutants of files that end like this")
     parser.add_argument("--line", type=int, help="only mutants of this line")
     parser.add_argument("--survivors", action="store_true", help="only the kept survivors without a reason")
-    parser.add_argument("--budget", type=float, default=10.0, help="seconds of tests for a mutant (10)")
-    parser.add_argument("--minutes", type=float, default=math.inf, help="begin no more mutants after that")
-    parser.add_argument("--jobs", type=int, default=1, help="mutants at a time (1)")
+    parser.add_argument("--budget", type=float, default=10.0, help="seconds of tests per mutant (10)")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="start no more mutants after this time")
+    parser.add_argument("--jobs", type=int, default=1, help="how many mutants are tried at a time (1)")
     parser.add_argument("--write", action="store_true", help=f"keep the survivors in {KEPT.relative_to(ROOT)}")
     args = parser.parse_args(argv)
-    sys.path.insert(0, str(TESTS))
     runner = Runner(args)
     files = sorted(str(path) for pattern in TEST_FILES[args.family] for path in TESTS.glob(pattern))
     options = ["-q", "-s", "--assert=plain", "--tb=no", "-p", "no:cacheprovider", "-p", "no:faulthandler"]

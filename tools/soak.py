@@ -5,7 +5,7 @@
 Every draw of `sample_rules` plays ``games`` whole games node by node beside the oracle, as many in the batched engine
 by random and by scripted players, one in the PettingZoo environment (every observation in its space, zero-sum payoffs),
 and some steps in the Gymnasium and SB3 views; with it goes a table of Bluff the Bullet, beside no oracle
-(tests/bullet/test_bullet_oracle.py). Every tenth rule set of each family has to pass all of `bluff-env check`.
+(tests/families/test_oracle.py). Every tenth rule set of each family has to pass all of `bluff-env check`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
-from test_oracle import both, compare
+from cheat_side_by_side import both, chooser, view
+from side_by_side import compare
 
 from bluff_env import conformance, sample_rules
 from bluff_env.aec import environment_of
@@ -39,7 +40,7 @@ def against_the_oracle(rules: Rules, num_players: int, games: int, seed: int) ->
     """Whole games, compared at every node."""
     rng = random.Random(f"soak {seed}")
     for _ in range(games):
-        compare(*both(rules, num_players), rng)
+        compare(*both(rules, num_players), view, chooser(rng), rng)
 
 
 def in_the_engine(rules: Any, num_players: int, games: int, seed: int, scripted: bool) -> int:

@@ -1,7 +1,7 @@
 """A slow second implementation of Bluff the Bullet in plain Python, written from RULES.md section 4 and S30 to S35.
 
 It shares no code with the engine and is built differently: cards are objects that know who has seen them, and a game is
-one generator, which yields ``(seat, legal actions)`` and is sent the chosen action's name.
+one generator, which yields ``(seat, legal actions)`` and is sent the chosen action's name. Chance has the seat -1.
 """
 
 from __future__ import annotations
@@ -33,16 +33,15 @@ class GameOver(Exception):
 
 
 Decisions = Generator[tuple[int, list[str]], str, None]
+CHANCE = -1
 
 
 class BulletOracle:
-    """A game with a given deck (top first). ``play`` yields the decisions; afterwards ``rewards`` says who won.
-
-    ``replacement`` names the discard that is drawn when nothing follows Fin, if that should come to pass.
-    """
+    """A game with a given deck (top first), driven by the methods of ``bluff_env.Position``."""
 
     def __init__(self, deck: list[str], num_players: int, dealer: int, straights: bool = False) -> None:
         self.n = num_players
+        self.dealt = list(deck)
         self.straights = straights
         self.deck = [Card(name) for name in deck]
         self.discards: list[Card] = []
@@ -50,7 +49,6 @@ class BulletOracle:
         self.in_hand: list[list[Card]] = [[] for _ in range(self.n)]
         self.rewards = [0.0] * self.n
         self.winners: list[int] = []
-        self.replacement: str | None = None
         order = [(dealer + 1 + k) % self.n for k in range(self.n)]
         for _ in range(5):
             for p in order:
@@ -61,6 +59,47 @@ class BulletOracle:
         for p in order:
             self.in_hand[p].append(self.deck.pop(0))
         self.active = max(order, key=lambda p: (self.strength(self.hands[p][:3]), -order.index(p)))
+        self.game = self.rounds()
+        self.asked: tuple[int, list[str]] | None = next(self.game, None)
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.asked is None
+
+    def is_chance_node(self) -> bool:
+        """Whether chance moves next."""
+        return self.asked is not None and self.asked[0] == CHANCE
+
+    def is_player_node(self) -> bool:
+        """Whether a player decides next."""
+        return self.asked is not None and self.asked[0] != CHANCE
+
+    def current_player(self) -> int:
+        """The seat that decides; -1 at chance nodes and -4 at the end, as in OpenSpiel."""
+        return -4 if self.asked is None else self.asked[0]
+
+    def legal_actions(self) -> list[str]:
+        """The names of the legal actions, or of the outcomes of chance."""
+        return self.asked[1] if self.asked else []
+
+    def chance_weights(self) -> Counter[str]:
+        """The outcomes of chance by name, with their weights."""
+        return Counter(self.asked[1]) if self.asked and self.is_chance_node() else Counter()
+
+    def returns(self) -> list[float]:
+        """The payoff of each seat, zeros before the end."""
+        return self.rewards
+
+    def apply_action(self, name: str) -> None:
+        """One decision or one outcome of chance."""
+        assert name in self.legal_actions()
+        self.advance(name)
+
+    def advance(self, name: str) -> None:
+        try:
+            self.asked = self.game.send(name)
+        except StopIteration:
+            self.asked = None
 
     def strength(self, cards: list[Card]) -> tuple[int, list[int]]:
         """Greater for the better hand."""
@@ -73,7 +112,7 @@ class BulletOracle:
             row = 3
         return -row, [value for value, _ in groups]
 
-    def draw(self) -> Card:
+    def next_card(self) -> Card:
         """The next card; Fin, or no card, ends the game."""
         if not self.deck:
             raise GameOver
@@ -83,7 +122,7 @@ class BulletOracle:
             raise GameOver
         return card
 
-    def play(self) -> Decisions:
+    def rounds(self) -> Decisions:
         try:
             while True:
                 yield from self.turn()
@@ -94,7 +133,7 @@ class BulletOracle:
     def turn(self) -> Decisions:
         me = self.active
         while len(self.in_hand[me]) < 2:
-            self.in_hand[me].append(self.draw())
+            self.in_hand[me].append(self.next_card())
         which = yield me, [f"use {i + 1}" for i in range(2)]
         ability = (yield me, ["ability crow", "ability cup", "ability key"]).split()[1]
         targets: list[str] = []
@@ -120,7 +159,7 @@ class BulletOracle:
             self.discards.append(played)
         for victim, chooser in loss:
             slot = int((yield chooser, [f"pick s{j}" for j in range(1, 6)])[-1]) - 1
-            self.lose(victim, slot)
+            yield from self.lose(victim, slot)
 
     def responses(self, owner: int, card: Card, stated: str, loss: list[tuple[int, int]]) -> Generator:
         """Whether a card that was just laid down comes to work; bullets on it are discarded here."""
@@ -155,17 +194,19 @@ class BulletOracle:
         a.seen_by.add(q)
         b.seen_by.add(p)
 
-    def lose(self, victim: int, slot: int) -> None:
+    def lose(self, victim: int, slot: int) -> Decisions:
         self.discards.append(self.hands[victim][slot])
         over = False
         try:
-            new = self.draw()
+            new = self.next_card()
         except GameOver:
             over = True
             try:
-                new = self.draw()
+                new = self.next_card()
             except GameOver:
-                new = next(card for card in self.discards if card.name == self.replacement)
+                candidates = [card.name for card in self.discards if card.name != "fin"]
+                drawn = yield CHANCE, candidates
+                new = next(card for card in self.discards if card.name == drawn)
                 self.discards.remove(new)
         new.up, new.seen_by = False, {victim}
         self.hands[victim][slot] = new

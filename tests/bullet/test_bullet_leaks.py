@@ -1,81 +1,34 @@
-"""THE LEAK TEST of Bluff the Bullet: an observation and a mask hold nothing but what the player knows.
+"""Leak tests of Bluff the Bullet alone; the leak test of all families is in ``tests/families/test_leaks.py``.
 
-* *The state.* At every decision everything that a player does not know is drawn anew in the game's state: the cards
-  they have not seen change places (in hands, among Action Cards, on the stack and in the deck), what another composes,
-  the generator of chance. The player's observation and mask stay what they were.
 * *Two worlds.* Two games whose decks differ only in what a player does not see run side by side with equal moves. As
   long as nothing public tells them apart, the player sees the same.
-* *Silence.* While a player composes their turn, nobody else's observation changes.
 * *Truth.* Every card that a player is shown is the card that lies there.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 
 import pytest
-from bullet_helpers import decode, phase
-from test_bullet_oracle import choose, random_deck
+from bullet_helpers import decode
+from bullet_tables import PLAYERS, choose, positions, random_deck
 
 from bluff_env.bullet.events import public_events
-from bluff_env.bullet.game.actions import NUM_ACTIONS
-from bluff_env.bullet.hidden import resample_hidden
+from bluff_env.bullet.game import NUM_ACTIONS
 from bluff_env.bullet.rules import CARD_NAMES
 from bluff_env.position import Position
 
 GAMES = 12
-PLAYERS = (2, 3, 4, 5)
-
-
-def start(num_players: int, rng: random.Random) -> Position:
-    """A game with a random deck."""
-    deck = random_deck(num_players, rng)
-    return Position("bluff-the-bullet", num_players, deck=deck, dealer=rng.randrange(num_players))
-
-
-def positions(num_players: int, rng: random.Random) -> Iterator[Position]:
-    """Every position of a random game at which somebody decides, and the end."""
-    position = start(num_players, rng)
-    while not position.is_terminal():
-        if position.is_chance_node():
-            position.apply_action(rng.choice(list(position.chance_weights())))
-        else:
-            yield position
-            position.apply_action(choose(position.legal_actions(), rng))
-    yield position
 
 
 def view(position: Position, seat: int) -> list[int]:
-    """The observation of a seat, and its mask if it is to act."""
+    """The observation of a seat followed by its mask, which is zero unless the seat is to act."""
     mask = position.game.mask.tolist() if position.current_player() == seat else [0] * NUM_ACTIONS
     return position.observe(seat).tolist() + mask
 
 
-def resampled(position: Position, me: int, rng: random.Random) -> Position:
-    """A copy in which everything that one player does not know is drawn anew."""
-    other = position.clone()
-    resample_hidden(other.game.state, other.game.rule_row, me, rng)
-    return other
-
-
-@pytest.mark.parametrize("num_players", PLAYERS)
-def test_what_a_player_does_not_know_does_not_change_what_they_see(num_players: int) -> None:
-    rng = random.Random(f"record {num_players}")
-    changed = 0
-    for _ in range(GAMES):
-        for position in positions(num_players, rng):
-            if position.is_terminal():
-                continue
-            for me in range(num_players):
-                other = resampled(position, me, rng)
-                changed += other.game.state != position.game.state
-                assert view(other, me) == view(position, me), f"player_{me} at {position.snapshot()}"
-    assert changed > 500
-
-
 def twin_deck(position: Position, deck: list[str], me: int, rng: random.Random) -> list[str]:
-    """The deck with those of its cards shuffled that ``me`` does not see after the deal and their own first draw."""
+    """The deck with all cards shuffled that ``me`` does not see after the deal and their own first draw."""
     n, dealer = position.num_players, int(position.snapshot()["dealer"])
     order = [(dealer + 1 + k) % n for k in range(n)]
     hidden = [i * n + k for i in (3, 4) for k in range(n) if order[k] != me]
@@ -114,24 +67,11 @@ def test_two_worlds_look_alike_until_something_public_differs(num_players: int) 
 
 
 def _public(position: Position, me: int) -> tuple[object, ...]:
-    """What may tell two worlds apart for a player: the cards they know or hold, the discards, what was turned over."""
+    """What may tell two worlds apart for a player: the cards they know, their own, discards, what was turned over."""
     state = position.snapshot()
     known = [[c["card"] for c in hand if me in c["known_to"]] for hand in state["hands"]]
     events = [(event["event"], event["card"]) for event in public_events(position.game.state, position.game.rule_row)]
     return known, state["action_cards"][me], state["discards"], events
-
-
-@pytest.mark.parametrize("num_players", PLAYERS)
-def test_nobody_sees_how_far_a_turn_has_come(num_players: int) -> None:
-    rng = random.Random(f"silence {num_players}")
-    for _ in range(GAMES):
-        before: dict[int, list[int]] = {}
-        for position in positions(num_players, rng):
-            composing = phase(position) in ("ability", "target", "second_target")
-            others = [p for p in range(num_players) if p != position.snapshot()["turn"]]
-            if composing:
-                assert {p: position.observe(p).tolist() for p in others} == before
-            before = {p: position.observe(p).tolist() for p in others}
 
 
 @pytest.mark.parametrize("num_players", PLAYERS)

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from bullet_helpers import decode, parts_of
-from test_bullet_leaks import PLAYERS, positions, start
-from test_bullet_oracle import choose
+from bullet_tables import PLAYERS, choose, positions, start
 
 from bluff_env.bullet.events import public_events
 from bluff_env.bullet.game.actions import NUM_ACTIONS

@@ -1,7 +1,7 @@
 """An oracle for Cheat: the rules of ``docs/rules-cheat.md`` in plain Python, slow and meant to be read.
 
 It was written from the rule documents alone, without looking at the engine, so that a game played by both
-(``tests/cheat/test_oracle.py``) shows where the two readings differ. S- and D-numbers are those of the document.
+(``tests/families/test_oracle.py``) shows where the two readings differ. S- and D-numbers are those of the document.
 Cards are texts such as ``"7D"``; the joker is ``"JK"``.
 """
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cheat_tables import TABLES, decisions, seed_of, start
 from helpers import decode, draw, lively, parts_of
-from test_leaks import TABLES, decisions, seed_of, start
 
 from bluff_env.cheat.events import public_events
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS, possible_actions

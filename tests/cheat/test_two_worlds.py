@@ -1,276 +1,23 @@
-"""THE LEAK TEST: a player's observation and mask hold nothing but what they know.
+"""Two games of Cheat that are the same to one player, side by side with the same public moves.
 
-Four kinds of test, on every preset and on the mixtures of ``helpers.MIXTURES``:
-
-* *The state.* After every step everything that a player does not know is drawn anew in the game's state: who holds
-  which hidden card, and where hidden numbers may be a lie how many; what is decided in the window; how far another's
-  play has come; what the others know; the generator of chance. The player's observation and mask stay what they were.
-* *Two worlds.* Two games in which a player holds the same cards and the others hold others run side by side with the
-  same public moves. As long as nothing that the player sees tells them apart, it is the same: what was written into
-  the state earlier holds no secret either.
-* *Silence.* While another player composes his play, and while a window is open, nobody else's observation changes.
-* *Truth.* What a player is told for certain is so.
+The player holds the same cards in both, the others hold other cards. As long as nothing that the player sees tells the
+games apart, observations and masks are equal in both: so nothing secret was written into the state earlier, either.
 """
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
 import pytest
-from helpers import MIXTURES, draw, lively, moment, parts_of, small_deal
+from cheat_tables import TABLES, seed_of
+from helpers import lively, moment, small_deal
+from looks import difference, look
 
-from bluff_env.cheat.game.state import NUM_FACES, Phase
-from bluff_env.cheat.hidden import OWN_PLAY, resample_hidden
-from bluff_env.cheat.rules import Count, Reveal, Rules, Starter
-from bluff_env.cheat.snapshot import all_cards
-from bluff_env.cheat.variants import VARIANTS, make_rules
+from bluff_env.cheat.rules import Count, Reveal, Starter
+from bluff_env.cheat.variants import make_rules
 from bluff_env.position import Position
-
-Observer = Callable[[Position, int], np.ndarray]
-
-TABLES: dict[str, tuple[str, int, dict[str, Any]]] = {
-    **{name: (name, 2 if name.startswith("mini-") else 4, {}) for name in VARIANTS},
-    **{f"mixture: {name}": mixture for name, mixture in MIXTURES.items()},
-}
-WHOLE_DECK = {"count any", "eightshit", "check"}  # the others are played with few cards, so that much happens
-STEPS = 120
-UNSEEN = (Phase.WINDOW, Phase.TICK, Phase.DEMAND)  # nobody sees these decisions until all are made
-
-
-def start(name: str, rng: random.Random) -> Position:
-    """A game at its first decision."""
-    variant, num_players, house_rules = TABLES[name]
-    rules = make_rules(variant, **house_rules)
-    small = name not in WHOLE_DECK and rng.random() < 0.8 and rules.resolve(num_players).num_cards > 12
-    hands = small_deal(rules, num_players, rng) if small else None
-    position = Position(rules, num_players, hands=hands)
-    while position.is_chance_node():
-        draw(position, rng)
-    return position
-
-
-def decisions(name: str, rng: random.Random, steps: int = STEPS) -> Iterator[Position]:
-    """Positions at decisions and ends of random games, ``steps`` of them."""
-    while steps > 0:
-        position, choose = start(name, rng), lively(rng)
-        while steps > 0 and not position.is_terminal():
-            if position.is_player_node():
-                steps -= 1
-                yield position
-                position.apply_action(choose(position.legal_actions()))
-            while position.is_chance_node():
-                draw(position, rng)
-        yield position
-
-
-def seed_of(*parts: Any) -> random.Random:
-    return random.Random(" ".join(map(str, parts)))
-
-
-# --- the state -------------------------------------------------------------------------------------------------------
-
-
-def resampled(position: Position, me: int, rng: random.Random) -> Position:
-    """A copy in which everything that one player does not know is drawn anew."""
-    other = position.clone()
-    resample_hidden(other.game.state, other.game.rule_row, me, rng)
-    return other
-
-
-def look(position: Position, seat: int) -> np.ndarray:
-    """The observation of a seat, and its mask, all 0 unless the seat is to act."""
-    position.game.write_mask()
-    acts = position.current_player() == seat
-    return np.concatenate([position.observe(seat), acts * position.game.mask])
-
-
-def differing_parts(one: np.ndarray, two: np.ndarray, num_players: int) -> list[str]:
-    """What two looks differ in, in words."""
-    size = max(part.stop for part in parts_of(num_players).values())
-    parts = {part.name: part.slice for part in parts_of(num_players).values()} | {"mask": slice(size, None)}
-    return [f"{name}: {one[s].tolist()} / {two[s].tolist()}" for name, s in parts.items() if (one[s] != two[s]).any()]
-
-
-def find_leak(name: str, observer: Observer, steps: int = STEPS) -> str:
-    """What a seat sees change when only hidden things do, or nothing."""
-    rng = seed_of("record", name)
-    for position in decisions(name, rng, steps):
-        for seat in range(position.num_players):
-            seen = observer(position, seat)
-            again = observer(resampled(position, seat, rng), seat)
-            if (seen != again).any():
-                differs = differing_parts(seen, again, position.num_players)
-                return f"player_{seat} sees {differs} in {position.snapshot()}"
-    return ""
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_hidden_things_drawn_anew_change_no_observation_and_no_mask(name: str) -> None:
-    assert find_leak(name, look) == ""
-
-
-@pytest.mark.parametrize("name", ["pagat", "eightshit", "chinese", "check", "specificity", "card-sharp", "british"])
-def test_what_is_drawn_anew_is_of_the_same_game(name: str) -> None:
-    """The changed states hold the deck, one's own cards, and what one knows: otherwise the test above says nothing."""
-    rng = seed_of("resample", name)
-    changed: Counter[str] = Counter()
-    for position in decisions(name, rng, 100):
-        for me in range(position.num_players):
-            other = resampled(position, me, rng)
-            one, two = position.snapshot(), other.snapshot()
-            assert one["deck"] or all_cards(one) == all_cards({**two, "deck": []})  # the deck is noise in the second
-            assert one["hands"][me] == two["hands"][me]
-            g, original = other.game.state, position.game.state
-            for p in range(position.num_players):
-                if p != me:
-                    part = parts_of(position.num_players)["certain"]
-                    told = position.observe(me)[part.slice].reshape(part.shape)[(p - me) % position.num_players - 1]
-                    assert (faces_held(other, p) >= told).all()
-            changed["hands"] += one["hands"] != two["hands"]
-            changed["pile"] += one["pile"] != two["pile"]
-            changed["sizes"] += (g["hand_size"] != original["hand_size"]).any()
-            changed["window"] += one["window"] != two["window"]
-            changed["placed"] += one["placed"] != two["placed"]
-            changed["laps"] += one["laps"] != two["laps"]
-    expected = {"hands", "pile", "placed"} | ({"window"} if name != "chinese" else set())
-    expected |= {"sizes"} if name in ("eightshit", "card-sharp", "british") else set()
-    expected |= {"laps"} if name in ("card-sharp", "british") else set()
-    assert {what for what, times in changed.items() if times} == expected
-
-
-LEAKY: dict[str, tuple[str, Observer]] = {
-    "another's cards": ("pagat", lambda p, s: np.concatenate([look(p, s), p.game.state["hand"][s - 1]])),
-    "the pile": ("pagat", lambda p, s: np.concatenate([look(p, s), p.game.state["pile_cards"]])),
-    "true hand sizes": ("eightshit", lambda p, s: np.concatenate([look(p, s), p.game.state["hand_size"]])),
-    "the true size of the pile": ("eightshit", lambda p, s: np.append(look(p, s), p.game.state["pile_size"])),
-    "a pending call": ("pagat", lambda p, s: np.append(look(p, s), int(p.game.state["callers"]) & ~(1 << s))),
-    "a half-composed play": ("pagat", lambda p, s: np.append(look(p, s), p.game.state["phase"])),
-    "another's lap": ("card-sharp", lambda p, s: np.concatenate([look(p, s), p.game.state["lap"][s - 1]])),
-    "another's notice": ("card-sharp", lambda p, s: np.append(look(p, s), p.game.state["noticed"][s - 1])),
-    "another's peek": ("british", lambda p, s: np.append(look(p, s), p.game.state["peeked"][s - 1])),
-    "a card under way": ("british", lambda p, s: np.append(look(p, s), p.game.state["slipped"])),
-    "another's sleights": ("card-sharp", lambda p, s: np.append(look(p, s), p.game.state["sins"])),
-    "a pending accusation": (
-        "card-sharp",
-        lambda p, s: np.append(look(p, s), int(p.game.state["accusers"]) & ~(1 << s)),
-    ),
-    "a pending jump": ("jump-in", lambda p, s: np.append(look(p, s), int(p.game.state["jumpers"]) & ~(1 << s))),
-    "a switch begun": ("card-sharp", lambda p, s: np.append(look(p, s), p.game.state["phase"])),
-    "another's knowledge": ("check", lambda p, s: np.concatenate([look(p, s), p.game.state["known_pile"][s - 1]])),
-}
-
-
-@pytest.mark.parametrize("leak", LEAKY)
-def test_a_leak_would_be_found(leak: str) -> None:
-    """Observations that tell a secret on purpose fail the test above."""
-    name, observer = LEAKY[leak]
-    padded: Observer = lambda p, s: observer(p, s).astype(np.int64)  # noqa: E731
-    with_secret = seed_of("leaky", leak)
-    found = False
-    for position in decisions(name, with_secret, 60):
-        for seat in range(position.num_players):
-            other = resampled(position, seat, with_secret)
-            found = found or (padded(position, seat) != padded(other, seat)).any()
-    assert found
-
-
-# --- silence ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", [name for name in TABLES if name != "mini-single"])  # there each choice is public
-def test_nothing_is_seen_of_anothers_play_until_it_is_made_nor_of_a_window_until_it_closes(name: str) -> None:
-    """Nothing decided in a window enters another seat's observation until it closes; nor does a half-composed play."""
-    rng = seed_of("silence", name)
-    silent = 0
-    for position in decisions(name, rng):
-        before, seat = [position.observe(s) for s in range(position.num_players)], position.current_player()
-        now = turn_of(position)
-        if seat < 0:
-            continue
-        trial = position.clone()
-        action = rng.choice(position.legal_actions())
-        trial.apply_action(action)
-        if turn_of(trial) != now or action.startswith("set aside"):
-            continue
-        silent += 1
-        for other in range(position.num_players):
-            if other != seat or now[0] == "window":
-                differs = differing_parts(before[other], trial.observe(other), position.num_players)
-                assert not differs, f"player_{other} sees {action!r} of player_{seat}: {differs}"
-    assert silent >= STEPS // 10
-
-
-def turn_of(position: Position) -> tuple[Any, ...]:
-    """Changes when something happens in public."""
-    g = position.game.state
-    phase = "window" if g["phase"] in UNSEEN else "turn" if g["phase"] in OWN_PLAY else Phase(g["phase"]).name
-    phase = "SWITCH" if phase == "SWITCH_WITH" else phase
-    chance = position.is_chance_node()
-    return phase, chance, int(g["turn"]), int(g["turns"]), int(g["took_pile"]), int(g["num_plays"])
-
-
-# --- truth -----------------------------------------------------------------------------------------------------------
-
-
-def faces_held(position: Position, seat: int) -> np.ndarray:
-    """What a seat holds by face, the cards that he is placing included."""
-    g, faces = position.game.state, position.game.rule_row["face"]
-    held = np.zeros(NUM_FACES, int)
-    np.add.at(held, faces, g["hand"][seat])
-    if g["turn"] == seat:
-        np.add.at(held, faces[g["pile_cards"][g["pile_size"] : g["pile_size"] + g["placed"]]], 1)
-    return held
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_what_is_told_for_certain_is_so(name: str) -> None:
-    """`certain` <= cards really held, `pile_known` <= the pile, `removed_known` <= what is out, at every step."""
-    rng = seed_of("truth", name)
-    told: Counter[str] = Counter()
-    for position in decisions(name, rng, 2 * STEPS):
-        g, faces, n = position.game.state, position.game.rule_row["face"], position.num_players
-        parts = parts_of(n)
-        pile, removed = np.zeros(NUM_FACES, int), np.zeros(NUM_FACES, int)
-        np.add.at(pile, faces[g["pile_cards"][: g["pile_size"]]], 1)
-        np.add.at(removed, faces, g["removed"])
-        for seat in range(n):
-            seen = position.observe(seat)
-            certain = seen[parts["certain"].slice].reshape(parts["certain"].shape)
-            for k in range(n - 1):
-                assert (certain[k] <= faces_held(position, (seat + 1 + k) % n)).all(), (seat, k, position.snapshot())
-            assert (seen[parts["pile_known"].slice] <= pile).all(), (seat, position.snapshot())
-            assert (seen[parts["removed_known"].slice] <= removed).all(), (seat, position.snapshot())
-            assert (seen[parts["checked"].slice] <= seen[parts["pile_known"].slice]).all(), (seat, position.snapshot())
-            told["certain"] += certain.any()
-            told["pile"] += seen[parts["pile_known"].slice].any()
-    assert told["pile"] and (told["certain"] or name == "mixture: four packs")
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_sizes_are_exact_where_numbers_are_true(name: str) -> None:
-    """S7, S29: public sizes are the real ones unless the number may be a lie; 0 exactly for an empty hand."""
-    rng = seed_of("sizes", name)
-    lies = 0
-    for position in decisions(name, rng, 3 * STEPS):
-        g, n = position.game.state, position.num_players
-        apparent, real = g["apparent_hand"][:n], g["hand_size"][:n]
-        assert ((apparent == 0) == (real == 0)).all() and (apparent >= 0).all()
-        lies += (apparent != real).any()
-        if not numbers_may_lie(position.rules):
-            assert (apparent == real).all() and g["apparent_pile"] == g["pile_size"]
-    assert (lies > 0) == numbers_may_lie(position.rules)
-
-
-def numbers_may_lie(rules: Rules) -> bool:
-    """Whether announced numbers may be a lie, or cards change hands in secret."""
-    return rules.count != Count.EXACT or bool({"hide", "slip", "short deal"} & set(rules.sleights))
-
-
-# --- two worlds ------------------------------------------------------------------------------------------------------
 
 
 class Parted(Exception):
@@ -330,13 +77,13 @@ class TwoWorlds:
             self.events["parted"] += 1
 
     def compare(self) -> None:
-        """He sees the same in both worlds."""
+        """The player sees the same in both worlds."""
         one, two = self.worlds
         public = [self.public(world) for world in self.worlds]
         assert public[0] == public[1], f"the worlds differ in public: {public}\n  after {self.history}"
         if one.is_chance_node():
             return
-        differs = differing_parts(look(one, self.me), look(two, self.me), self.n)
+        differs = difference(one, look(one, self.me), look(two, self.me))
         states = f"{one.snapshot()}\n  and {two.snapshot()}\n  after {self.history}"
         assert not differs, f"player_{self.me} sees {differs}\n  in {states}"
         self.looks += hands_seen(one) != hands_seen(two)
@@ -399,7 +146,7 @@ class TwoWorlds:
         """The same outcome of chance in both worlds."""
         one, two = (world.chance_weights() for world in self.worlds)
         if self.worlds[0].snapshot()["phase"] == "peek":
-            two = one = {name: 1 for name in one if name in two}  # he has to see the same card
+            two = one = {name: 1 for name in one if name in two}  # the player has to see the same card
         if not one:
             raise Parted
         # whether there is something to notice may differ, but not who may notice it
@@ -410,10 +157,10 @@ class TwoWorlds:
         for world in self.worlds:
             world.apply_action(name)
 
-    # which moves leave the worlds the same to him
+    # which moves leave the worlds the same to the player
 
     def stays_same(self, name: str, seat: int) -> bool:
-        """Whether a move of ``seat`` shows the same in both worlds, in public and to him."""
+        """Whether a move of ``seat`` shows the same in both worlds, in public and to the player."""
         states = [world.snapshot() for world in self.worlds]
         if name == "take pile":
             return self.same_pickup([seat])
@@ -440,13 +187,13 @@ class TwoWorlds:
         return sum(card[0] == rank for card in state["hands"][state["bid"]["player"]])
 
     def same_pickup(self, losers: list[int]) -> bool:
-        """Whether it is the same to him if any of these picks up the pile: his hand is exact then (S7)."""
+        """Whether the player sees the same if any of these picks up the pile: its size is public then (S7)."""
         one, two = (world.snapshot() for world in self.worlds)
         piles = [[card for play in state["pile"] for card in play["cards"]] for state in (one, two)]
         if self.me in losers and self.as_seen(piles[0]) != self.as_seen(piles[1]):
             return False
         if self.rules.drinks_weight and len(piles[0]) != len(piles[1]):
-            return False  # everybody sees how much he drinks
+            return False  # everybody sees how many drinks it costs
         if self.rules.cup_weight:
             poured = [[self.pours(s, p, pile) for p in losers] for s, pile in zip((one, two), piles, strict=True)]
             if poured[0] != poured[1]:
@@ -496,7 +243,7 @@ class TwoWorlds:
         return sorted(cards if self.rules.suits_matter else [card if card == "JK" else card[0] for card in cards])
 
     def answer(self) -> None:
-        """A called claimant keeps his play, unless it is the player himself; a challenger may accuse him."""
+        """A called claimant keeps the play, unless the claimant is the player; a challenger may accuse the claimant."""
         one, two = self.worlds
         seat, phase = one.current_player(), one.snapshot()["phase"]
         shared = [name for name in one.legal_actions() if name in two.legal_actions()]
@@ -512,7 +259,7 @@ class TwoWorlds:
     # the window
 
     def window(self) -> None:
-        """All decisions of the open window; calls and checks only where the worlds stay the same to him."""
+        """All decisions of the open window; calls and checks only where the worlds stay the same to the player."""
         one = self.worlds[0]
         place = moment(one)
         wants = self.rng.random() < 0.5
@@ -540,7 +287,7 @@ class TwoWorlds:
     # turns of others
 
     def turn_of_another(self) -> None:
-        """Another player's turn: the same public move, with whatever cards he has in each world."""
+        """Another player's turn: the same public move, with whatever cards they have in each world."""
         one, two = self.worlds
         shared = [
             m for m in one.legal_actions() if m in two.legal_actions() and self.stays_same(m, one.current_player())
@@ -573,7 +320,7 @@ class TwoWorlds:
         """A random play, if possible with these cards, or None if none came of it.
 
         Returns:
-            The claim, the number, whether his hand is empty, the cards as far as they can be told apart, and the world.
+            The claim, the number, whether the hand is empty, the cards as far as they can be told apart, and the world.
         """
         state = world.snapshot()
         seat, turns, wish = state["turn"], state["turns"], list(wish)
@@ -604,7 +351,7 @@ class TwoWorlds:
             world.apply_action(name)
         after = world.snapshot()
         if after["fallen"] != state["fallen"] or len(after["pile"]) <= len(state["pile"]):
-            return None  # he led a full set, or a player without cards was out before the play was made (S14)
+            return None  # a full set was led, or a player without cards was out before the play was made (S14)
         play = after["pile"][len(state["pile"])]
         face, number = play["claim"].get("rank") or play["claim"]["suit"], play["claim"]["count"]
         return face, number, not after["hands"][seat], self.as_seen(play["cards"]), world

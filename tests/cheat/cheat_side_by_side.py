@@ -1,14 +1,16 @@
-"""The oracle of the Cheat rules on its own, and move by move against the engine."""
+"""Random rule sets, deals and players of Cheat, and what of a game is compared with the oracle.
+
+``tests/families/test_oracle.py`` and ``tools/soak.py`` play these games in the engine and in the oracle side by side.
+"""
 
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import pytest
 from oracle_cheat import JOKER, Oracle, card_order
 
 from bluff_env.cheat.rules import (
@@ -31,13 +33,11 @@ from bluff_env.cheat.rules import (
 )
 from bluff_env.cheat.variants import VARIANTS, make_rules
 from bluff_env.errors import RulesError
+from bluff_env.position import Position
 
 RANDOM_RULE_SETS = 300
 GAMES_PER_RULE_SET = 2
 CHUNKS = 10
-
-
-# ---------------------------------------------------------------------- random players and random rules
 
 
 @dataclass
@@ -191,14 +191,6 @@ def presets() -> list[tuple[str, int]]:
     return [(name, n) for name, variant in VARIANTS.items() for n in sorted(set(variant.players))]
 
 
-# ---------------------------------------------------------------------- the two side by side
-
-
-def differences_from_default(rules: Rules) -> dict[str, Any]:
-    default = Rules().to_dict()
-    return {name: value for name, value in rules.to_dict().items() if value != default[name]}
-
-
 def normal(snapshot: dict[str, Any], *, by_suit: bool, started: bool) -> dict[str, Any]:
     """The parts of a snapshot that the rules determine, in a form that can be compared."""
 
@@ -244,145 +236,41 @@ def view(game: Any, oracle: Oracle) -> dict[str, Any]:
     return out
 
 
-def compare(position: Any, oracle: Oracle, rng: random.Random, max_steps: int = 5000) -> int:
-    """Drives both through one random game; AssertionError with rules and history where they differ."""
+def chooser(rng: random.Random) -> Callable[[Oracle], str]:
+    """Random players of one style."""
     style = Style.draw(rng)
-    history: list[str] = []
-
-    def fail(what: str, engine: Any, rules: Any) -> None:
-        raise AssertionError(
-            f"{what} differs\n  engine: {engine}\n  oracle: {rules}\n  players: {oracle.num_players}"
-            f"\n  rules:  {differences_from_default(oracle.rules)}\n  after:  {' | '.join(history)}"
-        )
-
-    for step in range(max_steps):
-        theirs, ours = view(position, oracle), view(oracle, oracle)
-        for key in ours:
-            if theirs.get(key) != ours[key]:
-                fail(key, theirs.get(key), ours[key])
-        if position.snapshot()["rewards"] != pytest.approx(oracle.returns(), abs=1e-5):
-            fail("rewards", position.snapshot()["rewards"], oracle.returns())
-        if oracle.is_terminal():
-            return step
-        if oracle.is_chance_node():
-            name = draw_outcome(oracle, rng)
-            history.append(f"[{name}]")
-        else:
-            name = style.choose(oracle, rng)
-            history.append(f"{oracle.current_player()}: {name}")
-        for game in (oracle, position):
-            try:
-                game.apply_action(name)
-            except Exception as error:
-                fail(f"an exception from {type(game).__name__}: {error!r}; it", "?", ours)
-    return max_steps
+    return lambda oracle: style.choose(oracle, rng)
 
 
-# ---------------------------------------------------------------------- the oracle alone
+def both(rules: Rules, num_players: int, **deal: Any) -> tuple[Position, Oracle]:
+    """A game in the engine and the same game in the oracle."""
+    return Position(rules, num_players, **deal), Oracle(rules, num_players, **deal)
 
 
-def cards_of(oracle: Oracle) -> Counter[str]:
-    cards = Counter(oracle.placed) + Counter(oracle.removed)
-    for hand in (*oracle.hands, *oracle.laps):
-        cards += Counter(hand)
-    for sleights in (oracle.sleights, oracle.accusable):
-        if sleights.slipped is not None:
-            cards[sleights.slipped.card] += 1
-    if oracle.slipping is not None:
-        cards[oracle.slipping] += 1
-    for play in oracle.pile:
-        cards += Counter(play.cards)
-    return cards
+# --- the games of the comparison -------------------------------------------------------------------------------------
+
+Games = Iterator[tuple[Position, Oracle, random.Random]]
 
 
-def play_alone(oracle: Oracle, rng: random.Random) -> str:
-    """A random game with every invariant looked at; how it ended."""
-    style = Style.draw(rng)
-    deck = Counter(oracle.deck)
-    while not oracle.is_terminal():
-        if oracle.is_chance_node():
-            assert sum(oracle.chance_weights().values()) >= 1
-            oracle.apply_action(draw_outcome(oracle, rng))
-        else:
-            assert oracle.legal_actions()
-            with pytest.raises(ValueError, match="no such action"):
-                oracle.apply_action("no such action")
-            oracle.apply_action(style.choose(oracle, rng))
-        if oracle.stock == []:
-            assert cards_of(oracle) == deck
-        assert all(size >= bool(hand) for size, hand in zip(oracle._apparent_hands(), oracle.hands, strict=True))
-    assert abs(sum(oracle.returns())) < 1e-9
-    assert oracle.snapshot()["done"]
-    limit = oracle.rules.length_limit
-    assert limit is not None and oracle.turns <= limit + 2  # a last turn may take the pile, play and be called
-    return "limit" if oracle.turns >= limit else "rule"
-
-
-@pytest.mark.parametrize(("name", "num_players"), presets())
-def test_presets_finish_and_conserve(name: str, num_players: int) -> None:
-    rng = random.Random(f"{name} {num_players}")
-    for _ in range(2):
-        play_alone(Oracle(make_rules(name), num_players), rng)
-
-
-def test_random_rules_finish_and_conserve() -> None:
-    rng = random.Random(1)
-    ends: Counter[str] = Counter()
-    for _ in range(RANDOM_RULE_SETS):
-        rules, num_players = random_rules(rng)
-        ends[play_alone(Oracle(rules, num_players, **random_deal(rules, num_players, rng)), rng)] += 1
-    assert min(ends["limit"], ends["rule"]) > RANDOM_RULE_SETS // 10
-
-
-def test_a_short_game_by_hand() -> None:
-    """Seat 1 lies with his last card, is caught, and the turn goes on from there."""
-    oracle = Oracle(make_rules("pagat"), 2, hands=[["AS", "3D", "5D"], ["KC"]], starter=0, dealer=0)
-    assert oracle.legal_actions() == ["place A", "place 3", "place 5"]
-    oracle.apply_action("place A")
-    assert oracle.legal_actions() == ["place 3", "place 5", "commit"]
-    oracle.apply_action("commit")
-    assert (oracle.current_player(), oracle.legal_actions()) == (1, ["let", "call"])
-    oracle.apply_action("let")  # seat 1 has one card only: his play is not asked
-    assert (oracle.current_player(), oracle.snapshot()["claim"]) == (0, {"rank": "2", "count": 1})
-    oracle.apply_action("call")
-    assert oracle.snapshot()["hands"] == [["3D", "5D"], ["AS", "KC"]]
-    assert oracle.snapshot()["ledgers"]["drinks"] == [0, 2]
-    for name in ("place 3", "commit", "let", "place A", "commit", "call"):
-        oracle.apply_action(name)
-    assert (oracle.current_player(), oracle.snapshot()["hands"]) == (1, [[], ["AS", "3D", "KC"]])
-    oracle.apply_action("let")
-    assert oracle.snapshot()["rewards"] == [1.0, -1.0]
-
-
-# ---------------------------------------------------------------------- against the engine
-
-
-def both(rules: Rules, num_players: int, **options: Any) -> tuple[Any, Oracle]:
-    from bluff_env import Position
-
-    return Position(rules, num_players, **options), Oracle(rules, num_players, **options)
-
-
-@pytest.mark.parametrize(("name", "num_players"), presets())
-def test_presets_agree(name: str, num_players: int) -> None:
+def preset_games(name: str, num_players: int) -> Games:
+    """Two or four games of a preset."""
     for game in range(4 if num_players <= 4 else 2):
-        rng = random.Random(f"{name} {num_players} {game}")
-        compare(*both(make_rules(name), num_players), rng)
+        yield *both(make_rules(name), num_players), random.Random(f"{name} {num_players} {game}")
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_random_rules_agree(chunk: int) -> None:
+def random_games(chunk: int, forced: bool) -> Games:
+    """Games of one random rule set in ``CHUNKS``, each with a forced deal if ``forced``."""
     for number in range(chunk, RANDOM_RULE_SETS, CHUNKS):
-        rng = random.Random(f"rules {number}")
+        rng = random.Random(f"{'deals' if forced else 'rules'} {number}")
         rules, num_players = random_rules(rng)
         for _ in range(GAMES_PER_RULE_SET):
-            compare(*both(rules, num_players), rng)
+            deal = random_deal(rules, num_players, rng) if forced else {}
+            yield *both(rules, num_players, **deal), rng
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_forced_deals_agree(chunk: int) -> None:
-    for number in range(chunk, RANDOM_RULE_SETS, CHUNKS):
-        rng = random.Random(f"deals {number}")
-        rules, num_players = random_rules(rng)
-        for _ in range(GAMES_PER_RULE_SET):
-            compare(*both(rules, num_players, **random_deal(rules, num_players, rng)), rng)
+GAMES: dict[str, Callable[[], Games]] = {
+    **{f"{name}, {n} players": lambda name=name, n=n: preset_games(name, n) for name, n in presets()},
+    **{f"random rules {chunk}": lambda chunk=chunk: random_games(chunk, forced=False) for chunk in range(CHUNKS)},
+    **{f"forced deals {chunk}": lambda chunk=chunk: random_games(chunk, forced=True) for chunk in range(CHUNKS)},
+}
+HAPPENINGS: dict[str, str] = {}  # the random rule sets are too different for anything to happen under all of them
