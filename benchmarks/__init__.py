@@ -1,1 +1,1 @@
-"""Measures this project beside its peers: ``python -m benchmarks.run``. See README.md in this folder."""
+"""Measures this project beside its peers: ``python -m benchmarks.run``. README.md in this folder says how."""

@@ -1,4 +1,4 @@
-"""What a contender is, and how its speed is taken. Imports nothing that is measured."""
+"""What a contender is, and how its speed is measured. This module imports nothing that is measured."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WARM_UP = 1.0  # seconds at least
 
 
 class NotThere(Exception):
-    """What would be measured is no part of the version that is installed."""
+    """The installed version does not have what would be measured."""
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,11 @@ class Contender:
     """One line of a table.
 
     Args:
-        name: as the tables show it.
+        name: the name that the tables show.
         package: the distribution whose version the results name.
-        make: gets the number of cores it may use and returns the measurement, warmed up.
+        make: takes the number of cores to use, and returns the measurement, warmed up.
         spreads: whether it uses several cores by itself; if not, all cores are measured with one process on each.
-        x: where its point lies, in a section that is drawn.
+        x: the position of its point, in a section that is drawn.
     """
 
     name: str
@@ -43,13 +43,13 @@ class Section:
 
     Args:
         title: its heading.
-        contenders: its lines.
-        reference: the name of the contender that the ratios compare with; None: no ratios.
+        contenders: its lines, in order.
+        reference: the name of the contender that the ratios compare with, or None for no ratios.
         unit: of the values.
-        note: what a reader has to know.
+        note: what a reader has to know about the table.
         all_cores: whether it is measured on all cores too.
-        axis: what ``x`` of its contenders is, if it is drawn.
-        lower_is_better: for times and bytes.
+        axis: what ``x`` of the contenders means, if the section is drawn.
+        lower_is_better: true for times and bytes.
     """
 
     title: str
@@ -64,13 +64,13 @@ class Section:
 
 @dataclass
 class Clock:
-    """How long the named parts of a loop took. Of nested parts only the outermost counts."""
+    """Measures how long the named parts of a loop take. Of nested parts only the outermost counts."""
 
     parts: dict[str, float] = field(default_factory=dict)
     running: bool = False
 
     def time(self, part: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function with its time counted to ``part``."""
+        """Returns the function with its time counted to ``part``."""
 
         def timed(*args: Any, **kwargs: Any) -> Any:
             if self.running:
@@ -91,7 +91,8 @@ class Clock:
 
 
 def rate(play: Callable[[], int], clock: Clock | None = None) -> Measure:
-    """Decisions per second of ``play``, which makes some decisions a call and says how many. Warmed up first."""
+    """Returns a measurement of decisions per second, warmed up. A call of ``play`` makes some decisions and returns how
+    many."""
     started = time.perf_counter()
     play()
     while time.perf_counter() - started < WARM_UP:

@@ -18,7 +18,7 @@ ENVS = 8  # single-seat environments
 def self_play(same_network: bool) -> Callable[[int], Measure]:
     """Rounds of training/selfplay_ppo.py as `make train` configures it.
 
-    With ``same_network`` it has the inputs and outputs that MaskablePPO has, the whole observation and all actions of
+    With ``same_network`` it has the inputs and outputs of MaskablePPO: the whole observation and all actions of
     the family, and all seats learn.
     """
 
@@ -72,7 +72,7 @@ def maskable_ppo(kind: str, envs: int, snapshot: bool) -> Callable[[int], Measur
 
     Args:
         kind: ``batched``, this project's native vector environment, or ``subproc``, SB3's over single-seat ones.
-        envs: how many games.
+        envs: the number of games.
         snapshot: whether a network plays the other seats, as self-play needs; if not, they play at random.
     """
 
@@ -122,7 +122,8 @@ def maskable_ppo(kind: str, envs: int, snapshot: bool) -> Callable[[int], Measur
 
 
 def _untrained_checkpoint() -> str:
-    """A checkpoint of the network that the configuration trains, in a folder that lives as long as this process."""
+    """The path of a checkpoint of the network that the configuration trains. Its folder is deleted when the process
+    ends."""
     from bluff_env.cheat.family import FAMILY
     from bluff_env.cheat.game.actions import possible_actions
     from bluff_env.cheat.variants import make_rules

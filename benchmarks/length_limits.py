@@ -2,10 +2,10 @@
 
     python -m benchmarks.length_limits [--variant V ...] [--players N ...] [--games 1000] [--policy scripted/counter]
 
-Prints a table: preset, players (least, usual and most), games, the share of them that reach the limit, the share that
-use up half of it (from there on the counter tires of calling, so that games end), mean turns and the limit. A limit is
-right if at most one game in a hundred of the counter's reaches it; the exit code is 1 if one is not. The limits of the
-tiny rule sets (mini-*) are short on purpose, so that they can be solved, and are not judged.
+Prints a table: preset, players (least, usual and most), games, the share of games that reach the limit, the share that
+use up half of it (from there on the player ``counter`` calls less and less, so that games end), mean turns, and the
+limit. A limit is right if at most one game in a hundred of ``counter`` reaches it; the exit code is 1 if a limit is
+not. The limits of the tiny rule sets (mini-*) are short on purpose, so that they can be solved, and are not judged.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_AT_LIMIT = 0.01
 
 
 def play(variant: str, num_players: int, games: int, policy: str, seed: int) -> dict[str, np.ndarray]:
-    """The results of games with the policy in all seats."""
+    """Returns the results of this many games with the policy in all seats."""
     player, rng = load_policy(policy), np.random.default_rng(seed)
     engine = Engine(variant, num_games=games, num_players=num_players, seed=seed, autoreset=False)
     actions = np.zeros(games, np.int64)
@@ -36,7 +36,7 @@ def play(variant: str, num_players: int, games: int, policy: str, seed: int) -> 
 
 
 def main() -> int:
-    """Prints the table as it is measured."""
+    """Prints the table row by row as it is measured."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--variant", nargs="+", default=list(VARIANTS), help="presets; all by default")
     parser.add_argument("--players", nargs="+", type=int, help="instead of the least, usual and most of each preset")

@@ -1,4 +1,4 @@
-"""The contenders of this project: the engine and its views."""
+"""The contenders of this project: the engine and the environments over it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _engine(variant: str, players: int, games: int, cores: int, rules: dict[str,
 
 
 def compile_as_numba_does() -> None:
-    """From now on kernels are compiled as numba's ``njit`` does by itself; call it before anything else."""
+    """Makes numba compile kernels as its ``njit`` does by itself. Call this before any kernel is imported."""
     os.environ["BLUFF_ENV_CACHE"] = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, os.environ["BLUFF_ENV_CACHE"])
     from bluff_env import jit
@@ -35,7 +35,7 @@ def compile_as_numba_does() -> None:
 
 
 def engine(variant: str, players: int, as_numba_does: bool = False, **rules: Any) -> Callable[[int], Measure]:
-    """Random play within the engine, all compiled."""
+    """Random play within the engine, all of it compiled."""
 
     def make(cores: int) -> Measure:
         if as_numba_does:
@@ -90,7 +90,7 @@ def ceiling(players: int) -> Callable[[int], Measure]:
 
 
 def aec(variant: str, players: int, raw: bool = False) -> Callable[[int], Measure]:
-    """The PettingZoo view, raw or in PettingZoo's usual wrappers."""
+    """The PettingZoo environment, raw or in PettingZoo's usual wrappers."""
 
     def make(cores: int) -> Measure:
         from benchmarks.random_play import aec_game

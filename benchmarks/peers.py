@@ -1,4 +1,4 @@
-"""The contenders of other projects, each driven as its own documentation shows, and no slower."""
+"""The contenders of other projects. Each is driven as its own documentation shows, and at its best speed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STEPS = 100
 
 def pgx(name: str) -> Callable[[int], Measure]:
     """pgx: jitted, games vectorised by ``vmap``, steps in ``lax.scan``, automatic reset; observation and mask are
-    parts of the state that goes round."""
+    parts of the state that is passed on."""
 
     def make(cores: int) -> Measure:
         import jax

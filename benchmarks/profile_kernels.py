@@ -1,4 +1,4 @@
-"""Where the time of random play goes: the share of every kernel that the compiler did not make part of its caller.
+"""Shows where the time of random play goes: the share of every kernel that the compiler did not inline.
 
     python -m benchmarks.profile_kernels [VARIANT] [--players N] [--seconds 5]
 
@@ -22,7 +22,7 @@ from typing import Any
 
 
 def kernels_of(entry: Any) -> list[tuple[int, int, str]]:
-    """Address, size and name of every kernel in the machine code of a compiled entry, in order."""
+    """Returns address, size and name of every kernel in the machine code of a compiled entry, in order."""
     library = entry.overloads[entry.signatures[0]].library
     with tempfile.NamedTemporaryFile(suffix=".o") as file:
         file.write(library._get_compiled_object())
@@ -38,7 +38,7 @@ def kernels_of(entry: Any) -> list[tuple[int, int, str]]:
 
 
 def short_name(symbol: str) -> str:
-    """``game.pick_up`` of the mangled name; a number before each word is its length."""
+    """Returns ``game.pick_up`` for a mangled name, in which a number before each word is its length."""
     words, at = [], len("_ZN")
     while match := re.match(r"\d+", symbol[at:]):
         start = at + match.end()
@@ -48,7 +48,7 @@ def short_name(symbol: str) -> str:
 
 
 def samples(seconds: float, play: Any) -> list[int]:
-    """Where the process was, 2,000 times a second, while it played."""
+    """Returns where the process was, sampled 2,000 times a second while it played."""
     with tempfile.TemporaryDirectory() as folder:
         data = str(Path(folder) / "perf.data")
         command = ["perf", "record", "-e", "cpu-clock", "-F", "2000", "-p", str(os.getpid()), "-o", data]

@@ -1,4 +1,5 @@
-"""Random legal actions, drawn in the same way for everybody, and the kernel that only writes and draws: the ceiling."""
+"""Random legal actions, drawn in the same way for every contender, and the ceiling: a kernel that only writes and
+draws."""
 
 from __future__ import annotations
 
@@ -37,14 +38,14 @@ class RandomActions:
         self.counter = 0
 
     def __call__(self, masks: np.ndarray) -> np.ndarray:
-        """int64 (rows,), the same array at every call."""
+        """Returns actions, int64 (rows,). Every call returns the same array."""
         draw_actions(masks, 12345, self.counter, self.actions)
         self.counter += 1
         return self.actions
 
 
 def one_of(mask: np.ndarray, rng: Random) -> int:
-    """A random legal action of one mask."""
+    """Returns a random legal action of one mask."""
     legal = mask.nonzero()[0]
     return int(legal[int(rng.random() * len(legal))])
 

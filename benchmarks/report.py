@@ -44,7 +44,7 @@ def machine() -> dict[str, Any]:
 
 
 def version(package: str) -> str | None:
-    """The installed version of a distribution."""
+    """Returns the installed version of a distribution."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
@@ -85,7 +85,7 @@ def section_results(name: str, teams: dict[str, list[Team]], where: dict[str, An
 
 
 def figures(team: Team, reference: Team | None) -> dict[str, Any]:
-    """Median, spread and ratio of one contender; the ratio is the median of the ratios within each round."""
+    """Returns median, spread and ratio of one contender. The ratio is the median of the ratios within each round."""
     if team.status != "ok":
         return {"status": team.status}
     rounds = sorted(team.rounds)
@@ -103,7 +103,7 @@ def figures(team: Team, reference: Team | None) -> dict[str, Any]:
 
 
 def number(value: float) -> str:
-    """Three digits: ``1,690,000``, ``0.213``."""
+    """A number with three significant digits: ``1,690,000`` or ``0.213``."""
     if value == 0:
         return "0"
     rounded = float(f"{value:.3g}")
@@ -111,7 +111,7 @@ def number(value: float) -> str:
 
 
 def cells(row: dict[str, Any], column: str) -> list[str]:
-    """Median, half of the range of the rounds, and ratio; or in short why there is none: results.json has it all."""
+    """The cells of a contender: median, half of the range of the rounds, and ratio, or in short why there are none."""
     measured = row.get(column)
     if measured is None:
         return ["", ""]
@@ -123,7 +123,7 @@ def cells(row: dict[str, Any], column: str) -> list[str]:
 
 
 def split_lines(results: dict[str, Any]) -> list[str]:
-    """Where the time goes, for contenders that say so."""
+    """Lines that say where the time goes, for contenders that measure it."""
     lines = []
     for row in results["rows"]:
         for column, title in COLUMNS.items():
@@ -134,7 +134,7 @@ def split_lines(results: dict[str, Any]) -> list[str]:
 
 
 def header(results: dict[str, Any], columns: Iterable[str]) -> list[str]:
-    """The names of a table's columns."""
+    """The names of the columns of a table."""
     heads = ["", "version"]
     for column in columns:
         heads += [COLUMNS[column]] + (["ratio"] if results["reference"] else [])
@@ -154,14 +154,14 @@ def lines_of(results: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
 
 
 def explanation(results: dict[str, Any]) -> str:
-    """What the numbers of a section are."""
+    """A sentence that says what the numbers of a section are."""
     ratio = f" Ratio: to {results['reference']!r}." if results["reference"] else ""
     unit = results["unit"].capitalize()
     return f"{unit}: the median, and half of the range of the rounds.{ratio} {results['note']}".strip()
 
 
 def screen_table(results: dict[str, Any]) -> Table:
-    """A section for the terminal."""
+    """A section as a table for the terminal."""
     heads, rows = lines_of(results)
     caption = "\n".join([explanation(results), *split_lines(results)])
     table = Table(title=results["title"], title_justify="left", caption=caption, caption_justify="left")
@@ -182,7 +182,7 @@ def markdown(results: dict[str, Any]) -> str:
 
 
 def machine_line(where: dict[str, Any]) -> str:
-    """The machine in a sentence."""
+    """A sentence about the machine."""
     versions = ", ".join(f"{name} {v}" for name, v in where["versions"].items() if v)
     return (
         f"{where['cpu']}, {where['cores']} cores, {where['system']}, Python {where['python']}, {versions}; "
@@ -191,7 +191,7 @@ def machine_line(where: dict[str, Any]) -> str:
 
 
 def page(results: dict[str, dict[str, Any]]) -> str:
-    """results.md. Between its markers stands what docs/make_docs.py puts into the README."""
+    """The text of results.md. docs/make_docs.py copies what stands between its markers into the README."""
     known = [name for name in SECTIONS if name in results]
     places = list(dict.fromkeys(machine_line(results[name]["machine"]) for name in known))
     shown = [name for name in README_SECTIONS if name in results]
@@ -209,7 +209,7 @@ def page(results: dict[str, dict[str, Any]]) -> str:
 
 
 def draw(results: dict[str, dict[str, Any]], path: Path) -> None:
-    """How the cost grows, one plot for each section that has an axis."""
+    """Draws how the cost grows, with one plot for each section that has an axis."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -244,13 +244,13 @@ def draw(results: dict[str, dict[str, Any]], path: Path) -> None:
 
 
 def load(folder: Path) -> dict[str, dict[str, Any]]:
-    """The sections of the results in a folder."""
+    """Reads the sections of the results in a folder."""
     path = folder / "results.json"
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
 def write(results: dict[str, dict[str, Any]], folder: Path) -> None:
-    """results.json, results.md and the picture, each whole or not at all."""
+    """Writes results.json, results.md and the picture, each whole or not at all."""
     folder.mkdir(parents=True, exist_ok=True)
     ordered = {name: results[name] for name in SECTIONS if name in results}
     for name, text in (("results.json", json.dumps(ordered, indent=1) + "\n"), ("results.md", page(ordered))):

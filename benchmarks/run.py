@@ -2,7 +2,7 @@
 
     python -m benchmarks.run [SECTION ...] [--quick] [--rounds 5] [--seconds 2] [--out FOLDER]
 
-Sections that are not named keep the results they have in the folder. Run it on a machine that does nothing else.
+Sections that are not named keep their results in the folder. Run it on a machine that does nothing else.
 """
 
 from __future__ import annotations

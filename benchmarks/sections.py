@@ -1,4 +1,4 @@
-"""All that is measured: the sections and their contenders."""
+"""Everything that is measured: the sections and their contenders."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What is measured in a fresh interpreter: imports, the first decision, and the memory of a game.
 
-``python -m benchmarks.starting NAME`` does the thing and prints the figure; the clock starts with this module.
+``python -m benchmarks.starting NAME`` runs one measurement and prints the figure; the clock starts with this module.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def fresh(name: str, *arguments: str, package: str | None = None, cold: bool = F
     """Measures a function of this module in a new interpreter.
 
     Args:
-        package: a module that has to be there.
-        cold: whether nothing that bluff_env has compiled is found.
+        package: a module that must be installed.
+        cold: whether the cache of compiled code is empty.
     """
 
     def make(cores: int) -> Measure:
@@ -59,13 +59,13 @@ def _elapsed() -> float:
 
 
 def imported(module: str) -> float:
-    """Seconds to import a module."""
+    """Returns the seconds that it takes to import a module."""
     import_module(module)
     return _elapsed()
 
 
 def first_engine_decision(threads: str, compiler: str = "") -> float:
-    """Seconds from nothing to the first decision of an engine."""
+    """Seconds from the start of this module to the first decision of an engine."""
     if compiler == "as_numba_does":
         compile_as_numba_does()
     from bluff_env import Engine
@@ -76,7 +76,7 @@ def first_engine_decision(threads: str, compiler: str = "") -> float:
 
 
 def first_aec_decision() -> float:
-    """Seconds from nothing to the first decision in the PettingZoo view."""
+    """Seconds from the start of this module to the first decision in the PettingZoo environment."""
     from bluff_env import cheat_v0
 
     env = cheat_v0.env(variant="pagat", num_players=4)
@@ -86,7 +86,7 @@ def first_aec_decision() -> float:
 
 
 def first_pgx_decision(name: str) -> float:
-    """Seconds from nothing to the first decision of 64 jitted games."""
+    """Seconds from the start of this module to the first decision of 64 jitted games."""
     import jax
     import pgx
 
@@ -98,7 +98,7 @@ def first_pgx_decision(name: str) -> float:
 
 
 def first_open_spiel_decision(name: str) -> float:
-    """Seconds from nothing to the first decision."""
+    """Seconds from the start of this module to the first decision."""
     import pyspiel
     from open_spiel.python.observation import make_observation
 
@@ -112,7 +112,7 @@ def first_open_spiel_decision(name: str) -> float:
 
 
 def first_rlcard_decision(name: str) -> float:
-    """Seconds from nothing to the first decision."""
+    """Seconds from the start of this module to the first decision."""
     import rlcard
 
     env = rlcard.make(name)
@@ -146,7 +146,7 @@ def pgx_bytes(name: str) -> float:
 
 
 def object_bytes(kind: str, name: str) -> float:
-    """By how many bytes a process grows for each further game that it holds."""
+    """Bytes by which a process grows for each further game that it holds."""
 
     def make() -> Any:
         if kind == "rlcard":

@@ -1,4 +1,4 @@
-"""Runs the contenders of a section in turn, each in processes of its own."""
+"""Runs the contenders of a section in turn, each in its own processes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PATIENCE = 300  # seconds that a process may take longer than it was asked to
 
 
 class Worker:
-    """One process."""
+    """One process that measures one contender."""
 
     def __init__(self, section: str, number: int, cores: int, pinned: int) -> None:
         env = os.environ | {
@@ -38,7 +38,7 @@ class Worker:
         )  # fmt: skip
 
     def ask(self, seconds: float) -> None:
-        """Has it measure; :meth:`answer` waits for the result."""
+        """Starts a measurement; :meth:`answer` waits for the result."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(f"{seconds}\n")
@@ -47,7 +47,7 @@ class Worker:
             pass  # the answer will say so
 
     def answer(self, seconds: float = 0) -> dict[str, Any]:
-        """Its next line, or a status that says why there is none."""
+        """Returns the next line of the process, or a status that says why there is none."""
         assert self._process.stdout is not None
         watch = threading.Timer(seconds + PATIENCE, self._kill)
         watch.start()
@@ -56,7 +56,7 @@ class Worker:
         return json.loads(line) if line else {"status": f"failed: the process ended with {self._process.wait()}"}
 
     def close(self) -> None:
-        """Ends it and what it has started."""
+        """Ends the process and whatever it has started."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         try:
@@ -72,7 +72,8 @@ class Worker:
 
 
 class Team:
-    """A contender on one core or on all: one process, or one on each core where it does not spread by itself."""
+    """A contender on one core or on all: one process, or one on each core if it does not use several cores by
+    itself."""
 
     def __init__(self, section: str, number: int, cores: int) -> None:
         contender = SECTIONS[section].contenders[number]
@@ -86,11 +87,11 @@ class Team:
 
     @staticmethod
     def _status(answers: list[dict[str, Any]]) -> str:
-        """The first that is not "ok"."""
+        """Returns the first status that is not "ok"."""
         return next((a["status"] for a in answers if a["status"] != "ok"), "ok")
 
     def measure(self, seconds: float) -> None:
-        """One round; all its processes at once, their rates added."""
+        """Measures one round: all processes at once, their rates added."""
         if self.status != "ok":
             return
         for worker in self._workers:
@@ -103,13 +104,13 @@ class Team:
                 self.split.setdefault(part, []).append(share)
 
     def close(self) -> None:
-        """Ends its processes."""
+        """Ends the processes."""
         for worker in self._workers:
             worker.close()
 
 
 def cores_of(section: Section) -> list[int]:
-    """The numbers of cores that a section is measured on."""
+    """Returns the numbers of cores that a section is measured on."""
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return [1, available] if section.all_cores and available > 1 else [1]
 

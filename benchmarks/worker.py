@@ -1,7 +1,7 @@
 """One contender in a process of its own: ``python -m benchmarks.worker SECTION NUMBER CORES PINNED``.
 
-It says on its output that it is ready, or why it is not, and then for every line of input, a number of seconds, what it
-measured; all as lines of JSON. ``PINNED`` is the number of the core that it stays on, or -1.
+The process writes lines of JSON: first that it is ready, or why it is not; then, for every line of input, which is a
+number of seconds, what it measured. ``PINNED`` is the number of the core that it stays on, or -1.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 
 def main(section: str, number: str, cores: str, pinned: str) -> None:
-    """Serves until its input ends."""
+    """Measures until the input ends."""
     # libraries may print what they like: the answers have a channel of their own
     channel = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bluff_env.chance import derive_seed, draw_below, draw_bits, stream_key
-from bluff_env.jit import kernel, named
+from bluff_env.jit import kernel, named, prefetch
 from bluff_env.parts import NOBODY
 
 Kernel = Callable[..., Any]
@@ -126,6 +126,7 @@ def make_driver(
     num_seats: int,
     last_chance_phase: int,
     over: int,
+    hot_bytes: int,
     random_play: int,
     start_game: Kernel,
     choose_dealer: Kernel,
@@ -151,6 +152,7 @@ def make_driver(
         num_seats: the length of ``payoff`` in the state.
         last_chance_phase: phases up to this one are of chance.
         over: the phase of a game that is over.
+        hot_bytes: the size of the part of a state, its beginning, that most decisions use.
         random_play: the stream of :attr:`Driver.play_random`.
         start_game: ``(g, r)`` prepares a cleared state.
         choose_dealer: ``(g, r, seat)``.
@@ -296,9 +298,10 @@ def make_driver(
             play_on(g, r, action, batch.masks[i])
             is_over = g.phase == over
             if action != START:
+                if is_over or batch.dones[i]:  # else they are zeros already
+                    for p in range(num_seats):
+                        batch.rewards[i, p] = g.payoff[p] if is_over else 0.0
                 batch.dones[i] = is_over
-                for p in range(num_seats):
-                    batch.rewards[i, p] = g.payoff[p] if is_over else 0.0
             if not is_over or not autoreset:
                 break
             batch.episodes[i] += 1
@@ -309,9 +312,18 @@ def make_driver(
         if g.to_act != NOBODY:
             observe(g, r, batch.features[g.rule], batch.offsets[0], g.to_act, batch.observations[i])
 
+    @inlined
+    def fetch_row(batch, i):
+        """Asks for the memory that a decision in row ``i`` uses."""
+        prefetch(batch.games.ctypes.data + i * batch.games.strides[0], hot_bytes)
+        prefetch(batch.masks.ctypes.data + i * batch.masks.strides[0], batch.masks.strides[0])
+        prefetch(batch.observations.ctypes.data + i * batch.observations.strides[0], batch.observations.strides[0])
+
     @entry
     def step_rows(start, stop, batch, where, actions, autoreset, engine_seed):
         for i in range(start, stop):
+            if i + 1 < stop and where[i + 1]:
+                fetch_row(batch, i + 1)
             if where[i]:
                 step_row(batch, i, actions[i], autoreset, engine_seed)
 

@@ -1,6 +1,6 @@
-"""What errors say: their text is one short line, and suggests the nearest names.
+"""The text of errors: one short line, which suggests the names nearest to an unknown one.
 
-The module imports nothing of the package, so that every other can use it.
+This module imports nothing else of the package, so every other module can use it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import reprlib
 from collections.abc import Sequence
 from typing import Any
 
-MAX_SHOWN = 300  # characters of somebody else's text in an error
+MAX_SHOWN = 300  # an error quotes at most this many characters of input
 
 _repr = reprlib.Repr()
 _repr.maxlevel, _repr.maxstring, _repr.maxother, _repr.maxlong, _repr.maxdict = 2, 60, 60, 40, 4
@@ -18,30 +18,30 @@ _repr.maxlist = _repr.maxtuple = _repr.maxset = _repr.maxfrozenset = 16
 
 
 class RulesError(ValueError):
-    """A rule set that contradicts itself, or a value that does not exist. One sentence names the fields."""
+    """Raised for a rule set that contradicts itself or has an impossible value. One sentence names the fields."""
 
 
 def shown(value: Any) -> str:
-    """``repr`` for an error: one short line, whatever the value."""
+    """Returns the ``repr`` of any value as one short line."""
     try:
         return one_line(_repr.repr(value))
-    except ValueError:  # Python writes no number of thousands of digits
+    except ValueError:  # Python refuses to write a number of thousands of digits
         return "a huge number"
 
 
 def one_line(text: object) -> str:
-    """A text of anybody's as one line of bounded length."""
+    """Returns any text as one line of at most about ``MAX_SHOWN`` characters."""
     line = " ".join(str(text).split())
     return line if len(line) <= MAX_SHOWN else f"{line[:MAX_SHOWN]} ..."
 
 
 def nearest(name: str, known: Sequence[str]) -> list[str]:
-    """The names like ``name``, three at most."""
+    """Returns the names most similar to ``name``, at most three."""
     return difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:
-    """A clause with the names nearest to ``name``, or all if none is near and they are few, to end a sentence."""
+    """Returns the end of a sentence: the names nearest to ``name``, or all names if none is near and there are few."""
     near = nearest(name, known)
     if near:
         return f"; the nearest are: {', '.join(near)}"

@@ -2,10 +2,10 @@
 
 A family lists its fields as a tuple of :class:`Field`. What has to know all of them is generated from that list:
 
-* the numpy dtype of a state: :func:`struct_of`;
+* the numpy dtype of a state, laid out so that what is used together lies together: :func:`struct_of`;
 * the check of a state that was read from a file: :func:`fault_of_values`;
 * what a player does not know, drawn anew for leak tests: :func:`redraw`;
-* the full-information vector for a centralised critic: :func:`critic_layout` and :func:`critic_vector`.
+* the full-information vector for a centralised critic: :class:`Critic`.
 
 A field that does not say who may see it is an error when its family is imported.
 """
@@ -40,13 +40,18 @@ PUBLIC, OWN, IN_TURN, TO_ACT, HIDDEN, PARTLY = Known
 
 
 class Heat(Enum):
-    """How often a field is read or written: the layout of the struct follows from it."""
+    """How often a field is read or written. Fields that are used together lie together, the hot ones first.
 
-    HOT = "in ordinary turns of most rule sets, or by every observation"
+    With thousands of games, what a decision costs depends on how much memory it touches, and the driver asks for the
+    hot part of the next game while it plays the present one.
+    """
+
+    HOT = "by most decisions and observations"
+    WARM = "by plays and calls, or a small part of it by an observation"
     COLD = "by the deal, the end, and rules that most games do not have"
 
 
-HOT, COLD = Heat
+HOT, WARM, COLD = Heat
 
 
 class Seats(int):
@@ -122,7 +127,7 @@ class Field:
             names = ", ".join(known.name for known in Known)
             raise TypeError(f"the field {self.name!r} does not say who may see it: one of {names}")
         if not isinstance(self.heat, Heat):
-            raise TypeError(f"the field {self.name!r} does not say how often it is used: HOT or COLD")
+            raise TypeError(f"the field {self.name!r} does not say how often it is used: HOT, WARM or COLD")
         if not self.doc:
             raise TypeError(f"the field {self.name!r} does not say what it means")
 
@@ -134,11 +139,24 @@ class Field:
 
 
 def struct_of(fields: Sequence[Field]) -> np.dtype:
-    """The dtype of a state with these fields, in their order."""
+    """The dtype of a state with these fields, in the order of their heat, and of their size where that is equal."""
     twice = [name for name, times in Counter(field.name for field in fields).items() if times > 1]
     if twice:
         raise TypeError(f"the field {twice[0]!r} is declared twice")
-    return np.dtype([(field.name, field.dtype, field.shape) for field in fields], align=True)
+    heats = list(Heat)
+    laid_out = sorted(fields, key=lambda field: (heats.index(field.heat or COLD), _nbytes(field)))
+    return np.dtype([(field.name, field.dtype, field.shape) for field in laid_out], align=True)
+
+
+def hot_bytes(fields: Sequence[Field]) -> int:
+    """The size of the hot part, with which a state begins."""
+    struct = struct_of(fields)
+    offsets: Any = struct.fields
+    return max(offsets[field.name][1] + _nbytes(field) for field in fields if field.heat is HOT)
+
+
+def _nbytes(field: Field) -> int:
+    return int(np.prod(field.shape, dtype=int)) * np.dtype(field.dtype).itemsize
 
 
 def fault_of_values(fields: Sequence[Field], g: Any, r: Any) -> str:
@@ -188,50 +206,57 @@ class CriticPart(NamedTuple):
     high: int
 
 
-def critic_layout(fields: Sequence[Field], num_players: int) -> dict[str, CriticPart]:
-    """The part of every field by name, in order. Seats are absolute and those beyond the players are left out.
+class Critic:
+    """The full-information vector of games with these fields and this number of players.
 
     A number counts from the least that the field may hold, so 0 means nobody or nothing wherever there is such a value.
-    A bit mask is a row of flags. In a list 0 stands for an entry that is not in use, and numbers count from 1.
+    A bit mask is a row of flags. In a list 0 stands for an entry that is not in use, and numbers count from 1. Seats
+    are absolute, and those beyond the players are left out.
+
+    Attributes:
+        layout: the part of every field by name, in order.
     """
-    parts: dict[str, CriticPart] = {}
-    at = 0
-    for field in fields:
-        if field.critic:
-            shape = _critic_shape(field, num_players)
-            high = 1 if field.values.flags else field.high - field.values.low + (field.used is not None)
-            size = int(np.prod(shape, dtype=int))
-            parts[field.name] = CriticPart(slice(at, at + size), shape, int(min(MOST, high)))
-            at += size
-    return parts
+
+    def __init__(self, fields: Sequence[Field], num_players: int) -> None:
+        self.layout: dict[str, CriticPart] = {}
+        self._numbers: list[tuple[str, int]] = []  # name, and place in the vector
+        self._arrays: list[tuple[Field, CriticPart, tuple[slice, ...]]] = []  # with what is of the players
+        lows: list[int] = []  # of every entry
+        for field in fields:
+            if not field.critic:
+                continue
+            flags, in_list, low = field.values.flags, field.used is not None, field.values.low
+            axes = (*field.shape, flags) if flags else field.shape
+            shape = tuple(num_players if isinstance(axis, Seats) else axis for axis in axes)
+            size, at = int(np.prod(shape, dtype=int)), len(lows)
+            high = 1 if flags else min(MOST, field.high - low + in_list)
+            part = self.layout[field.name] = CriticPart(slice(at, at + size), shape, high)
+            lows += [0 if flags or in_list else low] * size
+            if shape:
+                players = tuple(slice(num_players if isinstance(axis, Seats) else axis) for axis in field.shape)
+                self._arrays.append((field, part, players))
+            else:
+                self._numbers.append((field.name, at))
+        self._lows = np.array(lows)
+
+    def vector(self, g: Any) -> np.ndarray:
+        """The state ``g`` as int16, in the order of the layout; numbers that are too great are cut to 32767."""
+        vector = np.zeros(len(self._lows), np.int64)
+        for name, at in self._numbers:
+            vector[at] = g[name]
+        for field, part, players in self._arrays:
+            values = g[field.name][players]
+            if field.values.flags:
+                values = (values[..., None] >> np.arange(part.shape[-1])) & 1
+            if field.used is None:
+                vector[part.slice] = np.ravel(values)
+                continue
+            used = values[field.used(g)]
+            entries = used if field.values.flags else used - np.int64(field.values.low - 1)
+            vector[part.slice].reshape(part.shape)[: len(used)] = entries
+        return np.clip(vector - self._lows, 0, MOST).astype(CRITIC_DTYPE)
 
 
 def critic_high(layout: dict[str, CriticPart]) -> np.ndarray:
     """The greatest value of every entry of a critic's vector, int16."""
     return np.concatenate([np.full(at.stop - at.start, high, CRITIC_DTYPE) for at, _, high in layout.values()])
-
-
-def critic_vector(fields: Sequence[Field], g: Any, num_players: int) -> np.ndarray:
-    """The state ``g`` as an int16 vector, in the order of :func:`critic_layout`."""
-    values = [np.ravel(_critic_values(field, g, num_players)) for field in fields if field.critic]
-    return np.clip(np.concatenate(values), 0, MOST).astype(CRITIC_DTYPE)
-
-
-def _critic_shape(field: Field, num_players: int) -> tuple[int, ...]:
-    axes = (*field.shape, field.values.flags) if field.values.flags else field.shape
-    return tuple(num_players if isinstance(axis, Seats) else axis for axis in axes)
-
-
-def _critic_values(field: Field, g: Any, num_players: int) -> np.ndarray:
-    """What a critic sees of a field, in the shape of its part."""
-    of_the_players = tuple(slice(num_players if isinstance(axis, Seats) else axis) for axis in field.shape)
-    values = np.asarray(g[field.name], np.int64)[of_the_players]
-    if field.values.flags:
-        values = (values[..., None] >> np.arange(_critic_shape(field, num_players)[-1])) & 1
-    else:
-        values = values - field.values.low + (field.used is not None)
-    if field.used is None:
-        return values
-    part, in_use = np.zeros_like(values), values[field.used(g)]
-    part[: len(in_use)] = in_use
-    return part

@@ -1,7 +1,7 @@
-"""Files: read within limits, as plain values, and refused in one sentence (a ValueError); written whole or not at all.
+"""Reading files within limits, as plain values, and writing files whole or not at all.
 
-The sentences begin with a verb, so that the caller can put the file's name before them. What is read where, and what it
-can do: docs/security.md.
+A file that is refused raises a ValueError with one sentence. It begins with a verb, so that the caller can put the name
+of the file before it. docs/security.md says which files are read where, and what they can do.
 """
 
 from __future__ import annotations
@@ -15,35 +15,39 @@ from typing import Any
 
 from bluff_env.errors import one_line, shown
 
-MAX_DEPTH = 32  # tables and lists within one another
+MAX_DEPTH = 32  # levels of tables and lists within one another
 
 
 def read_file(path: Path, limit: int) -> bytes:
-    """The bytes of a regular file of at most ``limit`` bytes. Links are not followed.
+    """Returns the bytes of a regular file of at most ``limit`` bytes. Links are not followed.
 
     Raises:
-        ValueError: for anything else.
+        ValueError: if it is not such a file, cannot be read, or changes while it is read.
     """
     if path.is_symlink():
-        raise ValueError("is a link: links are not followed")
+        raise ValueError("is a link, and links are not followed")
     try:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):
-            raise ValueError("is no file")
+            raise ValueError("is not a file")
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
             if size > limit:
-                raise ValueError(f"is larger than {size_text(limit)}, the most that is loaded")
+                raise ValueError(f"is larger than the limit of {size_text(limit)}")
             data = file.read(size + 1)
     except OSError as error:
         raise ValueError(f"cannot be read: {error.strerror}") from None
     if len(data) != size:
-        raise ValueError("changes while it is read")
+        raise ValueError("changed while it was read")
     return data
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Writes a file whole or not at all, even if the process is killed or the disk is full (OSError names the file)."""
+    """Writes a file whole or not at all, even if the process is killed or the disk is full.
+
+    Raises:
+        OSError: if it cannot be written; the error names the file.
+    """
     temporary = path.with_name(f".{path.name}.new-{os.getpid()}")
     try:
         write_synced(temporary, data)
@@ -53,7 +57,11 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def write_synced(path: Path, data: bytes) -> None:
-    """Writes a file and makes it last. Raises OSError naming the file."""
+    """Writes a file and waits until it is on the disk.
+
+    Raises:
+        OSError: if it cannot be written; the error names the file.
+    """
     try:
         with open(path, "wb") as file:
             file.write(data)
@@ -64,22 +72,22 @@ def write_synced(path: Path, data: bytes) -> None:
 
 
 def size_text(size: int) -> str:
-    """``4 MiB``"""
+    """A size in bytes as text: ``4 MiB``, ``64 KiB``."""
     return f"{size // 2**20} MiB" if size >= 2**20 else f"{size // 2**10} KiB"
 
 
 def parse_json(data: bytes | str) -> Any:
-    """Plain values of a JSON text. Keys that stand twice, numbers that are not finite and deep nesting are refused.
+    """Returns the values of a JSON text.
 
     Raises:
-        ValueError: for anything else.
+        ValueError: if the text is not JSON, has a key twice or a number that is not finite, or is nested too deeply.
     """
     try:
         value = json.loads(data, object_pairs_hook=_table, parse_constant=_no_number, parse_float=_finite)
     except _Refusal as error:
         raise ValueError(str(error)) from None
-    except ValueError:  # no text, no JSON, a number of thousands of digits
-        raise ValueError("is damaged: it is no JSON") from None
+    except ValueError:  # not text, not JSON, or a number of thousands of digits
+        raise ValueError("is damaged: it is not JSON") from None
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
     _check_depth(value)
@@ -87,12 +95,12 @@ def parse_json(data: bytes | str) -> Any:
 
 
 def parse_yaml(data: bytes | str) -> Any:
-    """Plain values of a YAML text without anchors, aliases and tags: what stands there is all there is.
+    """Returns the values of a YAML text without anchors, aliases and tags.
 
-    Aliases let a text of a few lines stand for gigabytes; tags name types.
+    Aliases would let a few lines stand for gigabytes, and tags would name types to create.
 
     Raises:
-        ValueError: for anything else.
+        ValueError: if the text is not such YAML, has a key twice, or is nested too deeply.
     """
     import yaml
 
@@ -100,27 +108,27 @@ def parse_yaml(data: bytes | str) -> Any:
         depth = 0
         for event in yaml.parse(data, Loader=yaml.SafeLoader):
             if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-                raise ValueError("has an anchor or an alias, which are not read")
+                raise ValueError("has an anchor or an alias, which are not allowed")
             if getattr(event, "tag", None):
-                raise ValueError("has a tag, which is not read")
+                raise ValueError("has a tag, which is not allowed")
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > MAX_DEPTH:
                 raise ValueError(_TOO_DEEP)
         node = yaml.compose(data, Loader=yaml.SafeLoader)
         _check_keys(node)
     except yaml.YAMLError as error:
-        raise ValueError(f"is no YAML: {one_line(error)}") from None
+        raise ValueError(f"is not YAML: {one_line(error)}") from None
     try:
         return yaml.safe_load(data)
     except (yaml.YAMLError, ValueError, OverflowError) as error:  # 99 as a month, a number of thousands of digits
-        raise ValueError(f"is no YAML: {one_line(error)}") from None
+        raise ValueError(f"is not YAML: {one_line(error)}") from None
 
 
 _TOO_DEEP = f"is nested deeper than {MAX_DEPTH} levels"
 
 
 class _Refusal(ValueError):
-    """What is wrong with a text that is JSON."""
+    """Raised while parsing, for a text that is JSON but not allowed."""
 
 
 def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -132,13 +140,13 @@ def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_number(name: str) -> float:
-    raise _Refusal(f"has {name}, which is no number")
+    raise _Refusal(f"has {name}, which is not a number")
 
 
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise _Refusal(f"has {one_line(text)[:40]}, which is too large a number")
+        raise _Refusal(f"has {one_line(text)[:40]}, a number that is too large")
     return number
 
 
@@ -152,7 +160,7 @@ def _check_depth(value: Any) -> None:
 
 
 def _check_keys(root: Any) -> None:
-    """No table of a YAML tree has a key twice, or merges another."""
+    """Raises ValueError if a table of a YAML tree has a key twice, or merges another table."""
     import yaml
 
     level = [root]
@@ -162,7 +170,7 @@ def _check_keys(root: Any) -> None:
             if isinstance(node, yaml.MappingNode):
                 keys = [key.value if isinstance(key, yaml.ScalarNode) else None for key, _ in node.value]
                 if None in keys or "<<" in keys:
-                    raise ValueError("has a key that is no plain text")
+                    raise ValueError("has a key that is not plain text")
                 if len(set(keys)) < len(keys):
                     raise ValueError(f"has the key {shown(max(keys, key=keys.count))} twice")
                 inner += [value for _, value in node.value]

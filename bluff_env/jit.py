@@ -5,6 +5,7 @@
   sources that kernels are made of, because numba's own cache does not notice an edit in another module than the
   entry's.
 * :func:`named` gives the same decorators for functions that are made once for each family.
+* :func:`prefetch` hides the time that it takes to fetch the next game from memory.
 * :func:`records` makes the arrays of records that kernels work on.
 
 With ``NUMBA_DISABLE_JIT=1`` the same functions run as plain Python, for debuggers and coverage.
@@ -21,12 +22,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+import numba.extending
 import numpy as np
+from llvmlite import ir
+from numba.core import cgutils
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
 
 PACKAGE = Path(__file__).parent
+CACHE_LINE = 64  # bytes
 _config: Any = numba.config  # its attributes are made at run time
 JIT_DISABLED = bool(_config.DISABLE_JIT)
 
@@ -148,6 +153,36 @@ def named(family: str) -> tuple[Decorator, Decorator, Decorator]:
         return decorate
 
     return with_name(entry), with_name(inlined), with_name(kernel)
+
+
+if JIT_DISABLED:
+
+    def prefetch(address, size):
+        """Does nothing: there is nothing to gain without compilation."""
+
+else:
+
+    @numba.extending.intrinsic
+    def prefetch(typing_context, address, size):
+        """Asks the processor for ``size`` bytes from ``address`` on, which are going to be read and written.
+
+        It is a hint: any address is harmless.
+        """
+
+        def generate(context, builder, signature, arguments):
+            pointer, hint = ir.IntType(8).as_pointer(), ir.IntType(32)
+            instruction = builder.module.declare_intrinsic(
+                "llvm.prefetch", [pointer], ir.FunctionType(ir.VoidType(), [pointer, hint, hint, hint])
+            )
+            start, bytes_wanted = arguments
+            lines = builder.udiv(bytes_wanted, ir.Constant(bytes_wanted.type, CACHE_LINE))
+            with cgutils.for_range(builder, lines) as loop:
+                offset = builder.mul(loop.index, ir.Constant(loop.index.type, CACHE_LINE))
+                line = builder.inttoptr(builder.add(start, offset), pointer)
+                builder.call(instruction, [line, hint(1), hint(2), hint(1)])  # for writing; into the second cache; data
+            return context.get_dummy_value()
+
+        return numba.types.void(numba.types.int64, numba.types.int64), generate
 
 
 def records(size: int, dtype: np.dtype) -> np.ndarray:

@@ -232,7 +232,7 @@ def checkpoints_page(root: Path) -> str:
         rows = ((name, f"{w['value']:.3f} [{w['low']:.3f}, {w['high']:.3f}]") for name, w in shares)
         text += (
             f"\n## {path.stem}\n\n`{document['variant']}`{rules if config['rules'] else ''}, {n} players, "
-            f"{config['decisions']:,} decisions, seed {config['seed']}: `{document['command']}` at commit "
+            f"{config['total_timesteps']:,} timesteps, seed {config['seed']}: `{document['command']}` at commit "
             f"{document['commit'][:12]}; {results[0]['deals']} deals an opponent. An average player wins {1 / n:.3f}."
             "\n\n"
         ) + table(("against", "win share"), rows)

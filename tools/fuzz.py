@@ -42,9 +42,9 @@ from bluff_env.policies.checkpoint import KEY
 from bluff_env.policies.encoding import Encoder, default_parts
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
 from bluff_env.record import RecordError
-from training.config import Config, ConfigError, config_from, load_config
-from training.run_state import STATE_FILE
-from training.selfplay_ppo import train
+from bluff_env.training.config import Config, ConfigError, config_from, load_config
+from bluff_env.training.run_state import STATE_FILE
+from bluff_env.training.selfplay_ppo import train
 
 ROOT = Path(__file__).parents[1]
 MEMORY = 2 * 2**30  # bytes that loading may take on top of what the process has

@@ -21,32 +21,34 @@ def named_policy(name: str, config: Config) -> Policy:
 
 
 class Pool:
-    """Frozen opponents: first the scripted players, then the snapshots."""
+    """Frozen opponents: first the scripted players, then the snapshots.
+
+    Attributes:
+        snapshots: the weights of each.
+        policies: all opponents, ready to play; always the same list.
+    """
 
     def __init__(self, config: Config, encoder: Encoder, actions: list[int]) -> None:
         self.scripted = [named_policy(name, config) for name in config.scripted]
         self.snapshots: list[dict[str, torch.Tensor]] = []
+        self.policies: list[Policy] = list(self.scripted)
         self._config, self._encoder, self._actions = config, encoder, actions
-        self._policies: list[Policy] = []
 
     def add(self, weights: dict[str, torch.Tensor], number: int) -> None:
         """Keeps a copy of these weights; snapshot ``number`` replaces the one `max_snapshots` before it.
 
         The others keep their index, because games under way name their players by it.
         """
-        copy = {k: v.clone() for k, v in weights.items()}
-        if len(self.snapshots) < self._config.max_snapshots:
-            self.snapshots.append(copy)
-        else:
-            self.snapshots[number % self._config.max_snapshots] = copy
-        self._policies = []
+        index = number % self._config.max_snapshots
+        place = len(self.scripted) + index
+        # a slice, because it replaces an item as well as it adds one at the end
+        self.snapshots[index : index + 1] = [{k: v.clone() for k, v in weights.items()}]
+        self.policies[place : place + 1] = [self._frozen(weights)]
 
-    @property
-    def policies(self) -> list[Policy]:
-        """All opponents, ready to play."""
-        if not self._policies:
-            self._policies = [*self.scripted, *(self._frozen(w) for w in self.snapshots)]
-        return self._policies
+    def restore(self, snapshots: list[dict[str, torch.Tensor]]) -> None:
+        """Replaces all snapshots."""
+        self.snapshots = snapshots
+        self.policies[len(self.scripted) :] = [self._frozen(weights) for weights in snapshots]
 
     def _frozen(self, weights: dict[str, torch.Tensor]) -> NetworkPolicy:
         network = ActorCritic(self._encoder.size, self._config.hidden_sizes, len(self._actions))

@@ -78,7 +78,7 @@ class RunState:
             groups.setdefault(group, {})[rest] = value
         self.network.load_state_dict(groups["network"])
         self.average = groups["average"]
-        self.pool.snapshots = [groups[f"snapshot{i}"] for i in range(sum(g.startswith("snapshot") for g in groups))]
+        self.pool.restore([groups[f"snapshot{i}"] for i in range(sum(g.startswith("snapshot") for g in groups))])
         state = self.optimizer.state_dict()
         state["state"] = {int(g[4:]): groups[g] for g in groups if g.startswith("adam")}
         self.optimizer.load_state_dict(state)

@@ -100,7 +100,6 @@ class Collector:
         masks = np.zeros((*shape, len(self.actions)), np.int8)
         log_probs = np.zeros((*shape, len(self.actions)), np.float32)
         actions = np.zeros(c.num_envs, np.int64)
-        self.others.policies = self.pool.policies  # there may be a new snapshot
         for t in range(c.num_steps):
             seats[t] = engine.to_act
             mine = self.others.policy_of[rows, engine.to_act] == LEARNER
@@ -252,14 +251,14 @@ def update(
         for part in order.split(config.minibatch_size):
             x, mask, action = rollout.inputs[part], rollout.masks[part], rollout.actions[part]
             log_p = torch.log_softmax(masked_logits(network.logits(x), mask), -1)
+            p = log_p.exp()  # here: the place in the graph decides the order in which gradients are summed
             legal = mask.bool()
             old = rollout.log_probs[part]
             ratio = (log_p - old).gather(1, action[:, None]).squeeze(1).exp()
-            advantage = advantages[part]
             clipped = ratio.clamp(1 - config.clip_coef, 1 + config.clip_coef)
-            policy_loss = -torch.min(ratio * advantage, clipped * advantage).mean()
+            policy_loss = -torch.min(ratio * advantages[part], clipped * advantages[part]).mean()
             # illegal actions have probability 0 and stay out of both sums
-            entropy = -(log_p.exp() * log_p).masked_fill(~legal, 0).sum(1).mean()
+            entropy = -(p * log_p).masked_fill(~legal, 0).sum(1).mean()
             kl = (old.exp() * (old - log_p)).masked_fill(~legal, 0).sum(1).mean()
             value_loss = nn.functional.mse_loss(network.value(x), rollout.returns[part])
             loss = policy_loss + 0.5 * value_loss - ent_coef * entropy + config.kl_coef * kl

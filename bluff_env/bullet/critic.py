@@ -13,15 +13,19 @@ import numpy as np
 
 from bluff_env import fields
 from bluff_env.bullet.game.state import FIELDS
-from bluff_env.fields import CRITIC_DTYPE, CriticPart
+from bluff_env.fields import CRITIC_DTYPE, Critic, CriticPart
 
 __all__ = ["CRITIC_DTYPE", "critic_high", "critic_layout", "critic_vector"]
 
 
 @lru_cache
+def _critic(num_players: int) -> Critic:
+    return Critic(FIELDS, num_players)
+
+
 def critic_layout(num_players: int) -> dict[str, CriticPart]:
     """Where each part of the vector lies, its shape and its greatest value (the least is 0), by name, in order."""
-    return fields.critic_layout(FIELDS, num_players)
+    return _critic(num_players).layout
 
 
 def critic_high(num_players: int) -> np.ndarray:
@@ -31,4 +35,4 @@ def critic_high(num_players: int) -> np.ndarray:
 
 def critic_vector(g: np.void, num_players: int) -> np.ndarray:
     """The state ``g`` as an int16 vector."""
-    return fields.critic_vector(FIELDS, g, num_players)
+    return _critic(num_players).vector(g)

@@ -12,11 +12,11 @@ from bluff_env.bullet.snapshot import place_of
 
 
 def public_events(g: np.void, r: np.void, since: int = 0) -> list[dict[str, Any]]:
-    """The events of the record ``g`` after the first ``since``, oldest first, as far as the record remembers them.
+    """The events of the game ``g`` after the first ``since``, oldest first, as far as its log reaches back.
 
     Each has ``event`` (a name of :class:`Event`), ``player`` and ``other`` (seats, or None), ``ability`` (what the card
     was said to be, or None), ``card`` (one that was shown or lost, or None) and ``places`` (each a player and a slot).
-    ``g["num_events"]`` is the number of events so far, to be passed as ``since`` the next time.
+    ``g["num_events"]`` is the number of events so far: the ``since`` of the next call.
     """
     new = min(int(g["num_events"]) - since, MAX_EVENTS)
     first = int(g["latest_event"])

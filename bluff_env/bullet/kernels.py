@@ -5,11 +5,12 @@ from bluff_env.bullet.game.actions import NUM_ACTIONS
 from bluff_env.bullet.game.chance import apply_outcome, chance_stream, num_outcomes, outcome_weight, total_weight
 from bluff_env.bullet.game.deal import choose_dealer, start_game
 from bluff_env.bullet.game.legal import is_own_play, legal_actions
-from bluff_env.bullet.game.state import LAST_CHANCE_PHASE, Phase, Stream
+from bluff_env.bullet.game.state import FIELDS, LAST_CHANCE_PHASE, Phase, Stream
 from bluff_env.bullet.observe import observe
 from bluff_env.bullet.rules import MAX_PLAYERS
 from bluff_env.chance import seed_streams
 from bluff_env.driver import make_driver
+from bluff_env.fields import hot_bytes
 from bluff_env.jit import kernel
 
 
@@ -24,6 +25,7 @@ DRIVER = make_driver(
     num_seats=MAX_PLAYERS,
     last_chance_phase=LAST_CHANCE_PHASE,
     over=Phase.OVER,
+    hot_bytes=hot_bytes(FIELDS),
     random_play=Stream.RANDOM_PLAY,
     start_game=start_game,
     choose_dealer=choose_dealer,

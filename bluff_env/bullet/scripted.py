@@ -7,7 +7,7 @@ card, a cup for the swap that helps most, and a key on the hand they know least 
 
 from enum import IntEnum
 
-from bluff_env.bullet.game.actions import ABILITY, CALL, LET, PICK, PLAY_BULLET, TARGET_PLAYER, TARGET_SLOT, USE
+from bluff_env.bullet.game.actions import Action
 from bluff_env.bullet.game.state import MAX_STACK, NUM_STATS, Ability, Stat
 from bluff_env.bullet.observe import ObservedPhase
 from bluff_env.bullet.rules import COPIES, HAND_SIZE, NUM_VALUES
@@ -183,13 +183,13 @@ def aim(o, seen, mask):
     if seen[o.own_ability] == KEY:
         return key_target(o, seen)
     if seen[o.own_ability] == CROW:
-        return TARGET_SLOT + weakest_place(o, seen, 0)
+        return Action.TARGET_SLOT + weakest_place(o, seen, 0)
     if seen[o.own_target] == 0:
-        return TARGET_SLOT + weakest_place(o, seen, 0)
+        return Action.TARGET_SLOT + weakest_place(o, seen, 0)
     place = best_theft(o, seen)
     if place == NOTHING:
         place = strongest_place(o, seen, 1)
-    return TARGET_SLOT + place
+    return Action.TARGET_SLOT + place
 
 
 @kernel
@@ -200,7 +200,7 @@ def key_target(o, seen):
         n = in_hand(o, seen, seat, 0, NOTHING)
         if n > most:
             best, most = seat, n
-    return TARGET_PLAYER + best - 1
+    return Action.TARGET_PLAYER + best - 1
 
 
 @kernel
@@ -212,7 +212,7 @@ def best_ability(o, seen):
 @kernel
 def pick(o, seen):
     """The card that the loser of a call has to give up: the most useful one."""
-    return PICK + strongest_place(o, seen, seen[o.victim] - 1) % HAND_SIZE
+    return Action.PICK + strongest_place(o, seen, seen[o.victim] - 1) % HAND_SIZE
 
 
 @kernel
@@ -248,14 +248,14 @@ def use_honestly(o, seen):
 def state_honestly(o, seen):
     """The announcement of the card in use: the truth; a bullet, which has no use in a turn, is called a key."""
     suit = own_suit(o, seen, seen[o.own_card] - 1)
-    return ABILITY + KEY - 1 if suit == BULLET else ABILITY + suit - 1
+    return Action.ABILITY + KEY - 1 if suit == BULLET else Action.ABILITY + suit - 1
 
 
 @kernel
 def respond_with_bullet(o, seen, mask, honest):
     """Lays a bullet on an ability that would do harm; with ``honest`` only a true bullet."""
-    if mask[PLAY_BULLET] and harm(o, seen) >= HARM and (not honest or own_suit(o, seen, 0) == BULLET):
-        return PLAY_BULLET
+    if mask[Action.PLAY_BULLET] and harm(o, seen) >= HARM and (not honest or own_suit(o, seen, 0) == BULLET):
+        return Action.PLAY_BULLET
     return NOTHING
 
 
@@ -263,9 +263,9 @@ def respond_with_bullet(o, seen, mask, honest):
 def respond(o, seen, mask, doubt, honest):
     """Calls what is more likely a bluff than ``doubt``, else lays a bullet if worthwhile, else lets it pass."""
     if chance_of_bluff(o, seen) > doubt:
-        return CALL
+        return Action.CALL
     action = respond_with_bullet(o, seen, mask, honest)
-    return action if action != NOTHING else LET
+    return action if action != NOTHING else Action.LET
 
 
 # --- the players -----------------------------------------------------------------------------------------------------
@@ -278,7 +278,7 @@ def honest(o, seen, mask, phase, doubt):
     Counter plays this with a ``doubt`` of its own.
     """
     if phase == ObservedPhase.TURN:
-        return USE + use_honestly(o, seen)
+        return Action.USE + use_honestly(o, seen)
     if phase == ObservedPhase.ABILITY:
         return state_honestly(o, seen)
     return respond(o, seen, mask, doubt, True)
@@ -289,9 +289,9 @@ def bold(o, seen, mask, phase):
     """Announces the ability that helps most, whatever the card is; lays any card as a bullet; never calls."""
     if phase == ObservedPhase.TURN:
         wanted = card_of_ability(o, seen, best_ability(o, seen))
-        return USE + (wanted if wanted != NOTHING else max(0, card_of_ability(o, seen, BULLET)))
+        return Action.USE + (wanted if wanted != NOTHING else max(0, card_of_ability(o, seen, BULLET)))
     if phase == ObservedPhase.ABILITY:
-        return ABILITY + best_ability(o, seen) - 1
+        return Action.ABILITY + best_ability(o, seen) - 1
     return respond(o, seen, mask, 2.0, False)
 
 
@@ -299,11 +299,16 @@ def bold(o, seen, mask, phase):
 def bullet_hoarder(o, seen, mask, phase):
     """Keeps bullets for defence as long as there is another card to use; otherwise plays as honest."""
     if phase == ObservedPhase.TURN and own_suit(o, seen, 0) == BULLET:
-        return USE + 1
+        return Action.USE + 1
     if phase == ObservedPhase.TURN and own_suit(o, seen, 1) == BULLET:
-        return USE
-    if phase == ObservedPhase.RESPOND and mask[PLAY_BULLET] and own_suit(o, seen, 0) == BULLET and harm(o, seen) > 0:
-        return PLAY_BULLET
+        return Action.USE
+    if (
+        phase == ObservedPhase.RESPOND
+        and mask[Action.PLAY_BULLET]
+        and own_suit(o, seen, 0) == BULLET
+        and harm(o, seen) > 0
+    ):
+        return Action.PLAY_BULLET
     return honest(o, seen, mask, phase, 2.0)
 
 

@@ -1,4 +1,4 @@
-"""The whole state of one game of Bluff the Bullet as plain values, for people, records and tests."""
+"""The whole state of one game of Bluff the Bullet as plain values, for people, game records and tests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def outcome_name(g: np.void, r: np.void, outcome: int) -> str:
 
 
 def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
-    """The state of the record ``g`` under the rule row ``r``, hidden cards included; JSON-serialisable."""
+    """The state ``g`` under the rule row ``r`` as values that JSON can hold, hidden cards included."""
     n = int(r["num_players"])
     over = bool(g["phase"] == Phase.OVER)
     laid = g["phase"] not in (Phase.DEALER, Phase.DECK)
@@ -57,7 +57,7 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
 
 
 def all_cards(state: Mapping[str, Any]) -> list[str]:
-    """Every card of a snapshot, wherever it is, sorted: throughout a game the same."""
+    """Every card of a snapshot, wherever it is, sorted: the same throughout a game."""
     laid = [state["announcement"], *state["bullets"]] if state["announcement"] else []
     places = [[slot["card"] for slot in hand] for hand in state["hands"]]
     places += [*state["action_cards"], state["deck"], state["discards"], [card["card"] for card in laid]]
@@ -88,7 +88,7 @@ def _laid(g: np.void, i: int) -> dict[str, Any]:
 
 
 def _announcement(g: np.void) -> dict[str, Any]:
-    """What was announced, with the card it was announced for."""
+    """What was announced, with the card for which it was announced."""
     ability = SUIT_NAMES[int(g["ability"]) - 1]
     target_player = g["target_player"]
     targets: list[dict[str, int]] = [place_of(int(place)) for place in g["targets"] if place != NOBODY]

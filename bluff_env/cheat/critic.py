@@ -17,7 +17,7 @@ import numpy as np
 from bluff_env import fields
 from bluff_env.cheat.game.state import FIELDS, NUM_KINDS
 from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS
-from bluff_env.fields import CRITIC_DTYPE, CriticPart
+from bluff_env.fields import CRITIC_DTYPE, Critic, CriticPart
 
 __all__ = ["CRITIC_DTYPE", "critic_high", "critic_layout", "critic_vector"]
 
@@ -81,9 +81,14 @@ _FORMS: tuple[tuple[str, Callable[[int], tuple[int, ...]], int, Callable[[Any, i
 
 
 @lru_cache
+def _critic(num_players: int) -> Critic:
+    return Critic(FIELDS, num_players)
+
+
+@lru_cache
 def critic_layout(num_players: int) -> dict[str, CriticPart]:
     """Where each part of the vector lies, its shape and its greatest value (the least is 0), by name, in order."""
-    parts = fields.critic_layout(FIELDS, num_players)
+    parts = dict(_critic(num_players).layout)
     at = max(part.slice.stop for part in parts.values())
     for name, shape_for, high, _ in _FORMS:
         shape = shape_for(num_players)
@@ -101,4 +106,4 @@ def critic_high(num_players: int) -> np.ndarray:
 def critic_vector(g: np.void, num_players: int) -> np.ndarray:
     """The state ``g`` as an int16 vector."""
     forms = [np.ravel(read(g, num_players)).astype(CRITIC_DTYPE) for *_, read in _FORMS]
-    return np.concatenate([fields.critic_vector(FIELDS, g, num_players), *forms])
+    return np.concatenate([_critic(num_players).vector(g), *forms])

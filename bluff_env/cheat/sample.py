@@ -1,10 +1,9 @@
-"""Random rule sets: every dimension of Cheat that can be played, drawn one after the other.
+"""Random rule sets, over every dimension of Cheat.
 
-The distribution is the table ``DIMENSIONS``: a line a field, in the order in which they are drawn, each with the
-relative weights of its values. A line sees what was drawn before it, so that what contradicts is not drawn; what cannot
-be told that way (a count above the largest announcement, more players than cards) is drawn again as a whole. The
-presets lie in the middle of it: most weight is on what most tables play.
-"""
+The distribution is the table ``DIMENSIONS``. It has one line for each field, in the order in which they are drawn, with
+the relative weights of its values. A line sees what was drawn before it and avoids contradictions. Rule sets that turn
+out impossible all the same (a count above the largest announcement, more players than cards) are drawn again as a
+whole. The values that most tables play have the most weight."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ import numpy as np
 from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES, SLEIGHTS, SUIT_NAMES, Follow, NextClaim, Rules
 from bluff_env.errors import RulesError
 
-_TOP = ("A", "T", "J", "Q", "K")  # in every deck with ranks="auto"
+_TOP = ("A", "T", "J", "Q", "K")  # every deck with ranks="auto" has these
 _FOLLOW = dict.fromkeys((member.name.lower() for member in Follow), 1)
 _STEPS = {(1,): 6, (-1,): 2, (0,): 3, (-1, 1): 2, (-1, 0, 1): 3, (-1, 0): 1, (0, 1): 1, "any": 2}
 
@@ -25,14 +24,17 @@ Draw = Callable[[np.random.Generator, Drawn], Any]
 
 
 def sample_rules(rng: np.random.Generator | int, num_players: int = 4) -> Rules:
-    """A random rule set that so many players can play; the same for the same seed.
+    """Returns a random rule set that this number of players can play. The same seed gives the same rules.
 
     Args:
-        rng: a generator of NumPy, or a seed for one.
-        num_players: 2 to 10.
+        rng: a NumPy generator, or a seed for one.
+        num_players: number of players, 2 to 10.
+
+    Raises:
+        RulesError: for any other number of players.
     """
     rng = np.random.default_rng(rng)
-    Rules().resolve(num_players)  # refuses an impossible number
+    Rules().resolve(num_players)  # raises for an impossible number
     while True:
         drawn: dict[str, Any] = {"num_players": num_players}
         for field, draw in DIMENSIONS:
@@ -47,7 +49,7 @@ def sample_rules(rng: np.random.Generator | int, num_players: int = 4) -> Rules:
 
 
 def _one(weights: Mapping[Any, float]) -> Draw:
-    """One of these values by weight."""
+    """Draws one of these values by weight."""
     values, total = list(weights), sum(weights.values())
     bounds = np.cumsum([w / total for w in weights.values()])
     return lambda rng, drawn: values[min(int(np.searchsorted(bounds, rng.random(), "right")), len(values) - 1)]
@@ -58,18 +60,18 @@ def _flag(chance: float) -> Draw:
 
 
 def _if(condition: Callable[[Drawn], bool], draw: Draw, otherwise: Any = False) -> Draw:
-    """Drawn where it makes sense; else the value that it has without."""
+    """Draws if the condition holds for what was drawn before, and gives ``otherwise`` if not."""
     return lambda rng, drawn: draw(rng, drawn) if condition(drawn) else otherwise
 
 
 def _some(rng: np.random.Generator, names: tuple[str, ...], least: int) -> tuple[str, ...]:
-    """So many of the names or more, in their order."""
+    """Draws at least ``least`` of the names, and keeps their order."""
     chosen = rng.permutation(len(names))[: rng.integers(least, len(names) + 1)]
     return tuple(name for i, name in enumerate(names) if i in chosen)
 
 
 def _faces(d: Drawn) -> tuple[str, ...]:
-    """What could be claimed in the deck drawn so far."""
+    """The ranks or suits that could be claimed with the deck drawn so far."""
     if d["claim_kind"] == "suit":
         return tuple(d["suits"])
     ranks = _TOP if d["ranks"] == "auto" else d["ranks"]
@@ -116,14 +118,14 @@ def _window(rng: np.random.Generator, d: Drawn) -> str:
 
 
 def _sleights(rng: np.random.Generator, d: Drawn) -> tuple[str, ...]:
-    """Some of them in one of eight rule sets; those that need a window only where there is one (S22, S24)."""
+    """Some of the sleights in one of eight rule sets; those that need a window only where there is one (S22, S24)."""
     if not _has_turns(d) or rng.random() < 0.875:
         return ()
     return _some(rng, SLEIGHTS if _everybody_calls(d) else ("hide", "switch", "peek", "short deal"), 1)
 
 
 def _teams(rng: np.random.Generator, d: Drawn) -> tuple[int, ...] | None:
-    """In one of twelve rule sets two teams that sit in turn."""
+    """Two teams in alternate seats, in one of twelve rule sets."""
     return tuple(seat % 2 for seat in range(d["num_players"])) if rng.random() < 1 / 12 else None
 
 

@@ -1,4 +1,4 @@
-"""The whole state of one game of Cheat as plain values, for people, records and tests."""
+"""The whole state of one game of Cheat as plain values, for people, game records and tests."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def outcome_name(g: np.void, r: np.void, outcome: int) -> str:
 
 
 def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
-    """The state of the record ``g`` under the rule row ``r``, hidden cards included; JSON-serialisable."""
+    """The state ``g`` under the rule row ``r`` as values that JSON can hold, hidden cards included."""
     n, suited = int(r["num_players"]), bool(r["suited"])
     in_window = g["phase"] in (Phase.WINDOW, Phase.TICK, Phase.DEMAND)
     face = int(g["claim_face"])
@@ -110,7 +110,7 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
 
 
 def all_cards(state: Mapping[str, Any]) -> list[str]:
-    """Every card of a snapshot, wherever it is, sorted: throughout a game the same."""
+    """Every card of a snapshot, wherever it is, sorted: the same throughout a game."""
     places = [*state["hands"], *state["laps"], *(play["cards"] for play in state["pile"])]
     places += [state[place] for place in ("placed", "removed", "slipped", "deck")]
     return sorted(card for cards in places for card in cards)

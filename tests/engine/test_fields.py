@@ -51,16 +51,16 @@ def fields_of(family: Family) -> tuple[Field, ...]:
     return table
 
 
-def moments(family: Family, each: int = 15) -> Iterator[RawEnv]:
-    """Decisions and ends of games in which everybody plays at random, ``each`` or more of every rule set."""
+def moments(family: Family, each: int = 6) -> Iterator[RawEnv]:
+    """Four games of every rule set, played at random: of each the first decision, some others, and the end."""
     for variant, num_players, house_rules in RULE_SETS[family.name]:
-        rng = random.Random(variant)
         env = environment_of(family)(variant, num_players, **house_rules)
-        left = each
-        while left > 0:
+        for game in range(4):
+            rng = random.Random(f"{variant} {game}")
             env.reset(seed=rng.randrange(10**9))
+            left = each
             while not env.is_over:
-                if rng.random() < 0.3:
+                if left == each or (left > 0 and rng.random() < 0.15):
                     left -= 1
                     yield env
                 legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"]).tolist()
@@ -120,7 +120,7 @@ def test_what_is_known_to_one_seat_has_a_row_for_each(family: Family) -> None:
 @every_family
 def test_every_state_of_a_game_holds_what_the_table_allows(family: Family) -> None:
     tried = 0
-    for env in moments(family, each=40):
+    for env in moments(family, each=15):
         assert fields.fault_of_values(fields_of(family), env.game.state, env.game.rule_row) == "", env.snapshot()
         tried += 1
     assert tried > 100
@@ -220,7 +220,7 @@ NOT_FOR_THE_CRITIC = {
 @every_family
 def test_the_critic_sees_every_change_of_the_game(family: Family) -> None:
     seen: Counter[str] = Counter()
-    for env in moments(family, each=6):
+    for env in moments(family, each=2):
         n = env.num_agents or len(env.possible_agents)
         layout, vector = family.states.critic_layout(n), env.state()
         assert env.state_space.contains(vector) and vector.shape == family.states.critic_high(n).shape
@@ -248,7 +248,7 @@ def test_the_critic_sees_every_change_of_the_game(family: Family) -> None:
 @every_family
 def test_the_critic_sees_nothing_that_is_left_over_in_lists(family: Family) -> None:
     rng, changed = np.random.default_rng(0), 0
-    for env in moments(family, each=12):
+    for env in moments(family, each=3):
         other = env.clone()
         for field in fields_of(family):
             if field.known in (PUBLIC, PARTLY):
@@ -285,8 +285,8 @@ def small_state() -> Any:
 
 
 def test_the_critics_vector_of_a_small_table() -> None:
-    layout = fields.critic_layout(TABLE, 2)
-    vector = fields.critic_vector(TABLE, small_state(), 2)
+    critic = fields.Critic(TABLE, 2)
+    layout, vector = critic.layout, critic.vector(small_state())
     assert {name: vector[at].reshape(shape).tolist() for name, (at, shape, _) in layout.items()} == {
         "turn": 2, "hand": [[1, 2], [3, 4]], "passed": [0, 1], "pile": [9, 1, 0, 0], "size": 2, "choice": 5,
         "steps": 32767, "over": 0,

@@ -186,7 +186,7 @@ MERGES = "a: &a {k: v}\n" + "".join(
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("variant: [", "no YAML"),
+        ("variant: [", "not YAML"),
         ("- 1", "table"),
         ("entropy: 3", "'entropy'"),
         ("epochs: 3", "update_epochs"),
@@ -205,9 +205,9 @@ MERGES = "a: &a {k: v}\n" + "".join(
         ("rules: " + "{a: " * 100 + "1" + "}" * 100, "deeper"),
         ("seed: !!python/object/apply:os.system [id]", "tag"),
         ("seed: !!int ''", "tag"),
-        ("seed: 2020-99-99", "no YAML"),
+        ("seed: 2020-99-99", "not YAML"),
         ("seed: 0001-01-01T00:00:00+23:59", "seed"),
-        ("seed: " + "9" * 5000, "no YAML"),
+        ("seed: " + "9" * 5000, "not YAML"),
         ("seed: 0x" + "f" * 5000, "too large"),
         ("? [a, b]\n: 3", "plain text"),
         ("1: 2", "unknown key 1"),
@@ -259,7 +259,12 @@ def test_a_configuration_that_is_too_large_or_no_file(tmp_path: Path) -> None:
     large.write_text("seed: 1\n" + "#" * 2**17)
     folder.mkdir()
     os.mkfifo(pipe)
-    for path, named in ((large, "64 KiB"), (folder, "no file"), (pipe, "no file"), (tmp_path / "none", "No such file")):
+    for path, named in (
+        (large, "64 KiB"),
+        (folder, "not a file"),
+        (pipe, "not a file"),
+        (tmp_path / "none", "No such file"),
+    ):
         with pytest.raises(ConfigError, match=named):
             load_config(path)
 

@@ -34,7 +34,8 @@ def test_the_wheel_holds_every_file_of_the_package_and_no_other(wheel: Path) -> 
     expected |= {str(path.relative_to(ROOT)) for path in (ROOT / "bluff_env").rglob("*.py")}
     expected |= {f"bluff_env/training/{path.name}" for path in (ROOT / "training").glob("*.py")}
     with zipfile.ZipFile(wheel) as archive:
-        assert {name for name in archive.namelist() if ".dist-info/" not in name} == expected
+        found = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert found == expected, "a new package belongs into the list of packages in pyproject.toml"
 
 
 def test_the_training_scripts_of_a_wheel_import_one_another_there(wheel: Path, tmp_path: Path) -> None:

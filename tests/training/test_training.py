@@ -14,6 +14,8 @@ import pytest
 import torch
 from safetensors.numpy import load_file
 
+import training.pool
+import training.selfplay_ppo
 from bluff_env import load_policy
 from bluff_env.evaluate import evaluate
 from training.config import Config, ConfigError, load_config
@@ -205,6 +207,35 @@ def test_a_round_in_which_nothing_is_decided_teaches_nothing(tmp_path: Path) -> 
     assert all(np.isfinite(w).all() for w in weights.values())
     (tmp_path / "run" / "curves.csv").unlink()
     train(config, tmp_path / "run", quiet=True)
+
+
+class Counting:
+    """A policy whose memory is the number of its seat's decisions in the game; it takes the first legal action."""
+
+    name = "counting"
+
+    def __init__(self) -> None:
+        self.most = 0
+
+    def predict(self, observations, state=None, episode_start=None, deterministic=False, action_masks=None, rng=None):
+        counts = np.zeros(len(observations), np.int64) if state is None else state[0]
+        assert (counts[episode_start] == 0).all() and (counts[~episode_start] > 0).all()
+        self.most = max(self.most, int(counts.max()) + 1)
+        return action_masks.argmax(1), (counts + 1,)
+
+
+@pytest.mark.parametrize("role", ["scripted", "kickstart"])
+def test_an_opponent_and_a_teacher_with_a_memory_get_it_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, role: str
+) -> None:
+    policy = Counting()
+    for module in (training.pool, training.selfplay_ppo):
+        monkeypatch.setattr(module, "named_policy", lambda name, config: policy)
+    changes = {"scripted": [], "anchors": [], "frozen_share": 0.5, "kickstart_share": 1.0}
+    changes[role] = ["random"] if role == "scripted" else "random"
+    config = load_config(tiny_config(tmp_path, total_timesteps=32 * 16 * 2, **changes))
+    train(config, tmp_path / "run", quiet=True)
+    assert policy.most > 3
 
 
 def test_a_best_response_trains_under_house_rules_without_tqdm(

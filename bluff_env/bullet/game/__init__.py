@@ -21,15 +21,12 @@ All functions are scalar, over one game's state ``g`` and its row ``r`` of the r
 """
 
 from bluff_env.bullet.game.actions import (
-    ABILITY,
+    ACTION_ARGUMENT,
     ACTION_INDEX,
+    ACTION_KIND,
     ACTION_NAMES,
-    CALL,
-    LET,
     NUM_ACTIONS,
-    PICK,
-    PLAY_BULLET,
-    USE,
+    Action,
     possible_actions,
 )
 from bluff_env.bullet.game.forced import force_deal
@@ -79,18 +76,20 @@ __all__ = [
 @kernel
 def apply_action(g, r, action):
     """One legal action of the player to act."""
-    if g.phase == Phase.TURN:
-        g.own_card = action - USE
+    kind = ACTION_KIND[action]
+    argument = ACTION_ARGUMENT[action]
+    if kind == Action.USE:
+        g.own_card = argument
         g.phase = Phase.ABILITY
-    elif g.phase == Phase.ABILITY:
-        choose_ability(g, action - ABILITY + 1)
-    elif g.phase == Phase.TARGET or g.phase == Phase.SECOND_TARGET:
-        choose_target(g, r, action)
-    elif g.phase == Phase.PENALTY:
-        pay_penalty(g, r, action - PICK)
-    elif action == LET:
+    elif kind == Action.ABILITY:
+        choose_ability(g, argument)
+    elif kind == Action.TARGET_SLOT or kind == Action.TARGET_PLAYER:
+        choose_target(g, r, argument)
+    elif kind == Action.LET:
         ask(g, r, seat_left_of(r, g.to_act))
-    elif action == CALL:
+    elif kind == Action.CALL:
         call(g, r)
+    elif kind == Action.PLAY_BULLET:
+        play_bullet(g, r, argument)
     else:
-        play_bullet(g, r, action - PLAY_BULLET)
+        pay_penalty(g, r, argument)

@@ -1,41 +1,44 @@
-"""The action table of the family, and which of its actions a rule set can use."""
+"""The actions of the family: their frozen order, their names, what each one means, and which can be legal."""
 
+from enum import IntEnum
+
+from bluff_env.action_table import action_table
 from bluff_env.bullet.game.state import MAX_ACTION_CARDS
 from bluff_env.bullet.rules import HAND_SIZE, MAX_PLAYERS, SUIT_NAMES, Rules
 
 
-def _action_table() -> tuple[tuple[str, ...], dict[str, int]]:
-    """All action names of the family in their frozen order, and the first index of each group."""
-    cards, slots = range(1, MAX_ACTION_CARDS + 1), range(1, HAND_SIZE + 1)
-    groups = {
-        "USE": [f"use {i}" for i in cards],
-        "ABILITY": [f"ability {name}" for name in SUIT_NAMES[:3]],
-        "TARGET_SLOT": [f"target +{k} s{j}" for k in range(MAX_PLAYERS) for j in slots],
-        "TARGET_PLAYER": [f"target +{k}" for k in range(1, MAX_PLAYERS)],
-        "LET": ["let"],
-        "CALL": ["call"],
-        "PLAY_BULLET": [f"bullet {i}" for i in cards],
-        "PICK": [f"pick s{j}" for j in slots],
-    }
-    names: list[str] = []
-    first = {}
-    for group, members in groups.items():
-        first[group] = len(names)
-        names += members
-    return tuple(names), first
+class Action(IntEnum):
+    """The kinds of actions. A member is the index of the first action of its kind, and the order is frozen."""
+
+    USE = 0  # one of the own Action Cards
+    ABILITY = USE + MAX_ACTION_CARDS  # what that card is said to do
+    TARGET_SLOT = ABILITY + 3  # a place in a Poker Hand, one's own or another's
+    TARGET_PLAYER = TARGET_SLOT + MAX_PLAYERS * HAND_SIZE
+    LET = TARGET_PLAYER + MAX_PLAYERS - 1
+    CALL = LET + 1
+    PLAY_BULLET = CALL + 1  # one of the own Action Cards
+    PICK = PLAY_BULLET + MAX_ACTION_CARDS  # the place of the penalty card
 
 
-ACTION_NAMES, _FIRST = _action_table()
+# What follows the word in the names of a kind, and the argument of its first action: an index, an ability, or how far a
+# seat is to the left.
+_CARDS = ([str(i) for i in range(1, MAX_ACTION_CARDS + 1)], 0)
+_SLOTS = [f"s{j}" for j in range(1, HAND_SIZE + 1)]
+
+ACTION_NAMES, ACTION_KIND, ACTION_ARGUMENT = action_table(
+    Action,
+    {
+        Action.USE: _CARDS,
+        Action.ABILITY: (SUIT_NAMES[:3], 1),
+        Action.TARGET_SLOT: ([f"+{k} {slot}" for k in range(MAX_PLAYERS) for slot in _SLOTS], 0),
+        Action.TARGET_PLAYER: ([f"+{k}" for k in range(1, MAX_PLAYERS)], 1),
+        Action.PLAY_BULLET: _CARDS,
+        Action.PICK: (_SLOTS, 0),
+    },
+    words={Action.TARGET_SLOT: "target", Action.TARGET_PLAYER: "target", Action.PLAY_BULLET: "bullet"},
+)
 NUM_ACTIONS = len(ACTION_NAMES)
 ACTION_INDEX = {name: index for index, name in enumerate(ACTION_NAMES)}
-USE = _FIRST["USE"]
-ABILITY = _FIRST["ABILITY"]
-TARGET_SLOT = _FIRST["TARGET_SLOT"]
-TARGET_PLAYER = _FIRST["TARGET_PLAYER"]
-LET = _FIRST["LET"]
-CALL = _FIRST["CALL"]
-PLAY_BULLET = _FIRST["PLAY_BULLET"]
-PICK = _FIRST["PICK"]
 
 
 def possible_actions(rules: Rules) -> list[int]:

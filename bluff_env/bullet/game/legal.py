@@ -1,6 +1,6 @@
 """Which actions are legal."""
 
-from bluff_env.bullet.game.actions import ABILITY, CALL, LET, PICK, PLAY_BULLET, TARGET_PLAYER, TARGET_SLOT, USE
+from bluff_env.bullet.game.actions import Action
 from bluff_env.bullet.game.state import Ability, Phase
 from bluff_env.bullet.rules import HAND_SIZE
 from bluff_env.jit import kernel
@@ -10,21 +10,25 @@ from bluff_env.jit import kernel
 def legal_actions(g, r, mask):
     """Marks the legal actions of the player to act in a cleared mask; returns how many there are."""
     if g.phase == Phase.TURN:
-        return allow(mask, USE, g.num_action_cards[g.turn])
+        return allow(mask, Action.USE, g.num_action_cards[g.turn])
     if g.phase == Phase.ABILITY:
-        return allow(mask, ABILITY, 3)
+        return allow(mask, Action.ABILITY, 3)
     if g.phase == Phase.RESPOND:
-        return allow(mask, LET, 1) + allow(mask, CALL, 1) + allow(mask, PLAY_BULLET, g.num_action_cards[g.to_act])
+        return (
+            allow(mask, Action.LET, 1)
+            + allow(mask, Action.CALL, 1)
+            + allow(mask, Action.PLAY_BULLET, g.num_action_cards[g.to_act])
+        )
     if g.phase == Phase.PENALTY:
-        return allow(mask, PICK, HAND_SIZE)
+        return allow(mask, Action.PICK, HAND_SIZE)
     if g.phase == Phase.OVER:
         return 0
     if g.own_ability == Ability.KEY:
-        return allow(mask, TARGET_PLAYER, r.num_players - 1)
-    n = allow(mask, TARGET_SLOT, r.num_players * HAND_SIZE)
+        return allow(mask, Action.TARGET_PLAYER, r.num_players - 1)
+    n = allow(mask, Action.TARGET_SLOT, r.num_players * HAND_SIZE)
     if g.phase == Phase.SECOND_TARGET:
         seat, slot = g.own_slot // HAND_SIZE, g.own_slot % HAND_SIZE
-        mask[TARGET_SLOT + (seat - g.turn + r.num_players) % r.num_players * HAND_SIZE + slot] = 0
+        mask[Action.TARGET_SLOT + (seat - g.turn + r.num_players) % r.num_players * HAND_SIZE + slot] = 0
         n -= 1
     return n
 
@@ -40,4 +44,6 @@ def allow(mask, first, size):
 @kernel
 def is_own_play(g):
     """Whether the decision is part of a player's own turn, which others do not see until the announcement."""
-    return Phase.TURN <= g.phase <= Phase.SECOND_TARGET
+    return (
+        g.phase == Phase.TURN or g.phase == Phase.ABILITY or g.phase == Phase.TARGET or g.phase == Phase.SECOND_TARGET
+    )

@@ -1,6 +1,5 @@
 """A player's own turn: the card, what it is said to do, its target, and the announcement."""
 
-from bluff_env.bullet.game.actions import TARGET_PLAYER, TARGET_SLOT
 from bluff_env.bullet.game.responses import lay_down
 from bluff_env.bullet.game.state import NO_CARD, NOBODY, Ability, Event, Phase
 from bluff_env.bullet.game.table import clear_choice, log
@@ -16,12 +15,15 @@ def choose_ability(g, ability):
 
 
 @kernel
-def choose_target(g, r, action):
-    """One target: a player for a key, a place for a crow, and two different places, one after the other, for a cup."""
+def choose_target(g, r, argument):
+    """One target: a player for a key, a place for a crow, and two different places, one after the other, for a cup.
+
+    ``argument`` counts seats from the player in turn, and so do the places of all hands.
+    """
     if g.own_ability == Ability.KEY:
-        announce(g, r, (g.turn + action - TARGET_PLAYER + 1) % r.num_players, NOBODY, NOBODY)
+        announce(g, r, (g.turn + argument) % r.num_players, NOBODY, NOBODY)
         return
-    slot = absolute_slot(g, r, action - TARGET_SLOT)
+    slot = absolute_slot(g, r, argument)
     if g.own_ability == Ability.CROW:
         announce(g, r, NOBODY, slot, NOBODY)
     elif g.phase == Phase.TARGET:

@@ -2,8 +2,7 @@
 
 from enum import IntEnum
 
-import numpy as np
-
+from bluff_env.action_table import action_table
 from bluff_env.cheat.game.state import _FACE_NAMES, ACCUSABLE, NUM_FACES, _sleight_bits
 from bluff_env.cheat.rules import (
     JOKER_NAME,
@@ -60,44 +59,31 @@ class Action(IntEnum):
     ACCUSE = ACCEPT + 1
 
 
-# The names after the word of each kind, and the argument of the first: a face, a kind of card, a number, or for seats
-# how far they are to the left. The argument of each further action of the kind is one more.
+# What follows the word in the names of a kind, and the argument of its first action: a face, a kind of card, a number,
+# or for seats how far they are to the left.
 _OTHERS = ([f"+{k}" for k in range(1, MAX_PLAYERS)], 1)
-_FACES = (list(_FACE_NAMES), 0)
-_GROUPS: dict[Action, tuple[list[str], int]] = {
-    Action.CLAIM: _FACES,
-    Action.CLAIM_SUIT: (list(SUIT_NAMES), 0),
-    Action.PLACE: _FACES,
-    Action.PLACE_CARD: ([r + s for r in RANK_NAMES for s in SUIT_NAMES], 0),
-    Action.COUNT: ([str(n) for n in range(1, MAX_ANNOUNCED + 1)], 1),
-    Action.CALL_PLAYER: _OTHERS,
-    Action.SET_ASIDE: (list(RANK_NAMES), 0),
-    Action.BID: ([str(n) for n in range(1, MAX_BID + 1)], 1),
-    Action.HIDE: _FACES,
-    Action.SLIP: _FACES,
-    Action.TO: _OTHERS,
-    Action.PEEK: _OTHERS,
-    Action.SWITCH: _FACES,
-    Action.SHORT_DEAL: ([str(n) for n in (1, 2, 3)], 1),
-}
-_WORDS = {Action.PLACE_CARD: "place", Action.CALL_PLAYER: "call"}
+_FACES = (_FACE_NAMES, 0)
 
-
-def _action_table() -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
-    """The name, the kind and the argument of every action, by index."""
-    names: list[str] = []
-    kinds: list[int] = []
-    arguments: list[int] = []
-    for kind in Action:
-        word = _WORDS.get(kind, kind.name.lower().replace("_", " "))
-        members, first = _GROUPS.get(kind, ([""], 0))
-        names += [f"{word} {member}".rstrip() for member in members]
-        kinds += [kind] * len(members)
-        arguments += range(first, first + len(members))
-    return tuple(names), np.array(kinds, np.int64), np.array(arguments, np.int64)
-
-
-ACTION_NAMES, ACTION_KIND, ACTION_ARGUMENT = _action_table()
+ACTION_NAMES, ACTION_KIND, ACTION_ARGUMENT = action_table(
+    Action,
+    {
+        Action.CLAIM: _FACES,
+        Action.CLAIM_SUIT: (SUIT_NAMES, 0),
+        Action.PLACE: _FACES,
+        Action.PLACE_CARD: ([r + s for r in RANK_NAMES for s in SUIT_NAMES], 0),
+        Action.COUNT: ([str(n) for n in range(1, MAX_ANNOUNCED + 1)], 1),
+        Action.CALL_PLAYER: _OTHERS,
+        Action.SET_ASIDE: (RANK_NAMES, 0),
+        Action.BID: ([str(n) for n in range(1, MAX_BID + 1)], 1),
+        Action.HIDE: _FACES,
+        Action.SLIP: _FACES,
+        Action.TO: _OTHERS,
+        Action.PEEK: _OTHERS,
+        Action.SWITCH: _FACES,
+        Action.SHORT_DEAL: (["1", "2", "3"], 1),
+    },
+    words={Action.PLACE_CARD: "place", Action.CALL_PLAYER: "call"},
+)
 NUM_ACTIONS = len(ACTION_NAMES)
 ACTION_INDEX = {name: index for index, name in enumerate(ACTION_NAMES)}
 
