@@ -220,7 +220,7 @@ def observe(g, r, features, o, me, out):
 DRIVER = make_driver(
     f"toy{hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:8]}",
     num_actions=NUM_ACTIONS, num_seats=MAX_PLAYERS, last_chance_phase=Phase.DEAL, over=Phase.OVER, random_play=1,
-    start_game=start_game, choose_dealer=choose_dealer, seed_game=seed_streams, run_on=run_on,
+    hot_bytes=fields.hot_bytes(FIELDS), start_game=start_game, choose_dealer=choose_dealer, seed_game=seed_streams, run_on=run_on,
     legal_actions=legal_actions, is_own_play=is_own_play, apply_action=apply_action, num_outcomes=num_outcomes,
     outcome_weight=outcome_weight, total_weight=total_weight, chance_stream=chance_stream,
     apply_outcome=apply_outcome, observe=observe,
@@ -270,6 +270,7 @@ def resample_hidden(g: Any, r: Any, seat: int, rng: Any) -> None:
         g["card"][1 - seat] = rng.choice([card for card in range(r["cards"]) if card != g["card"][seat]])
 
 
+CRITIC = fields.Critic(FIELDS, MAX_PLAYERS)
 FAMILY = Family(
     name="toy",
     title="the toy",
@@ -291,9 +292,9 @@ FAMILY = Family(
         public_events=lambda g, r, since: [{"event": "step"}] * (int(g["num_events"]) - since),
         results=results,
         state_from_text=state_from_text,
-        critic_layout=lambda n: fields.critic_layout(FIELDS, n),
-        critic_high=lambda n: fields.critic_high(fields.critic_layout(FIELDS, n)),
-        critic_vector=lambda g, n: fields.critic_vector(FIELDS, g, n),
+        critic_layout=lambda n: CRITIC.layout,
+        critic_high=lambda n: fields.critic_high(CRITIC.layout),
+        critic_vector=lambda g, n: CRITIC.vector(g),
         resample_hidden=resample_hidden,
         own_play=(),
     ),
