@@ -220,9 +220,9 @@ def observe(g, r, features, o, me, out):
 DRIVER = make_driver(
     f"toy{hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:8]}",
     num_actions=NUM_ACTIONS, num_seats=MAX_PLAYERS, last_chance_phase=Phase.DEAL, over=Phase.OVER, random_play=1,
-    hot_bytes=fields.hot_bytes(FIELDS), start_game=start_game, choose_dealer=choose_dealer, seed_game=seed_streams, run_on=run_on,
-    legal_actions=legal_actions, is_own_play=is_own_play, apply_action=apply_action, num_outcomes=num_outcomes,
-    outcome_weight=outcome_weight, total_weight=total_weight, chance_stream=chance_stream,
+    hot_bytes=fields.hot_bytes(FIELDS), start_game=start_game, choose_dealer=choose_dealer, seed_game=seed_streams,
+    run_on=run_on, legal_actions=legal_actions, is_own_play=is_own_play, apply_action=apply_action,
+    num_outcomes=num_outcomes, outcome_weight=outcome_weight, total_weight=total_weight, chance_stream=chance_stream,
     apply_outcome=apply_outcome, observe=observe,
 )  # fmt: skip
 
