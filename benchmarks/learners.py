@@ -122,8 +122,8 @@ def maskable_ppo(kind: str, envs: int, snapshot: bool) -> Callable[[int], Measur
 
 
 def _untrained_checkpoint() -> str:
-    """The path of a checkpoint of the network that the configuration trains, in a folder that lives as long as this
-    process."""
+    """The path of a checkpoint of the network that the configuration trains. Its folder is deleted when the process
+    ends."""
     from bluff_env.cheat.family import FAMILY
     from bluff_env.cheat.game.actions import possible_actions
     from bluff_env.cheat.variants import make_rules

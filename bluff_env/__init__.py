@@ -25,12 +25,15 @@ if TYPE_CHECKING:  # what type checkers and editors see of _HOMES; tests/views/t
     from bluff_env.cheat.sample import sample_rules as sample_rules
     from bluff_env.engine import Engine as Engine
     from bluff_env.errors import RulesError as RulesError
+    from bluff_env.evaluation import Evaluation as Evaluation
+    from bluff_env.evaluation import evaluate as evaluate
     from bluff_env.family import FAMILIES as FAMILIES
     from bluff_env.family import Family as Family
     from bluff_env.family import find_variant as find_variant
     from bluff_env.family import make_rules as make_rules
-    from bluff_env.policies.load import CheckpointError as CheckpointError
-    from bluff_env.policies.load import load_policy as load_policy
+    from bluff_env.policies import CheckpointError as CheckpointError
+    from bluff_env.policies import Policy as Policy
+    from bluff_env.policies import load_policy as load_policy
     from bluff_env.position import Position as Position
     from bluff_env.record import GameRecord as GameRecord
     from bluff_env.record import RecordError as RecordError
@@ -39,11 +42,13 @@ __version__ = "0.1.0"
 
 # Every public name and the module it is in; a module is in the package itself.
 _HOMES = {
-    "CheckpointError": "bluff_env.policies.load",
+    "CheckpointError": "bluff_env.policies",
     "Engine": "bluff_env.engine",
+    "Evaluation": "bluff_env.evaluation",
     "FAMILIES": "bluff_env.family",
     "Family": "bluff_env.family",
     "GameRecord": "bluff_env.record",
+    "Policy": "bluff_env.policies",
     "Position": "bluff_env.position",
     "RecordError": "bluff_env.record",
     "Rules": "bluff_env.cheat.rules",
@@ -51,9 +56,10 @@ _HOMES = {
     "bluff_the_bullet_v0": "bluff_env",
     "cheat_v0": "bluff_env",
     "conformance": "bluff_env",
+    "evaluate": "bluff_env.evaluation",
     "find_variant": "bluff_env.family",
     "gym": "bluff_env",
-    "load_policy": "bluff_env.policies.load",
+    "load_policy": "bluff_env.policies",
     "make_rules": "bluff_env.family",
     "record": "bluff_env",
     "sample_rules": "bluff_env.cheat.sample",

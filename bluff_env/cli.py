@@ -162,8 +162,8 @@ def evaluate(
 
     The other seats all hold copies of the opponent.
     """
-    from bluff_env.evaluate import evaluate as evaluate_policy
-    from bluff_env.evaluate import write_json
+    from bluff_env.evaluation import evaluate as evaluate_policy
+    from bluff_env.evaluation import write_json
 
     changes, n = house_rules(rule), usual(variant, players)
     rules = make_rules(variant, **changes).resolve(n)

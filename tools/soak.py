@@ -26,7 +26,7 @@ from bluff_env.aec import environment_of
 from bluff_env.bullet.rules import Rules as BulletRules
 from bluff_env.cheat.rules import Rules
 from bluff_env.engine import Engine
-from bluff_env.evaluate import play_out
+from bluff_env.evaluation import play_out
 from bluff_env.family import family_of
 from bluff_env.gym import CheatEnv
 from bluff_env.policies.scripted import ScriptedPolicy, scripted_names

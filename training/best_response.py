@@ -18,7 +18,7 @@ from rich.progress import Progress
 
 from bluff_env import make_rules, sb3
 from bluff_env.cli import house_rules
-from bluff_env.evaluate import evaluate, write_json
+from bluff_env.evaluation import evaluate, write_json
 
 
 def train_best_response(

@@ -10,7 +10,7 @@ from typing import Any
 
 from torch.utils.tensorboard import SummaryWriter
 
-from bluff_env.evaluate import evaluate
+from bluff_env.evaluation import evaluate
 from bluff_env.family import make_rules
 from bluff_env.files import write_file
 from bluff_env.policies import Policy

@@ -22,7 +22,7 @@ from rich.table import Table
 
 from bluff_env import load_policy
 from bluff_env.aec import environment_of
-from bluff_env.evaluate import FIGURES, Evaluation, evaluate, write_json
+from bluff_env.evaluation import FIGURES, Evaluation, evaluate, write_json
 from bluff_env.family import family_of, make_rules
 from bluff_env.policies.checkpoint import add_results
 from bluff_env.policies.scripted import scripted_names

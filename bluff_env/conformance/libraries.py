@@ -48,9 +48,11 @@ def sb3_check(trial: Trial) -> None:
 
 def _learner(trial: Trial) -> Any:
     """The Gymnasium environment of one learner against random opponents."""
-    from bluff_env.gym import BluffTheBulletEnv, CheatEnv
+    from bluff_env.gym import LearnerEnv
 
-    env_class = next(cls for cls in (CheatEnv, BluffTheBulletEnv) if cls.family_name == trial.family.name)
-    env = env_class(trial.rules, trial.num_players, opponents="random")
+    class FamilyEnv(LearnerEnv):
+        family_name = trial.family.name
+
+    env = FamilyEnv(trial.rules, trial.num_players, opponents="random")
     env.action_space.seed(trial.seed % 2**31)
     return env

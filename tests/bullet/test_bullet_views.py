@@ -23,7 +23,7 @@ from bluff_env.bullet.game.state import GAME
 from bluff_env.bullet.observe import layout
 from bluff_env.cheat.family import FAMILY as CHEAT
 from bluff_env.errors import RulesError
-from bluff_env.evaluate import evaluate
+from bluff_env.evaluation import evaluate
 from bluff_env.family import family_of
 from bluff_env.policies.encoding import Encoder, default_parts
 from bluff_env.policies.scripted import scripted_names

@@ -12,7 +12,7 @@ from bluff_env.cheat.game.state import Stat
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.variants import VARIANTS
 from bluff_env.engine import Engine
-from bluff_env.evaluate import evaluate, play_match
+from bluff_env.evaluation import evaluate, play_match
 from bluff_env.policies.encoding import Encoder, default_parts
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.scripted import scripted_names

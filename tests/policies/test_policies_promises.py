@@ -12,7 +12,7 @@ from bluff_env.cheat.observe import layout
 from bluff_env.cheat.rules import Rules
 from bluff_env.cheat.variants import VARIANTS, make_rules
 from bluff_env.engine import Engine
-from bluff_env.evaluate import evaluate
+from bluff_env.evaluation import evaluate
 from bluff_env.policies.encoding import Encoder, default_parts, seats_of
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.network import ActorCritic, NetworkPolicy

@@ -17,7 +17,7 @@ from safetensors.numpy import load_file
 import training.pool
 import training.selfplay_ppo
 from bluff_env import load_policy
-from bluff_env.evaluate import evaluate
+from bluff_env.evaluation import evaluate
 from training.config import Config, ConfigError, load_config
 from training.selfplay_ppo import seat_advantages, train
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from bluff_env.evaluate import bootstrap_mean, evaluate, share_of_events
+from bluff_env.evaluation import bootstrap_mean, evaluate, share_of_events
 
 
 def test_a_rare_event_does_not_pull_the_interval_down_to_0() -> None:
