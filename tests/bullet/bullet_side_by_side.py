@@ -53,7 +53,7 @@ def chooser(rng: random.Random) -> Callable[[BulletOracle], str]:
 
 def view(game: Any, oracle: BulletOracle) -> dict[str, Any]:
     """All that is compared at a node; the table while a player begins a turn or responds, and at the end."""
-    out = {"kind": game.kind, "legal_actions": game.legal_actions()}
+    out = {"kind": game.kind, "rewards": game.rewards, "legal_actions": game.legal_actions()}
     if game.kind == "decision":
         out["to_act"] = game.to_act
     if game.kind == "chance":
@@ -61,6 +61,8 @@ def view(game: Any, oracle: BulletOracle) -> dict[str, Any]:
         out["outcomes"] = {name: Fraction(weight, sum(outcomes.values())) for name, weight in outcomes.items()}
     if game.kind == "terminal" or (game.legal_actions() and game.legal_actions()[0].startswith(("use", "let"))):
         out |= _table_of_oracle(game) if isinstance(game, BulletOracle) else _table_of_engine(game)
+    if game.kind == "terminal":  # all cards are shown now
+        del out["known"], out["known_to"], out["face_up"]
     if isinstance(game, Position):
         out["cards"] = cards_of(game.snapshot())
     else:

@@ -36,6 +36,7 @@ def test_other_files_do_not(copy: Path) -> None:
     assert sources_digest(copy) == sources_digest()
 
 
+@pytest.mark.slow
 def test_the_running_code_takes_the_folder_of_its_own_sources(copy: Path, tmp_path: Path) -> None:
     def folder() -> str:
         code = "from bluff_env import jit; print(jit.cache_folder(), jit.sources_digest())"

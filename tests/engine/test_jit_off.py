@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from bluff_env.cheat.variants import VARIANTS
 from bluff_env.engine import Engine
@@ -48,6 +49,7 @@ def digests() -> list[str]:
     return [f"{variant} {sorted(house_rules)} {play(variant, n, house_rules)}" for variant, n, house_rules in TABLES]
 
 
+@pytest.mark.slow
 def test_without_compilation_the_games_are_the_same() -> None:
     """NUMBA_DISABLE_JIT=1, numpy's warnings as errors: the same digest for the same seeds."""
     here = Path(__file__).parent

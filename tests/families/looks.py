@@ -36,6 +36,8 @@ def look(position: Position, seat: int) -> np.ndarray:
 
 def difference(position: Position, one: np.ndarray, two: np.ndarray) -> list[str]:
     """How two looks differ, by the names of the parts."""
+    if np.array_equal(one, two):
+        return []
     parts = {part.name: part.slice for part in parts_of(position.family, position.num_players).values()}
     parts["mask"] = slice(max(part.stop for part in parts.values()), None)
     return [f"{name}: {one[s].tolist()} / {two[s].tolist()}" for name, s in parts.items() if (one[s] != two[s]).any()]

@@ -164,6 +164,7 @@ def test_a_failure_while_saving_leaves_the_old_checkpoint(
 
 
 @pytest.mark.parametrize("renames", [0, 1, 2])
+@pytest.mark.slow
 def test_a_killed_process_leaves_a_whole_checkpoint(folder: Path, renames: int) -> None:
     """No handler runs when a process is killed: what counts is what lies on the disk after each rename."""
     code = f"""
@@ -367,6 +368,7 @@ def test_the_name_of_the_weights_is_never_taken_from_the_file(folder: Path) -> N
     load_policy(folder)
 
 
+@pytest.mark.slow
 def test_the_package_and_scripted_players_need_no_torch() -> None:
     code = (
         "import sys, bluff_env; from bluff_env import load_policy; load_policy('scripted/honest');"

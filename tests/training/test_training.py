@@ -101,6 +101,7 @@ def test_the_finished_checkpoint_loads_for_its_rules(tmp_path: Path) -> None:
     assert (tmp_path / "run" / "curves.csv").read_text().count("\n") == 13
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_from_its_last_whole_save(tmp_path: Path) -> None:
     config = tiny_config(tmp_path, decisions=32 * 16 * 400, evaluate_every=1000)
     command = [sys.executable, "-m", "training.selfplay_ppo", str(config), "--out", str(tmp_path / "run"), "--quiet"]
@@ -141,6 +142,7 @@ def test_published_configurations_are_valid() -> None:
         assert isinstance(load_config(path), Config)
 
 
+@pytest.mark.slow
 def test_a_teacher_is_followed_and_then_left(tmp_path: Path) -> None:
     """The policy calls as seldom as its teacher does, who calls only what cannot be true."""
     assert [teaching(Config(teacher="random", teacher_share=0.5), x) for x in (0.0, 0.25, 0.5, 1.0)] == [1, 0.5, 0, 0]
@@ -153,6 +155,7 @@ def test_a_teacher_is_followed_and_then_left(tmp_path: Path) -> None:
     assert calls["scripted/honest"] < 0.6 * calls[""]
 
 
+@pytest.mark.slow
 def test_learning_beats_random_play_on_a_tiny_game(tmp_path: Path) -> None:
     """Two minutes of a real run are too long here; a tiny game shows that the update points the right way."""
     from bluff_env.evaluate import evaluate
@@ -170,6 +173,7 @@ def test_learning_beats_random_play_on_a_tiny_game(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["stopped", "full disk"])
+@pytest.mark.slow
 def test_an_interrupted_run_ends_with_the_weights_of_one_that_was_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:

@@ -160,6 +160,7 @@ def test_a_damaged_checkpoint_is_one_sentence(tmp_path: Path, capfd: pytest.Capt
     assert code == 2 and err.count("\n") == 1 and str(tmp_path) in err
 
 
+@pytest.mark.slow
 def test_a_wrong_configuration_is_named_by_the_training_process(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -169,6 +170,7 @@ def test_a_wrong_configuration_is_named_by_the_training_process(
     assert code == 2 and "learning_speed" in err and "Traceback" not in err
 
 
+@pytest.mark.slow
 def test_train_runs_to_a_checkpoint_that_loads(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path, out_folder = tmp_path / "run.yaml", tmp_path / "run"
     path.write_text(
@@ -183,6 +185,7 @@ def test_train_runs_to_a_checkpoint_that_loads(tmp_path: Path, capfd: pytest.Cap
     assert "the game is over" in out
 
 
+@pytest.mark.slow
 def test_as_a_process_of_its_own() -> None:
     command = [sys.executable, "-m", "bluff_env.cli", "describe", "nonsense"]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -190,6 +193,7 @@ def test_as_a_process_of_its_own() -> None:
     assert done.stderr.startswith("bluff-env: ") and "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_no_traceback() -> None:
     command = f"{sys.executable} -m bluff_env.cli describe pagat | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
