@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -23,3 +26,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if seen[test] % marker.args[0]:
                 item.add_marker(pytest.mark.slow)
             seen[test] += 1
+
+
+@pytest.fixture(autouse=True)
+def _only_slow_tests_start_processes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails a test that starts Python or forks without being marked as slow."""
+    if request.node.get_closest_marker("slow"):
+        return
+    start = subprocess.Popen.__init__
+
+    def refuse(*_: Any) -> None:
+        pytest.fail("this test starts a process: mark it with @pytest.mark.slow")
+
+    def start_other(self: Any, args: Any, *rest: Any, **options: Any) -> None:
+        if "python" in str(args):
+            refuse()
+        start(self, args, *rest, **options)
+
+    monkeypatch.setattr(subprocess.Popen, "__init__", start_other)
+    monkeypatch.setattr(os, "fork", refuse)

@@ -53,7 +53,7 @@ def chooser(rng: random.Random) -> Callable[[BulletOracle], str]:
 
 def view(game: Any, oracle: BulletOracle) -> dict[str, Any]:
     """All that is compared at a node; the table while a player begins a turn or responds, and at the end."""
-    out: dict[str, Any] = {"current_player": game.current_player()}
+    out: dict[str, Any] = {"current_player": game.current_player(), "rewards": game.returns()}
     names = game.legal_actions() if game.is_player_node() else []
     out["legal_actions"] = names
     if game.is_chance_node():
@@ -61,6 +61,8 @@ def view(game: Any, oracle: BulletOracle) -> dict[str, Any]:
         out["outcomes"] = {name: Fraction(weight, sum(outcomes.values())) for name, weight in outcomes.items()}
     if game.is_terminal() or (names and names[0].startswith(("use", "let"))):
         out |= _table_of_oracle(game) if isinstance(game, BulletOracle) else _table_of_engine(game)
+    if game.is_terminal():  # all cards are shown now
+        del out["known"], out["known_to"], out["face_up"]
     if isinstance(game, Position):
         out["cards"] = cards_of(game.snapshot())
     else:

@@ -235,6 +235,7 @@ def test_forced_decks_in_the_engine():
 
 
 @pytest.mark.parametrize("variant", ["cheat/pagat", "bluff-the-bullet"])
+@pytest.mark.slow
 def test_playing_one_family_does_not_import_the_other(variant):
     other = {"cheat/pagat": "bluff_env.bullet", "bluff-the-bullet": "bluff_env.cheat"}[variant]
     code = (

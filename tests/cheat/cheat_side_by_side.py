@@ -211,6 +211,7 @@ def normal(snapshot: dict[str, Any], *, by_suit: bool, started: bool) -> dict[st
         "slaps": list(snapshot["ledgers"]["slaps"]),
         "turns": snapshot["turns"],
         "done": bool(snapshot["done"]),
+        "rewards": snapshot["rewards"],
     }
     if started:  # the rules say nothing of what others see while the cards are dealt
         out["apparent_hands"] = list(snapshot["apparent_hands"])

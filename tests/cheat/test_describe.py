@@ -117,6 +117,7 @@ def build(values: dict[str, Any], players: int) -> Rules | None:
         return None
 
 
+@pytest.mark.slow
 def test_of_any_two_neighbouring_mixtures_that_play_differently_the_words_differ() -> None:
     rng = random.Random(1)
     mixtures = 0

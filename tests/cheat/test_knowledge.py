@@ -20,6 +20,7 @@ from bluff_env.position import Position
 
 
 @pytest.mark.parametrize("name", ["pagat", "eightshit", "chinese", "check", "specificity", "card-sharp", "british"])
+@pytest.mark.sample(3)
 def test_a_state_with_hidden_things_drawn_anew_is_one_of_the_same_game(name: str) -> None:
     """A state with hidden things drawn anew holds the deck, the player's own cards, and all that the player knows.
 
@@ -63,6 +64,7 @@ def faces_held(position: Position, seat: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", TABLES)
+@pytest.mark.sample(8)
 def test_what_is_told_for_certain_is_so(name: str) -> None:
     """`certain` <= cards really held, `pile_known` <= the pile, `removed_known` <= what is out, at every step."""
     rng = seed_of("truth", name)
@@ -87,6 +89,7 @@ def test_what_is_told_for_certain_is_so(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TABLES)
+@pytest.mark.sample(8)
 def test_sizes_are_exact_where_numbers_are_true(name: str) -> None:
     """S7, S29: public sizes are the real ones unless the number may be a lie; 0 exactly for an empty hand."""
     rng = seed_of("sizes", name)

@@ -201,6 +201,7 @@ class Expected:
 
 
 @pytest.mark.parametrize("name", TABLES)
+@pytest.mark.sample(8)
 def test_every_part_is_what_it_should_be(name: str) -> None:
     variant, num_players, house_rules = TABLES[name]
     rules = make_rules(variant, **house_rules).resolve(num_players)
@@ -246,6 +247,7 @@ def rule_parts(rules: Rules, num_players: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", TABLES)
+@pytest.mark.sample(8)
 def test_the_rules_are_seen_as_they_are(name: str) -> None:
     variant, num_players, house_rules = TABLES[name]
     rules = make_rules(variant, **house_rules)
@@ -354,6 +356,7 @@ def check_events(events: list[dict[str, Any]], action: str, before: dict[str, An
 
 
 @pytest.mark.parametrize("name", TABLES)
+@pytest.mark.sample(8)
 def test_events_tell_what_happened(name: str) -> None:
     rng = seed_of("events", name)
     for _ in range(3):

@@ -21,6 +21,7 @@ def test_every_tree_has_its_count_stored() -> None:
 
 
 @pytest.mark.parametrize("row", SMALL, ids=lambda r: f"{r['variant']} {r['num_players']}p limit {r['length_limit']}")
+@pytest.mark.sample(5)
 def test_engine_and_oracle_count_the_same_nodes(row: dict[str, Any]) -> None:
     """Chance, decision and terminal nodes of the full tree (larger ones: ``python tests/cheat/tree_counts.py``)."""
     assert count_row(row, Position) == row["nodes"]
@@ -28,6 +29,7 @@ def test_engine_and_oracle_count_the_same_nodes(row: dict[str, Any]) -> None:
         assert count_row(row, Oracle) == row["nodes"]
 
 
+@pytest.mark.slow
 def test_large_trees_by_the_engine() -> None:
     """One of the larger trees of each preset."""
     for name in ("mini-pairs", "mini-single", "mini-joker"):

@@ -242,6 +242,7 @@ def played_in_threads(seed: int) -> str:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.slow
 def test_a_forked_process_has_threads_of_its_own() -> None:
     here = played_in_threads(1)
     context = multiprocessing.get_context("fork")

@@ -65,6 +65,7 @@ def test_views_can_be_edited_without_compiling_anew(copy: Path, name: str) -> No
     assert sources_digest(copy) == sources_digest()
 
 
+@pytest.mark.slow
 def test_the_running_code_takes_the_folder_of_its_own_sources(copy: Path, tmp_path: Path) -> None:
     def folder() -> str:
         code = "from bluff_env import jit; print(jit.cache_folder(), jit.sources_digest())"

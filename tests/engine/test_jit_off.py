@@ -127,6 +127,7 @@ def digests(way: str) -> list[str]:
     return [f"{variant} {sorted(rules)} {WAYS[way](variant, n, rules)}" for variant, n, rules in TABLES]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_without_compilation_the_games_are_the_same(way: str) -> None:
     """NUMBA_DISABLE_JIT=1, numpy's warnings as errors: the same digest for the same seeds."""

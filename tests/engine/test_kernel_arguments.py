@@ -16,6 +16,7 @@ from typing import Any
 
 import numba
 import numpy as np
+import pytest
 
 TABLES = [
     ("pagat", 4), ("british", 4), ("eightshit", 4), ("card-sharp", 3), ("jump-in", 3), ("kings-cup", 3),
@@ -82,11 +83,13 @@ def run(what: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_no_kernel_writes_to_what_two_of_its_arguments_show() -> None:
     done = run("play")
     assert done.returncode == 0, done.stderr[-2000:]
 
 
+@pytest.mark.slow
 def test_a_kernel_that_did_would_be_found() -> None:
     assert "add writes to what two arguments show" in run("break_the_promise").stderr
 

@@ -24,7 +24,8 @@ def compare(
     Args:
         position: the game in the engine.
         oracle: the same game in the oracle, which has the methods of a position that are used here.
-        view: ``view(game, oracle)`` is what has to be equal at a node, for ``game`` the position and the oracle.
+        view: ``view(game, oracle)`` is what has to be equal at a node, for ``game`` the position and the oracle; its
+            "rewards" have to be nearly equal.
         choose: takes the oracle and returns the name of a legal action.
         rng: draws the outcomes of chance.
         max_steps: the game is left there if it has not ended.
@@ -45,12 +46,10 @@ def compare(
 
     for _ in range(max_steps):
         theirs, ours = view(position, oracle), view(oracle, oracle)
-        for key in ours:
-            if theirs.get(key) != ours[key]:
-                fail(key, theirs.get(key), ours[key])
-        rewards = position.snapshot()["rewards"]
-        if rewards != pytest.approx(oracle.returns(), abs=1e-5):
-            fail("rewards", rewards, oracle.returns())
+        for key, expected in ours.items():
+            found = theirs.get(key)
+            if found != expected and not (key == "rewards" and found == pytest.approx(expected, abs=1e-5)):
+                fail(key, found, expected)
         if oracle.is_terminal():
             break
         if oracle.is_chance_node():

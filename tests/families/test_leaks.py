@@ -35,6 +35,7 @@ def resampled(position: Position, seat: int, rng: random.Random) -> Position:
 
 
 @pytest.mark.parametrize(("family", "name"), TABLES)
+@pytest.mark.sample(8)
 def test_hidden_things_drawn_anew_change_no_observation_and_no_mask(family: str, name: str) -> None:
     material = MATERIAL[family]
     rng = random.Random(f"record {name}")
@@ -51,6 +52,7 @@ def test_hidden_things_drawn_anew_change_no_observation_and_no_mask(family: str,
 
 
 @pytest.mark.parametrize(("family", "secret"), SECRETS)
+@pytest.mark.sample(4)
 def test_a_leak_would_be_found(family: str, secret: str) -> None:
     """Drawing hidden things anew does change every secret: an observation that told it would fail the test above."""
     material = MATERIAL[family]
@@ -66,6 +68,7 @@ def test_a_leak_would_be_found(family: str, secret: str) -> None:
 
 # The choices of mini-single are public: it has one card a play, and rules without lies about numbers.
 @pytest.mark.parametrize(("family", "name"), [table for table in TABLES if table[1] != "mini-single"])
+@pytest.mark.sample(8)
 def test_nothing_is_seen_of_a_play_until_it_is_made_nor_of_a_window_until_it_closes(family: str, name: str) -> None:
     """A step that changes nothing in public changes no other player's observation; in a window, not even one's own."""
     material = MATERIAL[family]

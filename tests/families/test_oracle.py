@@ -19,6 +19,7 @@ GAMES = [(family, games) for family, material in MATERIAL.items() for games in m
 
 
 @pytest.mark.parametrize(("family", "games"), GAMES)
+@pytest.mark.sample(15)
 def test_engine_and_oracle_agree(family: str, games: str) -> None:
     """At every node: what is to be decided or drawn, legal actions, outcomes and their weights, cards, payoffs."""
     material = MATERIAL[family]

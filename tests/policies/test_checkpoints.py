@@ -224,6 +224,7 @@ def test_a_failure_while_saving_leaves_the_old_checkpoint(
     assert list(path.parent.iterdir()) == [path]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("renamed", [False, True])
 def test_a_killed_process_leaves_a_whole_checkpoint(path: Path, renamed: bool) -> None:
     """No handler runs when a process is killed: what counts is what lies on the disk before and after the rename."""
@@ -438,6 +439,7 @@ def test_fields_that_name_other_files_are_ignored(path: Path) -> None:
     load_policy(path)
 
 
+@pytest.mark.slow
 def test_the_package_and_scripted_players_need_no_torch() -> None:
     code = (
         "import sys, bluff_env; from bluff_env import load_policy; load_policy('scripted/honest');"

@@ -63,6 +63,7 @@ LOADERS = (
 
 
 @pytest.mark.parametrize("name", LOADERS)
+@pytest.mark.sample(4)
 def test_mutants_are_accepted_or_refused(all_loaders: dict, name: str) -> None:
     assert set(LOADERS) == set(all_loaders), "a loader is not tested"
     loader = all_loaders[name]
@@ -418,6 +419,7 @@ for path in sys.argv[2:]:
 """
 
 
+@pytest.mark.slow
 def test_headers_that_promise_terabytes_take_no_memory(path: Path) -> None:
     """In a process that gets 256 MiB on top of what it has."""
     arrays = load(path.read_bytes())

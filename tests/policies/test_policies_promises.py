@@ -67,6 +67,7 @@ def observations_of(variant="cheat/pagat", games: int = 40, seed: int = 3, decis
 
 
 @pytest.mark.parametrize(("name", "changes"), GAMES, ids=GAME_IDS)
+@pytest.mark.sample(7)
 def test_scripted_players_play_whole_games_legally(name: str, changes: dict) -> None:
     """Every player, in every seat, by every rule set: no illegal action, and every game comes to its end."""
     players = VARIANTS[name].players[1]
@@ -90,6 +91,7 @@ def test_scripted_players_for_other_numbers_of_players(players: int) -> None:
 
 
 @pytest.mark.parametrize(("name", "changes"), GAMES, ids=GAME_IDS)
+@pytest.mark.sample(7)
 def test_always_call_calls_whenever_it_may(name: str, changes: dict) -> None:
     players = VARIANTS[name].players[1]
     engine = Engine(name, 5, players, autoreset=False, **changes)

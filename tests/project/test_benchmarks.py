@@ -81,6 +81,7 @@ def test_names_are_unique_and_references_exist() -> None:
         assert section.reference is None or section.reference in names
 
 
+@pytest.mark.slow
 def test_a_contender_is_measured_in_its_own_process() -> None:
     names = [c.name for c in sections.ENGINE.contenders]
     team = teams.Team("engine", names.index("cheat/pagat, 4 players"), 1)
@@ -97,6 +98,7 @@ def test_a_round_of_self_play_is_measured_with_its_split() -> None:
     assert measured["value"] > 0 and {"engine", "forward", "opponents", "update"} <= set(measured["split"])
 
 
+@pytest.mark.slow
 def test_a_contender_that_is_not_installed_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "jax.py").write_text("raise ModuleNotFoundError(name='jax')")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)

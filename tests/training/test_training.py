@@ -106,6 +106,7 @@ def test_the_finished_checkpoint_loads_for_its_rules(tmp_path: Path) -> None:
     assert {"timesteps", "entropy", "win_share/random", "lies", "calls"} <= set(header.split(","))
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_from_its_last_whole_save(tmp_path: Path) -> None:
     config = tiny_config(tmp_path, total_timesteps=32 * 16 * 200, save_every=20, eval_every=1000)
     command = [sys.executable, "-m", "training.selfplay_ppo", str(config), "--out", str(tmp_path / "run"), "--quiet"]
@@ -146,6 +147,7 @@ def test_published_configurations_are_valid() -> None:
         assert isinstance(load_config(path), Config)
 
 
+@pytest.mark.slow
 def test_a_teacher_is_followed_and_then_left(tmp_path: Path) -> None:
     """The teacher calls only claims that cannot be true, so the policy calls seldom as well."""
     config = Config(kickstart="random", kickstart_share=0.5)
@@ -159,6 +161,7 @@ def test_a_teacher_is_followed_and_then_left(tmp_path: Path) -> None:
     assert calls["scripted/honest"] < 0.6 * calls[""]
 
 
+@pytest.mark.slow
 def test_learning_beats_random_play_on_a_tiny_game(tmp_path: Path) -> None:
     """Two minutes of a real run are too long here; a tiny game shows that the update points the right way."""
     torch.set_num_threads(1)
@@ -174,6 +177,7 @@ def test_learning_beats_random_play_on_a_tiny_game(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["stopped", "full disk"])
+@pytest.mark.slow
 def test_an_interrupted_run_ends_with_the_weights_of_one_that_was_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:

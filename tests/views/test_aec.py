@@ -55,6 +55,7 @@ def everything(env):
 
 @pytest.mark.filterwarnings("ignore:reset ignores", "ignore:Observation")
 @pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.sample(6)
 def test_pettingzoo_api(variant):
     api_test(cheat_v0.env(variant), num_cycles=50)
     api_test(cheat_v0.raw_env(variant), num_cycles=50)
@@ -95,6 +96,7 @@ def test_spaces():
 
 
 @pytest.mark.parametrize(("variant", "players"), TABLES)
+@pytest.mark.sample(8)
 def test_a_whole_game(variant, players):
     """Observations in bounds, rewards once and summing to nothing, all agents ending together."""
     env = cheat_v0.raw_env(variant, players)
@@ -153,6 +155,7 @@ def test_length_limit_is_an_end():
 
 
 @pytest.mark.parametrize(("variant", "players"), TABLES)
+@pytest.mark.sample(8)
 def test_mask_is_legality(variant, players):
     """Each action outside the mask is refused and changes nothing, each in it is accepted."""
     env = cheat_v0.raw_env(variant, players)
@@ -218,6 +221,7 @@ def test_unknown_names():
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.sample(6)
 def test_same_game_as_engine(variant):
     """The game of a row's seed, given the row's actions, observation by observation and at every seat."""
     rng = np.random.default_rng(0)
@@ -376,6 +380,7 @@ def test_state_has_everything():
 
 
 @pytest.mark.parametrize(("variant", "players"), TABLES)
+@pytest.mark.sample(8)
 def test_continues_identically(variant, players):
     """Pickled, deep-copied, cloned and restored environments go on as the first, and then begin the same games."""
     env = cheat_v0.raw_env(variant, players)

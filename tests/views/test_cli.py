@@ -166,6 +166,7 @@ def test_a_damaged_checkpoint_is_one_sentence(tmp_path: Path, capfd: pytest.Capt
         assert code == 2 and err.count("\n") == 1 and str(name) in err
 
 
+@pytest.mark.slow
 def test_a_wrong_configuration_is_one_sentence(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "run.yaml"
     path.write_text("variant: cheat/pagat\nlearning_speed: 3\n")
@@ -173,6 +174,7 @@ def test_a_wrong_configuration_is_one_sentence(tmp_path: Path, capfd: pytest.Cap
     assert code == 2 and "learning_speed" in err and "Traceback" not in err
 
 
+@pytest.mark.slow
 def test_train_runs_to_a_checkpoint_that_loads(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path, out_folder = tmp_path / "run.yaml", tmp_path / "run"
     path.write_text(
@@ -187,6 +189,7 @@ def test_train_runs_to_a_checkpoint_that_loads(tmp_path: Path, capfd: pytest.Cap
     assert "the game is over" in out
 
 
+@pytest.mark.slow
 def test_as_a_process_of_its_own() -> None:
     command = [sys.executable, "-m", "bluff_env.cli", "describe", "nonsense"]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -194,6 +197,7 @@ def test_as_a_process_of_its_own() -> None:
     assert done.stderr.startswith("bluff-env: ") and "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_no_traceback() -> None:
     command = f"{sys.executable} -m bluff_env.cli describe pagat | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)

@@ -198,6 +198,7 @@ def test_rendering(capsys):
         CheatEnv(render_mode="rgb_array")
 
 
+@pytest.mark.slow
 def test_in_forked_processes_of_one_that_has_threads():
     """Single games never start a thread, so that a process forked from one with threads can play them."""
     Engine("pagat", num_games=64, num_threads=2).play_random(20)

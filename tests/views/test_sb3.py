@@ -192,6 +192,7 @@ def test_single_environment_trains():
     assert model.num_timesteps >= 64
 
 
+@pytest.mark.slow
 def test_in_forked_processes_of_one_that_has_threads():
     Engine("pagat", num_games=64, num_threads=2).play_random(20)
     env = SubprocVecEnv([lambda: CheatEnv("pagat", opponents="scripted/honest")] * 2, start_method="fork")
