@@ -93,6 +93,7 @@ print(first(5), first.py_func(5))
 """
 
 
+@pytest.mark.slow
 def test_where_something_is_missing_kernels_are_compiled_as_numba_does(tmp_path: Path) -> None:
     """One warning that says what to do, and the same results."""
     (tmp_path / "without.py").write_text(WITHOUT)

@@ -28,6 +28,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_every_file_of_the_package_and_no_other(wheel: Path) -> None:
     """In particular ``bluff_env/training`` instead of a top-level ``training``, and ``py.typed`` for type checkers."""
     expected = {"bluff_env/py.typed"}
@@ -38,6 +39,7 @@ def test_the_wheel_holds_every_file_of_the_package_and_no_other(wheel: Path) -> 
     assert found == expected, "a new package belongs into the list of packages in pyproject.toml"
 
 
+@pytest.mark.slow
 def test_the_training_scripts_of_a_wheel_import_one_another_there(wheel: Path, tmp_path: Path) -> None:
     """None of them relies on a top-level package ``training``, which an installation does not have."""
     with zipfile.ZipFile(wheel) as archive:
@@ -64,6 +66,7 @@ def test_no_module_of_the_package_imports_the_training_scripts() -> None:
             assert not any(name.startswith("bluff_env.training") for name in names), path
 
 
+@pytest.mark.slow
 def test_train_does_not_run_files_beside_the_configuration(tmp_path: Path) -> None:
     """A downloaded configuration may come with a ``training`` or a ``yaml.py``; only its values are read."""
     (tmp_path / "training").mkdir()

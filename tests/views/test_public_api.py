@@ -34,11 +34,13 @@ def test_every_name_is_listed_and_can_be_imported() -> None:
         _ = bluff_env.no_such_name  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_import_needs_no_heavy_module() -> None:
     code = "import sys, bluff_env; print([m for m in ('numba', 'torch', 'stable_baselines3') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_import_works_where_pettingzoo_has_no_registry() -> None:
     """PettingZoo before 1.27 has none."""
     code = "import pettingzoo; del pettingzoo.register; import bluff_env; print(bluff_env.__version__)"
