@@ -158,6 +158,7 @@ def call_families(folder: Path, *names: str) -> dict[str, list[int]]:
     return result
 
 
+@pytest.mark.slow
 def test_families_with_equal_arguments_find_their_own_code(tmp_path: Path) -> None:
     """Whatever the order in which a process makes them; what one process compiled, the next one finds."""
     assert call_families(tmp_path, "one", "two") == {"one": [11, 0], "two": [22, 0]}
@@ -179,6 +180,7 @@ print(json.dumps([sum(sum(e.stats.cache_hits.values()) for e in entries),
 """
 
 
+@pytest.mark.slow
 def test_a_second_process_compiles_nothing() -> None:
     """Two processes one after the other play a game of every family; the second finds all that it needs on disk."""
     found: Any = None
