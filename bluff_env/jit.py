@@ -22,16 +22,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-import numba.extending
 import numpy as np
-from llvmlite import ir
-from numba.core import cgutils
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
 
 PACKAGE = Path(__file__).parent
-CACHE_LINE = 64  # bytes
 _config: Any = numba.config  # its attributes are made at run time
 JIT_DISABLED = bool(_config.DISABLE_JIT)
 
@@ -96,10 +92,11 @@ def cache_folder() -> Path:
 KERNEL_OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 ENTRY_OPTIONS = dict(KERNEL_OPTIONS)
 _entry_cache: Callable[[Callable[..., Any]], Any] | None = None
+prefetch: Any = None
 
 if not JIT_DISABLED:
     try:
-        from bluff_env.numba_private import EntryCache, EntryCompiler, KernelCompiler
+        from bluff_env.numba_private import EntryCache, EntryCompiler, KernelCompiler, prefetch
     except ImportError as _missing:
         warnings.warn(
             f"{_missing}: the games are compiled more slowly, and anew in every process; use numba 0.68",
@@ -155,34 +152,11 @@ def named(family: str) -> tuple[Decorator, Decorator, Decorator]:
     return with_name(entry), with_name(inlined), with_name(kernel)
 
 
-if JIT_DISABLED:
+if prefetch is None:
 
+    @kernel
     def prefetch(address, size):
-        """Does nothing: there is nothing to gain without compilation."""
-
-else:
-
-    @numba.extending.intrinsic
-    def prefetch(typing_context, address, size):
-        """Asks the processor for ``size`` bytes from ``address`` on, which are going to be read and written.
-
-        It is a hint: any address is harmless.
-        """
-
-        def generate(context, builder, signature, arguments):
-            pointer, hint = ir.IntType(8).as_pointer(), ir.IntType(32)
-            instruction = builder.module.declare_intrinsic(
-                "llvm.prefetch", [pointer], ir.FunctionType(ir.VoidType(), [pointer, hint, hint, hint])
-            )
-            start, bytes_wanted = arguments
-            lines = builder.udiv(bytes_wanted, ir.Constant(bytes_wanted.type, CACHE_LINE))
-            with cgutils.for_range(builder, lines) as loop:
-                offset = builder.mul(loop.index, ir.Constant(loop.index.type, CACHE_LINE))
-                line = builder.inttoptr(builder.add(start, offset), pointer)
-                builder.call(instruction, [line, hint(1), hint(2), hint(1)])  # for writing; into the second cache; data
-            return context.get_dummy_value()
-
-        return numba.types.void(numba.types.int64, numba.types.int64), generate
+        """Does nothing: the memory is fetched when it is needed."""
 
 
 def records(size: int, dtype: np.dtype) -> np.ndarray:

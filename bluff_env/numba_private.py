@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from llvmlite import ir
+from numba.core import cgutils
 from numba.core import config as _config
 from numba.core.caching import FunctionCache
 from numba.core.codegen import JITCodeLibrary
@@ -18,7 +20,9 @@ from numba.core.compiler import Compiler, Flags
 from numba.core.cpu import CPUTargetOptions
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
+from numba.extending import intrinsic
 
+CACHE_LINE = 64  # bytes
 config: Any = _config  # its attributes are made at run time
 _codegen = cpu_target.target_context.codegen()
 
@@ -36,6 +40,7 @@ RELIED_ON: dict[str, tuple[Any, tuple[str, ...]]] = {
     "Dispatcher": (Dispatcher, ("enable_caching",)),
     "the options of njit": (CPUTargetOptions, ("_nrt", "no_cpython_wrapper", "no_cfunc_wrapper")),
     "config": (config, ("SLP_VECTORIZE", "CACHE_DIR")),
+    "cgutils": (cgutils, ("for_range",)),
 }  # fmt: skip
 
 
@@ -115,3 +120,26 @@ class EntryCache(FunctionCache):
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
         """The types of the arguments, the processor, and the sources; the file's name says which function it is."""
         return sig, codegen.magic_tuple(), self._digest
+
+
+@intrinsic
+def prefetch(typing_context, address, size):
+    """Asks the processor for ``size`` bytes from ``address`` on, which are going to be read and written.
+
+    It is a hint: any address is harmless.
+    """
+
+    def generate(context, builder, signature, arguments):
+        pointer, hint = ir.IntType(8).as_pointer(), ir.IntType(32)
+        instruction = builder.module.declare_intrinsic(
+            "llvm.prefetch", [pointer], ir.FunctionType(ir.VoidType(), [pointer, hint, hint, hint])
+        )
+        start, bytes_wanted = arguments
+        lines = builder.udiv(bytes_wanted, ir.Constant(bytes_wanted.type, CACHE_LINE))
+        with cgutils.for_range(builder, lines) as loop:
+            offset = builder.mul(loop.index, ir.Constant(loop.index.type, CACHE_LINE))
+            line = builder.inttoptr(builder.add(start, offset), pointer)
+            builder.call(instruction, [line, hint(1), hint(2), hint(1)])  # for writing; into the second cache; data
+        return context.get_dummy_value()
+
+    return numba.types.void(numba.types.int64, numba.types.int64), generate

@@ -27,6 +27,7 @@ USED = {
     "Dispatcher": {"enable_caching"},
     "the options of njit": {"_nrt", "no_cpython_wrapper", "no_cfunc_wrapper"},
     "config": {"SLP_VECTORIZE", "CACHE_DIR"},
+    "cgutils": {"for_range"},
 }  # fmt: skip
 
 
@@ -38,7 +39,7 @@ def test_only_one_file_knows_of_the_inside_of_numba() -> None:
     importers = set()
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("numba"):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(("numba", "llvmlite")):
                 importers.add(path.relative_to(PACKAGE).as_posix())
     assert importers == {"numba_private.py"}
 
@@ -72,7 +73,7 @@ del codegen.JITCodeLibrary
 
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
-    from bluff_env.jit import entry, inlined, kernel
+    from bluff_env.jit import entry, inlined, kernel, prefetch
 print([str(w.message) for w in caught if w.category is RuntimeWarning])
 
 from bluff_env.chance import derive_seed, draw_below
@@ -83,6 +84,7 @@ def third(x):
 
 @inlined
 def second(x):
+    prefetch(x, 64)
     return third(x) + derive_seed(x, 1, 2)
 
 @entry
