@@ -2,8 +2,8 @@
 
     python tools/long_run.py --engine 10000000 --aec 10000000
 
-Random legal play in both families. Memory is that of the process (resident set), after a tenth of the decisions to
-warm up, at ten intervals; it may grow by GROWTH at most.
+Random legal play in both families. After a tenth of the decisions, to warm up, the resident memory of the process is
+measured at the ends of ten intervals; it may grow by GROWTH at most.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ INTERVALS = 10
 
 
 def resident() -> float:
-    """Memory of this process, MiB."""
+    """Resident memory of this process in MiB."""
     gc.collect()
     lines = Path("/proc/self/status").read_text().splitlines()
     return float(next(line.split()[1] for line in lines if line.startswith("VmRSS"))) / 1024
 
 
 def compiled_play(variant: str, players: int) -> Iterator[int]:
-    """Random decisions in compiled code; yields how many were made."""
+    """Random decisions in compiled code; yields the number of decisions of each call."""
     engine = Engine(variant, BATCH, players)
     while True:
         yield engine.play_random(40)
 
 
 def engine_play(variant: str, players: int) -> Iterator[int]:
-    """Random decisions by :meth:`Engine.step`, with what an evaluation asks for."""
+    """Random decisions by :meth:`Engine.step`, and the calls that an evaluation makes; yields decisions per step."""
     engine, rng = Engine(variant, BATCH, players), np.random.default_rng(0)
     while True:
         noise = rng.random(engine.action_masks.shape, np.float32)
@@ -69,7 +69,7 @@ def aec_play(module: Any, variant: str, players: int) -> Iterator[int]:
 
 
 def watch(name: str, play: Iterator[int], decisions: int, report: Callable[[str], None]) -> float:
-    """Plays so many decisions; reports memory at intervals; returns its growth in MiB."""
+    """Plays ``decisions`` decisions, reports memory at intervals, and returns its growth in MiB."""
     made, sizes = 0, []
     started = time.monotonic()
     while made < decisions // 10:

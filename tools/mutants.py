@@ -370,7 +370,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--budget", type=float, default=10.0, help="seconds of tests per mutant (10)")
     parser.add_argument("--minutes", type=float, default=math.inf, help="start no more mutants after this time")
     parser.add_argument("--jobs", type=int, default=1, help="how many mutants are tried at a time (1)")
-    parser.add_argument("--write", action="store_true", help=f"keep the survivors in {KEPT.relative_to(ROOT)}")
+    parser.add_argument("--write", action="store_true", help=f"write the survivors to {KEPT.relative_to(ROOT)}")
     args = parser.parse_args(argv)
     runner = Runner(args)
     files = sorted(str(path) for pattern in TEST_FILES[args.family] for path in TESTS.glob(pattern))

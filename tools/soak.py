@@ -1,11 +1,12 @@
-"""Random rule sets of both families in every view, and against the oracle: the long version of test_sample.py.
+"""Random rule sets of both families in every view and against the oracle: the long version of test_sample.py.
 
     python tools/soak.py --draws 1000 --games 20 --first 0
 
-Every draw of `sample_rules` plays ``games`` whole games node by node beside the oracle, as many in the batched engine
-by random and by scripted players, one in the PettingZoo environment (every observation in its space, zero-sum payoffs),
-and some steps in the Gymnasium and SB3 views; with it goes a table of Bluff the Bullet, beside no oracle
-(tests/families/test_oracle.py). Every tenth rule set of each family has to pass all of `bluff-env check`.
+For every draw of `sample_rules`, ``games`` whole games are compared with the oracle node by node; ``games`` are played
+in the batched engine by random and ``games`` by scripted players; one is played in the PettingZoo environment (every
+observation in its space, payoffs that add up to zero), and some steps in the Gymnasium and SB3 views. The same is done
+for a table of Bluff the Bullet, except for the oracle (see tests/families/test_oracle.py). Every tenth rule set of each
+family has to keep all promises of `bluff-env check`.
 """
 
 from __future__ import annotations
@@ -15,11 +16,10 @@ import random
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from cheat_side_by_side import both, chooser, view
-from side_by_side import compare
 
 from bluff_env import conformance, sample_rules
 from bluff_env.aec import environment_of
@@ -32,8 +32,12 @@ from bluff_env.gym import CheatEnv
 from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
 from bluff_env.sb3 import BatchedVecEnv
 
+sys.path[:0] = [str(Path(__file__).parents[1] / "tests" / folder) for folder in ("cheat", "families")]
+from cheat_side_by_side import both, chooser, view  # noqa: E402
+from side_by_side import compare  # noqa: E402
+
 VIEW_STEPS = 30
-CHECKED = 10  # one rule set of so many is checked by `conformance`
+CHECKED = 10  # every tenth rule set goes through `conformance.check`
 
 
 def against_the_oracle(rules: Rules, num_players: int, games: int, seed: int) -> None:
@@ -44,22 +48,22 @@ def against_the_oracle(rules: Rules, num_players: int, games: int, seed: int) ->
 
 
 def in_the_engine(rules: Any, num_players: int, games: int, seed: int, scripted: bool) -> int:
-    """Games to their end, by random or by scripted players in changing seats; returns the decisions."""
+    """Whole games by random or by scripted players in random seats; returns the number of decisions."""
     engine = Engine(rules, num_games=games, num_players=num_players, seed=seed, autoreset=False)
     rng = np.random.default_rng(seed)
     family = family_of(rules)
     names = scripted_names(family) if scripted else ("random",)
     policies = [ScriptedPolicy(name, family) for name in names]
     who = rng.integers(len(policies), size=(games, num_players))
-    over: list[float] = []  # before every step: the share of the games that are
+    over: list[float] = []  # the share of the games that are over, before every step
     play_out(engine, policies, who, rng, progress=over.append)
     assert np.abs(engine.results()["payoffs"].sum(1)).max() < 1e-9, "payoffs do not add up to 0"
     return round(sum(games * (1 - share) for share in over))
 
 
 def in_pettingzoo(rules: Any, num_players: int, seed: int) -> int:
-    """One game in which every observation lies in its space; returns the decisions."""
-    env = environment_of(family_of(rules))(rules, num_players)
+    """One game in which every observation lies in its space; returns the number of decisions."""
+    env = family_of(rules).environment.raw_env(rules, num_players)
     rng, decisions = np.random.default_rng(seed), 0
     env.reset(seed=seed)
     assert env.state_space.contains(env.state())
@@ -73,7 +77,7 @@ def in_pettingzoo(rules: Any, num_players: int, seed: int) -> int:
 
 
 def in_single_learner_views(rules: Rules, num_players: int, seed: int) -> int:
-    """Some steps of one learner among random opponents; returns the decisions."""
+    """Some steps of one learner among random opponents; returns the number of decisions."""
     rng = np.random.default_rng(seed)
     env = CheatEnv(rules, num_players=num_players, opponents=["random"])
     env.reset(seed=seed)
@@ -89,13 +93,13 @@ def in_single_learner_views(rules: Rules, num_players: int, seed: int) -> int:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Plays, and prints what was played; stops at the first rule set that fails, and names it."""
+    """Plays, prints what was played, and stops at the first rule set that fails, which it names."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--draws", type=int, default=1000)
     parser.add_argument("--games", type=int, default=20)
-    parser.add_argument("--oracle-games", type=int, help="beside the oracle, which takes most of the time (all)")
-    parser.add_argument("--first", type=int, default=0, help="the seed of the first draw")
-    parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no more draws after that")
+    parser.add_argument("--oracle-games", type=int, help="games compared with the oracle (as --games)")
+    parser.add_argument("--first", type=int, default=0, help="seed of the first draw")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="start no more draws after this time")
     args = parser.parse_args(argv)
     oracle_games = args.games if args.oracle_games is None else args.oracle_games
     played: Counter[str] = Counter()
