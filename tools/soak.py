@@ -63,7 +63,7 @@ def in_the_engine(rules: Any, num_players: int, games: int, seed: int, scripted:
 
 def in_pettingzoo(rules: Any, num_players: int, seed: int) -> int:
     """One game in which every observation lies in its space; returns the number of decisions."""
-    env = family_of(rules).environment.raw_env(rules, num_players)
+    env = environment_of(family_of(rules))(rules, num_players)
     rng, decisions = np.random.default_rng(seed), 0
     env.reset(seed=seed)
     assert env.state_space.contains(env.state())

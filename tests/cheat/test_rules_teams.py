@@ -97,7 +97,7 @@ def test_without_teams_nobody_has_allies() -> None:
 
 
 def test_the_seats_of_the_teams_are_the_players() -> None:
-    with pytest.raises(RulesError, match=r"teams names 4 seats, but num_players=3"):
+    with pytest.raises(RulesError, match=r"teams has 4 entries, but num_players=3: give one for each seat"):
         Position(make_rules("pagat", teams=(0, 1, 0, 1)), 3)
 
 

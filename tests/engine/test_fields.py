@@ -103,9 +103,20 @@ def test_a_field_that_does_not_say_who_may_see_it_is_an_error_at_import(family: 
 def test_the_struct_has_the_fields_of_the_table(family: Family) -> None:
     table = fields_of(family)
     game = family.game.GAME
-    assert game.names == tuple(field.name for field in table)
+    assert set(game.names) == {field.name for field in table} and len(game.names) == len(table)
     for field in table:
         assert game[field.name].base == np.dtype(field.dtype) and game[field.name].shape == field.shape
+
+
+@every_family
+def test_the_struct_is_laid_out_by_heat(family: Family) -> None:
+    """The hot fields come first and the cold ones last; ``hot_bytes`` is where the hot ones end."""
+    table = {field.name: field for field in fields_of(family)}
+    heats = [list(fields.Heat).index(table[name].heat) for name in family.game.GAME.names]
+    assert heats == sorted(heats)
+    ends = {name: family.game.GAME.fields[name][1] + family.game.GAME[name].itemsize for name in table}
+    hot = fields.hot_bytes(fields_of(family))
+    assert {name for name in table if ends[name] <= hot} == {name for name in table if table[name].heat is fields.HOT}
 
 
 @every_family
