@@ -286,7 +286,7 @@ def test_forced_deal():
     ("options", "message"),
     [
         ({"hands": [["AS"], ["AS"], ["2C"]]}, "AS more often"),
-        ({"hands": [["AS"], [], ["2C"]]}, "player_1 is empty"),
+        ({"hands": [["AS"], [], ["2C"]]}, "forced hand of player_1 must be a list of at least one"),
         ({"hands": [["AS"], ["JK"], ["2C"]]}, "JK, which is not in the deck"),
         ({"hands": [["AS"], ["1S"], ["2C"]]}, "'1S' is not a card"),
         ({"hands": [["AS"], ["2C"]]}, "3 lists"),
