@@ -379,7 +379,7 @@ def test_files_above_the_limit(path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     with open(path, "r+b") as file:
         file.truncate(checkpoint.MAX_FILE + 1)
     monkeypatch.setattr(checkpoint, "_document", lambda path, data: pytest.fail(f"{path} was read"))
-    assert "larger than 256 MiB" in refuses(path)
+    assert "larger than the limit of 256 MiB" in refuses(path)
 
 
 # --- files of other programs -----------------------------------------------------------------------------------------
