@@ -18,6 +18,7 @@ from bluff_env.parts import NOBODY
 
 Kernel = Callable[..., Any]
 
+CACHED_BYTES = 64 * 1024 * 1024  # states that take more than this are fetched ahead; for fewer it costs more than it saves
 START = -1  # instead of an action: begin the prepared game
 
 
@@ -321,8 +322,9 @@ def make_driver(
 
     @entry
     def step_rows(start, stop, batch, where, actions, autoreset, engine_seed):
+        beyond_caches = batch.games.shape[0] * batch.games.strides[0] > CACHED_BYTES
         for i in range(start, stop):
-            if i + 1 < stop and where[i + 1]:
+            if beyond_caches and i + 1 < stop and where[i + 1]:
                 fetch_row(batch, i + 1)
             if where[i]:
                 step_row(batch, i, actions[i], autoreset, engine_seed)
