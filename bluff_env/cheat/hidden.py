@@ -162,7 +162,7 @@ class _Resampling:
     def count_hands(self) -> None:
         """`held` and `hand_size` follow `hand`."""
         g = self.g
-        g["held"] = np.add.reduceat(g["hand"], [*range(0, JOKER, NUM_SUITS), JOKER], axis=1)
+        g["hand_ranks"] = np.add.reduceat(g["hand"], [*range(0, JOKER, NUM_SUITS), JOKER], axis=1)
         for p in range(self.n):
             g["hand_size"][p] = g["hand"][p].sum() + (g["placed"] if p == g["turn"] else 0)
 

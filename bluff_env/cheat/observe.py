@@ -360,7 +360,7 @@ def write_situation(g, r, o, me, out):
 @kernel
 def write_hand(g, r, o, me, out):
     """hand, hand_cards, placed, own_claim."""
-    copy_part(g.held[me], out, o.hand)
+    copy_part(g.hand_ranks[me], out, o.hand)
     if r.suited:
         copy_part(g.hand[me, :NUM_CARDS], out, o.hand_cards)
     else:
@@ -493,7 +493,7 @@ def write_sleights(g, r, o, me, out):
     for bit in range(3):
         out[o.notices + bit] = (g.noticed[me] >> bit) & 1
     for bit in range(NUM_SLEIGHTS):
-        out[o.sleights_done + bit] = (g.done >> bit) & 1 if g.turn == me and is_own_play(g) else 0
+        out[o.sleights_done + bit] = (g.sleights_done >> bit) & 1 if g.turn == me and is_own_play(g) else 0
     zero(out, o.lap, o.lap + NUM_FACES)
     if r.sleights & Sleight.HIDE:
         for kind in range(NUM_CARDS + 1):
@@ -501,4 +501,4 @@ def write_sleights(g, r, o, me, out):
     out[o.received] = g.received[me]
     out[o.peeked] = g.peeked[me]
     out[o.peeked_player] = relative(r, g.peeked_player[me], me) if g.peeked[me] else 0
-    out[o.due] = relative(r, g.due, me)
+    out[o.due] = relative(r, g.rightful_seat, me)

@@ -18,7 +18,7 @@ def results(games: np.ndarray) -> dict[str, np.ndarray]:
     stats = games["stats"]
     return {
         "turns": games["turns"].copy(),
-        "length_limit": games["at_limit"] != 0,
+        "length_limit": games["ended_at_limit"] != 0,
         "payoffs": games["payoff"].copy(),
         "plays": stats[:, :, Stat.PLAYS].copy(),
         "lies": games["lies"].copy(),

@@ -45,7 +45,7 @@ def _fault_of_cards(g: np.void, r: np.void) -> str:
     in_hand = by_rank.sum(axis=1)
     if g["turn"] != NOBODY:
         in_hand[g["turn"]] += g["placed"]
-    if np.any(by_rank != g["held"]) or np.any(in_hand != g["hand_size"]):
+    if np.any(by_rank != g["hand_ranks"]) or np.any(in_hand != g["hand_size"]):
         return "the sizes of the hands are not those of their cards"
     out = g["out"]
     if (out == WENT_OUT).sum() != g["num_finished"] or (out == FELL).sum() != g["num_fallen"]:
@@ -70,12 +70,13 @@ def _fault_of_phase(g: np.void, r: np.void) -> str:
     can_be_called = last != NOBODY and last == claimant and not g["out"][claimant]
     if phase == Phase.WINDOW:
         decided = [p for p in range(MAX_PLAYERS) if (int(g["callers"]) >> p) & 1]
-        if any(p == g["decisions"][p] or g["decisions"][p] not in g["play_player"][: g["num_plays"]] for p in decided):
+        called, in_pile = g["called_seat"], g["play_player"][: g["num_plays"]]
+        if any(p == called[p] or called[p] not in in_pile for p in decided):
             return "a play is called that is not in the pile"
         older_plays = r["callers"] == Callers.PILE
         return "" if can_be_called and (to_act != claimant or older_plays) else "there is no play to call"
     if phase == Phase.TICK:
-        if to_act == (claimant if g["due"] == NOBODY else g["due"]):
+        if to_act == (claimant if g["rightful_seat"] == NOBODY else g["rightful_seat"]):
             return "the player to act cannot jump in"
         return "" if can_be_called or not g["open_play"] else "there is no play to call"
     if phase == Phase.BID and ((g["bid"] > 0) != (g["bidder"] != NOBODY) or g["bidder"] == to_act):
@@ -113,7 +114,7 @@ def _fault_of_sleight(g: np.void) -> str:
     play = g["pile_cards"][start : start + int(g["play_size"][called])]
     if phase == Phase.SWITCH_WITH and g["switched"] not in play:
         return "the card to switch is not in the play"
-    switched = phase == Phase.ANSWER and g["sins"] & Sleight.SWITCH
+    switched = phase == Phase.ANSWER and g["last_sleights"] & Sleight.SWITCH
     if switched and (g["switched_for"] not in play or g["hand"][accused, g["switched"]] == 0):
         return "the cards that were switched are not where they went"
     return "" if to_act == (challenger if phase == Phase.ANSWER else accused) else "the player to act is not asked"

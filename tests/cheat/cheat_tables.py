@@ -77,7 +77,7 @@ SECRETS: dict[str, tuple[str, Callable[[Any, int], Any]]] = {
     "another's notice": ("card-sharp", lambda g, s: g["noticed"][s - 1]),
     "another's peek": ("british", lambda g, s: g["peeked"][s - 1]),
     "a card under way": ("british", lambda g, s: g["slipped"]),
-    "another's sleights": ("card-sharp", lambda g, s: g["sins"]),
+    "another's sleights": ("card-sharp", lambda g, s: g["last_sleights"]),
     "a pending accusation": ("card-sharp", lambda g, s: int(g["accusers"]) & ~(1 << s)),
     "a pending jump": ("jump-in", lambda g, s: int(g["jumpers"]) & ~(1 << s)),
     "a switch begun": ("card-sharp", lambda g, s: g["phase"]),

@@ -196,7 +196,7 @@ class Expected:
             "received": int(g["received"][self.me]),
             "peeked": peeked,
             "peeked_player": self.relative(int(g["peeked_player"][self.me])) if peeked else 0,
-            "due": self.relative(int(g["due"])),
+            "due": self.relative(int(g["rightful_seat"])),
         }
 
 

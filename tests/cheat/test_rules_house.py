@@ -372,4 +372,4 @@ def test_a_joker_may_be_among_the_cards_that_a_call_left_face_down() -> None:
 
 def test_the_engine_deals_at_random() -> None:
     games = Engine("pagat", num_games=6, num_players=3, seed=1)._games
-    assert len({games["held"][row].tobytes() for row in range(6)}) == 6
+    assert len({games["hand_ranks"][row].tobytes() for row in range(6)}) == 6

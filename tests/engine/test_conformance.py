@@ -156,7 +156,7 @@ def lose_a_card(env: RawEnv, action: Any) -> Any:
         seat = int(np.argmax(g["hand_size"]))
         kind = int(np.argmax(g["hand"][seat]))
         g["hand"][seat, kind] -= 1
-        g["held"][seat, kind // 4] -= 1
+        g["hand_ranks"][seat, kind // 4] -= 1
         g["hand_size"][seat] -= 1
     return action
 

@@ -118,7 +118,7 @@ def check_cards(engine: Engine) -> None:
     assert (held == rules["deck"]).all() and ((games["deck_size"] == 0) | (games["phase"] == Phase.SHORT_DEAL)).all()
     assert (games["hand"] >= 0).all() and (games["removed"] >= 0).all()
     by_rank = np.add.reduceat(games["hand"], [*range(0, JOKER, NUM_SUITS), JOKER], axis=2)
-    assert (by_rank == games["held"]).all()
+    assert (by_rank == games["hand_ranks"]).all()
     sizes = games["hand"].sum(axis=2)
     rows = np.flatnonzero(games["turn"] >= 0)
     sizes[rows, games["turn"][rows]] += games["placed"][rows]

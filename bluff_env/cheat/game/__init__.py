@@ -14,9 +14,10 @@ Before the first turn the starter may have to be found: by a face-up deal (``tur
 Sleights of hand come before a play (``use_sleight``). Chance lets other players notice them (``draw_notices``), and in
 the window they may then ``accuse`` instead of calling.
 
-What follows by itself is queued in the state as a :class:`Step`, and :func:`run_on` works it off. Chance (the dealer,
-each card of the deal, the starter, the winner of a race, the card shown, the card peeked at, who notices what) is a
-phase: ``outcome_weight`` says how likely each outcome is, ``apply_outcome`` applies one, and only the driver draws.
+What follows by itself is queued in the state as a step of :class:`Pending`, and :func:`run_on` works it off. Chance
+(the dealer, each card of the deal, the starter, the winner of a race, the card shown, the card peeked at, who notices
+what) is a phase: ``outcome_weight`` says how likely each outcome is, ``apply_outcome`` applies one, and only the driver
+draws.
 
 The modules, from the bottom up; each imports only from those above it:
 
@@ -59,10 +60,10 @@ from bluff_env.cheat.game.state import (
     NOBODY,
     NUM_STATS,
     Event,
+    Pending,
     Phase,
     Sleight,
     Stat,
-    Step,
     Stream,
 )
 from bluff_env.cheat.game.turn import claim, commit, end_placing, next_turn, pass_turn, place, take_pile
@@ -81,10 +82,10 @@ __all__ = [
     "NUM_STATS",
     "RULE",
     "Event",
+    "Pending",
     "Phase",
     "Sleight",
     "Stat",
-    "Step",
     "Stream",
     "apply_action",
     "force_deal",
@@ -143,23 +144,23 @@ def apply_turn_action(g, r, kind, argument):
 @kernel
 def run_on(g, r):
     """What follows by itself, until chance, a decision or the end. (Queued, each step is compiled only once.)"""
-    while g.step != Step.NONE:
-        step = g.step
-        g.step = Step.NONE
-        if step == Step.TURN:
+    while g.pending != Pending.NONE:
+        step = g.pending
+        g.pending = Pending.NONE
+        if step == Pending.TURN:
             next_turn(g, r)
-        elif step == Step.NOTICE:
+        elif step == Pending.NOTICE:
             next_notice(g, r)
-        elif step == Step.TURN_OVER:
+        elif step == Pending.TURN_OVER:
             turn_over(g, r)
-        elif step == Step.START:
+        elif step == Pending.START:
             settle_deal(g, r)
-        elif step == Step.WON:
+        elif step == Pending.WON:
             win_contest(g, r, g.next_seat)
-        elif step == Step.CLOSE:
+        elif step == Pending.CLOSE:
             close_round(g, r)
         else:
-            settle_call(g, r, step == Step.RIGHT_CALL)
+            settle_call(g, r, step == Pending.RIGHT_CALL)
     if g.phase == Phase.OVER:
         pay(g, r)
 
@@ -183,7 +184,7 @@ def win_contest(g, r, seat):
     elif (g.jumpers >> seat) & 1:
         if g.turn != NOBODY:
             let_play_stand(g, r)  # the next player closes the window (S16)
-        elif g.due == NOBODY:
+        elif g.rightful_seat == NOBODY:
             start_turn(g, r, seat)
         else:
             play_out_of_turn(g, r, seat)

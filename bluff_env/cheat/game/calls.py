@@ -7,7 +7,7 @@ from bluff_env.cheat.game.full_sets import tidy_hand
 from bluff_env.cheat.game.knowledge import called_play_start, called_player, doubt_rest, reveal
 from bluff_env.cheat.game.pile import close_open_play, pick_up, remove_pile
 from bluff_env.cheat.game.sequence import begin_turn, claim_after_call, continue_sequence
-from bluff_env.cheat.game.state import NOBODY, Event, Phase, Sleight, Stat, Step
+from bluff_env.cheat.game.state import NOBODY, Event, Pending, Phase, Sleight, Stat
 from bluff_env.cheat.game.table import clear_shown, latest_play, left_of, log, matches, with_cards
 from bluff_env.cheat.rules import NUM_SUITS, Callers, Follow, NextClaim, Reveal
 from bluff_env.jit import kernel
@@ -19,12 +19,12 @@ def challenge(g, r, seat):
     g.challenger = seat
     g.open_play = 0
     g.idle_ticks = 0
-    g.called_play = latest_play(g, np.int64(g.decisions[seat])) if r.callers == Callers.PILE else g.num_plays - 1
+    g.called_play = latest_play(g, np.int64(g.called_seat[seat])) if r.callers == Callers.PILE else g.num_plays - 1
     if may_switch(g, r):
         g.phase = Phase.SWITCH
         g.to_act = called_player(g)
     else:
-        g.step = Step.TURN_OVER
+        g.pending = Pending.TURN_OVER
 
 
 @kernel
@@ -41,7 +41,7 @@ def turn_over(g, r):
 def answer_call(g, r, lie):
     """Settles the call, unless the challenger, about to lose, may say that a card was switched (S23)."""
     if lie or not may_switch(g, r):
-        g.step = Step.RIGHT_CALL if lie else Step.WRONG_CALL
+        g.pending = Pending.RIGHT_CALL if lie else Pending.WRONG_CALL
     else:
         g.phase = Phase.ANSWER
         g.to_act = g.challenger
@@ -162,12 +162,12 @@ def follow_call(g, r, lie, claimant, face):
 def count_catches(g, lie, claimant):
     """Counts how often in a row the same player was caught on a claim that is required again (S9)."""
     if not lie:
-        g.caught = NOBODY
+        g.caught_seat = NOBODY
         g.times_caught = 0
-    elif g.caught == claimant:
+    elif g.caught_seat == claimant:
         g.times_caught += 1
     else:
-        g.caught = claimant
+        g.caught_seat = claimant
         g.times_caught = 1
 
 

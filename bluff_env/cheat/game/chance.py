@@ -6,7 +6,7 @@ from bluff_env.cheat.game.knowledge import called_play_start
 from bluff_env.cheat.game.notices import notice, notice_weight
 from bluff_env.cheat.game.sequence import begin_turn
 from bluff_env.cheat.game.sleights import peek
-from bluff_env.cheat.game.state import JOKER, NOTICE_SCALE, NUM_FACES, NUM_KINDS, Phase, Step, Stream
+from bluff_env.cheat.game.state import JOKER, NOTICE_SCALE, NUM_FACES, NUM_KINDS, Pending, Phase, Stream
 from bluff_env.cheat.game.window import contenders
 from bluff_env.jit import kernel
 
@@ -33,7 +33,7 @@ def outcome_weight(g, r, outcome):
     if g.phase == Phase.NOTICE:
         return notice_weight(g, r) if outcome else NOTICE_SCALE - notice_weight(g, r)
     if g.phase == Phase.PEEK:
-        return g.hand[g.peek_at, outcome] if r.suited else g.held[g.peek_at, outcome]
+        return g.hand[g.peek_at, outcome] if r.suited else g.hand_ranks[g.peek_at, outcome]
     if g.phase == Phase.SHOW_ONE:
         n = 0
         start = called_play_start(g)
@@ -83,7 +83,7 @@ def apply_outcome(g, r, outcome):
         begin_turn(g, r, outcome)
     elif g.phase == Phase.RACE:
         g.next_seat = outcome
-        g.step = Step.WON
+        g.pending = Pending.WON
     elif g.phase == Phase.JACK:
         turn_up(g, r, outcome)
     elif g.phase == Phase.NOTICE:

@@ -3,7 +3,7 @@
 from bluff_env.cheat.game.full_sets import set_all_aside
 from bluff_env.cheat.game.notices import draw_notices
 from bluff_env.cheat.game.sequence import begin_turn
-from bluff_env.cheat.game.state import JOKER, JOKER_FACE, NOBODY, NUM_FACES, NUM_KINDS, Event, Phase, Sleight, Step
+from bluff_env.cheat.game.state import JOKER, JOKER_FACE, NOBODY, NUM_FACES, NUM_KINDS, Event, Pending, Phase, Sleight
 from bluff_env.cheat.game.table import give, left_of, log
 from bluff_env.cheat.game.window import contest
 from bluff_env.cheat.rules import MAX_PLAYERS, NUM_SUITS, FullSet, Starter
@@ -21,12 +21,12 @@ def start_game(g, r):
     g.claim_face = NOBODY
     g.claimant = NOBODY
     g.own_claim = NOBODY
-    g.caught = NOBODY
+    g.caught_seat = NOBODY
     g.challenger = NOBODY
     g.bidder = NOBODY
-    g.watched = NOBODY
+    g.not_asked = NOBODY
     g.slipped = NOBODY
-    g.due = NOBODY
+    g.rightful_seat = NOBODY
     for p in range(MAX_PLAYERS):
         g.checked_player[p] = NOBODY
     g.deck_size = r.num_cards
@@ -75,7 +75,7 @@ def suit_to_deal(g, rank):
     """The suit of a dealt card where suits decide nothing (D7): any would do, the cut makes it look shuffled."""
     dealt = 0
     for p in range(MAX_PLAYERS):
-        dealt += g.held[p, rank]
+        dealt += g.hand_ranks[p, rank]
     first = (g.suit_cut >> (2 * rank)) + dealt
     for s in range(NUM_SUITS):
         suit = (first + s) & 3
@@ -96,7 +96,8 @@ def deal_card(g, r, outcome):
     give(g, g.deal_seat, kind)
     g.hand_size[g.deal_seat] += 1
     g.deal_seat = left_of(g, r, g.deal_seat)
-    if g.short and g.deal_seat == g.dealer and g.hand_size[g.dealer] == r.num_cards // r.num_players - g.short:
+    honest_share = r.num_cards // r.num_players
+    if g.cards_short and g.deal_seat == g.dealer and g.hand_size[g.dealer] == honest_share - g.cards_short:
         g.deal_seat = left_of(g, r, g.deal_seat)
     if g.deck_size == 0:
         end_deal(g, r)
@@ -109,12 +110,12 @@ def end_deal(g, r):
     for i in range(r.num_players):
         seat = left_of(g, r, seat)
         g.apparent_hand[seat] = g.hand_size[seat]
-        if g.short:
+        if g.cards_short:
             g.apparent_hand[seat] = r.num_cards // r.num_players + (i < r.num_cards % r.num_players)
     if r.sleights & Sleight.SHORT_DEAL and not g.deal_settled:
         draw_notices(g, r, g.dealer)
     else:
-        g.step = Step.START
+        g.pending = Pending.START
 
 
 @kernel
@@ -148,7 +149,7 @@ def call_bid(g, r):
     """The bidder shows their cards of the rank, and starts if they hold enough; otherwise the caller starts (S18)."""
     caller = g.turn
     bidder = g.bidder
-    held = g.held[bidder, r.bid_rank]
+    held = g.hand_ranks[bidder, r.bid_rank]
     g.bid_shown = held
     log(g, Event.BID_CALLED, caller, NOBODY if r.suited else r.bid_rank, held, bidder)
     if not r.suited:
@@ -194,19 +195,19 @@ def close_demands(g, r):
     """After a short deal one demand suffices for an honest new deal; after an honest deal the demand was wrong."""
     g.deal_settled = 1
     if g.accusers == 0:
-        g.step = Step.START
-    elif g.short == 0:
+        g.pending = Pending.START
+    elif g.cards_short == 0:
         contest(g, r, g.accusers)
     else:
         log(g, Event.RIGHT_DEMAND, NOBODY, NOBODY, 0, g.dealer)
-        g.short = 0
+        g.cards_short = 0
         g.deck_size = r.num_cards
         for p in range(r.num_players):
             g.hand_size[p] = 0
             for kind in range(NUM_KINDS):
                 g.hand[p, kind] = 0
             for rank in range(NUM_FACES):
-                g.held[p, rank] = 0
+                g.hand_ranks[p, rank] = 0
         for kind in range(NUM_KINDS):
             g.deck[kind] = r.deck[kind]
             g.deck_ranks[kind // NUM_SUITS] += r.deck[kind]
@@ -224,4 +225,4 @@ def demand_wrongly(g, r, seat):
         g.phase = Phase.GIVE
         g.to_act = g.dealer
     else:
-        g.step = Step.START
+        g.pending = Pending.START

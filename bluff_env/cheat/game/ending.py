@@ -13,7 +13,7 @@ def ends_at_limit(g, r):
     """Ends the game at the length limit (D1); returns whether it did."""
     if g.turns < r.length_limit:
         return False
-    g.at_limit = 1
+    g.ended_at_limit = 1
     end_game(g, r)
     return True
 
@@ -67,7 +67,7 @@ def pay(g, r):
     """Writes the payoffs of a game that is over."""
     if r.end == End.RANKING:
         pay_ranking(g, r)
-    elif not g.at_limit:
+    elif not g.ended_at_limit:
         pay_one(g, r)
     pay_ledger(g, r, r.drinks_weight, g.drinks)
     pay_ledger(g, r, r.slaps_weight, g.slaps)

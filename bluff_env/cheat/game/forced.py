@@ -36,7 +36,7 @@ def force_deal(g, r, hands=None, starter=None, dealer=None) -> int:
         for seat, hand in enumerate(kinds):
             for kind in hand:
                 g["hand"][seat, kind] += 1
-                g["held"][seat, kind // NUM_SUITS] += 1
+                g["hand_ranks"][seat, kind // NUM_SUITS] += 1
             g["hand_size"][seat] = len(hand)
         g["removed"] = r["deck"] - g["hand"].sum(axis=0)
     return NOBODY if dealer is None else int(dealer)

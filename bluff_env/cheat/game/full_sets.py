@@ -33,7 +33,7 @@ def set_aside(g, r, seat, rank):
 def set_all_aside(g, r, seat):
     """Sets every full set of a hand aside."""
     for rank in range(NUM_RANKS):
-        if g.held[seat, rank] == r.set_size:
+        if g.hand_ranks[seat, rank] == r.set_size:
             set_aside(g, r, seat, rank)
             if g.hand_size[seat] == 0:
                 return

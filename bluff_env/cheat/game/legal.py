@@ -43,7 +43,7 @@ def legal_actions(g, r, mask):
 def legal_turn(g, r, mask):
     """How a turn may begin."""
     n = legal_sleights(g, r, mask) if r.sleights else 0
-    if not g.done:  # after a sleight the player has to play
+    if not g.sleights_done:  # after a sleight the player has to play
         n += legal_instead(g, r, mask)
     return n + legal_play(g, r, mask)
 
@@ -65,7 +65,7 @@ def legal_instead(g, r, mask):
         n += 1
     if r.full_set == FullSet.OFFER:
         for rank in range(NUM_RANKS):
-            if g.held[g.turn, rank] == r.set_size:
+            if g.hand_ranks[g.turn, rank] == r.set_size:
                 mask[Action.SET_ASIDE + rank] = 1
                 n += 1
     return n
@@ -97,10 +97,10 @@ def legal_places(g, r, mask):
         for kind in range(last, JOKER):
             mask[Action.PLACE_CARD + kind] = g.hand[seat, kind] > 0
             n += mask[Action.PLACE_CARD + kind]
-        mask[Action.PLACE + JOKER_FACE] = g.held[seat, JOKER_FACE] > 0
+        mask[Action.PLACE + JOKER_FACE] = g.hand_ranks[seat, JOKER_FACE] > 0
         return n + mask[Action.PLACE + JOKER_FACE]
     for rank in range(NUM_FACES):
-        mask[Action.PLACE + rank] = (g.held[seat, rank] > 0) & (rank >= last // NUM_SUITS)
+        mask[Action.PLACE + rank] = (g.hand_ranks[seat, rank] > 0) & (rank >= last // NUM_SUITS)
         n += mask[Action.PLACE + rank]
     return n
 
@@ -184,11 +184,11 @@ def legal_bid(g, r, mask):
 def legal_sleights(g, r, mask):
     """The sleights that the player in turn has not done yet, each at most once a turn (S21)."""
     seat = g.turn
-    left = r.sleights & ~g.done
+    left = r.sleights & ~g.sleights_done
     n = 0
     if g.hand_size[seat] > 1:
         for rank in range(NUM_FACES):
-            if g.held[seat, rank] > 0:
+            if g.hand_ranks[seat, rank] > 0:
                 if left & Sleight.HIDE:
                     mask[Action.HIDE + rank] = 1
                     n += 1

@@ -7,9 +7,9 @@ from bluff_env.cheat.game.state import (
     NOTICED_HAND,
     NOTICED_STACK,
     NOTICED_SWITCH,
+    Pending,
     Phase,
     Sleight,
-    Step,
 )
 from bluff_env.cheat.game.table import left_of
 from bluff_env.cheat.game.window import ask_others, is_asked, open_window
@@ -20,11 +20,11 @@ from bluff_env.jit import kernel
 @kernel
 def draw_notices(g, r, watched):
     """Chance lets the others notice what ``watched`` did: after the deal, after a play, or after a possible switch."""
-    g.watched = watched
+    g.not_asked = watched
     g.notice_step = 0
     g.phase = Phase.NOTICE
     g.to_act = NOBODY
-    g.step = Step.NOTICE
+    g.pending = Pending.NOTICE
 
 
 @kernel
@@ -43,7 +43,7 @@ def next_notice(g, r):
         g.phase = Phase.DEMAND
         ask_others(g, r, g.dealer, g.dealer)
     elif g.challenger != NOBODY:
-        g.step = Step.TURN_OVER
+        g.pending = Pending.TURN_OVER
     elif r.callers == Callers.NEXT:
         begin_turn(g, r, left_of(g, r, g.claimant))
     else:
@@ -65,11 +65,11 @@ def notice_weight(g, r):
     if kind == NOTICED_STACK:
         things = g.play_size[g.num_plays - 1] > g.claim_count
     elif kind == NOTICED_SWITCH:
-        things = g.sins & Sleight.SWITCH != 0
+        things = g.last_sleights & Sleight.SWITCH != 0
     elif g.claimant == NOBODY:
-        things = g.short > 0
+        things = g.cards_short > 0
     else:
-        hands = g.sins & BY_HAND
+        hands = g.last_sleights & BY_HAND
         return r.notice_weights[(hands & 1) + ((hands >> 2) & 1) + ((hands >> 3) & 1)]
     return r.notice_weights[1 if things else 0]
 
@@ -80,4 +80,4 @@ def notice(g, r, outcome):
     if outcome:
         g.noticed[g.notice_step >> 1] |= notice_kind(g)
     g.notice_step += 1
-    g.step = Step.NOTICE
+    g.pending = Pending.NOTICE

@@ -84,7 +84,7 @@ def pour_kings(g, r, seat):
     others = 0
     for p in range(r.num_players):
         if p != seat:
-            others += g.held[p, KING]
+            others += g.hand_ranks[p, KING]
     if kings > 0 and others == 0:
         kings -= 1
     g.cup += kings

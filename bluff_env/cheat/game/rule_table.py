@@ -35,7 +35,7 @@ from bluff_env.jit import records
 RULE = np.dtype(
     [
         ("num_players", "i8"),
-        ("step", "i8"),  # +1 clockwise, -1 anticlockwise
+        ("direction", "i8"),  # +1 clockwise, -1 anticlockwise
         ("starter", "i8"),
         ("starter_kind", "i8"),
         ("num_cards", "i8"),
@@ -117,7 +117,7 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
     named_card = rules.starter == Starter.CARD and rules.turns == Turns.ORDERED
     values = {
         "num_players": num_players,
-        "step": 1 if rules.direction == Direction.CLOCKWISE else -1,
+        "direction": 1 if rules.direction == Direction.CLOCKWISE else -1,
         # without turns the dealer's left counts as the starter: it only orders the first questions (D15)
         "starter": Starter.LEFT_OF_DEALER if rules.turns == Turns.JUMP_IN else rules.starter,
         "after_right": Follow.ROTATION if rules.turns == Turns.JUMP_IN else rules.after_right,

@@ -2,7 +2,7 @@
 
 from bluff_env.cheat.game.knowledge import doubt_hand
 from bluff_env.cheat.game.pile import close_open_play, remove_pile
-from bluff_env.cheat.game.state import JOKER_FACE, NOBODY, Phase, Step
+from bluff_env.cheat.game.state import JOKER_FACE, NOBODY, Pending, Phase
 from bluff_env.cheat.game.table import count_face, is_forced, only_claim
 from bluff_env.cheat.rules import NextClaim
 from bluff_env.jit import kernel
@@ -11,7 +11,7 @@ from bluff_env.jit import kernel
 @kernel
 def begin_turn(g, r, seat):
     """The turn goes to ``seat`` as soon as everything else is settled."""
-    g.step = Step.TURN
+    g.pending = Pending.TURN
     g.next_seat = seat
     g.must_play = 0
 
@@ -20,7 +20,7 @@ def begin_turn(g, r, seat):
 def start_turn(g, r, seat):
     """``seat`` is to play. From now on cards may leave their hand unseen, so others are less certain of it."""
     g.turn = seat
-    g.done = 0
+    g.sleights_done = 0
     if r.unseen_losses > 0:
         doubt_hand(g, r, seat)
     g.idle_ticks = 0
@@ -53,7 +53,7 @@ def may_take_pile(g, r):
     if not r.take_pile or g.took_pile or g.must_play or g.pile_size == 0 or not is_forced(g.claims):
         return False
     seat = g.turn
-    if r.wild and g.held[seat, JOKER_FACE] > 0:
+    if r.wild and g.hand_ranks[seat, JOKER_FACE] > 0:
         return False
     return count_face(g, r, seat, only_claim(g.claims)) == 0
 

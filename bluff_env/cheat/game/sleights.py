@@ -6,7 +6,7 @@ from bluff_env.cheat.game.full_sets import tidy_hand
 from bluff_env.cheat.game.knowledge import called_play_start, called_player
 from bluff_env.cheat.game.notices import draw_notices
 from bluff_env.cheat.game.sequence import begin_turn, start_turn
-from bluff_env.cheat.game.state import NOBODY, NUM_FACES, Event, Phase, Sleight, Step
+from bluff_env.cheat.game.state import NOBODY, NUM_FACES, Event, Pending, Phase, Sleight
 from bluff_env.cheat.game.table import chosen_card, give, log, lowest_suit_held, take
 from bluff_env.cheat.rules import NUM_SUITS, FullSet
 from bluff_env.jit import kernel
@@ -16,7 +16,7 @@ from bluff_env.jit import kernel
 def use_sleight(g, r, kind, argument):
     """A sleight before the play: `hide R`, `slip R` or `peek +K`."""
     if kind == Action.PEEK:
-        g.done |= Sleight.PEEK
+        g.sleights_done |= Sleight.PEEK
         g.peek_at = (g.turn + argument) % r.num_players
         g.phase = Phase.PEEK
         g.to_act = NOBODY
@@ -32,11 +32,11 @@ def take_away(g, kind, rank):
     take(g, seat, card)
     g.hand_size[seat] -= 1
     if kind == Action.HIDE:
-        g.done |= Sleight.HIDE
+        g.sleights_done |= Sleight.HIDE
         g.hidden = card
         g.lap[seat, card] += 1
     else:
-        g.done |= Sleight.SLIP
+        g.sleights_done |= Sleight.SLIP
         g.slipped = card
         g.slip_from = seat
         g.phase = Phase.SLIP_TO
@@ -70,13 +70,13 @@ def peek(g, r, outcome):
 @kernel
 def play_out_of_turn(g, r, seat):
     """``seat`` plays although it is another's turn; what would have to be restored is kept (S24)."""
-    g.due_claims = g.claims
-    g.due_face = g.claim_face
-    g.due_count = g.claim_count
-    g.due_claimant = g.claimant
-    g.due_leading = g.leading
+    g.resume_claims = g.claims
+    g.resume_face = g.claim_face
+    g.resume_count = g.claim_count
+    g.resume_claimant = g.claimant
+    g.resume_leading = g.leading
     start_turn(g, r, seat)
-    g.done = Sleight.OUT_OF_TURN
+    g.sleights_done = Sleight.OUT_OF_TURN
 
 
 @kernel
@@ -85,9 +85,9 @@ def accuse(g, r, seat):
     claimant = g.claimant
     g.challenger = seat
     g.open_play = 0
-    right = g.sins != 0
+    right = g.last_sleights != 0
     log(g, Event.RIGHT_ACCUSATION if right else Event.WRONG_ACCUSATION, seat, NOBODY, g.apparent_pile, claimant)
-    if g.sins & Sleight.HIDE:
+    if g.last_sleights & Sleight.HIDE:
         g.lap[claimant, g.hidden] -= 1
         give(g, claimant, g.hidden)
         g.hand_size[claimant] += 1
@@ -97,21 +97,21 @@ def accuse(g, r, seat):
         g.slipped = NOBODY
     if not loser_picks_up(g, r, right, claimant):
         return
-    if not g.sins & Sleight.OUT_OF_TURN:
+    if not g.last_sleights & Sleight.OUT_OF_TURN:
         follow_call(g, r, right, claimant, g.claim_face)
         return
-    g.claims = g.due_claims
-    g.claim_face = g.due_face
-    g.claim_count = g.due_count
-    g.claimant = g.due_claimant
-    g.leading = g.due_leading
-    begin_turn(g, r, g.due)
+    g.claims = g.resume_claims
+    g.claim_face = g.resume_face
+    g.claim_count = g.resume_count
+    g.claimant = g.resume_claimant
+    g.leading = g.resume_leading
+    begin_turn(g, r, g.rightful_seat)
 
 
 @kernel
 def switch_card(g, r, card):
     """The claimant exchanges the chosen card of their play for one of their hand."""
-    g.sins |= Sleight.SWITCH
+    g.last_sleights |= Sleight.SWITCH
     g.switched_for = card
     exchange(g, r, g.switched, card)
     draw_notices(g, r, called_player(g))
@@ -135,11 +135,11 @@ def exchange(g, r, played, held):
 def answer(g, r, kind):
     """The challenger, who is about to lose, accepts that or says that a card was switched (S23)."""
     if kind == Action.ACCEPT:
-        g.step = Step.WRONG_CALL
-    elif g.sins & Sleight.SWITCH:
+        g.pending = Pending.WRONG_CALL
+    elif g.last_sleights & Sleight.SWITCH:
         log(g, Event.RIGHT_ACCUSATION, g.challenger, NOBODY, 0, called_player(g))
         exchange(g, r, g.switched_for, g.switched)  # undone
-        g.step = Step.RIGHT_CALL
+        g.pending = Pending.RIGHT_CALL
     else:
         log(g, Event.WRONG_ACCUSATION, g.challenger, NOBODY, 0, called_player(g))
         g.phase = Phase.GIVE
@@ -162,9 +162,9 @@ def give_card(g, r, card):
                 g.certain[p, giver, f] = max(0, g.certain[p, giver, f] - 1)
     g.certain[giver, receiver, face] += 1
     if g.claimant == NOBODY:
-        g.step = Step.START
+        g.pending = Pending.START
     else:
-        g.step = Step.WRONG_CALL
+        g.pending = Pending.WRONG_CALL
 
 
 @kernel
@@ -174,7 +174,7 @@ def sleight_step(g, r, kind, argument):
         g.slip_to = (g.turn + argument) % r.num_players
         g.phase = Phase.TURN
     elif g.phase == Phase.SHORT_DEAL:
-        g.short = argument  # 0 for `deal`
+        g.cards_short = argument  # 0 for `deal`
         g.phase = Phase.DEAL
         g.to_act = NOBODY
     elif g.phase == Phase.ANSWER:

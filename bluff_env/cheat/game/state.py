@@ -151,7 +151,7 @@ NOTICED_HAND, NOTICED_STACK, NOTICED_SWITCH = 1, 2, 4  # what a player noticed, 
 EVENT_FIELDS = 5  # event, player + 1, face + 1, number of cards, other player + 1; 0 is none
 
 
-class Step(IntEnum):
+class Pending(IntEnum):
     """What follows by itself once an action or an outcome is applied: see ``run_on`` in the package."""
 
     NONE = 0
@@ -216,7 +216,7 @@ FIELDS = (
     Field("dealer", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "who dealt"),
     Field("starter", "i8", (), SEAT_OR_NOBODY, PUBLIC, COLD, "who plays first"),
     Field("turns", "i8", (), TURNS, PUBLIC, HOT, "turns played, which count towards the length limit"),
-    Field("step", "i8", (), NOTHING, PUBLIC, HOT, "what follows by itself: a Step", critic=False),
+    Field("pending", "i8", (), NOTHING, PUBLIC, HOT, "what follows by itself", critic=False),
     Field("next_seat", "i8", (), SEAT, HIDDEN, HOT, "whose turn the next step begins, or who won a lot", critic=False),
     # chance
     Field("seed", "i8", (), Values(0, 2**62), HIDDEN, COLD, "of the game", critic=False),
@@ -229,7 +229,7 @@ FIELDS = (
     Field("deal_seat", "i8", (), SEAT, HIDDEN, COLD, "who gets the next card of the deal", critic=False),
     # cards
     Field("hand", "i1", (SEATS, NUM_KINDS), COUNT, PARTLY, WARM, "the hand of each seat, by kind"),
-    Field("held", "i1", (SEATS, NUM_FACES), COUNT, PARTLY, HOT, "the same by rank"),
+    Field("hand_ranks", "i1", (SEATS, NUM_FACES), COUNT, PARTLY, HOT, "the same by rank"),
     Field("hand_size", "i2", (SEATS,), COUNT, PARTLY, HOT, "cards of each hand; those being placed still count"),
     Field("removed", "i1", (NUM_KINDS,), COUNT, PARTLY, COLD, "cards out of the game, by kind"),
     # the pile: the cards in order, then those being placed
@@ -252,19 +252,19 @@ FIELDS = (
     Field("leading", "i8", (), FLAG, PUBLIC, HOT, "nobody has played in this round, which is free (S11)"),
     Field("open_play", "i8", (), FLAG, PUBLIC, HOT, "the player in turn can doubt the last play"),
     Field("passed", "i8", (), BITS_OF_SEATS, PUBLIC, HOT, "who has passed since the last play"),
-    Field("caught", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "who was caught on the last claim (S9)"),
+    Field("caught_seat", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "who was caught on the last claim (S9)"),
     Field("times_caught", "i8", (), AMOUNT, PUBLIC, HOT, "and how often in a row"),
     # decisions that nobody sees until all are made, and sleights this turn
-    Field("decisions", "i2", (SEATS,), SEAT, HIDDEN, WARM, "whose play each seat calls"),
+    Field("called_seat", "i2", (SEATS,), SEAT, HIDDEN, WARM, "whose play each seat calls"),
     Field("callers", "i8", (), BITS_OF_SEATS, HIDDEN, HOT, "who calls"),
     Field("checkers", "i8", (), BITS_OF_SEATS, HIDDEN, HOT, "who checks"),
     Field("jumpers", "i8", (), BITS_OF_SEATS, HIDDEN, HOT, "who jumps in"),
     Field("accusers", "i8", (), BITS_OF_SEATS, HIDDEN, HOT, "who accuses or demands a new deal"),
     Field("left_to_ask", "i8", (), UP_TO_PLAYERS, PUBLIC, HOT, "seats that the round of questions has yet to reach"),
-    Field("watched", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "who is not asked: claimant, dealer or who is due"),
+    Field("not_asked", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "claimant, dealer or rightful player"),
     Field("idle_ticks", "i8", (), UP_TO_PLAYERS, PUBLIC, HOT, "ticks in a row in which everybody waited (S20)"),
-    Field("done", "i8", (), BITS_OF_SLEIGHTS, IN_TURN, HOT, "sleights of the player in turn"),
-    Field("sins", "i8", (), BITS_OF_SLEIGHTS, HIDDEN, COLD, "sleights in the turn of the last play"),
+    Field("sleights_done", "i8", (), BITS_OF_SLEIGHTS, IN_TURN, HOT, "sleights of the player in turn"),
+    Field("last_sleights", "i8", (), BITS_OF_SLEIGHTS, HIDDEN, COLD, "sleights in the turn of the last play"),
     Field("slipped", "i8", (), CARD_OR_NONE, PARTLY, HOT, "the card on its way from hand to hand"),
     Field("challenger", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "who has called or accused"),
     Field("shown", "i1", (NUM_KINDS,), COUNT, PUBLIC, WARM, "the cards last turned over, by kind"),
@@ -275,7 +275,7 @@ FIELDS = (
     Field("num_fallen", "i8", (), UP_TO_PLAYERS, PUBLIC, HOT, "how many have led a full set (S17)"),
     Field("fallen", "i2", (SEATS,), SEAT, PUBLIC, WARM, "who, from the last place upwards", used=_fallen),
     Field("out", "i2", (SEATS,), Values(0, FELL), PUBLIC, HOT, "how each seat is out: 0, WENT_OUT or FELL"),
-    Field("at_limit", "i8", (), FLAG, PUBLIC, COLD, "the length limit has ended the game"),
+    Field("ended_at_limit", "i8", (), FLAG, PUBLIC, COLD, "the length limit has ended the game"),
     Field("payoff", "f8", (SEATS,), PAYOFF, PUBLIC, COLD, "of each seat, once the game is over", critic=False),
     # public counts
     Field("apparent_hand", "i2", (SEATS,), COUNT, PUBLIC, HOT, "the size of each hand as announced"),
@@ -321,15 +321,15 @@ FIELDS = (
     Field("switched_for", "i8", (), CARD, HIDDEN, COLD, "the one that goes there instead"),
     Field("notice_step", "i8", (), NOTICE_STEP, HIDDEN, COLD, "the notice that is drawn: seat * 2, + 1 for the stack"),
     Field("noticed", "i2", (SEATS,), BITS_OF_NOTICES, OWN, COLD, "what each seat noticed last"),
-    Field("short", "i8", (), Values(0, 3), HIDDEN, COLD, "how many cards too few the dealer deals themselves"),
+    Field("cards_short", "i8", (), Values(0, 3), HIDDEN, COLD, "how many cards too few the dealer deals themselves"),
     Field("deal_settled", "i8", (), FLAG, PUBLIC, COLD, "a new deal cannot be demanded (any more)"),
     # whose turn it is by right where others may play out of turn, and what it would go on from (S24)
-    Field("due", "i8", (), SEAT_OR_NOBODY, PUBLIC, COLD, "who is to play by right"),
-    Field("due_claims", "i8", (), BITS_OF_FACES, PUBLIC, COLD, "claims"),
-    Field("due_face", "i8", (), FACE_OR_NONE, PUBLIC, COLD, "claim_face"),
-    Field("due_count", "i8", (), COUNT, PUBLIC, COLD, "claim_count"),
-    Field("due_claimant", "i8", (), SEAT_OR_NOBODY, PUBLIC, COLD, "claimant"),
-    Field("due_leading", "i8", (), FLAG, PUBLIC, COLD, "leading"),
+    Field("rightful_seat", "i8", (), SEAT_OR_NOBODY, PUBLIC, COLD, "who is to play by right"),
+    Field("resume_claims", "i8", (), BITS_OF_FACES, PUBLIC, COLD, "`claims` for them"),
+    Field("resume_face", "i8", (), FACE_OR_NONE, PUBLIC, COLD, "`claim_face` for them"),
+    Field("resume_count", "i8", (), COUNT, PUBLIC, COLD, "`claim_count` for them"),
+    Field("resume_claimant", "i8", (), SEAT_OR_NOBODY, PUBLIC, COLD, "`claimant` for them"),
+    Field("resume_leading", "i8", (), FLAG, PUBLIC, COLD, "`leading` for them"),
 )
 
 GAME = struct_of(FIELDS)

@@ -9,7 +9,7 @@ from bluff_env.jit import kernel
 @kernel
 def left_of(g, r, seat):
     """The next seat in the direction of play."""
-    seat += r.step
+    seat += r.direction
     if seat >= r.num_players:
         return 0
     if seat < 0:
@@ -55,14 +55,14 @@ def log(g, event, player, face, count, other):
 def give(g, seat, kind):
     """Adds a card to a hand. (The caller changes the public size of the hand.)"""
     g.hand[seat, kind] += 1
-    g.held[seat, kind // NUM_SUITS] += 1
+    g.hand_ranks[seat, kind // NUM_SUITS] += 1
 
 
 @kernel
 def take(g, seat, kind):
     """Takes a card out of a hand. (The caller changes the public size of the hand.)"""
     g.hand[seat, kind] -= 1
-    g.held[seat, kind // NUM_SUITS] -= 1
+    g.hand_ranks[seat, kind // NUM_SUITS] -= 1
 
 
 @kernel
@@ -85,7 +85,7 @@ def only_claim(claims):
 def count_face(g, r, seat, face):
     """How many cards of a face a hand holds, not counting wild jokers."""
     if not r.suited or face == JOKER_FACE:
-        return g.held[seat, face]
+        return g.hand_ranks[seat, face]
     n = 0
     for rank in range(NUM_RANKS):
         n += g.hand[seat, rank * NUM_SUITS + face]

@@ -27,7 +27,7 @@ def next_turn(g, r):
     if r.turns == Turns.JUMP_IN:
         open_tick(g, r)
     elif r.sleights & Sleight.OUT_OF_TURN:
-        g.due = with_cards(g, r, seat)
+        g.rightful_seat = with_cards(g, r, seat)
         open_tick(g, r)
     else:
         start_turn(g, r, with_cards(g, r, seat))
@@ -106,8 +106,8 @@ def commit(g, r, announced):
     settle_unseen(g, r)
     g.turns += 1
     g.stats[seat, Stat.PLAYS] += 1
-    if seat != g.caught or g.own_claim != g.claim_face:
-        g.caught = NOBODY
+    if seat != g.caught_seat or g.own_claim != g.claim_face:
+        g.caught_seat = NOBODY
         g.times_caught = 0
     g.claimant = seat
     g.claim_face = g.own_claim
@@ -120,7 +120,7 @@ def commit(g, r, announced):
         g.open_play = 1
         continue_sequence(g, r)
     if r.sleights:
-        g.sins = g.done
+        g.last_sleights = g.sleights_done
         g.challenger = NOBODY
         for p in range(r.num_players):
             g.noticed[p] = 0

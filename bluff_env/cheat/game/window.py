@@ -5,7 +5,7 @@ from bluff_env.cheat.game.ending import end_if_decided, ends_at_limit, finish
 from bluff_env.cheat.game.knowledge import learn_play, settle_unseen
 from bluff_env.cheat.game.pile import close_open_play
 from bluff_env.cheat.game.sequence import begin_turn, continue_sequence, start_turn
-from bluff_env.cheat.game.state import NOBODY, WENT_OUT, Event, Phase, Step
+from bluff_env.cheat.game.state import NOBODY, WENT_OUT, Event, Pending, Phase
 from bluff_env.cheat.game.table import is_callable, is_forced, left_of, log, only_claim, with_cards
 from bluff_env.cheat.rules import Callers, Window
 from bluff_env.jit import kernel
@@ -17,7 +17,7 @@ def is_asked(g, r, seat):
 
     Where older plays may be called, the claimant is asked too if there is a play for them to call (S12).
     """
-    if seat == g.watched:
+    if seat == g.not_asked:
         return r.callers == Callers.PILE and g.phase == Phase.WINDOW and num_callable(g, r, seat) > 0
     if g.hand_size[seat] > 0:
         return True
@@ -43,13 +43,13 @@ def open_window(g, r):
 
 
 @kernel
-def ask_others(g, r, watched, seat):
-    """Begins a round of questions at the left of ``seat``; ``watched`` is not asked."""
+def ask_others(g, r, not_asked, seat):
+    """Begins a round of questions at the left of ``seat``; ``not_asked`` is not asked."""
     g.callers = 0
     g.checkers = 0
     g.jumpers = 0
     g.accusers = 0
-    g.watched = watched
+    g.not_asked = not_asked
     g.left_to_ask = r.num_players
     ask_next(g, r, seat)  # there is one: somebody else always holds cards
 
@@ -73,7 +73,7 @@ def decide(g, r, kind, argument):
     g.asked[seat] += g.phase == Phase.WINDOW or g.open_play != 0
     if kind == Action.CALL:
         g.callers |= 1 << seat
-        g.decisions[seat] = g.claimant
+        g.called_seat[seat] = g.claimant
     elif kind == Action.CHECK:
         g.checkers |= 1 << seat
     elif kind == Action.JUMP:
@@ -82,9 +82,9 @@ def decide(g, r, kind, argument):
         g.accusers |= 1 << seat
     elif kind == Action.CALL_PLAYER:
         g.callers |= 1 << seat
-        g.decisions[seat] = (seat + argument) % r.num_players
+        g.called_seat[seat] = (seat + argument) % r.num_players
     if not ask_next(g, r, seat):
-        g.step = Step.CLOSE
+        g.pending = Pending.CLOSE
 
 
 @kernel
@@ -105,13 +105,13 @@ def contest(g, r, seats):
     """Of several seats that want to act, the first in turn does, or lots are drawn."""
     if is_forced(seats):
         g.next_seat = only_claim(seats)
-        g.step = Step.WON
+        g.pending = Pending.WON
     elif r.window == Window.IN_TURN and g.claimant != NOBODY and not g.jumpers & seats:
-        seat = left_of(g, r, g.watched)
+        seat = left_of(g, r, g.not_asked)
         while not (seats >> seat) & 1:
             seat = left_of(g, r, seat)
         g.next_seat = seat
-        g.step = Step.WON
+        g.pending = Pending.WON
     else:
         g.phase = Phase.RACE
         g.to_act = NOBODY
@@ -166,8 +166,8 @@ def open_tick(g, r):
     """
     g.phase = Phase.TICK
     g.turn = NOBODY
-    if g.due != NOBODY:
-        ask_others(g, r, g.due, g.due)
+    if g.rightful_seat != NOBODY:
+        ask_others(g, r, g.rightful_seat, g.rightful_seat)
         return
     ask_others(g, r, g.claimant, g.dealer if g.claimant == NOBODY else g.claimant)
 
@@ -175,11 +175,11 @@ def open_tick(g, r):
 @kernel
 def close_tick(g, r):
     """Calls go before plays. Last cards that nobody calls are safe; after many idle ticks somebody must play."""
-    if g.due != NOBODY:
+    if g.rightful_seat != NOBODY:
         if g.jumpers:
             contest(g, r, g.jumpers)
         else:
-            start_turn(g, r, g.due)
+            start_turn(g, r, g.rightful_seat)
         return
     g.turns += 1
     if g.callers:
