@@ -21,7 +21,9 @@ LAST_DOUBT = 0.4  # or than this, where it would empty the claimant's hand.
 # How likely somebody calls such a play. A certain lie costs nothing to call, and if everybody called it nobody would
 # ever get rid of cards; so the players share the calls as volunteers do who cannot agree with one another.
 SOMEBODY = 0.5
-SOMEBODY_LAST = 0.9  # the same for last cards
+SOMEBODY_LAST = 0.8  # the same for last cards
+ALONE = 0.5  # the same in a game for two
+LEFT_ALONE = 0.3  # the same between the last two players of a larger table
 INSPECTS = 0.15  # the same for plays that look true, where the number may be a lie and the pile is small
 SMALL_PILE = 4  # cards
 # How other players are taken to play:
@@ -166,6 +168,8 @@ def volunteers(o, seen, seat, somebody, bits):
     k = 1.0
     if seen[o.rules_callers] != Callers.NEXT:
         k = max(1.0, float(players_with_cards(o, seen, seat)))
+    if k == 1.0:
+        somebody = ALONE if seen[o.rules_num_players] == 2 else LEFT_ALONE
     if seat != seen[o.claimant] - 1:
         k *= seen[o.rules_num_players]
     return uniform(bits) < 1.0 - (1.0 - somebody) ** (1.0 / k)

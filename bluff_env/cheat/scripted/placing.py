@@ -13,6 +13,7 @@ from bluff_env.cheat.scripted.sight import (
     copies,
     held,
     num_placed,
+    players_with_cards,
     suited,
     turns_until_due,
     whole,
@@ -174,7 +175,8 @@ def lies_at_once(o, seen):
     if seen[o.pile_size] > SMALL_PILE:
         return 1
     most = min(MOST_LIES, min(seen[o.rules_max_cards], copies(o, seen, coming_claim(o, seen))))
-    return max(1, min(most, cards_at_start(o, seen) - 1))
+    kept = 1 if players_with_cards(o, seen, 0) > 1 else 0
+    return max(1, min(most, cards_at_start(o, seen) - kept))
 
 
 @kernel
