@@ -36,7 +36,7 @@ from bluff_env.errors import RulesError, shown
 if TYPE_CHECKING:
     from bluff_env.cheat.rules import Rules
 
-_BOOLEANS = ("passing", "take_pile", "check", "believe", "re_entry", "cup", "slaps", "silent")
+_BOOLEANS = ("passing", "take_pile", "check", "believe", "re_entry", "cup", "slaps")
 _WHOLE_NUMBERS = ("jokers", "max_extra", "wrong_call_drinks", "length_limit")
 _REALS = ("notice_prob", "false_notice_prob", "drinks_weight", "cup_weight", "slaps_weight")
 _OPTIONAL = ("max_extra", "wrong_call_drinks", "length_limit")
@@ -158,8 +158,6 @@ def _check_jump_in(r: Rules) -> None:
         )
     if r.callers == Callers.NEXT:
         raise RulesError("callers='next' contradicts turns='jump_in': nobody is next")
-    if r.callers == Callers.PILE:
-        raise RulesError("callers='pile' contradicts turns='jump_in': only the last play can be called there")
     if r.starter in (Starter.BID, Starter.JACK):
         raise RulesError(f"starter={r.starter.name.lower()!r} contradicts turns='jump_in': without turns nobody starts")
     if r.window == Window.RUSH:

@@ -121,6 +121,13 @@ class End(IntEnum):
     RANKING = 2  # play goes on for every place
 
 
+class AtLimit(IntEnum):
+    """What decides a game that has reached its length limit."""
+
+    FEWEST = 0  # the cards in hand: the fewest win, or the most lose
+    DRAW = 1  # nothing: players who are not out get 0, or share the mean of the places left
+
+
 class Turns(IntEnum):
     """Whether players take turns."""
 
@@ -144,6 +151,7 @@ CHOICES: dict[str, type[IntEnum]] = {
     "next_claim": NextClaim,
     "full_set": FullSet,
     "end": End,
+    "at_limit": AtLimit,
     "turns": Turns,
 }
 

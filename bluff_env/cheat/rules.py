@@ -30,6 +30,7 @@ from bluff_env.cheat.rule_choices import (
     RANK_NAMES,
     SLEIGHTS,
     SUIT_NAMES,
+    AtLimit,
     Callers,
     ClaimKind,
     Count,
@@ -52,8 +53,8 @@ from bluff_env.errors import RulesError, did_you_mean, shown
 
 __all__ = [
     "FIELD_NAMES", "JOKER_NAME", "MAX_ANNOUNCED", "MAX_CARDS", "MAX_JOKERS", "MAX_PACKS", "MAX_PLAYERS", "NUM_RANKS",
-    "NUM_SUITS", "RANK_NAMES", "SLEIGHTS", "SUIT_NAMES", "Callers", "ClaimKind", "Count", "Direction", "End", "Follow",
-    "FullSet", "JokerRole", "NextClaim", "Reveal", "Rules", "Starter", "Turns", "Window", "card_name",
+    "NUM_SUITS", "RANK_NAMES", "SLEIGHTS", "SUIT_NAMES", "AtLimit", "Callers", "ClaimKind", "Count", "Direction", "End",
+    "Follow", "FullSet", "JokerRole", "NextClaim", "Reveal", "Rules", "Starter", "Turns", "Window", "card_name",
     "check_field_names", "parse_card",
 ]  # fmt: skip
 
@@ -122,7 +123,8 @@ class Rules:
     """Whether a player may pass instead of playing. The player who leads a round may not; when all others have passed,
     the pile leaves the game."""
     take_pile: bool = False
-    """Whether a player who holds no card that fits the only claim allowed may take the pile before playing."""
+    """Whether a player who could not but lie, since they hold no card of any rank (or suit) that they may claim and no
+    wild joker, may take the pile before playing."""
     check: bool = False
     """Whether a player may look at the last play in private instead of calling it."""
     believe: bool = False
@@ -136,8 +138,8 @@ class Rules:
     """Whether players who are out may still call; a player who calls wrongly picks up the pile and is back in the game.
     It needs an ``end`` after which play goes on, ``last_loses`` or ``ranking``."""
     turns: Turns | str = Turns.ORDERED
-    """Whether players take turns. With ``jump_in`` nobody has to start and anybody but the claimant may play after a
-    call, so ``starter``, ``after_right`` and ``after_wrong`` decide nothing."""
+    """Whether players take turns. With ``jump_in`` nobody has to start and anybody may play after a call, so
+    ``starter``, ``after_right`` and ``after_wrong`` decide nothing."""
     sleights: tuple[str, ...] = ()
     """Sleights of hand that are allowed, any of ``hide`` (a card vanishes into the lap), ``slip`` (a card goes unseen
     into another hand), ``peek`` (see a card of another hand), ``switch`` (exchange a card of the play once it is
@@ -163,13 +165,16 @@ class Rules:
     slaps_weight: float = 0.0
     """Payoff lost for each slap above the table's average, and gained for each below it; 0 only counts the slaps."""
     length_limit: int | None = None
-    """Number of turns, 1 to 30000, after which the game stops; ``None`` stands for 50 x players x packs. A limit is
-    needed because nothing else in the rules forces a game to end."""
+    """Number of turns, 1 to 30000, after which time is up; ``None`` stands for 50 x players x packs. A limit is needed
+    because nothing else in the rules forces a game to end."""
+    at_limit: AtLimit | str = AtLimit.FEWEST
+    """What decides a game that has reached ``length_limit``."""
     teams: tuple[int, ...] | None = None
     """The team of each seat as a number from 0 to 9, for example ``[0, 1, 0, 1]``, or ``None`` for none. All members of
     a team receive the mean of their payoffs."""
-    silent: bool = False
-    """Whether a call is made without a word, by turning the play over. Only the words that tell the game differ."""
+    silent: bool = dataclasses.field(default=False, compare=False)
+    """No rule, but how the game is told, which the preset decides: a call is made without a word, by turning the play
+    over. Rules that differ in nothing else are equal."""
 
     def __post_init__(self) -> None:
         for field, kind in CHOICES.items():
@@ -279,17 +284,17 @@ class Rules:
     def to_dict(self) -> dict[str, Any]:
         """Returns the fields as plain values for JSON and YAML; ``Rules(**d)`` reads them back."""
         out: dict[str, Any] = {}
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
+        for name in FIELD_NAMES:
+            value = getattr(self, name)
             if isinstance(value, IntEnum):
                 value = value.name.lower()
             elif isinstance(value, tuple):
                 value = list(value)
-            out[field.name] = value
+            out[name] = value
         return out
 
 
-FIELD_NAMES = tuple(f.name for f in dataclasses.fields(Rules))
+FIELD_NAMES = tuple(f.name for f in dataclasses.fields(Rules) if f.compare)
 
 
 def check_field_names(changes: dict[str, Any]) -> None:

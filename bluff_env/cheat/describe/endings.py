@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from bluff_env.cheat.describe.phrases import decimal, listing, number
-from bluff_env.cheat.rules import End, FullSet, Rules, Turns
+from bluff_env.cheat.rules import AtLimit, End, FullSet, Rules, Turns
 
 
 def end(r: Rules, n: int) -> list[str]:
@@ -57,9 +59,8 @@ def ledgers(r: Rules) -> list[str]:
         sentences.append(_weight(r.drinks_weight, "drink"))
     if r.cup:
         sentences.append(
-            "Each king that a player picks up with the pile pours one unit into a cup, but one unit fewer pours if the "
-            "player then holds all the kings in play. The first player to pass after a pile was picked up or has left "
-            "the game drinks the cup empty."
+            "Each king that a player picks up with the pile pours one unit into a cup. The first player to pass after "
+            "a pile was picked up or has left the game breaks the circle and drinks the cup empty."
         )
         sentences.append(_weight(r.cup_weight, "unit drunk"))
     elif r.cup_weight:
@@ -78,15 +79,24 @@ def _weight(weight: float, what: str) -> str:
     return f"Each {what} above the table's average takes {weight} off the payoff, and each one below it adds as much."
 
 
+_AT_LIMIT: dict[Any, str] = {
+    (AtLimit.FEWEST, End.FIRST_OUT): "the player with the fewest cards wins; players who tie share the win",
+    (AtLimit.FEWEST, End.LAST_LOSES): "the player with the most cards loses; players who tie share the loss",
+    (AtLimit.FEWEST, End.RANKING): "the places left go by the number of cards, fewest first; players who tie share "
+    "the mean of their places",
+    (AtLimit.DRAW, End.FIRST_OUT): "nobody wins or loses",
+    (AtLimit.DRAW, End.LAST_LOSES): "nobody wins or loses",
+    (AtLimit.DRAW, End.RANKING): "players who are out keep the payoff of their place, while the others get the mean of "
+    "the places left",
+}
+
+
 def length(r: Rules) -> list[str]:
-    """After how many turns the game stops, and what counts as one."""
+    """After how many turns time is up, who wins then, and what counts as a turn."""
     counted = {"plays": True, "passes": r.passing, "taken piles": r.take_pile, "calls": True, "beliefs": r.believe}
     counted |= {"rounds of decisions": r.turns == Turns.JUMP_IN}
-    result = "nobody wins or loses"
-    if r.end == End.RANKING:
-        result = "players who are out keep the payoff of their place, and the others get the mean of the places left"
     turns = number(int(r.length_limit or 0), "turn")
     return [
-        f"After {turns} the game stops: {result}.",
+        f"After {turns} time is up, and {_AT_LIMIT[r.at_limit, r.end]}.",
         f"{listing(w for w, c in counted.items() if c).capitalize()} count as turns.",
     ]

@@ -52,19 +52,40 @@ def accusing(r: Rules) -> list[str]:
         sentences.append(f"{_chances(r, 'each sleight')}, but not which sleight it was.")
     if r.sleights and thick:
         sentences.append(f"{_chances(r, 'a play of more cards than announced')}.")
-    if not by_hand and "out of turn" not in r.sleights:
+    early = "out of turn" in r.sleights
+    if early:
+        sentences.append(f"{_chances(r, 'a play out of turn')}; only those who notice something may accuse it.")
+    if not by_hand and not early and not (r.sleights and thick):
         return sentences
     gone = [f"the {word} card" for name, word in (("hide", "hidden"), ("slip", "slipped")) if name in r.sleights]
     back = f" {listing(gone)} {'come' if len(gone) > 1 else 'comes'} back, and" if gone else ""
     until = "the next play is made" if r.callers == Callers.NEXT else "everybody has decided about the play"
     return [
         *sentences,
-        "A player who may call the last play may instead accuse its player of a sleight in that turn; "
-        "the play then stays face down.",
-        f"If there was a sleight,{back} the accused player takes the pile, as after a right call. "
-        "If there was none, the accuser takes the pile, as after a wrong call.",
+        "A player who may call the last play may instead accuse its player of "
+        f"{listing(_accusable(r), 'or')}; the play then stays face down.",
+        f"If the accusation is right,{back} the accused player takes the pile, as after a right call. "
+        "If it is wrong, the accuser takes the pile, as after a wrong call.",
+        *_call_and_accusation(r, gone),
         f"Once {until}, the sleights of that turn are safe.",
     ]
+
+
+def _accusable(r: Rules) -> list[str]:
+    """What an accusation may be about."""
+    things = ["a sleight in that turn"] if set(r.sleights) & set(_BY_HAND) else []
+    things += ["playing out of turn"] if "out of turn" in r.sleights else []
+    return [*things, *(["placing more cards than announced"] if r.extra_limit else [])]
+
+
+def _call_and_accusation(r: Rules, gone: list[str]) -> list[str]:
+    """What an accusation does if somebody else calls the same play."""
+    if r.callers == Callers.NEXT:
+        return []
+    does = [f"brings {listing(gone)} back"] if gone else []
+    does += ["gives the turn back to the player whose it was"] if "out of turn" in r.sleights else []
+    late = f"a right one then {listing(does)}, but moves no pile" if does else "it then changes nothing else"
+    return [f"If somebody else calls the play, the call is settled before the accusation: {late}."]
 
 
 def dealing_short(r: Rules) -> list[str]:
@@ -88,6 +109,6 @@ def out_of_turn(r: Rules) -> list[str]:
     return [
         f"Before each turn, everybody but the player whose turn it is decides, {UNSEEN}, whether to play at once, out "
         "of turn; if several want to, one of them is drawn at random.",
-        "If nobody accuses that player after the play, play goes on from there.",
+        "If nobody accuses that player rightly after the play, play goes on from there.",
         "If somebody does, that player takes the pile, and the turn and the claim are what they were before.",
     ]

@@ -26,10 +26,10 @@ def no_turns(r: Rules, n: int) -> list[str]:
         return []
     return [
         f"There are no turns. Again and again, everybody decides, {UNSEEN}, whether to wait or to play at once.",
-        "If several players want to play, one of them is drawn at random.",
-        "Nobody may play twice in a row, and a player who was called may not make the next play.",
-        f"When everybody has waited {n} times in a row, the player with the most cards has to play, "
-        "even if they also made the last play. If several have the most, the one nearest the dealer's left plays.",
+        "If several players want to play, one of them is drawn at random. The player who made the last play may be "
+        "quickest again.",
+        f"When everybody has waited {n} times in a row, the player with the most cards has to play. "
+        "If several have the most, the one nearest the dealer's left plays.",
     ]
 
 
@@ -120,11 +120,11 @@ def take_pile(r: Rules) -> list[str]:
     """When a player may take the pile, and what follows."""
     if not r.take_pile:
         return []
-    nothing = "neither a card that matches it nor a joker" if _wild(r) else "no card that matches it"
+    joker = ", and no joker either" if _wild(r) else ""
     return [
-        f"If only one claim is open to you and you hold {nothing}, you may take the pile, if there is one, into your "
-        "hand before you play.",
-        "You may do so once a turn, and then you play with that same claim.",
+        f"If you hold no card of any {face_kind(r)} that you may claim{joker}, you could only lie. Then you may take the "
+        "pile, if there is one, into your hand before you play.",
+        "You may do so once a turn, and the claims open to you stay the same.",
     ]
 
 

@@ -55,10 +55,11 @@ def may_take_pile(g, r):
     seat = g.turn
     if r.wild and g.hand_ranks[seat, JOKER_FACE] > 0:
         return False
+    fitting = 0
     for face in range(NUM_FACES):
-        if (g.claims >> face) & 1 and count_face(g, r, seat, face) > 0:
-            return False
-    return True
+        if (g.claims >> face) & 1:
+            fitting += count_face(g, r, seat, face)
+    return fitting == 0
 
 
 @kernel

@@ -6,7 +6,7 @@ from bluff_env.cheat.game.calls import follow_call, loser_picks_up
 from bluff_env.cheat.game.full_sets import tidy_hand
 from bluff_env.cheat.game.knowledge import called_play_start, called_player
 from bluff_env.cheat.game.notices import draw_notices
-from bluff_env.cheat.game.sequence import begin_turn, start_turn
+from bluff_env.cheat.game.sequence import start_turn
 from bluff_env.cheat.game.state import NOBODY, NUM_FACES, Event, Pending, Phase, Sleight
 from bluff_env.cheat.game.table import chosen_card, give, log, lowest_suit_held, take
 from bluff_env.cheat.rules import NUM_SUITS, FullSet
