@@ -72,8 +72,11 @@ def describe(
         int | None,
         typer.Option(min=0, metavar="SEED", help="Describe random rules with this seed, not a preset."),
     ] = None,
+    all_rules: Annotated[
+        bool, typer.Option("--all", help="List every rule, not only those that differ from the defaults.")
+    ] = False,
 ) -> None:
-    """Describe the rules of a preset, or random rules, in words and as a table."""
+    """Describe the rules of a preset, or random rules, in words, and list those that differ from the defaults."""
     if (variant is None) == (sample is None):
         raise RulesError("describe needs either a preset or --sample SEED")
     changes = house_rules(rule)
@@ -91,10 +94,17 @@ def describe(
     console.print(f"[bold]{title}[/bold]: {summary}\n", highlight=False)
     console.print(text.describe(rules, n), highlight=False, markup=False)
     plain = {field: value for field, value, _ in text.rules_table(type(rules)())}
-    table = Table("rule", "value", "meaning", title="All rules (*: not the default)", title_justify="left")
+    changed = {field for field, value, _ in text.rules_table(rules) if value != plain[field]}
+    heading = "All rules (*: not the default)" if all_rules else "Rules that differ from the defaults"
+    table = Table("rule", "value", "meaning", title=heading, title_justify="left")
     for field, value, meaning in text.rules_table(rules):
-        table.add_row(field + " *" * (value != plain[field]), escape(value), escape(meaning))
-    console.print("\n", table)
+        if all_rules or field in changed:
+            table.add_row(field + " *" * (all_rules and field in changed), escape(value), escape(meaning))
+    if table.rows:
+        console.print("\n", table)
+    if not all_rules:
+        others = "All rules have their default values" if not changed else "All other rules have their default values"
+        typer.echo(f"\n{others}; --all lists them.")
     if sample is not None:
         options = [f"--rule {quote(f'{f}={v}')}" for f, v, _ in text.rules_table(rules) if v != plain[f]]
         typer.echo(f"To watch a game of it: bluff-env watch --players {n} {' '.join(options)}")

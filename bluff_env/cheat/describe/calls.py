@@ -17,10 +17,16 @@ _CALLERS: dict[Any, str] = {
         "A player's last cards can be called only right after they are played."
     ),
 }
-_CALLERS_WITHOUT_TURNS = (
-    "Instead of waiting or playing, everybody else {who} may call the last play{look}, until the next play is made. "
-    "A call comes before a play: if somebody calls, nobody plays at that moment."
-)
+_CALLERS_WITHOUT_TURNS: dict[Any, str] = {
+    Callers.ALL: (
+        "Instead of waiting or playing, everybody else {who} may call the last play{look}, until the next play is "
+        "made. A call comes before a play: if somebody calls, nobody plays at that moment."
+    ),
+    Callers.PILE: (
+        "Instead of waiting or playing, everybody {who} may call any other player's latest play that is still in the "
+        "pile{look}. A call comes before a play: if somebody calls, nobody plays at that moment."
+    ),
+}
 _WINDOWS: dict[Any, str] = {
     Window.RACE: "If several players call, one of them is drawn at random, and only that call counts.",
     Window.IN_TURN: "If several players call, only the first call counts, in order from the left of the {player}.",
@@ -49,7 +55,7 @@ def calling(r: Rules) -> list[str]:
     lie = r.count != Count.EXACT
     look = ", to look at the last play" if r.callers == Callers.PILE else ", look at it"
     if r.turns == Turns.JUMP_IN:
-        look = " or look at it"
+        look = ", or look at the last play" if r.callers == Callers.PILE else " or look at it"
     blanks = {
         "who": "who holds cards" + (" or is already out" if r.re_entry else ""),
         "unseen": UNSEEN,
@@ -65,7 +71,8 @@ def calling(r: Rules) -> list[str]:
         sentences = [_CALLERS[r.callers], f"It can be called until the next play is made{until}."]
         sentences += ["After a pass the next player may still call it."] if r.passing else []
     else:
-        sentences = [_CALLERS[r.callers] if r.turns == Turns.ORDERED else _CALLERS_WITHOUT_TURNS, _WINDOWS[r.window]]
+        callers = _CALLERS if r.turns == Turns.ORDERED else _CALLERS_WITHOUT_TURNS
+        sentences = [callers[r.callers], _WINDOWS[r.window]]
     silent = ["Nobody says a word: you call by turning the play over."] if r.silent else []
     return [*(sentence.format(**blanks) for sentence in (*sentences, _REVEALS[r.reveal])), *silent]
 
@@ -122,7 +129,7 @@ def after_call(r: Rules) -> list[str]:
         "Otherwise the call was wrong and the caller takes the pile."
     ]
     if r.turns == Turns.JUMP_IN:
-        sentences.append("Then anybody but the player who was called may play.")
+        sentences.append("Then anybody may play, the player who was called too.")
     else:
         if {r.after_right, r.after_wrong} & {Follow.LOSER, Follow.WINNER}:
             sentences.append("The player who takes the pile loses the call; the other one wins it.")

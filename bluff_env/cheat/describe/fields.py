@@ -24,13 +24,15 @@ def value_text(value: Any) -> str:
 
 
 def rules_table(rules: Rules) -> list[tuple[str, str, str]]:
-    """Every field as (field, value, meaning); the meaning of a choice is added at the end."""
+    """Every field as (field, value, meaning); the meaning of a choice and the other choices are added at the end."""
     table = []
     for field in FIELD_NAMES:
         value = getattr(rules, field)
         meaning = field_docs()[field]
         if isinstance(value, IntEnum) and (note := member_notes(type(value))[value.name]):
             meaning += f" Here: {note}."
+        if others := [name for name in choices_of(field) if name != value_text(value)]:
+            meaning += f" Other choices: {', '.join(f'`{name}`' for name in others)}."
         table.append((field, value_text(value), meaning))
     return table
 
@@ -42,6 +44,8 @@ def field_docs() -> dict[str, str]:
     body = ast.parse(inspect.getsource(Rules)).body[0].body  # type: ignore[attr-defined]
     for field, doc in pairwise(body):
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(doc, ast.Expr):
+            if field.target.id not in FIELD_NAMES:
+                continue
             text = ast.literal_eval(doc.value)
             docs[field.target.id] = " ".join(text.split()).replace("``None``", "``null``").replace("``", "`")
     return docs

@@ -122,8 +122,8 @@ def take_pile(r: Rules) -> list[str]:
         return []
     joker = ", and no joker either" if _wild(r) else ""
     return [
-        f"If you hold no card of any {face_kind(r)} that you may claim{joker}, you could only lie. Then you may take the "
-        "pile, if there is one, into your hand before you play.",
+        f"If you hold no card of any {face_kind(r)} that you may claim{joker}, you could only lie. Then you may take "
+        "the pile, if there is one, into your hand before you play.",
         "You may do so once a turn, and the claims open to you stay the same.",
     ]
 
