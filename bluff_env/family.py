@@ -57,6 +57,7 @@ class Variant:
         parent: the preset that this one changes, None for the defaults of the family's ``Rules``.
         changes: fields of ``Rules`` that differ from the parent's.
         players: the least, usual and greatest number of players; environments take the usual one by default.
+        telling: attributes of ``Rules`` that only change the words in which the game is told.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Variant:
     parent: str | None = None
     changes: Mapping[str, Any] = field(default_factory=dict)
     players: tuple[int, int, int] = (2, 4, 10)
+    telling: Mapping[str, Any] = field(default_factory=dict)
 
 
 class RulesModule(Protocol):

@@ -27,6 +27,7 @@ from bluff_env.cheat.rules import (
     RANK_NAMES,
     SLEIGHTS,
     SUIT_NAMES,
+    AtLimit,
     Callers,
     ClaimKind,
     Count,
@@ -183,7 +184,7 @@ def game_parts(seats: int) -> list[Part]:
         category("phase", NUM_PHASES - 1, "what is decided; to others a turn is one phase"),
         category("turn", seats, "whose turn it is (in a window, the claimant's): 0 nobody, 1 + seat"),
         category("dealer", seats, "the dealer: 1 + seat"),
-        count("clock", 30000, "turns left before the game is a draw", scale=100),
+        count("clock", 30000, "turns left before time is up", scale=100),
         count("hand", MAX_CARDS, "own hand by rank", faces, 4),
         count("hand_cards", 4, "own hand by card, AC AD AH AS 2C ..., where suits matter", cards, varies=_suits),
         count("placed", MAX_CARDS, "cards placed so far this turn (or to switch), by rank", faces, 4),
@@ -277,6 +278,7 @@ RULE_PARTS = (
     rule_part("sleights", "flag", 1, lambda rules, n: [name in rules.sleights for name in SLEIGHTS]),
     rule_part("notice_prob", "count", 1000, lambda rules, n: _thousandths(rules.notice_prob)),
     rule_part("false_notice_prob", "count", 1000, lambda rules, n: _thousandths(rules.false_notice_prob)),
+    rule_part("at_limit", "category", len(AtLimit) - 1),
 )
 
 
