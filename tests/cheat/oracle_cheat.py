@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bluff_env.cheat.rules import (
+    AtLimit,
     Callers,
     ClaimKind,
     Count,
@@ -1586,7 +1587,7 @@ class Oracle:
 
     def _end_by_length(self) -> None:
         """S29: a draw, though in a ranking places that are taken count; or the cards in hand decide."""
-        if getattr(self.rules, "at_limit", 0) == 0:
+        if self.rules.at_limit == AtLimit.FEWEST:
             return self._end_by_hands()
         ranking = self.rules.end == End.RANKING
         return self._finish(self._ranking_payoffs() if ranking else [0.0] * self.num_players)

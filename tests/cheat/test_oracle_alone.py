@@ -45,7 +45,7 @@ def play_alone(oracle: Oracle, rng: random.Random) -> str:
     assert abs(sum(oracle.returns())) < 1e-9
     assert oracle.snapshot()["done"]
     limit = oracle.rules.length_limit
-    assert limit is not None and oracle.turns <= limit + 2  # a last turn may take the pile, play and be called
+    assert limit is not None and oracle.turns <= limit + 3  # a last turn: pile taken, play, call, accusation
     return "limit" if oracle.turns >= limit else "rule"
 
 
