@@ -140,7 +140,8 @@ def _draw_fields(rng: random.Random) -> dict[str, Any]:
     if rng.random() < 0.15:
         fields.update(
             turns=Turns.JUMP_IN,
-            callers=rng.choice(("all", "pile")),
+            callers=rng.choice(("all", "pile", "pile")),
+            end=rng.choice((End.RANKING, *End)),
             window=rng.choice((Window.RACE, Window.IN_TURN)),
             passing=False,
             believe=False,
