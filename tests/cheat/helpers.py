@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from bluff_env.cheat.events import public_events
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.rules import SLEIGHTS, Direction, Rules
@@ -131,6 +132,13 @@ def hand(position: Position, seat: int) -> str:
 def hands(position: Position) -> list[str]:
     """The cards of every seat."""
     return [" ".join(cards) for cards in position.snapshot()["hands"]]
+
+
+def latest_events(position: Position, number: int) -> list[tuple[str, int]]:
+    """The latest public events, oldest first, as (event, player)."""
+    state = position.game.state
+    events = public_events(state, position.game.rule_row, int(state["num_events"]) - number)
+    return [(event["event"], event["player"]) for event in events]
 
 
 def claims(position: Position) -> str:

@@ -126,7 +126,7 @@ def test_the_leader_of_a_bid_leads_any_rank() -> None:
 
 
 def test_s18_setting_aside_begins_after_the_bidding() -> None:
-    position = spanish("AC AD AH AS TC", "TD QD", "TH JK", packs=1)
+    position = spanish("AC AD AH AS TC", "TD QD", "TH JK", packs=1, full_set="offer")
     assert legal(position, "set aside") == []
     bids(position, "bid 4", "call")
     assert legal(position, "set aside") == ["A"]
