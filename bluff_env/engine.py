@@ -277,6 +277,22 @@ class Engine:
         )  # fmt: skip
         return out
 
+    def hidden_features(self, rows: np.ndarray) -> np.ndarray:
+        """What the players to act in these rows do not see, for the critic of self-play; never for a player.
+
+        Returns:
+            float32 (len(rows), features). What they are is the family's choice; the first is the player's lead.
+
+        Raises:
+            ValueError: if the family has no such features.
+        """
+        write, n = self.family.states.hidden_features, int(self.num_players.max())
+        if write is None:
+            raise ValueError(f"{self.family.title} has no hidden features")
+        out = np.zeros((len(rows), self.family.states.num_hidden_features(n)), np.float32)
+        write(self._games, self._rules, np.ascontiguousarray(rows, np.int64), self.to_act[rows].astype(np.int64), out)
+        return out
+
     def play_random(self, steps: int) -> int:
         """Makes ``steps`` uniform random legal decisions in every row, all compiled; returns the number made in all.
 

@@ -19,7 +19,7 @@ import training.selfplay_ppo
 from bluff_env import load_policy
 from bluff_env.evaluation import evaluate
 from training.config import Config, ConfigError, load_config
-from training.selfplay_ppo import seat_advantages, train
+from training.selfplay_ppo import seat_returns, train
 
 ROOT = Path(__file__).parents[2]
 TINY = {
@@ -71,7 +71,8 @@ def test_advantages_follow_each_seats_own_decisions_and_payoff() -> None:
     dones = rng.random((steps, games)) < 0.1
     rewards = np.where(dones[..., None], rng.normal(size=(steps, games, n)), 0).astype(np.float32)
     values = rng.normal(size=(steps, games)).astype(np.float32)
-    advantages, usable = seat_advantages(seats, learns, values, rewards, dones, 0.9)
+    returns, usable = seat_returns(seats, learns, values, values, rewards, dones, 0.9)
+    advantages = returns - values
     for game in range(games):
         expected = slow_advantages(seats, learns, values, rewards, dones, 0.9, game)
         assert set(np.flatnonzero(usable[:, game])) == set(expected)
@@ -83,7 +84,8 @@ def test_a_seat_that_did_not_move_last_is_paid_its_own_payoff() -> None:
     seats = np.array([[0], [1]])
     rewards = np.array([[[0.0, 0.0]], [[1.0, -1.0]]], np.float32)
     ones, values = np.ones((2, 1), bool), np.zeros((2, 1), np.float32)
-    advantages, usable = seat_advantages(seats, ones, values, rewards, np.array([[False], [True]]), 0.95)
+    returns, usable = seat_returns(seats, ones, values, values, rewards, np.array([[False], [True]]), 0.95)
+    advantages = returns - values
     assert usable.all()
     assert advantages[:, 0].tolist() == [1.0, -1.0]
 
