@@ -82,7 +82,9 @@ def describe(
     changes = house_rules(rule)
     if variant is not None:
         rules, n = make_rules(variant, **changes), usual(variant, players)
-        title, summary = find_variant(variant).name, find_variant(variant).summary
+        preset = find_variant(variant)
+        title, summary = preset.name, preset.summary
+        summary += f" {preset.players_in_words(family_of(rules).rules.MAX_PLAYERS)}"
     else:
         from bluff_env.cheat.sample import sample_rules
 

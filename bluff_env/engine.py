@@ -309,7 +309,7 @@ class Engine:
             "seed": int(self.seed),
             "episodes": self._episodes.tolist(),
             "random_steps": self._random_steps,
-            "records": [state_to_text(games[i : i + 1]) for i in range(self.num_games)],
+            "states": [state_to_text(games[i : i + 1]) for i in range(self.num_games)],
         }
 
     def restore(self, saved: Mapping[str, Any]) -> None:
@@ -318,7 +318,7 @@ class Engine:
         Raises:
             ValueError: for anything else; no game is changed.
         """
-        names = ("seed", "episodes", "random_steps", "records")
+        names = ("seed", "episodes", "random_steps", "states")
         if not isinstance(saved, Mapping) or set(saved) != set(names):
             raise ValueError(f"the saved games must be a table of {', '.join(names)}")
         seed, episodes, random_steps, texts = (saved[name] for name in names)

@@ -68,6 +68,14 @@ class Variant:
     players: tuple[int, int, int] = (2, 4, 10)
     telling: Mapping[str, Any] = field(default_factory=dict)
 
+    def players_in_words(self, most: int) -> str:
+        """The recommended numbers of players, and whether others may play, where ``most`` is what the family allows."""
+        least, usual, greatest = self.players
+        if (least, greatest) == (2, most):
+            return f"{least} to {greatest} players, usually {usual}."
+        recommended = f"Recommended for {least} to {greatest} players, usually {usual}"
+        return f"{recommended}; any number from 2 to {most} that the cards allow can play."
+
 
 class RulesModule(Protocol):
     """What a family's module ``rules`` has."""

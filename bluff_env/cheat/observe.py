@@ -3,7 +3,7 @@
 An observation is an int16 vector whose length depends only on its number of ``seats`` (at least the number of players;
 10 fits every game). Seats are relative: 0 is the player who looks, 1 the next seat clockwise. Faces are ranks A 2 ... K
 (suits C D H S where suits are claimed), then the joker. It contains nothing that the player cannot know: see
-``tests/cheat/test_leaks.py``.
+``tests/families/test_leaks.py``.
 
 A new part is one line in :func:`game_parts` and what writes it, :func:`observe`, with its place by name:
 ``out[o.name]``.

@@ -62,7 +62,7 @@ def window(
     """All decisions of the open window: who calls, checks or accuses, and the others let it stand.
 
     Returns:
-        The seats in the order in which they were asked. A race is drawn for ``winner`` if he is named.
+        The seats in the order in which they were asked. A race is drawn for ``winner`` if one is named.
     """
     assert phase(position) == "window", f"no window is open, but {phase(position)}"
     callers, checkers, accusers, asked = set(call), set(check), set(accuse), []
@@ -99,7 +99,7 @@ def tick(
     """All decisions of one tick: who calls, jumps in or checks, and the others wait.
 
     Returns:
-        The seats in the order in which they were asked. A race is drawn for ``winner`` if he is named.
+        The seats in the order in which they were asked. A race is drawn for ``winner`` if one is named.
     """
     assert phase(position) == "tick", f"there is no tick, but {phase(position)}"
     answers = {seat: name for name, seats in (("call", call), ("jump", jump), ("check", check)) for seat in seats}

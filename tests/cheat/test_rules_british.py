@@ -1,10 +1,11 @@
-"""`british` (RULES.md document 0 W): slip, peek, short deal, out of turn and the thick stack (S21, S22, S24 to S26)."""
+"""`british` (drinking-game page, variation W): every sleight and the thick stack (S21, S22, S24 to S26)."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
 
+import numpy as np
 import pytest
 from helpers import (
     claims,
@@ -24,6 +25,7 @@ from helpers import (
     window,
 )
 
+from bluff_env import cheat_v0
 from bluff_env.cheat.rules import SLEIGHTS
 from bluff_env.cheat.variants import make_rules
 from bluff_env.position import Position
@@ -477,3 +479,26 @@ def test_no_card_is_lost_or_found_in_whole_games() -> None:
             assert cards == deck
     assert {"hide", "slip", "peek", "switch", "jump", "accuse", "short", "demand"} <= set(seen)
     assert face_values(position, 0, "lap").keys() <= {"A", "2", "3", "4", "5"}
+
+
+def outcome_of(seed: int, **rules: object) -> tuple[list[object], int]:
+    """A whole game in the environment, which draws all chance itself: every state without notices, and their number."""
+    env = cheat_v0.raw_env("british", 3, reveal="one", ranks=("A", "2", "3", "4", "5"), length_limit=12, **rules)
+    env.reset(seed=seed)
+    rng, states, noticed = random.Random(seed), [], 0
+    while env.game.mask.any():
+        env.step(rng.choice(np.flatnonzero(env.game.mask).tolist()))
+        state = env.snapshot()
+        noticed += sum(map(bool, state["noticed"]))
+        states.append([state[name] for name in ("phase", "to_act", "hands", "pile", "shown", "window", "rewards")])
+    return states, noticed
+
+
+def test_how_likely_notices_are_changes_no_other_chance() -> None:
+    """Equal seeds and equal decisions bring equal deals, races and cards shown."""
+    never, rarely, often = (
+        [outcome_of(seed, notice_prob=likely, false_notice_prob=likely) for seed in range(2)]
+        for likely in (0.0, 0.1, 0.9)
+    )
+    assert [states for states, _ in never] == [states for states, _ in rarely] == [states for states, _ in often]
+    assert 0 == sum(n for _, n in never) < sum(n for _, n in rarely) < sum(n for _, n in often)

@@ -1,4 +1,4 @@
-"""`bullshit` (RULES.md section 2, document 0) and the points S9, S10 and S27 that belong to it."""
+"""`bullshit` (drinking-game page) and the points S9, S10 and S27 that belong to it."""
 
 from __future__ import annotations
 
@@ -253,7 +253,7 @@ def test_s10_taking_counts_as_a_turn() -> None:
 
 
 def test_take_pile_is_not_in_pagat() -> None:
-    """Document 3 knows no taking of the pile."""
+    """The card-game reference knows no taking of the pile."""
     position = table("pagat", "AC 6C 7C", "7D 8D 9D")
     turn(position, "place A", "commit")
     all_let(position)

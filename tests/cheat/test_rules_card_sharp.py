@@ -1,4 +1,4 @@
-"""`card-sharp` (RULES.md document 0 H): the sleights hide and switch, notices and accusations (S21, S23)."""
+"""`card-sharp` (drinking-game page, variation H): the sleights hide and switch, notices and accusations (S21, S23)."""
 
 from __future__ import annotations
 

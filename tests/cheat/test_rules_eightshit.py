@@ -1,4 +1,4 @@
-"""`eightshit` (RULES.md section 2, document 0 K), S3, S7 and S17: hidden extra cards and full sets."""
+"""`eightshit` (drinking-game page, variation K), S3, S7 and S17: hidden extra cards and full sets."""
 
 from __future__ import annotations
 

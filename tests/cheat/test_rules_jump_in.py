@@ -1,4 +1,4 @@
-"""`jump-in` (RULES.md dimension 26, document 0 Q) and its settled point S20."""
+"""`jump-in` (drinking-game page, variation Q) and its settled point S20."""
 
 from __future__ import annotations
 

@@ -170,4 +170,4 @@ def test_the_cup_in_the_picture_the_state_and_a_restored_game() -> None:
     other.restore(env.snapshot())
     for game in (env, other):
         game.step(game.action_index("pass"))
-    assert other.snapshot()["record"] == env.snapshot()["record"] and "cup drunk: player_1 2" in env.render()
+    assert other.snapshot()["state"] == env.snapshot()["state"] and "cup drunk: player_1 2" in env.render()

@@ -1,4 +1,4 @@
-"""`pagat` (RULES.md section 2, document 3) and what is common to all presets."""
+"""`pagat` (card-game reference) and what is common to all presets."""
 
 from __future__ import annotations
 

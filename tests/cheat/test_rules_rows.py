@@ -25,7 +25,7 @@ def claimed_in_turn(position: Position, plays: int) -> list[str]:
     return seen
 
 
-# --- document 3 ------------------------------------------------------------------------------------------------------
+# --- card-game reference ---------------------------------------------------------------------------------------------
 
 
 def test_pagat_packs_has_two_packs_and_up_to_eight_cards_a_play() -> None:
@@ -83,7 +83,7 @@ def test_same_rank_until_a_call_whose_winner_leads_any_rank() -> None:
     assert position.current_player() == 2 and legal(position, "claim") == ALL_RANKS
 
 
-# --- document 0 ------------------------------------------------------------------------------------------------------
+# --- drinking-game page ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("variant", ["bullshit-ranking", "sinners"])

@@ -182,7 +182,7 @@ def test_the_events_and_words_of_a_bid() -> None:
     other = cheat_v0.raw_env("spanish", 3)
     other.restore(saved)
     other.step(ACTION_INDEX["call"])
-    assert other.snapshot()["record"] == env.snapshot()["record"]
+    assert other.snapshot()["state"] == env.snapshot()["state"]
     engine = Engine("spanish", num_players=3)
     engine.reset(deals=[{"hands": [h.split() for h in ACES], "dealer": 2}])
     for name in ("bid 2", "call"):

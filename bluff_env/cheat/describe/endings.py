@@ -47,7 +47,7 @@ def teams(r: Rules) -> list[str]:
 
 
 def ledgers(r: Rules) -> list[str]:
-    """Drinks, the cup and slaps, and what they cost."""
+    """What is counted besides the payoff, and what it costs."""
     sentences = []
     if r.drinks_weight or r.wrong_call_drinks is not None:
         wrong = ""
