@@ -236,9 +236,9 @@ def normal(snapshot: dict[str, Any], *, by_suit: bool, started: bool) -> dict[st
 
 
 def view(game: Any, oracle: Oracle) -> dict[str, Any]:
-    """All that is compared at a node. ``oracle`` says only whether it is anybody's turn yet."""
+    """All that is compared at a node. ``oracle`` says only whether play has begun."""
     snapshot = game.snapshot()
-    started = oracle.turn is not None
+    started = oracle.turn is not None or oracle.phase in ("tick", "out of turn")
     out = {
         "current_player": game.current_player(),
         **normal(snapshot, by_suit=oracle.rules.suits_matter, started=started),

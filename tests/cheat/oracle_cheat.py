@@ -1315,12 +1315,9 @@ class Oracle:
 
     def _may_answer_without_cards(self, seat: int) -> bool:
         """While some play is open to them: who is out, with re-entry (S15), and who has placed the last cards (S12)."""
-        undecided = seat == self.last_claimant and self.open_play  # not out yet
-        if not undecided and not self._is_asked(seat):
-            return False
-        if self.rules.callers == Callers.PILE:
-            return bool(self._callable_by(seat))
-        return self.open_play and not undecided
+        if seat == self.last_claimant and self.open_play:  # not out yet
+            return self.rules.callers == Callers.PILE and bool(self._callable_in_tick(seat))
+        return self._is_asked(seat) and (self.open_play or bool(self._callable_in_tick(seat)))
 
     def _tick_actions(self) -> list[str]:
         """S20. Nobody calls a play that they have looked at (D15)."""
@@ -1469,8 +1466,8 @@ class Oracle:
         if right and revealed and self.rules.slaps:  # for a lie, not for a sleight
             self.slaps[claimant] += self.num_players - 1
         caught_cheating = self._judge_accusation_after_call(last_play) if revealed else right
-        if self.last_claimant is not None:  # also if it was another's play that was called (S12)
-            self._goes_out_unharmed(self.last_claimant)
+        self._goes_out_unharmed(claimant)  # who gave the last card to a wrong accuser (S23)
+        self._goes_out_unharmed(self.last_claimant)  # also if it was another's play that was called (S12)
         self._set_aside_automatically(loser)
         if self._end_reached():
             return self._end_by_rule()

@@ -359,3 +359,32 @@ def test_a_right_accusation_after_a_call_gives_the_turn_back() -> None:
     assert (snapshot["hands"], snapshot["claim"]) == ([["AC", "AD"], ["5C", "7C"], ["6C", "8C"]], None)
     play(oracle, "wait, wait")  # one ace is placed without a question
     assert (oracle.current_player(), oracle.legal_actions()) == (0, ["place A", "commit"])
+
+
+def test_a_player_goes_out_once() -> None:
+    """S12: seat 1 is out since the tick after its last cards; an older play is called later."""
+    rules = make_rules("jump-in", callers="pile", end="ranking")
+    oracle = game(rules, ["9S 2D", "5C", "6C 8C"], dealer=2)
+    play(oracle, "jump, wait, wait, claim A, place 9, jump, wait, wait, claim A, wait, wait, wait, call +1, wait")
+    assert oracle.snapshot()["finished"] == [1]
+
+
+def test_who_led_a_full_set_is_not_asked_in_ticks() -> None:
+    """S17, S15: seat 0 lost with the only ace, and stays out."""
+    rules = Rules(
+        ranks=("A", "2", "3", "4"), suits=("C",), jokers=3, turns="jump_in", callers="pile", full_set="offer",
+        end="ranking", first_claim="free", steps="any", re_entry=True,
+    )  # fmt: skip
+    oracle = game(rules, ["AC", "JK 3C", "4C JK"], dealer=2)
+    play(oracle, "jump, wait, wait, claim A, jump, wait, claim A, place JK, wait")
+    assert (oracle.current_player(), oracle.legal_actions()) == (1, ["wait", "jump"])
+
+
+def test_a_called_player_who_gives_the_last_card_away_is_out() -> None:
+    """S23, S12: seat 2 calls seat 0's older play wrongly and accuses it of a switch wrongly."""
+    rules = sleights("switch", callers="pile", window="in_turn", end="ranking")
+    oracle = game(rules, ["AC 7S", "2C 7C", "6C 8C"])
+    play(oracle, "place A, commit, let, let, place 2, commit, call +1, let, let")
+    play(oracle, "keep, player_1 notices nothing, player_2 notices nothing, accuse, place 7")
+    assert oracle.snapshot()["hands"] == [[], ["7C"], ["AC", "2C", "6C", "7S", "8C"]]
+    assert oracle.snapshot()["finished"] == [0]
