@@ -228,7 +228,11 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
     # --- the whole state ---------------------------------------------------------------------------------------------
 
     def snapshot(self) -> dict[str, Any]:
-        """The whole state, hidden cards and chance included, as values that JSON can hold. :meth:`restore` reads it."""
+        """The whole state, hidden cards and chance included, as values that JSON can hold. :meth:`restore` reads it.
+
+        Everything is there twice: in words, which may be printed and compared, and as one text with a checksum in
+        ``state``, from which the game goes on. Changing the words changes nothing.
+        """
         return {
             "variant": self.variant,
             "num_players": self.game.num_players,
@@ -236,7 +240,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             "seed": self.game_seed,
             **self.game.snapshot(),
             "sequence": [self._sequence.item(), self._episodes.item()],
-            "record": self.game.save(),
+            "state": self.game.save(),
         }
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
@@ -245,8 +249,8 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         Raises:
             ValueError: for anything else; the present game is unchanged.
         """
-        if not isinstance(snapshot, Mapping) or not {"rules", "num_players", "sequence", "record"} <= set(snapshot):
-            raise ValueError("not a snapshot of an environment: it must have rules, num_players, sequence and record")
+        if not isinstance(snapshot, Mapping) or not {"rules", "num_players", "sequence", "state"} <= set(snapshot):
+            raise ValueError("not a snapshot of an environment: it must have rules, num_players, sequence and state")
         players = self.game.num_players
         if snapshot["num_players"] != players:
             raise ValueError(f"the snapshot has {shown(snapshot['num_players'])} players, this environment {players}")
@@ -263,7 +267,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             root = episodes = -1
         if not (0 <= root < MAX_SEED and 0 <= episodes < MAX_SEED):
             raise ValueError("the snapshot's sequence must be a seed and a number of games")
-        self.game.restore(snapshot["record"])
+        self.game.restore(snapshot["state"])
         self.game_seed = int(self.game.state["seed"])
         self.deal, self.history = {}, None
         self._sequence[0], self._episodes[0] = root, episodes

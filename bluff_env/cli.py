@@ -72,14 +72,19 @@ def describe(
         int | None,
         typer.Option(min=0, metavar="SEED", help="Describe random rules with this seed, not a preset."),
     ] = None,
+    all_rules: Annotated[
+        bool, typer.Option("--all", help="List every rule, not only those that differ from the defaults.")
+    ] = False,
 ) -> None:
-    """Describe the rules of a preset, or random rules, in words and as a table."""
+    """Describe the rules of a preset, or random rules, in words, and list those that differ from the defaults."""
     if (variant is None) == (sample is None):
         raise RulesError("describe needs either a preset or --sample SEED")
     changes = house_rules(rule)
     if variant is not None:
         rules, n = make_rules(variant, **changes), usual(variant, players)
-        title, summary = find_variant(variant).name, find_variant(variant).summary
+        preset = find_variant(variant)
+        title, summary = preset.name, preset.summary
+        summary += f" {preset.players_in_words(family_of(rules).rules.MAX_PLAYERS)}"
     else:
         from bluff_env.cheat.sample import sample_rules
 
@@ -91,10 +96,17 @@ def describe(
     console.print(f"[bold]{title}[/bold]: {summary}\n", highlight=False)
     console.print(text.describe(rules, n), highlight=False, markup=False)
     plain = {field: value for field, value, _ in text.rules_table(type(rules)())}
-    table = Table("rule", "value", "meaning", title="All rules (*: not the default)", title_justify="left")
+    changed = {field for field, value, _ in text.rules_table(rules) if value != plain[field]}
+    heading = "All rules (*: not the default)" if all_rules else "Rules that differ from the defaults"
+    table = Table("rule", "value", "meaning", title=heading, title_justify="left")
     for field, value, meaning in text.rules_table(rules):
-        table.add_row(field + " *" * (value != plain[field]), escape(value), escape(meaning))
-    console.print("\n", table)
+        if all_rules or field in changed:
+            table.add_row(field + " *" * (all_rules and field in changed), escape(value), escape(meaning))
+    if table.rows:
+        console.print("\n", table)
+    if not all_rules:
+        others = "All rules have their default values" if not changed else "All other rules have their default values"
+        typer.echo(f"\n{others}; --all lists them.")
     if sample is not None:
         options = [f"--rule {quote(f'{f}={v}')}" for f, v, _ in text.rules_table(rules) if v != plain[f]]
         typer.echo(f"To watch a game of it: bluff-env watch --players {n} {' '.join(options)}")

@@ -18,7 +18,7 @@ from bluff_env.parts import NOBODY
 
 Kernel = Callable[..., Any]
 
-CACHED_BYTES = 64 * 1024 * 1024  # fetching states ahead costs more than it saves if they take less
+CACHED_BYTES = 64 * 1024 * 1024  # states that take more are fetched ahead; for fewer it costs more than it saves
 START = -1  # instead of an action: begin the prepared game
 
 

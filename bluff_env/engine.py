@@ -277,6 +277,22 @@ class Engine:
         )  # fmt: skip
         return out
 
+    def hidden_features(self, rows: np.ndarray) -> np.ndarray:
+        """What the players to act in these rows do not see, for the critic of self-play; never for a player.
+
+        Returns:
+            float32 (len(rows), features). What they are is the family's choice; the first is the player's lead.
+
+        Raises:
+            ValueError: if the family has no such features.
+        """
+        write, n = self.family.states.hidden_features, int(self.num_players.max())
+        if write is None:
+            raise ValueError(f"{self.family.title} has no hidden features")
+        out = np.zeros((len(rows), self.family.states.num_hidden_features(n)), np.float32)
+        write(self._games, self._rules, np.ascontiguousarray(rows, np.int64), self.to_act[rows].astype(np.int64), out)
+        return out
+
     def play_random(self, steps: int) -> int:
         """Makes ``steps`` uniform random legal decisions in every row, all compiled; returns the number made in all.
 
@@ -309,7 +325,7 @@ class Engine:
             "seed": int(self.seed),
             "episodes": self._episodes.tolist(),
             "random_steps": self._random_steps,
-            "records": [state_to_text(games[i : i + 1]) for i in range(self.num_games)],
+            "states": [state_to_text(games[i : i + 1]) for i in range(self.num_games)],
         }
 
     def restore(self, saved: Mapping[str, Any]) -> None:
@@ -318,7 +334,7 @@ class Engine:
         Raises:
             ValueError: for anything else; no game is changed.
         """
-        names = ("seed", "episodes", "random_steps", "records")
+        names = ("seed", "episodes", "random_steps", "states")
         if not isinstance(saved, Mapping) or set(saved) != set(names):
             raise ValueError(f"the saved games must be a table of {', '.join(names)}")
         seed, episodes, random_steps, texts = (saved[name] for name in names)

@@ -57,6 +57,7 @@ class Variant:
         parent: the preset that this one changes, None for the defaults of the family's ``Rules``.
         changes: fields of ``Rules`` that differ from the parent's.
         players: the least, usual and greatest number of players; environments take the usual one by default.
+        telling: attributes of ``Rules`` that only change the words in which the game is told.
     """
 
     name: str
@@ -65,6 +66,15 @@ class Variant:
     parent: str | None = None
     changes: Mapping[str, Any] = field(default_factory=dict)
     players: tuple[int, int, int] = (2, 4, 10)
+    telling: Mapping[str, Any] = field(default_factory=dict)
+
+    def players_in_words(self, most: int) -> str:
+        """The recommended numbers of players, and whether others may play, where ``most`` is what the family allows."""
+        least, usual, greatest = self.players
+        if (least, greatest) == (2, most):
+            return f"{least} to {greatest} players, usually {usual}."
+        recommended = f"Recommended for {least} to {greatest} players, usually {usual}"
+        return f"{recommended}; any number from 2 to {most} that the cards allow can play."
 
 
 class RulesModule(Protocol):
@@ -164,6 +174,10 @@ class States:
         critic_vector: ``(g, num_players)``: that vector.
         resample_hidden: ``(g, r, seat, rng)`` draws anew all that a seat does not know: the material of leak tests.
         own_play: the phases in which a player composes a play that the others do not see yet.
+        num_hidden_features: ``(num_players)``: how many numbers the next one writes for a game.
+        hidden_features: ``(games, rules, rows, seats, out)`` writes, compiled, what the critic of self-play reads
+            besides an observation. The first number is the lead of the seat over the others, about -1 to 1. None:
+            the family has no such critic.
     """
 
     fields: tuple[Field, ...]
@@ -179,6 +193,8 @@ class States:
     critic_vector: Callable[[Any, int], np.ndarray]
     resample_hidden: Callable[[Any, Any, int, random.Random], None]
     own_play: tuple[int, ...]
+    num_hidden_features: Callable[[int], int] = lambda num_players: 0
+    hidden_features: Callable[..., None] | None = None
 
 
 class RenderGame(Protocol):

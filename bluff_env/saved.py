@@ -27,15 +27,15 @@ def unchecked_state(text: Any, dtype: np.dtype) -> np.ndarray:
     packed = _packed(dtype)
     parts = text.split(":") if isinstance(text, str) else []
     if len(parts) != 3:
-        raise ValueError("the snapshot's record is not a text that snapshot() wrote")
+        raise ValueError("the snapshot's state is not a text that snapshot() wrote")
     if parts[0] != _format_of(packed):
-        raise ValueError("the snapshot's record was written by another version of bluff_env")
+        raise ValueError("the snapshot's state was written by another version of bluff_env")
     try:
         data = base64.b64decode(parts[2], validate=True)
     except ValueError:  # neither base64 nor ASCII
         data = b""
     if len(data) != packed.itemsize or _checksum(data) != parts[1]:
-        raise ValueError("the snapshot's record is damaged")
+        raise ValueError("the snapshot's state is damaged")
     state = records(1, dtype)
     state[:] = np.frombuffer(data, packed)
     return state

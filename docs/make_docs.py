@@ -21,7 +21,7 @@ from bluff_env.bullet.observe import observation_size as bullet_size
 from bluff_env.cheat.describe import choices_of, field_docs, paragraphs, rules_table, value_text
 from bluff_env.cheat.game.actions import ACTION_NAMES
 from bluff_env.cheat.observe import ObservedPhase, layout, observation_size
-from bluff_env.cheat.rules import FIELD_NAMES, Rules
+from bluff_env.cheat.rules import FIELD_NAMES, MAX_PLAYERS, Rules
 from bluff_env.cheat.variants import VARIANTS, Variant, make_rules
 from bluff_env.parts import Part
 from bluff_env.policies.checkpoint import read_document
@@ -208,7 +208,7 @@ def variant_page(variant: Variant) -> str:
         f"{GENERATED}\n# {variant.name}\n\n{variant.summary}\n\n"
         + prose(
             f"Source: {variant.source}. Parent: {parent}; difference: {difference(variant)}. "
-            f"Players: {variant.players[0]} to {variant.players[2]}, usually {usual}."
+            f"{variant.players_in_words(MAX_PLAYERS)}"
         )
         + f'\n    env = cheat_v0.env(variant="{variant.name}", num_players={usual})\n\n'
         + "".join(f"## {heading}\n\n{prose(text)}\n" for heading, text in paragraphs(rules, usual))

@@ -4,7 +4,7 @@
 
 A loader takes bytes. It may accept them, and then whatever it made is used; or it raises its documented error, of one
 line. Anything else is a defect: another exception, more than 2 GiB, more than 20 seconds, a dead interpreter. With
-NUMBA_BOUNDSCHECK=1 (as `make fuzz` runs it) a record that makes a kernel read outside its arrays is one, too.
+NUMBA_BOUNDSCHECK=1 (as `make fuzz` runs it) a state that makes a kernel read outside its arrays is one, too.
 """
 
 from __future__ import annotations
@@ -80,9 +80,9 @@ def loaders(folder: Path) -> dict[str, Loader]:
         "checkpoint, forged weights": weights_loader(folder),
         "configuration": config_loader(folder),
         "snapshot": Loader(snapshots(), load_snapshot),
-        "snapshot, forged record": Loader(snapshots(), load_snapshot, change=forge),
+        "snapshot, forged state": Loader(snapshots(), load_snapshot, change=forge),
         "engine": Loader(*engine_loader()),
-        "engine, forged record": Loader(*engine_loader(), change=forge),
+        "engine, forged state": Loader(*engine_loader(), change=forge),
         "state of a run": state_loader(folder),
         "game record": Loader(game_records(), load_record, RecordError),
     }
@@ -268,18 +268,18 @@ def play(env: Any, rng: random.Random, steps: int) -> None:
 
 
 def forge(data: bytes, rng: random.Random, others: list[bytes]) -> bytes:
-    """Other bytes in the (first) record of a snapshot, with a checksum that fits: mutated numbers, not mutated text."""
+    """Other bytes in the (first) state of a snapshot, with a checksum that fits: mutated numbers, not mutated text."""
     snapshot = json.loads(data)
-    records = snapshot["records"] if "records" in snapshot else [snapshot["record"]]
-    form, _, text = records[0].split(":")
-    record = bytearray(base64.b64decode(text))
+    states = snapshot["states"] if "states" in snapshot else [snapshot["state"]]
+    form, _, text = states[0].split(":")
+    state = bytearray(base64.b64decode(text))
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
-        at = rng.randrange(len(record))
-        near = (record[at] + 1) % 256, (record[at] - 1) % 256
-        record[at] = rng.choice((0, 1, 2, 3, 127, 128, 255, *near, rng.randrange(256)))
-    checksum = hashlib.sha256(record).hexdigest()[:16]
-    records[0] = f"{form}:{checksum}:{base64.b64encode(record).decode()}"
-    snapshot |= {"records": records} if "records" in snapshot else {"record": records[0]}
+        at = rng.randrange(len(state))
+        near = (state[at] + 1) % 256, (state[at] - 1) % 256
+        state[at] = rng.choice((0, 1, 2, 3, 127, 128, 255, *near, rng.randrange(256)))
+    checksum = hashlib.sha256(state).hexdigest()[:16]
+    states[0] = f"{form}:{checksum}:{base64.b64encode(state).decode()}"
+    snapshot |= {"states": states} if "states" in snapshot else {"state": states[0]}
     return json.dumps(snapshot).encode()
 
 

@@ -10,5 +10,5 @@ command_line.py     the options of a training script
 main_job.py         the published runs: train, play as opponents, evaluate, draw
 best_response.py    a lower bound of how far a policy can be exploited, by sb3-contrib's MaskablePPO
 
-In an installation the package is ``bluff_env.training``; in a clone the scripts also run as ``training``.
+The package is ``bluff_env.training``, a link to this folder; in a clone the scripts also run as ``training``.
 """

@@ -11,7 +11,7 @@ from typing import Any
 
 from bluff_env.engine import MAX_SEED
 from bluff_env.errors import did_you_mean, one_line, shown
-from bluff_env.family import make_rules
+from bluff_env.family import family_of, make_rules
 from bluff_env.files import parse_yaml, read_file
 from bluff_env.policies.checkpoint import MAX_FILE, MAX_LAYERS, MAX_WIDTH
 
@@ -45,6 +45,8 @@ class Config:
     ent_coef_end: float = 0.05  # ... to this
     kl_coef: float = 0.1  # of the penalty on the divergence from the policy that played
     max_grad_norm: float = 0.5
+    critic: str = "observation"  # what estimates how good a decision was: see CRITICS
+    potential: float = 0.5  # how much of the payoff the critic of all hands takes to be a lead of one even hand
     ema_decay: float = 0.99  # decay per round of the averaged weights, which are what is published
 
     # the opponents
@@ -92,11 +94,15 @@ BOUNDS = {
     "num_envs": (1, MAX_ROUND), "num_steps": (1, MAX_ROUND), "learning_rate": (SMALLEST, 1.0),
     "update_epochs": (1, 1000), "minibatch_size": (1, MAX_ROUND), "clip_coef": (SMALLEST, 100.0),
     "gae_lambda": (0.0, 1.0), "ent_coef_start": (0.0, 100.0), "ent_coef_end": (0.0, 100.0), "kl_coef": (0.0, 100.0),
-    "max_grad_norm": (0.0, 1e6), "ema_decay": (0.0, 1.0), "frozen_share": (0.0, 1.0), "scripted_share": (0.0, 1.0),
-    "snapshot_every": (1, 10**9), "max_snapshots": (1, 64), "kickstart_coef": (0.0, 100.0),
-    "kickstart_share": (SMALLEST, 1000.0), "save_every": (1, 10**9), "eval_every": (1, 10**9),
-    "eval_deals": (2, 10**5),
+    "max_grad_norm": (0.0, 1e6), "potential": (0.0, 100.0), "ema_decay": (0.0, 1.0), "frozen_share": (0.0, 1.0),
+    "scripted_share": (0.0, 1.0), "snapshot_every": (1, 10**9), "max_snapshots": (1, 64),
+    "kickstart_coef": (0.0, 100.0), "kickstart_share": (SMALLEST, 1000.0), "save_every": (1, 10**9),
+    "eval_every": (1, 10**9), "eval_deals": (2, 10**5),
 }  # fmt: skip
+CRITICS = {
+    "observation": "the expected payoff, from what the player sees",
+    "all-hands": "the expected payoff of each action, from what the player sees and all hands",
+}
 LISTS_OF_NAMES = ("skip_parts", "scripted", "anchors")
 
 
@@ -171,9 +177,13 @@ def _check_play(config: Config, source: str) -> None:
     if not all(isinstance(name, str) for name in config.rules):
         raise ConfigError(f"{source}: rules={shown(config.rules)} must be a table of rules by name")
     try:
-        make_rules(config.variant, **config.rules).resolve(config.num_players)
+        rules = make_rules(config.variant, **config.rules).resolve(config.num_players)
     except (ValueError, TypeError) as error:
         raise ConfigError(f"{source}: {one_line(error)}") from None
+    if config.critic not in CRITICS:
+        raise ConfigError(f"{source}: critic={shown(config.critic)} must be one of: {', '.join(CRITICS)}")
+    if config.critic == "all-hands" and family_of(rules).states.hidden_features is None:
+        raise ConfigError(f"{source}: critic='all-hands' does not exist for {family_of(rules).title}")
     for name in filter(None, (*config.scripted, *config.anchors, config.kickstart)):
         check_inside(name, source)
 

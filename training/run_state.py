@@ -18,6 +18,7 @@ from bluff_env.policies.tensors import read_header, read_tensors
 from .config import Config, ConfigError
 
 if TYPE_CHECKING:
+    from .critic import HandsCritic
     from .pool import Pool
     from .selfplay_ppo import Collector
 
@@ -30,6 +31,7 @@ class RunState:
     """All that changes during a run."""
 
     network: ActorCritic
+    critic: HandsCritic | None  # None: the network's own critic is the only one
     average: dict[str, torch.Tensor]  # running average of the network's weights
     optimizer: torch.optim.Adam
     pool: Pool
@@ -41,6 +43,8 @@ class RunState:
         """All tensors under flat names (``adam0.exp_avg``), and everything else as JSON in one of them, ``play``."""
         out = {f"network.{k}": v for k, v in self.network.state_dict().items()}
         out |= {f"average.{k}": v for k, v in self.average.items()}
+        if self.critic is not None:
+            out |= {f"critic.{k}": v for k, v in self.critic.state_dict().items()}
         for i, snapshot in enumerate(self.pool.snapshots):
             out |= {f"snapshot{i}.{k}": v for k, v in snapshot.items()}
         for i, slot in self.optimizer.state_dict()["state"].items():
@@ -64,7 +68,9 @@ class RunState:
         groups = ["network", "average"]
         groups += [f"snapshot{i}" for i in range(min(rounds // config.snapshot_every, config.max_snapshots))]
         out: dict[str, tuple[int, ...] | None] = {f"{g}.{k}": shape for g in groups for k, shape in network.items()}
-        for i, parameter in enumerate(self.network.parameters() if updated else ()):
+        if self.critic is not None:
+            out |= {f"critic.{k}": tuple(v.shape) for k, v in self.critic.state_dict().items()}
+        for i, parameter in enumerate(self.optimizer.param_groups[0]["params"] if updated else ()):
             shape = tuple(parameter.shape)
             out |= {f"adam{i}.step": (), f"adam{i}.exp_avg": shape, f"adam{i}.exp_avg_sq": shape}
         return {**out, "play": None}
@@ -77,6 +83,8 @@ class RunState:
             group, _, rest = name.partition(".")
             groups.setdefault(group, {})[rest] = value
         self.network.load_state_dict(groups["network"])
+        if self.critic is not None:
+            self.critic.load_state_dict(groups["critic"])
         self.average = groups["average"]
         self.pool.restore([groups[f"snapshot{i}"] for i in range(sum(g.startswith("snapshot") for g in groups))])
         state = self.optimizer.state_dict()

@@ -38,6 +38,7 @@ from bluff_env.policies.seats import LEARNER
 
 from . import command_line
 from .config import Config
+from .critic import HandsCritic
 from .curves import Curves, win_shares
 from .pool import Pool, named_policy
 from .provenance import describe_run
@@ -51,6 +52,7 @@ class Rollout:
     """The learner's decisions of a round, one per row."""
 
     inputs: torch.Tensor  # of the network, (decisions, inputs)
+    hidden: torch.Tensor  # what the critic of all hands sees besides, (decisions, features)
     masks: torch.Tensor  # of its legal outputs, (decisions, outputs)
     actions: torch.Tensor  # as indices of the outputs, like `teacher_actions`
     log_probs: torch.Tensor  # of all outputs, (decisions, outputs), of the policy that played
@@ -79,6 +81,7 @@ class Collector:
         )  # fmt: skip
         self.others = SeatPolicies(pool.policies, pool.draw(self.rng, config.num_envs))
         self.inputs = torch.zeros(config.num_steps, config.num_envs, encoder.size)
+        self.hidden = torch.zeros(config.num_steps, config.num_envs, num_hidden_features(config, encoder))
         self.teacher: SeatPolicies | None = None
         if config.kickstart:
             every_seat = np.zeros((config.num_envs, config.num_players), np.int64)
@@ -86,7 +89,7 @@ class Collector:
         self.output_of = np.full(self.engine.num_actions, -1)  # the network's output for each action
         self.output_of[self.actions] = np.arange(len(self.actions))
 
-    def collect(self, network: ActorCritic, ask_teacher: bool) -> Rollout:
+    def collect(self, network: ActorCritic, critic: HandsCritic | None, ask_teacher: bool) -> Rollout:
         """Plays one round with this network in the learner's seats, and asks the teacher what to do there."""
         c, engine, rows = self.config, self.engine, np.arange(self.config.num_envs)
         shape = (c.num_steps, c.num_envs)
@@ -94,7 +97,8 @@ class Collector:
         learns = np.zeros(shape, bool)
         chosen = np.zeros(shape, np.int64)  # indices into self.actions
         teacher_actions = np.zeros(shape, np.int64)
-        values = np.zeros(shape, np.float32)
+        values = np.zeros(shape, np.float32)  # of the situation
+        estimates = np.zeros(shape, np.float32)  # of the chosen action
         rewards = np.zeros((*shape, c.num_players), np.float32)
         dones = np.zeros(shape, bool)
         masks = np.zeros((*shape, len(self.actions)), np.int8)
@@ -110,9 +114,16 @@ class Collector:
                 self.inputs[t, torch.from_numpy(mine)] = x
                 logits = masked_logits(network.logits(x), torch.from_numpy(masks[t, mine]))
                 log_p = torch.log_softmax(logits, -1).numpy()
-                values[t, mine] = network.value(x).numpy()
-            log_probs[t, mine] = log_p
-            chosen[t, mine] = sample(log_p, self.rng)
+                log_probs[t, mine] = log_p
+                chosen[t, mine] = sample(log_p, self.rng)
+                if critic is None:
+                    values[t, mine] = estimates[t, mine] = network.value(x).numpy()
+                else:
+                    hidden = torch.from_numpy(engine.hidden_features(rows[mine]))
+                    self.hidden[t, torch.from_numpy(mine)] = hidden
+                    q = critic(x, hidden).numpy()
+                    values[t, mine] = (np.exp(log_p) * q).sum(1)
+                    estimates[t, mine] = q[np.arange(len(q)), chosen[t, mine]]
             actions[mine] = self.actions[chosen[t, mine]]
             teacher_actions[t, mine] = chosen[t, mine]
             if ask_teacher and self.teacher is not None:
@@ -124,12 +135,13 @@ class Collector:
                 self.others.start(done, self.pool.draw(self.rng, int(done.sum())))
                 if self.teacher is not None:
                     self.teacher.start(done)
-        advantages, usable = seat_advantages(seats, learns, values, rewards, dones, c.gae_lambda)
+        returns, usable = seat_returns(seats, learns, values, estimates, rewards, dones, c.gae_lambda)
         keep = learns & usable
-        returns = advantages + values
+        advantages = returns - values
         kept = torch.from_numpy(keep)
         return Rollout(
             inputs=self.inputs[kept],
+            hidden=self.hidden[kept],
             masks=torch.from_numpy(masks[keep]),
             actions=torch.from_numpy(chosen[keep]),
             log_probs=torch.from_numpy(log_probs[keep]),
@@ -159,57 +171,66 @@ class Collector:
         self.others.start(np.ones(len(policy_of), bool), policy_of)
 
 
+def num_hidden_features(config: Config, encoder: Encoder) -> int:
+    """How many numbers the critic reads besides the observation."""
+    states = encoder.family.states
+    return states.num_hidden_features(config.num_players) if config.critic == "all-hands" else 0
+
+
 def sample(log_probs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """One action per row from log-probabilities, by the Gumbel trick. (rows, actions) -> (rows,)"""
     noise = -np.log(-np.log(rng.random(log_probs.shape) + 1e-20) + 1e-20)
     return (log_probs + noise).argmax(-1)
 
 
-def seat_advantages(
+def seat_returns(
     seats: np.ndarray,
     learns: np.ndarray,
     values: np.ndarray,
+    estimates: np.ndarray,
     rewards: np.ndarray,
     dones: np.ndarray,
     gae_lambda: float,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Generalised advantages (gamma 1) along each seat's own decisions.
+    """Lambda-returns (gamma 1) along each seat's own decisions.
 
     Args:
         seats: the seat that decided, (steps, games).
         learns: whether the learner played that seat, (steps, games).
-        values: the learner's value estimates, (steps, games).
+        values: what the learner expects before it chooses an action, (steps, games).
+        estimates: what it expects after that, (steps, games); the same as ``values`` where actions have no values of
+            their own.
         rewards: payoffs of all seats after each step, (steps, games, seats).
         dones: whether the game ended with the step, (steps, games).
         gae_lambda: 0 trusts the values, 1 the payoffs.
 
     Returns:
-        advantages (steps, games), and usable (steps, games): False for a decision whose seat neither decides again nor
-        is paid within the round, so that nothing says how it turned out.
+        returns (steps, games), and usable (steps, games): False for a decision whose seat neither decides again nor is
+        paid within the round, so that nothing says how it turned out.
     """
     steps, games = seats.shape
     num_seats = rewards.shape[2]
     rows = np.arange(games)
-    advantages = np.zeros((steps, games), np.float32)
+    returns = np.zeros((steps, games), np.float32)
     usable = np.zeros((steps, games), bool)
     next_value = np.zeros((games, num_seats), np.float32)
-    next_advantage = np.zeros((games, num_seats), np.float32)
+    next_trace = np.zeros((games, num_seats), np.float32)
     payoff = np.zeros((games, num_seats), np.float32)
     known = np.zeros((games, num_seats), bool)
     for t in reversed(range(steps)):
         over = dones[t]
         # the last decision of every seat, whoever moved last, is paid with that seat's own payoff
-        next_value[over], next_advantage[over] = 0, 0
+        next_value[over], next_trace[over] = 0, 0
         payoff[over], known[over] = rewards[t][over], True
         s = seats[t]
-        delta = payoff[rows, s] + next_value[rows, s] - values[t]
-        advantages[t] = delta + gae_lambda * next_advantage[rows, s]
+        trace = payoff[rows, s] + next_value[rows, s] - estimates[t] + gae_lambda * next_trace[rows, s]
+        returns[t] = estimates[t] + trace
         usable[t] = known[rows, s]
         mine = learns[t]
         at = rows[mine], s[mine]
-        next_advantage[at] = np.where(known[at], advantages[t][mine], 0)
+        next_trace[at] = np.where(known[at], trace[mine], 0)
         next_value[at], payoff[at], known[at] = values[t][mine], 0, True
-    return advantages, usable
+    return returns, usable
 
 
 def round_stats(
@@ -232,6 +253,7 @@ FIGURES = ("policy_loss", "value_loss", "entropy", "kl", "clip_fraction")
 
 def update(
     network: ActorCritic,
+    critic: HandsCritic | None,
     optimizer: torch.optim.Optimizer,
     rollout: Rollout,
     config: Config,
@@ -262,11 +284,16 @@ def update(
             kl = (old.exp() * (old - log_p)).masked_fill(~legal, 0).sum(1).mean()
             value_loss = nn.functional.mse_loss(network.value(x), rollout.returns[part])
             loss = policy_loss + 0.5 * value_loss - ent_coef * entropy + config.kl_coef * kl
+            if critic is not None:
+                q = critic(x, rollout.hidden[part]).gather(1, action[:, None]).squeeze(1)
+                loss = loss + 0.5 * nn.functional.mse_loss(q, rollout.returns[part])
             if kickstart > 0:
                 loss = loss - kickstart * log_p.gather(1, rollout.teacher_actions[part, None]).mean()
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), config.max_grad_norm)
+            if critic is not None:
+                nn.utils.clip_grad_norm_(critic.parameters(), config.max_grad_norm)
             optimizer.step()
             figures = (policy_loss, value_loss, entropy, kl, (ratio != clipped).float().mean())
             for name, figure in zip(sums, figures, strict=True):
@@ -297,12 +324,17 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     parts = tuple(p for p in default_parts(rules) if p not in config.skip_parts)
     encoder = Encoder(family, config.num_players, parts)
     network = ActorCritic(encoder.size, config.hidden_sizes, len(actions))
-    optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=1e-5)
+    critic = None
+    if config.critic == "all-hands":
+        features = num_hidden_features(config, encoder)
+        critic = HandsCritic(encoder.size, features, config.hidden_sizes, len(actions), config.potential)
+    parameters = [*network.parameters(), *(critic.parameters() if critic is not None else ())]
+    optimizer = torch.optim.Adam(parameters, lr=config.learning_rate, eps=1e-5)
     pool = Pool(config, encoder, actions)
     average = {k: v.clone() for k, v in network.state_dict().items()}
     collector = Collector(config, pool, encoder, actions, seed=config.seed * 1_000_003)
     generator = torch.Generator().manual_seed(config.seed * 1_000_003 % 2**64)
-    run = RunState(network, average, optimizer, pool, collector, generator)
+    run = RunState(network, critic, average, optimizer, pool, collector, generator)
     resume_run(run, config, out)
 
     def published() -> NetworkPolicy:
@@ -321,9 +353,9 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
                 group["lr"] = config.learning_rate * left
             ent_coef, kickstart = config.ent_coef(left), config.kickstart_weight(left)
 
-            rollout = collector.collect(network, ask_teacher=kickstart > 0)
+            rollout = collector.collect(network, critic, ask_teacher=kickstart > 0)
             played = time.perf_counter()
-            figures = update(network, optimizer, rollout, config, ent_coef, kickstart, generator)
+            figures = update(network, critic, optimizer, rollout, config, ent_coef, kickstart, generator)
             for name, value in network.state_dict().items():
                 run.average[name].mul_(config.ema_decay).add_(value, alpha=1 - config.ema_decay)
             run.round += 1

@@ -1,9 +1,12 @@
-"""The full-information vector of a game of Cheat, for centralised critics: hidden cards, pending decisions and all.
+"""What a centralised critic of Cheat may read, which no player sees: hidden cards, pending decisions and all.
 
-It has a part for every field of the state (:data:`bluff_env.cheat.game.state.FIELDS`, which says what each means) but
-the generator of chance, the event log, what is counted for evaluation only, and the lists of the pile. These come, in a
-form that a network can read at once, in a few more parts: cards as counts by kind, and of each seat the latest play,
-which is the only one that may still be called. Seats are absolute. The vector is never part of an observation.
+:func:`hidden_features` writes a few numbers for many games at once, for the critic of self-play.
+
+:func:`critic_vector` is the whole state of a game. It has a part for every field of the state
+(:data:`bluff_env.cheat.game.state.FIELDS`, which says what each means) but the generator of chance, the event log, what
+is counted for evaluation only, and the lists of the pile. These come, in a form that a network can read at once, in a
+few more parts: cards as counts by kind, and of each seat the latest play, which is the only one that may still be
+called. Seats are absolute. Neither is ever part of an observation.
 """
 
 from __future__ import annotations
@@ -15,11 +18,15 @@ from typing import Any
 import numpy as np
 
 from bluff_env import fields
-from bluff_env.cheat.game.state import FIELDS, NUM_KINDS
-from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS
+from bluff_env.cheat.game.state import FIELDS, NUM_FACES, NUM_KINDS
+from bluff_env.cheat.game.table import matches
+from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, NUM_SUITS
 from bluff_env.fields import CRITIC_DTYPE, Critic, CriticPart
+from bluff_env.jit import entry, kernel
 
-__all__ = ["CRITIC_DTYPE", "critic_high", "critic_layout", "critic_vector"]
+__all__ = [
+    "CRITIC_DTYPE", "critic_high", "critic_layout", "critic_vector", "hidden_features", "num_hidden_features",
+]  # fmt: skip
 
 
 def _count(g: Any, start: int, stop: int) -> np.ndarray:
@@ -78,6 +85,61 @@ _FORMS: tuple[tuple[str, Callable[[int], tuple[int, ...]], int, Callable[[Any, i
     ("latest_play_known", lambda n: (n, n), 1, _latest_known),
     ("places", lambda n: (n,), MAX_PLAYERS, _places),
 )
+
+
+# --- for the critic of self-play -------------------------------------------------------------------------------------
+
+
+def num_hidden_features(num_players: int) -> int:
+    """The length of a row that :func:`hidden_features` writes."""
+    return 3 + NUM_FACES * (1 + num_players)
+
+
+@entry
+def hidden_features(games, rules, rows, seats, out):
+    """Writes into each row of ``out``, float32, what the seat to act would like to know.
+
+    The lead (the mean hand of the others less the own hand, as a share of an even deal), whether the last play is a
+    lie, the size of the pile, its cards by rank, and the hands by rank from that seat on, clockwise.
+    """
+    for k in range(rows.shape[0]):
+        g = games[rows[k]]
+        write_hidden(g, rules[g.rule], seats[k], out[k])
+
+
+@kernel
+def write_hidden(g, r, me, out):
+    """One row of :func:`hidden_features`."""
+    n = r.num_players
+    cards = 0
+    for p in range(n):
+        cards += g.hand_size[p]
+        seat = (me + p) % n
+        for rank in range(NUM_FACES):
+            out[3 + (1 + p) * NUM_FACES + rank] = g.hand_ranks[seat, rank] * 0.25
+    others = (cards - g.hand_size[me]) / (n - 1.0)
+    out[0] = (others - g.hand_size[me]) * n / r.num_cards
+    out[1] = last_play_lies(g, r)
+    out[2] = g.pile_size * 0.05
+    for rank in range(NUM_FACES):
+        out[3 + rank] = 0.0
+    for i in range(g.pile_size):
+        out[3 + g.pile_cards[i] // NUM_SUITS] += 0.25
+
+
+@kernel
+def last_play_lies(g, r):
+    """Whether a call would find the last play false; False if there is none."""
+    if g.num_plays == 0:
+        return False
+    play = g.num_plays - 1
+    false = g.play_size[play] != g.play_count[play]
+    for i in range(g.pile_size - g.play_size[play], g.pile_size):
+        false = false or not matches(r, np.int64(g.pile_cards[i]), np.int64(g.play_face[play]))
+    return false
+
+
+# --- the vector of the whole state -----------------------------------------------------------------------------------
 
 
 @lru_cache

@@ -1,7 +1,13 @@
 """Cheat as a family of games: what the rest of the package knows of it."""
 
 from bluff_env.cheat import game, rules, scripted, variants
-from bluff_env.cheat.critic import critic_high, critic_layout, critic_vector
+from bluff_env.cheat.critic import (
+    critic_high,
+    critic_layout,
+    critic_vector,
+    hidden_features,
+    num_hidden_features,
+)
 from bluff_env.cheat.describe import describe, rules_table
 from bluff_env.cheat.events import public_events
 from bluff_env.cheat.game.state import FIELDS
@@ -39,6 +45,8 @@ FAMILY = Family(
         critic_layout=critic_layout,
         critic_high=critic_high,
         critic_vector=critic_vector,
+        num_hidden_features=num_hidden_features,
+        hidden_features=hidden_features,
         resample_hidden=resample_hidden,
         own_play=OWN_PLAY,
     ),

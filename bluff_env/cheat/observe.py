@@ -3,7 +3,7 @@
 An observation is an int16 vector whose length depends only on its number of ``seats`` (at least the number of players;
 10 fits every game). Seats are relative: 0 is the player who looks, 1 the next seat clockwise. Faces are ranks A 2 ... K
 (suits C D H S where suits are claimed), then the joker. It contains nothing that the player cannot know: see
-``tests/cheat/test_leaks.py``.
+``tests/families/test_leaks.py``.
 
 A new part is one line in :func:`game_parts` and what writes it, :func:`observe`, with its place by name:
 ``out[o.name]``.
@@ -27,6 +27,7 @@ from bluff_env.cheat.rules import (
     RANK_NAMES,
     SLEIGHTS,
     SUIT_NAMES,
+    AtLimit,
     Callers,
     ClaimKind,
     Count,
@@ -183,7 +184,7 @@ def game_parts(seats: int) -> list[Part]:
         category("phase", NUM_PHASES - 1, "what is decided; to others a turn is one phase"),
         category("turn", seats, "whose turn it is (in a window, the claimant's): 0 nobody, 1 + seat"),
         category("dealer", seats, "the dealer: 1 + seat"),
-        count("clock", 30000, "turns left before the game is a draw", scale=100),
+        count("clock", 30000, "turns left before time is up", scale=100),
         count("hand", MAX_CARDS, "own hand by rank", faces, 4),
         count("hand_cards", 4, "own hand by card, AC AD AH AS 2C ..., where suits matter", cards, varies=_suits),
         count("placed", MAX_CARDS, "cards placed so far this turn (or to switch), by rank", faces, 4),
@@ -277,6 +278,7 @@ RULE_PARTS = (
     rule_part("sleights", "flag", 1, lambda rules, n: [name in rules.sleights for name in SLEIGHTS]),
     rule_part("notice_prob", "count", 1000, lambda rules, n: _thousandths(rules.notice_prob)),
     rule_part("false_notice_prob", "count", 1000, lambda rules, n: _thousandths(rules.false_notice_prob)),
+    rule_part("at_limit", "category", len(AtLimit) - 1),
 )
 
 

@@ -110,6 +110,11 @@ def _starter(rng: np.random.Generator, d: Drawn) -> str:
     return str(_one(weights)(rng, d))
 
 
+def _callers(rng: np.random.Generator, d: Drawn) -> str:
+    weights = {"all": 8, "pile": 1}
+    return str(_one(weights | {"next": 2} if _has_turns(d) else weights)(rng, d))
+
+
 def _window(rng: np.random.Generator, d: Drawn) -> str:
     if not _everybody_calls(d):
         return "race"
@@ -127,10 +132,6 @@ def _sleights(rng: np.random.Generator, d: Drawn) -> tuple[str, ...]:
 def _teams(rng: np.random.Generator, d: Drawn) -> tuple[int, ...] | None:
     """Two teams in alternate seats, in one of twelve rule sets."""
     return tuple(seat % 2 for seat in range(d["num_players"])) if rng.random() < 1 / 12 else None
-
-
-def _claims_are_forced(d: Drawn) -> bool:
-    return (d["steps"] != "any" and len(d["steps"]) == 1) or d["next_claim"] == "repeat"
 
 
 DIMENSIONS: tuple[tuple[str, Draw], ...] = (
@@ -151,13 +152,13 @@ DIMENSIONS: tuple[tuple[str, Draw], ...] = (
     ("count", _if(lambda d: d["reveal"] != "announced", _one({"exact": 5, "more": 2, "any": 1}), "more")),
     ("max_extra", _if(lambda d: d["count"] != "exact", _one({None: 3, 0: 1, 1: 1, 2: 1, 3: 1}), None)),
     ("max_cards", _one({"set": 8, 1: 2, 2: 1, 3: 1, 4: 2, "set-1": 1, "unlimited": 2})),
-    ("callers", _if(_has_turns, _one({"all": 8, "next": 2, "pile": 1}), "all")),
+    ("callers", _callers),
     ("window", _window),
     ("after_right", _one(_FOLLOW)),
     ("after_wrong", _one(_FOLLOW)),
     ("next_claim", _one(dict.fromkeys((member.name.lower() for member in NextClaim), 1))),
     ("passing", _if(_has_turns, _flag(0.25))),
-    ("take_pile", _if(_claims_are_forced, _flag(0.5))),
+    ("take_pile", _flag(0.5)),
     ("check", _if(_everybody_calls, _flag(0.2))),
     ("believe", _if(lambda d: d["callers"] == "next", _flag(0.5))),
     ("full_set", _one({"keep": 4, "automatic": 1, "offer": 1})),
@@ -173,6 +174,6 @@ DIMENSIONS: tuple[tuple[str, Draw], ...] = (
     ("slaps", _flag(0.1)),
     ("slaps_weight", _if(lambda d: d["slaps"], _one({0.0: 1, 0.05: 1}), 0.0)),
     ("length_limit", _one({None: 8, 60: 1, 400: 1})),
-    ("silent", _flag(0.1)),
+    ("at_limit", _one({"fewest": 4, "draw": 1})),
     ("teams", _teams),
 )

@@ -24,7 +24,7 @@ def state_from_text(text: Any, rule_row: np.ndarray) -> np.ndarray:
     g, r = game[0], rule_row[0]
     fault = fault_of_values(FIELDS, g, r) or _fault_of_cards(g, r) or _fault_of_phase(g, r)
     if fault:
-        raise ValueError(f"the snapshot's record is not a game of these rules: {fault}")
+        raise ValueError(f"the snapshot's state is not a game of these rules: {fault}")
     return game
 
 

@@ -34,8 +34,8 @@ def claim_dict(face: int, count: int, suited: bool) -> dict[str, Any]:
 
 
 def sleight_names(bits: int) -> list[str]:
-    """The sleights of a mask of bits."""
-    return [name for i, name in enumerate(SLEIGHTS) if (bits >> i) & 1]
+    """The sleights of a mask of bits, and what may be accused like one."""
+    return [name for i, name in enumerate((*SLEIGHTS, "extra cards")) if (bits >> i) & 1]
 
 
 def noticed_names(bits: int) -> list[str]:

@@ -104,7 +104,6 @@ _VARIANTS = (
             "steps": (-1, 0, 1),
             "max_cards": "unlimited",
             "next_claim": "continue",
-            "take_pile": False,
         },
     ),
     Variant(
@@ -152,10 +151,17 @@ _VARIANTS = (
     ),
     Variant(
         "free-for-all",
-        "Claim any rank and any number of cards; the number may be a lie too, in both directions.",
+        "As bullshit, but claim any rank and any number of cards; the number may be a lie too, in both directions.",
         "drinking-game page, variation G",
-        "pagat",
-        {"first_claim": "free", "steps": "any", "max_cards": MAX_ANNOUNCED, "count": "any"},
+        "bullshit",
+        {
+            "first_claim": "free",
+            "steps": "any",
+            "max_cards": MAX_ANNOUNCED,
+            "count": "any",
+            "next_claim": "free",
+            "take_pile": False,
+        },
     ),
     Variant(
         "jokers-top",
@@ -187,7 +193,7 @@ _VARIANTS = (
             "after_right": "winner",
             "after_wrong": "winner",
             "next_claim": "free",
-            "full_set": "offer",
+            "full_set": "automatic",
             "end": "ranking",
         },
     ),
@@ -211,7 +217,6 @@ _VARIANTS = (
             "after_right": "challenger",
             "after_wrong": "claimant",
             "next_claim": "free",
-            "take_pile": False,
         },
     ),
     Variant(
@@ -271,7 +276,8 @@ _VARIANTS = (
         "As bullshit, but nobody speaks: a caller turns the play over, and the first from the left counts.",
         "drinking-game page, variation U",
         "bullshit",
-        {"window": "in_turn", "silent": True},
+        {"window": "in_turn"},
+        telling={"silent": True},
     ),
     Variant(
         "sinners",
@@ -286,6 +292,7 @@ _VARIANTS = (
         "children's-game article",
         "pagat",
         {"starter": "card", "starter_card": "2C", "first_claim": "2", "end": "last_loses", "re_entry": True},
+        (3, 4, 8),
     ),
     Variant(
         "cheat",
@@ -373,4 +380,4 @@ def make_rules(variant: str | Rules = "pagat", **house_rules: Any) -> Rules:
     check_field_names(house_rules)
     if isinstance(variant, Rules):
         return variant.replace(**house_rules) if house_rules else variant
-    return Rules(**{**changes_of(variant), **house_rules})
+    return Rules(**{**changes_of(variant), **house_rules}, **find_variant(variant).telling)

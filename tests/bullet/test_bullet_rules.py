@@ -1,4 +1,4 @@
-"""Bluff the Bullet: RULES.md section 4 and S30 to S35, with forced decks."""
+"""Bluff the Bullet: the publisher's rules and S30 to S35, with forced decks."""
 
 from __future__ import annotations
 

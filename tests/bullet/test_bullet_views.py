@@ -176,7 +176,7 @@ def test_a_record_that_no_game_wrote_is_refused(changes, words):
     for field, value in changes.items():
         record[field] = value
     with pytest.raises(ValueError, match=words):
-        env.restore({**state, "record": state_to_text(record)})
+        env.restore({**state, "state": state_to_text(record)})
     assert env.snapshot() == state
 
 
@@ -187,7 +187,7 @@ def test_a_snapshot_of_the_other_family_is_refused():
     with pytest.raises(ValueError, match="other rules"):
         env.restore(other.snapshot())
     with pytest.raises(ValueError, match="another version"):
-        env.restore({**env.snapshot(), "record": other.snapshot()["record"]})
+        env.restore({**env.snapshot(), "state": other.snapshot()["state"]})
 
 
 # --- the engine ------------------------------------------------------------------------------------------------------

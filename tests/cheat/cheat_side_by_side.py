@@ -17,6 +17,7 @@ from bluff_env.cheat.rules import (
     RANK_NAMES,
     SLEIGHTS,
     SUIT_NAMES,
+    AtLimit,
     ClaimKind,
     Count,
     Direction,
@@ -129,22 +130,24 @@ def _draw_fields(rng: random.Random) -> dict[str, Any]:
         "drinks_weight": rng.choice((0.0, 0.01, -0.5)),
         "slaps_weight": rng.choice((0.0, 0.1)),
         "cup_weight": rng.choice((0.0, 0.3)),
-        "length_limit": rng.choice((None, 1, 2, 5, 12, 30, 60)),
+        "length_limit": rng.choice((None, None, 1, 2, 3, 5, 8, 12, 20, 30, 60)),
+        "at_limit": rng.choice(list(AtLimit)),
     }
     for name in ("passing", "take_pile", "check", "believe", "re_entry", "cup", "slaps"):
         fields[name] = rng.random() < 0.4
-    if rng.random() < 0.12:
+    if fields["take_pile"] and rng.random() < 0.4:  # among more ranks it is more often impossible to be honest
+        fields.update(steps=rng.choice(((1, -1), (-1, 0, 1), "any")), ranks=RANK_NAMES[: rng.randint(6, 13)])
+    if rng.random() < 0.15:
         fields.update(
             turns=Turns.JUMP_IN,
-            callers="all",
+            callers=rng.choice(("all", "pile", "pile")),
+            end=rng.choice((End.RANKING, *End)),
             window=rng.choice((Window.RACE, Window.IN_TURN)),
             passing=False,
             believe=False,
         )
-    elif rng.random() < 0.25:
-        fields["sleights"] = _some(rng, SLEIGHTS, 1, len(SLEIGHTS))
-        fields["notice_prob"] = rng.choice((0.0, 0.25, 1.0))
-        fields["false_notice_prob"] = rng.choice((0.0, 0.02, 1.0))
+    elif rng.random() < 0.35:
+        _draw_sleights(rng, fields)
     if fields["starter"] == Starter.CARD:
         ranks, suits = fields["ranks"], fields["suits"]
         fields["starter_card"] = ("A" if ranks == "auto" else rng.choice(ranks)) + rng.choice(suits)
@@ -154,6 +157,17 @@ def _draw_fields(rng: random.Random) -> dict[str, Any]:
     if rng.random() < 0.3:
         fields["claimable"] = _some(rng, faces if rng.random() < 0.3 else tuple(deck), 1, len(faces))
     return fields
+
+
+def _draw_sleights(rng: random.Random, fields: dict[str, Any]) -> None:
+    """Sleights, often only some playing out of turn, and often a stack that may be too thick."""
+    fields["sleights"] = _some(rng, SLEIGHTS, 1, len(SLEIGHTS)) if rng.random() < 0.8 else ("out of turn",)
+    fields["notice_prob"] = rng.choice((0.0, 0.25, 1.0))
+    fields["false_notice_prob"] = rng.choice((0.0, 0.02, 1.0))
+    if rng.random() < 0.5:
+        fields["count"] = rng.choice((Count.MORE, Count.ANY))
+    if rng.random() < 0.5:
+        fields.update(callers=rng.choice(("all", "pile")), window=rng.choice(list(Window)))
 
 
 def random_rules(rng: random.Random) -> tuple[Rules, int]:
@@ -222,9 +236,9 @@ def normal(snapshot: dict[str, Any], *, by_suit: bool, started: bool) -> dict[st
 
 
 def view(game: Any, oracle: Oracle) -> dict[str, Any]:
-    """All that is compared at a node. ``oracle`` says only whether it is anybody's turn yet."""
+    """All that is compared at a node. ``oracle`` says only whether play has begun."""
     snapshot = game.snapshot()
-    started = oracle.turn is not None
+    started = oracle.turn is not None or oracle.phase in ("tick", "out of turn")
     out = {
         "current_player": game.current_player(),
         **normal(snapshot, by_suit=oracle.rules.suits_matter, started=started),

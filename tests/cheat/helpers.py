@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from bluff_env.cheat.events import public_events
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.rules import SLEIGHTS, Direction, Rules
@@ -61,7 +62,7 @@ def window(
     """All decisions of the open window: who calls, checks or accuses, and the others let it stand.
 
     Returns:
-        The seats in the order in which they were asked. A race is drawn for ``winner`` if he is named.
+        The seats in the order in which they were asked. A race is drawn for ``winner`` if one is named.
     """
     assert phase(position) == "window", f"no window is open, but {phase(position)}"
     callers, checkers, accusers, asked = set(call), set(check), set(accuse), []
@@ -98,7 +99,7 @@ def tick(
     """All decisions of one tick: who calls, jumps in or checks, and the others wait.
 
     Returns:
-        The seats in the order in which they were asked. A race is drawn for ``winner`` if he is named.
+        The seats in the order in which they were asked. A race is drawn for ``winner`` if one is named.
     """
     assert phase(position) == "tick", f"there is no tick, but {phase(position)}"
     answers = {seat: name for name, seats in (("call", call), ("jump", jump), ("check", check)) for seat in seats}
@@ -131,6 +132,13 @@ def hand(position: Position, seat: int) -> str:
 def hands(position: Position) -> list[str]:
     """The cards of every seat."""
     return [" ".join(cards) for cards in position.snapshot()["hands"]]
+
+
+def latest_events(position: Position, number: int) -> list[tuple[str, int]]:
+    """The latest public events, oldest first, as (event, player)."""
+    state = position.game.state
+    events = public_events(state, position.game.rule_row, int(state["num_events"]) - number)
+    return [(event["event"], event["player"]) for event in events]
 
 
 def claims(position: Position) -> str:

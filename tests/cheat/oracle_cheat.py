@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bluff_env.cheat.rules import (
+    AtLimit,
     Callers,
     ClaimKind,
     Count,
@@ -34,7 +35,7 @@ SUITS = "CDHS"
 FULL_SET_DRINKS = 10
 
 CHANCE = ("dealer", "jack", "deal", "starter", "peek", "notice", "race", "reveal")
-BY_HAND = ("hide", "slip", "peek")  # sleights of one's own turn
+NOTICEABLE = ("hide", "slip", "peek", "out of turn")  # what gives the hands away (D17)
 NOTICE_SCALE = 1_000_000
 
 Claim = dict[str, Any]
@@ -58,6 +59,7 @@ class Play:
     cards: list[str]
     face: str
     number: int
+    checked_by: set[int] = field(default_factory=set)  # jump-in: who has looked at it
 
 
 @dataclass
@@ -173,7 +175,6 @@ class Oracle:
         self.face_up = 0  # cards of the deal that looks for a Jack
         self.bidding: Bidding | None = None
         self.jumpers: list[int] = []  # who wants to play in this tick (jump-in), or out of turn
-        self.checkers: set[int] = set()  # jump-in: who has looked at the last play, or wants to
         self.check_in_tick = False
         self.idle_ticks = 0  # jump-in: ticks in which all waited, in a row
 
@@ -184,7 +185,10 @@ class Oracle:
         self.slipping: str | None = None  # a card whose receiver is not named yet
         self.peeked_at: int | None = None
         self.accusers: list[int] = []
+        self.caller: int | None = None  # whose call counts, while an accuser is still to be drawn (S30)
+        self.accuser: int | None = None  # whose accusation is judged after the call
         self.watches: list[Watch] = []
+        self.noticed: set[int] = set()  # to whom the hands looked suspicious in the turn of the last play
         self.short = 0  # how many cards the dealer deals himself too few
         self.deal_is_settled = False
         self.due: Due | None = None
@@ -300,7 +304,9 @@ class Oracle:
         elif self.phase == "peek":
             self.phase = "turn"
         elif self.phase == "notice":
-            self.watches.pop(0)
+            watch = self.watches.pop(0)
+            if watch.what == "hands" and name.endswith("something"):
+                self.noticed.add(watch.seat)
             self._next_watch()
         elif self.phase == "starter":
             self._begin_turn(int(name.removeprefix("player_")))
@@ -458,7 +464,7 @@ class Oracle:
         if self.deal_is_settled:
             return self._deal_is_accepted()
         others = self._seats_from_left_of(self.dealer)[:-1]
-        return self._watch([Watch(seat, "hands", bool(self.short)) for seat in sorted(others)])
+        return self._watch([Watch(seat, "deal", bool(self.short)) for seat in sorted(others)])
 
     def _see_honest_deal(self) -> None:
         """A short deal looks like any other (S7)."""
@@ -694,7 +700,7 @@ class Oracle:
             actions.append("call")
             if self.rules.believe:
                 actions.append("believe")
-            if self._may_be_accused():
+            if self._may_accuse(self._player()):
                 actions.append("accuse")
         return actions
 
@@ -799,7 +805,7 @@ class Oracle:
         self.pile.append(Play(player, self.placed, self.face, number))
         self.placed = []
         self.turns += 1
-        self.seen_hands[player] -= number
+        self.seen_hands[player] = self.seen_hands[player] - number if self.hands[player] else 0
         self.seen_pile += number
         self.last_face, self.last_claim, self.last_claimant = self.face, self._claim(self.face, number), player
         self.freedom = "steps"
@@ -807,7 +813,7 @@ class Oracle:
         self.passed = set()
         self._end_count_of_caught(player, self.face)
         if self.jump_in:
-            self.open_play, self.checkers = True, set()
+            self.open_play = True
             self._open_tick()  # the window of this play, whatever the limit says (D1)
         else:
             self.open_play = self.rules.callers == Callers.NEXT
@@ -908,19 +914,17 @@ class Oracle:
         self.passed = set()
 
     def _may_take_pile(self) -> bool:
-        """S10."""
-        claims = self._claims_allowed()
-        return (
-            self.rules.take_pile
-            and not self.took_pile
-            and not self.must_play
-            and len(claims) == 1
-            and bool(self.pile)
-            and not any(self._matches(card, claims[0]) for card in self.hands[self._player()])
-        )
+        """S10: once a turn, and only if the play could not but be a lie; a jumper in a rush has to play (S16)."""
+        open_to_player = self.rules.take_pile and not self.took_pile and not self.must_play
+        return open_to_player and bool(self.pile) and not self._could_be_honest()
+
+    def _could_be_honest(self) -> bool:
+        """Whether some card in hand matches some claim that is allowed now."""
+        hand = self.hands[self._player()]
+        return any(self._matches(card, face) for face in self._claims_allowed() for card in hand)
 
     def _take_pile(self) -> None:
-        """The taker then plays in the same turn with the same claim."""
+        """The taker then plays in the same turn with the same choice of claims."""
         player = self._player()
         if self._close_play():
             return self._end_by_rule()
@@ -939,20 +943,14 @@ class Oracle:
         self.seen_pile = 0
         self.hands[seat] += cards
         self.circle_broken = False
-        self._pour(seat, cards)
+        if self.rules.cup:
+            self.cup += sum(rank_of(card) == "K" for card in cards)  # S28: each of them
         if seat in self.finished:
             self.finished.remove(seat)
         self._see_exactly(seat)
         if tidy:
             self._set_aside_automatically(seat)
         return len(cards)
-
-    def _pour(self, seat: int, picked_up: list[str]) -> None:
-        """S28: each King pours one, but not the King that completes them in one hand."""
-        kings = sum(rank_of(card) == "K" for card in picked_up)
-        if self.rules.cup and kings:
-            elsewhere = any(rank_of(card) == "K" for other in self.seats if other != seat for card in self.hands[other])
-            self.cup += kings if elsewhere else kings - 1
 
     # ------------------------------------------------------------------ the window
 
@@ -967,7 +965,7 @@ class Oracle:
             self.window.append(claimant)  # after a final play too: he is not out yet
         self.callers = {}
         self.accusers = []
-        self.jumper = None
+        self.caller = self.accuser = self.jumper = None
         self.phase = "window"
 
     def _is_asked(self, seat: int) -> bool:
@@ -982,7 +980,7 @@ class Oracle:
             actions.append("call")
         if self.rules.check and seat != claimant:
             actions.append("check")
-        if self._may_be_accused() and seat != claimant:
+        if seat != claimant and self._may_accuse(seat):
             actions.append("accuse")
         if self.rules.window == Window.RUSH and seat == self._with_cards(self._left(claimant)):
             actions.append("jump")
@@ -991,6 +989,9 @@ class Oracle:
     def _callable_by(self, seat: int) -> list[int]:
         """Hawaiian: all others with a play in the pile; a player who is out is out for good (S12)."""
         return [s for s in self.seats if s != seat and not self._is_out(s) and any(p.player == s for p in self.pile)]
+
+    def _latest_play_of(self, seat: int) -> Play:
+        return next(play for play in reversed(self.pile) if play.player == seat)
 
     def _decide_in_window(self, name: str) -> None:
         """All are asked, also after one has called (S16). A check changes nothing (S13)."""
@@ -1013,25 +1014,40 @@ class Oracle:
             return list(self.callers) or self.jumpers
         if self.due is not None and self.jumpers:
             return self.jumpers
-        racers = [*self.callers, *self.accusers] + ([] if self.jumper is None else [self.jumper])
-        return sorted(racers, key=self._seats_from_left_of(self.turn).index)
+        if self.caller is not None:  # S30: first one of the callers was chosen, now one of the accusers
+            return self.accusers
+        racers = list(self.callers) or list(self.accusers)
+        if self.jumper is not None:
+            racers.append(self.jumper)
+        return racers
 
     def _close_window(self) -> None:
-        racers = self._racers()
-        if not racers:
+        if self._racers():
+            self._race()
+        else:
             self._play_stands()
-        elif len(racers) == 1 or self.rules.window == Window.IN_TURN:
+
+    def _race(self) -> None:
+        """One is drawn if there are several; in turn the first from the claimant's left counts."""
+        racers = self._racers()
+        if len(racers) == 1 or self.rules.window == Window.IN_TURN:
             self._race_is_won(racers[0])
         else:
             self.phase = "race"
 
     def _race_is_won(self, seat: int) -> None:
-        """Playing at once closes the window: the calls lapse. He is next anyway, but must play now."""
+        """Playing at once closes the window: calls and accusations lapse. They are next anyway, but must play now."""
         if seat == self.jumper:
             self._play_stands()
             self.must_play = True
+        elif self.caller is not None:
+            self.accuser = seat
+            self._challenge(self.caller)
         elif seat in self.accusers:
             self._accuse(seat)
+        elif self.accusers:
+            self.caller = seat
+            self._race()
         else:
             self._challenge(seat)
 
@@ -1141,31 +1157,68 @@ class Oracle:
     def _watch_play(self) -> None:
         """After a play: sleights of that turn, and a stack that is thicker than announced (S26)."""
         play, watches = self.pile[-1], []
+        self.noticed = set()
         for seat in self.seats:
             if seat == play.player or not self._is_asked(seat):
                 continue
-            if set(BY_HAND) & set(self.rules.sleights):
-                watches.append(Watch(seat, "hands", len(self.accusable.done & set(BY_HAND))))
-            if self.rules.sleights and self.rules.extra_limit > 0:
-                watches.append(Watch(seat, "stack", len(play.cards) > play.number))
+            if self._hands_may_betray():
+                watches.append(Watch(seat, "hands", len(self.accusable.done & set(NOTICEABLE))))
+            if self._stack_may_betray():
+                watches.append(Watch(seat, "stack", self._holds_extra_cards(play)))
         self._watch(watches)
+
+    def _hands_may_betray(self) -> bool:
+        return bool(set(NOTICEABLE) & set(self.rules.sleights))
+
+    def _stack_may_betray(self) -> bool:
+        """S26: sleights are in use, and more cards may be placed than announced."""
+        return bool(self.rules.sleights) and self.rules.extra_limit > 0
+
+    def _holds_extra_cards(self, play: Play) -> bool:
+        return len(play.cards) > play.number
 
     def _watch_switch(self) -> None:
         claimant, switched = self._called_play().player, self.switched is not None
         seats = [seat for seat in self.seats if seat != claimant and self._is_asked(seat)]
-        self._watch([Watch(seat, "hands", switched) for seat in seats])
+        self._watch([Watch(seat, "switch", switched) for seat in seats])
 
-    def _may_be_accused(self) -> bool:
-        return bool({*BY_HAND, "out of turn"} & set(self.rules.sleights))
+    def _may_accuse(self, seat: int) -> bool:
+        """Who plays out of turn is seen by all: where nothing else can be accused it takes a notice (D17)."""
+        if {"hide", "slip", "peek"} & set(self.rules.sleights) or self._stack_may_betray():
+            return True
+        return "out of turn" in self.rules.sleights and seat in self.noticed
 
     def _accuse(self, accuser: int) -> None:
-        """Right if there was any sleight: it is undone where it can be. The play is not turned over (S21)."""
-        assert self.last_claimant is not None
+        """An accusation without a call in its window. The play is not turned over (S21)."""
         self.challenger, self.called = accuser, self.pile[-1]
-        right = bool(self.accusable.done)
+        right = self._accusation_is_right(accuser, self.called)
         if right:
-            self._undo(self.last_claimant, self.accusable)
+            self._undo_sleights()
         self._settle_call(right, revealed=False)
+
+    def _accusation_is_right(self, accuser: int, play: Play) -> bool:
+        """S21: any sleight is enough, and so are cards too many; out of turn only for who noticed something (S24)."""
+        by_hand = self.accusable.done - {"out of turn"}
+        out_of_turn = "out of turn" in self.accusable.done and accuser in self.noticed
+        return bool(by_hand) or out_of_turn or self._holds_extra_cards(play)
+
+    def _judge_accusation_after_call(self, play: Play) -> bool:
+        """S30: the call has taken the pile away already. Whether the accusation was right."""
+        accuser, self.accuser = self.accuser, None
+        if accuser is None:
+            return False
+        self.turns += 1  # D21
+        right = self._accusation_is_right(accuser, play)
+        if right:
+            self._undo_sleights()
+        else:
+            self.drinks[accuser] += self.rules.wrong_call_drinks or 0
+        return right
+
+    def _undo_sleights(self) -> None:
+        """What was hidden or slipped in the turn of the last play goes back to its claimant."""
+        assert self.last_claimant is not None
+        self._undo(self.last_claimant, self.accusable)
 
     def _undo(self, sinner: int, sleights: Sleights) -> None:
         for card in sleights.hidden:
@@ -1250,39 +1303,58 @@ class Oracle:
             self._open_tick()
 
     def _open_tick(self) -> None:
-        """S20: everybody decides, unseen, to wait, to play or to call."""
+        """S20: everybody decides, unseen, to wait, to play or to call; the last claimant comes last."""
         self.turn = None
         self.placed, self.face, self.took_pile = [], None, False
-        order = self._seats_from_left_of(self.dealer)
-        if self.last_claimant is not None:  # he may neither play nor call
-            order = self._seats_from_left_of(self.last_claimant)[:-1]
-        self.window = [seat for seat in order if self.hands[seat] or (self.open_play and self._is_asked(seat))]
+        order = self._seats_from_left_of(self.dealer if self.last_claimant is None else self.last_claimant)
+        self.window = [seat for seat in order if self.hands[seat] or self._may_answer_without_cards(seat)]
         self.callers = {}
         self.jumpers = []
         self.check_in_tick = False
         self.phase = "tick"
 
+    def _may_answer_without_cards(self, seat: int) -> bool:
+        """While some play is open to them: who is out, with re-entry (S15), and who has placed the last cards (S12)."""
+        if seat == self.last_claimant and self.open_play:  # not out yet
+            return self.rules.callers == Callers.PILE and bool(self._callable_in_tick(seat))
+        return self._is_asked(seat) and (self.open_play or bool(self._callable_in_tick(seat)))
+
     def _tick_actions(self) -> list[str]:
-        """Only the last play can be called, by those who are out too (re-entry), not by who has looked at it."""
+        """S20. Nobody calls a play that they have looked at (D15)."""
         seat = self.window[0]
         actions = ["wait"]
         if self.hands[seat]:
             actions.append("jump")
-        if self.open_play and seat not in self.checkers:
+        callable_seats = self._callable_in_tick(seat)
+        if self.rules.callers == Callers.PILE:
+            actions += [f"call +{(other - seat) % self.num_players}" for other in callable_seats]
+        elif callable_seats:
             actions.append("call")
-            if self.rules.check:
-                actions.append("check")
+        if self.rules.check and self._may_check_in_tick(seat):
+            actions.append("check")
         return actions
+
+    def _callable_in_tick(self, seat: int) -> list[int]:
+        """Whose play may be called: the last claimant's while it is open, or anybody's latest in the pile (S12)."""
+        if self.rules.callers == Callers.PILE:
+            return [other for other in self._callable_by(seat) if seat not in self._latest_play_of(other).checked_by]
+        return [self.pile[-1].player] if self._may_check_in_tick(seat) else []
+
+    def _may_check_in_tick(self, seat: int) -> bool:
+        """Another player's last play, while it is open and not yet looked at; older plays are not looked at (D12)."""
+        return self.open_play and seat != self.pile[-1].player and seat not in self.pile[-1].checked_by
 
     def _decide_in_tick(self, name: str) -> None:
         seat = self.window.pop(0)
         if name == "call":
             assert self.last_claimant is not None
             self.callers[seat] = self.last_claimant
+        elif name.startswith("call +"):
+            self.callers[seat] = (seat + int(name.removeprefix("call +"))) % self.num_players
         elif name == "jump":
             self.jumpers.append(seat)
         elif name == "check":
-            self.checkers.add(seat)
+            self.pile[-1].checked_by.add(seat)
             self.check_in_tick = True
         if not self.window:
             self._close_tick()
@@ -1335,7 +1407,8 @@ class Oracle:
         self.idle_ticks = 0
         self.challenger = challenger
         called_seat = self.callers.get(challenger, self.last_claimant)
-        self.called = next(play for play in reversed(self.pile) if play.player == called_seat)
+        assert called_seat is not None
+        self.called = self._latest_play_of(called_seat)
         self.switched = None
         if "switch" in self.rules.sleights and self.hands[self.called.player]:
             self.phase = "switch"
@@ -1380,9 +1453,9 @@ class Oracle:
         return sum(self._matches(card, play.face) for card in play.cards) < play.number
 
     def _settle_call(self, right: bool, revealed: bool = True) -> None:
-        """D2: pickup, then a truthful claimant without cards is out, then full sets go aside, then the end."""
-        play, challenger = self._called_play(), self.challenger
-        claimant, face = play.player, play.face
+        """D2: pickup, an accusation after the call, a claimant without cards is out, full sets go aside, the end."""
+        play, challenger, last_play = self._called_play(), self.challenger, self.pile[-1]
+        claimant = play.player
         assert challenger is not None
         self.turns += 1
         self.open_play = False
@@ -1392,16 +1465,23 @@ class Oracle:
         self.drinks[loser] += number if right or wrong_drinks is None else wrong_drinks
         if right and revealed and self.rules.slaps:  # for a lie, not for a sleight
             self.slaps[claimant] += self.num_players - 1
-        if self.last_claimant is not None:  # also if it was another's play that was called (S12)
-            self._goes_out_unharmed(self.last_claimant)
+        caught_cheating = self._judge_accusation_after_call(last_play) if revealed else right
+        self._goes_out_unharmed(claimant)  # who gave the last card to a wrong accuser (S23)
+        self._goes_out_unharmed(self.last_claimant)  # also if it was another's play that was called (S12)
         self._set_aside_automatically(loser)
         if self._end_reached():
             return self._end_by_rule()
         self._deliver(self.accusable)
         if self._end_reached():
             return self._end_by_rule()
-        if not revealed and right and "out of turn" in self.accusable.done:
-            return self._turn_returns()
+        if caught_cheating and "out of turn" in self.accusable.done:
+            return self._turn_returns()  # S24
+        return self._go_on_after_call(right, play, challenger)
+
+    def _go_on_after_call(self, right: bool, play: Play, challenger: int) -> None:
+        """Who plays next, and on what claim."""
+        claimant, face = play.player, play.face
+        loser = claimant if right else challenger
         caught_twice = right and self.caught == (claimant, face)
         self.caught = (claimant, face) if right else None
         self._claim_after_call()
@@ -1503,12 +1583,34 @@ class Oracle:
         self._finish([-1.0 if seat == loser else 1 / (self.num_players - 1) for seat in self.seats])
 
     def _end_by_length(self) -> None:
-        """S29: a draw, but in a ranking places that are taken count."""
+        """S29: a draw, though in a ranking places that are taken count; or the cards in hand decide."""
+        if self.rules.at_limit == AtLimit.FEWEST:
+            return self._end_by_hands()
         ranking = self.rules.end == End.RANKING
-        self._finish(self._ranking_payoffs() if ranking else [0.0] * self.num_players)
+        return self._finish(self._ranking_payoffs() if ranking else [0.0] * self.num_players)
 
-    def _ranking_payoffs(self) -> list[float]:
-        """Place k of N earns 1 - 2(k-1)/(N-1); who has no place shares the mean of the free ones."""
+    def _end_by_hands(self) -> None:
+        """S29: the fewest cards win, the most lose, or all are ranked by their number; laps do not count."""
+        sizes = [len(hand) for hand in self.hands]
+        if self.rules.end == End.FIRST_OUT:
+            self._finish(self._shared([size == min(sizes) for size in sizes], 1.0))
+        elif self.rules.end == End.LAST_LOSES:
+            self._finish(self._shared([size == max(sizes) for size in sizes], -1.0))
+        else:
+            self._finish(self._ranking_payoffs(sizes))
+
+    def _shared(self, together: list[bool], prize: float) -> list[float]:
+        """The m players share the prize and the others its opposite; nothing if all are equal."""
+        m, n = sum(together), self.num_players
+        if m == n:
+            return [0.0] * n
+        return [prize / m if among else -prize / (n - m) for among in together]
+
+    def _ranking_payoffs(self, sizes: list[int] | None = None) -> list[float]:
+        """Place k of N earns 1 - 2(k-1)/(N-1); who has no place takes one of the free ones, fewest cards first.
+
+        Equals share the mean of their places; without sizes all are equal.
+        """
         of_place = [1 - 2 * k / (self.num_players - 1) for k in range(self.num_players)]
         payoffs = [0.0] * self.num_players
         for place, seat in enumerate(self.finished):
@@ -1516,9 +1618,11 @@ class Oracle:
         for place, seat in enumerate(self.sunk):
             payoffs[seat] = of_place[-1 - place]
         free = of_place[len(self.finished) : self.num_players - len(self.sunk)]
-        for seat in self.seats:
-            if not self._is_out(seat):
-                payoffs[seat] = sum(free) / len(free)
+        size_of = {seat: sizes[seat] if sizes else 0 for seat in self.seats if not self._is_out(seat)}
+        ranked = sorted(size_of.values())
+        for seat, size in size_of.items():
+            places = [free[k] for k, other in enumerate(ranked) if other == size]
+            payoffs[seat] = sum(places) / len(places)
         return payoffs
 
     def _finish(self, payoffs: list[float]) -> None:

@@ -56,7 +56,7 @@ EXAMPLES: dict[str, tuple[dict[str, Any], Any, Any]] = {
     "slaps_weight": ({"slaps": True}, 0.0, 0.1),
     "length_limit": ({}, None, 77),
     "teams": ({}, None, (0, 1, 0, 1)),
-    "silent": ({}, False, True),
+    "at_limit": ({}, "fewest", "draw"),
 }
 
 
@@ -99,7 +99,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "slaps_weight": (0.0, 0.01, 1.5),
     "cup_weight": (0.0, 0.01, 1.5),
     "length_limit": (None, 10, 300),
-    **dict.fromkeys(("passing", "take_pile", "check", "believe", "re_entry", "slaps", "cup", "silent"), (False, True)),
+    **dict.fromkeys(("passing", "take_pile", "check", "believe", "re_entry", "slaps", "cup"), (False, True)),
 }
 
 

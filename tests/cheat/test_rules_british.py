@@ -1,10 +1,11 @@
-"""`british` (RULES.md document 0 W): slip, peek, short deal, out of turn and the thick stack (S21, S22, S24 to S26)."""
+"""`british` (drinking-game page, variation W): every sleight and the thick stack (S21, S22, S24 to S26)."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
 
+import numpy as np
 import pytest
 from helpers import (
     claims,
@@ -24,6 +25,7 @@ from helpers import (
     window,
 )
 
+from bluff_env import cheat_v0
 from bluff_env.cheat.rules import SLEIGHTS
 from bluff_env.cheat.variants import make_rules
 from bluff_env.position import Position
@@ -216,12 +218,31 @@ def test_s26_a_thick_stack_is_noticed_with_the_same_probabilities() -> None:
         assert decode(position, 1)["notices"] == [0, 1, 0] and decode(position, 2)["notices"] == [0, 0, 0]
 
 
-def test_a_thick_stack_is_no_sleight_that_could_be_accused() -> None:
-    """A call catches it, an accusation does not."""
+def test_s26_extra_cards_can_be_accused_as_well_as_called() -> None:
+    for answer in ("call", "accuse"):
+        position = at_turn()
+        play(position, "place A", "place 5")
+        window(position, **{answer: [2]})
+        if answer == "call":
+            turn(position, "keep", seat=0)
+            notices(position)
+        assert hand(position, 0) == HANDS[0] and hand(position, 2) == HANDS[2]
+
+
+def test_s26_a_play_of_the_announced_number_is_accused_wrongly() -> None:
     position = at_turn()
-    play(position, "place A", "place 5")
+    turn(position, "place A", "place 5", "commit", "count 2")
+    notices(position)
     window(position, accuse=[2])
     assert hand(position, 2) == "AC 5C TD JD QD"
+
+
+def test_s26_extra_cards_can_be_accused_where_no_other_sleight_can() -> None:
+    position = table("bullshit", *HANDS, sleights=("switch",), count="more")
+    turn(position, "place A", "place 5", "commit", "count 1")
+    notices(position)
+    window(position, accuse=[1])
+    assert hand(position, 0) == HANDS[0]
 
 
 # --- out of turn -----------------------------------------------------------------------------------------------------
@@ -235,14 +256,14 @@ def test_s24_before_each_turn_all_but_who_is_next_may_jump_in() -> None:
     assert tick(position) == [2, 0] and position.current_player() == 1
 
 
-def out_of_turn(**rules: object) -> Position:
-    """Player 0 has played an ace; player 2 plays a king out of turn: the window is open."""
+def out_of_turn(notice: tuple[int, ...] = (), **rules: object) -> Position:
+    """Player 0 has played an ace; player 2 plays a king out of turn, which some notice: the window is open."""
     position = at_turn(**rules)
     play(position, "place A")
     window(position)
     tick(position, jump=[2])
     turn(position, "claim K", seat=2)
-    play(position, "place T")
+    play(position, "place T", notice=notice)
     return position
 
 
@@ -254,7 +275,7 @@ def test_s24_unaccused_play_goes_on_from_his_left_with_his_claim() -> None:
 
 
 def test_s24_accused_he_takes_the_pile_and_turn_and_claim_return() -> None:
-    position = out_of_turn()
+    position = out_of_turn(notice=(0,))
     window(position, accuse=[0])
     assert hand(position, 2) == "AC TD JD QD" and position.snapshot()["pile"] == []
     assert last_claim(position) == ("A", 1) and claims(position) == "A 2 K"
@@ -264,13 +285,56 @@ def test_s24_accused_he_takes_the_pile_and_turn_and_claim_return() -> None:
 def test_s24_the_first_play_may_be_out_of_turn() -> None:
     position = table("british", *HANDS)
     tick(position, jump=[1])
-    play(position, "place 6")
+    play(position, "place 6", notice=(0,))
     assert last_claim(position) == ("A", 1)
     window(position, accuse=[0])
     assert hand(position, 1) == "6D 7D 8D" and position.snapshot()["claim"] is None
     assert decode(position, 0)["leading"] == 1
     tick(position)
     assert position.current_player() == 0 and claims(position) == "A"
+
+
+def test_s24_a_play_out_of_turn_is_noticed_by_chance() -> None:
+    position = at_turn()
+    play(position, "place A")
+    window(position)
+    tick(position, jump=[2])
+    turn(position, "claim K", seat=2)
+    turn(position, "place T", "commit")
+    weights = position.chance_weights()
+    assert weights == {"player_0 notices something": 265_000, "player_0 notices nothing": 735_000}
+
+
+def test_s24_only_a_player_who_noticed_something_may_accuse_it() -> None:
+    """Player 1 noticed nothing and takes the pile; the turn goes on as after a wrong call."""
+    position = out_of_turn(notice=(0,))
+    window(position, accuse=[1])
+    assert hand(position, 1) == "AC 6D 7D 8D TD" and hand(position, 2) == "JD QD"
+
+
+def test_s24_where_nothing_else_can_be_accused_only_they_are_asked() -> None:
+    position = table("bullshit", "AC 5C 6C", "6D 7D 8D", "TD JD QD", sleights=("out of turn",))
+    tick(position)
+    play(position, "place A")
+    assert position.legal_actions() == ["let", "call"]
+    window(position)
+    tick(position, jump=[2])
+    play(position, "place T", notice=(1,))
+    assert position.current_player() == 0 and "accuse" not in position.legal_actions()
+    position.apply_action("let")
+    assert position.current_player() == 1 and "accuse" in position.legal_actions()
+    position.apply_action("accuse")
+    assert hand(position, 2) == "AC TD JD QD" and claims(position) == "2"
+
+
+def test_s30_after_a_call_a_right_accusation_gives_the_turn_back() -> None:
+    position = out_of_turn(notice=(0,))
+    window(position, call=[1], accuse=[0])
+    turn(position, "keep", seat=2)
+    notices(position)
+    assert hand(position, 2) == "AC TD JD QD"  # the call was right: no king was played
+    assert last_claim(position) == ("A", 1) and claims(position) == "A 2 K"
+    assert tick(position) == [2, 0] and position.current_player() == 1
 
 
 def test_s24_one_of_several_who_jump_is_drawn() -> None:
@@ -415,3 +479,26 @@ def test_no_card_is_lost_or_found_in_whole_games() -> None:
             assert cards == deck
     assert {"hide", "slip", "peek", "switch", "jump", "accuse", "short", "demand"} <= set(seen)
     assert face_values(position, 0, "lap").keys() <= {"A", "2", "3", "4", "5"}
+
+
+def outcome_of(seed: int, **rules: object) -> tuple[list[object], int]:
+    """A whole game in the environment, which draws all chance itself: every state without notices, and their number."""
+    env = cheat_v0.raw_env("british", 3, reveal="one", ranks=("A", "2", "3", "4", "5"), length_limit=12, **rules)
+    env.reset(seed=seed)
+    rng, states, noticed = random.Random(seed), [], 0
+    while env.game.mask.any():
+        env.step(rng.choice(np.flatnonzero(env.game.mask).tolist()))
+        state = env.snapshot()
+        noticed += sum(map(bool, state["noticed"]))
+        states.append([state[name] for name in ("phase", "to_act", "hands", "pile", "shown", "window", "rewards")])
+    return states, noticed
+
+
+def test_how_likely_notices_are_changes_no_other_chance() -> None:
+    """Equal seeds and equal decisions bring equal deals, races and cards shown."""
+    never, rarely, often = (
+        [outcome_of(seed, notice_prob=likely, false_notice_prob=likely) for seed in range(2)]
+        for likely in (0.0, 0.1, 0.9)
+    )
+    assert [states for states, _ in never] == [states for states, _ in rarely] == [states for states, _ in often]
+    assert 0 == sum(n for _, n in never) < sum(n for _, n in rarely) < sum(n for _, n in often)

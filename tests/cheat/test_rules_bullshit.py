@@ -1,4 +1,4 @@
-"""`bullshit` (RULES.md section 2, document 0) and the points S9, S10 and S27 that belong to it."""
+"""`bullshit` (drinking-game page) and the points S9, S10 and S27 that belong to it."""
 
 from __future__ import annotations
 
@@ -188,10 +188,26 @@ def test_s10_a_joker_of_its_own_rank_does_not_fit() -> None:
     assert "take pile" in second_turn("AC 6C 7C", "7D 8D JK", jokers=1, joker_role="rank").legal_actions()
 
 
-def test_s10_only_where_the_claim_is_forced() -> None:
-    """S1: taking the pile exists only where the next claim is forced."""
-    assert "take pile" not in second_turn("AC 6C 7C", "7D 8D 9D", steps=(1, -1)).legal_actions()
+@pytest.mark.parametrize(("hand_", "may"), [("7D 8D 9D", True), ("2D 8D 9D", False), ("KD 8D 9D", False)])
+def test_s10_with_several_claims_only_without_a_card_of_any_of_them(hand_: str, may: bool) -> None:
+    position = second_turn("AC 6C 7C", hand_, steps=(1, -1))
+    assert claims(position) == "2 K" and ("take pile" in position.legal_actions()) == may
+
+
+def test_s10_the_taker_has_the_same_choice_of_claims() -> None:
+    position = second_turn("AC 6C 7C", "7D 8D 9D", steps=(1, -1))
+    turn(position, "take pile", seat=1)
+    assert hand(position, 1) == "AC 7D 8D 9D" and claims(position) == "2 K"
+    assert position.legal_actions() == ["claim 2", "claim K"]
+
+
+def test_s10_where_any_rank_may_be_claimed_nobody_has_to_lie() -> None:
     assert "take pile" not in second_turn("AC 6C 7C", "7D 8D 9D", steps="any").legal_actions()
+
+
+def test_s10_nor_does_a_player_with_a_wild_joker() -> None:
+    position = second_turn("AC 6C 7C", "7D 8D JK", steps=(1, -1), jokers=1)
+    assert "take pile" not in position.legal_actions()
 
 
 def test_s10_the_taker_plays_in_the_same_turn_with_the_same_claim() -> None:
@@ -237,7 +253,7 @@ def test_s10_taking_counts_as_a_turn() -> None:
 
 
 def test_take_pile_is_not_in_pagat() -> None:
-    """Document 3 knows no taking of the pile."""
+    """The card-game reference knows no taking of the pile."""
     position = table("pagat", "AC 6C 7C", "7D 8D 9D")
     turn(position, "place A", "commit")
     all_let(position)

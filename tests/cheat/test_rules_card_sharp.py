@@ -1,4 +1,4 @@
-"""`card-sharp` (RULES.md document 0 H): the sleights hide and switch, notices and accusations (S21, S23)."""
+"""`card-sharp` (drinking-game page, variation H): the sleights hide and switch, notices and accusations (S21, S23)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from helpers import (
     hand,
     hands,
     last_claim,
+    latest_events,
     legal,
     notices,
     phase,
@@ -164,12 +165,53 @@ def test_s21_only_sleights_of_the_last_turn_count() -> None:
     assert "6D" in hand(position, 0) and position.snapshot()["laps"][0] == ["5C"]
 
 
-def test_accusers_and_callers_are_drawn_together() -> None:
+def test_s30_a_call_is_settled_before_the_accusation() -> None:
+    """Player 1 calls a true play and picks it up; then player 2's accusation brings the hidden card back."""
     position = hidden()
     window(position, call=[1], accuse=[2])
+    turn(position, "keep")
+    notices(position)
+    turn(position, "accept", seat=1)
+    assert hand(position, 1) == "AC 6D 7D 8D" and hand(position, 0) == "5C 6C 7C"
+    assert position.snapshot()["laps"][0] == []
+    assert latest_events(position, 2) == [("wrong_call", 1), ("right_accusation", 2)]
+    assert position.snapshot()["turns"] == 3  # the play, the call and the accusation
+
+
+def test_s30_a_wrong_accusation_after_a_call_costs_only_the_drinks_of_a_wrong_call() -> None:
+    position = table("card-sharp", *HANDS, wrong_call_drinks=3)
+    turn(position, "place A", "commit")
+    notices(position)
+    window(position, call=[1], accuse=[2])
+    turn(position, "keep")
+    notices(position)
+    turn(position, "accept", seat=1)
+    assert hand(position, 2) == HANDS[2] and position.snapshot()["ledgers"]["drinks"] == [0, 3, 3]
+    assert latest_events(position, 1) == [("wrong_accusation", 2)]
+
+
+def test_s30_one_of_several_callers_is_drawn_and_then_one_of_several_accusers() -> None:
+    position = table("card-sharp", "AC 5C 6C", "6D 7D", "TD JD", "TH JH", "TS JS")
+    turn(position, "hide 5", "place A", "commit")
+    notices(position)
+    window(position, call=[1, 2], accuse=[3, 4])
     assert position.chance_weights() == {"player_1": 1, "player_2": 1}
     position.apply_action("player_2")
-    assert hand(position, 0) == "AC 5C 6C 7C"
+    assert position.chance_weights() == {"player_3": 1, "player_4": 1}
+    position.apply_action("player_3")
+    turn(position, "keep", seat=0)
+    notices(position)
+    turn(position, "accept", seat=2)
+    assert latest_events(position, 2) == [("wrong_call", 2), ("right_accusation", 3)]
+
+
+def test_s30_last_cards_that_were_truly_played_do_not_win_after_a_sleight() -> None:
+    """Without the accusation the wrong call would leave player 0 without cards, the winner."""
+    position = table("card-sharp", "AC 5C", "6D 7D 8D", "TD JD QD")
+    turn(position, "hide 5")
+    notices(position)
+    window(position, call=[1], accuse=[2])
+    assert hand(position, 0) == "5C" and hand(position, 1) == "AC 6D 7D 8D" and not position.is_terminal()
 
 
 def test_in_turn_the_first_from_the_left_counts() -> None:

@@ -1,4 +1,4 @@
-"""`cheat` (RULES.md section 2, document 2)."""
+"""`cheat` (party-game sheet)."""
 
 from __future__ import annotations
 

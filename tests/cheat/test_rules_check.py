@@ -1,4 +1,4 @@
-"""`check` (RULES.md section 2, document 0 J) and S13."""
+"""`check` (drinking-game page, variation J) and S13."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`chinese` (RULES.md section 2, document 0 T) and S14: calls and beliefs only in turn."""
+"""`chinese` (drinking-game page, variation T) and S14: calls and beliefs only in turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`eightshit` (RULES.md section 2, document 0 K), S3, S7 and S17: hidden extra cards and full sets."""
+"""`eightshit` (drinking-game page, variation K), S3, S7 and S17: hidden extra cards and full sets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bluff_env.position import Position
 
 ACES = "AC AC AD AD AH AH AS AS"
 KINGS = "KC KC KD KD KH KH KS KS"
-FULL = {"ranks": ("A", "Q", "K"), "jokers": 4}  # a small deck with sets of eight
+FULL = {"ranks": ("A", "Q", "K"), "jokers": 4, "full_set": "offer"}  # a small deck with sets of eight, not put aside
 
 
 def small(*hands_: str, **house_rules: Any) -> Position:
@@ -449,10 +449,10 @@ def test_automatic_does_not_lose_by_leading() -> None:
 
 def test_as_many_cards_as_a_set_of_different_ranks_are_no_set() -> None:
     """S17: only all natural cards of one rank lose for who leads them."""
-    position = table("fourshit", "AS JS QS KS KC", "JC QC", ranks=("A", "J", "Q", "K"))
+    position = table("fourshit", "AS JS QS KS KC", "JC QC", ranks=("A", "J", "Q", "K"), full_set="offer")
     turn(position, "claim A", "place A", "place J", "place Q", "place K", "commit", "count 3")
     assert position.snapshot()["fallen"] == [] and phase(position) == "window"
-    position = table("fourshit", "KS AC AD AH AS JS", "JC QC", "QD QH", ranks=("A", "J", "Q", "K"))
+    position = table("fourshit", "KS AC AD AH AS JS", "JC QC", "QD QH", ranks=("A", "J", "Q", "K"), full_set="offer")
     turn(position, "claim A", "place A", "place A", "place A", "place A", "place J", "commit")
     assert position.snapshot()["fallen"] == [0]
 
@@ -460,6 +460,7 @@ def test_as_many_cards_as_a_set_of_different_ranks_are_no_set() -> None:
 def test_nothing_of_who_has_fallen_is_certain_any_more() -> None:
     """S17: his cards leave the game face up, the joker that all saw him pick up among them."""
     rules = {"ranks": ("A", "J", "Q", "K"), "end": "ranking", "next_claim": "free", "after_wrong": "loser"}
+    rules["full_set"] = "offer"
     position = table("fourshit", "AS AC AD AH KS", "JC JK QC QD", "QH KH JH JD", starter=1, **rules)
     turn(position, "claim J", "place J", "place JK", "commit", "count 2")
     window(position, call=[0])

@@ -315,7 +315,7 @@ def test_pending_calls_are_in_the_snapshot_and_the_state_and_restore() -> None:
     for game in (env, other):
         for _ in range(2):
             game.step(ACTION_INDEX["let"])
-    assert other.snapshot()["record"] == env.snapshot()["record"] and env.snapshot()["shown"] == ["5C"]
+    assert other.snapshot()["state"] == env.snapshot()["state"] and env.snapshot()["shown"] == ["5C"]
 
 
 def test_the_preset_is_bullshit_with_older_plays() -> None:

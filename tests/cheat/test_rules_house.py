@@ -1,4 +1,4 @@
-"""Rows of RULES.md section 2 that are no presets yet but are mixtures of the same dimensions, built as house rules."""
+"""Variations of the sources that are no presets but mixtures of the same dimensions, built as house rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bluff_env.cheat.variants import VARIANTS, make_rules
 from bluff_env.engine import Engine
 from bluff_env.position import Position
 
-# --- document 3 ------------------------------------------------------------------------------------------------------
+# --- card-game reference ---------------------------------------------------------------------------------------------
 
 
 def test_pagat_packs() -> None:
@@ -75,7 +75,7 @@ def test_same_rank() -> None:
     )
 
 
-# --- document 0 ------------------------------------------------------------------------------------------------------
+# --- drinking-game page ----------------------------------------------------------------------------------------------
 
 
 def test_bullshit_ranking_plays_on_until_one_has_cards() -> None:

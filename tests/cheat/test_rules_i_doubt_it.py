@@ -1,4 +1,4 @@
-"""`i-doubt-it` (RULES.md section 2, document 1), S5, S6 with `reveal="announced"`, and S15."""
+"""`i-doubt-it` (children's-game article), S5, S6 with `reveal="announced"`, and S15."""
 
 from __future__ import annotations
 

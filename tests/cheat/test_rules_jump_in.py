@@ -1,4 +1,4 @@
-"""`jump-in` (RULES.md dimension 26, document 0 Q) and its settled point S20."""
+"""`jump-in` (drinking-game page, variation Q) and its settled point S20."""
 
 from __future__ import annotations
 
@@ -46,9 +46,19 @@ def test_one_of_those_who_jump_is_drawn() -> None:
     assert position.current_player() == 2 and phase(position) == "turn" and decode(position, 0)["turn"] == 3
 
 
-def test_s20_nobody_plays_twice_running() -> None:
+def test_s20_the_last_claimant_is_asked_last_and_may_jump_in_again() -> None:
     position = played("5")
-    assert tick(position) == [1, 2]
+    assert tick(position, jump=[0]) == [1, 2, 0]
+    turn(position, "claim 5", "place 5", "commit", seat=0)
+    assert hand(position, 0) == "6C 7C" and len(position.snapshot()["pile"]) == 2
+
+
+def test_s20_nobody_calls_their_own_play() -> None:
+    position = played("5")
+    for name in ("wait", "wait"):
+        assert "call" in position.legal_actions()
+        position.apply_action(name)
+    assert position.current_player() == 0 and position.legal_actions() == ["wait", "jump"]
 
 
 def test_an_open_play_may_be_called_in_every_tick_until_the_next_play() -> None:
@@ -94,18 +104,54 @@ def test_the_first_caller_from_the_left_counts_where_calls_are_in_turn() -> None
     assert hand(position, 3) == "9C JC QC"
 
 
-def test_s20_after_a_call_the_sequence_goes_on_and_anybody_but_the_claimant_may_play() -> None:
+def test_s20_after_a_call_the_sequence_goes_on_and_anybody_may_play() -> None:
     position = played("5")
     tick(position, call=[2])
     assert hand(position, 2) == "5C TD JD QD" and claims(position) == "4 5 6"
     assert position.legal_actions() == ["wait", "jump"]
-    assert tick(position) == [1, 2]
+    assert tick(position, jump=[0]) == [1, 2, 0] and position.current_player() == 0
 
 
-def test_after_a_right_call_the_claimant_may_not_play_first() -> None:
-    position = played("6")
-    tick(position, call=[1])
-    assert tick(position, jump=[1]) == [1, 2] and position.current_player() == 1
+# --- with calls of older plays ---------------------------------------------------------------------------------------
+
+
+def test_s12_with_callers_pile_a_call_names_a_player_and_older_plays_stay_open() -> None:
+    position = played("6", callers="pile")
+    assert position.legal_actions() == ["call +2", "wait", "jump"]
+    tick(position, jump=[1])
+    turn(position, "claim 6", "place 6", "commit", seat=1)
+    assert position.current_player() == 2 and position.legal_actions() == ["call +1", "call +2", "wait", "jump"]
+    for name in ("call +1", "wait", "wait"):  # player 0's sixes claimed as fives
+        position.apply_action(name)
+    assert hand(position, 0) == "5C 5D 6C 6D 7C" and hand(position, 1) == "7D 8D 9D"
+
+
+def test_s12_the_last_claimant_may_call_an_older_play() -> None:
+    position = played("6", callers="pile")
+    tick(position, jump=[1])
+    turn(position, "claim 6", "place 6", "commit", seat=1)
+    for name in ("wait", "wait"):
+        position.apply_action(name)
+    assert position.current_player() == 1 and position.legal_actions() == ["call +2", "wait", "jump"]
+
+
+def test_s12_last_cards_can_be_called_in_the_first_tick_only_but_older_plays_later_too() -> None:
+    hands = ("5C 6C", "5D", "TD JD QD")
+    position = played("6", hands=hands, callers="pile", end="ranking")
+    tick(position, jump=[1])
+    turn(position, "claim 5", seat=1)
+    assert "call +2" in position.legal_actions()  # player 2 may call player 1
+    tick(position)
+    assert position.snapshot()["finished"] == [1]
+    assert position.current_player() == 2 and position.legal_actions() == ["call +1", "wait", "jump"]
+
+
+def test_d15_with_callers_pile_a_player_may_not_call_what_they_have_looked_at() -> None:
+    position = played("6", callers="pile", check=True)
+    tick(position, check=[1])
+    assert position.current_player() == 1 and position.legal_actions() == ["wait", "jump"]
+    position.apply_action("wait")
+    assert "call +1" in position.legal_actions()
 
 
 # --- waiting ---------------------------------------------------------------------------------------------------------
@@ -126,7 +172,7 @@ def test_s20_he_must_play_even_if_he_played_last() -> None:
         tick(position)
     assert position.current_player() == 0 and phase(position) == "turn"
     turn(position, "claim 5", "place 5", "commit")
-    assert tick(position) == [1, 2]
+    assert tick(position) == [1, 2, 0]
 
 
 @pytest.mark.parametrize("after_right", ["loser", "rotation"])

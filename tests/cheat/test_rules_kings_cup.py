@@ -60,17 +60,12 @@ def test_kings_that_leave_the_game_pour_nothing() -> None:
     assert "KC" in position.snapshot()["removed"] and cup(position) == 0
 
 
-def test_s28_the_last_king_does_not_pour_for_who_then_holds_all() -> None:
+def test_s28_the_fourth_king_pours_like_the_others() -> None:
+    """ "Not the fourth King" says who drinks: a player who passes, and not the one who gets the last king (R2)."""
     hands = ("KC KD KH KS 5C", "2D 9D", "TH JH QH")
-    assert cup(caught_with("K", hands=hands)) == 0
-    assert cup(caught_with("K", "K", "K", hands=hands)) == 2
+    assert cup(caught_with("K", hands=hands)) == 1
+    assert cup(caught_with("K", "K", "K", "K", hands=hands)) == 4
     assert cup(caught_with("5", hands=hands)) == 0
-
-
-def test_s28_only_kings_in_play_count_as_all() -> None:
-    """Two kings were left out of the deal: the others are all there are."""
-    hands = ("KC KD 5C", "2D 9D", "TH JH QH")
-    assert cup(caught_with("K", hands=hands)) == 0 and cup(caught_with("K", "K", hands=hands)) == 1
 
 
 def test_the_cup_fills_over_several_pickups() -> None:
@@ -175,4 +170,4 @@ def test_the_cup_in_the_picture_the_state_and_a_restored_game() -> None:
     other.restore(env.snapshot())
     for game in (env, other):
         game.step(game.action_index("pass"))
-    assert other.snapshot()["record"] == env.snapshot()["record"] and "cup drunk: player_1 2" in env.render()
+    assert other.snapshot()["state"] == env.snapshot()["state"] and "cup drunk: player_1 2" in env.render()

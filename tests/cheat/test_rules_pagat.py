@@ -1,4 +1,4 @@
-"""`pagat` (RULES.md section 2, document 3) and what is common to all presets."""
+"""`pagat` (card-game reference) and what is common to all presets."""
 
 from __future__ import annotations
 
@@ -371,8 +371,8 @@ def test_default_length_limit(num_players: int, packs: int, limit: int) -> None:
 
 
 def test_at_the_length_limit_the_game_is_a_draw() -> None:
-    """S29: 0 for all; and the clock shows what is left."""
-    position = table("pagat", LONG, OTHER, length_limit=3)
+    """S29: with `at_limit=draw` 0 for all; and the clock shows what is left."""
+    position = table("pagat", LONG, OTHER, length_limit=3, at_limit="draw")
     for left in (2, 1, 0):
         turn(position, "place " + legal(position, "place")[0], "commit")
         assert decode(position, 0)["clock"] == left
@@ -386,7 +386,7 @@ def test_committed_plays_and_resolved_calls_are_turns() -> None:
     position = table("pagat", LONG, OTHER, length_limit=2)
     turn(position, "place A", "commit")
     window(position, call=[1])
-    assert position.is_terminal() and position.snapshot()["turns"] == 2 and position.returns() == [0.0, 0.0]
+    assert position.is_terminal() and position.snapshot()["turns"] == 2
 
 
 @pytest.mark.parametrize("call", [[], [1]])
@@ -445,7 +445,7 @@ def test_ranking_pays_evenly_by_place() -> None:
 
 def test_ranking_at_the_limit_shares_the_mean_of_the_remaining_places() -> None:
     """S29: players already out keep their places' payoffs and the rest share the mean of the remaining places."""
-    position = table("pagat", "AC", "2C 7C", "3C 8C", "4C 9C", end="ranking", length_limit=2)
+    position = table("pagat", "AC", "2C 7C", "3C 8C", "4C 9C", end="ranking", length_limit=2, at_limit="draw")
     window(position)
     turn(position, "place 2", "commit", seat=1)
     window(position)
@@ -454,11 +454,57 @@ def test_ranking_at_the_limit_shares_the_mean_of_the_remaining_places() -> None:
 
 
 def test_last_loses_at_the_limit_is_a_draw() -> None:
-    position = table("pagat", "AC", "2C 7C", "3C 8C", end="last_loses", length_limit=2)
+    position = table("pagat", "AC", "2C 7C", "3C 8C", end="last_loses", length_limit=2, at_limit="draw")
     window(position)
     turn(position, "place 2", "commit", seat=1)
     window(position)
     assert position.is_terminal() and position.returns() == [0.0, 0.0, 0.0]
+
+
+def time_is_up(*hands: str, **rules: object) -> list[float]:
+    """The payoffs after one play of one card by player 0, who was told the truth about, at a limit of one turn."""
+    position = table("pagat", *hands, length_limit=1, **rules)
+    if phase(position) != "window":
+        turn(position, "place A", "commit", seat=0)
+    window(position)
+    assert position.is_terminal() and position.snapshot()["length_limit"]
+    return position.returns()
+
+
+def test_s29_when_time_is_up_the_fewest_cards_win() -> None:
+    assert time_is_up("AC 5C 6C 7C", "2C 3C", "4C 8C 9C") == pytest.approx([-0.5, 1.0, -0.5])
+
+
+def test_s29_players_with_equally_few_cards_share_the_win() -> None:
+    assert time_is_up("AC 5C 6C", "2C 3C", "4C 8C 9C", "5D 6D 7D") == pytest.approx([0.5, 0.5, -0.5, -0.5])
+
+
+def test_s29_if_all_hold_equally_many_nobody_wins() -> None:
+    assert time_is_up("AC 5C 6C", "2C 3C", "4C 8C") == [0.0, 0.0, 0.0]
+    assert time_is_up("AC 5C 6C", "2C 3C", "4C 8C", end="last_loses") == [0.0, 0.0, 0.0]
+
+
+def test_s29_in_last_loses_the_most_cards_lose_and_players_who_tie_share_the_loss() -> None:
+    assert time_is_up("AC 5C 6C", "2C 3C 4C", "4D 8C", end="last_loses") == pytest.approx([0.5, -1.0, 0.5])
+    assert time_is_up("AC 5C 6C", "2C 3C 4C", "4D 8C 9C", end="last_loses") == pytest.approx([1.0, -0.5, -0.5])
+
+
+def test_s29_in_ranking_the_free_places_go_by_the_number_of_cards() -> None:
+    assert time_is_up("AC 5C 6C 7C", "2C 3C", "4C", end="ranking") == pytest.approx([-1.0, 0.0, 1.0])
+    assert time_is_up("AC 5C 6C", "2C 3C", "4C 8C 9C", end="ranking") == pytest.approx([0.5, 0.5, -1.0])
+
+
+def test_s29_in_ranking_players_who_are_out_keep_their_places() -> None:
+    position = table("pagat", "AC", "2C 7C 8C", "3C 8D", "4C 9C", end="ranking", length_limit=2)
+    window(position)
+    turn(position, "place 2", "commit", seat=1)
+    window(position)
+    assert position.returns() == pytest.approx([1.0, -1 / 3, -1 / 3, -1 / 3])
+
+
+def test_s29_teams_share_what_the_limit_pays() -> None:
+    payoffs = time_is_up("AC 5C 6C 7C", "2C", "4C 8C 9C", "5D 6D 7D", teams=(0, 1, 0, 1))
+    assert payoffs == pytest.approx([-1 / 3, 1 / 3, -1 / 3, 1 / 3])
 
 
 def test_a_game_by_chance_ends_with_a_sum_of_nothing() -> None:

@@ -25,7 +25,7 @@ def claimed_in_turn(position: Position, plays: int) -> list[str]:
     return seen
 
 
-# --- document 3 ------------------------------------------------------------------------------------------------------
+# --- card-game reference ---------------------------------------------------------------------------------------------
 
 
 def test_pagat_packs_has_two_packs_and_up_to_eight_cards_a_play() -> None:
@@ -83,7 +83,7 @@ def test_same_rank_until_a_call_whose_winner_leads_any_rank() -> None:
     assert position.current_player() == 2 and legal(position, "claim") == ALL_RANKS
 
 
-# --- document 0 ------------------------------------------------------------------------------------------------------
+# --- drinking-game page ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("variant", ["bullshit-ranking", "sinners"])
@@ -101,7 +101,7 @@ def test_rank_fork_any_number_of_cards_of_the_same_rank_or_beside_it() -> None:
     turn(position, "claim K", *[f"place {rank}" for rank in "23456"], "commit")
     assert last_claim(position) == ("K", 5)
     all_let(position)
-    assert position.legal_actions() == ["claim A", "claim Q", "claim K"]  # no claim is forced: no taking the pile
+    assert position.legal_actions() == ["claim A", "claim Q", "claim K", "take pile"]  # no king, queen or ace
 
 
 def test_rank_fork_after_a_call_the_loser_plays_on_from_the_claim() -> None:
@@ -143,7 +143,15 @@ def test_free_for_all_the_number_may_be_a_lie_in_both_directions(count: int, los
     turn(position, f"count {count}")
     window(position, call=[1])
     assert len(position.snapshot()["hands"][loser]) == (3, 4)[loser]
-    assert position.current_player() == 1 and legal(position, "claim") == ALL_RANKS  # normal rotation, any rank again
+    assert position.current_player() == loser and legal(position, "claim") == ALL_RANKS  # as in bullshit, any rank
+
+
+def test_free_for_all_knows_no_taking_of_the_pile() -> None:
+    """Any rank may be claimed, so nobody has to lie."""
+    position = table("free-for-all", "KC KD 2C", "8C 9C")
+    turn(position, "claim K", "place K", "commit", "count 1")
+    all_let(position)
+    assert "take pile" not in position.legal_actions()
 
 
 def test_free_for_all_public_counts_stay_within_their_bounds() -> None:
@@ -180,13 +188,32 @@ def test_fourshit_sets_of_four_and_at_most_three_naturals_and_two_jokers() -> No
     assert (rules.packs, rules.jokers, rules.set_size, rules.announced_limit) == (1, 2, 4, 5)
     assert rules.ranks == ("A", "9", "T", "J", "Q", "K")
     position = table("fourshit", "KC KD KH KS QC", "AC AD", "AH AS", "TC TD")
-    assert "set aside K" in position.legal_actions()
-    turn(position, "set aside K")
-    assert hand(position, 0) == "QC"
+    assert hand(position, 0) == "QC" and {"KC", "KD", "KH", "KS"} <= set(position.snapshot()["removed"])
+
+
+@pytest.mark.parametrize("name", ["eightshit", "fourshit", "spanish", "canadian"])
+def test_full_sets_go_aside_at_once(name: str) -> None:
+    """ "They must take them out immediately": nobody is asked (R1)."""
+    assert make_rules(name).full_set.name == "AUTOMATIC"
+
+
+def test_a_set_completed_by_a_pickup_goes_aside_at_once() -> None:
+    position = table("fourshit", "KC KD KH QC", "KS AD", "AH AS", "TC TD")
+    turn(position, "claim Q", "place Q", "commit", seat=0)
+    all_let(position)
+    turn(position, "place K", "commit", seat=1)
+    window(position, call=[0])
+    assert hand(position, 1) == "AD QC KS"
+    position = table("fourshit", "KC KD KH QC", "KS AD", "AH AS", "TC TD")
+    turn(position, "claim K", "place Q", "commit", seat=0)
+    all_let(position)
+    turn(position, "place K", "commit", seat=1)
+    window(position, call=[0])
+    assert hand(position, 0) == "QC" and {"KC", "KD", "KH", "KS"} <= set(position.snapshot()["removed"])
 
 
 def test_fourshit_leading_all_four_loses() -> None:
-    position = table("fourshit", "KC KD KH KS QC", "AC AD", "AH AS", "TC TD")
+    position = table("fourshit", "KC KD KH KS QC", "AC AD", "AH AS", "TC TD", full_set="offer")
     turn(position, "claim A", *["place K"] * 4, "commit")
     assert position.snapshot()["fallen"] == [0] and position.current_player() == 1
 
@@ -196,7 +223,7 @@ def test_egyptian_the_holder_of_the_ace_of_hearts_starts_with_any_rank() -> None
     assert position.current_player() == 2 and legal(position, "claim") == ALL_RANKS
     turn(position, "claim 6", "place 6")
     all_let(position)
-    assert position.legal_actions() == ["claim 5", "claim 6", "claim 7"]
+    assert position.legal_actions() == ["claim 5", "claim 6", "claim 7", "take pile"]
 
 
 @pytest.mark.parametrize(("card", "leader"), [("A", 0), ("6", 2)])

@@ -1,4 +1,4 @@
-"""`royals` (RULES.md section 2, document 0 R): J, Q and K can't be claimed."""
+"""`royals` (drinking-game page, variation R): J, Q and K can't be claimed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``window="rush"``: the next player may enter the race of callers by playing at once (dimension 16, S16)."""
+"""``window="rush"``: the next player may enter the race of callers by playing at once (S16)."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def test_the_jump_is_an_event_and_pending_in_snapshot_and_state() -> None:
     other.restore(env.snapshot())
     for game in (env, other):
         game.step(ACTION_INDEX["call"])
-    assert env.snapshot()["record"] == other.snapshot()["record"]
+    assert env.snapshot()["state"] == other.snapshot()["state"]
     engine = Engine("pagat", num_players=3, window="rush")
     engine.reset(deals=[deal])
     for name in ("place 5", "commit", "jump", "let"):

@@ -126,7 +126,7 @@ def test_the_leader_of_a_bid_leads_any_rank() -> None:
 
 
 def test_s18_setting_aside_begins_after_the_bidding() -> None:
-    position = spanish("AC AD AH AS TC", "TD QD", "TH JK", packs=1)
+    position = spanish("AC AD AH AS TC", "TD QD", "TH JK", packs=1, full_set="offer")
     assert legal(position, "set aside") == []
     bids(position, "bid 4", "call")
     assert legal(position, "set aside") == ["A"]
@@ -182,7 +182,7 @@ def test_the_events_and_words_of_a_bid() -> None:
     other = cheat_v0.raw_env("spanish", 3)
     other.restore(saved)
     other.step(ACTION_INDEX["call"])
-    assert other.snapshot()["record"] == env.snapshot()["record"]
+    assert other.snapshot()["state"] == env.snapshot()["state"]
     engine = Engine("spanish", num_players=3)
     engine.reset(deals=[{"hands": [h.split() for h in ACES], "dealer": 2}])
     for name in ("bid 2", "call"):

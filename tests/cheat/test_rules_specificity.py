@@ -1,4 +1,4 @@
-"""`specificity` (RULES.md section 2, document 0 F): claims name suits, and cards are chosen by rank and suit."""
+"""`specificity` (drinking-game page, variation F): claims name suits, and cards are chosen by rank and suit."""
 
 from __future__ import annotations
 

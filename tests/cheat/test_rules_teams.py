@@ -1,4 +1,4 @@
-"""``teams``: members receive the mean of their payoffs, and otherwise play as ever (dimension 30, S29)."""
+"""``teams``: members receive the mean of their payoffs, and otherwise play as ever (S29)."""
 
 from __future__ import annotations
 

@@ -183,8 +183,9 @@ class TwoWorlds:
         if name == "take pile":
             return self.same_pickup([seat])
         if name == "accuse":
-            sins = [state["last_sleights"] for state in states]
-            return sins[0] == sins[1] and self.same_pickup([states[0]["claimant"] if sins[0] else seat])
+            right = [self.accuses_rightly(state, seat) for state in states]
+            same_sleights = states[0]["last_sleights"] == states[1]["last_sleights"]
+            return same_sleights and self.same_pickup([states[0]["claimant"] if right[0] else seat])
         if name != "believe" and not name.startswith("call"):
             return True
         if states[0]["phase"] == "bid":
@@ -198,6 +199,12 @@ class TwoWorlds:
             return self.same_pickup([seat] if lie else [])
         either = lie is None or "switch" in self.rules.sleights
         return self.same_pickup([claimant, seat] if either else [claimant if lie else seat])
+
+    @staticmethod
+    def accuses_rightly(state: dict[str, Any], seat: int) -> bool:
+        """Whether there is something to accuse; a play out of turn only for players who noticed something (S24)."""
+        sleights = set(state["last_sleights"]) - {"switch"}
+        return bool(sleights if "hands" in state["noticed"][seat] else sleights - {"out of turn"})
 
     def held_of_bid_rank(self, state: dict[str, Any]) -> int:
         """What a called bidder shows."""
@@ -213,9 +220,9 @@ class TwoWorlds:
         if self.rules.drinks_weight and len(piles[0]) != len(piles[1]):
             return False  # everybody sees how many drinks it costs
         if self.rules.cup_weight:
-            poured = [[self.pours(s, p, pile) for p in losers] for s, pile in zip((one, two), piles, strict=True)]
+            poured = [sum(card[0] == "K" for card in pile) for pile in piles]
             if poured[0] != poured[1]:
-                return False  # everybody sees the cup
+                return False  # everybody sees the cup (S28)
         if self.rules.full_set.name == "AUTOMATIC":
             sets = [
                 [self.full_sets(state["hands"][p] + pile) for p in losers]
@@ -225,12 +232,6 @@ class TwoWorlds:
                 return False
         sizes = [[len(s["hands"][p]) + len(pile) for p in losers] for s, pile in zip((one, two), piles, strict=True)]
         return sizes[0] == sizes[1]
-
-    def pours(self, state: dict[str, Any], loser: int, pile: list[str]) -> int:
-        """What a pickup pours into the King's cup (S28)."""
-        kings = sum(card[0] == "K" for card in pile)
-        others = sum(card[0] == "K" for p, cards in enumerate(state["hands"]) if p != loser for card in cards)
-        return kings - (kings > 0 and others == 0)
 
     def full_sets(self, cards: list[str]) -> list[str]:
         """The ranks of which all natural cards are there."""

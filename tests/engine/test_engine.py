@@ -773,8 +773,8 @@ def test_games_that_no_engine_saved_are_refused():
     saved = engine.save()
     before = engine.observations.copy()
     for changes in (
-        {"records": saved["records"][:1]}, {"records": ["", ""]}, {"seed": -1}, {"episodes": [1, True]}, {"more": 1},
-        {"records": Engine("pagat", 2, 4).save()["records"]},
+        {"states": saved["states"][:1]}, {"states": ["", ""]}, {"seed": -1}, {"episodes": [1, True]}, {"more": 1},
+        {"states": Engine("pagat", 2, 4).save()["states"]},
     ):  # fmt: skip
         with pytest.raises(ValueError):
             engine.restore({**saved, **changes})

@@ -147,11 +147,11 @@ def test_a_state_with_any_field_out_of_bounds_is_refused(family: Family) -> None
         forged[field.name] = field.values.low - 1 if signed else np.nan if field.dtype == "f8" else 255
         refusal = rf": ({field.name}|top) is out of bounds"  # the top of the deck is bounded by its size
         with pytest.raises(ValueError, match=refusal):
-            env.restore({**state, "record": state_to_text(forged)})
+            env.restore({**state, "state": state_to_text(forged)})
         if field.name not in ("rule", "phase") and signed and field.values.high < np.iinfo(field.dtype).max:
             forged[field.name] = field.values.high + 1
             with pytest.raises(ValueError, match=refusal):
-                env.restore({**state, "record": state_to_text(forged)})
+                env.restore({**state, "state": state_to_text(forged)})
     assert env.snapshot() == state
 
 

@@ -261,7 +261,7 @@ def results(games: np.ndarray) -> dict[str, np.ndarray]:
 def state_from_text(text: Any, rule_rows: np.ndarray) -> np.ndarray:
     states = unchecked_state(text, GAME)
     if fault := fields.fault_of_values(FIELDS, states[0], rule_rows[0]):
-        raise ValueError(f"the snapshot's record is damaged: {fault}")
+        raise ValueError(f"the snapshot's state is damaged: {fault}")
     return states
 
 

@@ -6,6 +6,8 @@ import ast
 import shutil
 import subprocess
 import sys
+import tarfile
+import venv
 import zipfile
 from pathlib import Path
 
@@ -15,28 +17,80 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built with the installed setuptools from a copy of the sources, because building writes beside them."""
-    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the sources, because building writes beside them; ``bluff_env/training`` stays a link."""
+    source = tmp_path_factory.mktemp("source")
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
     for name in ("bluff_env", "training"):
-        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-    build = f"from setuptools import build_meta; build_meta.build_wheel({str(out)!r})"
-    subprocess.run([sys.executable, "-c", build], cwd=source, check=True, capture_output=True)
-    (path,) = out.glob("*.whl")
+        shutil.copytree(ROOT / name, source / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+    return source
+
+
+def build(what: str, source: Path, out: Path) -> Path:
+    """Builds a ``wheel``, an ``editable`` wheel or an ``sdist`` with the installed setuptools; returns the file."""
+    program = f"from setuptools import build_meta; build_meta.build_{what}({str(out)!r})"
+    subprocess.run([sys.executable, "-c", program], cwd=source, check=True, capture_output=True)
+    (path,) = (path for path in out.iterdir() if path.is_file())
     return path
+
+
+@pytest.fixture(scope="module")
+def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build("wheel", source, tmp_path_factory.mktemp("wheel"))
+
+
+def files_of_the_package() -> set[str]:
+    """What an installation holds, by its place there."""
+    expected = {"bluff_env/py.typed"}
+    expected |= {str(path.relative_to(ROOT)) for path in (ROOT / "bluff_env").rglob("*.py")}
+    return expected | {f"bluff_env/{path.relative_to(ROOT)}" for path in (ROOT / "training").rglob("*.py")}
 
 
 @pytest.mark.slow
 def test_the_wheel_holds_every_file_of_the_package_and_no_other(wheel: Path) -> None:
     """In particular ``bluff_env/training`` instead of a top-level ``training``, and ``py.typed`` for type checkers."""
-    expected = {"bluff_env/py.typed"}
-    expected |= {str(path.relative_to(ROOT)) for path in (ROOT / "bluff_env").rglob("*.py")}
-    expected |= {f"bluff_env/training/{path.name}" for path in (ROOT / "training").glob("*.py")}
     with zipfile.ZipFile(wheel) as archive:
         found = {name for name in archive.namelist() if ".dist-info/" not in name}
-    assert found == expected, "a new package belongs into the list of packages in pyproject.toml"
+    assert found == files_of_the_package()
+
+
+@pytest.mark.slow
+def test_the_source_distribution_holds_the_scripts_as_files(source: Path, tmp_path: Path) -> None:
+    """A wheel can be built from it alone, wherever links cannot be unpacked."""
+    with tarfile.open(build("sdist", source, tmp_path)) as archive:
+        members = {member.name.partition("/")[2]: member for member in archive.getmembers() if not member.isdir()}
+    assert all(member.isreg() for member in members.values())
+    assert {name for name in members if name.startswith("bluff_env/")} == files_of_the_package()
+    assert not any(name.startswith(("tests/", "training/", "tools/")) for name in members)
+
+
+USER_FILE = """
+from bluff_env import load_policy, make_rules
+from bluff_env.cheat.rules import Rules
+from bluff_env.training.config import Config
+
+rules: Rules = make_rules("pagat")
+config = Config(variant="pagat")
+variant: int = config.variant
+nothing: None = load_policy("random")
+"""
+
+
+@pytest.mark.slow
+def test_type_checkers_see_the_types_of_an_editable_install(source: Path, tmp_path: Path) -> None:
+    """Mypy judges a user's file by the types of the package and of the scripts."""
+    venv.create(tmp_path / "venv", with_pip=False)
+    python = next((tmp_path / "venv").glob("[bS]*/python*"))
+    (packages,) = (tmp_path / "venv").rglob("site-packages")
+    (out := tmp_path / "editable").mkdir()
+    with zipfile.ZipFile(build("editable", source, out)) as archive:
+        archive.extractall(packages)
+    (tmp_path / "user.py").write_text(USER_FILE)
+    program = [sys.executable, "-m", "mypy", "--python-executable", str(python), "--cache-dir", "cache", "user.py"]
+    done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True)
+    found = [line for line in done.stdout.splitlines() if "error:" in line]
+    assert len(found) == 2 and "user.py:8" in found[0] and "user.py:9" in found[1], done.stdout + done.stderr
 
 
 @pytest.mark.slow
@@ -58,7 +112,10 @@ for name in {scripts!r}:
 
 
 def test_no_module_of_the_package_imports_the_training_scripts() -> None:
-    """The import contract knows them as ``training``; this holds for ``bluff_env.training``, which it cannot see."""
+    """The import contract forbids the name ``training``; this holds for ``bluff_env.training``, a part of the package.
+
+    The search does not follow the link to the scripts, which do import one another.
+    """
     for path in (ROOT / "bluff_env").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_bytes())):
             names = [alias.name for alias in node.names] if isinstance(node, (ast.Import, ast.ImportFrom)) else []

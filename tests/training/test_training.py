@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +17,10 @@ from safetensors.numpy import load_file
 
 import training.pool
 import training.selfplay_ppo
-from bluff_env import load_policy
+from bluff_env import Engine, load_policy
 from bluff_env.evaluation import evaluate
 from training.config import Config, ConfigError, load_config
-from training.selfplay_ppo import seat_advantages, train
+from training.selfplay_ppo import seat_returns, train
 
 ROOT = Path(__file__).parents[2]
 TINY = {
@@ -38,7 +39,7 @@ def tiny_config(tmp_path: Path, **changes) -> Path:
     return path
 
 
-def slow_advantages(seats, learns, values, rewards, dones, lam, game):
+def slow_returns(seats, learns, values, estimates, rewards, dones, lam, game):
     """The definition, for one game column: each seat's own decisions up to its payoff or the end of the round."""
     out: dict[int, float] = {}
     steps = len(seats)
@@ -48,22 +49,23 @@ def slow_advantages(seats, learns, values, rewards, dones, lam, game):
             if seats[t, game] == seat and learns[t, game]:
                 chain.append(t)
             if dones[t, game]:
-                advantage = 0.0
+                trace = 0.0
                 for i in reversed(range(len(chain))):
                     last = i == len(chain) - 1
                     after = rewards[t, game, seat] if last else values[chain[i + 1], game]
-                    advantage = after - values[chain[i], game] + (0 if last else lam * advantage)
-                    out[chain[i]] = advantage
+                    trace = after - estimates[chain[i], game] + (0 if last else lam * trace)
+                    out[chain[i]] = estimates[chain[i], game] + trace
                 chain = []
-        advantage = 0.0  # the round ends in the middle of a game: the seat's last decision has nothing after it
+        trace = 0.0  # the round ends in the middle of a game: the seat's last decision has nothing after it
         for i in reversed(range(len(chain) - 1)):
-            delta = values[chain[i + 1], game] - values[chain[i], game]
-            advantage = delta + (lam * advantage if i < len(chain) - 2 else 0)
-            out[chain[i]] = advantage
+            delta = values[chain[i + 1], game] - estimates[chain[i], game]
+            trace = delta + (lam * trace if i < len(chain) - 2 else 0)
+            out[chain[i]] = estimates[chain[i], game] + trace
     return out
 
 
-def test_advantages_follow_each_seats_own_decisions_and_payoff() -> None:
+@pytest.mark.parametrize("critic", ["observation", "all-hands"])
+def test_returns_follow_each_seats_own_decisions_and_payoff(critic: str) -> None:
     rng = np.random.default_rng(0)
     steps, games, n = 40, 6, 3
     seats = rng.integers(0, n, (steps, games))
@@ -71,21 +73,61 @@ def test_advantages_follow_each_seats_own_decisions_and_payoff() -> None:
     dones = rng.random((steps, games)) < 0.1
     rewards = np.where(dones[..., None], rng.normal(size=(steps, games, n)), 0).astype(np.float32)
     values = rng.normal(size=(steps, games)).astype(np.float32)
-    advantages, usable = seat_advantages(seats, learns, values, rewards, dones, 0.9)
+    estimates = values if critic == "observation" else rng.normal(size=(steps, games)).astype(np.float32)
+    returns, usable = seat_returns(seats, learns, values, estimates, rewards, dones, 0.9)
     for game in range(games):
-        expected = slow_advantages(seats, learns, values, rewards, dones, 0.9, game)
+        expected = slow_returns(seats, learns, values, estimates, rewards, dones, 0.9, game)
         assert set(np.flatnonzero(usable[:, game])) == set(expected)
-        for t, advantage in expected.items():
-            assert advantages[t, game] == pytest.approx(advantage, abs=1e-4)
+        for t, value in expected.items():
+            assert returns[t, game] == pytest.approx(value, abs=1e-4)
 
 
 def test_a_seat_that_did_not_move_last_is_paid_its_own_payoff() -> None:
     seats = np.array([[0], [1]])
     rewards = np.array([[[0.0, 0.0]], [[1.0, -1.0]]], np.float32)
     ones, values = np.ones((2, 1), bool), np.zeros((2, 1), np.float32)
-    advantages, usable = seat_advantages(seats, ones, values, rewards, np.array([[False], [True]]), 0.95)
+    returns, usable = seat_returns(seats, ones, values, values, rewards, np.array([[False], [True]]), 0.95)
     assert usable.all()
-    assert advantages[:, 0].tolist() == [1.0, -1.0]
+    assert returns[:, 0].tolist() == [1.0, -1.0]
+
+
+# --- the critic of all hands -----------------------------------------------------------------------------------------
+
+
+def test_the_critic_of_all_hands_sees_what_a_snapshot_tells() -> None:
+    """Lead, lie, pile and hands from the seat to act on, as the state has them."""
+    engine = Engine("cheat/liar-liar", 16, 3, seed=4, ranks=("A", "2", "3", "4"))
+    engine.reset()
+    engine.play_random(25)
+    seen = Counter[bool]()
+    for row, features in enumerate(engine.hidden_features(np.arange(16))):
+        state, me = engine.snapshot(row), int(engine.to_act[row])
+        sizes = [len(cards) for cards in state["hands"]]
+        sizes[state["turn"]] += len(state["placed"])
+        lead = (sum(sizes) - sizes[me]) / 2 - sizes[me]
+        assert features[0] == pytest.approx(lead / (16 / 3))
+        play = state["pile"][-1] if state["pile"] else None
+        lie = play is not None and (
+            any(card[0] != play["claim"]["rank"] for card in play["cards"])
+            or len(play["cards"]) != play["claim"]["count"]
+        )
+        seen[lie] += 1
+        cards = Counter("A23456789TJQK".index(card[0]) for play in state["pile"] for card in play["cards"])
+        assert features[1] == lie and features[2] == pytest.approx(sum(cards.values()) / 20)
+        assert [round(4 * float(x)) for x in features[3:17]] == [cards[rank] for rank in range(14)]
+        for k in range(3):
+            hand = Counter("A23456789TJQK".index(card[0]) for card in state["hands"][(me + k) % 3])
+            start = 17 + 14 * k
+            assert [round(4 * float(x)) for x in features[start : start + 14]] == [hand[rank] for rank in range(14)]
+    assert seen[True] and seen[False]
+
+
+def test_the_critic_of_all_hands_is_refused_where_there_is_none(tmp_path: Path) -> None:
+    path = tiny_config(tmp_path, variant="bluff-the-bullet", critic="all-hands")
+    with pytest.raises(ConfigError, match="critic='all-hands' does not exist for Bluff the Bullet"):
+        load_config(path)
+    with pytest.raises(ConfigError, match="critic='oracle' must be one of: observation, all-hands"):
+        load_config(tiny_config(tmp_path, critic="oracle"))
 
 
 def test_two_runs_with_one_seed_give_the_same_weights(tmp_path: Path) -> None:
@@ -176,13 +218,15 @@ def test_learning_beats_random_play_on_a_tiny_game(tmp_path: Path) -> None:
     assert result.payoff.low > 0.1
 
 
-@pytest.mark.parametrize("kind", ["stopped", "full disk"])
+@pytest.mark.parametrize(
+    ("kind", "critic"), [("stopped", "observation"), ("full disk", "observation"), ("stopped", "all-hands")]
+)
 @pytest.mark.slow
 def test_an_interrupted_run_ends_with_the_weights_of_one_that_was_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, critic: str
 ) -> None:
     """Games under way, chance, snapshots and the optimiser's state go on; tools/survive.py kills processes."""
-    config = load_config(tiny_config(tmp_path, seed=5))
+    config = load_config(tiny_config(tmp_path, seed=5, critic=critic))
     train(config, tmp_path / "whole", quiet=True)
     syncs = 0
 

@@ -425,7 +425,7 @@ def test_every_state_can_be_restored(variant):
 
 
 def forged(text, **fields):
-    """A record's text with other values and a matching checksum."""
+    """A state's text with other values and a matching checksum."""
     form, _, data = text.split(":")
     packed = np.dtype([(name, GAME[name]) for name in GAME.names])
     game = np.frombuffer(base64.b64decode(data), packed).copy()
@@ -441,29 +441,29 @@ def test_foreign_snapshots_are_refused():
     play_randomly(env, np.random.default_rng(0), 20)
     good = env.snapshot()
     before = everything(env)
-    record = good["record"]
+    text = good["state"]
     bad = {
         "not a snapshot": {},
         "4 players": good | {"num_players": 4},
         "differ in: jokers": good | {"rules": good["rules"] | {"jokers": 2}},
         "other rules": good | {"rules": None},
         "sequence": good | {"sequence": [1]},
-        "not a text": good | {"record": 5},
-        "another version": good | {"record": "0" * 8 + record[8:]},
-        "damaged": good | {"record": record[:50] + ("B" if record[50] == "A" else "A") + record[51:]},
-        "turn is out of bounds": good | {"record": forged(record, turn=7)},
-        "pile_size is out of bounds": good | {"record": forged(record, pile_size=10**6)},
-        "pile is not made": good | {"record": forged(record, play_size=0, num_plays=3)},
-        "not those of the deck": good | {"record": forged(record, removed=1)},
-        "sizes of the hands": good | {"record": forged(record, hand_size=1)},
-        "not those with places": good | {"record": forged(record, num_finished=2)},
-        "nobody is to act": good | {"record": forged(record, to_act=-1)},
+        "not a text": good | {"state": 5},
+        "another version": good | {"state": "0" * 8 + text[8:]},
+        "damaged": good | {"state": text[:50] + ("B" if text[50] == "A" else "A") + text[51:]},
+        "turn is out of bounds": good | {"state": forged(text, turn=7)},
+        "pile_size is out of bounds": good | {"state": forged(text, pile_size=10**6)},
+        "pile is not made": good | {"state": forged(text, play_size=0, num_plays=3)},
+        "not those of the deck": good | {"state": forged(text, removed=1)},
+        "sizes of the hands": good | {"state": forged(text, hand_size=1)},
+        "not those with places": good | {"state": forged(text, num_finished=2)},
+        "nobody is to act": good | {"state": forged(text, to_act=-1)},
     }
     for message, snapshot in bad.items():
         with pytest.raises(ValueError, match=message):
             env.restore(snapshot)
         assert everything(env) == before
-    for nonsense in (None, [], "record"):
+    for nonsense in (None, [], "state"):
         with pytest.raises(ValueError, match="not a snapshot"):
             env.restore(nonsense)
     env.restore(good)
@@ -509,13 +509,13 @@ def test_a_called_play_that_is_none_is_refused():
     ):
         state = env.snapshot()
         with pytest.raises(ValueError, match=message):
-            env.restore(state | {"record": forged(state["record"], **fields)})
+            env.restore(state | {"state": forged(state["state"], **fields)})
     env.step(env.action_index("switch 3"))
     state = env.snapshot()
     with pytest.raises(ValueError, match="not in the play"):
-        env.restore(state | {"record": forged(state["record"], switched=50)})
+        env.restore(state | {"state": forged(state["state"], switched=50)})
     env.step(env.action_index("place A"))
     state = env.snapshot()
     assert state["phase"] == "answer"
     with pytest.raises(ValueError, match="not where they went"):
-        env.restore(state | {"record": forged(state["record"], switched_for=50)})
+        env.restore(state | {"state": forged(state["state"], switched_for=50)})

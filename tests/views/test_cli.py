@@ -80,7 +80,7 @@ MIXTURES = {
         "claimable=[A,2,3] reveal=one window=in_turn",
         ["aces, twos or threes", "one card"],
     ),
-    "silent chinese with jokers as a rank": ("chinese", "jokers=3 joker_role=rank silent=true", ["jokers", "a word"]),
+    "chinese with jokers as a rank": ("chinese", "jokers=3 joker_role=rank", ["jokers"]),
     "numbers that are lies, drinks that count": (
         "only-one",
         "count=any max_cards=4 drinks_weight=0.1",

@@ -67,7 +67,7 @@ from bluff_env.cheat.game.state import (
     Stream,
 )
 from bluff_env.cheat.game.turn import claim, commit, end_placing, next_turn, pass_turn, place, take_pile
-from bluff_env.cheat.game.window import close_tick, close_window, decide, let_play_stand
+from bluff_env.cheat.game.window import close_tick, close_window, contest, decide, let_play_stand
 from bluff_env.cheat.rules import Callers
 from bluff_env.jit import kernel
 
@@ -180,7 +180,8 @@ def close_round(g, r):
 def win_contest(g, r, seat):
     """``seat`` was the first or drew the lot, and does what they decided to do."""
     if (g.callers >> seat) & 1:
-        challenge(g, r, seat)
+        g.challenger = seat
+        call_or_choose_accuser(g, r)
     elif (g.jumpers >> seat) & 1:
         if g.turn != NOBODY:
             let_play_stand(g, r)  # the next player closes the window (S16)
@@ -190,5 +191,19 @@ def win_contest(g, r, seat):
             play_out_of_turn(g, r, seat)
     elif g.claimant == NOBODY:
         demand_wrongly(g, r, seat)
+    elif g.challenger != NOBODY:
+        g.late_accuser = seat
+        challenge(g, r, g.challenger)
     else:
         accuse(g, r, seat)
+
+
+@kernel
+def call_or_choose_accuser(g, r):
+    """The challenger calls; but first one of those who accuse in the same window is chosen, to be heard later (S30)."""
+    if g.accusers == 0:
+        challenge(g, r, g.challenger)
+        return
+    g.callers = 0
+    g.jumpers = 0
+    contest(g, r, g.accusers)

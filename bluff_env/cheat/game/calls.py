@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from bluff_env.cheat.game.accusations import judge_late_accusation, resume_turn
 from bluff_env.cheat.game.ending import finish
 from bluff_env.cheat.game.full_sets import tidy_hand
 from bluff_env.cheat.game.knowledge import called_play_start, called_player, doubt_rest, reveal
@@ -121,7 +122,11 @@ def settle_call(g, r, lie):
         log(g, Event.RIGHT_CALL, challenger, face, g.apparent_pile, called)
     else:
         log(g, Event.WRONG_CALL, challenger, face, g.apparent_pile, called)
-    if loser_picks_up(g, r, lie, called):
+    if not loser_picks_up(g, r, lie, called):
+        return
+    if g.late_accuser != NOBODY and g.last_sleights & Sleight.OUT_OF_TURN:
+        resume_turn(g, r)
+    else:
         follow_call(g, r, lie, called, face)
 
 
@@ -132,6 +137,8 @@ def loser_picks_up(g, r, right, accused):
     g.turns += 1
     drinks = g.pile_size if right or r.wrong_call_drinks < 0 else r.wrong_call_drinks
     pick_up(g, r, loser, drinks)
+    if g.late_accuser != NOBODY:
+        judge_late_accusation(g, r)
     if g.hand_size[g.claimant] == 0:
         finish(g, g.claimant)
     return tidy_hand(g, r, loser)

@@ -23,6 +23,7 @@ def start_game(g, r):
     g.own_claim = NOBODY
     g.caught_seat = NOBODY
     g.challenger = NOBODY
+    g.late_accuser = NOBODY
     g.bidder = NOBODY
     g.not_asked = NOBODY
     g.slipped = NOBODY

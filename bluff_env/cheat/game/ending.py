@@ -4,7 +4,7 @@ import numpy as np
 
 from bluff_env.cheat.game.state import NOBODY, WENT_OUT, Event, Phase
 from bluff_env.cheat.game.table import log, num_with_cards, with_cards
-from bluff_env.cheat.rules import End
+from bluff_env.cheat.rules import AtLimit, End
 from bluff_env.jit import kernel
 
 
@@ -67,7 +67,9 @@ def pay(g, r):
     """Writes the payoffs of a game that is over."""
     if r.end == End.RANKING:
         pay_ranking(g, r)
-    elif not g.ended_at_limit:
+    elif g.ended_at_limit:
+        pay_at_limit(g, r)
+    else:
         pay_one(g, r)
     pay_ledger(g, r, r.drinks_weight, g.drinks)
     pay_ledger(g, r, r.slaps_weight, g.slaps)
@@ -92,17 +94,48 @@ def pay_one(g, r):
 
 
 @kernel
+def pay_at_limit(g, r):
+    """When time is up, the players with the fewest cards share the win, or those with the most the loss (S29)."""
+    loses = r.end == End.LAST_LOSES
+    extreme = g.hand_size[0]
+    for p in range(1, r.num_players):
+        extreme = max(extreme, g.hand_size[p]) if loses else min(extreme, g.hand_size[p])
+    sharing = 0
+    for p in range(r.num_players):
+        sharing += g.hand_size[p] == extreme
+    if r.at_limit == AtLimit.DRAW or sharing == r.num_players:
+        return
+    sign = -1.0 if loses else 1.0
+    for p in range(r.num_players):
+        shares = g.hand_size[p] == extreme
+        g.payoff[p] = sign / sharing if shares else -sign / (r.num_players - sharing)
+
+
+@kernel
 def pay_ranking(g, r):
-    """Payoffs evenly spaced by place; players without a place get the mean of the places left (S29)."""
+    """Payoffs evenly spaced by place; players without a place share the mean of places left (S29)."""
     n = r.num_players
-    first_left = g.num_finished + 1
-    last_left = n - g.num_fallen
     for p in range(n):
-        g.payoff[p] = 1.0 - (first_left + last_left - 2.0) / (n - 1)
+        if g.out[p] == 0:
+            first, last = places_left(g, r, p)
+            g.payoff[p] = 1.0 - (first + last - 2.0) / (n - 1)
     for i in range(g.num_finished):
         g.payoff[g.finished[i]] = 1.0 - 2.0 * i / (n - 1)
     for i in range(g.num_fallen):
         g.payoff[g.fallen[i]] = -1.0 + 2.0 * i / (n - 1)
+
+
+@kernel
+def places_left(g, r, seat):
+    """The first and the last of the places that a player who is not out shares with those who are equal to them."""
+    first = g.num_finished + 1
+    last = r.num_players - g.num_fallen
+    if r.at_limit == AtLimit.FEWEST:
+        for p in range(r.num_players):
+            if g.out[p] == 0:
+                first += g.hand_size[p] < g.hand_size[seat]
+                last -= g.hand_size[p] > g.hand_size[seat]
+    return first, last
 
 
 @kernel

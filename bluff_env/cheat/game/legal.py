@@ -3,10 +3,10 @@
 from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.knowledge import called_play_start
 from bluff_env.cheat.game.sequence import may_take_pile
-from bluff_env.cheat.game.state import JOKER, JOKER_FACE, NUM_FACES, NUM_KINDS, Phase, Sleight
-from bluff_env.cheat.game.table import is_callable, is_forced
-from bluff_env.cheat.game.window import next_player
-from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, Callers, Count, FullSet, Window
+from bluff_env.cheat.game.state import JOKER, JOKER_FACE, NOTICED_HAND, NUM_FACES, NUM_KINDS, Phase, Sleight
+from bluff_env.cheat.game.table import is_forced
+from bluff_env.cheat.game.window import may_call_last, may_call_player, next_player
+from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, Callers, Count, FullSet, Turns, Window
 from bluff_env.jit import kernel
 
 
@@ -55,8 +55,8 @@ def legal_instead(g, r, mask):
     if r.callers == Callers.NEXT and g.open_play and g.claimant != g.turn:
         mask[Action.CALL] = 1
         mask[Action.BELIEVE] = r.believe
-        mask[Action.ACCUSE] = r.accusable
-        n += 1 + r.believe + r.accusable
+        mask[Action.ACCUSE] = may_accuse(g, r, g.turn)
+        n += 1 + r.believe + mask[Action.ACCUSE]
     if r.passing and not g.leading and not g.took_pile and not g.must_play:
         mask[Action.PASS] = 1
         n += 1
@@ -136,33 +136,51 @@ def legal_window(g, r, mask):
     n = 1
     if seat != g.claimant:
         mask[Action.CHECK] = r.check
-        mask[Action.ACCUSE] = r.accusable
-        n += r.check + r.accusable
+        mask[Action.ACCUSE] = may_accuse(g, r, seat)
+        n += r.check + mask[Action.ACCUSE]
     if r.window == Window.RUSH and seat == next_player(g, r):
         mask[Action.JUMP] = 1
         n += 1
     if r.callers != Callers.PILE:
         mask[Action.CALL] = 1
         return n + 1
-    for k in range(1, r.num_players):
-        if is_callable(g, (seat + k) % r.num_players):
-            mask[Action.CALL_PLAYER + k - 1] = 1
-            n += 1
-    return n
+    return n + legal_calls(g, r, mask)
+
+
+@kernel
+def may_accuse(g, r, seat):
+    """Whether a player may say that there was a sleight; a play out of turn only if they noticed something (S24)."""
+    if r.accusable:
+        return True
+    return r.sleights & Sleight.OUT_OF_TURN != 0 and g.noticed[seat] & NOTICED_HAND != 0
 
 
 @kernel
 def legal_tick(g, r, mask):
     """Where there are no turns; a player who has looked at the last play may no longer call it (S13)."""
+    seat = g.to_act
     mask[Action.WAIT] = 1
     n = 1
-    if g.hand_size[g.to_act] > 0:
+    if g.hand_size[seat] > 0:
         mask[Action.JUMP] = 1
         n += 1
-    if g.open_play and not (g.play_known[g.num_plays - 1] >> g.to_act) & 1:
-        mask[Action.CALL] = 1
+    if may_call_last(g, seat):
+        mask[Action.CALL] = r.callers != Callers.PILE
         mask[Action.CHECK] = r.check
-        n += 1 + r.check
+        n += mask[Action.CALL] + r.check
+    if r.callers == Callers.PILE and r.turns == Turns.JUMP_IN:
+        n += legal_calls(g, r, mask)
+    return n
+
+
+@kernel
+def legal_calls(g, r, mask):
+    """Where older plays may be called, a call names one of the other players (S12)."""
+    n = 0
+    for k in range(1, r.num_players):
+        if may_call_player(g, r, g.to_act, (g.to_act + k) % r.num_players):
+            mask[Action.CALL_PLAYER + k - 1] = 1
+            n += 1
     return n
 
 

@@ -2,8 +2,8 @@
 
 from bluff_env.cheat.game.sequence import begin_turn
 from bluff_env.cheat.game.state import (
-    BY_HAND,
     NOBODY,
+    NOTICEABLE,
     NOTICED_HAND,
     NOTICED_STACK,
     NOTICED_SWITCH,
@@ -35,7 +35,7 @@ def next_notice(g, r):
         if g.notice_step & 1:
             possible = after_play and r.max_extra > 0
         else:
-            possible = not after_play or r.sleights & BY_HAND != 0
+            possible = not after_play or r.sleights & NOTICEABLE != 0
         if possible and is_asked(g, r, g.notice_step >> 1):
             return
         g.notice_step += 1
@@ -69,9 +69,19 @@ def notice_weight(g, r):
     elif g.claimant == NOBODY:
         things = g.cards_short > 0
     else:
-        hands = g.last_sleights & BY_HAND
-        return r.notice_weights[(hands & 1) + ((hands >> 2) & 1) + ((hands >> 3) & 1)]
+        return r.notice_weights[num_noticeable(g)]
     return r.notice_weights[1 if things else 0]
+
+
+@kernel
+def num_noticeable(g):
+    """How many sleights in the turn of the last play may draw attention to the hands."""
+    done = g.last_sleights & NOTICEABLE
+    n = 0
+    while done:
+        n += 1
+        done &= done - 1
+    return n
 
 
 @kernel

@@ -63,7 +63,7 @@ def pick_up(g, r, seat, drinks):
         if p != seat:
             add_cards(g.certain[p, seat], g.known_pile[p])
     if r.cup:
-        pour_kings(g, r, seat)
+        pour_kings(g)
     for i in range(g.pile_size):
         give(g, seat, np.int64(g.pile_cards[i]))
     g.hand_size[seat] += g.pile_size
@@ -75,19 +75,11 @@ def pick_up(g, r, seat, drinks):
 
 
 @kernel
-def pour_kings(g, r, seat):
-    """Each king that ``seat`` picks up pours one; but not the last, if they then hold all kings in play (S28)."""
-    kings = 0
+def pour_kings(g):
+    """Each king in a pile that is picked up pours one (S28)."""
     for i in range(g.pile_size):
         if g.pile_cards[i] // NUM_SUITS == KING:
-            kings += 1
-    others = 0
-    for p in range(r.num_players):
-        if p != seat:
-            others += g.hand_ranks[p, KING]
-    if kings > 0 and others == 0:
-        kings -= 1
-    g.cup += kings
+            g.cup += 1
 
 
 @kernel

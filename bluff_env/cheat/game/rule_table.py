@@ -4,12 +4,12 @@ import numpy as np
 
 from bluff_env.cheat.game.state import (
     _FACE_NAMES,
-    ACCUSABLE,
     BY_HAND,
     JOKER,
     JOKER_FACE,
     NOBODY,
     NOTICE_SCALE,
+    NOTICEABLE,
     NUM_FACES,
     NUM_KINDS,
     _sleight_bits,
@@ -66,6 +66,7 @@ RULE = np.dtype(
         ("believe", "i8"),
         ("full_set", "i8"),
         ("end", "i8"),
+        ("at_limit", "i8"),
         ("re_entry", "i8"),
         ("wrong_call_drinks", "i8"),  # -1: as many as cards
         ("slaps", "i8"),
@@ -81,10 +82,10 @@ RULE = np.dtype(
         ("team", "i8", (MAX_PLAYERS,)),
         ("turns", "i8"),
         ("sleights", "i8"),  # bits of Sleight
-        ("accusable", "i8"),  # some of them are done in a turn, and players may accuse in its window
+        ("accusable", "i8"),  # anybody may accuse in the window of a play, with or without a notice
         ("notices", "i8"),  # whether notices are drawn after a play
         ("unseen_losses", "i8"),  # the most cards that may leave a hand unseen before a play
-        ("notice_weights", "i8", (4,)),  # of a notice where 0, 1, 2 or 3 things could be noticed
+        ("notice_weights", "i8", (5,)),  # of a notice where 0, 1, 2, 3 or 4 things could be noticed
         ("face", "i8", (NUM_KINDS,)),  # what each kind of card counts as in a claim
         ("deck", "i8", (NUM_KINDS,)),
     ],
@@ -97,8 +98,8 @@ def _bits(faces: tuple[str, ...], names: tuple[str, ...]) -> int:
 
 
 def _notice_weights(rules: Rules) -> list[int]:
-    """Weights of noticing something where 0, 1, 2 or 3 things can be noticed, each by itself, or none but wrongly."""
-    missed = [(1 - rules.false_notice_prob) * (1 - rules.notice_prob) ** k for k in range(4)]
+    """Weights of noticing something where 0 to 4 things can be noticed, each by itself, or none but wrongly."""
+    missed = [(1 - rules.false_notice_prob) * (1 - rules.notice_prob) ** k for k in range(5)]
     return [round(NOTICE_SCALE * (1 - m)) for m in missed]
 
 
@@ -135,8 +136,8 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         "max_announced": rules.announced_limit,
         "max_extra": rules.extra_limit,
         "sleights": sleights,
-        "accusable": sleights & ACCUSABLE != 0,
-        "notices": sleights & BY_HAND != 0 or (sleights != 0 and rules.extra_limit > 0),
+        "accusable": sleights & BY_HAND != 0 or (sleights != 0 and rules.extra_limit > 0),
+        "notices": sleights & NOTICEABLE != 0 or (sleights != 0 and rules.extra_limit > 0),
         "unseen_losses": sum(name in rules.sleights for name in ("hide", "slip")),
         "notice_weights": _notice_weights(rules) if sleights else 0,
         "wrong_call_drinks": -1 if rules.wrong_call_drinks is None else rules.wrong_call_drinks,

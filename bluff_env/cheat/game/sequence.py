@@ -2,8 +2,8 @@
 
 from bluff_env.cheat.game.knowledge import doubt_hand
 from bluff_env.cheat.game.pile import close_open_play, remove_pile
-from bluff_env.cheat.game.state import JOKER_FACE, NOBODY, Pending, Phase
-from bluff_env.cheat.game.table import count_face, is_forced, only_claim
+from bluff_env.cheat.game.state import JOKER_FACE, NOBODY, NUM_FACES, Pending, Phase
+from bluff_env.cheat.game.table import count_face
 from bluff_env.cheat.rules import NextClaim
 from bluff_env.jit import kernel
 
@@ -49,13 +49,17 @@ def continue_sequence(g, r):
 
 @kernel
 def may_take_pile(g, r):
-    """Whether the player in turn may take the pile instead of lying (S10)."""
-    if not r.take_pile or g.took_pile or g.must_play or g.pile_size == 0 or not is_forced(g.claims):
+    """Whether the player in turn may take the pile, since they could not but lie (S10)."""
+    if not r.take_pile or g.took_pile or g.must_play or g.pile_size == 0:
         return False
     seat = g.turn
     if r.wild and g.hand_ranks[seat, JOKER_FACE] > 0:
         return False
-    return count_face(g, r, seat, only_claim(g.claims)) == 0
+    fitting = 0
+    for face in range(NUM_FACES):
+        if (g.claims >> face) & 1:
+            fitting += count_face(g, r, seat, face)
+    return fitting == 0
 
 
 @kernel

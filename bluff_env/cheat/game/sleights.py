@@ -1,11 +1,12 @@
 """Sleights of hand: a card hidden, slipped, peeked at or switched, a play out of turn; and accusations of them."""
 
+from bluff_env.cheat.game.accusations import judge_accusation, resume_turn
 from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.calls import follow_call, loser_picks_up
 from bluff_env.cheat.game.full_sets import tidy_hand
 from bluff_env.cheat.game.knowledge import called_play_start, called_player
 from bluff_env.cheat.game.notices import draw_notices
-from bluff_env.cheat.game.sequence import begin_turn, start_turn
+from bluff_env.cheat.game.sequence import start_turn
 from bluff_env.cheat.game.state import NOBODY, NUM_FACES, Event, Pending, Phase, Sleight
 from bluff_env.cheat.game.table import chosen_card, give, log, lowest_suit_held, take
 from bluff_env.cheat.rules import NUM_SUITS, FullSet
@@ -85,27 +86,13 @@ def accuse(g, r, seat):
     claimant = g.claimant
     g.challenger = seat
     g.open_play = 0
-    right = g.last_sleights != 0
-    log(g, Event.RIGHT_ACCUSATION if right else Event.WRONG_ACCUSATION, seat, NOBODY, g.apparent_pile, claimant)
-    if g.last_sleights & Sleight.HIDE:
-        g.lap[claimant, g.hidden] -= 1
-        give(g, claimant, g.hidden)
-        g.hand_size[claimant] += 1
-    if g.slipped != NOBODY:
-        give(g, claimant, g.slipped)
-        g.hand_size[claimant] += 1
-        g.slipped = NOBODY
+    right = judge_accusation(g, seat)
     if not loser_picks_up(g, r, right, claimant):
         return
-    if not g.last_sleights & Sleight.OUT_OF_TURN:
+    if right and g.last_sleights & Sleight.OUT_OF_TURN:
+        resume_turn(g, r)
+    else:
         follow_call(g, r, right, claimant, g.claim_face)
-        return
-    g.claims = g.resume_claims
-    g.claim_face = g.resume_face
-    g.claim_count = g.resume_count
-    g.claimant = g.resume_claimant
-    g.leading = g.resume_leading
-    begin_turn(g, r, g.rightful_seat)
 
 
 @kernel

@@ -134,7 +134,7 @@ NUM_STREAMS = 5  # those that a game draws from: the first ones
 
 
 class Sleight(IntEnum):
-    """The bit of each sleight in a mask, in the order of ``SLEIGHTS``."""
+    """The bit of each sleight in a mask, those of the rules in the order of ``SLEIGHTS``."""
 
     HIDE = 1
     SWITCH = 2
@@ -142,10 +142,11 @@ class Sleight(IntEnum):
     PEEK = 8
     SHORT_DEAL = 16
     OUT_OF_TURN = 32
+    EXTRA_CARDS = 64  # more cards placed than announced: no sleight of the rules, but accused like one (S26)
 
 
-BY_HAND = int(Sleight.HIDE | Sleight.SLIP | Sleight.PEEK)  # done in one's own turn, and noticed or not
-ACCUSABLE = BY_HAND | int(Sleight.OUT_OF_TURN)
+BY_HAND = int(Sleight.HIDE | Sleight.SLIP | Sleight.PEEK)  # what anybody may accuse who suspects it
+NOTICEABLE = BY_HAND | int(Sleight.OUT_OF_TURN)  # what may draw attention to the hands
 NOTICE_SCALE = 1_000_000  # weights of notices add up to this
 NOTICED_HAND, NOTICED_STACK, NOTICED_SWITCH = 1, 2, 4  # what a player noticed, as bits
 EVENT_FIELDS = 5  # event, player + 1, face + 1, number of cards, other player + 1; 0 is none
@@ -173,7 +174,7 @@ FACE = Values(0, JOKER_FACE)
 FACE_OR_NONE = Values(NOBODY, JOKER_FACE)
 FACE_PLUS_1 = Values(0, NUM_FACES)  # 0: none
 BITS_OF_FACES = Values(0, (1 << NUM_FACES) - 1, flags=NUM_FACES)
-BITS_OF_SLEIGHTS = Values(0, (1 << len(SLEIGHTS)) - 1, flags=len(SLEIGHTS))
+BITS_OF_SLEIGHTS = Values(0, (1 << len(Sleight)) - 1, flags=len(Sleight))
 BITS_OF_NOTICES = Values(0, 7, flags=3)
 COUNT = Values(0, MAX_CARDS)
 OF_ONE_RANK = Values(0, 16, lambda g, r: r["set_size"])
@@ -266,6 +267,7 @@ FIELDS = (
     Field("sleights_done", "i8", (), BITS_OF_SLEIGHTS, IN_TURN, HOT, "sleights of the player in turn"),
     Field("last_sleights", "i8", (), BITS_OF_SLEIGHTS, HIDDEN, COLD, "sleights in the turn of the last play"),
     Field("slipped", "i8", (), CARD_OR_NONE, PARTLY, HOT, "the card on its way from hand to hand"),
+    Field("late_accuser", "i8", (), SEAT_OR_NOBODY, HIDDEN, COLD, "whose accusation is judged after the call (S30)"),
     Field("challenger", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "who has called or accused"),
     Field("shown", "i1", (NUM_KINDS,), COUNT, PUBLIC, WARM, "the cards last turned over, by kind"),
     Field("shown_ranks", "i1", (NUM_FACES,), COUNT, PUBLIC, HOT, "the same by rank"),

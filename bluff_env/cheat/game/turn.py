@@ -121,6 +121,8 @@ def commit(g, r, announced):
         continue_sequence(g, r)
     if r.sleights:
         g.last_sleights = g.sleights_done
+        if g.play_size[g.num_plays - 1] > announced:
+            g.last_sleights |= Sleight.EXTRA_CARDS
         g.challenger = NOBODY
         for p in range(r.num_players):
             g.noticed[p] = 0

@@ -6,8 +6,8 @@ from bluff_env.cheat.game.knowledge import learn_play, settle_unseen
 from bluff_env.cheat.game.pile import close_open_play
 from bluff_env.cheat.game.sequence import begin_turn, continue_sequence, start_turn
 from bluff_env.cheat.game.state import NOBODY, WENT_OUT, Event, Pending, Phase
-from bluff_env.cheat.game.table import is_callable, is_forced, left_of, log, only_claim, with_cards
-from bluff_env.cheat.rules import Callers, Window
+from bluff_env.cheat.game.table import is_callable, is_forced, latest_play, left_of, log, only_claim, with_cards
+from bluff_env.cheat.rules import Callers, Turns, Window
 from bluff_env.jit import kernel
 
 
@@ -15,24 +15,40 @@ from bluff_env.jit import kernel
 def is_asked(g, r, seat):
     """Whether a seat decides now: everybody else with cards, and with re-entry those who went out and may call (S15).
 
-    Where older plays may be called, the claimant is asked too if there is a play for them to call (S12).
+    Where older plays may be called, the claimant is asked too if there is a play for them to call (S12), also after
+    playing their last cards.
     """
     if seat == g.not_asked:
-        return r.callers == Callers.PILE and g.phase == Phase.WINDOW and num_callable(g, r, seat) > 0
+        return g.phase == Phase.WINDOW and num_callable(g, r, seat) > 0
     if g.hand_size[seat] > 0:
         return True
-    may_call = g.phase != Phase.TICK or g.open_play != 0
-    return r.re_entry != 0 and may_call and g.out[seat] == WENT_OUT
+    if g.out[seat] == WENT_OUT:
+        return r.re_entry != 0 and (g.phase != Phase.TICK or g.open_play or num_callable(g, r, seat) > 0)
+    return g.phase == Phase.TICK and num_callable(g, r, seat) > 0
 
 
 @kernel
 def num_callable(g, r, caller):
-    """How many plays of other players may be called."""
+    """How many plays a player may call where calls name a player (S12), but not before a play out of turn."""
     n = 0
-    for p in range(r.num_players):
-        if p != caller and is_callable(g, p):
-            n += 1
+    if r.callers == Callers.PILE and (g.phase != Phase.TICK or r.turns == Turns.JUMP_IN):
+        for p in range(r.num_players):
+            n += may_call_player(g, r, caller, p)
     return n
+
+
+@kernel
+def may_call_last(g, seat):
+    """Whether the last play is open, and a player has not seen its cards (D15)."""
+    return g.open_play != 0 and not (g.play_known[g.num_plays - 1] >> seat) & 1
+
+
+@kernel
+def may_call_player(g, r, caller, seat):
+    """Whether the latest play of a seat may be called; without turns not by players who have looked at it (D15)."""
+    if seat == caller or not is_callable(g, seat):
+        return False
+    return r.turns == Turns.ORDERED or not (g.play_known[latest_play(g, seat)] >> caller) & 1
 
 
 @kernel
@@ -49,6 +65,7 @@ def ask_others(g, r, not_asked, seat):
     g.checkers = 0
     g.jumpers = 0
     g.accusers = 0
+    g.late_accuser = NOBODY
     g.not_asked = not_asked
     g.left_to_ask = r.num_players
     ask_next(g, r, seat)  # there is one: somebody else always holds cards
@@ -70,7 +87,7 @@ def ask_next(g, r, seat):
 def decide(g, r, kind, argument):
     """One answer, which nobody else sees until the round is complete."""
     seat = g.to_act
-    g.asked[seat] += g.phase == Phase.WINDOW or g.open_play != 0
+    g.asked[seat] += g.phase == Phase.WINDOW or may_call_last(g, seat) or num_callable(g, r, seat) > 0
     if kind == Action.CALL:
         g.callers |= 1 << seat
         g.called_seat[seat] = g.claimant
@@ -89,15 +106,14 @@ def decide(g, r, kind, argument):
 
 @kernel
 def close_window(g, r):
-    """The first who called or accused, or one drawn by lot, does so; otherwise the play stands.
+    """The first who called, or else accused, or one drawn by lot, does so; otherwise the play stands.
 
     If the next player wants to jump, they take part in the lot (S16).
     """
-    acting = g.callers | g.accusers
-    if acting == 0:
+    if g.callers | g.accusers == 0:
         let_play_stand(g, r)
     else:
-        contest(g, r, acting | g.jumpers)
+        contest(g, r, contenders(g))
 
 
 @kernel
@@ -107,7 +123,7 @@ def contest(g, r, seats):
         g.next_seat = only_claim(seats)
         g.pending = Pending.WON
     elif r.window == Window.IN_TURN and g.claimant != NOBODY and not g.jumpers & seats:
-        seat = left_of(g, r, g.not_asked)
+        seat = left_of(g, r, g.claimant)
         while not (seats >> seat) & 1:
             seat = left_of(g, r, seat)
         g.next_seat = seat
@@ -119,8 +135,8 @@ def contest(g, r, seats):
 
 @kernel
 def contenders(g):
-    """The seats that take part in a lot. In a tick, calls go before plays (S20)."""
-    acting = g.callers | g.accusers
+    """The seats that take part in a lot: calls go before accusations (S30), and in a tick before plays (S20)."""
+    acting = g.callers if g.callers else g.accusers
     return acting if acting and g.turn == NOBODY else acting | g.jumpers
 
 
@@ -160,7 +176,7 @@ def let_checkers_look(g, r):
 
 @kernel
 def open_tick(g, r):
-    """Asks everybody except the last claimant, who may play, or call the last play while that is possible.
+    """Asks everybody, the last claimant last, who may play, or call a play while that is possible.
 
     Where there are turns, everybody may play out of turn except the player whose turn it is by right (S24).
     """
@@ -169,7 +185,7 @@ def open_tick(g, r):
     if g.rightful_seat != NOBODY:
         ask_others(g, r, g.rightful_seat, g.rightful_seat)
         return
-    ask_others(g, r, g.claimant, g.dealer if g.claimant == NOBODY else g.claimant)
+    ask_others(g, r, NOBODY, g.dealer if g.claimant == NOBODY else g.claimant)
 
 
 @kernel

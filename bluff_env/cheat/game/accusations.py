@@ -1,0 +1,62 @@
+"""Accusations of sleights: whether one is right, and what it undoes."""
+
+from bluff_env.cheat.game.sequence import begin_turn
+from bluff_env.cheat.game.state import NOBODY, NOTICED_HAND, Event, Sleight
+from bluff_env.cheat.game.table import give, log
+from bluff_env.jit import kernel
+
+NOT_OF_THE_TURN = int(Sleight.SWITCH)  # it comes after the turn, and only the loser of the call may accuse it (D22)
+
+
+@kernel
+def judge_accusation(g, accuser):
+    """Whether there was a sleight in the turn of the last play (S21); if so, cards that went astray return.
+
+    A play out of turn counts only for an accuser who noticed something about the hands (S24).
+    """
+    sleights = g.last_sleights & ~NOT_OF_THE_TURN
+    if not g.noticed[accuser] & NOTICED_HAND:
+        sleights &= ~Sleight.OUT_OF_TURN
+    right = sleights != 0
+    log(g, Event.RIGHT_ACCUSATION if right else Event.WRONG_ACCUSATION, accuser, NOBODY, g.apparent_pile, g.claimant)
+    if right:
+        return_cards(g)
+    return right
+
+
+@kernel
+def return_cards(g):
+    """The cards that the last claimant hid or slipped away in that turn are in their hand again."""
+    seat = g.claimant
+    if g.last_sleights & Sleight.HIDE:
+        g.lap[seat, g.hidden] -= 1
+        give(g, seat, g.hidden)
+        g.hand_size[seat] += 1
+    if g.slipped != NOBODY:
+        give(g, seat, g.slipped)
+        g.hand_size[seat] += 1
+        g.slipped = NOBODY
+
+
+@kernel
+def judge_late_accusation(g, r):
+    """An accusation in the window of a play that was called: judged when the pile has been picked up (S30).
+
+    ``late_accuser`` remains if it is right.
+    """
+    accuser = g.late_accuser
+    g.turns += 1
+    if not judge_accusation(g, accuser):
+        g.drinks[accuser] += max(0, r.wrong_call_drinks)
+        g.late_accuser = NOBODY
+
+
+@kernel
+def resume_turn(g, r):
+    """After a play out of turn that was rightly accused, the turn and the last claim are what they were (S24)."""
+    g.claims = g.resume_claims
+    g.claim_face = g.resume_face
+    g.claim_count = g.resume_count
+    g.claimant = g.resume_claimant
+    g.leading = g.resume_leading
+    begin_turn(g, r, g.rightful_seat)

@@ -1,0 +1,221 @@
+"""Which rule sets are refused: a value of the wrong type or out of bounds, or fields that contradict one another.
+
+Every sentence names the fields, because it is all that a user gets to see.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bluff_env.cheat.rule_choices import (
+    JOKER_NAME,
+    MAX_ANNOUNCED,
+    MAX_CARDS,
+    MAX_JOKERS,
+    MAX_PACKS,
+    MAX_PLAYERS,
+    NUM_RANKS,
+    RANK_NAMES,
+    SLEIGHTS,
+    SUIT_NAMES,
+    Callers,
+    ClaimKind,
+    Count,
+    End,
+    FullSet,
+    JokerRole,
+    Reveal,
+    Starter,
+    Turns,
+    Window,
+    highest_ranks,
+    parse_card,
+)
+from bluff_env.errors import RulesError, shown
+
+if TYPE_CHECKING:
+    from bluff_env.cheat.rules import Rules
+
+_BOOLEANS = ("passing", "take_pile", "check", "believe", "re_entry", "cup", "slaps")
+_WHOLE_NUMBERS = ("jokers", "max_extra", "wrong_call_drinks", "length_limit")
+_REALS = ("notice_prob", "false_notice_prob", "drinks_weight", "cup_weight", "slaps_weight")
+_OPTIONAL = ("max_extra", "wrong_call_drinks", "length_limit")
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def check_types(r: Rules) -> None:
+    """Every field has a value of the right type."""
+    for field in _BOOLEANS:
+        if not isinstance(getattr(r, field), bool):
+            raise RulesError(f"{field}={shown(getattr(r, field))} must be true or false")
+    for field in _WHOLE_NUMBERS:
+        value = getattr(r, field)
+        if not _is_whole(value) and not (value is None and field in _OPTIONAL):
+            raise RulesError(f"{field}={shown(value)} must be a whole number")
+    for field in _REALS:
+        value = getattr(r, field)
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not -1e6 < value < 1e6:
+            raise RulesError(f"{field}={shown(value)} must be a number, neither infinite nor huge")
+    for field, names in (("ranks", RANK_NAMES), ("suits", SUIT_NAMES), ("sleights", SLEIGHTS)):
+        value = getattr(r, field)
+        if field == "ranks" and value == "auto":
+            continue
+        if not isinstance(value, tuple) or len(set(map(shown, value))) != len(value):
+            raise RulesError(f"{field}={shown(value)} must be a list of different names")
+        for name in value:
+            if name not in names:
+                raise RulesError(f"{field} has {shown(name)}, which is not one of: {' '.join(names)}")
+
+
+def check_values(r: Rules) -> None:
+    """Every field is within its bounds."""
+    if r.packs != "auto" and not (_is_whole(r.packs) and 1 <= int(r.packs) <= MAX_PACKS):
+        raise RulesError(f"packs={shown(r.packs)} must be 1 to {MAX_PACKS}, or 'auto'")
+    if len(r.ranks) < 2:
+        raise RulesError("ranks must name at least two ranks")
+    if not r.suits:
+        raise RulesError("suits must name at least one suit")
+    if not 0 <= r.jokers <= MAX_JOKERS:
+        raise RulesError(f"jokers={shown(r.jokers)} must be 0 to {MAX_JOKERS}")
+    if r.steps != "any" and (
+        not isinstance(r.steps, tuple)
+        or not r.steps
+        or not all(_is_whole(s) for s in r.steps)
+        or not set(r.steps) <= {-1, 0, 1}
+    ):
+        raise RulesError(f"steps={shown(r.steps)} must be a list of some of -1, 0 and 1, or 'any'")
+    if _is_whole(r.max_cards):
+        if not 1 <= int(r.max_cards) <= MAX_CARDS:
+            raise RulesError(f"max_cards={shown(r.max_cards)} must be 1 to {MAX_CARDS}")
+    elif r.max_cards not in ("set", "set-1", "unlimited"):
+        raise RulesError(f"max_cards={shown(r.max_cards)} must be a number, 'set', 'set-1' or 'unlimited'")
+    for field in ("max_extra", "wrong_call_drinks"):
+        value = getattr(r, field)
+        if value is not None and not 0 <= value <= MAX_CARDS:
+            raise RulesError(f"{field}={shown(value)} must be 0 to {MAX_CARDS}")
+    if r.length_limit is not None and not 1 <= r.length_limit <= 30000:
+        raise RulesError(f"length_limit={shown(r.length_limit)} must be 1 to 30000")
+    for field in ("notice_prob", "false_notice_prob"):
+        if not 0 <= getattr(r, field) <= 1:
+            raise RulesError(f"{field}={shown(getattr(r, field))} must be a probability, from 0 to 1")
+    if r.teams is not None and (
+        not isinstance(r.teams, tuple) or not all(_is_whole(t) and 0 <= t < MAX_PLAYERS for t in r.teams)
+    ):
+        raise RulesError(f"teams={shown(r.teams)} must be a list with a team from 0 to {MAX_PLAYERS - 1} for each seat")
+
+
+def check_sense(r: Rules) -> None:
+    """No two fields contradict one another."""
+    if r.teams is not None and len(set(r.teams)) < 2:
+        raise RulesError(f"teams={shown(r.teams)} puts everybody into one team, so that every payoff would be 0")
+    if r.claim_kind == ClaimKind.SUIT and r.jokers and r.joker_role == JokerRole.RANK:
+        raise RulesError(
+            "joker_role='rank' contradicts claim_kind='suit': a joker of its own rank could never be claimed"
+        )
+    _check_claims(r)
+    _check_counts(r)
+    _check_starter(r)
+    if r.believe and r.callers != Callers.NEXT:
+        raise RulesError("believe=True needs callers='next': only the player whose turn it is can believe a play")
+    if r.check and r.callers == Callers.NEXT:
+        raise RulesError("check=True contradicts callers='next': no player is asked about a play, so nobody could look")
+    if r.re_entry and r.end == End.FIRST_OUT:
+        raise RulesError("re_entry=True contradicts end='first_out': the game is over as soon as one player is out")
+    if r.re_entry and r.callers == Callers.NEXT:
+        raise RulesError("re_entry=True contradicts callers='next': a player who is out has no turn in which to call")
+    if r.full_set == FullSet.AUTOMATIC and r.packs == 1 and len(r.suits) == 1:
+        raise RulesError(
+            "full_set='automatic' contradicts packs=1 with one suit in suits: every card would be a full set"
+        )
+    if r.cup and not r.passing:
+        raise RulesError("cup=True needs passing=True: only a player who passes drinks the cup")
+    if r.cup and r.ranks != "auto" and "K" not in r.ranks:
+        raise RulesError("cup=True needs rank K in ranks: only kings pour into the cup")
+    if r.callers == Callers.NEXT and r.window != Window.RACE:
+        raise RulesError(f"window={r.to_dict()['window']!r} contradicts callers='next': only one player may call")
+    if r.turns == Turns.JUMP_IN:
+        _check_jump_in(r)
+    if r.callers == Callers.NEXT and "slip" in r.sleights:
+        raise RulesError(
+            "sleights has 'slip', which contradicts callers='next': without a round of calls nothing says when "
+            "the card arrives"
+        )
+    if r.callers == Callers.NEXT and "out of turn" in r.sleights:
+        raise RulesError(
+            "sleights has 'out of turn', which contradicts callers='next': without a round of calls nobody could "
+            "accuse the player"
+        )
+
+
+def _check_jump_in(r: Rules) -> None:
+    """Nothing that needs turns is in use where there are none."""
+    if r.sleights:
+        raise RulesError(
+            "sleights contradict turns='jump_in': they are done at the start of a turn, and there are no turns"
+        )
+    if r.callers == Callers.NEXT:
+        raise RulesError("callers='next' contradicts turns='jump_in': nobody is next")
+    if r.starter in (Starter.BID, Starter.JACK):
+        raise RulesError(f"starter={r.starter.name.lower()!r} contradicts turns='jump_in': without turns nobody starts")
+    if r.window == Window.RUSH:
+        raise RulesError("window='rush' contradicts turns='jump_in': everybody may play at once anyway")
+    if r.passing:
+        raise RulesError("passing=True contradicts turns='jump_in': a player who does not want to play waits")
+
+
+def _check_claims(r: Rules) -> None:
+    suited = r.claim_kind == ClaimKind.SUIT
+    known = SUIT_NAMES if suited else (*RANK_NAMES, JOKER_NAME)
+    word = "suit" if suited else "rank"
+    if r.claimable is not None and not isinstance(r.claimable, tuple):
+        raise RulesError(f"claimable={shown(r.claimable)} must be a list of the names of ranks or suits")
+    for name in r.claimable or ():
+        if name not in known:
+            raise RulesError(f"claimable has {shown(name)}, which is not a {word}")
+    fixed = r.faces_among(highest_ranks(5) if r.ranks == "auto" else tuple(r.ranks))
+    if not fixed:
+        raise RulesError(f"claimable has no {word} that is in the deck, so nothing could be claimed")
+    if r.first_claim != "free" and r.first_claim not in fixed:
+        raise RulesError(
+            f"first_claim={shown(r.first_claim)} is not a {word} that may be claimed under ranks, suits and claimable"
+        )
+
+
+def _check_counts(r: Rules) -> None:
+    if r.count == Count.EXACT:
+        if r.reveal == Reveal.ANNOUNCED:
+            raise RulesError(
+                "reveal='announced' contradicts count='exact': no card could lie hidden below those announced"
+            )
+        if r.max_extra is not None:
+            raise RulesError(f"max_extra={r.max_extra} contradicts count='exact', which allows no extra card")
+        return
+    packs = 2 if r.packs == "auto" else int(r.packs)
+    if r.max_cards == "unlimited":
+        raise RulesError(
+            f"max_cards='unlimited' contradicts count={r.to_dict()['count']!r}: "
+            f"the largest number that can be announced is {MAX_ANNOUNCED}"
+        )
+    largest = r.max_cards
+    if not isinstance(largest, int):
+        one = packs * (NUM_RANKS if r.claim_kind == ClaimKind.SUIT else len(r.suits))
+        largest = one + r.jokers
+    if largest > MAX_ANNOUNCED:
+        raise RulesError(
+            f"max_cards allows {largest} cards, but with count={r.to_dict()['count']!r} the largest number that can be "
+            f"announced is {MAX_ANNOUNCED}"
+        )
+
+
+def _check_starter(r: Rules) -> None:
+    rank, suit = parse_card(r.starter_card)
+    ranks = highest_ranks(5) if r.ranks == "auto" else r.ranks
+    if r.starter == Starter.JACK and "J" not in ranks:
+        raise RulesError("starter='jack' needs rank J in ranks: no jack could be dealt")
+    if r.starter != Starter.CARD:
+        return
+    if rank == NUM_RANKS or RANK_NAMES[rank] not in ranks or SUIT_NAMES[suit] not in r.suits:
+        raise RulesError(f"starter_card={shown(r.starter_card)} is not a natural card of the deck")
