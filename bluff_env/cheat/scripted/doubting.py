@@ -3,7 +3,7 @@
 from bluff_env.chance import mix
 from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.state import NUM_FACES, NUM_STATS, Stat
-from bluff_env.cheat.rules import Callers, Count, Reveal
+from bluff_env.cheat.rules import Callers, Count, End, Reveal
 from bluff_env.cheat.scripted.sight import (
     claimed_face,
     claimed_number,
@@ -21,9 +21,11 @@ LAST_DOUBT = 0.4  # or than this, where it would empty the claimant's hand.
 # How likely somebody calls such a play. A certain lie costs nothing to call, and if everybody called it nobody would
 # ever get rid of cards; so the players share the calls as volunteers do who cannot agree with one another.
 SOMEBODY = 0.5
-SOMEBODY_LAST = 0.8  # the same for last cards
-ALONE = 0.5  # the same in a game for two
-LEFT_ALONE = 0.3  # the same between the last two players of a larger table
+SOMEBODY_WINS = 0.9  # the same for last cards that would end the game
+SOMEBODY_GOES = 0.7  # the same for last cards after which play goes on
+OLDER = 0.25  # the same for a play that has others above it, in all the windows in which it can be called
+ALONE = 0.5  # the most for all of these in a game for two
+LEFT_ALONE = 0.3  # the most between the last two players of a larger table
 INSPECTS = 0.15  # the same for plays that look true, where the number may be a lie and the pile is small
 SMALL_PILE = 4  # cards
 # How other players are taken to play:
@@ -160,19 +162,28 @@ def may_call(o, seen, mask, seat):
 
 
 @kernel
+def somebody_calls(o, seen, seat):
+    """How likely somebody is to call a lie of ``seat``: most of all if it would win the game."""
+    if seat != seen[o.claimant] - 1:
+        return OLDER
+    if not seen[o.final_play]:
+        return SOMEBODY
+    return SOMEBODY_WINS if seen[o.rules_end] == End.FIRST_OUT else SOMEBODY_GOES
+
+
+@kernel
 def volunteers(o, seen, seat, somebody, bits):
     """Whether it falls to oneself to call ``seat``, if one of all who may is to do so with this probability.
 
     An older play can be called in the window of every play, so each time with less probability.
     """
-    k = 1.0
-    if seen[o.rules_callers] != Callers.NEXT:
-        k = max(1.0, float(players_with_cards(o, seen, seat)))
-    if k == 1.0:
-        somebody = ALONE if seen[o.rules_num_players] == 2 else LEFT_ALONE
+    k = players_with_cards(o, seen, seat)
+    if k == 1 or seen[o.rules_callers] == Callers.NEXT:
+        k = 1
+        somebody = min(somebody, ALONE if seen[o.rules_num_players] == 2 else LEFT_ALONE)
     if seat != seen[o.claimant] - 1:
         k *= seen[o.rules_num_players]
-    return uniform(bits) < 1.0 - (1.0 - somebody) ** (1.0 / k)
+    return uniform(bits) < 1.0 - (1.0 - somebody) ** (1.0 / max(1, k))
 
 
 @kernel
@@ -183,7 +194,7 @@ def suspect(o, seen, mask, bits, learns):
     """
     if seen[o.hand_sizes] == 0:
         return NOBODY
-    best, most, final = NOBODY, 0.0, False
+    best, most = NOBODY, 0.0
     for seat in range(1, seen[o.rules_num_players]):
         if not may_call(o, seen, mask, seat) or is_ally(o, seen, seat):
             continue
@@ -193,9 +204,9 @@ def suspect(o, seen, mask, bits, learns):
         last_cards = seen[o.final_play] != 0 and seat == seen[o.claimant] - 1
         doubt = chance / (LAST_DOUBT if last_cards else DOUBT)
         if doubt > most:
-            best, most, final = seat, doubt, last_cards
+            best, most = seat, doubt
     if best != NOBODY and most > 1.0:
-        return best if volunteers(o, seen, best, SOMEBODY_LAST if final else SOMEBODY, bits) else NOBODY
+        return best if volunteers(o, seen, best, somebody_calls(o, seen, best), bits) else NOBODY
     if best != NOBODY and number_shows(o, seen) and seen[o.pile_size] <= SMALL_PILE + claimed_number(o, seen, best):
         return best if volunteers(o, seen, best, INSPECTS, mix(bits)) else NOBODY
     return NOBODY

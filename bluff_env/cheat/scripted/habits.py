@@ -4,7 +4,7 @@ from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.state import NUM_FACES
 from bluff_env.cheat.observe import ObservedPhase
 from bluff_env.cheat.rules import NUM_RANKS, Follow, Turns
-from bluff_env.cheat.scripted.doubting import NOBODY, believes, uniform
+from bluff_env.cheat.scripted.doubting import NOBODY, believes, chance_of_lie, uniform
 from bluff_env.cheat.scripted.placing import NOTHING, can_be_true, place_any
 from bluff_env.cheat.scripted.sight import (
     cannot_be_true,
@@ -17,6 +17,7 @@ from bluff_env.cheat.scripted.sight import (
 )
 from bluff_env.jit import kernel
 
+WORTH_A_LOOK = 0.25  # a play is looked at if it is more likely a lie than this
 SOMEBODY_LIES = 0.5  # how likely somebody jumps in with a lie where nobody can tell the truth
 
 
@@ -81,21 +82,30 @@ def call_or_let(o, seen, mask, seat):
 
 @kernel
 def answer(o, seen, mask, bits, seat):
-    """The thoughtful answer to the last play: calls ``seat``; or plays at once, looks at the play or lets it stand.
-
-    To look costs nothing but the call, which is not made then anyway, and tells what lies in the pile for later calls.
-    """
+    """The thoughtful answer to the last play: calls ``seat``; or plays at once, looks at the play or lets it stand."""
     action = call_of(o, seen, mask, seat)
     if action != NOTHING:
         return action
     if mask[Action.JUMP] and jumps(o, seen, mask, bits):
         return Action.JUMP
-    for action in (Action.CHECK, Action.WAIT, Action.LET):
+    if mask[Action.CHECK] and looks(o, seen):
+        return Action.CHECK
+    for action in (Action.WAIT, Action.LET):
         if mask[action]:
             return action
     if mask[Action.BELIEVE] and not can_be_true(o, seen, mask) and believes(o, seen):
         return Action.BELIEVE
     return NOTHING
+
+
+@kernel
+def looks(o, seen):
+    """Whether to look at the last play: it costs only the call, which is not made anyway, and serves later calls.
+
+    A play that is hardly doubted is taken for what it is said to be.
+    """
+    seat = seen[o.claimant] - 1
+    return seat > 0 and chance_of_lie(o, seen, seat) > WORTH_A_LOOK
 
 
 @kernel

@@ -13,6 +13,7 @@ from bluff_env.cheat.scripted.sight import (
     copies,
     held,
     num_placed,
+    place_in_sequence,
     players_with_cards,
     suited,
     turns_until_due,
@@ -30,17 +31,30 @@ MOST_EXTRA = 3  # cards that are laid beyond the announced number
 def best_claim(o, seen, mask):
     """The legal claim of the face that the hand holds most of; NOTHING if there is no choice.
 
-    Of faces that it does not hold, the one of which most cards may be in it as far as the others know.
+    Of several, or if it holds none of them, the one that leads to where most of its other cards are.
     """
     first = Action.CLAIM_SUIT if suited(o, seen) else Action.CLAIM
     best, most = NOTHING, -1
     for face in range(NUM_SUITS if suited(o, seen) else NUM_FACES):
         if not mask[first + face]:
             continue
-        worth = 64 * held(o, seen, face) + max(0, copies(o, seen, face) - seen[o.removed_known + face])
+        worth = 1024 * held(o, seen, face) + (0 if suited(o, seen) else cards_near(o, seen, face))
         if worth > most:
             best, most = first + face, worth
     return best
+
+
+@kernel
+def cards_near(o, seen, face):
+    """How many cards the hand holds near a face in the sequence of claims, the nearer ones counting more."""
+    faces = max(1, seen[o.rules_claimable])
+    at = place_in_sequence(o, seen, face)
+    n = 0
+    for rank in range(NUM_FACES):
+        if seen[o.hand + rank] > 0:
+            distance = abs(place_in_sequence(o, seen, rank) - at)
+            n += seen[o.hand + rank] * (faces - min(distance, abs(faces - distance)))
+    return n
 
 
 @kernel
