@@ -81,5 +81,5 @@ def rules_table(rules: Rules) -> list[tuple[str, str, str]]:
     choices = "; or ".join(f"`{choice.name.lower()}`: {meaning}" for choice, meaning in _RESPONSES.items())
     return [
         ("straights", str(rules.straights).lower(), _STRAIGHTS),
-        ("responses", Responses(rules.responses).name.lower(), f"How the others answer a card. {choices}."),
+        ("responses", rules.to_dict()["responses"], f"How the others answer a card. {choices}."),
     ]

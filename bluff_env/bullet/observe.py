@@ -193,7 +193,7 @@ def write_situation(g, r, o, me, out):
 
 @kernel
 def seat_to_act(g, r, me):
-    """Who decides, as player ``me`` sees it. All answers of a race are one moment, which looks alike to its end (R5)."""
+    """Who decides, as player ``me`` sees it. The answers of a race are one moment: it looks alike to its end (R5)."""
     if g.phase != Phase.RESPOND or r.responses != Responses.RACE:
         return g.to_act
     return NOBODY if g.stack_player[g.stack_size - 1] == me else me

@@ -42,9 +42,7 @@ def chosen(variant: str, num_players: int, **house_rules: object) -> Iterator[tu
 
 def test_every_action_is_chosen_by_some_thoughtful_player_in_some_preset() -> None:
     """Not counting `random`, and not `bullet 2`, which is never legal."""
-    used = Counter(
-        action for name in VARIANTS for num_players in PLAYERS for _, action, _ in chosen(name, num_players)
-    )
+    used = Counter(action for name in VARIANTS for num_players in PLAYERS for _, action, _ in chosen(name, num_players))
     possible = {ACTION_NAMES[action] for name in VARIANTS for action in possible_actions(make_rules(name))}
     assert set(ACTION_NAMES) - possible == {"bullet 2"}
     assert set(used) == possible, f"nobody chooses: {', '.join(sorted(possible - set(used)))}"
