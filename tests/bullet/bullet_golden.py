@@ -85,7 +85,8 @@ def _shows(name: str, text: str) -> bool:
     lines = text.splitlines()
     bullets = [i for i, line in enumerate(lines) if "lays a bullet" in line]
     if name == "race":  # one of several is drawn and lays a bullet, and one of several again in the race about it
-        return re.search(_SEVERAL + r".*lays a bullet.*\n(player_\d: (let|call|bullet).*\n)+" + _SEVERAL, text) is not None
+        answers = r".*lays a bullet.*\n(player_\d: (let|call|bullet).*\n)+"
+        return re.search(_SEVERAL + answers + _SEVERAL, text) is not None
     if name == "announced-bullet":  # a true one, which is called
         return re.search(r"announces a bullet\n(player.*\n|chance.*\n)+  .*: bullet\d, no bluff", text) is not None
     if name == "in-turn":
