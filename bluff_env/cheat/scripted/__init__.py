@@ -1,16 +1,21 @@
 """The scripted players of Cheat: compiled functions of an observation, a mask and random bits.
 
-They see what a player sees and nothing else. ``players`` has the strategy of each, ``habits`` what they do alike, and
-``sight`` what an observation tells them.
+They see what a player sees and nothing else. ``players`` has the strategy of each. What they have in common is in
+``habits`` (routine and answers to plays), ``doubting`` (when to call), ``placing`` (which cards to lay), ``cheating``
+(sleights of hand) and ``sight`` (what an observation tells them).
 """
 
 from enum import IntEnum
 
 from bluff_env.chance import mix
-from bluff_env.cheat.scripted.habits import NOTHING, routine
+from bluff_env.cheat.scripted.cheating import sleight_step, speaks_up
+from bluff_env.cheat.scripted.habits import routine
+from bluff_env.cheat.scripted.placing import NOTHING
 from bluff_env.cheat.scripted.players import (
     adaptive,
     always_call,
+    believer,
+    bluffer,
     collector,
     counter,
     honest,
@@ -18,6 +23,7 @@ from bluff_env.cheat.scripted.players import (
     never_take,
     play_ahead,
     reckless,
+    sharp,
 )
 from bluff_env.driver import random_legal
 from bluff_env.jit import entry, kernel
@@ -36,22 +42,36 @@ class ScriptedPlayer(IntEnum):
     COLLECTOR = 7
     ADAPTIVE = 8
     NEVER_TAKE = 9
+    SHARP = 10
+    WATCHER = 11
+    BELIEVER = 12
+    BLUFFER = 13
 
 
 @kernel
 def strategy(player, o, seen, mask, bits):
     """The action that the player's strategy chooses, or NOTHING; it may be illegal under rare rules."""
+    action = NOTHING
     if player == ScriptedPlayer.RECKLESS:
         return reckless(o, seen, mask, bits)
-    action = routine(o, seen, mask)
-    if action != NOTHING:
-        return action
+    if player == ScriptedPlayer.SHARP:
+        action = sleight_step(o, seen, mask, bits)
+    elif player == ScriptedPlayer.WATCHER:
+        action = speaks_up(o, seen, mask)
+    if action == NOTHING:
+        action = routine(o, seen, mask)
+    return action if action != NOTHING else play_by_strategy(player, o, seen, mask, bits)
+
+
+@kernel
+def play_by_strategy(player, o, seen, mask, bits):
+    """What the player does about a play, or in their own turn."""
     if player == ScriptedPlayer.HONEST:
         action = honest(o, seen, mask)
     elif player == ScriptedPlayer.ALWAYS_CALL:
         action = always_call(o, seen, mask)
     elif player == ScriptedPlayer.LAST_CARD:
-        action = last_card(o, seen, mask)
+        action = last_card(o, seen, mask, bits)
     elif player == ScriptedPlayer.PLAY_AHEAD:
         action = play_ahead(o, seen, mask, bits)
     elif player == ScriptedPlayer.COLLECTOR:
@@ -59,7 +79,13 @@ def strategy(player, o, seen, mask, bits):
     elif player == ScriptedPlayer.ADAPTIVE:
         action = adaptive(o, seen, mask, bits)
     elif player == ScriptedPlayer.NEVER_TAKE:
-        action = never_take(o, seen, mask)
+        action = never_take(o, seen, mask, bits)
+    elif player == ScriptedPlayer.SHARP:
+        action = sharp(o, seen, mask, bits)
+    elif player == ScriptedPlayer.BELIEVER:
+        action = believer(o, seen, mask)
+    elif player == ScriptedPlayer.BLUFFER:
+        action = bluffer(o, seen, mask, bits)
     else:
         action = counter(o, seen, mask, bits)
     return action

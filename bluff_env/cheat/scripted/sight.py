@@ -3,7 +3,7 @@
 ``o`` has the place of every part of the observation, ``seen`` is the observation.
 """
 
-from bluff_env.cheat.game.state import JOKER_FACE, NUM_FACES
+from bluff_env.cheat.game.state import JOKER_FACE, NUM_FACES, NUM_STATS, Stat
 from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, ClaimKind, Direction, JokerRole
 from bluff_env.jit import kernel
 
@@ -22,6 +22,12 @@ def suited(o, seen):
 def wild_jokers(o, seen):
     """How many wild jokers the hand holds."""
     return seen[o.hand + JOKER_FACE] if seen[o.rules_joker_role] == JokerRole.WILD else 0
+
+
+@kernel
+def whole(o, seen, rank):
+    """How many cards of a rank the hand held when the turn began to be played: those placed already count too."""
+    return seen[o.hand + rank] + seen[o.placed + rank]
 
 
 @kernel
@@ -74,7 +80,7 @@ def copies(o, seen, face):
 
 @kernel
 def unseen_matching(o, seen, face, claimant):
-    """How many cards that fit a claim the claimant may have: all but those known to be elsewhere."""
+    """How many cards that fit a claim the claimant may have (or have played): all but those known to be elsewhere."""
     n = copies(o, seen, face) - known_elsewhere(o, seen, face, claimant)
     if seen[o.rules_joker_role] == JokerRole.WILD and face != JOKER_FACE:
         n += seen[o.rules_jokers] - known_elsewhere(o, seen, JOKER_FACE, claimant)
@@ -92,19 +98,67 @@ def known_elsewhere(o, seen, face, claimant):
 
 
 @kernel
-def cannot_be_true(o, seen):
-    """Whether the last claim names more cards than the claimant can have."""
-    claimant = seen[o.claimant] - 1
-    return unseen_matching(o, seen, seen[o.last_claim] - 1, claimant) < seen[o.last_count]
+def claimed_face(o, seen, seat):
+    """The face of the play of ``seat`` that can be called: the last one or, where older plays may be called, its own.
 
-
-# --- time and the sequence of claims ---------------------------------------------------------------------------------
+    NOTHING if there is none.
+    """
+    if seat == seen[o.claimant] - 1:
+        return seen[o.last_claim] - 1
+    return seen[o.latest_faces + seat] - 1
 
 
 @kernel
-def time_left(o, seen):
-    """The share of the game's turns that is left before it is a draw."""
-    return seen[o.clock] / max(1.0, seen[o.rules_length_limit])
+def claimed_number(o, seen, seat):
+    """The number announced with it."""
+    return seen[o.last_count] if seat == seen[o.claimant] - 1 else seen[o.latest_counts + seat]
+
+
+@kernel
+def may_fit(o, seen, seat):
+    """How many cards the play of ``seat`` that can be called may have of what it claims."""
+    face = claimed_face(o, seen, seat)
+    n = unseen_matching(o, seen, face, seat)
+    if seat != seen[o.claimant] - 1:  # what they are certain to hold now is not in a play that lies below others
+        n -= seen[o.certain + (seat - 1) * NUM_FACES + face]
+    return n
+
+
+@kernel
+def cannot_be_true(o, seen, seat):
+    """Whether the play of ``seat`` that can be called claims more cards than they can have had."""
+    return may_fit(o, seen, seat) < claimed_number(o, seen, seat)
+
+
+# --- the other players -----------------------------------------------------------------------------------------------
+
+
+@kernel
+def is_ally(o, seen, seat):
+    """Whether a seat shares one's reward."""
+    return seen[o.allies + seat] != 0
+
+
+@kernel
+def players_with_cards(o, seen, but):
+    """How many players hold cards, oneself among them, leaving out one seat."""
+    n = 0
+    for seat in range(seen[o.rules_num_players]):
+        n += seat != but and seen[o.hand_sizes + seat] > 0
+    return n
+
+
+@kernel
+def share_called(o, seen):
+    """How often plays are called at this table; before there is a record, one in eight is taken for granted."""
+    called, plays = 1.0, 8.0
+    for seat in range(seen[o.rules_num_players]):
+        called += seen[o.record + seat * NUM_STATS + Stat.CALLED]
+        plays += seen[o.record + seat * NUM_STATS + Stat.PLAYS]
+    return called / plays
+
+
+# --- the sequence of claims -------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -112,6 +166,18 @@ def forced_step(o, seen):
     """The step of a sequence that leaves no choice: 1 or -1; 0 where there is a choice, or no step."""
     down, same, up = seen[o.rules_steps], seen[o.rules_steps + 1], seen[o.rules_steps + 2]
     return 0 if same else up - down
+
+
+@kernel
+def may_follow(o, seen, face):
+    """Whether the next play may claim a face if nobody calls the last one."""
+    down, same, up, anything = o.rules_steps, o.rules_steps + 1, o.rules_steps + 2, o.rules_steps + 3
+    if seen[anything]:
+        return True
+    faces = max(1, seen[o.rules_claimable])
+    far = place_in_sequence(o, seen, face) - place_in_sequence(o, seen, seen[o.last_claim] - 1)
+    far %= faces
+    return (seen[same] and far == 0) or (seen[up] and far == 1 % faces) or (seen[down] and far == faces - 1)
 
 
 @kernel

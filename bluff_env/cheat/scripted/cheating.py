@@ -1,0 +1,256 @@
+"""Sleights of hand: when sharp dares to do them, and when watcher speaks up."""
+
+from bluff_env.chance import mix
+from bluff_env.cheat.game.actions import Action
+from bluff_env.cheat.game.state import JOKER_FACE, NUM_FACES, Event
+from bluff_env.cheat.observe import ObservedPhase
+from bluff_env.cheat.rules import Callers, JokerRole, Reveal, Turns
+from bluff_env.cheat.scripted.doubting import by_notice, chance_of_lie, chance_of_wrong_number, uniform
+from bluff_env.cheat.scripted.placing import NOTHING, cards_at_start, num_false, place_face
+from bluff_env.cheat.scripted.sight import (
+    held,
+    is_ally,
+    players_with_cards,
+    share_called,
+    suited,
+    turns_until_due,
+    whole,
+    wild_jokers,
+)
+from bluff_env.jit import kernel
+
+SPEAK_UP = 0.5  # how often sharp expects a player who noticed something to say so
+PEEK_GAIN = 0.3  # a card seen is worth as much as so many cards shed
+SWITCHES = 1  # the place of switching among the sleights of the rules
+SLEIGHT = 0.2  # how likely watcher takes a sleight to be before he noticed anything
+SURE = 0.6  # watcher accuses where he would be right more often than this
+
+
+# --- sharp -----------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def caught(o, seen, sleights):
+    """How likely somebody notices one of so many sleights and speaks up."""
+    missed = (1.0 - seen[o.rules_notice_prob] / 1000.0) ** sleights
+    return 1.0 - (1.0 - SPEAK_UP * (1.0 - missed)) ** (players_with_cards(o, seen, 0))
+
+
+@kernel
+def daring(o, seen, gain, loss, danger):
+    """With which probability to cheat for ``gain`` cards at the risk of ``loss`` cards, which comes with ``danger``.
+
+    It is the share of the gain in all that is at stake: always where nobody notices, hardly ever for a large pile.
+    """
+    won, lost = (1.0 - danger) * gain, danger * loss
+    return won / max(1e-9, won + lost)
+
+
+@kernel
+def whim(o, seen):
+    """32 bits that look random and stay the same while one plays one's cards of a turn."""
+    bits = mix(seen[o.clock] * 64 + seen[o.pile_size])
+    for rank in range(NUM_FACES):
+        bits = mix(bits * 17 + whole(o, seen, rank))
+    return bits
+
+
+@kernel
+def done_by_hand(o, seen):
+    """How many sleights one has done this turn that others may notice (a play out of turn among them)."""
+    n = 0
+    for sleight in range(6):
+        n += seen[o.sleights_done + sleight]
+    return n
+
+
+@kernel
+def dares(o, seen, gain, bits):
+    """Whether to do another sleight this turn for the sake of ``gain`` cards: the pile and the play are at stake."""
+    n = done_by_hand(o, seen)
+    danger = (caught(o, seen, n + 1) - caught(o, seen, n)) / max(1e-9, 1.0 - caught(o, seen, n))
+    return uniform(bits) < daring(o, seen, gain, seen[o.pile_size] + 2.0, danger)
+
+
+@kernel
+def sleight(o, seen, mask, bits):
+    """What sharp does of hand before a play: hides a card, slips one to another player, or peeks; or NOTHING."""
+    rank = most_useless(o, seen, mask, Action.HIDE)
+    if rank != NOTHING and dares(o, seen, 1.0, bits):
+        return Action.HIDE + rank
+    rank = most_useless(o, seen, mask, Action.SLIP)
+    if rank != NOTHING and dares(o, seen, 1.0, mix(bits + 1)):
+        return Action.SLIP + rank
+    seat = victim(o, seen, mask, Action.PEEK, bits)
+    if seat != NOTHING and dares(o, seen, PEEK_GAIN, mix(bits + 2)):
+        return Action.PEEK + seat - 1
+    return NOTHING
+
+
+@kernel
+def most_useless(o, seen, mask, first):
+    """The rank of the card that will be needed last among those that an action may name; NOTHING if there is none."""
+    best, most = NOTHING, -1000
+    for rank in range(num_false(o, seen)):
+        worth = 8 * turns_until_due(o, seen, rank) - seen[o.hand + rank]
+        if mask[first + rank] and not seen[o.claims + rank] and worth > most:
+            best, most = rank, worth
+    return best
+
+
+@kernel
+def victim(o, seen, mask, first, bits):
+    """The opponent with fewest cards whom an action may name, of several one by lot; NOTHING if there is none."""
+    best, fewest = NOTHING, 1000
+    start = bits % max(1, seen[o.rules_num_players])
+    for k in range(seen[o.rules_num_players]):
+        seat = (start + k) % seen[o.rules_num_players]
+        if seat > 0 and mask[first + seat - 1] and not is_ally(o, seen, seat) and seen[o.hand_sizes + seat] < fewest:
+            best, fewest = seat, seen[o.hand_sizes + seat]
+    return best
+
+
+@kernel
+def sleight_step(o, seen, mask, bits):
+    """What sharp decides outside of plays: how short to deal, whom to slip a card, what to switch, when to cut in."""
+    phase = seen[o.phase]
+    if phase == ObservedPhase.SHORT_DEAL:
+        return short_deal(mask, bits)
+    if phase == ObservedPhase.SLIP_TO:
+        seat = victim(o, seen, mask, Action.TO, bits)
+        return Action.TO + seat - 1 if seat != NOTHING else NOTHING
+    if phase == ObservedPhase.SWITCH:
+        return switch(o, seen, mask)
+    if phase == ObservedPhase.SWITCH_WITH:
+        action = place_face(o, seen, mask, called_face(o, seen))
+        return action if action != NOTHING else place_face(o, seen, mask, JOKER_FACE)
+    if phase == ObservedPhase.TICK and seen[o.rules_turns] == Turns.ORDERED:
+        return cut_in(o, seen, bits)
+    return NOTHING
+
+
+@kernel
+def short_deal(mask, bits):
+    """A short deal costs nothing if it is noticed; the number varies, so that a full hand of another proves nothing."""
+    n = 3 - bits % 4 // 2 - bits % 2
+    while n > 0 and not mask[Action.SHORT_DEAL + n - 1]:
+        n -= 1
+    return Action.SHORT_DEAL + n - 1 if n > 0 else NOTHING
+
+
+@kernel
+def cut_in(o, seen, bits):
+    """Plays out of turn with a true card, if the risk is worth what it sheds."""
+    most = 0
+    for face in range(NUM_FACES):
+        if seen[o.claims + face]:
+            most = max(most, held(o, seen, face))
+    if most > 0 and dares(o, seen, float(most), bits):
+        return Action.JUMP
+    return Action.WAIT
+
+
+@kernel
+def called_face(o, seen):
+    """The claim of one's own play that was called."""
+    if seen[o.claimant] == 1 or seen[o.rules_callers] != Callers.PILE:
+        return seen[o.last_claim] - 1
+    return seen[o.latest_faces] - 1
+
+
+@kernel
+def switch(o, seen, mask):
+    """Switches the false card of a called play if that makes it true, for a lie that is seen loses anyway."""
+    face = called_face(o, seen)
+    wild = seen[o.rules_joker_role] == JokerRole.WILD
+    false, lies = NOTHING, 0
+    for rank in range(NUM_FACES):
+        if seen[o.placed + rank] > 0 and rank != face and not (wild and rank == JOKER_FACE):
+            false = rank
+            lies += seen[o.placed + rank]
+    if suited(o, seen) or false == NOTHING or not mask[Action.SWITCH + false]:
+        return Action.KEEP
+    helps = lies == 1 or seen[o.rules_reveal] == Reveal.ONE
+    return Action.SWITCH + false if helps and held(o, seen, face) + wild_jokers(o, seen) > 0 else Action.KEEP
+
+
+@kernel
+def keeps_back(o, seen, truths):
+    """How many true cards to keep for a switch, so that a useless one can go in their place."""
+    may_switch = seen[o.rules_sleights + SWITCHES] != 0 and seen[o.rules_reveal] == Reveal.ALL
+    if not may_switch or truths == 0 or cards_at_start(o, seen) < truths + 2:
+        return 0
+    danger = share_called(o, seen) * seen[o.rules_notice_prob] / 1000.0
+    return 1 if uniform(whim(o, seen)) < daring(o, seen, 1.0, seen[o.pile_size] + truths, danger) else 0
+
+
+@kernel
+def thick_stack(o, seen, truths):
+    """How many cards to lay beyond the announced ones where others may notice a thick stack or call."""
+    most = min(seen[o.rules_max_extra], cards_at_start(o, seen) - truths - 1)
+    if most <= 0:
+        return 0
+    danger = 1.0 - (1.0 - share_called(o, seen)) * (1.0 - caught(o, seen, 1))
+    loss = seen[o.pile_size] + truths + most
+    return most if uniform(mix(whim(o, seen))) < daring(o, seen, float(most), float(loss), danger) else 0
+
+
+# --- watcher ---------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def sleight_rate(o, seen, seat):
+    """How likely a player does a sleight in a turn, by the accusations of them that one remembers."""
+    right, wrong = 0.0, 0.0
+    for at in range(4 * o.seats):
+        if seen[o.event_others + at] - 1 == seat:
+            right += seen[o.event_kinds + at] == Event.RIGHT_ACCUSATION
+            wrong += seen[o.event_kinds + at] == Event.WRONG_ACCUSATION
+    return (SLEIGHT * 4.0 + right) / (4.0 + right + wrong)
+
+
+@kernel
+def speaks_up(o, seen, mask):
+    """What watcher says: an accusation, a demand for a new deal, or nothing (NOTHING)."""
+    if mask[Action.DEMAND_REDEAL]:
+        return Action.DEMAND_REDEAL if was_dealt_short(o, seen) else Action.ACCEPT
+    if not mask[Action.ACCUSE]:
+        return NOTHING
+    seat = seen[o.claimant] - 1
+    if seen[o.phase] == ObservedPhase.ANSWER:
+        return accuse_of_switch(o, seen)
+    if seat <= 0 or is_ally(o, seen, seat) or seen[o.hand_sizes] == 0:
+        return NOTHING
+    by_hand = by_notice(o, seen, sleight_rate(o, seen, seat), seen[o.notices] != 0)
+    right = 1.0 - (1.0 - by_hand) * (1.0 - chance_of_wrong_number(o, seen, seat))
+    if right > SURE and right > chance_of_lie(o, seen, seat):
+        return Action.ACCUSE
+    return NOTHING
+
+
+@kernel
+def accuse_of_switch(o, seen):
+    """The challenger is about to pick up the pile; to be wrong costs one card more."""
+    chance = by_notice(o, seen, SLEIGHT, seen[o.notices + 2] != 0)
+    return Action.ACCUSE if chance * seen[o.pile_size] > 1.0 - chance else Action.ACCEPT
+
+
+@kernel
+def was_dealt_short(o, seen):
+    """Whether the dealer kept cards back: one's own hand has more than its share, or there was a notice of it."""
+    if cards_at_start(o, seen) > fair_share(o, seen):
+        return True
+    return by_notice(o, seen, SLEIGHT, seen[o.notices] != 0) > SURE
+
+
+@kernel
+def fair_share(o, seen):
+    """How many cards one is dealt if the dealer deals honestly: those first from the dealer's left get the rest."""
+    n = seen[o.rules_num_players]
+    ranks = 0
+    for rank in range(NUM_FACES - 1):
+        ranks += seen[o.rules_ranks + rank]
+    deck = ranks * seen[o.rules_set_size] + seen[o.rules_jokers]
+    dealer = seen[o.dealer] - 1
+    place = (n - 1 - dealer) % n if seen[o.rules_direction] == 0 else (dealer - 1) % n
+    return deck // n + (place < deck % n)

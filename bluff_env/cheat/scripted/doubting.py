@@ -1,0 +1,229 @@
+"""When a play is doubted: how likely it is a lie, and who takes it upon themselves to call it."""
+
+from bluff_env.chance import mix
+from bluff_env.cheat.game.actions import Action
+from bluff_env.cheat.game.state import NUM_FACES, NUM_STATS, Stat
+from bluff_env.cheat.rules import Callers, Count, End, Reveal
+from bluff_env.cheat.scripted.sight import (
+    claimed_face,
+    claimed_number,
+    is_ally,
+    may_fit,
+    players_with_cards,
+    share_called,
+)
+from bluff_env.jit import kernel
+
+NOBODY = 0  # no seat to call: one's own
+# A play is called if it is more likely a lie than this,
+DOUBT = 0.9
+LAST_DOUBT = 0.4  # or than this, where it would empty the claimant's hand.
+# How likely somebody calls such a play. A certain lie costs nothing to call, and if everybody called it nobody would
+# ever get rid of cards; so the players share the calls as volunteers do who cannot agree with one another.
+SOMEBODY = 0.5
+SOMEBODY_WINS = 0.9  # the same for last cards that would end the game
+SOMEBODY_GOES = 0.7  # the same for last cards after which play goes on
+OLDER = 0.25  # the same for a play that has others above it, in all the windows in which it can be called
+ALONE = 0.5  # the most for all of these in a game for two
+LEFT_ALONE = 0.3  # the most between the last two players of a larger table
+INSPECTS = 0.15  # the same for plays that look true, where the number may be a lie and the pile is small
+SMALL_PILE = 4  # cards
+# How other players are taken to play:
+LIES_WITH_SEVERAL = 0.05  # how often a lie is made with more than one card
+SEVERAL_ON_FEW = 0.5  # the same while the pile is small
+HOLDS_BACK = 0.2  # how often some of the cards are kept that could be played truthfully
+BOLDNESS = 0.1  # how much a player is suspected for lies that were shown
+LEAD = 2.0  # to lead a new round is worth as much as to get rid of so many cards
+
+
+@kernel
+def uniform(bits):
+    """A number in [0, 1) from 32 random bits."""
+    return bits / 4294967296.0
+
+
+@kernel
+def at_least(successes, trials, p):
+    """The probability of at least this many successes in independent trials."""
+    if successes <= 0:
+        return 1.0
+    if successes > trials:
+        return 0.0
+    if p >= 1.0:
+        return 1.0
+    term = (1.0 - p) ** trials
+    below = 0.0
+    for k in range(successes):
+        below += term
+        term *= (trials - k) / (k + 1.0) * p / (1.0 - p)
+    return max(0.0, 1.0 - below)
+
+
+@kernel
+def lied_before(o, seen, seat, before):
+    """The share of a player's plays that were lies when they were turned over, as if ``before`` truths had been."""
+    record = o.record + seat * NUM_STATS
+    return seen[record + Stat.LIES_SHOWN] / (seen[record + Stat.CALLED] + before)
+
+
+@kernel
+def chance_of_false_cards(o, seen, seat):
+    """How likely a play has cards that do not fit its claim, by counting cards and by its player's record.
+
+    Each matching card that may be anywhere is with the claimant with the same probability as any unseen card (a
+    binomial approximation of the hypergeometric distribution). Most players play all they have of a face, and lie with
+    one card when they have none, or with several on a small pile; players who were caught more often are believed less.
+    Bayes' rule weighs the two.
+    """
+    announced = claimed_number(o, seen, seat)
+    matching = may_fit(o, seen, seat)
+    if matching < announced:
+        return 1.0
+    certain = 0
+    if seat == seen[o.claimant] - 1:
+        certain = seen[o.certain + (seat - 1) * NUM_FACES + claimed_face(o, seen, seat)]
+    theirs = seen[o.hand_sizes + seat] + announced
+    below = max(0, seen[o.pile_size] - announced)
+    unseen = theirs + below
+    for other in range(1, o.seats):
+        if other != seat:
+            unseen += seen[o.hand_sizes + other]
+    share = min(1.0, theirs / max(1.0, unseen))
+    enough = at_least(announced - certain, matching - certain, share)
+    more = at_least(announced + 1 - certain, matching - certain, share)
+    none = 1.0 - at_least(1 - certain, matching - certain, share)
+    several = SEVERAL_ON_FEW if below <= SMALL_PILE else LIES_WITH_SEVERAL
+    lie = none * (1.0 if announced == 1 else several) + BOLDNESS * lied_before(o, seen, seat, 3.0)
+    truth = enough - more + HOLDS_BACK * more
+    return lie / max(1e-9, lie + truth)
+
+
+@kernel
+def number_shows(o, seen):
+    """Whether the announced number may be a lie that a call sees."""
+    return seen[o.rules_count] != Count.EXACT and seen[o.rules_reveal] == Reveal.ALL
+
+
+@kernel
+def by_notice(o, seen, prior, noticed):
+    """How likely something was done that others may notice, by Bayes: ``prior`` before one did or did not notice it."""
+    wrongly = seen[o.rules_false_notice_prob] / 1000.0
+    rightly = 1.0 - (1.0 - seen[o.rules_notice_prob] / 1000.0) * (1.0 - wrongly)
+    if not noticed:
+        rightly, wrongly = 1.0 - rightly, 1.0 - wrongly
+    return prior * rightly / max(1e-9, prior * rightly + (1.0 - prior) * wrongly)
+
+
+@kernel
+def chance_of_wrong_number(o, seen, seat):
+    """How likely the last play has another number of cards than announced: by its player's record, and by notice."""
+    if not number_shows(o, seen):
+        return 0.0
+    chance = 0.1 + 0.5 * lied_before(o, seen, seat, 3.0)
+    thick_stacks_show = seen[o.rules_max_extra] > 0 and has_sleights(o, seen)
+    if thick_stacks_show and seat == seen[o.claimant] - 1:
+        chance = by_notice(o, seen, chance, seen[o.notices + 1] != 0)
+    return chance
+
+
+@kernel
+def has_sleights(o, seen):
+    """Whether there are sleights of hand, and with them notices."""
+    n = 0
+    for sleight in range(6):
+        n += seen[o.rules_sleights + sleight]
+    return n > 0
+
+
+@kernel
+def chance_of_lie(o, seen, seat):
+    """How likely a call of the play of ``seat`` would be right."""
+    true = (1.0 - chance_of_false_cards(o, seen, seat)) * (1.0 - chance_of_wrong_number(o, seen, seat))
+    return 1.0 - true
+
+
+@kernel
+def by_record(o, seen, seat, chance):
+    """A chance of a lie weighed with how often its player lied before (Laplace's rule makes the record a rate)."""
+    record = o.record + seat * NUM_STATS
+    rate = (seen[record + Stat.LIES_SHOWN] + 1.0) / (seen[record + Stat.CALLED] + 2.0)
+    return chance * rate / max(1e-9, chance * rate + (1.0 - chance) * (1.0 - rate))
+
+
+# --- who calls -------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def may_call(o, seen, mask, seat):
+    """Whether the play of a seat can be called now."""
+    if seen[o.rules_callers] == Callers.PILE:
+        return mask[Action.CALL_PLAYER + seat - 1] != 0
+    return seat == seen[o.claimant] - 1 and (mask[Action.CALL] != 0)
+
+
+@kernel
+def somebody_calls(o, seen, seat):
+    """How likely somebody is to call a lie of ``seat``: most of all if it would win the game."""
+    if seat != seen[o.claimant] - 1:
+        return OLDER
+    if not seen[o.final_play]:
+        return SOMEBODY
+    return SOMEBODY_WINS if seen[o.rules_end] == End.FIRST_OUT else SOMEBODY_GOES
+
+
+@kernel
+def volunteers(o, seen, seat, somebody, bits):
+    """Whether it falls to oneself to call ``seat``, if one of all who may is to do so with this probability.
+
+    An older play can be called in the window of every play, so each time with less probability.
+    """
+    k = players_with_cards(o, seen, seat)
+    if k == 1 or seen[o.rules_callers] == Callers.NEXT:
+        k = 1
+        somebody = min(somebody, ALONE if seen[o.rules_num_players] == 2 else LEFT_ALONE)
+    if seat != seen[o.claimant] - 1:
+        k *= seen[o.rules_num_players]
+    return uniform(bits) < 1.0 - (1.0 - somebody) ** (1.0 / max(1, k))
+
+
+@kernel
+def suspect(o, seen, mask, bits, learns):
+    """The seat whose play is to be called, or NOBODY; ``learns`` weighs each play with its player's record.
+
+    Allies are spared, and players who are out have nothing to gain from a call.
+    """
+    if seen[o.hand_sizes] == 0:
+        return NOBODY
+    best, most = NOBODY, 0.0
+    for seat in range(1, seen[o.rules_num_players]):
+        if not may_call(o, seen, mask, seat) or is_ally(o, seen, seat):
+            continue
+        chance = chance_of_lie(o, seen, seat)
+        if learns:
+            chance = by_record(o, seen, seat, chance)
+        last_cards = seen[o.final_play] != 0 and seat == seen[o.claimant] - 1
+        doubt = chance / (LAST_DOUBT if last_cards else DOUBT)
+        if doubt > most:
+            best, most = seat, doubt
+    if best != NOBODY and most > 1.0:
+        return best if volunteers(o, seen, best, somebody_calls(o, seen, best), bits) else NOBODY
+    if best != NOBODY and number_shows(o, seen) and seen[o.pile_size] <= SMALL_PILE + claimed_number(o, seen, best):
+        return best if volunteers(o, seen, best, INSPECTS, mix(bits)) else NOBODY
+    return NOBODY
+
+
+@kernel
+def believes(o, seen):
+    """Whether to believe the last play pays: to lead a new round is set against picking up the pile."""
+    seat = seen[o.claimant] - 1
+    if seat <= 0:
+        return False
+    chance = chance_of_lie(o, seen, seat)
+    return chance * seen[o.pile_size] < (1.0 - chance) * LEAD
+
+
+@kernel
+def is_rarely_called(o, seen, gain, loss):
+    """Whether a lie that wins or loses so many cards pays where plays are called as often as at this table."""
+    called = share_called(o, seen)
+    return (1.0 - called) * gain > called * loss

@@ -1,0 +1,251 @@
+"""How cards are placed: which claim is chosen, how many true and false cards are laid, and what number is announced.
+
+Cards are placed in the order of their ranks, so a play is planned as a whole: so many fitting cards and so many of the
+most useless others. The plan is worked out anew for every card, from the hand as it was before the first.
+"""
+
+from bluff_env.cheat.game.actions import Action
+from bluff_env.cheat.game.state import JOKER_FACE, NUM_FACES
+from bluff_env.cheat.rules import MAX_ANNOUNCED, NUM_RANKS, NUM_SUITS, Count, JokerRole, Reveal
+from bluff_env.cheat.scripted.doubting import SMALL_PILE, is_rarely_called
+from bluff_env.cheat.scripted.sight import (
+    coming_claim,
+    copies,
+    held,
+    num_placed,
+    place_in_sequence,
+    players_with_cards,
+    suited,
+    turns_until_due,
+    whole,
+    wild_jokers,
+)
+from bluff_env.jit import kernel
+
+NOTHING = -1  # no action
+MOST_LIES = 4  # cards that a player lies with at once while the pile is small
+MOST_EXTRA = 3  # cards that are laid beyond the announced number
+
+
+@kernel
+def best_claim(o, seen, mask):
+    """The legal claim of the face that the hand holds most of; NOTHING if there is no choice.
+
+    Of several, or if it holds none of them, the one that leads to where most of its other cards are.
+    """
+    first = Action.CLAIM_SUIT if suited(o, seen) else Action.CLAIM
+    best, most = NOTHING, -1
+    for face in range(NUM_SUITS if suited(o, seen) else NUM_FACES):
+        if not mask[first + face]:
+            continue
+        worth = 1024 * held(o, seen, face) + (0 if suited(o, seen) else cards_near(o, seen, face))
+        if worth > most:
+            best, most = first + face, worth
+    return best
+
+
+@kernel
+def cards_near(o, seen, face):
+    """How many cards the hand holds near a face in the sequence of claims, the nearer ones counting more."""
+    faces = max(1, seen[o.rules_claimable])
+    at = place_in_sequence(o, seen, face)
+    n = 0
+    for rank in range(NUM_FACES):
+        if seen[o.hand + rank] > 0:
+            distance = abs(place_in_sequence(o, seen, rank) - at)
+            n += seen[o.hand + rank] * (faces - min(distance, abs(faces - distance)))
+    return n
+
+
+@kernel
+def place_face(o, seen, mask, face):
+    """The action that places a card of a face."""
+    if not suited(o, seen) or face == JOKER_FACE:
+        return Action.PLACE + face if mask[Action.PLACE + face] else NOTHING
+    for rank in range(NUM_RANKS):
+        if mask[Action.PLACE_CARD + rank * NUM_SUITS + face]:
+            return Action.PLACE_CARD + rank * NUM_SUITS + face
+    return NOTHING
+
+
+# --- plays that are true, or not -------------------------------------------------------------------------------------
+
+
+@kernel
+def place_true(o, seen, mask):
+    """Places true cards as long as there are any, then commits; NOTHING if no true play is possible."""
+    if mask[Action.COMMIT] and num_placed(o, seen) >= seen[o.rules_max_cards]:
+        return Action.COMMIT  # more could not be announced
+    action = place_face(o, seen, mask, coming_claim(o, seen))
+    if action == NOTHING and mask[Action.COMMIT]:
+        return Action.COMMIT
+    if action == NOTHING and wild_jokers(o, seen) > 0:
+        action = place_face(o, seen, mask, JOKER_FACE)
+    return action
+
+
+@kernel
+def can_be_true(o, seen, mask):
+    """Whether a true play can begin."""
+    return best_claim(o, seen, mask) != NOTHING or place_true(o, seen, mask) != NOTHING
+
+
+@kernel
+def place_any(o, seen, mask):
+    """Places the most useless card, or any where suits are chosen."""
+    best = next_false(o, seen, mask, 1)
+    if best != NOTHING:
+        return Action.PLACE + best
+    for kind in range(NUM_RANKS * NUM_SUITS):
+        if mask[Action.PLACE_CARD + kind]:
+            return Action.PLACE_CARD + kind
+    for face in range(NUM_FACES):
+        if mask[Action.PLACE + face]:
+            return Action.PLACE + face
+    return NOTHING
+
+
+@kernel
+def play_simply(o, seen, mask):
+    """A turn that tells the truth if possible, and lies with one card otherwise."""
+    action = best_claim(o, seen, mask)
+    if action == NOTHING:
+        action = place_true(o, seen, mask)
+    return action if action != NOTHING else place_any(o, seen, mask)
+
+
+# --- plays with a plan -----------------------------------------------------------------------------------------------
+
+
+@kernel
+def num_false(o, seen):
+    """How many kinds of ranks may be lied with: a wild joker fits every claim."""
+    return NUM_RANKS if seen[o.rules_joker_role] == JokerRole.WILD else NUM_FACES
+
+
+@kernel
+def next_false(o, seen, mask, number):
+    """The first rank, in the order of placing, that is still missing of the ``number`` most useless false cards.
+
+    Most useless is what will have to be claimed last, of equals what the hand holds less of. NOTHING if none is missing
+    that may be placed.
+    """
+    claim = coming_claim(o, seen)
+    found, left = NOTHING, number
+    least, at = 1000, NOTHING  # the use of what was chosen last
+    while left > 0:
+        best, most = NOTHING, -1000
+        for rank in range(num_false(o, seen)):
+            if rank == claim or whole(o, seen, rank) == 0:
+                continue
+            worth = 8 * turns_until_due(o, seen, rank) - whole(o, seen, rank)
+            if worth > most and (worth < least or (worth == least and rank > at)):
+                best, most = rank, worth
+        if best == NOTHING:
+            break
+        n = min(left, whole(o, seen, best))
+        if seen[o.placed + best] < n and mask[Action.PLACE + best] and (found == NOTHING or best < found):
+            found = best
+        left -= n
+        least, at = most, best
+    return found
+
+
+@kernel
+def fitting(o, seen):
+    """How many natural cards the hand had of the coming claim when the turn began to be played, or one wild joker."""
+    n = whole(o, seen, coming_claim(o, seen))
+    if n == 0 and seen[o.rules_joker_role] == JokerRole.WILD:
+        n = min(1, whole(o, seen, JOKER_FACE))
+    return n
+
+
+@kernel
+def place_planned(o, seen, mask, truths, lies):
+    """Places so many fitting cards and so many of the most useless others, then commits."""
+    claim = coming_claim(o, seen)
+    following = next_false(o, seen, mask, lies)
+    face = claim if whole(o, seen, claim) > 0 else JOKER_FACE
+    missing = seen[o.placed + face] < min(truths, whole(o, seen, face)) and mask[Action.PLACE + face] != 0
+    if missing and (following == NOTHING or face < following):
+        following = face
+    if following != NOTHING:
+        return Action.PLACE + following
+    return Action.COMMIT if mask[Action.COMMIT] else NOTHING
+
+
+@kernel
+def cards_at_start(o, seen):
+    """How many cards the hand held when the turn began to be played."""
+    return seen[o.hand_sizes]  # which shrinks when the play is made
+
+
+@kernel
+def lies_at_once(o, seen):
+    """How many cards to lie with: several while the pile is small, for then little is lost by being caught.
+
+    One card is kept, because last cards are called more often.
+    """
+    if seen[o.pile_size] > SMALL_PILE:
+        return 1
+    most = min(MOST_LIES, min(seen[o.rules_max_cards], copies(o, seen, coming_claim(o, seen))))
+    kept = 1 if players_with_cards(o, seen, 0) > 1 else 0
+    return max(1, min(most, cards_at_start(o, seen) - kept))
+
+
+@kernel
+def extra_cards(o, seen, truths):
+    """How many false cards to lay beside so many true ones: where a call may not see them, or rarely comes."""
+    limit = min(MOST_EXTRA, cards_at_start(o, seen) - truths - 1)  # last cards are always turned over whole
+    if seen[o.rules_count] != Count.EXACT:
+        limit = min(limit, seen[o.rules_max_extra])
+    else:
+        limit = min(limit, seen[o.rules_max_cards] - truths)
+    reveal = seen[o.rules_reveal]
+    if limit <= 0 or (seen[o.rules_count] == Count.EXACT and reveal != Reveal.ONE):
+        return 0
+    if reveal == Reveal.ANNOUNCED:
+        return limit
+    extra = 1 if reveal == Reveal.ONE else limit
+    loss = seen[o.pile_size] + truths
+    if reveal == Reveal.ONE:  # the one card that is shown is false so often
+        loss *= 1.0 / (truths + 1.0)
+    return extra if is_rarely_called(o, seen, float(extra), float(loss + extra)) else 0
+
+
+@kernel
+def play_slyly(o, seen, mask, lies):
+    """A turn that tells the truth if possible, with extra cards where they pay, and otherwise lies with ``lies``."""
+    action = best_claim(o, seen, mask)
+    if action != NOTHING:
+        return action
+    if suited(o, seen):
+        return play_simply(o, seen, mask)
+    truths = min(fitting(o, seen), seen[o.rules_max_cards])
+    action = place_planned(o, seen, mask, truths, extra_cards(o, seen, truths) if truths > 0 else lies)
+    return action if action != NOTHING else play_simply(o, seen, mask)
+
+
+# --- the number ------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def announce(o, seen, mask, number):
+    """Announces a number of cards, or the nearest lower one that is legal, or the nearest higher one."""
+    for less in range(number):
+        if number - less <= MAX_ANNOUNCED and mask[Action.COUNT + number - less - 1]:
+            return Action.COUNT + number - less - 1
+    for n in range(number, MAX_ANNOUNCED):
+        if mask[Action.COUNT + n]:
+            return Action.COUNT + n
+    return NOTHING
+
+
+@kernel
+def announce_slyly(o, seen, mask):
+    """Announces as many cards as fit the claim; if none does, two, which nobody is as quick to doubt as one."""
+    placed = num_placed(o, seen)
+    fit = seen[o.placed + coming_claim(o, seen)]
+    if seen[o.rules_joker_role] == JokerRole.WILD:
+        fit += seen[o.placed + JOKER_FACE]
+    return announce(o, seen, mask, fit if fit > 0 else min(2, placed))
