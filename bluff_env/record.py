@@ -309,7 +309,8 @@ def _read_header(line: dict[str, Any]) -> dict[str, Any]:
             raise RecordError(f"line 1: {str(error)[:200]}") from None
     try:
         family.rules.check_field_names(line["rules"])
-        rules = family.rules.Rules(**line["rules"]).resolve(line["num_players"])
+        earlier = getattr(family.rules, "BEFORE", {})  # what was played before a rule became a field
+        rules = family.rules.Rules(**{**earlier, **line["rules"]}).resolve(line["num_players"])
     except (RulesError, TypeError, ValueError, OverflowError) as error:
         raise RecordError(f"line 1: the rules are impossible: {str(error)[:300]}") from None
     if not 0 <= line["seed"] < MAX_SEED:

@@ -109,7 +109,7 @@ def main(argv: list[str] | None = None) -> int:
             break
         num_players = 2 + seed % 5
         cheat = sample_rules(seed, num_players)
-        bullet, bullet_players = BulletRules(straights=bool(seed % 2)), 2 + seed % 4
+        bullet, bullet_players = BulletRules(straights=bool(seed % 2), responses=seed // 2 % 2), 2 + seed % 4
         try:
             against_the_oracle(cheat, num_players, oracle_games, seed)
             played["decisions in Gymnasium and SB3"] += in_single_learner_views(cheat, num_players, seed)

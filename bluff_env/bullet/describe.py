@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-from bluff_env.bullet.rules import COPIES, NUM_SUITS, Rules, num_values
+from bluff_env.bullet.rules import COPIES, NUM_SUITS, Responses, Rules, num_values
 
 _STRAIGHTS = "Whether five values in a row rank between three of a kind and a full house."
+_RESPONSES = {
+    Responses.RACE: "all answer unseen, and lots are drawn among those who call or lay a bullet",
+    Responses.IN_TURN: "one after the other in public, and the first call or bullet counts",
+}
+_RACE = (
+    "All the other players answer at the same time, and nobody sees what the others answer: they let the card be, call "
+    "it a bluff, or want to lay an Action Card on it as a bullet, which cancels it. One of those who call or lay a "
+    "bullet is drawn by lot, and only this answer counts. Nobody learns what the others had in mind, and their cards "
+    "stay in their hands. "
+)
+_IN_TURN = (
+    "The other players answer in turn, beginning on your left: they let the card be, call it a bluff, or lay an Action "
+    "Card on it as a bullet, which cancels it. The first call or bullet ends the round of answers. "
+)
 
 
 def describe(rules: Rules, num_players: int) -> str:
@@ -32,18 +46,18 @@ def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
         ),
         (
             "The turn",
-            "Draw until you hold two Action Cards. Then lay one of them face down, say which of three abilities it "
+            "Draw until you hold two Action Cards. Then lay one of them face down, say which of the four abilities it "
             "has, and name its target. What you say may be a lie. A crow takes the place, face up, of any Poker Hand "
             "card, which is discarded. A cup swaps any two Poker Hand cards, which stay face up or face down as they "
-            "were. A key lets you look at all the Poker Hand cards of another player.",
+            "were. A key lets you look at all the Poker Hand cards of another player. A bullet has no target and does "
+            "nothing in your own turn, but you get rid of a card without having to lie about it.",
         ),
         (
             "Responses",
-            "The other players answer in turn, beginning on your left: they let the card be, call it a bluff, or lay "
-            "an Action Card on it as a bullet, which cancels it. A bullet may be a lie as well. All the others may "
-            "answer a bullet in the same way, and the card below it can no longer be called. The first call or bullet "
-            "ends a round of answers. If nobody responds, the card works as announced, whatever it is. At the end all "
-            "the cards laid down are discarded face up.",
+            (_RACE if rules.responses == Responses.RACE else _IN_TURN)
+            + "A bullet may be a lie as well. Everybody but its player may answer a bullet in the same way, and the "
+            "card below it can no longer be called. If nobody calls or lays a bullet, the card works as announced, "
+            "whatever it is. At the end all the cards laid down are discarded face up.",
         ),
         (
             "Calls",
@@ -64,4 +78,8 @@ def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
 
 def rules_table(rules: Rules) -> list[tuple[str, str, str]]:
     """Every field as (field, value, meaning)."""
-    return [("straights", str(rules.straights).lower(), _STRAIGHTS)]
+    choices = "; or ".join(f"`{choice.name.lower()}`: {meaning}" for choice, meaning in _RESPONSES.items())
+    return [
+        ("straights", str(rules.straights).lower(), _STRAIGHTS),
+        ("responses", rules.to_dict()["responses"], f"How the others answer a card. {choices}."),
+    ]

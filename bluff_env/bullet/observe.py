@@ -27,7 +27,16 @@ from bluff_env.bullet.game.state import (
     Stat,
 )
 from bluff_env.bullet.game.table import seat_left_of, suit_of, value_of
-from bluff_env.bullet.rules import HAND_SIZE, MAX_DECK, MAX_PLAYERS, NUM_KINDS, NUM_SUITS, NUM_VALUES, Rules
+from bluff_env.bullet.rules import (
+    HAND_SIZE,
+    MAX_DECK,
+    MAX_PLAYERS,
+    NUM_KINDS,
+    NUM_SUITS,
+    NUM_VALUES,
+    Responses,
+    Rules,
+)
 from bluff_env.jit import kernel
 from bluff_env.parts import (
     MOST,
@@ -81,7 +90,7 @@ def game_parts(seats: int) -> list[Part]:
     return [
         category("phase", NUM_PHASES - 1, "what is decided; to others a turn is one phase"),
         category("turn", seats, f"whose turn it is: {_SEAT}"),
-        category("to_act", seats, f"who decides: {_SEAT}"),
+        category("to_act", seats, f"who decides: {_SEAT}; in a race oneself, or nobody for who laid the card"),
         category("dealer", seats, "the dealer: 1 + seat"),
         count("turns", MAX_DECK, "turns played", scale=10),
         count("deck_size", MAX_DECK, "cards in the deck; Fin is among the last 11", scale=20),
@@ -96,7 +105,7 @@ def game_parts(seats: int) -> list[Part]:
         category("own_card", MAX_ACTION_CARDS, "the Action Card chosen this turn: 0 none yet"),
         category("own_ability", 3, "the ability chosen this turn: 0 none yet, 1 crow, 2 cup, 3 key"),
         category("own_target", num_places, "the first target chosen for a cup: 0 none, 1 + place"),
-        category("ability", 3, "the ability announced: 0 none, 1 crow, 2 cup, 3 key"),
+        category("ability", 3, "the ability announced: 0 none or bullet, 1 crow, 2 cup, 3 key"),
         category("target_player", seats, f"whose hand a key would look at: {_SEAT}"),
         category("targets", num_places, "the places that a crow or a cup would change: 0 none, 1 + place", (2,)),
         category("stack", seats, f"who laid the announced card, then the bullets on it: {_SEAT}", chain),
@@ -116,6 +125,7 @@ def game_parts(seats: int) -> list[Part]:
         count("action_alike", HAND_SIZE, "own Poker Hand cards with the value of an Action Card", cards),
         category("own_card_value", NUM_VALUES, "the Action Card chosen this turn: 0 none yet, value"),
         category("own_card_suit", NUM_SUITS, f"its suit: 0 none yet, {_SUITS}"),
+        flag("bullet_announced", "whether the ability announced is a bullet, which has no target"),
     ]
 
 
@@ -123,6 +133,7 @@ def game_parts(seats: int) -> list[Part]:
 RULE_PARTS = (
     rule_part("num_players", "count", MAX_PLAYERS, lambda rules, n: n),
     rule_part("straights", "flag", 1),
+    rule_part("responses", "category", len(Responses) - 1),
 )
 
 PARTS = PartTable(MAX_PLAYERS, game_parts, RULE_PARTS, Rules().resolve(4))
@@ -174,10 +185,18 @@ def write_situation(g, r, o, me, out):
     own = g.turn == me or not is_own_play(g)
     out[o.phase] = OBSERVED_PHASES[g.phase] if own else OBSERVED_PHASES[Phase.TURN]
     out[o.turn] = relative(r, g.turn, me)
-    out[o.to_act] = relative(r, g.to_act, me)
+    out[o.to_act] = relative(r, seat_to_act(g, r, me), me)
     out[o.dealer] = relative(r, g.dealer, me)
     out[o.turns] = g.turns
     out[o.deck_size] = g.deck_size - g.top if g.num_unlaid == 0 else 0
+
+
+@kernel
+def seat_to_act(g, r, me):
+    """Who decides, as player ``me`` sees it. The answers of a race are one moment: it looks alike to its end (R5)."""
+    if g.phase != Phase.RESPOND or r.responses != Responses.RACE:
+        return g.to_act
+    return NOBODY if g.stack_player[g.stack_size - 1] == me else me
 
 
 @kernel
@@ -224,8 +243,10 @@ def write_choice(g, r, o, me, out):
 
 @kernel
 def write_announcement(g, r, o, me, out):
-    """ability, target_player, targets, stack, chooser, victim."""
-    out[o.ability] = g.ability
+    """ability, target_player, targets, stack, chooser, victim, bullet_announced."""
+    is_bullet = g.ability == Ability.BULLET
+    out[o.ability] = 0 if is_bullet else g.ability
+    out[o.bullet_announced] = is_bullet
     out[o.target_player] = relative(r, g.target_player, me)
     for i in range(2):
         out[o.targets + i] = relative_place(r, g.targets[i], me)

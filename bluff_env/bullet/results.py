@@ -13,7 +13,7 @@ def results(games: np.ndarray) -> dict[str, np.ndarray]:
     Returns:
         ``turns`` (k,), ``length_limit`` bool (k,): never, for there is none; and for each seat (k, 5): ``payoffs``,
         ``plays`` (cards laid down, bullets included), ``lies`` (those that were not what was said), ``asked`` (chances
-        to call), ``calls``, ``right_calls``.
+        to call), ``calls`` (in a race only those that were drawn), ``right_calls``.
     """
     stats = games["stats"]
     return {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any, ClassVar
 
 from bluff_env.errors import RulesError, did_you_mean, shown
@@ -44,12 +45,31 @@ def parse_card(name: str) -> int:
     return CARD_NAMES.index(text)
 
 
+class Responses(IntEnum):
+    """How the others answer a card that is laid down."""
+
+    RACE = 0  # unseen; lots are drawn among those who call or lay a bullet
+    IN_TURN = 1  # one after the other, in public; the first call or bullet counts
+
+
+def parse_responses(value: object) -> Responses:
+    """Returns the member that a member, its name or its number stands for. Raises RulesError for anything else."""
+    if isinstance(value, str):
+        name = value.strip().upper().replace("-", "_").replace(" ", "_")
+        if name in Responses.__members__:
+            return Responses[name]
+    elif isinstance(value, int) and not isinstance(value, bool) and value in list(Responses):
+        return Responses(value)
+    names = ", ".join(member.name.lower() for member in Responses)
+    raise RulesError(f"responses={shown(value)} is not one of: {names}")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Rules:
     """One rule set of Bluff the Bullet. A game always ends: every turn draws from the deck, and Fin is in it.
 
     Raises:
-        RulesError: for a value of the wrong type.
+        RulesError: for a value of the wrong type, or one that a field cannot have.
     """
 
     family: ClassVar[str] = "bluff-the-bullet"
@@ -57,10 +77,14 @@ class Rules:
     straights: bool = False
     """Whether five values in a row rank between three of a kind and a full house. Off by default: the publisher's rules
     mention a straight in an example, but their ranking of hands has none."""
+    responses: Responses | str = Responses.RACE
+    """How the others answer a card that is laid down: ``race``, all of them unseen, and lots are drawn among those who
+    call or lay a bullet; or ``in_turn``, one after the other in public, and the first call or bullet counts."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.straights, bool):
             raise RulesError(f"straights={shown(self.straights)} must be true or false")
+        object.__setattr__(self, "responses", parse_responses(self.responses))
 
     def replace(self, **changes: Any) -> Rules:
         """Returns these rules with some fields changed; a RulesError names the fields nearest to an unknown one."""
@@ -75,8 +99,12 @@ class Rules:
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the fields as plain values for JSON and YAML; ``Rules(**d)`` reads them back."""
-        return dataclasses.asdict(self)
+        values = dataclasses.asdict(self)
+        return {name: value.name.lower() if isinstance(value, IntEnum) else value for name, value in values.items()}
 
+
+BEFORE: dict[str, Any] = {"responses": "in_turn"}
+"""What was played before a field existed: the value for checkpoints and records that do not name it."""
 
 FIELD_NAMES = tuple(f.name for f in dataclasses.fields(Rules))
 

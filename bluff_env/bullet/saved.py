@@ -15,9 +15,10 @@ from bluff_env.bullet.game.state import (
     NOBODY,
     NUM_OUTCOMES,
     Ability,
+    Answer,
     Phase,
 )
-from bluff_env.bullet.rules import COPIES, FIN, NUM_VALUES
+from bluff_env.bullet.rules import COPIES, FIN, NUM_VALUES, Responses
 from bluff_env.fields import fault_of_values
 from bluff_env.saved import state_to_text, unchecked_state
 
@@ -32,7 +33,8 @@ def state_from_text(text: Any, rule_row: np.ndarray) -> np.ndarray:
     """
     game = unchecked_state(text, GAME)
     g, r = game[0], rule_row[0]
-    fault = fault_of_values(FIELDS, g, r) or _fault_of_cards(g, r) or _fault_of_phase(g, int(r["num_players"]))
+    n = int(r["num_players"])
+    fault = fault_of_values(FIELDS, g, r) or _fault_of_cards(g, r) or _fault_of_phase(g, n) or _fault_of_answers(g, r)
     if fault:
         raise ValueError(f"the snapshot's record is not a game of these rules: {fault}")
     return game
@@ -70,7 +72,7 @@ def _fault_of_phase(g: np.void, n: int) -> str:
     if g["victim"] != NOBODY:
         return "a penalty is due"
     if phase == Phase.RESPOND:
-        return _fault_of_stack(g, n)
+        return _fault_of_stack(g)
     if to_act != g["turn"] or g["num_action_cards"][to_act] != MAX_ACTION_CARDS or g["stack_size"]:
         return "it is not the turn of the player to act"
     if phase > Phase.TURN and g["own_card"] == NO_CARD:
@@ -82,7 +84,7 @@ def _fault_of_phase(g: np.void, n: int) -> str:
     return ""
 
 
-def _fault_of_stack(g: np.void, n: int) -> str:
+def _fault_of_stack(g: np.void) -> str:
     """Why nobody can respond to the announcement, or nothing."""
     size = int(g["stack_size"])
     if not size or g["to_act"] == g["stack_player"][size - 1]:
@@ -90,7 +92,26 @@ def _fault_of_stack(g: np.void, n: int) -> str:
     if size == MAX_STACK and g["num_action_cards"].any():
         return "there are too many bullets"
     aims = int(g["target_player"]) != NOBODY, *(int(place) != NOBODY for place in g["targets"])
-    wanted = {Ability.CROW: (False, True, False), Ability.CUP: (False, True, True), Ability.KEY: (True, False, False)}
+    wanted = {
+        Ability.CROW: (False, True, False),
+        Ability.CUP: (False, True, True),
+        Ability.KEY: (True, False, False),
+        Ability.BULLET: (False, False, False),
+    }
     if wanted.get(Ability(int(g["ability"]))) != aims or g["stack_player"][0] != g["turn"]:
         return "the targets of the announcement are not those of its ability"
+    return ""
+
+
+def _fault_of_answers(g: np.void, r: np.void) -> str:
+    """Whether somebody has answered who cannot have, or with a card that they do not hold; the sentence, or nothing."""
+    answers, n = g["answers"].tolist(), int(r["num_players"])
+    asked: list[int] = []  # those whose answer is kept
+    if g["phase"] == Phase.RESPOND and r["responses"] == Responses.RACE:
+        first = int(g["stack_player"][int(g["stack_size"]) - 1]) + 1
+        asked = [(first + k) % n for k in range((int(g["to_act"]) - first) % n)]
+    if any(given != Answer.LET and seat not in asked for seat, given in enumerate(answers)):
+        return "somebody has answered who was not asked"
+    if any(answers[seat] - Answer.BULLET >= g["num_action_cards"][seat] for seat in asked):
+        return "somebody lays a card that they do not hold"
     return ""

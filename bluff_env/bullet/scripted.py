@@ -10,7 +10,7 @@ from enum import IntEnum
 from bluff_env.bullet.game.actions import Action
 from bluff_env.bullet.game.state import MAX_STACK, NUM_STATS, Ability, Stat
 from bluff_env.bullet.observe import ObservedPhase
-from bluff_env.bullet.rules import COPIES, HAND_SIZE, NUM_VALUES
+from bluff_env.bullet.rules import COPIES, HAND_SIZE, NUM_VALUES, Responses
 from bluff_env.chance import mix
 from bluff_env.driver import random_legal
 from bluff_env.jit import entry, kernel
@@ -30,6 +30,7 @@ class ScriptedPlayer(IntEnum):
 
 
 DOUBT = 0.75  # counter calls what is more likely a bluff than this
+SOMEBODY = 0.9  # in a race, how likely one of those who share counter's doubt is to call
 HARM = 2.0  # a bullet is worthwhile against an ability that costs this much
 UNKNOWN = 0.45  # an unknown card counts as this share of the highest value (never a whole number: it matches nothing)
 
@@ -146,7 +147,7 @@ def chance_of_bluff(o, seen):
     The player in turn had two cards to choose from, a player who laid a bullet had only one.
     """
     bullets = num_bullets(o, seen)
-    stated = BULLET if bullets > 0 else int(seen[o.ability])
+    stated = BULLET if bullets > 0 or seen[o.bullet_announced] else int(seen[o.ability])
     unseen = 0
     for suit in range(4):
         unseen += unseen_of_suit(o, seen, suit)
@@ -163,7 +164,7 @@ def harm(o, seen):
     """What one loses if nobody else responds: a card by the ability, or one's own ability by a bullet."""
     cancelled = num_bullets(o, seen) % 2 == 1
     if seen[o.turn] == 1:
-        return HARM if cancelled else 0.0
+        return HARM if cancelled and not seen[o.bullet_announced] else 0.0
     loss = 0.0
     if cancelled:
         return loss
@@ -246,9 +247,9 @@ def use_honestly(o, seen):
 
 @kernel
 def state_honestly(o, seen):
-    """The announcement of the card in use: the truth; a bullet, which has no use in a turn, is called a key."""
+    """The announcement of the card in use: the truth."""
     suit = own_suit(o, seen, seen[o.own_card] - 1)
-    return Action.ABILITY + KEY - 1 if suit == BULLET else Action.ABILITY + suit - 1
+    return Action.ABILITY_BULLET if suit == BULLET else Action.ABILITY + suit - 1
 
 
 @kernel
@@ -260,9 +261,26 @@ def respond_with_bullet(o, seen, mask, honest):
 
 
 @kernel
-def respond(o, seen, mask, doubt, honest):
-    """Calls what is more likely a bluff than ``doubt``, else lays a bullet if worthwhile, else lets it pass."""
-    if chance_of_bluff(o, seen) > doubt:
+def volunteers(o, seen, bits):
+    """Whether to be among those who call. Everybody gains by the call of another, but pays for a wrong one alone.
+
+    In a race each of k players who answer calls with the probability 1 - (1 - q)^(1/k): somebody does with probability
+    q if all of them doubt the card.
+    """
+    k = num_players(o, seen) - 1
+    if seen[o.rules_responses] != Responses.RACE or k == 1:
+        return True
+    return mix(bits + 1) < (1.0 - (1.0 - SOMEBODY) ** (1.0 / k)) * 2.0**32
+
+
+@kernel
+def respond(o, seen, mask, doubt, honest, bits):
+    """Calls what is more likely a bluff than ``doubt``, else lays a bullet if worthwhile, else lets it pass.
+
+    What is certainly a bluff is called by everybody: it costs nothing.
+    """
+    bluff = chance_of_bluff(o, seen)
+    if bluff > doubt and (bluff >= 1.0 or volunteers(o, seen, bits)):
         return Action.CALL
     action = respond_with_bullet(o, seen, mask, honest)
     return action if action != NOTHING else Action.LET
@@ -272,7 +290,7 @@ def respond(o, seen, mask, doubt, honest):
 
 
 @kernel
-def honest(o, seen, mask, phase, doubt):
+def honest(o, seen, mask, phase, doubt, bits):
     """Uses cards for what they are, and calls what is more likely a bluff than ``doubt`` (above 1: never calls).
 
     Counter plays this with a ``doubt`` of its own.
@@ -281,22 +299,22 @@ def honest(o, seen, mask, phase, doubt):
         return Action.USE + use_honestly(o, seen)
     if phase == ObservedPhase.ABILITY:
         return state_honestly(o, seen)
-    return respond(o, seen, mask, doubt, True)
+    return respond(o, seen, mask, doubt, True, bits)
 
 
 @kernel
-def bold(o, seen, mask, phase):
+def bold(o, seen, mask, phase, bits):
     """Announces the ability that helps most, whatever the card is; lays any card as a bullet; never calls."""
     if phase == ObservedPhase.TURN:
         wanted = card_of_ability(o, seen, best_ability(o, seen))
         return Action.USE + (wanted if wanted != NOTHING else max(0, card_of_ability(o, seen, BULLET)))
     if phase == ObservedPhase.ABILITY:
         return Action.ABILITY + best_ability(o, seen) - 1
-    return respond(o, seen, mask, 2.0, False)
+    return respond(o, seen, mask, 2.0, False, bits)
 
 
 @kernel
-def bullet_hoarder(o, seen, mask, phase):
+def bullet_hoarder(o, seen, mask, phase, bits):
     """Keeps bullets for defence as long as there is another card to use; otherwise plays as honest."""
     if phase == ObservedPhase.TURN and own_suit(o, seen, 0) == BULLET:
         return Action.USE + 1
@@ -309,7 +327,7 @@ def bullet_hoarder(o, seen, mask, phase):
         and harm(o, seen) > 0
     ):
         return Action.PLAY_BULLET
-    return honest(o, seen, mask, phase, 2.0)
+    return honest(o, seen, mask, phase, 2.0, bits)
 
 
 @kernel
@@ -323,13 +341,13 @@ def scripted_action(player, o, seen, mask, bits):
         elif phase == ObservedPhase.PENALTY:
             action = pick(o, seen)
         elif player == ScriptedPlayer.HONEST:
-            action = honest(o, seen, mask, phase, 2.0)
+            action = honest(o, seen, mask, phase, 2.0, bits)
         elif player == ScriptedPlayer.BOLD:
-            action = bold(o, seen, mask, phase)
+            action = bold(o, seen, mask, phase, bits)
         elif player == ScriptedPlayer.COUNTER:
-            action = honest(o, seen, mask, phase, DOUBT)
+            action = honest(o, seen, mask, phase, DOUBT, bits)
         else:
-            action = bullet_hoarder(o, seen, mask, phase)
+            action = bullet_hoarder(o, seen, mask, phase, bits)
     if action == NOTHING or not mask[action]:
         action = random_legal(mask, mix(bits))
     return action

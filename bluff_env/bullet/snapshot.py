@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.bullet.game.state import LAST_CHANCE_PHASE, NO_CARD, NOBODY, Phase
+from bluff_env.bullet.game.state import LAST_CHANCE_PHASE, NO_CARD, NOBODY, Answer, Phase
 from bluff_env.bullet.rules import COPIES, FIN_NAME, HAND_SIZE, NUM_KINDS, NUM_VALUES, SUIT_NAMES, card_name
 
 
@@ -23,7 +23,7 @@ def place_of(place: int) -> dict[str, int]:
 
 def outcome_name(g: np.void, r: np.void, outcome: int) -> str:
     """An outcome of the present phase of chance in words."""
-    return f"player_{outcome}" if g["phase"] == Phase.DEALER else card_name(outcome)
+    return f"player_{outcome}" if g["phase"] in (Phase.DEALER, Phase.RACE) else card_name(outcome)
 
 
 def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
@@ -47,6 +47,7 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
         "choice": _choice(g) if LAST_CHANCE_PHASE < g["phase"] < Phase.RESPOND else None,
         "announcement": _announcement(g) if g["stack_size"] else None,
         "bullets": [_laid(g, i) for i in range(1, int(g["stack_size"]))],
+        "answers": [_answer(int(given)) for given in g["answers"][:n]],
         "penalty": {"chooser": int(g["chooser"]), "victim": int(g["victim"])} if g["victim"] != NOBODY else None,
         "turns": int(g["turns"]),
         "length_limit": False,
@@ -95,6 +96,13 @@ def _announcement(g: np.void) -> dict[str, Any]:
     if target_player != NOBODY:
         targets = [{"player": int(target_player)}]
     return {**_laid(g, 0), "ability": ability, "targets": targets}
+
+
+def _answer(given: int) -> str | None:
+    """What a player wants to do in a race, ``"call"`` or ``"bullet 1"``; None for nothing, and before they answer."""
+    if given == Answer.LET:
+        return None
+    return "call" if given == Answer.CALL else f"bullet {given - Answer.BULLET + 1}"
 
 
 def _choice(g: np.void) -> dict[str, Any]:

@@ -21,6 +21,7 @@ _CHANCE = {
     "dealer": "the dealer is drawn",
     "deck": "the deck is shuffled",
     "replace": "a card is drawn from the discards",
+    "race": "lots are drawn among those who call or lay a bullet",
 }
 _UNSEEN = ("ability", "target", "second_target")  # phases that only the player in turn can tell apart
 
@@ -66,9 +67,9 @@ def _title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
 
 
 def _aim(ability: str, targets: Sequence[Mapping[str, int]], seats: Sequence[str]) -> str:
-    """An announced ability and its targets, as ``cup on ann s1 and bob s4``."""
+    """An announced ability and its targets, as ``cup on ann s1 and bob s4``; a bullet has none."""
     aims = [_place(target, seats) if "slot" in target else seats[target["player"]] for target in targets]
-    return f"{ability} on {' and '.join(aims)}"
+    return f"{ability} on {' and '.join(aims)}" if aims else ability
 
 
 def _place(place: Mapping[str, int], seats: Sequence[str]) -> str:
@@ -87,6 +88,7 @@ def _stack(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
         if reveal:
             cards = [announced, *s["bullets"]]
             lines = [f"{line}  [{card['card']}]" for line, card in zip(lines, cards, strict=True)]
+            lines += [f"  unseen answer of {seats[p]}: {given}" for p, given in enumerate(s["answers"]) if given]
     choice = s["choice"]
     if reveal and choice and choice["card"]:
         parts = [f"card {choice['card']}", choice["ability"] or ""]
@@ -134,7 +136,8 @@ def describe_event(event: Mapping[str, Any], names: Sequence[str]) -> str:
     places = [_place(place, names) for place in event["places"]]
     card, ability = event["card"], event["ability"]
     if event["event"] == "announce":
-        return f"{who} announces a {ability} on {other or ' and '.join(places)}"
+        aim = other or " and ".join(places)
+        return f"{who} announces a {ability} on {aim}" if aim else f"{who} announces a {ability}"
     if event["event"] == "show":
         return f"{who} shows {card}: {'true' if card.startswith(ability) else f'no {ability}'}"
     return {

@@ -34,7 +34,8 @@ def check_fit(policy: NetworkPolicy, rules: Any, num_players: int) -> None:
     if "rules" in document and "num_players" in document:
         try:
             trained_for = int(document["num_players"])
-            trained = family.rules.Rules(**document["rules"]).resolve(trained_for)
+            earlier = getattr(family.rules, "BEFORE", {})  # what was played before a rule became a field
+            trained = family.rules.Rules(**{**earlier, **document["rules"]}).resolve(trained_for)
         except (RulesError, TypeError, ValueError) as error:
             said = one_line(error)
             raise CheckpointError(f"policy {policy.name!r} names rules that do not exist: {said}") from None

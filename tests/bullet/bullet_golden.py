@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -14,10 +15,13 @@ from bluff_env.position import Position
 
 # Name: players, seed, cards left in the deck after the deal (Fin is the last but one), house rules.
 GAMES = {
-    "bullet-on-a-bullet": (4, 2, 5, {}),
-    "fin-as-replacement": (3, 0, 3, {}),
-    "tie": (2, 1, 4, {}),
-    "straight": (3, 29, 3, {"straights": True}),
+    "bullet-on-a-bullet": (4, 80, 5, {}),
+    "fin-as-replacement": (3, 40, 3, {}),
+    "tie": (2, 198, 4, {}),
+    "straight": (3, 219, 3, {"straights": True}),
+    "race": (5, 100, 4, {}),
+    "announced-bullet": (3, 3, 3, {}),
+    "in-turn": (4, 53, 4, {"responses": "in_turn"}),
 }
 NAMES = set(GAMES)
 
@@ -38,7 +42,8 @@ def playthrough(name: str) -> Iterator[str]:
     num_players, seed, _, house_rules = GAMES[name]
     rng = random.Random(f"{name} {seed}")
     position = start(name, rng)
-    yield f"{name}: {num_players} players, seed {seed}{', straights' if house_rules else ''}"
+    changes = "".join(f", {rule}={value}" for rule, value in house_rules.items())
+    yield f"{name}: {num_players} players, seed {seed}{changes}"
     players = [f"player_{seat}" for seat in range(num_players)]
     told = 0
     yield from table(position)
@@ -79,6 +84,13 @@ def _shows(name: str, text: str) -> bool:
     """Whether a game has what its name promises."""
     lines = text.splitlines()
     bullets = [i for i, line in enumerate(lines) if "lays a bullet" in line]
+    if name == "race":  # one of several is drawn and lays a bullet, and one of several again in the race about it
+        answers = r".*lays a bullet.*\n(player_\d: (let|call|bullet).*\n)+"
+        return re.search(_SEVERAL + answers + _SEVERAL, text) is not None
+    if name == "announced-bullet":  # a true one, which is called
+        return re.search(r"announces a bullet\n(player.*\n|chance.*\n)+  .*: bullet\d, no bluff", text) is not None
+    if name == "in-turn":
+        return "lays a bullet" in text and ", a bluff" in text and "chance: player_" not in text
     if name == "bullet-on-a-bullet":
         shown = [i for i, line in enumerate(lines) if " shows " in line]
         return any(not any(i < k < j for k in shown) for i, j in pairwise(bullets))
@@ -87,6 +99,9 @@ def _shows(name: str, text: str) -> bool:
     if name == "tie":
         return "player_0 and player_1 had the best hand" in text
     return _wins_with_a_straight(lines)
+
+
+_SEVERAL = r"chance: player_\d of [2-9]\n"
 
 
 def _wins_with_a_straight(lines: list[str]) -> bool:

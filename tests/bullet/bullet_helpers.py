@@ -41,7 +41,7 @@ def table(hands: list[str], actions: str, rest: str = "", dealer: int | None = N
 
 
 def turn(position: Position, text: str) -> None:
-    """The player in turn announces: ``"1 crow +1 s2"``, ``"2 cup +0 s1 +1 s2"``, ``"1 key +1"``."""
+    """The player in turn announces: ``"1 crow +1 s2"``, ``"2 cup +0 s1 +1 s2"``, ``"1 key +1"``, ``"1 bullet"``."""
     card, ability, *targets = text.split()
     seat = position.current_player()
     position.apply_action(f"use {card}")
@@ -56,10 +56,16 @@ def turn(position: Position, text: str) -> None:
 
 
 def respond(position: Position, *answers: str) -> None:
-    """Answers in the order of asking: ``"let"``, ``"call"``, ``"bullet"``."""
+    """Answers in the order of asking: ``"let"``, ``"call"``, ``"bullet"``. A race is drawn by :func:`draw`."""
     for answer in answers:
         assert phase(position) == "respond", f"nobody is asked, but {phase(position)}"
         position.apply_action("bullet 1" if answer == "bullet" else answer)
+
+
+def draw(position: Position, seat: int) -> None:
+    """Chance draws this player's answer."""
+    assert phase(position) == "race"
+    position.apply_action(f"player_{seat}")
 
 
 def all_let(position: Position) -> list[int]:

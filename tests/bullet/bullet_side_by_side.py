@@ -16,22 +16,24 @@ from bluff_env.bullet.rules import SUIT_NAMES
 from bluff_env.bullet.variants import make_rules
 from bluff_env.position import Position
 
-GAMES_PER_TABLE = 40
+GAMES_PER_TABLE = 60
 Games = Iterator[tuple[Position, BulletOracle, random.Random]]
 
 
-def both(deck: list[str], num_players: int, dealer: int, straights: bool) -> tuple[Position, BulletOracle]:
+def both(deck: list[str], num_players: int, dealer: int, **house_rules: Any) -> tuple[Position, BulletOracle]:
     """A game in the engine and the same game in the oracle."""
-    rules = make_rules("bluff-the-bullet", straights=straights)
-    return Position(rules, num_players, deck=deck, dealer=dealer), BulletOracle(deck, num_players, dealer, straights)
+    rules = make_rules("bluff-the-bullet", **house_rules)
+    oracle = BulletOracle(deck, num_players, dealer, **house_rules)
+    return Position(rules, num_players, deck=deck, dealer=dealer), oracle
 
 
 def games_of(num_players: int) -> Games:
-    """Games with random decks, every other one with straights."""
+    """Games with random decks, every other one with straights, two of three with races."""
     for game in range(GAMES_PER_TABLE):
         rng = random.Random(f"{num_players} {game}")
         deck, dealer = random_deck(num_players, rng), rng.randrange(num_players)
-        yield *both(deck, num_players, dealer, straights=game % 2 == 1), rng
+        responses = "race" if game % 3 else "in_turn"
+        yield *both(deck, num_players, dealer, straights=game % 2 == 1, responses=responses), rng
 
 
 GAMES: dict[str, Callable[[], Games]] = {f"{n} players": lambda n=n: games_of(n) for n in PLAYERS}
@@ -42,7 +44,10 @@ HAPPENINGS = {
     "bullet": ": bullet",
     "use": ": use",
     "bullet on a bullet": r": bullet \d( \| \d: let)* \| \d: bullet",
-    "replaced out of the discards": r"\[",
+    "ability bullet": ": ability bullet",
+    "a race": r"\[player_\d\]",
+    "a race about a bullet": r"\[player_\d\]( \| \d: (let|call|bullet \d))+ \| \[player_\d\]",
+    "replaced out of the discards": r"\[(crow|cup|key|bullet)\d\]",
 }
 
 

@@ -1,4 +1,4 @@
-"""A slow second implementation of Bluff the Bullet in plain Python, written from RULES.md section 4 and S30 to S35.
+"""A slow second implementation of Bluff the Bullet in plain Python, written from the rules and S30 to S35 and R5.
 
 It shares no code with the engine and is built differently: cards are objects that know who has seen them, and a game is
 one generator, which yields ``(seat, legal actions)`` and is sent the chosen action's name. Chance has the seat -1.
@@ -39,8 +39,11 @@ CHANCE = -1
 class BulletOracle:
     """A game with a given deck (top first), driven by the methods of ``bluff_env.Position``."""
 
-    def __init__(self, deck: list[str], num_players: int, dealer: int, straights: bool = False) -> None:
+    def __init__(
+        self, deck: list[str], num_players: int, dealer: int, straights: bool = False, responses: str = "race"
+    ) -> None:
         self.n = num_players
+        self.answering = {"race": self.drawn_answer, "in_turn": self.first_answer}[responses]
         self.dealt = list(deck)
         self.straights = straights
         self.deck = [Card(name) for name in deck]
@@ -135,9 +138,11 @@ class BulletOracle:
         while len(self.in_hand[me]) < 2:
             self.in_hand[me].append(self.next_card())
         which = yield me, [f"use {i + 1}" for i in range(2)]
-        ability = (yield me, ["ability crow", "ability cup", "ability key"]).split()[1]
+        ability = (yield me, [f"ability {suit}" for suit in ("crow", "cup", "key", "bullet")]).split()[1]
         targets: list[str] = []
-        if ability == "key":
+        if ability == "bullet":
+            pass
+        elif ability == "key":
             names = [f"target +{k}" for k in range(1, self.n)]
             targets.append(names[0] if len(names) == 1 else (yield me, names))
         else:
@@ -153,7 +158,7 @@ class BulletOracle:
         else:
             if works and ability == "cup":
                 self.do_cup(me, *targets)
-            elif works:
+            elif works and ability == "key":
                 for card in self.hands[(me + int(targets[0].split("+")[1])) % self.n]:
                     card.seen_by.add(me)
             self.discards.append(played)
@@ -163,19 +168,39 @@ class BulletOracle:
 
     def responses(self, owner: int, card: Card, stated: str, loss: list[tuple[int, int]]) -> Generator:
         """Whether a card that was just laid down comes to work; bullets on it are discarded here."""
-        for k in range(1, self.n):
-            p = (owner + k) % self.n
-            answer = yield p, ["let", "call", *(f"bullet {i + 1}" for i in range(len(self.in_hand[p])))]
-            if answer == "call":
-                honest = card.suit == stated
-                loss.append((p, owner) if honest else (owner, p))
-                return honest
+        p, answer = yield from self.answering([(owner + k) % self.n for k in range(1, self.n)])
+        if answer == "let":
+            return True
+        if answer == "call":
+            honest = card.suit == stated
+            loss.append((p, owner) if honest else (owner, p))
+            return honest
+        bullet = self.in_hand[p].pop(int(answer[-1]) - 1)
+        cancelled = yield from self.responses(p, bullet, "bullet", loss)
+        self.discards.append(bullet)
+        return not cancelled
+
+    def answer_of(self, p: int) -> Generator:
+        """What one player answers."""
+        return (yield p, ["let", "call", *(f"bullet {i + 1}" for i in range(len(self.in_hand[p])))])
+
+    def first_answer(self, players: list[int]) -> Generator:
+        """In turn: the first who does not let, and their answer (S33)."""
+        for p in players:
+            answer = yield from self.answer_of(p)
             if answer != "let":
-                bullet = self.in_hand[p].pop(int(answer[-1]) - 1)
-                cancelled = yield from self.responses(p, bullet, "bullet", loss)
-                self.discards.append(bullet)
-                return not cancelled
-        return True
+                return p, answer
+        return -1, "let"
+
+    def drawn_answer(self, players: list[int]) -> Generator:
+        """In a race: one of all who do not let, drawn evenly, and their answer (R5)."""
+        answers = {}
+        for p in players:
+            answers[p] = yield from self.answer_of(p)
+        acting = {f"player_{p}": (p, answer) for p, answer in answers.items() if answer != "let"}
+        if not acting:
+            return -1, "let"
+        return acting[(yield CHANCE, list(acting))]
 
     def place(self, me: int, target: str) -> tuple[int, int]:
         seat, slot = target.removeprefix("target +").split(" s")

@@ -3,6 +3,7 @@
 * *Two worlds.* Two games whose decks differ only in what a player does not see run side by side with equal moves. As
   long as nothing public tells them apart, the player sees the same.
 * *Truth.* Every card that a player is shown is the card that lies there.
+* *Races.* Whatever others answer: until all have answered, and after another's answer is drawn, all look alike.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from bullet_helpers import decode
+from bullet_helpers import decode, phase
 from bullet_tables import PLAYERS, choose, positions, random_deck
 
 from bluff_env.bullet.events import public_events
@@ -55,8 +56,10 @@ def test_two_worlds_look_alike_until_something_public_differs(num_players: int) 
         if not one.is_player_node():
             continue
         other = Position("bluff-the-bullet", num_players, deck=twin_deck(one, deck, me, rng), dealer=dealer)
-        while one.is_player_node() and other.is_player_node() and _public(one, me) == _public(other, me):
+        while not one.is_terminal() and not other.is_terminal() and _public(one, me) == _public(other, me):
             assert view(one, me) == view(other, me)
+            if phase(one) == "replace" or phase(other) == "replace":
+                break  # the discards are drawn from, and they are equal, but not their places in a deck
             compared += 1
             names = one.legal_actions()
             assert names == other.legal_actions()
@@ -89,3 +92,44 @@ def test_what_a_player_is_shown_lies_there(num_players: int) -> None:
                             assert card["card"] == CARD_NAMES[(suit - 1) * 7 + value - 1]
                         else:
                             assert not card["face_up"] and me not in card["known_to"]
+
+
+@pytest.mark.parametrize("num_players", PLAYERS[1:])
+def test_what_others_answer_shows_nowhere_before_the_draw_nor_after_it_if_it_lapses(num_players: int) -> None:
+    """Every round of some games is answered again at random, with one answer kept: all players see the same after each
+    answer, and the same again when the kept answer is drawn."""
+    rng = random.Random(f"races {num_players}")
+    compared = lapsed = 0
+    for _ in range(GAMES):
+        for position in positions(num_players, rng):
+            if phase(position) != "respond" or any(position.snapshot()["answers"]):
+                continue
+            kept, answer = rng.choice(_asked(position)), rng.choice(["call", "bullet 1"])
+            one, other = _answered(position, kept, answer, rng), _answered(position, kept, answer, rng)
+            assert [looks for looks, _ in one] == [looks for looks, _ in other]
+            assert one[-1][1].snapshot() | {"record": 0} == other[-1][1].snapshot() | {"record": 0}
+            compared += 1
+            lapsed += one[-2][1].chance_weights() != other[-2][1].chance_weights()
+    assert compared > 50 and lapsed > 10
+
+
+def _asked(position: Position) -> list[int]:
+    """The seats that answer in a round that begins, in order."""
+    trial, seats = position.clone(), []
+    while phase(trial) == "respond" and trial.current_player() not in seats:
+        seats.append(trial.current_player())
+        trial.apply_action("let")
+    return seats
+
+
+def _answered(position: Position, kept: int, answer: str, rng: random.Random) -> list[tuple[list[list[int]], Position]]:
+    """What every player sees after each answer of a round and after the draw, with the positions: random answers, but
+    for one player's (a call if they have no card to lay), which is drawn."""
+    trial, seen = position.clone(), []
+    while phase(trial) == "respond":
+        names = trial.legal_actions()
+        mine = answer if answer in names else "call"
+        trial.apply_action(mine if trial.current_player() == kept else rng.choice(names))
+        seen.append(([trial.observe(seat).tolist() for seat in range(trial.num_players)], trial.clone()))
+    trial.apply_action(f"player_{kept}")
+    return [*seen, ([trial.observe(seat).tolist() for seat in range(trial.num_players)], trial.clone())]

@@ -8,18 +8,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bullet_helpers import decode, parts_of
+from bullet_helpers import decode, parts_of, phase
 from bullet_tables import PLAYERS, choose, positions, start
 
 from bluff_env.bullet.events import public_events
 from bluff_env.bullet.game.actions import NUM_ACTIONS
 from bluff_env.bullet.game.state import MAX_EVENTS, MAX_STACK, Event
 from bluff_env.bullet.kernels import DRIVER
-from bluff_env.bullet.rules import CARD_NAMES, MAX_PLAYERS, SUIT_NAMES
+from bluff_env.bullet.rules import CARD_NAMES, MAX_PLAYERS, SUIT_NAMES, Responses
 from bluff_env.engine import Engine
 from bluff_env.position import Position
 
 GAMES = 4
+BOTH = pytest.mark.parametrize("responses", ["race", "in_turn"])
 PHASES = ("turn", "ability", "target", "second_target", "respond", "penalty", "over")
 OWN_PLAY = PHASES[:4]
 ABILITIES = ("", *SUIT_NAMES)
@@ -54,10 +55,11 @@ def expected(position: Position, me: int) -> dict[str, Any]:
     values = [[value(card) for card in hand] for hand in hands]
     chosen = own[choice["card"] - 1] if choice and choice["card"] else None
     laid = [announced, *state["bullets"]] if announced else []
+    in_race = position.rules.responses == Responses.RACE and state["phase"] == "respond"
     return {
         "phase": PHASES.index(state["phase"] if mine or state["phase"] not in OWN_PLAY else "turn"),
         "turn": seat(state["turn"]),
-        "to_act": seat(state["to_act"]),
+        "to_act": int(laid[-1]["player"] != me) if in_race else seat(state["to_act"]),
         "dealer": seat(state["dealer"]),
         "turns": state["turns"],
         "deck_size": len(state["deck"]),
@@ -72,7 +74,8 @@ def expected(position: Position, me: int) -> dict[str, Any]:
         "own_card": (choice["card"] or 0) if choice else 0,
         "own_ability": ABILITIES.index(choice["ability"] or "") if choice else 0,
         "own_target": place(choice["target"]) if choice else 0,
-        "ability": ABILITIES.index(announced["ability"]) if announced else 0,
+        "ability": ABILITIES.index(announced["ability"]) % 4 if announced else 0,
+        "bullet_announced": int(bool(announced) and announced["ability"] == "bullet"),
         "target_player": seat(targets[0]["player"]) if targets and not places else 0,
         "targets": [*places, 0, 0][:2],
         "stack": [*(seat(card["player"]) for card in laid), *[0] * MAX_STACK][:MAX_STACK],
@@ -106,11 +109,12 @@ def expected_events(position: Position, seat: Any, place: Any) -> dict[str, list
     return {name: column + [0] * (room - len(column)) for name, column in columns.items()}
 
 
+@BOTH
 @pytest.mark.parametrize("num_players", PLAYERS)
-def test_every_part_is_what_it_should_be(num_players: int) -> None:
+def test_every_part_is_what_it_should_be(num_players: int, responses: str) -> None:
     rng = random.Random(f"observation {num_players}")
     for _ in range(GAMES):
-        for position in positions(num_players, rng):
+        for position in positions(num_players, rng, responses):
             mask = np.zeros(NUM_ACTIONS, np.int8)
             counted = DRIVER.mask_one(position.game.states, position.game.rule_rows, 0, mask)
             assert counted == mask.sum() == np.count_nonzero(mask)
@@ -118,18 +122,20 @@ def test_every_part_is_what_it_should_be(num_players: int) -> None:
             for me in range(num_players):
                 seen = decode(position, me)
                 assert (seen.pop("rules.num_players"), seen.pop("rules.straights")) == (num_players, 0)
+                assert seen.pop("rules.responses") == (responses == "in_turn")
                 assert seen == expected(position, me)
 
 
+@BOTH
 @pytest.mark.parametrize("num_players", PLAYERS)
-def test_the_public_record_counts_the_events(num_players: int) -> None:
+def test_the_public_record_counts_the_events(num_players: int, responses: str) -> None:
     """Plays, lies, calls and right calls are those that everybody saw; so are the announcements of a turn."""
     rng = random.Random(f"record {num_players}")
     for _ in range(GAMES):
         heard: Counter[tuple[str, int]] = Counter()
         asked = [0] * num_players
         told = 0
-        for position in positions(num_players, rng):
+        for position in positions(num_players, rng, responses):
             g, state = position.game.state, position.snapshot()
             if state["phase"] == "respond":
                 asked[state["to_act"]] += 1
@@ -161,7 +167,7 @@ def event(
 
 
 def told(before: dict[str, Any], action: str, after: dict[str, Any]) -> list[dict[str, Any]]:
-    """What everybody hears of a decision, from the whole state before it and after it."""
+    """What everybody hears of a decision, or of an answer that is drawn, from the whole state before and after it."""
     me, turn, announced = before["to_act"], before["turn"], before["announcement"]
     if action.startswith(("use", "ability", "target")):
         if after["announcement"] is None:
@@ -185,7 +191,7 @@ def told(before: dict[str, Any], action: str, after: dict[str, Any]) -> list[dic
     events = events if action == "call" else []
     whom, places = targets_of(announced)
     lost = before["hands"][places[0]["player"]][places[0]["slot"] - 1]["card"] if places else None
-    if not works:
+    if not works or announced["ability"] == "bullet":
         events += [event("no_effect", turn, None, announced["ability"], None)]
     elif announced["ability"] == "crow":
         events += [event("crow", turn, places[0]["player"], "crow", lost, *places)]
@@ -200,19 +206,27 @@ def told(before: dict[str, Any], action: str, after: dict[str, Any]) -> list[dic
 def targets_of(announced: dict[str, Any]) -> tuple[int | None, list[dict[str, int]]]:
     """The player whom an announcement names, and the places."""
     places = [at for at in announced["targets"] if "slot" in at]
-    return (None if places else announced["targets"][0]["player"]), places
+    return (None if places or not announced["targets"] else announced["targets"][0]["player"]), places
 
 
+@BOTH
 @pytest.mark.parametrize("num_players", PLAYERS)
-def test_everybody_hears_what_happened(num_players: int) -> None:
+def test_everybody_hears_what_happened(num_players: int, responses: str) -> None:
+    """Of a race everybody hears the answer that is drawn, as if it had been the only one, and nothing before."""
     rng = random.Random(f"events {num_players}")
     for _ in range(GAMES):
-        position = start(num_players, rng)
-        while position.is_player_node():
+        position = start(num_players, rng, responses)
+        while position.is_player_node() or phase(position) == "race":
             before, since = position.snapshot(), int(position.game.state["num_events"])
             action = choose(position.legal_actions(), rng)
             position.apply_action(action)
             after = position.snapshot()
+            if before["phase"] == "race":
+                before["to_act"] = int(action[-1])
+                action = before["answers"][before["to_act"]]
+            elif before["phase"] == "respond" and responses == "race" and after["phase"] in ("respond", "race"):
+                assert int(position.game.state["num_events"]) == since
+                continue
             events = public_events(position.game.state, position.game.rule_row, since)
             if events and events[-1]["event"] == "fin":
                 drawn_by = (

@@ -1,4 +1,4 @@
-"""Bluff the Bullet: the publisher's rules and S30 to S35, with forced decks."""
+"""Bluff the Bullet: the publisher's rules and S30 to S35, with forced decks; races are in ``test_bullet_race.py``."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from bullet_helpers import actions, all_let, deck_of, decode, discards, hand, ph
 
 from bluff_env.bullet.game.actions import ACTION_NAMES, possible_actions
 from bluff_env.bullet.game.rule_table import rule_row
-from bluff_env.bullet.rules import FIN, Rules
+from bluff_env.bullet.rules import FIN, Responses, Rules
 from bluff_env.bullet.variants import make_rules
 from bluff_env.engine import Engine
 from bluff_env.errors import RulesError
+from bluff_env.family import family_of
 from bluff_env.position import Position
 
 # Three players, values 1 to 5. Seat 0 has a visible pair of fives and starts.
@@ -20,8 +21,8 @@ REST = "k1 k2 c2 c3 w3 w4 fin b3"
 
 
 def three(first: str = "w1 c4 b1", rest: str = REST, **house_rules: object) -> Position:
-    """The usual table: seat 0 holds crow1 and draws key1."""
-    return table(HANDS, first, rest, **house_rules)
+    """The usual table: seat 0 holds crow1 and draws key1. Answers are made in turn, which is short to write."""
+    return table(HANDS, first, rest, **{"responses": "in_turn", **house_rules})
 
 
 # --- the deck and the deal -------------------------------------------------------------------------------------------
@@ -90,7 +91,7 @@ def test_the_player_draws_up_to_two_and_chooses_card_ability_and_target() -> Non
     assert position.current_player() == 0 and actions(position, 0) == "w1 k1" and actions(position, 1) == "c4"
     assert position.legal_actions() == ["use 1", "use 2"]
     position.apply_action("use 2")
-    assert position.legal_actions() == ["ability crow", "ability cup", "ability key"]
+    assert position.legal_actions() == ["ability crow", "ability cup", "ability key", "ability bullet"]
     position.apply_action("ability crow")
     assert position.legal_actions() == [f"target +{k} s{j}" for k in range(3) for j in range(1, 6)]
     position.apply_action("target +0 s3")
@@ -301,13 +302,13 @@ def test_if_no_card_follows_fin_one_of_the_discards_is_drawn() -> None:
 
 
 def test_the_engine_draws_a_replacement_evenly_and_from_a_stream_of_its_own() -> None:
-    engine = Engine("bluff-the-bullet", num_games=64, num_players=3, seed=1, autoreset=False)
+    engine = Engine("bluff-the-bullet", num_games=64, num_players=3, seed=1, autoreset=False, responses="in_turn")
     engine.reset(deals=[{"deck": deck_of(HANDS, "w1 c4 b1", "k1 fin"), "dealer": 2}] * 64)
     for name in ("use 2", "ability crow", "target +1 s4", "call", "pick s1"):
         engine.step(np.full(64, ACTION_NAMES.index(name)))
     drawn = [engine.snapshot(row)["hands"][0][0]["card"] for row in range(64)]
     assert set(drawn) == {"crow5", "key1"} and 16 < drawn.count("key1") < 48
-    assert (engine._games["draws"] == [0, 1]).all()
+    assert (engine._games["draws"] == [0, 1, 0]).all()
 
 
 def test_an_empty_deck_counts_as_fin_for_a_replacement_too() -> None:
@@ -447,7 +448,18 @@ def test_rules_are_checked() -> None:
         make_rules("bluff-the-bullet", straight=True)
     with pytest.raises(RulesError, match="no variant of Bluff the Bullet"):
         make_rules("bluff-the-bullet/spanish")
-    assert Rules(**make_rules(straights=True).to_dict()) == Rules(straights=True)
+    for given in ("later", "", 2, True, None, ["race"]):
+        with pytest.raises(RulesError, match=r"^responses=.* is not one of: race, in_turn$"):
+            make_rules("bluff-the-bullet", responses=given)
+    assert make_rules(responses="in-turn") == make_rules(responses=1) == Rules(responses=Responses.IN_TURN)
+    assert Rules().responses == Responses.RACE and Rules().to_dict() == {"straights": False, "responses": "race"}
+    for rules in (make_rules(straights=True), make_rules(responses="in_turn")):
+        assert Rules(**rules.to_dict()) == rules != Rules()
+
+
+def test_responses_are_no_rule_of_cheat() -> None:
+    with pytest.raises(RulesError, match="no rule is called 'responses'"):
+        family_of("pagat").variants.make_rules("pagat", responses="race")
 
 
 def test_decks_are_conserved_in_order() -> None:

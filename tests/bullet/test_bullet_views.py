@@ -15,11 +15,11 @@ import pytest
 from bullet_helpers import deck_of
 from pettingzoo.test import api_test, render_test, seed_test
 
-from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_rules
+from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_rules, record
 from bluff_env.bullet.critic import critic_layout
 from bluff_env.bullet.family import FAMILY as BULLET
 from bluff_env.bullet.game.actions import ACTION_NAMES, NUM_ACTIONS
-from bluff_env.bullet.game.state import GAME
+from bluff_env.bullet.game.state import GAME, Phase
 from bluff_env.bullet.observe import layout
 from bluff_env.cheat.family import FAMILY as CHEAT
 from bluff_env.errors import RulesError
@@ -115,13 +115,15 @@ def test_actions_in_words():
         return env.describe_action(agent, env.action_index(name))
 
     assert words("use 2") == "player_0 chooses the second Action Card"
+    assert words("ability bullet") == "player_0 will say that it is a bullet"
     assert words("target +2 s4") == "player_0 aims at the fourth card of player_2"
     assert words("target +1", "player_2") == "player_2 aims at the hand of player_0"
     for name in ("use 1", "ability crow", "target +1 s1"):
         env.step(env.action_index(name))
     assert words("call", "player_1") == "player_1 calls player_0's card a bluff"
     assert words("bullet 1", "player_1") == "player_1 lays the first Action Card on player_0's card as a bullet"
-    env.step(env.action_index("call"))
+    for name in ("call", "let"):
+        env.step(env.action_index(name))
     assert words("pick s2") == "player_0 has player_1 lose the second card"
     texts = [env.describe_action("player_0", a) for a in range(NUM_ACTIONS)]
     assert len(set(texts)) >= NUM_ACTIONS - 5  # seats beyond the players are the only ones that fall together
@@ -160,9 +162,12 @@ def test_clones_and_pickles():
         ({"to_act": -1}, "nobody is to act"),
         ({"own_card": 5}, "own_card is out of bounds"),
         ({"victim": 1}, "a penalty is due"),
-        ({"phase": 7}, "nothing to respond to"),
-        ({"phase": 8}, "no penalty is due"),
-        ({"phase": 5}, "no card is chosen"),
+        ({"phase": Phase.RACE}, "phase is out of bounds"),
+        ({"phase": Phase.RESPOND}, "nothing to respond to"),
+        ({"phase": Phase.PENALTY}, "no penalty is due"),
+        ({"phase": Phase.TARGET}, "no card is chosen"),
+        ({"answers": 4}, "answers is out of bounds"),
+        ({"answers": 1}, "somebody has answered who was not asked"),
         ({"discards": 2}, "more often than the deck"),
         ({"num_action_cards": 0}, "the numbers of Action Cards"),
         ({"hand": -1}, "not of five cards"),
@@ -178,6 +183,54 @@ def test_a_record_that_no_game_wrote_is_refused(changes, words):
     with pytest.raises(ValueError, match=words):
         env.restore({**state, "state": state_to_text(record)})
     assert env.snapshot() == state
+
+
+def in_a_race(**house_rules):
+    """An environment with four players in which player_0 has announced a crow, and player_1 wants to lay a bullet."""
+    env = bluff_the_bullet_v0.raw_env(num_players=4, **house_rules)
+    hands = [*HANDS, "w3 c4 b3 w4 c6"]
+    env.reset(seed=1, options={"deck": deck_of(hands, "w1 c4 b1 k2", "k1 k2 fin"), "dealer": 3})
+    for name in ("use 1", "ability crow", "target +1 s4", "bullet 1"):
+        env.step(env.action_index(name))
+    return env
+
+
+def test_a_snapshot_within_a_race_plays_on_alike():
+    env, other = in_a_race(), bluff_the_bullet_v0.raw_env(num_players=4)
+    assert env.snapshot()["answers"] == [None, "bullet 1", None, None] and env.agent_selection == "player_2"
+    other.restore(json.loads(json.dumps(env.snapshot())))
+    for name in ("call", "let"):
+        for copy in (env, other):
+            copy.step(copy.action_index(name))
+        assert everything(env) == everything(other)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"answers": [1, 0, 0, 0, 0]}, "has answered who was not asked"),  # who laid the card
+        ({"answers": [0, 0, 1, 0, 0]}, "has answered who was not asked"),  # who is to answer now
+        ({"answers": [0, 0, 0, 1, 0]}, "has answered who was not asked"),  # who answers later
+        ({"answers": [0, 0, 0, 0, 1]}, "has answered who was not asked"),  # who does not play
+        ({"answers": [0, 3, 0, 0, 0]}, "lays a card that they do not hold"),
+    ],
+)
+def test_answers_that_nobody_can_have_given_are_refused(changes, words):
+    env = in_a_race()
+    state, record = env.snapshot(), env.game.states.copy()
+    for field, value in changes.items():
+        record[field] = value
+    with pytest.raises(ValueError, match=words):
+        env.restore({**state, "record": state_to_text(record)})
+
+
+def test_answers_kept_in_a_game_without_races_are_refused():
+    env, other = in_a_race(), bluff_the_bullet_v0.raw_env(num_players=4, responses="in_turn")
+    with pytest.raises(ValueError, match="other rules; they differ in: responses"):
+        other.restore(env.snapshot())
+    other.reset(seed=1)
+    with pytest.raises(ValueError, match="has answered who was not asked"):
+        other.restore({**other.snapshot(), "record": env.snapshot()["record"]})
 
 
 def test_a_snapshot_of_the_other_family_is_refused():
@@ -312,6 +365,36 @@ def test_checkpoints_are_of_a_family(tmp_path):
         load_policy(path, rules="cheat/pagat", num_players=3)
     with pytest.raises(CheckpointError, match="straights was False, here it is True"):
         load_policy(path, rules=make_rules("bluff-the-bullet", straights=True), num_players=3)
+    with pytest.raises(CheckpointError, match="responses was race, here it is in_turn"):
+        load_policy(path, rules=make_rules("bluff-the-bullet", responses="in_turn"), num_players=3)
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_a_checkpoint_from_before_the_rule_responses_is_refused_by_its_name(tmp_path, players):
+    """It was trained with answers in turn, which were the only ones then, and its document does not say so."""
+    pytest.importorskip("torch")
+    from bluff_env.policies.checkpoint import CheckpointError, save_checkpoint
+    from bluff_env.policies.network import ActorCritic, NetworkPolicy
+
+    rules = make_rules("bluff-the-bullet").resolve(players)
+    actions = [action for action in BULLET.game.possible_actions(rules) if ACTION_NAMES[action] != "ability bullet"]
+    encoder = Encoder(BULLET, players, [part for part in default_parts(rules) if part != "bullet_announced"])
+    assert "rules.responses" not in encoder.parts
+    policy = NetworkPolicy(ActorCritic(encoder.size, [8], len(actions)), encoder, actions)
+    path = save_checkpoint(tmp_path / "old", policy, {"rules": {"straights": False}, "num_players": players})
+    with pytest.raises(CheckpointError, match="trained for other rules: responses was in_turn, here it is race"):
+        load_policy(path, rules="bluff-the-bullet", num_players=players)
+    with pytest.raises(CheckpointError, match="does not know the action 'ability bullet'"):
+        load_policy(path, rules=make_rules("bluff-the-bullet", responses="in_turn"), num_players=players)
+
+
+def test_a_record_from_before_the_rule_responses_is_replayed_in_turn():
+    env = bluff_the_bullet_v0.env(num_players=4, responses="in_turn")
+    env.reset(seed=3)
+    play_randomly(env.unwrapped, np.random.default_rng(0))
+    text = record.of(env).to_text()
+    older = text.replace(', "responses": "in_turn"', "")
+    assert older != text and record.GameRecord.from_text(older) == record.GameRecord.from_text(text)
 
 
 def test_stable_baselines_train_and_export(tmp_path):
@@ -379,6 +462,8 @@ def test_every_event_has_a_sentence():
     [
         (["list"], "bluff-the-bullet"),
         (["describe", "bluff-the-bullet", "--rule", "straights=true"], "a straight"),
+        (["describe", "bluff-the-bullet"], "drawn by lot, and only this answer counts"),
+        (["describe", "bluff-the-bullet", "--rule", "responses=in_turn"], "The first call or bullet ends the round"),
         (["watch", "--variant", "bluff-the-bullet", "--players", "3", "--policies", "scripted/bold"], "over after"),
         (["bench", "--variant", "bluff-the-bullet", "--seconds", "0.01", "--games", "8"], "decisions per second"),
     ],

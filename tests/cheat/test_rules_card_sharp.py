@@ -370,3 +370,25 @@ def test_switching_alone_cannot_be_accused_in_the_window() -> None:
 def test_what_is_not_in_use_is_not_offered(sleights: tuple[str, ...]) -> None:
     position = table("bullshit", *HANDS, sleights=sleights)
     assert legal(position, "hide") == []
+
+
+def test_s7_a_hand_with_a_card_that_returned_looks_like_at_least_one() -> None:
+    position = table("pagat", "AC 7S", "5C 7C", "6C 8C", sleights=("hide",), window="in_turn")
+    turn(position, "hide 7")
+    notices(position)
+    window(position, call=[2], accuse=[1])
+    assert hand(position, 0) == "7S" and position.snapshot()["apparent_hands"] == [1, 2, 3]
+
+
+def test_d2_a_called_player_who_gave_their_last_card_away_is_out() -> None:
+    """Player 2 wrongly calls player 0's older play, and wrongly says that a card of it was switched."""
+    position = table(
+        "pagat", "AC 7S", "2C 7C", "6C 8C", sleights=("switch",), callers="pile", window="in_turn", end="ranking"
+    )
+    turn(position, "place A", "commit", seat=0)
+    for name in ("let", "let", "place 2", "commit", "call +1", "let", "let", "keep"):
+        position.apply_action(name)
+    notices(position)
+    for name in ("accuse", "place 7"):
+        position.apply_action(name)
+    assert hand(position, 0) == "" and position.snapshot()["finished"] == [0]

@@ -306,3 +306,25 @@ def test_anticlockwise_and_other_numbers_of_players(num_players: int) -> None:
     hands = [f"{rank}C {rank}D" for rank in "23456789TJ"[:num_players]]
     position = table("jump-in", *hands, dealer=1, direction="anticlockwise")
     assert tick(position) == [(1 - k) % num_players for k in range(1, num_players + 1)]
+
+
+def test_s12_a_player_who_is_out_takes_no_second_place() -> None:
+    """Player 1 is out since the tick before; the call of player 0's older play then changes nothing for them."""
+    hands = ("9S 2D", "5C", "6C 8C")
+    position = table("jump-in", *hands, callers="pile", end="ranking")
+    for name in ("jump", "wait", "wait", "claim A", "place 9", "jump", "wait", "wait", "claim A"):
+        position.apply_action(name)
+    tick(position)
+    assert position.snapshot()["finished"] == [1]
+    position.apply_action("call +1")
+    position.apply_action("wait")
+    assert position.snapshot()["finished"] == [1] and hand(position, 0) == "2D 5C 9S"
+
+
+def test_s15_a_player_who_led_a_full_set_is_not_asked_in_ticks() -> None:
+    rules = {"ranks": ("A", "2", "3", "4"), "suits": ("C",), "jokers": 3, "callers": "pile", "full_set": "offer"}
+    position = table("jump-in", "AC", "JK 3C", "4C JK", end="ranking", steps="any", **rules)
+    for name in ("jump", "wait", "wait", "claim A", "jump", "wait", "claim A", "place JK", "wait"):
+        position.apply_action(name)
+    assert position.snapshot()["fallen"] == [0]
+    assert position.current_player() == 1 and position.legal_actions() == ["wait", "jump"]

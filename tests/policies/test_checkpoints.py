@@ -528,8 +528,8 @@ def test_a_copy_is_the_same_policy(path: Path, tmp_path: Path) -> None:
 
 CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
 PUBLISHED = {  # the weights that were published, and measured
-    "bullet-2p": "82a78a6668b90c59",
-    "bullet-3p": "d38c02e9f091d116",
+    "bullet-2p": "c0003d606daf4da8",
+    "bullet-3p": "efdc59090ce267c5",
     "bullet-4p": "e644a8df05eaa42d",
     "bullet-5p": "83537d39a7b157b1",
     "cheat-pagat-short-3p": "47ff2cb643b9cf5e",

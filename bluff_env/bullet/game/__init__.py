@@ -4,7 +4,8 @@
    starts.
 2. :func:`begin_turn` draws to two Action Cards. The player chooses a card, an ability and its target, and
    :func:`announce` lays the card face down on the stack.
-3. Every card laid down opens a round of responses (:func:`open_round`): let, call, or a bullet, which lies on top.
+3. Every card laid down opens a round of responses (:func:`open_round`): let, call, or a bullet, which lies on top. In a
+   race all answer unseen; then chance draws who acts (:func:`settle_round`, :func:`win_race`).
 4. When a round ends without a response, or with a call, :func:`resolve` decides from the top down which cards work,
    carries the ability out and discards the stack.
 5. A call leads to a penalty: :func:`pay_penalty` replaces a card. Then the next turn begins.
@@ -13,10 +14,11 @@
 What a player knows of a face-down card travels with the card: ``knowers`` is a bit mask for every slot. It is public,
 because everything that teaches somebody a card happens at the table.
 
-Chance (the dealer, the order of the deck, a replacement out of the discards) is a phase of its own:
-:func:`outcome_weight` says how likely each outcome is, :func:`apply_outcome` applies one, and only the driver draws.
+Chance (the dealer, the order of the deck, the winner of a race, a replacement out of the discards) is a phase of its
+own: :func:`outcome_weight` says how likely each outcome is, :func:`apply_outcome` applies one, and only the driver
+draws.
 
-All functions are scalar, over one game's state ``g`` and its row ``r`` of the rule table. S-numbers cite
+All functions are scalar, over one game's state ``g`` and its row ``r`` of the rule table. S-numbers and R5 cite
 ``docs/rules-bullet.md``.
 """
 
@@ -32,7 +34,7 @@ from bluff_env.bullet.game.actions import (
 from bluff_env.bullet.game.forced import force_deal
 from bluff_env.bullet.game.hands import Rank
 from bluff_env.bullet.game.penalty import pay_penalty
-from bluff_env.bullet.game.responses import ask, call, play_bullet
+from bluff_env.bullet.game.responses import respond
 from bluff_env.bullet.game.rule_table import RULE, rule_row
 from bluff_env.bullet.game.state import (
     GAME,
@@ -41,12 +43,12 @@ from bluff_env.bullet.game.state import (
     NOBODY,
     NUM_STATS,
     Ability,
+    Answer,
     Event,
     Phase,
     Stat,
     Stream,
 )
-from bluff_env.bullet.game.table import seat_left_of
 from bluff_env.bullet.game.turn import choose_ability, choose_target
 from bluff_env.jit import kernel
 
@@ -61,6 +63,7 @@ __all__ = [
     "NUM_STATS",
     "RULE",
     "Ability",
+    "Answer",
     "Event",
     "Phase",
     "Rank",
@@ -81,15 +84,11 @@ def apply_action(g, r, action):
     if kind == Action.USE:
         g.own_card = argument
         g.phase = Phase.ABILITY
-    elif kind == Action.ABILITY:
-        choose_ability(g, argument)
+    elif kind == Action.ABILITY or kind == Action.ABILITY_BULLET:
+        choose_ability(g, r, argument)
     elif kind == Action.TARGET_SLOT or kind == Action.TARGET_PLAYER:
         choose_target(g, r, argument)
-    elif kind == Action.LET:
-        ask(g, r, seat_left_of(r, g.to_act))
-    elif kind == Action.CALL:
-        call(g, r)
-    elif kind == Action.PLAY_BULLET:
-        play_bullet(g, r, argument)
+    elif kind == Action.LET or kind == Action.CALL or kind == Action.PLAY_BULLET:
+        respond(g, r, action - Action.LET)  # the answers have the order of these actions
     else:
         pay_penalty(g, r, argument)

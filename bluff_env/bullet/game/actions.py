@@ -18,6 +18,7 @@ class Action(IntEnum):
     CALL = LET + 1
     PLAY_BULLET = CALL + 1  # one of the own Action Cards
     PICK = PLAY_BULLET + MAX_ACTION_CARDS  # the place of the penalty card
+    ABILITY_BULLET = PICK + HAND_SIZE  # like ABILITY; it came later, and the numbers of actions stay what they are
 
 
 # What follows the word in the names of a kind, and the argument of its first action: an index, an ability, or how far a
@@ -34,8 +35,14 @@ ACTION_NAMES, ACTION_KIND, ACTION_ARGUMENT = action_table(
         Action.TARGET_PLAYER: ([f"+{k}" for k in range(1, MAX_PLAYERS)], 1),
         Action.PLAY_BULLET: _CARDS,
         Action.PICK: (_SLOTS, 0),
+        Action.ABILITY_BULLET: ([SUIT_NAMES[3]], 4),
     },
-    words={Action.TARGET_SLOT: "target", Action.TARGET_PLAYER: "target", Action.PLAY_BULLET: "bullet"},
+    words={
+        Action.TARGET_SLOT: "target",
+        Action.TARGET_PLAYER: "target",
+        Action.PLAY_BULLET: "bullet",
+        Action.ABILITY_BULLET: "ability",
+    },
 )
 NUM_ACTIONS = len(ACTION_NAMES)
 ACTION_INDEX = {name: index for index, name in enumerate(ACTION_NAMES)}

@@ -2,6 +2,7 @@
 
 from bluff_env.bullet.game.deal import choose_dealer, lay_card
 from bluff_env.bullet.game.penalty import replace_and_end
+from bluff_env.bullet.game.responses import acts, win_race
 from bluff_env.bullet.game.state import NUM_OUTCOMES, Phase, Stream
 from bluff_env.bullet.rules import BOTTOM, FIN, NUM_KINDS
 from bluff_env.jit import kernel
@@ -10,7 +11,7 @@ from bluff_env.jit import kernel
 @kernel
 def num_outcomes(g, r):
     """How many outcomes the present phase of chance has; some may have no weight."""
-    return r.num_players if g.phase == Phase.DEALER else NUM_OUTCOMES
+    return r.num_players if g.phase == Phase.DEALER or g.phase == Phase.RACE else NUM_OUTCOMES
 
 
 @kernel
@@ -18,6 +19,8 @@ def outcome_weight(g, r, outcome):
     """The relative probability of an outcome: Fin is among the last cards of the deck."""
     if g.phase == Phase.DEALER:
         return 1
+    if g.phase == Phase.RACE:
+        return int(acts(g, outcome))
     if g.phase == Phase.DECK:
         return 0 if outcome == FIN and g.num_unlaid > BOTTOM else int(g.unlaid[outcome])
     return 0 if outcome == FIN else int(g.discards[outcome])
@@ -31,14 +34,16 @@ def total_weight(g, r):
     if g.phase == Phase.DECK:
         return g.num_unlaid - 1 if g.num_unlaid > BOTTOM else g.num_unlaid
     total = 0
-    for kind in range(NUM_KINDS):
-        total += g.discards[kind]
+    for outcome in range(r.num_players if g.phase == Phase.RACE else NUM_KINDS):
+        total += outcome_weight(g, r, outcome)
     return total
 
 
 @kernel
 def chance_stream(g):
     """The stream from which the present phase of chance draws."""
+    if g.phase == Phase.RACE:
+        return Stream.RACE
     return Stream.REPLACE if g.phase == Phase.REPLACE else Stream.DEAL
 
 
@@ -49,6 +54,8 @@ def apply_outcome(g, r, outcome):
         choose_dealer(g, r, outcome)
     elif g.phase == Phase.DECK:
         lay_card(g, r, outcome)
+    elif g.phase == Phase.RACE:
+        win_race(g, r, outcome)
     else:
         g.discards[outcome] -= 1
         replace_and_end(g, r, outcome)

@@ -12,7 +12,7 @@ def legal_actions(g, r, mask):
     if g.phase == Phase.TURN:
         return allow(mask, Action.USE, g.num_action_cards[g.turn])
     if g.phase == Phase.ABILITY:
-        return allow(mask, Action.ABILITY, 3)
+        return allow(mask, Action.ABILITY, 3) + allow(mask, Action.ABILITY_BULLET, 1)
     if g.phase == Phase.RESPOND:
         return (
             allow(mask, Action.LET, 1)

@@ -27,7 +27,7 @@ def resolve(g, r, works):
     """
     for _ in range(g.stack_size - 1):
         works = not works
-    if works:
+    if works and g.ability != Ability.BULLET:  # a bullet that is announced has nothing to cancel (R5)
         use_ability(g, r)
     else:
         log(g, Event.NO_EFFECT, g.turn, NOBODY, g.ability, NO_CARD, NOBODY, NOBODY)

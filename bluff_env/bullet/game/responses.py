@@ -1,8 +1,13 @@
-"""What the others answer to a card that is laid down: let, call, or a bullet on top of it."""
+"""What the others answer to a card that is laid down: let, call, or a bullet on top of it.
+
+In a race nobody sees an answer before all have answered, so an answer is only written down, in a field that no
+observation and no mask reads, and everybody is asked, in an order that depends on nothing but the seats (R5).
+"""
 
 from bluff_env.bullet.game.resolve import is_true, resolve, stated_ability
-from bluff_env.bullet.game.state import MAX_ACTION_CARDS, NO_CARD, NOBODY, Ability, Event, Phase, Stat
+from bluff_env.bullet.game.state import MAX_ACTION_CARDS, NO_CARD, NOBODY, Ability, Answer, Event, Phase, Stat
 from bluff_env.bullet.game.table import log, seat_left_of
+from bluff_env.bullet.rules import MAX_PLAYERS, Responses
 from bluff_env.jit import kernel
 
 
@@ -21,33 +26,81 @@ def lay_down(g, r, seat, i):
 
 @kernel
 def open_round(g, r):
-    """Everybody else is asked in turn, from the left of the player of the top card (S33)."""
+    """Everybody else is asked, from the left of the player of the top card (S33, R5)."""
     g.phase = Phase.RESPOND
     ask(g, r, seat_left_of(r, g.stack_player[g.stack_size - 1]))
 
 
 @kernel
 def ask(g, r, seat):
-    """The next to respond. When the round is back at the player of the top card, nobody has responded."""
+    """The next to answer. When the round is back at the player of the top card, all have answered."""
     if seat == g.stack_player[g.stack_size - 1]:
-        resolve(g, r, True)
+        settle_round(g, r)
         return
     g.to_act = seat
     g.asked[seat] += 1
 
 
 @kernel
-def play_bullet(g, r, i):
-    """A card is laid on the top one as a bullet, whatever it is."""
-    below = g.stack_player[g.stack_size - 1]
-    log(g, Event.BULLET, g.to_act, below, Ability.BULLET, NO_CARD, NOBODY, NOBODY)
-    lay_down(g, r, g.to_act, i)
+def respond(g, r, answer):
+    """One answer: in a race it is kept until all have answered, otherwise a call or a bullet happens at once."""
+    if r.responses == Responses.RACE:
+        g.answers[g.to_act] = answer
+    elif answer != Answer.LET:
+        act_on(g, r, g.to_act, answer)
+        return
+    ask(g, r, seat_left_of(r, g.to_act))
 
 
 @kernel
-def call(g, r):
+def acts(g, seat):
+    """Whether a seat has answered with a call or a bullet."""
+    return g.answers[seat] != Answer.LET
+
+
+@kernel
+def settle_round(g, r):
+    """All have answered. Lots are drawn even for one who acts alone, so that not even this tells how many there were.
+
+    If nobody acts, or nobody has in turn, the card works.
+    """
+    for seat in range(r.num_players):
+        if acts(g, seat):
+            g.phase = Phase.RACE
+            g.to_act = NOBODY
+            return
+    resolve(g, r, True)
+
+
+@kernel
+def win_race(g, r, seat):
+    """The player who was drawn acts; the other answers lapse unseen, and their cards stay in their hands."""
+    answer = int(g.answers[seat])
+    for p in range(MAX_PLAYERS):
+        g.answers[p] = Answer.LET
+    act_on(g, r, seat, answer)
+
+
+@kernel
+def act_on(g, r, seat, answer):
+    """A call, or a bullet."""
+    if answer == Answer.CALL:
+        call(g, r, seat)
+    else:
+        play_bullet(g, r, seat, answer - Answer.BULLET)
+
+
+@kernel
+def play_bullet(g, r, seat, i):
+    """A card is laid on the top one as a bullet, whatever it is."""
+    below = g.stack_player[g.stack_size - 1]
+    log(g, Event.BULLET, seat, below, Ability.BULLET, NO_CARD, NOBODY, NOBODY)
+    lay_down(g, r, seat, i)
+
+
+@kernel
+def call(g, r, caller):
     """The top card is turned over. It works if it is what it was said to be; whoever was wrong owes a penalty."""
-    caller = g.to_act
     i = g.stack_size - 1
     accused = g.stack_player[i]
     works = is_true(g, i)

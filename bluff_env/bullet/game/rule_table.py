@@ -10,6 +10,7 @@ RULE = np.dtype(
         ("num_players", "i8"),
         ("num_values", "i8"),
         ("straights", "i8"),
+        ("responses", "i8"),
     ],
     align=True,
 )
@@ -22,4 +23,5 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
     row[0]["num_players"] = num_players
     row[0]["num_values"] = num_values(num_players)
     row[0]["straights"] = rules.straights
+    row[0]["responses"] = rules.responses
     return row

@@ -43,22 +43,31 @@ class Ability(IntEnum):
     BULLET = 4
 
 
+class Answer(IntEnum):
+    """What a player answers to a card that was laid down."""
+
+    LET = 0  # also of players who are not asked, or not yet
+    CALL = 1
+    BULLET = 2  # with the first Action Card; one more is the second
+
+
 class Phase(IntEnum):
     """What a game waits for: first the phases of chance, then the decisions."""
 
     DEALER = 0
     DECK = 1  # the next card of the deck, from the top
     REPLACE = 2  # a card out of the discards (S34)
-    TURN = 3
-    ABILITY = 4
-    TARGET = 5
-    SECOND_TARGET = 6
-    RESPOND = 7
-    PENALTY = 8
-    OVER = 9
+    RACE = 3  # who of those that call or lay a bullet does so (R5)
+    TURN = 4
+    ABILITY = 5
+    TARGET = 6
+    SECOND_TARGET = 7
+    RESPOND = 8
+    PENALTY = 9
+    OVER = 10
 
 
-LAST_CHANCE_PHASE = Phase.REPLACE
+LAST_CHANCE_PHASE = Phase.RACE
 
 
 class Event(IntEnum):
@@ -92,11 +101,12 @@ class Stream(IntEnum):
 
     DEAL = 0
     REPLACE = 1
+    RACE = 2
     RANDOM_PLAY = 9  # of Engine.play_random
 
 
 NUM_STATS = len(Stat)
-NUM_STREAMS = 2  # those that a game draws from: the first ones
+NUM_STREAMS = 3  # those that a game draws from: the first ones
 EVENT_FIELDS = 7  # event, player + 1, other + 1, ability, card + 1, two places + 1; 0 means none
 
 # What fields may hold, besides what `fields.py` has for every family.
@@ -109,7 +119,9 @@ CARD_OR_FIN = Values(0, FIN)
 COUNT_OF_CARD = Values(0, COPIES)
 ACTION_CARD_OR_NONE = Values(NO_CARD, MAX_ACTION_CARDS - 1)
 NUM_HELD = Values(0, MAX_ACTION_CARDS)
-OWN_ABILITY = Values(Ability.NONE, Ability.KEY)
+OWN_ABILITY = Values(Ability.NONE, Ability.KEY)  # a bullet has no target: it is announced as soon as it is chosen
+ABILITY = Values(Ability.NONE, Ability.BULLET)
+ANSWER = Values(Answer.LET, Answer.BULLET + MAX_ACTION_CARDS - 1)
 DECISION = Values(LAST_CHANCE_PHASE + 1, Phase.OVER)
 DECK = Values(0, MAX_DECK)
 IN_DECK = Values(0, MAX_DECK, lambda g, r: g["deck_size"])
@@ -172,9 +184,11 @@ FIELDS = (
     Field("stack_card", "i8", (MAX_STACK,), CARD, PARTLY, HOT, "the cards on the stack", used=_stacked),
     Field("stack_player", "i8", (MAX_STACK,), SEAT, PUBLIC, HOT, "who laid them", used=_stacked),
     Field("stack_size", "i8", (), Values(0, MAX_STACK), PUBLIC, HOT, "how many there are"),
-    Field("ability", "i8", (), OWN_ABILITY, PUBLIC, HOT, "what the lowest one is said to do"),
+    Field("ability", "i8", (), ABILITY, PUBLIC, HOT, "what the lowest one is said to do"),
     Field("target_player", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "the target of a key"),
     Field("targets", "i8", (2,), PLACE_OR_NONE, PUBLIC, HOT, "the target of a crow, or both of a cup"),
+    # the race of responses: nobody sees an answer before all have answered
+    Field("answers", "i1", (SEATS,), ANSWER, HIDDEN, HOT, "what each seat has answered in this round, an Answer"),
     # the penalty that is due at the end of the turn
     Field("chooser", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "who chooses the card"),
     Field("victim", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "who loses it"),

@@ -8,10 +8,13 @@ from bluff_env.jit import kernel
 
 
 @kernel
-def choose_ability(g, ability):
-    """The player in turn has chosen what their card is said to do."""
+def choose_ability(g, r, ability):
+    """The player in turn has chosen what their card is said to do. A bullet has no target, so it is announced (R5)."""
     g.own_ability = ability
-    g.phase = Phase.TARGET
+    if ability == Ability.BULLET:
+        announce(g, r, NOBODY, NOBODY, NOBODY)
+    else:
+        g.phase = Phase.TARGET
 
 
 @kernel

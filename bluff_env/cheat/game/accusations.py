@@ -36,6 +36,8 @@ def return_cards(g):
         give(g, seat, g.slipped)
         g.hand_size[seat] += 1
         g.slipped = NOBODY
+    if g.hand_size[seat] > 0:
+        g.apparent_hand[seat] = max(1, g.apparent_hand[seat])
 
 
 @kernel

@@ -3,7 +3,7 @@
 import numpy as np
 
 from bluff_env.cheat.game.accusations import judge_late_accusation, resume_turn
-from bluff_env.cheat.game.ending import finish
+from bluff_env.cheat.game.ending import finish_if_empty
 from bluff_env.cheat.game.full_sets import tidy_hand
 from bluff_env.cheat.game.knowledge import called_play_start, called_player, doubt_rest, reveal
 from bluff_env.cheat.game.pile import close_open_play, pick_up, remove_pile
@@ -139,8 +139,8 @@ def loser_picks_up(g, r, right, accused):
     pick_up(g, r, loser, drinks)
     if g.late_accuser != NOBODY:
         judge_late_accusation(g, r)
-    if g.hand_size[g.claimant] == 0:
-        finish(g, g.claimant)
+    finish_if_empty(g, accused)  # of an older play: they may have given their last card away (S23)
+    finish_if_empty(g, g.claimant)
     return tidy_hand(g, r, loser)
 
 

@@ -28,6 +28,13 @@ def finish(g, seat):
 
 
 @kernel
+def finish_if_empty(g, seat):
+    """A player who holds no cards is out, unless they are already."""
+    if g.hand_size[seat] == 0 and g.out[seat] == 0:
+        finish(g, seat)
+
+
+@kernel
 def re_enter(g, seat):
     """A player who was out is back, and loses their place (S15)."""
     g.out[seat] = 0

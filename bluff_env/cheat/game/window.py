@@ -24,7 +24,7 @@ def is_asked(g, r, seat):
         return True
     if g.out[seat] == WENT_OUT:
         return r.re_entry != 0 and (g.phase != Phase.TICK or g.open_play or num_callable(g, r, seat) > 0)
-    return g.phase == Phase.TICK and num_callable(g, r, seat) > 0
+    return g.phase == Phase.TICK and g.out[seat] == 0 and num_callable(g, r, seat) > 0
 
 
 @kernel
