@@ -177,6 +177,14 @@ def num_hidden_features(config: Config, encoder: Encoder) -> int:
     return states.num_hidden_features(config.num_players) if config.critic == "all-hands" else 0
 
 
+def make_critic(config: Config, encoder: Encoder, actions: list[int]) -> HandsCritic | None:
+    """The critic of all hands, if the configuration asks for one; else the network's own is all there is."""
+    if config.critic != "all-hands":
+        return None
+    features = num_hidden_features(config, encoder)
+    return HandsCritic(encoder.size, features, config.hidden_sizes, len(actions), config.potential)
+
+
 def sample(log_probs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """One action per row from log-probabilities, by the Gumbel trick. (rows, actions) -> (rows,)"""
     noise = -np.log(-np.log(rng.random(log_probs.shape) + 1e-20) + 1e-20)
@@ -324,10 +332,7 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     parts = tuple(p for p in default_parts(rules) if p not in config.skip_parts)
     encoder = Encoder(family, config.num_players, parts)
     network = ActorCritic(encoder.size, config.hidden_sizes, len(actions))
-    critic = None
-    if config.critic == "all-hands":
-        features = num_hidden_features(config, encoder)
-        critic = HandsCritic(encoder.size, features, config.hidden_sizes, len(actions), config.potential)
+    critic = make_critic(config, encoder, actions)
     parameters = [*network.parameters(), *(critic.parameters() if critic is not None else ())]
     optimizer = torch.optim.Adam(parameters, lr=config.learning_rate, eps=1e-5)
     pool = Pool(config, encoder, actions)

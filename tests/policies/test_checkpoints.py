@@ -532,7 +532,7 @@ PUBLISHED = {  # the weights that were published, and measured
     "bullet-3p": "efdc59090ce267c5",
     "bullet-4p": "e644a8df05eaa42d",
     "bullet-5p": "83537d39a7b157b1",
-    "cheat-pagat-short-3p": "47ff2cb643b9cf5e",
+    "cheat-bullshit-4p": "47ff2cb643b9cf5e",
 }
 
 
