@@ -294,6 +294,9 @@ class Rules:
         return out
 
 
+BEFORE: dict[str, Any] = {"at_limit": "draw"}
+"""What was played before a field existed: the value for checkpoints and records that do not name it."""
+
 FIELD_NAMES = tuple(f.name for f in dataclasses.fields(Rules) if f.compare)
 
 

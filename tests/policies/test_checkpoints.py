@@ -511,6 +511,14 @@ def test_new_parts_that_are_constant_here_do_no_harm(path: Path) -> None:
     load_policy(path, rules="pagat", num_players=4)
 
 
+def test_a_checkpoint_from_before_the_rule_at_limit_is_refused_by_its_name(path: Path) -> None:
+    rules = document_of(path.read_bytes())["rules"]
+    del rules["at_limit"]
+    rewrite(path, rules=rules)
+    assert "at_limit was draw, here it is fewest" in refuses(path, rules="pagat", num_players=4)
+    load_policy(path, rules=make_rules("pagat", at_limit="draw"), num_players=4)
+
+
 def test_a_missing_action_is_named(tmp_path: Path) -> None:
     """A generalist that reads all rules, but whose list of actions has no way to take the pile."""
     actions = possible_actions(make_rules("pagat").resolve(4))
