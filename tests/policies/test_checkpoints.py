@@ -531,7 +531,7 @@ PUBLISHED = {  # the weights that were published, and measured
     "bullet-2p": "c0003d606daf4da8",
     "bullet-3p": "efdc59090ce267c5",
     "bullet-4p": "2dfcdfd4c56c0351",
-    "bullet-5p": "83537d39a7b157b1",
+    "bullet-5p": "b923202303055c6a",
     "cheat-pagat-short-3p": "47ff2cb643b9cf5e",
 }
 
