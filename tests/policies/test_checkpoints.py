@@ -538,8 +538,8 @@ CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
 PUBLISHED = {  # the weights that were published, and measured
     "bullet-2p": "c0003d606daf4da8",
     "bullet-3p": "efdc59090ce267c5",
-    "bullet-4p": "e644a8df05eaa42d",
-    "bullet-5p": "83537d39a7b157b1",
+    "bullet-4p": "2dfcdfd4c56c0351",
+    "bullet-5p": "b923202303055c6a",
     "cheat-bullshit-4p": "47ff2cb643b9cf5e",
 }
 

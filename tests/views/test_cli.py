@@ -57,7 +57,16 @@ def test_list_has_a_line_for_each_preset(capfd: pytest.CaptureFixture[str]) -> N
 def test_every_preset_is_described(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capfd, "describe", f"cheat/{name}")
     assert code == 0
-    assert "The end. " in out and "next_claim" in out
+    assert "The end. " in out and "rules have their default values; --all lists them." in " ".join(out.split())
+
+
+def test_all_rules_are_listed_on_request_and_else_those_that_differ(capfd: pytest.CaptureFixture[str]) -> None:
+    _, short, _ = run(capfd, "describe", "pagat-down")
+    assert "│ steps " in short and "next_claim" not in short
+    code, out, _ = run(capfd, "describe", "pagat-down", "--all")
+    assert code == 0 and "│ steps * " in out and "│ next_claim " in out
+    row = out[out.index("│ next_claim ") : out.index("│ passing ")]
+    assert "Other choices:" in " ".join(row.replace("│", " ").split()) and "`repeat`, `free`" in row
 
 
 def test_a_mixture_is_described(capfd: pytest.CaptureFixture[str]) -> None:
@@ -66,7 +75,7 @@ def test_a_mixture_is_described(capfd: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capfd, "describe", "bullshit", "--players", "5", *rules)
     assert code == 0, err
     assert "5 players share 18 cards" in out and "2 jokers. Jokers are wild" in out and "must be claimed as twos" in out
-    assert "passing *" in out and "[A, 2, 3, K]" in out
+    assert "│ passing " in out and "[A, 2, 3, K]" in out
 
 
 MIXTURES = {
