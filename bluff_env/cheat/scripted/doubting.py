@@ -21,7 +21,7 @@ LAST_DOUBT = 0.4  # or than this, where it would empty the claimant's hand.
 # How likely somebody calls such a play. A certain lie costs nothing to call, and if everybody called it nobody would
 # ever get rid of cards; so the players share the calls as volunteers do who cannot agree with one another.
 SOMEBODY = 0.5
-SOMEBODY_WINS = 0.9  # the same for last cards that would end the game
+SOMEBODY_WINS = 0.83  # the same for last cards that would end the game
 SOMEBODY_GOES = 0.7  # the same for last cards after which play goes on
 OLDER = 0.25  # the same for a play that has others above it, in all the windows in which it can be called
 ALONE = 0.5  # the most for all of these in a game for two

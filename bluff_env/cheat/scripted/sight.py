@@ -213,12 +213,14 @@ def turns_until_due(o, seen, face):
     if goal >= faces:
         return NEVER
     step = forced_step(o, seen)
-    if step == 0:
-        distance = abs(goal - start)
-        return 2 * min(distance, faces - distance)
     players = 1
     for seat in range(1, seen[o.rules_num_players]):
         players += seen[o.hand_sizes + seat] > 0
+    if step == 0:
+        distance = abs(goal - start)
+        if not seen[o.rules_steps + 1] and not seen[o.rules_steps + 3] and players % 2 == 0 and distance % 2 == 1:
+            return 2 * (faces - distance)  # up or down by an even number between own turns: the other way round
+        return 2 * min(distance, faces - distance)
     at = start + step * (players if own else seats_to_go(o, seen))
     for turn in range(1, faces + 1):
         if (at - goal) % faces == 0:
