@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 from pathlib import Path
 from typing import Any
 
@@ -98,8 +97,8 @@ def draw_curves(folder: Path, num_players: int) -> Path:
         axis.grid(alpha=0.3)
         axis.legend(fontsize=8)
     figure.tight_layout()
-    temporary = folder / "curves.tmp.png"
-    figure.savefig(temporary, dpi=120)
+    picture = io.BytesIO()
+    figure.savefig(picture, dpi=120, format="png")
     plt.close(figure)
-    os.replace(temporary, folder / "curves.png")
+    write_file(folder / "curves.png", picture.getvalue())
     return folder / "curves.png"

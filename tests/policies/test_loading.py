@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +26,7 @@ from bluff_env.cheat.rules import FIELD_NAMES, RANK_NAMES, SLEIGHTS, SUIT_NAMES
 from bluff_env.errors import RulesError, one_line, shown
 from bluff_env.files import MAX_DEPTH, parse_json, parse_yaml, read_file, write_file
 from bluff_env.policies import CheckpointError
+from bluff_env.record import GameRecord, RecordError
 from training.config import Config, ConfigError, config_from, load_config
 from training.selfplay_ppo import train
 
@@ -58,7 +62,7 @@ def all_loaders(tmp_path_factory: pytest.TempPathFactory) -> dict:
 
 LOADERS = (
     "checkpoint", "checkpoint, forged document", "checkpoint, forged weights", "configuration", "snapshot",
-    "snapshot, forged record", "engine", "engine, forged record", "state of a run", "game record",
+    "snapshot, forged state", "engine", "engine, forged state", "state of a run", "game record",
 )  # fmt: skip
 
 
@@ -487,6 +491,101 @@ def test_nesting_ends_at_the_documented_depth() -> None:
         parse("[" * MAX_DEPTH + "]" * MAX_DEPTH)
         with pytest.raises(ValueError, match="deeper"):
             parse("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1))
+
+
+class Slow(Exception):
+    """A reader that takes much longer than its limit allows."""
+
+
+@contextmanager
+def seconds(limit: float) -> Iterator[None]:
+    """Ends what uses the processor for longer, instead of waiting an hour for a test to fail."""
+
+    def stop(*_: object) -> None:
+        raise Slow
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, limit)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def test_a_million_bytes_of_names_are_read_in_seconds() -> None:
+    """A repeated key was looked for in time that grows with the square of the number of keys."""
+    names = ",".join(f'"k{i}":0' for i in range(100_000))
+    with seconds(10), pytest.raises(ValueError, match="'k0' twice"):
+        parse_json(f'{{{names},"k0":0}}')
+    with seconds(10), pytest.raises(ValueError, match="'k99999' twice"):
+        parse_json(f'{{{names},"k99999":0}}')
+    with seconds(10):
+        assert len(parse_json(f"{{{names}}}")) == 100_000
+
+
+def test_the_worst_header_of_a_checkpoint_is_refused_in_seconds(path: Path) -> None:
+    names = b",".join(b'"k%d":0' % i for i in range(90_000))
+    header = b'{"__metadata__":{},' + names + b',"k0":0}'
+    assert 2**19 < len(header) < 2**20
+    path.write_bytes(with_header(header.ljust(2**20)))
+    with seconds(10):
+        assert "'k0' twice" in refusal(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: 1\n" * 13_000,
+        "[" + "a: 1," * 13_000 + "]",
+        "".join(f"{i}: 1\n" for i in range(8000)) + "1: 1",
+        "a: 1" + ":1" * 32_000,
+        "a: 0." + "1" * 65_000,
+    ],
+    ids=["one key", "tables in a list", "many keys", "a number to the base of 60", "digits"],
+)
+def test_the_worst_configurations_are_read_in_seconds(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text(text)
+    assert 2**15 < len(text) <= 2**16
+    with seconds(20), pytest.raises(ConfigError) as caught:
+        load_config(path)
+    assert_one_line(caught.value)
+
+
+def test_a_record_whose_lines_repeat_a_key_is_refused_in_seconds() -> None:
+    line = "{" + ",".join(f'"k{i}":0' for i in range(6000)) + ',"k5999":0}'
+    assert 2**15 < len(line) < 2**16
+    with seconds(5), pytest.raises(RecordError, match="line 1: has the key 'k5999' twice"):
+        GameRecord.from_text(line)
+
+
+def test_a_link_that_appears_after_the_check_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path was checked and then opened: in between, somebody may have put a link in its place."""
+    path, secret = tmp_path / "a", tmp_path / "secret"
+    secret.write_bytes(b"secret")
+    path.symlink_to(secret)
+    monkeypatch.setattr(Path, "is_symlink", lambda self: False)
+    monkeypatch.setattr(os, "lstat", os.stat)
+    with pytest.raises(ValueError, match="cannot be read"):
+        read_file(path, 100)
+
+
+def test_a_pipe_that_appears_after_the_check_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    monkeypatch.setattr(os, "lstat", lambda path: os.stat(__file__))
+    with seconds(5), pytest.raises(ValueError, match="is not a file"):
+        read_file(path, 100)
+
+
+def test_writing_follows_no_link_that_waits_under_the_temporary_name(tmp_path: Path) -> None:
+    """The name of the temporary file can be guessed; whatever a link there led to was overwritten."""
+    path, other = tmp_path / "a", tmp_path / "other"
+    other.write_bytes(b"other")
+    (tmp_path / f".a.new-{os.getpid()}").symlink_to(other)
+    write_file(path, b"new")
+    assert path.read_bytes() == b"new" and not path.is_symlink() and other.read_bytes() == b"other"
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections import Counter
 from pathlib import Path
 
@@ -174,6 +176,28 @@ def test_a_damaged_state_is_refused_in_one_sentence(tmp_path: Path) -> None:
     state.write_bytes(state.read_bytes()[:200])
     with pytest.raises(ConfigError, match="damaged"):
         train(config, tmp_path / "run", quiet=True)
+
+
+@pytest.mark.parametrize("part", ["play", "the end"])
+def test_a_state_larger_than_its_configuration_needs_is_not_read(tmp_path: Path, part: str) -> None:
+    """Up to 8 GiB were read before the header was looked at. The file has holes, so it takes no room on the disk."""
+    config = load_config(tiny_config(tmp_path))
+    train(config, tmp_path / "run", quiet=True)
+    state = tmp_path / "run" / "state.safetensors"
+    data = state.read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + size])
+    if part == "play":
+        start, _ = header["play"]["data_offsets"]
+        header["play"] |= {"shape": [2**33], "data_offsets": [start, start + 2**33]}
+    text = json.dumps(header).encode()
+    state.write_bytes(len(text).to_bytes(8, "little") + text + data[8 + size :])
+    os.truncate(state, 2**33 + len(text))
+    tracemalloc.start()
+    with pytest.raises(ConfigError, match="has play as" if part == "play" else "is larger than the limit"):
+        train(config, tmp_path / "run", quiet=True)
+    assert tracemalloc.get_traced_memory()[1] < 2**26
+    tracemalloc.stop()
 
 
 def test_another_configuration_does_not_go_on_with_a_run(tmp_path: Path) -> None:
