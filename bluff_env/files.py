@@ -172,9 +172,9 @@ def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return table
 
 
-def _repeated(names: Iterable[str]) -> str:
+def _repeated(names: Iterable[Any]) -> Any:
     """The first name that stands there again, found in one pass: a file may hold a million names."""
-    seen: set[str] = set()
+    seen: set[Any] = set()
     for name in names:
         if name in seen:
             return name

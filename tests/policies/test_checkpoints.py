@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from fuzz import document_of, with_digest, with_document
+from fuzz import document_of, small_checkpoint, with_digest, with_document
 from safetensors.numpy import load_file, save, save_file
 
 from bluff_env import family
@@ -483,6 +483,16 @@ def test_other_rules_are_refused(path: Path, variant: str) -> None:
 
 def test_more_players_are_refused(path: Path) -> None:
     assert "4 players, not 5" in refuses(path, rules="pagat", num_players=5)
+
+
+@pytest.mark.parametrize(("then", "now"), [(0.05, -0.05), (33.0, 1000.0), (1, -1), (0.05, 0.0501)])
+def test_a_weight_with_another_sign_or_size_is_refused(tmp_path: Path, then: float, now: float) -> None:
+    """They were compared as an observation showed them: in thousandths, without a sign, cut off at 32767."""
+    rules, other = (make_rules("mini-pairs", drinks_weight=weight) for weight in (then, now))
+    path = small_checkpoint(tmp_path / "mine", rules, 2)
+    load_policy(path, rules=rules, num_players=2)
+    with pytest.raises(CheckpointError, match=f"drinks_weight was {then}, here it is {now}"):
+        load_policy(path, rules=other, num_players=2)
 
 
 def test_rules_without_a_number_of_players_are_checked_too(path: Path) -> None:
