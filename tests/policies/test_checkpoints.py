@@ -247,6 +247,16 @@ save_checkpoint({str(path)!r}, make_policy(seed=1), meta_of())
     assert same_weights(load_policy(path), make_policy(seed=2))
 
 
+def test_weights_that_are_not_finite_are_not_written(path: Path) -> None:
+    """They replaced a good checkpoint with one that cannot be loaded."""
+    before, policy = path.read_bytes(), make_policy(seed=1)
+    with torch.no_grad():
+        next(iter(policy.network.parameters())).view(-1)[0] = float("nan")
+    with pytest.raises(CheckpointError, match=r"is not written: actor.0.weight has numbers that are not finite"):
+        save_checkpoint(path, policy, meta_of())
+    assert path.read_bytes() == before
+
+
 # --- refusals --------------------------------------------------------------------------------------------------------
 
 

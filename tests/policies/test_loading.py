@@ -8,7 +8,7 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,10 +20,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import load, save
 
-from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_rules
+from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_rules, record
 from bluff_env.bullet.rules import CARD_NAMES
 from bluff_env.cheat.rules import FIELD_NAMES, RANK_NAMES, SLEIGHTS, SUIT_NAMES
-from bluff_env.errors import RulesError, one_line, shown
+from bluff_env.errors import RulesError, one_line, printable, shown
 from bluff_env.files import MAX_DEPTH, parse_json, parse_yaml, read_file, write_file
 from bluff_env.policies import CheckpointError
 from bluff_env.record import GameRecord, RecordError
@@ -484,6 +484,45 @@ def test_plain_values_are_read_back(value: object) -> None:
 def test_what_is_shown_of_a_value_is_one_short_line(value: object) -> None:
     assert "\n" not in shown(value) and len(shown(value)) < 1000
     assert len(one_line("x\n" * 1000)) < 400
+
+
+ESCAPES = "\x1b[2J\x07\x9b1m\u202e\r"  # clears the screen, rings, colours, and writes from right to left
+
+
+def refused(call: Callable[[], object]) -> str:
+    """The sentence of a refusal."""
+    with pytest.raises(ValueError) as caught:
+        call()
+    return str(caught.value)
+
+
+def test_nothing_in_a_refusal_is_obeyed_by_a_terminal(path: Path, tmp_path: Path) -> None:
+    """Names of rules in a snapshot and a checkpoint were printed as they stood in the file."""
+    snapshot = CHEAT_GAME.snapshot()
+    rules = make_rules("mini-pairs").to_dict()
+    config = tmp_path / "a.yaml"
+    config.write_text(json.dumps({"variant": ESCAPES}))
+    header, *_ = record.of(CHEAT_GAME).to_text().splitlines()
+    named = path.with_name(f"{ESCAPES}.safetensors")
+    named.write_bytes(b"{}")
+    sentences = [
+        refused(lambda: CHEAT_GAME.restore({**snapshot, "rules": {**snapshot["rules"], ESCAPES: 1}})),
+        refused(lambda: load_config(config)),
+        refused(lambda: GameRecord.from_text(header.replace("pagat", json.dumps(ESCAPES)[1:-1]))),
+        refused(lambda: GameRecord.from_text(f"{header}\n{json.dumps({'seat': 0, 'action': ESCAPES})}")),
+        refused(lambda: CHEAT_GAME.reset(options={"hands": [["\r2C"], ["2C"], ["2C"] * 9]})),
+        refused(lambda: load_policy(named)),
+    ]
+    put(path, rules={**rules, ESCAPES: 1})
+    sentences.append(refusal(path))
+    put(path, rules={**rules, "ranks": ["A", ESCAPES]})
+    sentences.append(refusal(path))
+    assert [sentence for sentence in sentences if not sentence.isprintable()] == []
+
+
+def test_what_a_terminal_prints_stays_as_it_is() -> None:
+    assert printable("Ärger 2♣ = 'x'") == "Ärger 2♣ = 'x'"
+    assert printable("\x1b[0m\udc80\n") == r"\x1b[0m\udc80\n"
 
 
 def test_nesting_ends_at_the_documented_depth() -> None:
