@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from bluff_env.policies.network import ActorCritic
 from bluff_env.policies.tensors import MAX_HEADER, check_header, read_header, read_tensors
 
 from .config import Config, ConfigError
+from .stopping import DivergedError
 
 if TYPE_CHECKING:
     from .critic import HandsCritic
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from .selfplay_ppo import Collector
 
 STATE_FILE = "state.safetensors"
+MOST_UNSAVED = 60.0  # seconds of work that a kill may cost, besides the round under way
 WHAT = "a run of this configuration"  # for errors: what the file ought to hold
 
 
@@ -41,16 +44,21 @@ class RunState:
 
     def tensors(self) -> dict[str, torch.Tensor]:
         """All tensors under flat names (``adam0.exp_avg``), and everything else as JSON in one of them, ``play``."""
+        out = self.learnt()
+        for i, snapshot in enumerate(self.pool.snapshots):
+            out |= {f"snapshot{i}.{k}": v for k, v in snapshot.items()}
+        out["play"] = torch.frombuffer(bytearray(self.play()), dtype=torch.uint8)
+        return {k: v.detach().clone().contiguous() for k, v in out.items()}
+
+    def learnt(self) -> dict[str, torch.Tensor]:
+        """The tensors that an update changes: weights, averages and the optimiser's state. They are not copied."""
         out = {f"network.{k}": v for k, v in self.network.state_dict().items()}
         out |= {f"average.{k}": v for k, v in self.average.items()}
         if self.critic is not None:
             out |= {f"critic.{k}": v for k, v in self.critic.state_dict().items()}
-        for i, snapshot in enumerate(self.pool.snapshots):
-            out |= {f"snapshot{i}.{k}": v for k, v in snapshot.items()}
         for i, slot in self.optimizer.state_dict()["state"].items():
             out |= {f"adam{i}.{k}": v for k, v in slot.items()}
-        out["play"] = torch.frombuffer(bytearray(self.play()), dtype=torch.uint8)
-        return {k: v.detach().clone().contiguous() for k, v in out.items()}
+        return out
 
     def play(self) -> bytes:
         """The games under way and all sources of chance, as JSON."""
@@ -96,6 +104,26 @@ class RunState:
         self.generator.set_state(torch.tensor(play.pop("generator"), dtype=torch.uint8))
         self.collector.restore(play)
         self.round = rounds
+
+
+def check_finite(run: RunState, figures: dict[str, float], folder: Path) -> None:
+    """Checks what a round has made, before any of it is saved; the save before stays what it is.
+
+    Raises:
+        DivergedError: if a figure or a weight is not finite.
+    """
+    bad = [name for name, value in figures.items() if not math.isfinite(value)]
+    bad += [name for name, value in run.learnt().items() if not torch.isfinite(value).all()]
+    if bad:
+        raise diverged(run, bad[0], folder)
+
+
+def diverged(run: RunState, what: str, folder: Path) -> DivergedError:
+    """The error that names the round under way."""
+    return DivergedError(
+        f"the training diverged in round {run.round + 1}: {what} is not finite any more; {folder} holds what was saved "
+        "before, and a run with a smaller learning_rate may do better"
+    )
 
 
 def save_run(run: RunState, config: Config, folder: Path) -> None:
