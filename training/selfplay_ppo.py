@@ -351,7 +351,7 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
         network.load_state_dict(run.average)
         return NetworkPolicy(network, encoder, actions, name="learner")
 
-    curves = Curves(out, run.round * config.num_envs * config.num_steps)
+    curves = Curves(out, run.round, config.num_envs * config.num_steps)
     saved = time.monotonic()
     with command_line.progress_bar(quiet) as bar, noted_signals() as signals:
         task = bar.add_task("training", total=config.rounds, completed=run.round)

@@ -202,6 +202,18 @@ def test_a_state_larger_than_its_configuration_needs_is_not_read(tmp_path: Path,
     tracemalloc.stop()
 
 
+@pytest.mark.parametrize("text", ["timesteps\nmany\n", "a,b\n1,2\n", "timesteps\n\xff\n", "timesteps\n1\0", None])
+def test_damaged_curves_are_refused_in_one_sentence(tmp_path: Path, text: str | None) -> None:
+    """They gave a traceback, and a pipe in their place was waited for."""
+    config = load_config(tiny_config(tmp_path))
+    train(config, tmp_path / "run", quiet=True)
+    curves = tmp_path / "run" / "curves.csv"
+    curves.unlink()
+    os.mkfifo(curves) if text is None else curves.write_bytes(text.encode("latin-1"))
+    with pytest.raises(ConfigError, match=r"curves\.csv is damaged"):
+        train(config, tmp_path / "run", quiet=True)
+
+
 def test_another_configuration_does_not_go_on_with_a_run(tmp_path: Path) -> None:
     train(load_config(tiny_config(tmp_path)), tmp_path / "run", quiet=True)
     with pytest.raises(ConfigError, match="another configuration"):
