@@ -116,6 +116,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         Args:
             seed: 0 to 2**62 - 1. The same seed and actions give the same game in every view. Without a seed, the game
                 follows from the last seed given and the number of games since, or is random if none was given.
+                Copies, by a fork or a pickle, play the same games: reset each with a seed of its own.
             options: a forced deal; chance decides what is not given. In Cheat ``hands`` (a list of card names for each
                 player), ``starter`` and ``dealer`` (seats); in Bluff the Bullet ``deck`` (card names, top first) and
                 ``dealer``. Cards left out are out of the game.

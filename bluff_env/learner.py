@@ -38,7 +38,7 @@ class LearnerGames:
             * a policy, or a list of one: all other seats;
             * a list of ``num_players`` - 1 policies: the seats clockwise from the learner's left;
             * a dict ``{policy: weight}``: a pool, from which every other seat of every game draws for itself.
-        rng: for seats, opponents, deals and the opponents' actions.
+        rng: for seats, the choice of opponents and deals. The opponents' actions have a stream of their own.
         learner_seat: the learner's seat; None: drawn for every game.
         encoding: ``"float"`` (scaled, float32) or ``"raw"`` (the engine's int16).
         autoreset: whether a game that ends is followed by another within the same :meth:`step`.
@@ -84,7 +84,7 @@ class LearnerGames:
         self.encoding = encoding
         self.encoder = Encoder(self.engine.family, self.num_players) if encoding == "float" else None
         self.autoreset = autoreset
-        self.rng = rng
+        self.use_chance(rng)
         self.seats = np.zeros(num_games, np.int64)
         self.rewards = np.zeros(num_games, np.float32)
         self.dones = np.zeros(num_games, np.bool_)
@@ -92,6 +92,15 @@ class LearnerGames:
         self.rounds = self.decisions = 0
         self._actions = np.zeros(num_games, np.int64)
         self.set_opponents(opponents)
+
+    def use_chance(self, rng: np.random.Generator) -> None:
+        """Draws from this generator from now on; what it is now decides the opponents' own stream as well.
+
+        Opponents never hold the generator that draws the coming deals: whatever they do with theirs, and however often
+        they are asked, the deals are the same.
+        """
+        self.rng = rng
+        self.opponents_rng = np.random.default_rng(rng.integers(2**63, size=2))
 
     def __str__(self) -> str:
         return f"{self.engine.title} against {', '.join(self.policy_names)}"
@@ -212,7 +221,7 @@ class LearnerGames:
 
     def _others_decide(self, rows: np.ndarray) -> None:
         """One decision in each of these games, none of which waits for the learner."""
-        self._actions[rows] = self.others.act(self.engine, rows, self.rng)
+        self._actions[rows] = self.others.act(self.engine, rows, self.opponents_rng)
         where = np.zeros(self.engine.num_games, np.bool_)
         where[rows] = True
         self.engine.step(self._actions, where)

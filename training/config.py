@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bluff_env.engine import MAX_SEED
-from bluff_env.errors import did_you_mean, one_line, shown
+from bluff_env.errors import InputError, did_you_mean, one_line, shown
 from bluff_env.family import family_of, make_rules
 from bluff_env.files import parse_yaml, read_file
 from bluff_env.policies.checkpoint import MAX_FILE, MAX_LAYERS, MAX_WIDTH
@@ -82,7 +82,7 @@ class Config:
         return self.kickstart_coef * max(0.0, 1 - (1 - left) / self.kickstart_share) if self.kickstart else 0.0
 
 
-class ConfigError(ValueError):
+class ConfigError(InputError):
     """A configuration that cannot be run, or a saved run that does not fit it; one sentence says why."""
 
 
