@@ -35,7 +35,7 @@ soak: $(INSTALLED)
 
 # damaged and forged files against every loader, with the bounds of all arrays checked: 15 minutes, then hypothesis
 fuzz: $(INSTALLED)
-	NUMBA_BOUNDSCHECK=1 BLUFF_ENV_CACHE=.fuzz-cache $(BIN)/python tools/fuzz.py --minutes 15
+	NUMBA_BOUNDSCHECK=1 BLUFF_ENV_CACHE=$(CURDIR)/.fuzz-cache $(BIN)/python tools/fuzz.py --minutes 15
 	FUZZ_EXAMPLES=3000 $(BIN)/python -m pytest tests/policies/test_loading.py
 
 # training killed at 20 random moments, on a full disk, with half a save: about ten minutes
