@@ -139,8 +139,8 @@ class EntryCache(NullCache):
         if data is None:
             return None
         try:
-            types, code = pickle.loads(data)
-            if types == sig:
+            saved, types, code = pickle.loads(data)
+            if (saved, types) == (name, sig):
                 return CompileResult._rebuild(target_context, *code)
         except Exception:  # whole, but not what this version writes: compiled and written anew
             self._cache.remove(name)
@@ -150,7 +150,8 @@ class EntryCache(NullCache):
         """Keeps the code for these types of arguments."""
         if data.lifted or data.library.has_dynamic_globals or not self._cache.usable:
             return
-        self._cache.write(self._file_name(sig, data.codegen), dumps((sig, data._reduce())))
+        name = self._file_name(sig, data.codegen)
+        self._cache.write(name, dumps((name, sig, data._reduce())))
 
     def _file_name(self, sig: Any, codegen: Any) -> str:
         """The function, and a digest of the types, the processor, and all else that its code depends on."""
