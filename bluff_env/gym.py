@@ -86,7 +86,10 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Starts a game, played on until the learner is to act; with a seed, it and the next ones are reproducible."""
+        """Starts a game, played on until the learner is to act; with a seed, it and the next ones are reproducible.
+
+        Copies of an environment (in forked processes, by pickle) have the same games ahead: give each a seed.
+        """
         super().reset(seed=seed)
         if self.games.rng is not self.np_random:
             self.games.use_chance(self.np_random)
@@ -101,7 +104,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         Raises:
             ValueError: after the end, and for a number that is not an action.
         """
-        if self._over or not self.action_space.contains(action):
+        if self._over or isinstance(action, bool) or not self.action_space.contains(action):
             raise ValueError("the game is over: call reset()" if self._over else f"{action!r} is not an action")
         if not self.games.engine.action_masks[0, action]:
             return self._forfeit(int(action))

@@ -23,10 +23,12 @@ USED = {
     "the code generator": {"set_env", "magic_tuple"},
     "Compiler": {"compile_extra"},
     "Flags": {"noalias"},
-    "FunctionCache": {"_index_key"},
+    "the class of code libraries": {"has_dynamic_globals"},
+    "CompileResult": {"_reduce", "_rebuild", "lifted", "codegen"},
+    "NullCache": {"load_overload", "save_overload", "cache_path"},
     "Dispatcher": {"enable_caching"},
     "the options of njit": {"_nrt", "no_cpython_wrapper", "no_cfunc_wrapper"},
-    "config": {"SLP_VECTORIZE", "CACHE_DIR"},
+    "config": {"SLP_VECTORIZE", "BOUNDSCHECK", "OPT"},
     "cgutils": {"for_range"},
 }  # fmt: skip
 
