@@ -26,6 +26,7 @@ SOMEBODY_GOES = 0.7  # the same for last cards after which play goes on
 OLDER = 0.25  # the same for a play that has others above it, in all the windows in which it can be called
 ALONE = 0.5  # the most for all of these in a game for two
 LEFT_ALONE = 0.3  # the most between the last two players of a larger table
+IN_TURN = 0.9  # instead of all of these where only the player whose turn it is may call
 INSPECTS = 0.15  # the same for plays that look true, where the number may be a lie and the pile is small
 SMALL_PILE = 4  # cards
 # How other players are taken to play:
@@ -177,9 +178,10 @@ def volunteers(o, seen, seat, somebody, bits):
 
     An older play can be called in the window of every play, so each time with less probability.
     """
+    if seen[o.rules_callers] == Callers.NEXT:
+        return uniform(bits) < IN_TURN
     k = players_with_cards(o, seen, seat)
-    if k == 1 or seen[o.rules_callers] == Callers.NEXT:
-        k = 1
+    if k == 1:
         somebody = min(somebody, ALONE if seen[o.rules_num_players] == 2 else LEFT_ALONE)
     if seat != seen[o.claimant] - 1:
         k *= seen[o.rules_num_players]

@@ -4,7 +4,7 @@ from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.state import NUM_FACES
 from bluff_env.cheat.observe import ObservedPhase
 from bluff_env.cheat.rules import NUM_RANKS, Follow, Turns
-from bluff_env.cheat.scripted.doubting import NOBODY, believes, chance_of_lie, uniform
+from bluff_env.cheat.scripted.doubting import NOBODY, believes, chance_of_lie, is_rarely_called, uniform
 from bluff_env.cheat.scripted.placing import NOTHING, can_be_true, place_any
 from bluff_env.cheat.scripted.sight import (
     cannot_be_true,
@@ -18,7 +18,7 @@ from bluff_env.cheat.scripted.sight import (
 from bluff_env.jit import kernel
 
 WORTH_A_LOOK = 0.25  # a play is looked at if it is more likely a lie than this
-SOMEBODY_LIES = 0.5  # how likely somebody jumps in with a lie where nobody can tell the truth
+SOMEBODY_LIES = 0.9  # how likely somebody jumps in with a lie where nobody can tell the truth
 
 
 @kernel
@@ -68,15 +68,15 @@ def call_of(o, seen, mask, seat):
 
 @kernel
 def call_or_let(o, seen, mask, seat):
-    """The plain answer to the last play: calls ``seat``, or NOBODY; without turns jumps in if it may.
+    """The plain answer to the last play: calls ``seat``, or NOBODY; without turns jumps in with a true card.
 
     NOTHING on one's own turn, where not to call means to play on.
     """
     action = call_of(o, seen, mask, seat)
     if action != NOTHING:
         return action
-    if mask[Action.JUMP] and mask[Action.WAIT]:
-        return Action.JUMP
+    if mask[Action.WAIT]:
+        return Action.JUMP if mask[Action.JUMP] and has_true_card(o, seen) else Action.WAIT
     return Action.LET if mask[Action.LET] else NOTHING
 
 
@@ -110,8 +110,10 @@ def looks(o, seen):
 
 @kernel
 def pass_or_not(o, seen, mask):
-    """Passes if no card fits; otherwise NOTHING."""
-    return Action.PASS if mask[Action.PASS] and not can_be_true(o, seen, mask) else NOTHING
+    """Passes if no card fits and a lie would not pay at this table; otherwise NOTHING."""
+    if not mask[Action.PASS] or can_be_true(o, seen, mask) or is_rarely_called(o, seen, 1.0, seen[o.pile_size] + 1.0):
+        return NOTHING
+    return Action.PASS
 
 
 @kernel
@@ -126,13 +128,19 @@ def jumps_in(o, seen, bits):
 
     If everybody waited with a lie for the others the player with most cards would have to play.
     """
-    if wild_jokers(o, seen) > 0:
+    if has_true_card(o, seen):
         return True
-    for face in range(NUM_FACES):
-        if seen[o.claims + face] and held(o, seen, face) > 0:
-            return True
     k = max(1, players_with_cards(o, seen, -1))
     return uniform(bits) < 1.0 - (1.0 - SOMEBODY_LIES) ** (1.0 / k)
+
+
+@kernel
+def has_true_card(o, seen):
+    """Whether the hand has a card for one of the coming claims."""
+    true = wild_jokers(o, seen) > 0
+    for face in range(NUM_FACES):
+        true = true or (seen[o.claims + face] != 0 and held(o, seen, face) > 0)
+    return true
 
 
 @kernel

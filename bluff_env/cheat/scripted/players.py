@@ -9,6 +9,7 @@ from bluff_env.chance import mix
 from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.state import NUM_FACES, Event
 from bluff_env.cheat.observe import ObservedPhase
+from bluff_env.cheat.rules import Count
 from bluff_env.cheat.scripted.cheating import keeps_back, sleight, thick_stack
 from bluff_env.cheat.scripted.doubting import suspect, uniform
 from bluff_env.cheat.scripted.habits import (
@@ -231,13 +232,15 @@ def bluffer(o, seen, mask, bits):
     """Honest until the pile is worth stealing, then lies with as many cards as it may.
 
     A large pile frightens callers, for who calls wrongly picks it up; so the bluff is to claim all cards of a rank just
-    when the pile is large. Calls as counter does.
+    when the pile is large (also while laying fewer, where the number may be a lie). Calls as counter does.
     """
     action = answer(o, seen, mask, bits, suspect(o, seen, mask, bits, False))
     if action != NOTHING:
         return action
     if seen[o.phase] == ObservedPhase.COUNT:
-        return announce(o, seen, mask, min(num_placed(o, seen), copies(o, seen, coming_claim(o, seen))))
+        full = copies(o, seen, coming_claim(o, seen))
+        steals = seen[o.pile_size] >= STEAL and seen[o.rules_count] == Count.ANY
+        return announce(o, seen, mask, full if steals else min(full, num_placed(o, seen)))
     if seen[o.pile_size] < STEAL or suited(o, seen):
         return honest(o, seen, mask)
     action = best_claim(o, seen, mask)
