@@ -33,9 +33,11 @@ test-fast: $(INSTALLED)
 soak: $(INSTALLED)
 	$(BIN)/python tools/soak.py --draws 1000 --games 20
 
-# damaged and forged files against every loader, with the bounds of all arrays checked: 15 minutes, then hypothesis
+# damaged and forged files against every loader, and the engine's methods with arguments of all kinds, with the bounds
+# of all arrays checked: 20 minutes, then hypothesis
 fuzz: $(INSTALLED)
-	NUMBA_BOUNDSCHECK=1 BLUFF_ENV_CACHE=.fuzz-cache $(BIN)/python tools/fuzz.py --minutes 15
+	NUMBA_BOUNDSCHECK=1 BLUFF_ENV_CACHE=$(CURDIR)/.fuzz-cache $(BIN)/python tools/fuzz.py --minutes 15
+	NUMBA_BOUNDSCHECK=1 BLUFF_ENV_CACHE=$(CURDIR)/.fuzz-cache $(BIN)/python tools/fuzz_engine.py --minutes 5
 	FUZZ_EXAMPLES=3000 $(BIN)/python -m pytest tests/policies/test_loading.py
 
 # training killed at 20 random moments, on a full disk, with half a save: about ten minutes

@@ -32,7 +32,7 @@ def self_play(same_network: bool) -> Callable[[int], Measure]:
         from bluff_env.policies.network import ActorCritic
         from training.config import load_config
         from training.pool import Pool
-        from training.selfplay_ppo import Collector, update
+        from training.selfplay_ppo import Collector, make_critic, update
 
         torch.set_num_threads(cores)
         config = replace(load_config(CONFIG), num_threads=cores)
@@ -44,7 +44,9 @@ def self_play(same_network: bool) -> Callable[[int], Measure]:
             config = replace(config, frozen_share=0.0)
             actions, encoder = list(range(NUM_ACTIONS)), Encoder(FAMILY, config.num_players)
         network = ActorCritic(encoder.size, config.hidden_sizes, len(actions))
-        optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate)
+        critic = make_critic(config, encoder, actions)
+        parameters = [*network.parameters(), *(critic.parameters() if critic is not None else ())]
+        optimizer = torch.optim.Adam(parameters, lr=config.learning_rate)
         collector = Collector(config, Pool(config, encoder, actions), encoder, actions, seed=1)
         generator = torch.Generator().manual_seed(1)
 
@@ -58,8 +60,8 @@ def self_play(same_network: bool) -> Callable[[int], Measure]:
         improve = clock.time("update", update)
 
         def play() -> int:
-            rollout = collector.collect(network, ask_teacher=False)
-            improve(network, optimizer, rollout, config, config.ent_coef_start, 0.0, generator)
+            rollout = collector.collect(network, critic, ask_teacher=False)
+            improve(network, critic, optimizer, rollout, config, config.ent_coef_start, 0.0, generator)
             return round(rollout.stats["learner_share"] * config.num_envs * config.num_steps)
 
         return rate(play, clock)

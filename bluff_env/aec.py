@@ -16,7 +16,7 @@ from gymnasium import spaces
 from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from bluff_env.engine import MAX_SEED
+from bluff_env.arguments import MAX_SEED, seed_number
 from bluff_env.errors import did_you_mean, nearest, one_line, shown
 from bluff_env.family import Family, title_of
 from bluff_env.fields import CRITIC_DTYPE
@@ -70,9 +70,10 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             raise ValueError(f"render_mode={render_mode!r} must be one of {self.metadata['render_modes']} or None")
         family = self.family
         variant = family.default if variant is None else variant
-        n = family.usual_players(variant) if num_players is None else num_players
+        players = family.usual_players(variant) if num_players is None else num_players
         self.variant = family.variants.find_variant(variant).name if isinstance(variant, str) else "custom"
-        self.rules = family.variants.make_rules(variant, **house_rules).resolve(n)
+        self.rules = family.variants.make_rules(variant, **house_rules).resolve(players)
+        n = int(players)
         self.title = title_of(variant, n, house_rules)
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(n)]
@@ -116,6 +117,8 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         Args:
             seed: 0 to 2**62 - 1. The same seed and actions give the same game in every view. Without a seed, the game
                 follows from the last seed given and the number of games since, or is random if none was given.
+                Copies of an environment (in forked processes, by pickle, by :meth:`clone`) have the same games
+                ahead: give each a seed of its own.
             options: a forced deal; chance decides what is not given. In Cheat ``hands`` (a list of card names for each
                 player), ``starter`` and ``dealer`` (seats); in Bluff the Bullet ``deck`` (card names, top first) and
                 ``dealer``. Cards left out are out of the game.
@@ -143,7 +146,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             self._was_dead_step(action)
             return
         try:
-            index = operator.index(action)  # type: ignore[arg-type]
+            index = -1 if isinstance(action, bool) else operator.index(action)  # type: ignore[arg-type]
         except TypeError:
             index = -1
         if not 0 <= index < self._num_actions or not self.game.mask[index]:
@@ -159,6 +162,11 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             self.agent_selection = self.possible_agents[to_act]
         if self.render_mode == "human":
             self.render()
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Observation, reward, termination, truncation and info of the agent to act. Raises ValueError before reset."""
+        self._check_started("last")
+        return super().last(observe)
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What an agent knows, from its own point of view. Works at any time, also in others' turns and at the end."""
@@ -231,8 +239,9 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         """The whole state, hidden cards and chance included, as values that JSON can hold. :meth:`restore` reads it.
 
         Everything is there twice: in words, which may be printed and compared, and as one text with a checksum in
-        ``state``, from which the game goes on. Changing the words changes nothing.
+        ``state``, from which the game goes on. Changing the words changes nothing. Raises ValueError before reset.
         """
+        self._check_started("snapshot")
         return {
             "variant": self.variant,
             "num_players": self.game.num_players,
@@ -321,10 +330,12 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def _begin_sequence(self, seed: int) -> int:
         """Checks a seed, from which the seeds of the games after it are derived."""
-        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < MAX_SEED:
-            raise ValueError(f"seed={shown(seed)} must be a whole number from 0 to 2**62 - 1")
-        self._sequence[0], self._episodes[0] = seed, 0
+        self._sequence[0], self._episodes[0] = seed_number("seed", seed), 0
         return int(seed)
+
+    def _check_started(self, method: str) -> None:
+        if self.game_seed is None:
+            raise ValueError(f"there is no game: call reset() before {method}()")
 
     def _seat(self, agent: str) -> int:
         seat = self._seats.get(agent)
@@ -347,7 +358,17 @@ def environment_of(family: Family) -> type[RawEnv]:
 
 def wrapped(game: RawEnv) -> OrderEnforcingWrapper:
     """The environment in PettingZoo's usual wrappers: an illegal action ends the game and costs its player 1."""
-    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(TerminateIllegalWrapper(game, illegal_reward=-1)))
+    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(_TerminateIllegal(game, illegal_reward=-1)))
+
+
+class _TerminateIllegal(TerminateIllegalWrapper):
+    """PettingZoo's, which would take True for an index of many masks."""
+
+    def step(self, action: int | None) -> None:
+        """Raises ValueError for True and False; spaces take them for 1 and 0."""
+        if isinstance(action, bool):
+            raise ValueError(f"{action} is not an action: actions are whole numbers")
+        super().step(action)
 
 
 def _observation_space(high: np.ndarray, num_actions: int) -> spaces.Dict:

@@ -24,7 +24,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from bluff_env.cheat.rules import MAX_PLAYERS
-from bluff_env.errors import RulesError, shown
+from bluff_env.errors import RulesError, printable, shown
 from bluff_env.family import DEFAULT_VARIANT, FAMILIES, family_of, find_variant, make_rules
 from bluff_env.files import parse_yaml
 
@@ -37,6 +37,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+STOPPED = 130  # the exit code of a command that Ctrl-C has ended
 DEFAULT_POLICY = "scripted/counter"
 NAME_FIELDS = ("ranks", "suits", "claimable", "first_claim", "starter_card")  # in these fields 2 is a rank
 
@@ -101,7 +102,7 @@ def describe(
     table = Table("rule", "value", "meaning", title=heading, title_justify="left")
     for field, value, meaning in text.rules_table(rules):
         if all_rules or field in changed:
-            table.add_row(field + " *" * (all_rules and field in changed), escape(value), escape(meaning))
+            table.add_row(field + " *" * (all_rules and field in changed), cell(value), cell(meaning))
     if table.rows:
         console.print("\n", table)
     if not all_rules:
@@ -128,32 +129,36 @@ def watch(
     reveal: Annotated[bool, typer.Option(help="Show hidden cards.")] = True,
     save: Annotated[Path | None, typer.Option(help="Write a record of the game to this file.")] = None,
     rule: RuleOption = None,
-) -> None:
+) -> int:
     """Show a game between policies, or a recorded game: every public event, and the table after it."""
-    from bluff_env.engine import Engine
-
     if record is not None:
         if (variant, players, policies, seed, save, rule) != (DEFAULT_VARIANT, None, None, 0, None, None):
             raise ValueError("a record has its own rules, players and seed: only --delay and --reveal go with it")
         show_record(record, reveal, delay)
-        return
+        return 0
     if save is not None and save.is_dir():
         raise IsADirectoryError(21, "is a folder, not a file to write to", str(save))
     rules, n = make_rules(variant, **house_rules(rule)), usual(variant, players)
     specs = list(islice(cycle(policies or [DEFAULT_POLICY]), n))
-    engine = Engine(rules, num_players=n, autoreset=False)
-    engine.reset(seeds=[seed])
-    steps = show_game(engine, variant, chosen_by(specs, rules, engine, seed), reveal, delay)
+    steps: list[tuple[int, str]] = []
+    engine = new_game(rules, n, seed)
+    try:
+        show_game(engine, variant, chosen_by(specs, rules, engine, seed), reveal, delay, steps)
+        code = 0
+    except KeyboardInterrupt:
+        code = STOPPED
+        engine = new_game(rules, n, seed, steps)  # it may have been stopped in the middle of a step
     Console().print(result_table(engine, specs))
     if save is not None:
         from bluff_env.record import GameRecord
 
-        end = {name: values[0] for name, values in engine.results().items()}
+        end, over = {name: values[0] for name, values in engine.results().items()}, bool(engine.dones[0])
         GameRecord(
-            engine.rules_of(0)[0], n, seed, tuple(steps), tuple(end["payoffs"][:n].tolist()), bool(end["length_limit"]),
-            variant=find_variant(variant).name,
+            engine.rules_of(0)[0], n, seed, tuple(steps), tuple(end["payoffs"][:n].tolist()) if over else None,
+            bool(end["length_limit"]), variant=find_variant(variant).name,
         ).save(save)  # fmt: skip
-        typer.echo(f"written to {save}")
+        typer.echo(printable(f"written to {save}"))
+    return code
 
 
 @app.command()
@@ -169,7 +174,7 @@ def evaluate(
     seed: SeedOption = 0,
     json: Annotated[Path | None, typer.Option(help="Write the results to this file as well.")] = None,
     rule: RuleOption = None,
-) -> None:
+) -> int:
     """Evaluate each policy against each opponent on duplicate deals, with 95% intervals.
 
     The other seats all hold copies of the opponent.
@@ -183,7 +188,7 @@ def evaluate(
         raise IsADirectoryError(21, "is a folder, not a file to write to", str(json))
     pairs = [(candidate, opponent) for candidate in policy for opponent in against or [DEFAULT_POLICY]]
     results = []
-    with progress() as bar:
+    with progress() as bar, kept_until_stopped() as stop:
         task = bar.add_task("evaluating", total=len(pairs))
         for done, (candidate, opponent) in enumerate(pairs):
 
@@ -197,13 +202,15 @@ def evaluate(
     for result in results:
         names: tuple[str, ...] = (result.candidate, result.opponent)
         for row in result.rows():
-            table.add_row(*map(escape, (*names, *row)))
+            table.add_row(*map(cell, (*names, *row)))
             names = ("", "")
         table.add_section()
-    Console().print(table)
-    if json is not None:
+    if results:
+        Console().print(table)
+    if results and json is not None:
         write_json(results, json)
-        typer.echo(f"written to {json}")
+        typer.echo(printable(f"written to {json}"))
+    return stop.code
 
 
 @app.command()
@@ -221,7 +228,10 @@ def train(
         selfplay_ppo = import_module("bluff_env.training.selfplay_ppo")
     except ModuleNotFoundError as error:
         raise ValueError(f"{error.name} is not installed; pip install 'bluff-env[train]' installs it") from None
-    command_line.run(selfplay_ppo.train, config, out, seed)
+    try:
+        command_line.run(selfplay_ppo.train, config, out, seed)
+    except KeyboardInterrupt as stop:  # of the training: it knows what is saved, and whether it was Ctrl-C
+        raise Ended(str(stop) or "stopped", getattr(stop, "code", STOPPED)) from None
 
 
 @app.command()
@@ -238,24 +248,28 @@ def check(
 
     n, changes = usual(variant, players), house_rules(rule)
     make_rules(variant, **changes).resolve(n)  # refuses impossible rules before anything starts
-    with progress() as bar:
+    results: list[conformance.Result] = []
+    with progress() as bar, kept_until_stopped() as stop:
         task = bar.add_task("checking", total=1.0)
-        report = conformance.check(
-            variant, n, games=games, seed=seed, progress=lambda done: bar.update(task, completed=done), **changes
-        )
+        conformance.check(
+            variant, n, games=games, seed=seed, progress=lambda done: bar.update(task, completed=done),
+            found=results.append, **changes,
+        )  # fmt: skip
+    name = find_variant(variant).name
     table = Table("promise", "what it says", "tried", "", title_justify="left")
-    table.title = f"{report.variant}, {n} players{', house rules' if changes else ''}"
-    for result in report.results:
+    table.title = f"{name}, {n} players{', house rules' if changes else ''}"
+    for result in results:
         tried = ", ".join(f"{times:,} {what}" for what, times in result.tried.items())
         verdict = "FAILED" if result.failure else "skipped" if result.skipped else "ok"
         table.add_row(result.name, result.promise, result.skipped or tried, verdict)
     Console().print(table)
-    for result in report.failures:
-        typer.echo(f"{result.name}: {result.failure}")
+    failures = [result for result in results if result.failure]
+    for result in failures:
+        typer.echo(printable(f"{result.name}: {result.failure}"))
         if result.record is not None:
-            path = out / f"check-{report.variant}-{result.name.lower().replace(' ', '-')}.jsonl"
+            path = out / f"check-{name}-{result.name.lower().replace(' ', '-')}.jsonl"
             typer.echo(f"  a game that shows it (bluff-env watch FILE): {result.record.save(path)}")
-    return 0 if report.ok else 1
+    return stop.code or (1 if failures else 0)
 
 
 @app.command()
@@ -269,7 +283,7 @@ def bench(
     ] = None,
     seed: SeedOption = 0,
     rule: RuleOption = None,
-) -> None:
+) -> int:
     """Measure decisions per second of random play, with mask, observation and random choice included."""
     started = time.perf_counter()
     from bluff_env.engine import Engine
@@ -284,7 +298,7 @@ def bench(
     table = Table(title=f"decisions per second: {find_variant(variant).name}, {n} players", title_justify="left")
     for name in ("games", "threads", "all compiled", "chosen in Python"):
         table.add_column(name, justify="right")
-    with progress() as bar:
+    with progress() as bar, kept_until_stopped() as stop:
         task = bar.add_task("measuring", total=2 * len(sizes) * len(threads))
         for size in sizes:
             for num_threads in threads:
@@ -297,6 +311,7 @@ def bench(
     Console().print(table)
     view = first.observations[0]
     typer.echo(f"first call: {first_call:.2f} s; an observation: {view.size} numbers, {view.nbytes} bytes")
+    return stop.code
 
 
 # --- what they share -------------------------------------------------------------------------------------------------
@@ -327,6 +342,11 @@ def as_names(value: Any) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
+def cell(text: str) -> str:
+    """A name, perhaps from a file, for a table: no markup, and nothing that a terminal would obey."""
+    return escape(printable(text))
+
+
 def usual(variant: str, players: int | None) -> int:
     """The number of players, by default the preset's usual number."""
     return find_variant(variant).players[1] if players is None else players
@@ -342,9 +362,32 @@ def progress() -> Iterator[Progress]:
         yield bar
 
 
+class Ended(Exception):
+    """A command was ended by a signal and says itself what is kept."""
+
+    def __init__(self, line: str, code: int) -> None:
+        super().__init__(line)
+        self.code = code
+
+
+class Stop:
+    """Whether Ctrl-C has ended a piece of work: ``code`` is then STOPPED, else 0."""
+
+    code = 0
+
+
+@contextmanager
+def kept_until_stopped() -> Iterator[Stop]:
+    """Ends the block at Ctrl-C; the command goes on with the results so far, and returns the code."""
+    stop = Stop()
+    try:
+        yield stop
+    except KeyboardInterrupt:
+        stop.code = STOPPED
+
+
 def show_record(path: Path, reveal: bool, delay: float) -> None:
     """Shows a recorded game, after a replay has shown that the record is sound."""
-    from bluff_env.engine import Engine
     from bluff_env.record import GameRecord, RecordError, replay
 
     game = GameRecord.load(path)
@@ -352,13 +395,27 @@ def show_record(path: Path, reveal: bool, delay: float) -> None:
         replay(game)
     except RecordError as error:
         raise RecordError(f"{path}, {error}") from None
-    engine = Engine(game.rules, num_players=game.num_players, autoreset=False)
-    engine.reset(seeds=[game.seed], deals=[game.deal])
+    engine = new_game(game.rules, game.num_players, game.seed, deal=game.deal)
     actions = (game.family.game.ACTION_INDEX[action] for _, action in game.steps)
-    show_game(engine, game.variant, actions, reveal, delay)
+    show_game(engine, game.variant, actions, reveal, delay, [])
     Console().print(result_table(engine, None))
     if game.note:
         typer.echo(game.note)
+
+
+def new_game(
+    rules: Any, num_players: int, seed: int, steps: Sequence[tuple[int, str]] = (), deal: Any = None
+) -> Engine:
+    """An engine with one game, in which these steps have been played."""
+    import numpy as np
+
+    from bluff_env.engine import Engine
+
+    engine = Engine(rules, num_players=num_players, autoreset=False)
+    engine.reset(seeds=[seed], deals=None if deal is None else [deal])
+    for _, action in steps:
+        engine.step(np.array([engine.family.game.ACTION_INDEX[action]]))
+    return engine
 
 
 def chosen_by(specs: Sequence[str], rules: Any, engine: Engine, seed: int) -> Iterator[int]:
@@ -377,17 +434,16 @@ def chosen_by(specs: Sequence[str], rules: Any, engine: Engine, seed: int) -> It
 
 
 def show_game(
-    engine: Engine, variant: str, actions: Iterable[int], reveal: bool, delay: float
-) -> list[tuple[int, str]]:
+    engine: Engine, variant: str, actions: Iterable[int], reveal: bool, delay: float, steps: list[tuple[int, str]]
+) -> None:
     """Plays the engine's only game with these actions: every public event, and the table after it.
 
-    Returns:
-        The steps: seats and names of actions.
+    Each step, a seat and the name of an action, is put into ``steps`` before it is played.
     """
     import numpy as np
 
     text, names = engine.family.texts, seat_names(engine)
-    steps, seen = [], 0
+    seen = 0
     for action in actions:
         steps.append((int(engine.to_act[0]), engine.action_names[action]))
         engine.step(np.array([action]))
@@ -397,7 +453,6 @@ def show_game(
         if events or engine.dones[0]:
             typer.echo(text.render_game({**engine.snapshot(0), "variant": variant}, names, reveal) + "\n")
             time.sleep(delay)
-    return steps
 
 
 def seat_names(engine: Engine) -> list[str]:
@@ -416,7 +471,7 @@ def result_table(engine: Engine, specs: Sequence[str] | None) -> Table:
         table.add_column(column, justify="left" if column in left else "right")
     for seat, name in enumerate(seat_names(engine)):
         counts = (str(results[key][seat]) for key in ("plays", "lies", "calls", "right_calls"))
-        played_by = [] if specs is None else [escape(specs[seat])]
+        played_by = [] if specs is None else [cell(specs[seat])]
         table.add_row(name, *played_by, f"{results['payoffs'][seat]:+.3f}", *counts)
     return table
 
@@ -463,8 +518,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # nobody reads the output any more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except Ended as error:
+        return complain(str(error), error.code)
     except (KeyboardInterrupt, typer.Abort):
-        return complain("stopped", 130)
+        code = STOPPED
     except OSError as error:
         named = f"{error.filename}: " if error.filename is not None else ""
         return complain(f"{named}{error.strerror or error}")
@@ -474,12 +531,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not hasattr(error, "format_message"):  # typer raises these for wrong options
             raise
         return complain(error.format_message())
+    if code == STOPPED:  # by the command, or by typer, which says nothing
+        return complain("stopped", STOPPED)
     return code if isinstance(code, int) else 0
 
 
 def complain(text: str, code: int = 2) -> int:
     """Prints one line on stderr and returns the exit code."""
-    print(f"bluff-env: {' '.join(text.split())}", file=sys.stderr)
+    print(printable(f"bluff-env: {' '.join(text.split())}"), file=sys.stderr)
     return code
 
 

@@ -106,18 +106,17 @@ class Driver:
 
 @kernel
 def random_legal(mask, bits):
-    """A uniform random legal action, from 32 random bits."""
+    """A uniform random legal action, from 32 random bits; -1 where none is legal."""
     n = 0
     for action in range(mask.shape[0]):
         n += mask[action] != 0
     left = (bits * n) >> 32
-    action = 0
-    while True:
+    for action in range(mask.shape[0]):
         if mask[action] != 0:
             if left == 0:
                 return action
             left -= 1
-        action += 1
+    return -1
 
 
 def make_driver(

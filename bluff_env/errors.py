@@ -1,4 +1,4 @@
-"""The text of errors: one short line, which suggests the names nearest to an unknown one.
+"""The text of errors: one short printable line, which suggests the names nearest to an unknown one.
 
 This module imports nothing else of the package, so every other module can use it.
 """
@@ -17,7 +17,14 @@ _repr.maxlevel, _repr.maxstring, _repr.maxother, _repr.maxlong, _repr.maxdict = 
 _repr.maxlist = _repr.maxtuple = _repr.maxset = _repr.maxfrozenset = 16
 
 
-class RulesError(ValueError):
+class InputError(ValueError):
+    """An input that is refused. The sentence may quote the input, and is safe to print: see :func:`printable`."""
+
+    def __init__(self, sentence: object = "") -> None:
+        super().__init__(printable(str(sentence)))
+
+
+class RulesError(InputError):
     """Raised for a rule set that contradicts itself or has an impossible value. One sentence names the fields."""
 
 
@@ -29,9 +36,18 @@ def shown(value: Any) -> str:
         return "a huge number"
 
 
+def printable(text: str) -> str:
+    r"""Returns a text with an escape, such as ``\x1b``, for each character that moves, colours or deceives a terminal.
+
+    Whatever comes from a file and is printed goes through here: errors do, as :class:`InputError`, and the command
+    line does it for names.
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 def one_line(text: object) -> str:
-    """Returns any text as one line of at most about ``MAX_SHOWN`` characters."""
-    line = " ".join(str(text).split())
+    """Returns any text as one printable line of at most about ``MAX_SHOWN`` characters."""
+    line = printable(" ".join(str(text).split()))
     return line if len(line) <= MAX_SHOWN else f"{line[:MAX_SHOWN]} ..."
 
 

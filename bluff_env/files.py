@@ -10,12 +10,38 @@ import json
 import math
 import os
 import stat
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from bluff_env.errors import one_line, shown
 
 MAX_DEPTH = 32  # levels of tables and lists within one another
+
+
+def open_file(path: Path) -> BinaryIO:
+    """Opens a regular file for reading. Links are not followed, not even those that appear meanwhile.
+
+    Raises:
+        ValueError: if it is not such a file, or cannot be opened.
+    """
+    if path.is_symlink():  # for the sentence, and for systems that cannot refuse links while they open
+        raise ValueError("is a link, and links are not followed")
+    try:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            raise ValueError("is not a file")
+        file = open(path, "rb", opener=_open_itself)  # noqa: SIM115 - the caller closes it
+    except OSError as error:
+        raise ValueError(f"cannot be read: {error.strerror}") from None
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise ValueError("is not a file")
+    return file
+
+
+def _open_itself(path: str, flags: int) -> int:
+    """Opens a path and not what it links to, where the system can; never waits, as it would for a pipe."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
 
 
 def read_file(path: Path, limit: int) -> bytes:
@@ -24,17 +50,22 @@ def read_file(path: Path, limit: int) -> bytes:
     Raises:
         ValueError: if it is not such a file, cannot be read, or changes while it is read.
     """
-    if path.is_symlink():
-        raise ValueError("is a link, and links are not followed")
+    with open_file(path) as file:
+        return read_rest(file, limit)
+
+
+def read_rest(file: BinaryIO, limit: int) -> bytes:
+    """Returns all bytes of an open file, from its beginning, if they are at most ``limit``.
+
+    Raises:
+        ValueError: if they are more, cannot be read, or change while they are read.
+    """
     try:
-        mode = path.stat().st_mode
-        if not stat.S_ISREG(mode):
-            raise ValueError("is not a file")
-        with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            if size > limit:
-                raise ValueError(f"is larger than the limit of {size_text(limit)}")
-            data = file.read(size + 1)
+        size = os.fstat(file.fileno()).st_size
+        if size > limit:
+            raise ValueError(f"is larger than the limit of {size_text(limit)}")
+        file.seek(0)
+        data = file.read(size + 1)
     except OSError as error:
         raise ValueError(f"cannot be read: {error.strerror}") from None
     if len(data) != size:
@@ -45,11 +76,14 @@ def read_file(path: Path, limit: int) -> bytes:
 def write_file(path: Path, data: bytes) -> None:
     """Writes a file whole or not at all, even if the process is killed or the disk is full.
 
+    Links are not followed: a link at ``path`` is replaced by the file.
+
     Raises:
         OSError: if it cannot be written; the error names the file.
     """
     temporary = path.with_name(f".{path.name}.new-{os.getpid()}")
     try:
+        temporary.unlink(missing_ok=True)  # of a killed process that had the same number
         write_synced(temporary, data)
         os.replace(temporary, path)
     finally:
@@ -57,13 +91,13 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def write_synced(path: Path, data: bytes) -> None:
-    """Writes a file and waits until it is on the disk.
+    """Writes a new file and waits until it is on the disk.
 
     Raises:
-        OSError: if it cannot be written; the error names the file.
+        OSError: if it cannot be written, or something is there already; the error names the file.
     """
     try:
-        with open(path, "wb") as file:
+        with open(path, "xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -134,9 +168,18 @@ class _Refusal(ValueError):
 def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table = dict(pairs)
     if len(table) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise _Refusal(f"has the key {shown(next(n for n in table if names.count(n) > 1))} twice")
+        raise _Refusal(f"has the key {shown(_repeated(name for name, _ in pairs))} twice")
     return table
+
+
+def _repeated(names: Iterable[Any]) -> Any:
+    """The first name that stands there again, found in one pass: a file may hold a million names."""
+    seen: set[Any] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    raise ValueError("no name stands there twice")
 
 
 def _no_number(name: str) -> float:
@@ -172,7 +215,7 @@ def _check_keys(root: Any) -> None:
                 if None in keys or "<<" in keys:
                     raise ValueError("has a key that is not plain text")
                 if len(set(keys)) < len(keys):
-                    raise ValueError(f"has the key {shown(max(keys, key=keys.count))} twice")
+                    raise ValueError(f"has the key {shown(_repeated(keys))} twice")
                 inner += [value for _, value in node.value]
             elif isinstance(node, yaml.SequenceNode):
                 inner += node.value

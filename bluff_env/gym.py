@@ -33,6 +33,9 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
     ``length_limit``; and ``game_seed``, with which the family's PettingZoo environment replays the game. As in that
     environment, an illegal action costs the learner 1 and ends the game; ``info["illegal_action"]`` names it.
 
+    Copies of an environment, by a fork or a pickle, go on with the same chance and so play the same games: reset each
+    with a seed of its own.
+
     Args:
         variant: a preset of the family, or rules; by default its plainest preset.
         num_players: by default the variant's usual number.
@@ -83,9 +86,13 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Starts a game, played on until the learner is to act; with a seed, it and the next ones are reproducible."""
+        """Starts a game, played on until the learner is to act; with a seed, it and the next ones are reproducible.
+
+        Copies of an environment (in forked processes, by pickle) have the same games ahead: give each a seed.
+        """
         super().reset(seed=seed)
-        self.games.rng = self.np_random
+        if self.games.rng is not self.np_random:
+            self.games.use_chance(self.np_random)
         self.games.reset()
         self._over = False
         self._show()
@@ -97,7 +104,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         Raises:
             ValueError: after the end, and for a number that is not an action.
         """
-        if self._over or not self.action_space.contains(action):
+        if self._over or isinstance(action, bool) or not self.action_space.contains(action):
             raise ValueError("the game is over: call reset()" if self._over else f"{action!r} is not an action")
         if not self.games.engine.action_masks[0, action]:
             return self._forfeit(int(action))

@@ -1,9 +1,9 @@
 """Compilation of the kernels: plain Python functions over NumPy records, compiled by numba.
 
 * :func:`kernel` marks a function that other kernels call; it is compiled into its callers.
-* :func:`entry` marks one that Python calls; its machine code is kept on disk, in a folder named by a digest of all
-  sources that kernels are made of, because numba's own cache does not notice an edit in another module than the
-  entry's.
+* :func:`entry` marks one that Python calls; its machine code is kept on disk (:mod:`bluff_env.code_cache`), in a folder
+  named by a digest of all sources that kernels are made of, because numba's own cache does not notice an edit in
+  another module than the entry's.
 * :func:`named` gives the same decorators for functions that are made once for each family.
 * :func:`prefetch` hides the time that it takes to fetch the next game from memory.
 * :func:`records` makes the arrays of records that kernels work on.
@@ -23,6 +23,8 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
+
+from bluff_env.code_cache import CodeCache
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
@@ -77,12 +79,15 @@ def sources_digest(package: Path = PACKAGE) -> str:
     return digest.hexdigest()[:16]
 
 
+def cache_base() -> Path:
+    """The folder in which the folders of compiled kernels lie: ``BLUFF_ENV_CACHE``, or in the user's cache folder."""
+    caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(os.environ.get("BLUFF_ENV_CACHE") or os.path.join(caches, "bluff_env"))
+
+
 def cache_folder() -> Path:
-    """Where compiled kernels are kept: ``BLUFF_ENV_CACHE``, or the user's cache folder."""
-    base = os.environ.get("BLUFF_ENV_CACHE") or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "bluff_env"
-    )
-    return Path(base) / sources_digest()
+    """Where compiled kernels are kept, if :mod:`bluff_env.code_cache` accepts the folder."""
+    return cache_base() / sources_digest()
 
 
 # --- how it is compiled ----------------------------------------------------------------------------------------------
@@ -108,10 +113,10 @@ if not JIT_DISABLED:
             "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": KernelCompiler,
         }  # fmt: skip
         ENTRY_OPTIONS |= {"_nrt": False, "pipeline_class": EntryCompiler}
-        _CACHE_FOLDER = cache_folder()
+        _code_cache = CodeCache(cache_base(), sources_digest())
 
         def _entry_cache(function: Callable[..., Any]) -> Any:
-            return EntryCache(function, _CACHE_FOLDER)
+            return EntryCache(function, _code_cache)
 
 
 def kernel(function: F) -> F:

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.engine import MAX_SEED, Engine
+from bluff_env.arguments import MAX_SEED, whole_number, whole_numbers
+from bluff_env.engine import Engine
 from bluff_env.family import is_variant
 from bluff_env.parts import NOBODY
 from bluff_env.policies.encoding import Encoder
@@ -38,7 +39,7 @@ class LearnerGames:
             * a policy, or a list of one: all other seats;
             * a list of ``num_players`` - 1 policies: the seats clockwise from the learner's left;
             * a dict ``{policy: weight}``: a pool, from which every other seat of every game draws for itself.
-        rng: for seats, opponents, deals and the opponents' actions.
+        rng: for seats, the choice of opponents and deals. The opponents' actions have a stream of their own.
         learner_seat: the learner's seat; None: drawn for every game.
         encoding: ``"float"`` (scaled, float32) or ``"raw"`` (the engine's int16).
         autoreset: whether a game that ends is followed by another within the same :meth:`step`.
@@ -78,13 +79,12 @@ class LearnerGames:
             raise ValueError(f"encoding={encoding!r} must be one of: {', '.join(ENCODINGS)}")
         self.engine = Engine(variant, num_games, num_players, autoreset=False, num_threads=num_threads, **house_rules)
         self.rules, self.num_players = self.engine.rule_sets[0]
-        if learner_seat is not None and not 0 <= learner_seat < self.num_players:
-            raise ValueError(f"learner_seat={learner_seat} must be a seat from 0 to {self.num_players - 1}")
-        self.learner_seat = learner_seat
+        last = self.num_players - 1
+        self.learner_seat = None if learner_seat is None else whole_number("learner_seat", learner_seat, 0, last)
         self.encoding = encoding
         self.encoder = Encoder(self.engine.family, self.num_players) if encoding == "float" else None
         self.autoreset = autoreset
-        self.rng = rng
+        self.use_chance(rng)
         self.seats = np.zeros(num_games, np.int64)
         self.rewards = np.zeros(num_games, np.float32)
         self.dones = np.zeros(num_games, np.bool_)
@@ -92,6 +92,15 @@ class LearnerGames:
         self.rounds = self.decisions = 0
         self._actions = np.zeros(num_games, np.int64)
         self.set_opponents(opponents)
+
+    def use_chance(self, rng: np.random.Generator) -> None:
+        """Draws from this generator from now on; what it is now decides the opponents' own stream as well.
+
+        Opponents never hold the generator that draws the coming deals: whatever they do with theirs, and however often
+        they are asked, the deals are the same.
+        """
+        self.rng = rng
+        self.opponents_rng = np.random.default_rng(rng.integers(2**63, size=2))
 
     def __str__(self) -> str:
         return f"{self.engine.title} against {', '.join(self.policy_names)}"
@@ -144,7 +153,7 @@ class LearnerGames:
                 followed by a drawn one.
         """
         rows = np.ones(self.engine.num_games, np.bool_) if where is None else np.array(where, np.bool_)
-        self._start(rows, seeds)
+        self._start(rows, None if seeds is None else whole_numbers("seeds", seeds, len(rows)))
         self._play_on(rows, np.zeros_like(rows))
 
     def step(self, actions: np.ndarray) -> None:
@@ -174,7 +183,7 @@ class LearnerGames:
     def _encode(self, observations: np.ndarray) -> np.ndarray:
         return observations.copy() if self.encoder is None else self.encoder.encode(observations)
 
-    def _start(self, where: np.ndarray, seeds: Sequence[int] | None = None) -> None:
+    def _start(self, where: np.ndarray, seeds: np.ndarray | None = None) -> None:
         """New games with new seats and opponents."""
         rows = np.flatnonzero(where)
         if self.learner_seat is None:
@@ -183,7 +192,7 @@ class LearnerGames:
             self.seats[rows] = self.learner_seat
         self._draw_opponents(rows)
         game_seeds = self.engine.game_seeds.copy()
-        game_seeds[rows] = self.rng.integers(MAX_SEED, size=len(rows)) if seeds is None else np.asarray(seeds)[rows]
+        game_seeds[rows] = self.rng.integers(MAX_SEED, size=len(rows)) if seeds is None else seeds[rows]
         self.engine.reset(where, game_seeds)
 
     def _play_on(self, rows: np.ndarray, pending: np.ndarray) -> None:
@@ -212,7 +221,7 @@ class LearnerGames:
 
     def _others_decide(self, rows: np.ndarray) -> None:
         """One decision in each of these games, none of which waits for the learner."""
-        self._actions[rows] = self.others.act(self.engine, rows, self.rng)
+        self._actions[rows] = self.others.act(self.engine, rows, self.opponents_rng)
         where = np.zeros(self.engine.num_games, np.bool_)
         where[rows] = True
         self.engine.step(self._actions, where)

@@ -6,7 +6,11 @@ Importing this module raises ImportError, which names what is missing, where num
 
 from __future__ import annotations
 
+import hashlib
+import pickle
+import sys
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +18,16 @@ import numba
 from llvmlite import ir
 from numba.core import cgutils
 from numba.core import config as _config
-from numba.core.caching import FunctionCache
+from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, Flags
+from numba.core.compiler import Compiler, CompileResult, Flags
 from numba.core.cpu import CPUTargetOptions
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
+from numba.core.serialize import dumps
 from numba.extending import intrinsic
+
+from bluff_env.code_cache import CodeCache
 
 CACHE_LINE = 64  # bytes
 config: Any = _config  # its attributes are made at run time
@@ -33,13 +40,15 @@ RELIED_ON: dict[str, tuple[Any, tuple[str, ...]]] = {
         ("finalize", "_finalized", "_final_module", "_linking_libraries", "_get_module_for_linking",
          "enable_object_caching"),
     ),
+    "the class of code libraries": (JITCodeLibrary, ("has_dynamic_globals",)),
     "the code generator": (_codegen, ("set_env", "magic_tuple")),
     "Compiler": (Compiler, ("compile_extra",)),
     "Flags": (Flags, ("noalias",)),
-    "FunctionCache": (FunctionCache, ("_index_key",)),
+    "CompileResult": (CompileResult, ("_reduce", "_rebuild", "lifted", "codegen")),
+    "NullCache": (NullCache, ("load_overload", "save_overload", "cache_path")),
     "Dispatcher": (Dispatcher, ("enable_caching",)),
     "the options of njit": (CPUTargetOptions, ("_nrt", "no_cpython_wrapper", "no_cfunc_wrapper")),
-    "config": (config, ("SLP_VECTORIZE", "CACHE_DIR")),
+    "config": (config, ("SLP_VECTORIZE", "BOUNDSCHECK", "OPT")),
     "cgutils": (cgutils, ("for_range",)),
 }  # fmt: skip
 
@@ -101,25 +110,62 @@ class EntryCompiler(Compiler):
             config.SLP_VECTORIZE = previous
 
 
-class EntryCache(FunctionCache):
-    """The compiled code of an entry on disk, in a folder named by a digest of all sources that it may be made of.
+class EntryCache(NullCache):
+    """The compiled code of an entry on disk, a file for the types of its arguments.
 
-    numba's own cache takes what a closure holds on to into its key, and never finds that again in another process. The
-    digest says more, so it takes that place.
+    numba's own cache lets go of nothing that is damaged, takes other folders where its own cannot be used, and puts
+    what a closure holds on to into its key, which it never finds again in another process.
     """
 
-    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
-        self._digest = folder.name
-        previous = config.CACHE_DIR
-        config.CACHE_DIR = str(folder)
-        try:
-            super().__init__(function)
-        finally:
-            config.CACHE_DIR = previous
+    def __init__(self, function: Callable[..., Any], cache: CodeCache) -> None:
+        self._cache = cache
+        code = function.__code__
+        self._name = f"{function.__module__}.{function.__qualname__}".replace("<locals>.", "")
+        self._key = (
+            numba.__version__, sys.implementation.cache_tag, cache.folder.name,
+            code.co_firstlineno, _digest_of_file(code.co_filename), config.BOUNDSCHECK, str(config.OPT),
+        )  # fmt: skip
 
-    def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
-        """The types of the arguments, the processor, and the sources; the file's name says which function it is."""
-        return sig, codegen.magic_tuple(), self._digest
+    @property
+    def cache_path(self) -> str:
+        """What numba shows of it."""
+        return str(self._cache.folder)
+
+    def load_overload(self, sig: Any, target_context: Any) -> CompileResult | None:
+        """The code for these types of arguments, None if it has to be compiled."""
+        target_context.refresh()
+        name = self._file_name(sig, target_context.codegen())
+        data = self._cache.read(name)
+        if data is None:
+            return None
+        try:
+            saved, types, code = pickle.loads(data)
+            if (saved, types) == (name, sig):
+                return CompileResult._rebuild(target_context, *code)
+        except Exception:  # whole, but not what this version writes: compiled and written anew
+            self._cache.remove(name)
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keeps the code for these types of arguments."""
+        if data.lifted or data.library.has_dynamic_globals or not self._cache.usable:
+            return
+        name = self._file_name(sig, data.codegen)
+        self._cache.write(name, dumps((name, sig, data._reduce())))
+
+    def _file_name(self, sig: Any, codegen: Any) -> str:
+        """The function, and a digest of the types, the processor, and all else that its code depends on."""
+        key = repr((self._key, str(sig), codegen.magic_tuple()))
+        return f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}.code"
+
+
+@lru_cache
+def _digest_of_file(path: str) -> str:
+    """A digest of a source file, empty if there is none."""
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    except OSError:
+        return ""
 
 
 @intrinsic

@@ -100,12 +100,14 @@ class RulePart(NamedTuple):
         field: of the family's ``Rules``, or what the part is called instead.
         kind, high: as those of :class:`Part`.
         value: a number or a list of numbers, from resolved rules and the number of players.
+        doc: one line for the table in the docs.
     """
 
     field: str
     kind: str
     high: int
     value: Callable[[Any, int], Any]
+    doc: str
 
 
 def names_of(kinds: type[IntEnum]) -> str:
@@ -118,9 +120,12 @@ def numbered(kinds: type[IntEnum]) -> str:
     return ", ".join(f"{kind.value} {kind.name.lower().replace('_', ' ')}" for kind in kinds)
 
 
-def rule_part(field: str, kind: str, high: int, value: Callable[[Any, int], Any] | None = None) -> RulePart:
+def rule_part(
+    field: str, kind: str, high: int, value: Callable[[Any, int], Any] | None = None, doc: str = ""
+) -> RulePart:
     """A part that holds the value of a field of the rules, or what ``value`` makes of the rules."""
-    return RulePart(field, kind, high, value or (lambda rules, num_players: getattr(rules, field)))
+    doc = doc or f"the rule `{field}` (see Rules)"
+    return RulePart(field, kind, high, value or (lambda rules, num_players: getattr(rules, field)), doc)
 
 
 class PartTable:
@@ -193,8 +198,7 @@ class PartTable:
         shape = np.shape(part.value(self._rules, self.most_seats))
         size = int(np.prod(shape, dtype=int))
         scale = float(part.high if part.kind == "count" else 1)
-        doc = f"the rule `{part.field}` (see Rules)"
-        return Part(f"rules.{part.field}", 0, size, shape, part.kind, part.high, scale, never, doc)
+        return Part(f"rules.{part.field}", 0, size, shape, part.kind, part.high, scale, never, part.doc)
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

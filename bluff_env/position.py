@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from bluff_env.arguments import whole_number
 from bluff_env.family import family_of
 from bluff_env.single_game import SingleGame
 
@@ -45,8 +46,8 @@ class Position:
     def __init__(self, variant: Any = "pagat", num_players: int = 4, **deal: Any) -> None:
         family = family_of(variant)
         self.rules = family.variants.make_rules(variant).resolve(num_players)
-        self.num_players = num_players
-        self.game = SingleGame(family, self.rules, num_players)
+        self.num_players = int(num_players)
+        self.game = SingleGame(family, self.rules, self.num_players)
         self.game.begin(self.game.dealt(deal))
 
     def __repr__(self) -> str:
@@ -112,8 +113,8 @@ class Position:
         return self.game.payoffs
 
     def observe(self, seat: int) -> np.ndarray:
-        """What a seat knows: int16, the same vector as in the environments."""
-        return self.game.observe(seat)
+        """What a seat knows: int16, the same vector as in the environments. Raises ValueError for no seat."""
+        return self.game.observe(whole_number("seat", seat, 0, self.num_players - 1))
 
     def snapshot(self) -> dict[str, Any]:
         """The whole state, hidden cards included, as plain values."""

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from bluff_env.engine import MAX_SEED
-from bluff_env.errors import RulesError, shown
+from bluff_env.errors import InputError, RulesError, shown
 from bluff_env.family import FAMILIES, Family, family_of
 from bluff_env.files import parse_json, write_file
 
@@ -49,7 +49,7 @@ _STEP = {"seat": int, "action": str}
 _END = {"end": int, "payoffs": (list, type(None)), "length_limit": bool}
 
 
-class RecordError(ValueError):
+class RecordError(InputError):
     """A broken record, or one that does not replay. One sentence names the line and the cause."""
 
 

@@ -83,7 +83,7 @@ class BatchedVecEnv(VecEnv):
     def reset(self) -> np.ndarray:
         """Starts new games in all rows. After :meth:`seed` they are reproducible."""
         if self._seeds[0] is not None:
-            self.games.rng = np.random.default_rng(self._seeds[0])
+            self.games.use_chance(np.random.default_rng(self._seeds[0]))
         self._reset_seeds()
         self._reset_options()
         self.games.reset()

@@ -4,6 +4,7 @@ selfplay_ppo.py     the algorithm, one file to be read from top to bottom: play,
 config.py           what a configuration file may say, and what it means
 pool.py             the opponents: scripted players and snapshots
 run_state.py        saving a run and resuming it
+stopping.py         Ctrl-C and SIGTERM, and training that has diverged
 curves.py           the figures of a run: curves.csv, TensorBoard, curves.png
 provenance.py       what a checkpoint says about the run that made it
 command_line.py     the options of a training script

@@ -18,7 +18,11 @@ from rich.progress import Progress
 
 from bluff_env import make_rules, sb3
 from bluff_env.cli import house_rules
+from bluff_env.errors import printable
 from bluff_env.evaluation import evaluate, write_json
+
+from .command_line import exit_code
+from .stopping import Stopped, noted_signals
 
 
 def train_best_response(
@@ -45,6 +49,10 @@ def train_best_response(
 
     Returns:
         The checkpoint, ``out/policy.safetensors``.
+
+    Raises:
+        Stopped: after Ctrl-C or SIGTERM, when what was learnt so far is written.
+        CheckpointError: if the weights are not finite any more.
     """
     from sb3_contrib import MaskablePPO
 
@@ -66,19 +74,22 @@ def train_best_response(
         seed=seed,
         verbose=0,
     )
-    with Progress(transient=True) as bar:  # SB3's own bar needs tqdm
+    with Progress(transient=True) as bar, noted_signals() as signals:  # SB3's own bar needs tqdm
         task = bar.add_task("training", total=total_timesteps)
 
         def report(*_: Any) -> bool:
             bar.update(task, completed=model.num_timesteps)
-            return True  # go on
+            return not signals  # whether to go on
 
         model.learn(total_timesteps, callback=report)
-    return sb3.export_policy(model, out / "policy")
+        path = sb3.export_policy(model, out / "policy")
+    if signals:
+        raise Stopped(signals[0], f"stopped after {model.num_timesteps} timesteps; {path} is the policy so far")
+    return path
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Parses the options, trains and evaluates. Returns 2, after one sentence on stderr, for bad input."""
+    """Parses the options, trains and evaluates. Returns the exit code, as :func:`exit_code` says."""
     parser = argparse.ArgumentParser(description="Train a best response to a policy with sb3-contrib's MaskablePPO.")
     parser.add_argument("--opponent", default="scripted/counter", help="a policy's name or path")
     parser.add_argument("--variant", default="cheat/pagat", help="a preset, see `bluff-env list`")
@@ -92,24 +103,25 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=Path("runs/best-response"), help="folder of the run")
     args = parser.parse_args(argv)
     torch.set_num_threads(1)
-    try:
-        changes = house_rules(args.rule)
-        rules = make_rules(args.variant, **changes)
-        rules.resolve(args.players)  # rules that cannot be played are refused before anything starts
-        policy = train_best_response(
-            args.opponent, args.variant, args.players, args.total_timesteps, args.seed, args.out, rules=changes
-        )
-        played = rules if changes else args.variant
-        result = evaluate(policy, args.opponent, played, args.players, args.deals, seed=args.seed + 1)
-        write_json([result], args.out / "evaluation.json")
-    except (OSError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    Console().print(
-        f"win share of the best response: {result.win_share}; an average player's is {1 / args.players:.3f}\n"
-        f"(a lower bound of the exploitability); policy: {policy}, figures: {args.out / 'evaluation.json'}"
+    return exit_code(lambda: run(args))
+
+
+def run(args: argparse.Namespace) -> None:
+    """Trains and evaluates."""
+    changes = house_rules(args.rule)
+    rules = make_rules(args.variant, **changes)
+    rules.resolve(args.players)  # rules that cannot be played are refused before anything starts
+    policy = train_best_response(
+        args.opponent, args.variant, args.players, args.total_timesteps, args.seed, args.out, rules=changes
     )
-    return 0
+    played = rules if changes else args.variant
+    result = evaluate(policy, args.opponent, played, args.players, args.deals, seed=args.seed + 1)
+    write_json([result], args.out / "evaluation.json")
+    Console(markup=False).print(
+        f"win share of the best response: {result.win_share}; an average player's is {1 / args.players:.3f}\n"
+        f"(a lower bound of the exploitability); policy: {printable(str(policy))}, "
+        f"figures: {printable(str(args.out / 'evaluation.json'))}"
+    )
 
 
 if __name__ == "__main__":

@@ -10,13 +10,16 @@ from typing import Any
 
 from torch.utils.tensorboard import SummaryWriter
 
+from bluff_env.errors import one_line
 from bluff_env.evaluation import evaluate
 from bluff_env.family import make_rules
-from bluff_env.files import write_file
+from bluff_env.files import read_file, write_file
 from bluff_env.policies import Policy
 
-from .config import Config
+from .config import Config, ConfigError
 
+MOST_ROW = 2**14  # bytes of the figures of a round
+MOST_ROUNDS_LOST = 2**10  # that curves.csv may have and the state has not, because a kill came between the two
 WIN_SHARE = "win_share/"  # how the columns of the anchors begin
 
 
@@ -25,15 +28,24 @@ class Curves:
 
     Args:
         folder: of the run.
-        timesteps: how many are finished; 0 begins new curves.
+        rounds: how many are finished; 0 begins new curves.
+        round_size: the timesteps of a round.
+
+    Raises:
+        ConfigError: if the curves of the rounds before are damaged.
     """
 
-    def __init__(self, folder: Path, timesteps: int) -> None:
+    def __init__(self, folder: Path, rounds: int, round_size: int) -> None:
         self.path = folder / "curves.csv"
         self.rows: list[dict[str, Any]] = []
-        if self.path.exists() and timesteps:
-            with open(self.path, newline="") as file:
-                self.rows = [row for row in csv.DictReader(file) if float(row["timesteps"]) <= timesteps]
+        timesteps = rounds * round_size
+        if rounds and os.path.lexists(self.path):
+            try:
+                text = read_file(self.path, (rounds + MOST_ROUNDS_LOST) * MOST_ROW).decode()
+                rows = csv.DictReader(io.StringIO(text, newline=""))
+                self.rows = [row for row in rows if float(row["timesteps"]) <= timesteps]
+            except (ValueError, KeyError, TypeError, csv.Error) as error:
+                raise ConfigError(f"{self.path} is damaged ({one_line(error)}): delete it") from None
         self._writer = SummaryWriter(str(folder / "tensorboard"), purge_step=timesteps)
 
     def add(self, timesteps: int, figures: dict[str, float]) -> None:
@@ -98,8 +110,8 @@ def draw_curves(folder: Path, num_players: int) -> Path:
         axis.grid(alpha=0.3)
         axis.legend(fontsize=8)
     figure.tight_layout()
-    temporary = folder / "curves.tmp.png"
-    figure.savefig(temporary, dpi=120)
+    picture = io.BytesIO()
+    figure.savefig(picture, dpi=120, format="png")
     plt.close(figure)
-    os.replace(temporary, folder / "curves.png")
+    write_file(folder / "curves.png", picture.getvalue())
     return folder / "curves.png"

@@ -22,11 +22,13 @@ from rich.table import Table
 
 from bluff_env import load_policy
 from bluff_env.aec import environment_of
+from bluff_env.errors import printable
 from bluff_env.evaluation import FIGURES, Evaluation, evaluate, write_json
 from bluff_env.family import family_of, make_rules
 from bluff_env.policies.checkpoint import add_results
 from bluff_env.policies.scripted import scripted_names
 
+from .command_line import exit_code
 from .config import Config, load_config
 from .curves import draw_curves
 from .selfplay_ppo import train
@@ -50,11 +52,10 @@ def play_one_game(policy_folder: Path, config: Config) -> str:
     return ", ".join(f"{agent} {reward:+.2f}" for agent, reward in rewards.items())
 
 
-def evaluate_all(policy_folder: Path, config: Config, deals: int) -> list[Evaluation]:
-    """Evaluates the checkpoint against N-1 copies of each scripted player."""
+def evaluate_all(policy_folder: Path, config: Config, deals: int, results: list[Evaluation]) -> None:
+    """Evaluates the checkpoint against N-1 copies of each scripted player, and puts what is finished into the list."""
     rules = make_rules(config.variant, **config.rules)
     names = scripted_names(family_of(rules))
-    results: list[Evaluation] = []
     with Progress(console=console) as bar:
         task = bar.add_task("evaluating", total=len(names))
         for name in names:
@@ -66,7 +67,6 @@ def evaluate_all(policy_folder: Path, config: Config, deals: int) -> list[Evalua
             results.append(
                 evaluate(policy_folder, f"scripted/{name}", rules, config.num_players, deals, seed, progress=report)
             )
-    return results
 
 
 def results_table(results: list[Evaluation]) -> Table:
@@ -84,7 +84,7 @@ def results_table(results: list[Evaluation]) -> Table:
     table.add_column("above chance")
     for e in results:
         table.add_row(
-            e.opponent.removeprefix("scripted/"),
+            printable(e.opponent.removeprefix("scripted/")),
             *(str(getattr(e, name)) for name in FIGURES),
             "yes" if e.beats_chance else "NO",
         )
@@ -92,29 +92,34 @@ def results_table(results: list[Evaluation]) -> Table:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Parses the options and runs all four steps. Returns 2, after one sentence on stderr, for bad input."""
+    """Parses the options and runs all four steps. Returns the exit code, as :func:`exit_code` says."""
     parser = argparse.ArgumentParser(description="Train, load as opponents, evaluate, draw.")
     parser.add_argument("--config", default="configs/cheat-main.yaml", help="a YAML file, as in configs/")
     parser.add_argument("--out", type=Path, default=Path("runs/main"), help="folder of the run; resumes a run there")
     parser.add_argument("--deals", type=int, default=400, help="deals of each evaluation")
     args = parser.parse_args(argv)
+    return exit_code(lambda: run(args.config, args.out, args.deals))
+
+
+def run(path: str, out: Path, deals: int) -> None:
+    """All four steps. Ctrl-C in the evaluation keeps the figures so far."""
+    config = load_config(path)
+    size = f"{config.num_players} players, {config.total_timesteps:,} timesteps"
+    console.print(f"1. training {printable(config.variant)}, {size}")
+    policy = train(config, out)
+    console.print(f"2. the checkpoint {printable(str(policy))} as opponents in PettingZoo: ", end="")
+    console.print(play_one_game(policy, config))
+    console.print("3. evaluation on duplicate deals with rotated seats, 95% intervals")
+    results: list[Evaluation] = []
     try:
-        config = load_config(args.config)
-        size = f"{config.num_players} players, {config.total_timesteps:,} timesteps"
-        console.print(f"1. training {config.variant}, {size}")
-        policy = train(config, args.out)
-        console.print(f"2. the checkpoint {policy} as opponents in PettingZoo: {play_one_game(policy, config)}")
-        console.print("3. evaluation on duplicate deals with rotated seats, 95% intervals")
-        results = evaluate_all(policy, config, args.deals)
-        write_json(results, args.out / "evaluation.json")
-        add_results(policy, [e.to_dict() for e in results])
-        console.print(results_table(results))
-        console.print(f"   written to {args.out / 'evaluation.json'}")
-        console.print(f"4. curves: {draw_curves(args.out, config.num_players)}")
-    except (OSError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+        evaluate_all(policy, config, deals, results)
+    finally:
+        if results:
+            write_json(results, out / "evaluation.json")
+    add_results(policy, [e.to_dict() for e in results])
+    console.print(results_table(results))
+    console.print(f"   written to {printable(str(out / 'evaluation.json'))}")
+    console.print(f"4. curves: {printable(str(draw_curves(out, config.num_players)))}")
 
 
 if __name__ == "__main__":

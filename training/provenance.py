@@ -12,13 +12,14 @@ from typing import Any
 from .config import Config
 
 
-def describe_run(config: Config, rules: Any) -> dict[str, Any]:
-    """The metadata of a checkpoint. ``rules`` are the resolved rules of the run."""
+def describe_run(config: Config, rules: Any, rounds: int) -> dict[str, Any]:
+    """The metadata of a checkpoint after so many rounds. ``rules`` are the resolved rules of the run."""
     return {
         "variant": config.variant,
         "rules": rules.to_dict(),
         "num_players": config.num_players,
         "config": asdict(config),
+        "timesteps": rounds * config.num_envs * config.num_steps,
         "command": command(),
         "commit": commit(),
     }

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 from safetensors.torch import save as to_bytes
 
 from bluff_env.errors import one_line
-from bluff_env.files import parse_json, read_file, write_file
+from bluff_env.files import open_file, parse_json, read_rest, write_file
 from bluff_env.policies.network import ActorCritic
-from bluff_env.policies.tensors import read_header, read_tensors
+from bluff_env.policies.tensors import MAX_HEADER, check_header, read_header, read_tensors
 
 from .config import Config, ConfigError
+from .stopping import DivergedError
 
 if TYPE_CHECKING:
     from .critic import HandsCritic
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
     from .selfplay_ppo import Collector
 
 STATE_FILE = "state.safetensors"
-MAX_STATE = 8 * 2**30  # bytes
+MOST_UNSAVED = 60.0  # seconds of work that a kill may cost, besides the round under way
+WHAT = "a run of this configuration"  # for errors: what the file ought to hold
 
 
 @dataclass
@@ -41,19 +44,27 @@ class RunState:
 
     def tensors(self) -> dict[str, torch.Tensor]:
         """All tensors under flat names (``adam0.exp_avg``), and everything else as JSON in one of them, ``play``."""
+        out = self.learnt()
+        for i, snapshot in enumerate(self.pool.snapshots):
+            out |= {f"snapshot{i}.{k}": v for k, v in snapshot.items()}
+        out["play"] = torch.frombuffer(bytearray(self.play()), dtype=torch.uint8)
+        return {k: v.detach().clone().contiguous() for k, v in out.items()}
+
+    def learnt(self) -> dict[str, torch.Tensor]:
+        """The tensors that an update changes: weights, averages and the optimiser's state. They are not copied."""
         out = {f"network.{k}": v for k, v in self.network.state_dict().items()}
         out |= {f"average.{k}": v for k, v in self.average.items()}
         if self.critic is not None:
             out |= {f"critic.{k}": v for k, v in self.critic.state_dict().items()}
-        for i, snapshot in enumerate(self.pool.snapshots):
-            out |= {f"snapshot{i}.{k}": v for k, v in snapshot.items()}
         for i, slot in self.optimizer.state_dict()["state"].items():
             out |= {f"adam{i}.{k}": v for k, v in slot.items()}
-        play = json.dumps({**self.collector.save(), "generator": self.generator.get_state().tolist()}).encode()
-        out["play"] = torch.frombuffer(bytearray(play), dtype=torch.uint8)
-        return {k: v.detach().clone().contiguous() for k, v in out.items()}
+        return out
 
-    def shapes(self, config: Config, rounds: int, updated: bool) -> dict[str, tuple[int, ...] | None]:
+    def play(self) -> bytes:
+        """The games under way and all sources of chance, as JSON."""
+        return json.dumps({**self.collector.save(), "generator": self.generator.get_state().tolist()}).encode()
+
+    def shapes(self, config: Config, rounds: int, updated: bool) -> dict[str, tuple[int, ...] | int]:
         """The shapes that :meth:`tensors` has after so many rounds, to check a file before it is loaded.
 
         Args:
@@ -62,18 +73,18 @@ class RunState:
             updated: whether the optimiser has made a step.
 
         Returns:
-            A shape for each name, or None for bytes of any length.
+            A shape for each name, and for ``play`` the most bytes that it may have.
         """
         network = {k: tuple(v.shape) for k, v in self.network.state_dict().items()}
         groups = ["network", "average"]
         groups += [f"snapshot{i}" for i in range(min(rounds // config.snapshot_every, config.max_snapshots))]
-        out: dict[str, tuple[int, ...] | None] = {f"{g}.{k}": shape for g in groups for k, shape in network.items()}
+        out: dict[str, tuple[int, ...] | int] = {f"{g}.{k}": shape for g in groups for k, shape in network.items()}
         if self.critic is not None:
             out |= {f"critic.{k}": tuple(v.shape) for k, v in self.critic.state_dict().items()}
         for i, parameter in enumerate(self.optimizer.param_groups[0]["params"] if updated else ()):
             shape = tuple(parameter.shape)
             out |= {f"adam{i}.step": (), f"adam{i}.exp_avg": shape, f"adam{i}.exp_avg_sq": shape}
-        return {**out, "play": None}
+        return {**out, "play": 2**16 + 2 * len(self.play())}  # states of games have one length, only numbers vary
 
     def load(self, tensors: dict[str, torch.Tensor], rounds: int) -> None:
         """The reverse of :meth:`tensors`, after so many finished rounds."""
@@ -95,6 +106,26 @@ class RunState:
         self.round = rounds
 
 
+def check_finite(run: RunState, figures: dict[str, float], folder: Path) -> None:
+    """Checks what a round has made, before any of it is saved; the save before stays what it is.
+
+    Raises:
+        DivergedError: if a figure or a weight is not finite.
+    """
+    bad = [name for name, value in figures.items() if not math.isfinite(value)]
+    bad += [name for name, value in run.learnt().items() if not torch.isfinite(value).all()]
+    if bad:
+        raise diverged(run, bad[0], folder)
+
+
+def diverged(run: RunState, what: str, folder: Path) -> DivergedError:
+    """The error that names the round under way."""
+    return DivergedError(
+        f"the training diverged in round {run.round + 1}: {what} is not finite any more; {folder} holds what was saved "
+        "before, and a run with a smaller learning_rate may do better"
+    )
+
+
 def save_run(run: RunState, config: Config, folder: Path) -> None:
     """Writes the state as one file, whole or not at all; its metadata names the round and the configuration."""
     metadata = {"round": str(run.round), "config": json.dumps(asdict(config))}
@@ -111,19 +142,26 @@ def resume_run(run: RunState, config: Config, folder: Path) -> None:
     if not path.exists() and not path.is_symlink():
         return
     try:
-        data = read_file(path, MAX_STATE)
-        header = read_header(data)
-        metadata = header["__metadata__"]
-        saved, rounds = parse_json(metadata["config"]), int(metadata["round"])
-        if not 0 < rounds <= config.rounds:
-            raise ValueError(f"its round is not one of 1 to {config.rounds}")
-    except (ValueError, TypeError, KeyError) as error:
+        with open_file(path) as file:
+            header = read_header(file.read(8 + MAX_HEADER))
+            rounds = _round_of(header, config, folder)
+            expected = run.shapes(config, rounds, updated="adam0.step" in header)
+            # a file that says it is larger is not read, and one that is larger than it says neither
+            data = read_rest(file, 8 + MAX_HEADER + check_header(header, expected, WHAT))
+        arrays = read_tensors(data, expected, WHAT)
+        run.load({k: torch.from_numpy(v) for k, v in arrays.items()}, rounds)
+    except ConfigError:
+        raise
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RuntimeError) as error:
         raise ConfigError(f"{path} is damaged ({one_line(error)}): delete it to start anew") from None
+
+
+def _round_of(header: dict[str, Any], config: Config, folder: Path) -> int:
+    """How many rounds the saved run has finished. Raises ConfigError if it is one of another configuration."""
+    metadata = header["__metadata__"]
+    saved, rounds = parse_json(metadata["config"]), int(metadata["round"])
+    if not 0 < rounds <= config.rounds:
+        raise ValueError(f"its round is not one of 1 to {config.rounds}")
     if saved != json.loads(json.dumps(asdict(config))):
         raise ConfigError(f"{folder} holds a run of another configuration: choose another --out, or delete it")
-    try:
-        expected = run.shapes(config, rounds, updated="adam0.step" in header)
-        arrays = read_tensors(data, expected, "a run of this configuration")
-        run.load({k: torch.from_numpy(v) for k, v in arrays.items()}, rounds)
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RuntimeError) as error:
-        raise ConfigError(f"{path} is damaged ({one_line(error)}): delete it to start anew") from None
+    return rounds

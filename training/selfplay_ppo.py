@@ -13,8 +13,8 @@ for games of bluff (docs/training.md has sources and measurements):
 * where random play teaches nothing, the policy is drawn at first to what a scripted player would do;
 * a running average of the weights is what is published, and it samples its actions.
 
-A run saves itself after every `save_every` rounds. Started again it resumes from its last save, and ends with the
-weights that it would have had without the interruption.
+A run saves itself after every `save_every` rounds, after every minute, and when Ctrl-C or SIGTERM ends it. Started
+again it resumes from its last save, and ends with the weights that it would have had without the interruption.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ from .critic import HandsCritic
 from .curves import Curves, win_shares
 from .pool import Pool, named_policy
 from .provenance import describe_run
-from .run_state import RunState, resume_run, save_run
+from .run_state import MOST_UNSAVED, RunState, check_finite, diverged, resume_run, save_run
+from .stopping import Stopped, noted_signals
 
 # --- 1. a round of play ----------------------------------------------------------------------------------------------
 
@@ -90,7 +91,10 @@ class Collector:
         self.output_of[self.actions] = np.arange(len(self.actions))
 
     def collect(self, network: ActorCritic, critic: HandsCritic | None, ask_teacher: bool) -> Rollout:
-        """Plays one round with this network in the learner's seats, and asks the teacher what to do there."""
+        """Plays one round with this network in the learner's seats, and asks the teacher what to do there.
+
+        Raises FloatingPointError if the network does not give probabilities any more.
+        """
         c, engine, rows = self.config, self.engine, np.arange(self.config.num_envs)
         shape = (c.num_steps, c.num_envs)
         seats = np.zeros(shape, np.int64)
@@ -114,6 +118,8 @@ class Collector:
                 self.inputs[t, torch.from_numpy(mine)] = x
                 logits = masked_logits(network.logits(x), torch.from_numpy(masks[t, mine]))
                 log_p = torch.log_softmax(logits, -1).numpy()
+                if np.isnan(log_p).any():
+                    raise FloatingPointError("the policy")
                 log_probs[t, mine] = log_p
                 chosen[t, mine] = sample(log_p, self.rng)
                 if critic is None:
@@ -175,6 +181,14 @@ def num_hidden_features(config: Config, encoder: Encoder) -> int:
     """How many numbers the critic reads besides the observation."""
     states = encoder.family.states
     return states.num_hidden_features(config.num_players) if config.critic == "all-hands" else 0
+
+
+def make_critic(config: Config, encoder: Encoder, actions: list[int]) -> HandsCritic | None:
+    """The critic of all hands, if the configuration asks for one; else the network's own is all there is."""
+    if config.critic != "all-hands":
+        return None
+    features = num_hidden_features(config, encoder)
+    return HandsCritic(encoder.size, features, config.hidden_sizes, len(actions), config.potential)
 
 
 def sample(log_probs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -314,6 +328,8 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     Raises:
         ConfigError: if ``out`` holds a run of another configuration, or a damaged save.
         OSError: if something cannot be written; what was saved before stays whole.
+        DivergedError: if the loss or the weights are not finite any more; what was saved before stays.
+        Stopped: after Ctrl-C or SIGTERM, when the round is finished, the run saved and its policy so far written.
     """
     torch.set_num_threads(config.num_threads)
     torch.manual_seed(config.seed)
@@ -324,10 +340,7 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     parts = tuple(p for p in default_parts(rules) if p not in config.skip_parts)
     encoder = Encoder(family, config.num_players, parts)
     network = ActorCritic(encoder.size, config.hidden_sizes, len(actions))
-    critic = None
-    if config.critic == "all-hands":
-        features = num_hidden_features(config, encoder)
-        critic = HandsCritic(encoder.size, features, config.hidden_sizes, len(actions), config.potential)
+    critic = make_critic(config, encoder, actions)
     parameters = [*network.parameters(), *(critic.parameters() if critic is not None else ())]
     optimizer = torch.optim.Adam(parameters, lr=config.learning_rate, eps=1e-5)
     pool = Pool(config, encoder, actions)
@@ -343,21 +356,26 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
         network.load_state_dict(run.average)
         return NetworkPolicy(network, encoder, actions, name="learner")
 
-    curves = Curves(out, run.round * config.num_envs * config.num_steps)
-    with command_line.progress_bar(quiet) as bar:
+    curves = Curves(out, run.round, config.num_envs * config.num_steps)
+    saved = time.monotonic()
+    with command_line.progress_bar(quiet) as bar, noted_signals() as signals:
         task = bar.add_task("training", total=config.rounds, completed=run.round)
-        while run.round < config.rounds:
+        while run.round < config.rounds and not signals:
             started = time.perf_counter()
             left = 1 - run.round / config.rounds
             for group in optimizer.param_groups:
                 group["lr"] = config.learning_rate * left
             ent_coef, kickstart = config.ent_coef(left), config.kickstart_weight(left)
 
-            rollout = collector.collect(network, critic, ask_teacher=kickstart > 0)
+            try:
+                rollout = collector.collect(network, critic, ask_teacher=kickstart > 0)
+            except FloatingPointError as error:
+                raise diverged(run, str(error), out) from None
             played = time.perf_counter()
             figures = update(network, critic, optimizer, rollout, config, ent_coef, kickstart, generator)
             for name, value in network.state_dict().items():
                 run.average[name].mul_(config.ema_decay).add_(value, alpha=1 - config.ema_decay)
+            check_finite(run, figures, out)
             run.round += 1
             if run.round % config.snapshot_every == 0:
                 pool.add(network.state_dict(), run.round // config.snapshot_every - 1)
@@ -369,12 +387,17 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
             if run.round % config.eval_every == 0 or run.round == config.rounds:
                 figures |= win_shares(config, published())
             curves.add(run.round * config.num_envs * config.num_steps, figures)
-            if run.round % config.save_every == 0 or run.round == config.rounds:
+            late = time.monotonic() - saved > MOST_UNSAVED
+            if late or signals or run.round % config.save_every == 0 or run.round == config.rounds:
                 curves.save()
                 save_run(run, config, out)
+                saved = time.monotonic()
             bar.update(task, completed=run.round, description=f"training, entropy {figures['entropy']:.2f}")
-    curves.close()
-    return save_checkpoint(out / "policy", published(), describe_run(config, rules))
+        curves.close()
+        path = save_checkpoint(out / "policy", published(), describe_run(config, rules, run.round))
+    if signals:
+        raise Stopped(signals[0], f"stopped after round {run.round} of {config.rounds}; {out} holds the run so far")
+    return path
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
 
+from bluff_env.arguments import is_whole
 from bluff_env.errors import RulesError, did_you_mean, shown
 
 SUIT_NAMES = ("crow", "cup", "key", "bullet")
@@ -93,7 +94,7 @@ class Rules:
 
     def resolve(self, num_players: int) -> Rules:
         """Returns the same rules. Raises RulesError if that many players cannot play."""
-        if not isinstance(num_players, int) or not 2 <= num_players <= MAX_PLAYERS:
+        if not is_whole(num_players) or not 2 <= num_players <= MAX_PLAYERS:
             raise RulesError(f"num_players={shown(num_players)} must be a number from 2 to {MAX_PLAYERS}")
         return self
 

@@ -11,6 +11,7 @@ A new part is one line in :func:`game_parts` and what writes it, :func:`observe`
 
 from __future__ import annotations
 
+import math
 from enum import IntEnum
 
 import numpy as np
@@ -19,6 +20,7 @@ from bluff_env.cheat.game.knowledge import called_play_start, most_placed
 from bluff_env.cheat.game.legal import is_own_play
 from bluff_env.cheat.game.state import NUM_FACES, NUM_STATS, Event, Phase, Sleight, Stat
 from bluff_env.cheat.game.table import is_callable, latest_play
+from bluff_env.cheat.rule_checks import MOST_WEIGHT
 from bluff_env.cheat.rules import (
     MAX_CARDS,
     MAX_PLAYERS,
@@ -238,6 +240,10 @@ def game_parts(seats: int) -> list[Part]:
     ]
 
 
+NO_WEIGHT = 16383  # how a weight of 0 is shown where its sign is
+UNSIGNED = "the size of this weight in thousandths, cut off at 32767, without its sign"
+SIGNED = f"the weight with its sign: {NO_WEIGHT} for 0, less below it, more above it, by the logarithm of its size"
+
 # The rule set as a network sees it.
 RULE_PARTS = (
     rule_part("num_players", "count", MAX_PLAYERS, lambda rules, n: n),
@@ -269,16 +275,19 @@ RULE_PARTS = (
     rule_part("end", "category", len(End) - 1),
     rule_part("re_entry", "flag", 1),
     rule_part("length_limit", "count", 30000),
-    rule_part("drinks_weight", "count", MOST, lambda rules, n: _thousandths(rules.drinks_weight)),
-    rule_part("slaps_weight", "count", MOST, lambda rules, n: _thousandths(rules.slaps_weight)),
+    rule_part("drinks_weight", "count", MOST, lambda rules, n: _thousandths(rules.drinks_weight), UNSIGNED),
+    rule_part("slaps_weight", "count", MOST, lambda rules, n: _thousandths(rules.slaps_weight), UNSIGNED),
     rule_part("cup", "flag", 1),
-    rule_part("cup_weight", "count", MOST, lambda rules, n: _thousandths(rules.cup_weight)),
+    rule_part("cup_weight", "count", MOST, lambda rules, n: _thousandths(rules.cup_weight), UNSIGNED),
     rule_part("teams", "count", MAX_PLAYERS, lambda rules, n: len(set(rules.teams or ()))),
     rule_part("turns", "category", len(Turns) - 1),
     rule_part("sleights", "flag", 1, lambda rules, n: [name in rules.sleights for name in SLEIGHTS]),
     rule_part("notice_prob", "count", 1000, lambda rules, n: _thousandths(rules.notice_prob)),
     rule_part("false_notice_prob", "count", 1000, lambda rules, n: _thousandths(rules.false_notice_prob)),
     rule_part("at_limit", "category", len(AtLimit) - 1),
+    rule_part("drinks_weight_signed", "count", 2 * NO_WEIGHT, lambda rules, n: _signed(rules.drinks_weight), SIGNED),
+    rule_part("slaps_weight_signed", "count", 2 * NO_WEIGHT, lambda rules, n: _signed(rules.slaps_weight), SIGNED),
+    rule_part("cup_weight_signed", "count", 2 * NO_WEIGHT, lambda rules, n: _signed(rules.cup_weight), SIGNED),
 )
 
 
@@ -289,8 +298,17 @@ def _step_flags(rules: Rules) -> list[bool]:
 
 
 def _thousandths(weight: float) -> int:
-    """A weight of the reward as a small non-negative integer, enough to tell rule sets apart."""
+    """A probability, or the size of a weight, as a small non-negative integer."""
     return min(MOST, round(abs(weight) * 1000))
+
+
+def _signed(weight: float) -> int:
+    """A weight of the reward as an integer that rises with it: NO_WEIGHT for 0, 0 to 2 * NO_WEIGHT for all weights.
+
+    By the logarithm, because weights from 0.001 to a million are possible: two that differ by 0.3% are told apart.
+    """
+    size = round(NO_WEIGHT * math.log1p(1000 * abs(weight)) / math.log1p(1000 * MOST_WEIGHT))
+    return NO_WEIGHT + size if weight > 0 else NO_WEIGHT - size
 
 
 PARTS = PartTable(MAX_PLAYERS, game_parts, RULE_PARTS, Rules().resolve(4))

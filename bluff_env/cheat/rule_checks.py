@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 _BOOLEANS = ("passing", "take_pile", "check", "believe", "re_entry", "cup", "slaps")
 _WHOLE_NUMBERS = ("jokers", "max_extra", "wrong_call_drinks", "length_limit")
 _REALS = ("notice_prob", "false_notice_prob", "drinks_weight", "cup_weight", "slaps_weight")
+MOST_WEIGHT = 1e6  # of the reals
 _OPTIONAL = ("max_extra", "wrong_call_drinks", "length_limit")
 
 
@@ -57,7 +58,7 @@ def check_types(r: Rules) -> None:
             raise RulesError(f"{field}={shown(value)} must be a whole number")
     for field in _REALS:
         value = getattr(r, field)
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not -1e6 < value < 1e6:
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < MOST_WEIGHT:
             raise RulesError(f"{field}={shown(value)} must be a number, neither infinite nor huge")
     for field, names in (("ranks", RANK_NAMES), ("suits", SUIT_NAMES), ("sleights", SLEIGHTS)):
         value = getattr(r, field)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
 
+from bluff_env.arguments import is_whole
 from bluff_env.cheat.rule_checks import check_sense, check_types, check_values
 from bluff_env.cheat.rule_choices import (
     CHOICES,
@@ -201,8 +202,9 @@ class Rules:
         Raises:
             RulesError: if that many players cannot play by these rules.
         """
-        if not isinstance(num_players, int) or not 2 <= num_players <= MAX_PLAYERS:
+        if not is_whole(num_players) or not 2 <= num_players <= MAX_PLAYERS:
             raise RulesError(f"num_players={shown(num_players)} must be a number from 2 to {MAX_PLAYERS}")
+        num_players = int(num_players)
         packs = (1 if num_players <= 6 else 2) if self.packs == "auto" else int(self.packs)
         ranks = highest_ranks(num_players + 2) if self.ranks == "auto" else self.ranks
         length = 50 * num_players * packs if self.length_limit is None else self.length_limit
@@ -293,6 +295,9 @@ class Rules:
             out[name] = value
         return out
 
+
+BEFORE: dict[str, Any] = {"at_limit": "draw"}
+"""What was played before a field existed: the value for checkpoints and records that do not name it."""
 
 FIELD_NAMES = tuple(f.name for f in dataclasses.fields(Rules) if f.compare)
 

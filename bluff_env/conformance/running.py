@@ -54,6 +54,7 @@ def check(
     games: int = 12,
     seed: int = 0,
     progress: Callable[[float], None] | None = None,
+    found: Callable[[Result], None] | None = None,
     **house_rules: Any,
 ) -> Report:
     """Tests every promise on one rule set.
@@ -65,6 +66,7 @@ def check(
             at random moments of these games.
         seed: of everything that is drawn; the same seed tests the same.
         progress: called with the share of the work that is done, from 0 to 1.
+        found: called with the result of each promise as soon as it is there.
         **house_rules: changes to the variant's rules.
 
     Raises:
@@ -85,6 +87,8 @@ def check(
         if progress is not None:
             progress(tested / len(PROMISES))
         results.append(_result(trial, promise))
+        if found is not None:
+            found(results[-1])
     return Report(name, rules, n, tuple(results))
 
 

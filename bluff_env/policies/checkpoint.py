@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bluff_env.errors import shown
+from bluff_env.errors import InputError, shown
 from bluff_env.family import FAMILIES
 from bluff_env.files import parse_json, read_file, size_text, write_file
 from bluff_env.policies.tensors import MAX_HEADER, header_size, read_header, read_tensors
@@ -31,7 +31,7 @@ MAX_LAYERS = 8
 MAX_WIDTH = 4096
 
 
-class CheckpointError(ValueError):
+class CheckpointError(InputError):
     """A checkpoint that cannot be loaded, or not for these rules; one sentence names the file and what is wrong."""
 
 
@@ -52,7 +52,8 @@ def save_checkpoint(path: str | os.PathLike[str], policy: NetworkPolicy, meta: d
         The path of the file.
 
     Raises:
-        CheckpointError: if something else is there, or if the file would be too large to be loaded.
+        CheckpointError: if something else is there, or if the file would not be loaded, because it is too large or
+            has weights that are not finite.
     """
     target = _with_suffix(path)
     if os.path.lexists(target) and not _is_checkpoint(target):
@@ -95,6 +96,9 @@ def _write(path: Path, document: dict[str, Any], policy: NetworkPolicy) -> None:
 
     state = {name: tensor.detach().cpu().numpy() for name, tensor in policy.network.state_dict().items()}
     arrays = {name: np.ascontiguousarray(array, np.float32) for name, array in state.items()}
+    bad = [name for name, array in arrays.items() if not np.isfinite(array).all()]
+    if bad:
+        raise CheckpointError(f"{path} is not written: {bad[0]} has numbers that are not finite")
     document = {**document, "weights_sha256": _digest(save(arrays))}
     data = save(arrays, {KEY: json.dumps(document, allow_nan=False)})
     header, most = int.from_bytes(data[:8], "little"), size_text(MAX_HEADER)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from bluff_env.arguments import for_kernels
 from bluff_env.family import Family, family_of
 from bluff_env.jit import entry
 from bluff_env.parts import Part
@@ -90,7 +91,7 @@ class Encoder:
 
         Raises ValueError for a category that does not exist.
         """
-        observations = np.ascontiguousarray(observations)
+        observations = for_kernels(observations)
         if out is None:
             out = np.empty((len(observations), self.size), np.float32)
         places, kinds, widths, factors = self._plan(seats_of(self.family, observations.shape[1]))

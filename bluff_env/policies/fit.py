@@ -39,10 +39,14 @@ def check_fit(policy: NetworkPolicy, rules: Any, num_players: int) -> None:
         except (RulesError, TypeError, ValueError) as error:
             said = one_line(error)
             raise CheckpointError(f"policy {policy.name!r} names rules that do not exist: {said}") from None
-        for field, _, _, value in family.parts.rule_parts:
+        defaults = family.rules.Rules()
+        for rule in family.parts.rule_parts:
+            field = rule.field
             if f"rules.{field}" in policy.encoder.parts or field == "length_limit":
                 continue
-            then, now = value(trained, trained_for), value(rules, num_players)
+            then, now = rule.value(trained, trained_for), rule.value(rules, num_players)
+            if isinstance(getattr(defaults, field, None), float):  # its part shows it rounded, or without its sign
+                then, now = getattr(trained, field), getattr(rules, field)
             if not np.array_equal(then, now):
                 raise CheckpointError(
                     f"policy {policy.name!r} was trained for other rules: {field} was {_plain(then)}, "

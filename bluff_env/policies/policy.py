@@ -9,6 +9,8 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
+from bluff_env.arguments import for_kernels
+
 State: TypeAlias = tuple[np.ndarray, ...] | None
 Function: TypeAlias = Callable[[np.ndarray, np.ndarray], int]
 
@@ -101,7 +103,7 @@ class BasePolicy(ABC):
         """As :meth:`Policy.predict`; the state is returned as it came."""
         if action_masks is None:
             raise ValueError("predict needs action_masks: without them it would return illegal actions")
-        observations, action_masks = np.ascontiguousarray(observations), np.ascontiguousarray(action_masks)
+        observations, action_masks = for_kernels(observations), for_kernels(action_masks)
         single = observations.ndim == 1
         if single:
             observations, action_masks = observations[None], action_masks[None]

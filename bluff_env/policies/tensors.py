@@ -5,6 +5,7 @@ The sentences (ValueErrors) begin with a verb, so that the caller can put the fi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,10 +20,10 @@ MAX_HEADER = 2**20  # bytes; a header of that size describes some 10,000 tensors
 def header_size(data: bytes) -> int:
     """How many bytes the header of a safetensors file has; the tensors begin 8 bytes behind it."""
     size = int.from_bytes(data[:8], "little")
+    if len(data) >= 8 and size > MAX_HEADER:
+        raise ValueError(f"has a header of more than {size_text(MAX_HEADER)}, the most that is loaded")
     if len(data) < 8 or size > len(data) - 8:
         raise ValueError("is not a safetensors file, or its header is cut short")
-    if size > MAX_HEADER:
-        raise ValueError(f"has a header of more than {size_text(MAX_HEADER)}, the most that is loaded")
     return size
 
 
@@ -30,6 +31,9 @@ def read_header(data: bytes) -> dict[str, Any]:
     """What a safetensors file says of its tensors, and its metadata, under ``"__metadata__"``.
 
     The library itself would read a header of any size.
+
+    Args:
+        data: the bytes of the file; the first :data:`MAX_HEADER` + 8 are enough.
 
     Raises:
         ValueError: for anything else.
@@ -44,13 +48,46 @@ def read_header(data: bytes) -> dict[str, Any]:
     return header
 
 
-def read_tensors(data: bytes, expected: Mapping[str, tuple[int, ...] | None], what: str) -> dict[str, np.ndarray]:
+def check_header(header: Mapping[str, Any], expected: Mapping[str, tuple[int, ...] | int], what: str) -> int:
+    """Compares what a file says of its tensors with what it ought to hold, before any of them is read.
+
+    Args:
+        header: as :func:`read_header` returns it.
+        expected: the shape of each tensor of float32, or of bytes (uint8) the most that there may be.
+        what: for errors: what the file ought to hold.
+
+    Returns:
+        How many bytes all tensors have together.
+
+    Raises:
+        ValueError: for a tensor that is missing, unexpected, or of another form.
+    """
+    found = {k: v for k, v in header.items() if k != "__metadata__"}
+    total = 0
+    for name in [*expected, *found]:
+        if name not in expected or not isinstance(found.get(name), dict):
+            verb = "lacks" if name in expected else "holds"
+            raise ValueError(f"{verb} a tensor {shown(name)}, unlike {what}")
+    for name, wanted in expected.items():
+        dtype, shape = found[name].get("dtype"), found[name].get("shape")
+        if isinstance(wanted, int):
+            fits = dtype == "U8" and isinstance(shape, list) and len(shape) == 1 and type(shape[0]) is int
+            fits = fits and 0 <= shape[0] <= wanted
+            form = f"'U8' of at most {size_text(wanted)}"
+        else:
+            fits, form = dtype == "F32" and shape == list(wanted), f"'F32' {list(wanted)}"
+        if not fits:
+            raise ValueError(f"has {name} as {shown(dtype)} {shown(shape)}, where {what} has {form}")
+        total += shape[0] if isinstance(wanted, int) else 4 * math.prod(wanted)
+    return total
+
+
+def read_tensors(data: bytes, expected: Mapping[str, tuple[int, ...] | int], what: str) -> dict[str, np.ndarray]:
     """The tensors of a safetensors file: float32, finite, with exactly the expected names and shapes.
 
     Args:
         data: the bytes of the file.
-        expected: the shape of each tensor, None for bytes (uint8) of any length.
-        what: for errors: what the file ought to hold.
+        expected, what: as for :func:`check_header`.
 
     Raises:
         ValueError: for anything else.
@@ -58,17 +95,7 @@ def read_tensors(data: bytes, expected: Mapping[str, tuple[int, ...] | None], wh
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
-    found = {k: v for k, v in read_header(data).items() if k != "__metadata__"}
-    for name in [*expected, *found]:
-        here = found.get(name)
-        if name not in expected or not isinstance(here, dict):
-            verb = "lacks" if name in expected else "holds"
-            raise ValueError(f"{verb} a tensor {shown(name)}, unlike {what}")
-        shape = expected[name]
-        dtype = "F32" if shape is not None else "U8"
-        if here.get("dtype") != dtype or (shape is not None and here.get("shape") != list(shape)):
-            form = f"{shown(here.get('dtype'))} {shown(here.get('shape'))}"
-            raise ValueError(f"has {name} as {form}, where {what} has {dtype!r} {list(shape or ())}")
+    check_header(read_header(data), expected, what)
     try:
         arrays = {k: v.copy() for k, v in load(data).items()}
     except (SafetensorError, ValueError, KeyError, TypeError, OverflowError) as error:

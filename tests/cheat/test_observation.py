@@ -6,6 +6,7 @@ looks, and that nothing is seen in the parts of rules that are not played.
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from typing import Any
@@ -243,6 +244,9 @@ def rule_parts(rules: Rules, num_players: int) -> dict[str, Any]:
     }
     names = [name.removeprefix("rules.") for name in parts_of(num_players) if name.startswith("rules.")]
     thousandths = {name: round(1000 * abs(getattr(r, name))) for name in names if name.endswith(("weight", "prob"))}
+    for name in ("drinks_weight", "slaps_weight", "cup_weight"):
+        weight = getattr(r, name)
+        special[f"{name}_signed"] = round(16383 + math.copysign(790.566 * math.log(1 + 1000 * abs(weight)), weight))
     return {name: special.get(name, thousandths.get(name, getattr(r, name, None))) for name in names}
 
 
@@ -259,6 +263,19 @@ def test_the_rules_are_seen_as_they_are(name: str) -> None:
 def test_weights_that_are_too_great_for_the_observation_are_cut_off() -> None:
     rules = make_rules("pagat", drinks_weight=-40.0)
     assert decode(Position(rules, 3), 1)["rules.drinks_weight"] == 32767
+
+
+def test_weights_are_seen_with_their_sign_and_size() -> None:
+    """0.05 looked like -0.05, and 33 like 1000."""
+    weights = [-999_999, -1000, -33, -1, -0.05, -0.001, 0, 0.001, 0.05, 0.0502, 1, 33, 33.1, 1000, 999_999]
+    seen = [
+        decode(Position(make_rules("kings-cup", slaps=True, **{field: weight}), 3), 1)[f"rules.{field}_signed"]
+        for field in ("drinks_weight", "cup_weight", "slaps_weight")
+        for weight in weights
+    ]
+    one, two, three = (seen[i : i + len(weights)] for i in range(0, len(seen), len(weights)))
+    assert one == two == three == sorted(set(one))
+    assert one[0] == 0 and one[6] == 16383 and one[-1] == 32766
 
 
 def test_the_public_record_counts_the_events() -> None:

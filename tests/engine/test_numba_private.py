@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from bluff_env import jit, numba_private
+from bluff_env.code_cache import CodeCache
 from bluff_env.jit import PACKAGE, entry, kernel
 
 # Everything of numba's that the package names; numba's own releases may change it without notice.
@@ -23,10 +24,12 @@ USED = {
     "the code generator": {"set_env", "magic_tuple"},
     "Compiler": {"compile_extra"},
     "Flags": {"noalias"},
-    "FunctionCache": {"_index_key"},
+    "the class of code libraries": {"has_dynamic_globals"},
+    "CompileResult": {"_reduce", "_rebuild", "lifted", "codegen"},
+    "NullCache": {"load_overload", "save_overload", "cache_path"},
     "Dispatcher": {"enable_caching"},
     "the options of njit": {"_nrt", "no_cpython_wrapper", "no_cfunc_wrapper"},
-    "config": {"SLP_VECTORIZE", "CACHE_DIR"},
+    "config": {"SLP_VECTORIZE", "BOUNDSCHECK", "OPT"},
     "cgutils": {"for_range"},
 }  # fmt: skip
 
@@ -44,7 +47,9 @@ def test_only_one_file_knows_of_the_inside_of_numba() -> None:
     assert importers == {"numba_private.py"}
 
 
-def test_kernels_and_entries_are_compiled_our_way() -> None:
+def test_kernels_and_entries_are_compiled_our_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jit, "_code_cache", CodeCache(tmp_path / "cache", "digest"))  # nothing is found in it
+
     @kernel
     def inner(x: np.ndarray) -> int:
         return x[0] + 1

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from fuzz import document_of, with_digest, with_document
+from fuzz import document_of, small_checkpoint, with_digest, with_document
 from safetensors.numpy import load_file, save, save_file
 
 from bluff_env import family
@@ -245,6 +245,16 @@ save_checkpoint({str(path)!r}, make_policy(seed=1), meta_of())
     assert loaded.name == "mine" and same_weights(loaded, make_policy(seed=int(renamed)))
     save_checkpoint(path, make_policy(seed=2), meta_of())
     assert same_weights(load_policy(path), make_policy(seed=2))
+
+
+def test_weights_that_are_not_finite_are_not_written(path: Path) -> None:
+    """They replaced a good checkpoint with one that cannot be loaded."""
+    before, policy = path.read_bytes(), make_policy(seed=1)
+    with torch.no_grad():
+        next(iter(policy.network.parameters())).view(-1)[0] = float("nan")
+    with pytest.raises(CheckpointError, match=r"is not written: actor.0.weight has numbers that are not finite"):
+        save_checkpoint(path, policy, meta_of())
+    assert path.read_bytes() == before
 
 
 # --- refusals --------------------------------------------------------------------------------------------------------
@@ -485,6 +495,16 @@ def test_more_players_are_refused(path: Path) -> None:
     assert "4 players, not 5" in refuses(path, rules="pagat", num_players=5)
 
 
+@pytest.mark.parametrize(("then", "now"), [(0.05, -0.05), (33.0, 1000.0), (1, -1), (0.05, 0.0501)])
+def test_a_weight_with_another_sign_or_size_is_refused(tmp_path: Path, then: float, now: float) -> None:
+    """They were compared as an observation showed them: in thousandths, without a sign, cut off at 32767."""
+    rules, other = (make_rules("mini-pairs", drinks_weight=weight) for weight in (then, now))
+    path = small_checkpoint(tmp_path / "mine", rules, 2)
+    load_policy(path, rules=rules, num_players=2)
+    with pytest.raises(CheckpointError, match=f"drinks_weight was {then}, here it is {now}"):
+        load_policy(path, rules=other, num_players=2)
+
+
 def test_rules_without_a_number_of_players_are_checked_too(path: Path) -> None:
     assert "policy" in refuses(path, rules="bullshit")
 
@@ -511,6 +531,14 @@ def test_new_parts_that_are_constant_here_do_no_harm(path: Path) -> None:
     load_policy(path, rules="pagat", num_players=4)
 
 
+def test_a_checkpoint_from_before_the_rule_at_limit_is_refused_by_its_name(path: Path) -> None:
+    rules = document_of(path.read_bytes())["rules"]
+    del rules["at_limit"]
+    rewrite(path, rules=rules)
+    assert "at_limit was draw, here it is fewest" in refuses(path, rules="pagat", num_players=4)
+    load_policy(path, rules=make_rules("pagat", at_limit="draw"), num_players=4)
+
+
 def test_a_missing_action_is_named(tmp_path: Path) -> None:
     """A generalist that reads all rules, but whose list of actions has no way to take the pile."""
     actions = possible_actions(make_rules("pagat").resolve(4))
@@ -530,9 +558,9 @@ CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
 PUBLISHED = {  # the weights that were published, and measured
     "bullet-2p": "c0003d606daf4da8",
     "bullet-3p": "efdc59090ce267c5",
-    "bullet-4p": "e644a8df05eaa42d",
-    "bullet-5p": "83537d39a7b157b1",
-    "cheat-pagat-short-3p": "47ff2cb643b9cf5e",
+    "bullet-4p": "2dfcdfd4c56c0351",
+    "bullet-5p": "b923202303055c6a",
+    "cheat-bullshit-4p": "47ff2cb643b9cf5e",
 }
 
 

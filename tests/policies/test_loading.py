@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -17,12 +20,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import load, save
 
-from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_rules
+from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_rules, record
 from bluff_env.bullet.rules import CARD_NAMES
 from bluff_env.cheat.rules import FIELD_NAMES, RANK_NAMES, SLEIGHTS, SUIT_NAMES
-from bluff_env.errors import RulesError, one_line, shown
+from bluff_env.errors import RulesError, one_line, printable, shown
 from bluff_env.files import MAX_DEPTH, parse_json, parse_yaml, read_file, write_file
 from bluff_env.policies import CheckpointError
+from bluff_env.record import GameRecord, RecordError
 from training.config import Config, ConfigError, config_from, load_config
 from training.selfplay_ppo import train
 
@@ -58,7 +62,7 @@ def all_loaders(tmp_path_factory: pytest.TempPathFactory) -> dict:
 
 LOADERS = (
     "checkpoint", "checkpoint, forged document", "checkpoint, forged weights", "configuration", "snapshot",
-    "snapshot, forged record", "engine", "engine, forged record", "state of a run", "game record",
+    "snapshot, forged state", "engine", "engine, forged state", "state of a run", "game record",
 )  # fmt: skip
 
 
@@ -482,11 +486,145 @@ def test_what_is_shown_of_a_value_is_one_short_line(value: object) -> None:
     assert len(one_line("x\n" * 1000)) < 400
 
 
+ESCAPES = "\x1b[2J\x07\x9b1m\u202e\r"  # clears the screen, rings, colours, and writes from right to left
+
+
+def refused(call: Callable[[], object]) -> str:
+    """The sentence of a refusal."""
+    with pytest.raises(ValueError) as caught:
+        call()
+    return str(caught.value)
+
+
+def test_nothing_in_a_refusal_is_obeyed_by_a_terminal(path: Path, tmp_path: Path) -> None:
+    """Names of rules in a snapshot and a checkpoint were printed as they stood in the file."""
+    snapshot = CHEAT_GAME.snapshot()
+    rules = make_rules("mini-pairs").to_dict()
+    config = tmp_path / "a.yaml"
+    config.write_text(json.dumps({"variant": ESCAPES}))
+    header, *_ = record.of(CHEAT_GAME).to_text().splitlines()
+    named = path.with_name(f"{ESCAPES}.safetensors")
+    named.write_bytes(b"{}")
+    sentences = [
+        refused(lambda: CHEAT_GAME.restore({**snapshot, "rules": {**snapshot["rules"], ESCAPES: 1}})),
+        refused(lambda: load_config(config)),
+        refused(lambda: GameRecord.from_text(header.replace("pagat", json.dumps(ESCAPES)[1:-1]))),
+        refused(lambda: GameRecord.from_text(f"{header}\n{json.dumps({'seat': 0, 'action': ESCAPES})}")),
+        refused(lambda: CHEAT_GAME.reset(options={"hands": [["\r2C"], ["2C"], ["2C"] * 9]})),
+        refused(lambda: load_policy(named)),
+    ]
+    put(path, rules={**rules, ESCAPES: 1})
+    sentences.append(refusal(path))
+    put(path, rules={**rules, "ranks": ["A", ESCAPES]})
+    sentences.append(refusal(path))
+    assert [sentence for sentence in sentences if not sentence.isprintable()] == []
+
+
+def test_what_a_terminal_prints_stays_as_it_is() -> None:
+    assert printable("Ärger 2♣ = 'x'") == "Ärger 2♣ = 'x'"
+    assert printable("\x1b[0m\udc80\n") == r"\x1b[0m\udc80\n"
+
+
 def test_nesting_ends_at_the_documented_depth() -> None:
     for parse in (parse_json, parse_yaml):
         parse("[" * MAX_DEPTH + "]" * MAX_DEPTH)
         with pytest.raises(ValueError, match="deeper"):
             parse("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1))
+
+
+class Slow(Exception):
+    """A reader that takes much longer than its limit allows."""
+
+
+@contextmanager
+def seconds(limit: float) -> Iterator[None]:
+    """Ends what uses the processor for longer, instead of waiting an hour for a test to fail."""
+
+    def stop(*_: object) -> None:
+        raise Slow
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, limit)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def test_a_million_bytes_of_names_are_read_in_seconds() -> None:
+    """A repeated key was looked for in time that grows with the square of the number of keys."""
+    names = ",".join(f'"k{i}":0' for i in range(100_000))
+    with seconds(10), pytest.raises(ValueError, match="'k0' twice"):
+        parse_json(f'{{{names},"k0":0}}')
+    with seconds(10), pytest.raises(ValueError, match="'k99999' twice"):
+        parse_json(f'{{{names},"k99999":0}}')
+    with seconds(10):
+        assert len(parse_json(f"{{{names}}}")) == 100_000
+
+
+def test_the_worst_header_of_a_checkpoint_is_refused_in_seconds(path: Path) -> None:
+    names = b",".join(b'"k%d":0' % i for i in range(90_000))
+    header = b'{"__metadata__":{},' + names + b',"k0":0}'
+    assert 2**19 < len(header) < 2**20
+    path.write_bytes(with_header(header.ljust(2**20)))
+    with seconds(10):
+        assert "'k0' twice" in refusal(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: 1\n" * 13_000,
+        "[" + "a: 1," * 13_000 + "]",
+        "".join(f"{i}: 1\n" for i in range(8000)) + "1: 1",
+        "a: 1" + ":1" * 32_000,
+        "a: 0." + "1" * 65_000,
+    ],
+    ids=["one key", "tables in a list", "many keys", "a number to the base of 60", "digits"],
+)
+def test_the_worst_configurations_are_read_in_seconds(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text(text)
+    assert 2**15 < len(text) <= 2**16
+    with seconds(20), pytest.raises(ConfigError) as caught:
+        load_config(path)
+    assert_one_line(caught.value)
+
+
+def test_a_record_whose_lines_repeat_a_key_is_refused_in_seconds() -> None:
+    line = "{" + ",".join(f'"k{i}":0' for i in range(6000)) + ',"k5999":0}'
+    assert 2**15 < len(line) < 2**16
+    with seconds(5), pytest.raises(RecordError, match="line 1: has the key 'k5999' twice"):
+        GameRecord.from_text(line)
+
+
+def test_a_link_that_appears_after_the_check_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path was checked and then opened: in between, somebody may have put a link in its place."""
+    path, secret = tmp_path / "a", tmp_path / "secret"
+    secret.write_bytes(b"secret")
+    path.symlink_to(secret)
+    monkeypatch.setattr(Path, "is_symlink", lambda self: False)
+    monkeypatch.setattr(os, "lstat", os.stat)
+    with pytest.raises(ValueError, match="cannot be read"):
+        read_file(path, 100)
+
+
+def test_a_pipe_that_appears_after_the_check_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    monkeypatch.setattr(os, "lstat", lambda path: os.stat(__file__))
+    with seconds(5), pytest.raises(ValueError, match="is not a file"):
+        read_file(path, 100)
+
+
+def test_writing_follows_no_link_that_waits_under_the_temporary_name(tmp_path: Path) -> None:
+    """The name of the temporary file can be guessed; whatever a link there led to was overwritten."""
+    path, other = tmp_path / "a", tmp_path / "other"
+    other.write_bytes(b"other")
+    (tmp_path / f".a.new-{os.getpid()}").symlink_to(other)
+    write_file(path, b"new")
+    assert path.read_bytes() == b"new" and not path.is_symlink() and other.read_bytes() == b"other"
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -171,12 +171,12 @@ def lowest(observation: np.ndarray, mask: np.ndarray) -> int:
 
 
 def shared() -> list:
-    return [load_policy("scripted/honest"), load_policy(lowest), load_policy(CHECKPOINTS / "cheat-pagat-short-3p")]
+    return [load_policy("scripted/honest"), load_policy(lowest), load_policy(CHECKPOINTS / "cheat-bullshit-4p")]
 
 
 @pytest.mark.parametrize("policy", shared(), ids=repr)
 def test_one_decision_many_decisions_and_missing_masks(policy) -> None:
-    engine = Engine("pagat", 6, 3, ranks=["A", "2", "3", "4", "5", "6", "7"])
+    engine = Engine("bullshit", 6, 4)
     views, masks = engine.observations, engine.action_masks
     actions, state = policy.predict(views, action_masks=masks, deterministic=True)
     assert actions.shape == (6,) and actions.dtype == np.int64 and state is None
@@ -191,7 +191,7 @@ def test_policies_say_what_they_are() -> None:
     assert [repr(policy) for policy in shared()] == [
         "ScriptedPolicy('honest', Cheat)",
         "CallablePolicy('lowest')",
-        "NetworkPolicy('cheat-pagat-short-3p', Cheat for up to 3 players, 195 inputs, 10 actions)",
+        "NetworkPolicy('cheat-bullshit-4p', Cheat for up to 4 players, 229 inputs, 17 actions)",
     ]
     assert repr(ScriptedPolicy("bold", BULLET)) == "ScriptedPolicy('bold', Bluff the Bullet)"
     assert CallablePolicy(np.add).name == "add"

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from safetensors import safe_open
 from safetensors.numpy import load_file
 
+import training.command_line
 import training.pool
 import training.selfplay_ppo
 from bluff_env import Engine, load_policy
@@ -176,6 +180,40 @@ def test_a_damaged_state_is_refused_in_one_sentence(tmp_path: Path) -> None:
         train(config, tmp_path / "run", quiet=True)
 
 
+@pytest.mark.parametrize("part", ["play", "the end"])
+def test_a_state_larger_than_its_configuration_needs_is_not_read(tmp_path: Path, part: str) -> None:
+    """Up to 8 GiB were read before the header was looked at. The file has holes, so it takes no room on the disk."""
+    config = load_config(tiny_config(tmp_path))
+    train(config, tmp_path / "run", quiet=True)
+    state = tmp_path / "run" / "state.safetensors"
+    data = state.read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + size])
+    if part == "play":
+        start, _ = header["play"]["data_offsets"]
+        header["play"] |= {"shape": [2**33], "data_offsets": [start, start + 2**33]}
+    text = json.dumps(header).encode()
+    state.write_bytes(len(text).to_bytes(8, "little") + text + data[8 + size :])
+    os.truncate(state, 2**33 + len(text))
+    tracemalloc.start()
+    with pytest.raises(ConfigError, match="has play as" if part == "play" else "is larger than the limit"):
+        train(config, tmp_path / "run", quiet=True)
+    assert tracemalloc.get_traced_memory()[1] < 2**26
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize("text", ["timesteps\nmany\n", "a,b\n1,2\n", "timesteps\n\xff\n", "timesteps\n1\0", None])
+def test_damaged_curves_are_refused_in_one_sentence(tmp_path: Path, text: str | None) -> None:
+    """They gave a traceback, and a pipe in their place was waited for."""
+    config = load_config(tiny_config(tmp_path))
+    train(config, tmp_path / "run", quiet=True)
+    curves = tmp_path / "run" / "curves.csv"
+    curves.unlink()
+    os.mkfifo(curves) if text is None else curves.write_bytes(text.encode("latin-1"))
+    with pytest.raises(ConfigError, match=r"curves\.csv is damaged"):
+        train(config, tmp_path / "run", quiet=True)
+
+
 def test_another_configuration_does_not_go_on_with_a_run(tmp_path: Path) -> None:
     train(load_config(tiny_config(tmp_path)), tmp_path / "run", quiet=True)
     with pytest.raises(ConfigError, match="another configuration"):
@@ -246,6 +284,150 @@ def test_an_interrupted_run_ends_with_the_weights_of_one_that_was_not(
     assert whole.read_bytes() == stopped.read_bytes()
     rows = (tmp_path / "stopped" / "curves.csv").read_text().splitlines()[1:]
     assert [int(float(row.split(",")[0])) for row in rows] == [32 * 16 * (i + 1) for i in range(12)]
+
+
+def after_updates(monkeypatch: pytest.MonkeyPatch, number: int, action) -> None:
+    """Does something after the update of one round: ``action(network, optimizer, figures)``."""
+    update, calls = training.selfplay_ppo.update, 0
+
+    def changed(network, critic, optimizer, *rest):
+        nonlocal calls
+        figures = update(network, critic, optimizer, *rest)
+        calls += 1
+        if calls == number:
+            action(network, optimizer, figures)
+        return figures
+
+    monkeypatch.setattr(training.selfplay_ppo, "update", changed)
+
+
+def rounds_in(folder: Path) -> tuple[int, list[int]]:
+    """The round of the state, and the rounds in curves.csv."""
+    with safe_open(folder / "state.safetensors", "np") as file:
+        saved = int(file.metadata()["round"])
+    rows = (folder / "curves.csv").read_text().splitlines()[1:]
+    return saved, [int(float(row.split(",")[0])) // (32 * 16) for row in rows]
+
+
+def fill_weights(network, value: float) -> None:
+    """Puts a number into all weights of the actor."""
+    with torch.no_grad():
+        for parameter in network.actor.parameters():
+            parameter.fill_(value)
+
+
+@pytest.mark.parametrize("what", ["loss", "weights", "optimizer", "probabilities"])
+def test_a_run_that_diverges_keeps_its_last_good_save(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A NaN overwrote the state, which then could not be resumed."""
+
+    def diverge(network, optimizer, figures):
+        if what == "loss":
+            figures["policy_loss"] = float("nan")
+        elif what == "optimizer":
+            next(iter(optimizer.state.values()))["exp_avg_sq"].fill_(float("inf"))
+        else:
+            fill_weights(network, float("nan") if what == "weights" else 1e38)
+
+    config = tiny_config(tmp_path, save_every=2, frozen_share=0.0)
+    with monkeypatch.context() as patch:
+        after_updates(patch, 4 if what == "probabilities" else 5, diverge)
+        assert training.command_line.main(train, "", [str(config), "--out", str(tmp_path / "run"), "--quiet"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: the training diverged in round 5: ") and error.count("\n") == 1
+    assert rounds_in(tmp_path / "run") == (4, [1, 2, 3, 4])
+    assert not (tmp_path / "run" / "policy.safetensors").exists()
+    if what != "probabilities":  # the weights of round 4 are as large as float32 allows
+        train(load_config(config), tmp_path / "run", quiet=True)
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_run_that_is_stopped_is_saved_and_ends_with_the_weights_of_one_that_was_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    number, handlers = getattr(signal, name), (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM))
+    config = tiny_config(tmp_path, save_every=5, seed=5)
+    command = [str(config), "--quiet", "--out", str(tmp_path / "run")]
+    with monkeypatch.context() as patch:
+        after_updates(patch, 7, lambda *_: os.kill(os.getpid(), number))
+        assert training.command_line.main(train, "", command) == 128 + number
+    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == handlers
+    error = capsys.readouterr().err
+    assert error.startswith("stopped after round 7 of 12") and error.count("\n") == 1
+    assert rounds_in(tmp_path / "run") == (7, list(range(1, 8)))
+    policy = load_policy(tmp_path / "run" / "policy", rules="mini-pairs", num_players=2)
+    assert policy.meta["timesteps"] == 7 * 32 * 16
+    assert training.command_line.main(train, "", command) == 0
+    train(load_config(config), tmp_path / "whole", quiet=True)
+    whole, stopped = (tmp_path / folder / "policy.safetensors" for folder in ("whole", "run"))
+    assert whole.read_bytes() == stopped.read_bytes()
+
+
+def test_a_second_signal_ends_a_run_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def twice(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    after_updates(monkeypatch, 5, twice)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        train(load_config(tiny_config(tmp_path)), tmp_path / "run", quiet=True)
+    assert caught.type is KeyboardInterrupt
+    assert rounds_in(tmp_path / "run")[0] == 4
+
+
+def test_a_run_saves_itself_by_time_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a high save_every a kill cost hours."""
+    config = load_config(tiny_config(tmp_path, save_every=1000))
+    saved: list[int] = []
+    save_run = training.selfplay_ppo.save_run
+
+    def save(run, *rest):
+        saved.append(run.round)
+        save_run(run, *rest)
+
+    clock = iter(range(0, 10**6, 25))  # seconds: it is looked at once a round, and after each save
+    monkeypatch.setattr(training.selfplay_ppo, "save_run", save)
+    monkeypatch.setattr(training.selfplay_ppo.time, "monotonic", lambda: next(clock))
+    train(config, tmp_path / "run", quiet=True)
+    assert saved == [3, 6, 9, 12]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_process_that_is_stopped_leaves_a_policy_and_one_line(tmp_path: Path, name: str) -> None:
+    number, out = getattr(signal, name), tmp_path / "run"
+    config = tiny_config(tmp_path, total_timesteps=32 * 16 * 100_000, save_every=5, eval_every=10**6)
+    command = [sys.executable, "-m", "bluff_env.cli", "train", str(config), "--out", str(out)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not (out / "state.safetensors").exists() and process.poll() is None:
+        time.sleep(0.05)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    assert errors.startswith("bluff-env: stopped after round ") and errors.count("\n") == 1
+    load_policy(out / "policy", rules="mini-pairs", num_players=2)
+
+
+def test_a_best_response_that_is_stopped_leaves_a_policy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("sb3_contrib")
+    from bluff_env.sb3 import BatchedVecEnv
+    from training import best_response
+
+    step = BatchedVecEnv.step_wait
+
+    def stop_and_step(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        monkeypatch.setattr(BatchedVecEnv, "step_wait", step)
+        return step(self)
+
+    monkeypatch.setattr(BatchedVecEnv, "step_wait", stop_and_step)
+    arguments = ["--variant", "cheat/mini-pairs", "--players", "2", "--opponent", "random", "--out", str(tmp_path)]
+    assert best_response.main(arguments) == 143
+    assert capsys.readouterr().err.startswith("stopped after ")
+    load_policy(tmp_path / "policy", rules="mini-pairs", num_players=2)
 
 
 def test_a_round_in_which_nothing_is_decided_teaches_nothing(tmp_path: Path) -> None:

@@ -137,14 +137,15 @@ def test_a_whole_game(variant, players):
         env.step(0)
 
 
-def test_length_limit_is_an_end():
-    env = cheat_v0.env("pagat", num_players=3, length_limit=2)
+@pytest.mark.parametrize(("at_limit", "decided"), [("fewest", True), ("draw", False)])
+def test_length_limit_is_an_end(at_limit: str, decided: bool):
+    env = cheat_v0.env("pagat", num_players=3, length_limit=2, at_limit=at_limit)
     env.reset(seed=0)
     for agent in env.agent_iter():
         observation, reward, termination, truncation, info = env.last()
         assert not truncation
         if termination:
-            assert info["length_limit"] is True and reward == 0
+            assert info["length_limit"] is True and (reward != 0) is decided
             env.step(None)
         else:
             assert "length_limit" not in info

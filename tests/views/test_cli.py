@@ -6,11 +6,16 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
+from fuzz import small_checkpoint
 
 from bluff_env import cli
 from bluff_env.cheat.variants import VARIANTS
+from bluff_env.conformance import running
+from bluff_env.conformance.trial import BrokenPromise, Trial
+from bluff_env.record import GameRecord, replay
 
 COMMANDS = ("list", "describe", "watch", "evaluate", "train", "check", "bench")
 
@@ -57,7 +62,16 @@ def test_list_has_a_line_for_each_preset(capfd: pytest.CaptureFixture[str]) -> N
 def test_every_preset_is_described(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capfd, "describe", f"cheat/{name}")
     assert code == 0
-    assert "The end. " in out and "next_claim" in out
+    assert "The end. " in out and "rules have their default values; --all lists them." in " ".join(out.split())
+
+
+def test_all_rules_are_listed_on_request_and_else_those_that_differ(capfd: pytest.CaptureFixture[str]) -> None:
+    _, short, _ = run(capfd, "describe", "pagat-down")
+    assert "│ steps " in short and "next_claim" not in short
+    code, out, _ = run(capfd, "describe", "pagat-down", "--all")
+    assert code == 0 and "│ steps * " in out and "│ next_claim " in out
+    row = out[out.index("│ next_claim ") : out.index("│ passing ")]
+    assert "Other choices:" in " ".join(row.replace("│", " ").split()) and "`repeat`, `free`" in row
 
 
 def test_a_mixture_is_described(capfd: pytest.CaptureFixture[str]) -> None:
@@ -66,7 +80,7 @@ def test_a_mixture_is_described(capfd: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capfd, "describe", "bullshit", "--players", "5", *rules)
     assert code == 0, err
     assert "5 players share 18 cards" in out and "2 jokers. Jokers are wild" in out and "must be claimed as twos" in out
-    assert "passing *" in out and "[A, 2, 3, K]" in out
+    assert "│ passing " in out and "[A, 2, 3, K]" in out
 
 
 MIXTURES = {
@@ -247,3 +261,100 @@ def test_bench_prints_a_figure_for_each_size(capfd: pytest.CaptureFixture[str]) 
 def test_house_rules_read_yaml_and_names_of_ranks() -> None:
     rules = cli.house_rules(["jokers=2", "passing=true", "ranks=[2, 3, K]", "first_claim=2", "max_extra=null"])
     assert rules == {"jokers": 2, "passing": True, "ranks": ["2", "3", "K"], "first_claim": "2", "max_extra": None}
+
+
+# --- Ctrl-C ----------------------------------------------------------------------------------------------------------
+
+
+def interrupt(monkeypatch: pytest.MonkeyPatch, target: str, number: int) -> None:
+    """Presses Ctrl-C in the call of a function with this number."""
+    function, calls = resolve_name(target), 0
+
+    def interrupted(*args, **kwargs):
+        nonlocal calls
+        calls += 1
+        if calls == number:
+            raise KeyboardInterrupt
+        return function(*args, **kwargs)
+
+    monkeypatch.setattr(target, interrupted)
+
+
+def stopped(capfd: pytest.CaptureFixture[str], *args: str) -> str:
+    """The output of a command that ends with Ctrl-C."""
+    code, out, err = run(capfd, *args)
+    assert code == 130 and err.strip() == "bluff-env: stopped"
+    return out
+
+
+@pytest.mark.parametrize("number", [1, 4])
+def test_watching_that_is_stopped_keeps_the_game_so_far(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Whether the last step was still played when Ctrl-C came or not."""
+    path, args = tmp_path / "game.jsonl", ("--variant", "mini-pairs", "--seed", "3")
+    with monkeypatch.context() as patch:
+        interrupt(patch, "bluff_env.engine.Engine.events" if number == 1 else "bluff_env.cli.time.sleep", number)
+        stopped(capfd, "watch", *args, "--save", str(path))
+    game = GameRecord.load(path)
+    assert game.steps and game.payoffs is None
+    replay(game)
+    assert run(capfd, "watch", str(path))[0] == 0
+
+
+def test_an_evaluation_that_is_stopped_keeps_what_is_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "results.json"
+    interrupt(monkeypatch, "bluff_env.evaluation.evaluate", 2)
+    args = ("random", "scripted/honest", "--variant", "mini-pairs", "--deals", "5", "--json", str(path))
+    out = stopped(capfd, "evaluate", *args)
+    assert "win share" in out and [r["candidate"] for r in json.loads(path.read_text())] == ["random"]
+
+
+def test_an_evaluation_that_is_stopped_at_once_leaves_earlier_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "results.json"
+    path.write_text("earlier")
+    interrupt(monkeypatch, "bluff_env.evaluation.evaluate", 1)
+    stopped(capfd, "evaluate", "random", "--variant", "mini-pairs", "--deals", "5", "--json", str(path))
+    assert path.read_text() == "earlier"
+
+
+def test_a_check_that_is_stopped_keeps_the_failures_so_far(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def broken(trial: Trial) -> None:
+        raise BrokenPromise("it is broken", trial.records[0])
+
+    promises = [running.PROMISES[0], running.Promise("first", "the first", broken), *running.PROMISES[1:]]
+    monkeypatch.setattr(running, "PROMISES", promises)
+    interrupt(monkeypatch, "bluff_env.conformance.running._result", 3)
+    out = stopped(capfd, "check", "mini-pairs", "--games", "2", "--out", str(tmp_path))
+    assert "games end" in out and "first: it is broken" in out and "PettingZoo" not in out
+    assert len(list(tmp_path.glob("check-mini-pairs-first.jsonl"))) == 1
+
+
+def test_a_benchmark_that_is_stopped_keeps_its_figures(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    interrupt(monkeypatch, "bluff_env.cli.python_speed", 2)
+    out = stopped(capfd, "bench", "--variant", "mini-pairs", "--seconds", "0.01", "--games", "1", "--games", "64")
+    rows = [line.replace("│", " ").split() for line in out.splitlines() if line.startswith("│")]
+    assert [row[:2] for row in rows if row[1] == "1"] == [["1", "1"]]
+
+
+def test_other_commands_that_are_stopped_say_so(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    interrupt(monkeypatch, "bluff_env.cli.usual", 1)
+    stopped(capfd, "describe", "pagat")
+
+
+def test_names_of_files_do_not_move_the_cursor(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The table of an evaluation printed them as they were."""
+    path = small_checkpoint(tmp_path / "a\x1b[2J", "mini-pairs", 2)
+    args = ("--variant", "mini-pairs", "--deals", "2", "--json", str(tmp_path / "b\x1b[2J"))
+    code, out, err = run(capfd, "evaluate", str(path), *args)
+    assert code == 0 and "\x1b" not in out + err and r"\x1b[2J" in out

@@ -89,6 +89,39 @@ def test_observation_is_the_learners():
             observation, info = env.reset()
 
 
+class Gambler(Named):
+    """Draws as many random numbers as it is told to, and then what the first legal action is."""
+
+    def __init__(self, draws):
+        super().__init__("gambler")
+        self.draws = draws
+
+    def predict(self, observations, state=None, episode_start=None, deterministic=False, action_masks=None, rng=None):
+        rng.random(self.draws)
+        rng.bit_generator.state = np.random.default_rng(1).bit_generator.state
+        return super().predict(observations, state, episode_start, deterministic, action_masks, rng)
+
+
+@pytest.mark.parametrize("view", ["gymnasium", "stable-baselines3"])
+def test_opponents_have_no_hand_in_the_coming_deals(view):
+    """They got the generator that draws them: whoever drew from it changed the deals, and could foresee them."""
+    seeds = []
+    for draws in (0, 7):
+        if view == "gymnasium":
+            env, rng = CheatEnv("pagat", opponents=Gambler(draws)), np.random.default_rng(5)
+            seeds.append([play(env, rng, **reset)[2]["game_seed"] for reset in ({"seed": 4}, {}, {}, {"seed": 4}, {})])
+        else:
+            sb3 = pytest.importorskip("bluff_env.sb3")
+            vec = sb3.BatchedVecEnv("mini-pairs", num_envs=1, num_players=2, opponents=Gambler(draws), seed=4)
+            vec.reset()
+            seen = [vec.games.engine.game_seeds[0]]
+            for _ in range(200):
+                vec.step(vec.action_masks().argmax(axis=1))
+                seen.append(vec.games.engine.game_seeds[0])
+            seeds.append(list(dict.fromkeys(seen))[:3])
+    assert seeds[0] == seeds[1] and len(set(seeds[0])) == 3
+
+
 def test_seeds_reproduce():
     games = []
     for _ in range(2):
@@ -183,7 +216,7 @@ def test_games_without_a_decision_are_passed_over(monkeypatch):
             assert env.reset(seed=seed)[1]["action_mask"].any()
     monkeypatch.setattr("bluff_env.learner.MAX_RESTARTS", 0)
     with pytest.raises(RuntimeError, match="before the learner can decide"):
-        for seed in range(30):
+        for seed in range(1000):
             env.reset(seed=seed)
 
 

@@ -1,0 +1,57 @@
+"""Ending a run early: Ctrl-C or SIGTERM, after which it can go on, and numbers that are not finite."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from bluff_env.errors import InputError
+
+
+class Stopped(KeyboardInterrupt):
+    """A signal ended a run, and everything is saved; one line says where.
+
+    Attributes:
+        code: the exit code, 130 after Ctrl-C and 143 after SIGTERM.
+    """
+
+    def __init__(self, number: int, line: str) -> None:
+        super().__init__(line)
+        self.code = 128 + number
+
+
+class DivergedError(InputError):
+    """The loss or the weights are not finite any more; one sentence names the round."""
+
+
+@contextmanager
+def noted_signals() -> Iterator[list[int]]:
+    """While it is open, the first Ctrl-C or SIGTERM is only noted in the list that it yields.
+
+    So a run can stop where it can be saved. A second signal does what it always does. Python lets only the main thread
+    receive signals; in any other one nothing is noted.
+    """
+    noted: list[int] = []
+    before = {number: signal.getsignal(number) or signal.SIG_DFL for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def put_back() -> None:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    def note(number: int, frame: FrameType | None) -> None:
+        noted.append(number)
+        put_back()
+
+    if threading.current_thread() is not threading.main_thread():
+        yield noted
+        return
+    for number, handler in before.items():
+        if handler != signal.SIG_IGN:  # nohup: what is ignored stays so
+            signal.signal(number, note)
+    try:
+        yield noted
+    finally:
+        put_back()
