@@ -3,9 +3,9 @@
     python -m benchmarks.length_limits [--variant V ...] [--players N ...] [--games 1000] [--policy scripted/counter]
 
 Prints a table: preset, players (least, usual and most), games, the share of games that reach the limit, the share that
-use up half of it (from there on the player ``counter`` calls less and less, so that games end), mean turns, and the
-limit. A limit is right if at most one game in a hundred of ``counter`` reaches it; the exit code is 1 if a limit is
-not. The limits of the tiny rule sets (mini-*) are short on purpose, so that they can be solved, and are not judged.
+use up half of it, mean turns, and the limit. A limit is right if at most one game in twenty of ``counter`` reaches it;
+the exit code is 1 if a limit is not. The limits of the tiny rule sets (mini-*) are short on purpose, so that they can
+be solved, and are not judged.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bluff_env.cheat.variants import VARIANTS, find_variant
 from bluff_env.engine import Engine
 from bluff_env.policies.load import load_policy
 
-MOST_AT_LIMIT = 0.01
+MOST_AT_LIMIT = 0.05
 
 
 def play(variant: str, num_players: int, games: int, policy: str, seed: int) -> dict[str, np.ndarray]:

@@ -239,6 +239,14 @@ def checkpoints_page(root: Path) -> str:
     return text
 
 
+def players_page(root: Path) -> str:
+    """docs/generated/players.md: what ``benchmarks.players`` measured."""
+    sys.path.append(str(root))  # benchmarks/ is no part of the package
+    from benchmarks.players_page import players_page as page
+
+    return f"{GENERATED}\n{page(root, table, prose)}"
+
+
 def readme_table() -> str:
     """The table of presets in the README."""
     rows = (
@@ -286,6 +294,7 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
         "docs/generated/rules.md": rules_page(),
         "docs/generated/variants.md": variants_page(),
         "docs/generated/checkpoints.md": checkpoints_page(root),
+        "docs/generated/players.md": players_page(root),
         **{f"docs/variants/{v.name}.md": variant_page(v) for v in VARIANTS.values()},
         "README.md": readme((root / "README.md").read_text(encoding="utf-8"), readme_speed(root)),
     }

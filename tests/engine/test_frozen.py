@@ -21,13 +21,15 @@ SEATS = 4
 
 
 def numbers(name: str) -> dict[str, Any]:
-    """The members of all enumerations of a family's game, and every part of its observation for four seats."""
+    """All that is frozen of a family: enumerations, scripted players, sizes, actions, parts of the observation."""
     family = FAMILIES[name]
     enums = {
         key: {member: int(value) for member, value in cls.__members__.items()}
         for key, cls in vars(family.game).items()
         if isinstance(cls, enum.EnumMeta) and cls.__module__.startswith(family.game.__name__)
     }
+    players = family.scripted.ScriptedPlayer
+    enums["ScriptedPlayer"] = {player.name: int(player) for player in players}
     parts = {
         part.name: [list(part.shape), part.kind, int(part.high), part.scale]
         for part in family.parts.layout(SEATS).values()
