@@ -21,11 +21,11 @@ LAST_DOUBT = 0.4  # or than this, where it would empty the claimant's hand.
 # How likely somebody calls such a play. A certain lie costs nothing to call, and if everybody called it nobody would
 # ever get rid of cards; so the players share the calls as volunteers do who cannot agree with one another.
 SOMEBODY = 0.5
-SOMEBODY_WINS = 0.83  # the same for last cards that would end the game
-SOMEBODY_GOES = 0.7  # the same for last cards after which play goes on
+SOMEBODY_WINS = 0.8  # the same for last cards that would end the game
+SOMEBODY_GOES = 0.65  # the same for last cards after which play goes on
 OLDER = 0.25  # the same for a play that has others above it, in all the windows in which it can be called
 ALONE = 0.5  # the most for all of these in a game for two
-LEFT_ALONE = 0.3  # the most between the last two players of a larger table
+LEFT_ALONE = 0.27  # the most between the last two players of a larger table
 IN_TURN = 0.9  # instead of all of these where only the player whose turn it is may call
 INSPECTS = 0.15  # the same for plays that look true, where the number may be a lie and the pile is small
 SMALL_PILE = 4  # cards

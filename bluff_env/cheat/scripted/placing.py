@@ -23,7 +23,7 @@ from bluff_env.cheat.scripted.sight import (
 from bluff_env.jit import kernel
 
 NOTHING = -1  # no action
-MOST_LIES = 3  # cards that a player lies with at once while the pile is small
+MOST_LIES = 4  # cards that a player lies with at once while the pile is small
 MOST_EXTRA = 3  # cards that are laid beyond the announced number
 
 
