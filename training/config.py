@@ -53,7 +53,6 @@ class Config:
     frozen_share: float = 0.2  # of the seats are played by the pool
     scripted: tuple[str, ...] = ("scripted/honest", "scripted/counter")
     scripted_share: float = 0.5  # of the frozen seats; snapshots play the others
-    copies_share: float = 0.0  # of the games have copies of one scripted player in all seats that such players take
     snapshot_every: int = 20  # rounds
     max_snapshots: int = 8
 
@@ -96,7 +95,7 @@ BOUNDS = {
     "update_epochs": (1, 1000), "minibatch_size": (1, MAX_ROUND), "clip_coef": (SMALLEST, 100.0),
     "gae_lambda": (0.0, 1.0), "ent_coef_start": (0.0, 100.0), "ent_coef_end": (0.0, 100.0), "kl_coef": (0.0, 100.0),
     "max_grad_norm": (0.0, 1e6), "potential": (0.0, 100.0), "ema_decay": (0.0, 1.0), "frozen_share": (0.0, 1.0),
-    "scripted_share": (0.0, 1.0), "copies_share": (0.0, 1.0), "snapshot_every": (1, 10**9), "max_snapshots": (1, 64),
+    "scripted_share": (0.0, 1.0), "snapshot_every": (1, 10**9), "max_snapshots": (1, 64),
     "kickstart_coef": (0.0, 100.0), "kickstart_share": (SMALLEST, 1000.0), "save_every": (1, 10**9),
     "eval_every": (1, 10**9), "eval_deals": (2, 10**5),
 }  # fmt: skip

@@ -68,9 +68,6 @@ class Pool:
         if scripted + snapshots:
             use_scripted = rng.random(shape) < (config.scripted_share if snapshots else 1.0)
             one_scripted = rng.integers(0, max(1, scripted), shape)
-            if config.copies_share > 0:
-                copies = rng.random((num_games, 1)) < config.copies_share
-                one_scripted = np.where(copies, rng.integers(0, max(1, scripted), (num_games, 1)), one_scripted)
             one_snapshot = scripted + rng.integers(0, max(1, snapshots), shape)
             frozen = np.where(use_scripted & (scripted > 0), one_scripted, one_snapshot)
             frozen = np.minimum(frozen, scripted + snapshots - 1)

@@ -221,7 +221,7 @@ def test_answers_that_nobody_can_have_given_are_refused(changes, words):
     for field, value in changes.items():
         record[field] = value
     with pytest.raises(ValueError, match=words):
-        env.restore({**state, "record": state_to_text(record)})
+        env.restore({**state, "state": state_to_text(record)})
 
 
 def test_answers_kept_in_a_game_without_races_are_refused():
@@ -230,7 +230,7 @@ def test_answers_kept_in_a_game_without_races_are_refused():
         other.restore(env.snapshot())
     other.reset(seed=1)
     with pytest.raises(ValueError, match="has answered who was not asked"):
-        other.restore({**other.snapshot(), "record": env.snapshot()["record"]})
+        other.restore({**other.snapshot(), "state": env.snapshot()["state"]})
 
 
 def test_a_snapshot_of_the_other_family_is_refused():

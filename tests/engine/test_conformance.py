@@ -239,7 +239,7 @@ def engine_deals_otherwise_in_threads(monkeypatch: Patch) -> None:
     def other(engine: Engine, actions: Any, where: Any = None) -> Any:
         out = step(engine, actions, where)
         if engine.num_threads > 1:
-            engine.observations[-1] += 1
+            engine._batch.observations[-1] += 1
         return out
 
     monkeypatch.setattr(Engine, "step", other)

@@ -502,7 +502,9 @@ def test_nothing_in_a_refusal_is_obeyed_by_a_terminal(path: Path, tmp_path: Path
     rules = make_rules("mini-pairs").to_dict()
     config = tmp_path / "a.yaml"
     config.write_text(json.dumps({"variant": ESCAPES}))
-    header, *_ = record.of(CHEAT_GAME).to_text().splitlines()
+    fresh = cheat_v0.raw_env("pagat", 3)
+    fresh.reset(seed=0)
+    header, *_ = record.of(fresh).to_text().splitlines()
     named = path.with_name(f"{ESCAPES}.safetensors")
     named.write_bytes(b"{}")
     sentences = [

@@ -25,8 +25,8 @@ The modules, from the bottom up; each imports only from those above it:
   set as a row of numbers.
 * ``table``: seats, the event log, cards that change hands. ``ending``: who is out, and what a game pays.
   ``knowledge``: what players know for certain. ``pile``: adding to it, picking it up, removing it.
-* ``sequence``: whose turn comes, and what may be claimed. ``full_sets``. ``calls``: a play is judged.
-  ``window``: questions answered unseen. ``notices`` and ``sleights``. ``deal``: up to the first turn.
+* ``sequence``: whose turn comes, and what may be claimed. ``full_sets``. ``accusations`` of sleights. ``calls``: a play
+  is judged. ``window``: questions answered unseen. ``notices`` and ``sleights``. ``deal``: up to the first turn.
 * ``turn``: what a player does in their turn. ``legal``: which actions are legal. ``chance``: which outcomes there are.
   ``forced``: deals that are given.
 
