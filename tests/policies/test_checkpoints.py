@@ -379,7 +379,7 @@ def test_a_header_that_promises_too_much(path: Path) -> None:
     assert "actor.0." in refuses(path)
     for size in (2**63, 2**63 - 1, len(before)):
         path.write_bytes(size.to_bytes(8, "little") + before[8:])
-        assert "cut short" in refuses(path)
+        assert ("cut short" if size == len(before) else "header of more than 1 MiB") in refuses(path)
 
 
 def test_files_above_the_limit(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
