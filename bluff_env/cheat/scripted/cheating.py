@@ -22,8 +22,8 @@ from bluff_env.jit import kernel
 SPEAK_UP = 0.5  # how often sharp expects a player who noticed something to say so
 PEEK_GAIN = 0.3  # a card seen is worth as much as so many cards shed
 SWITCHES = 1  # the place of switching among the sleights of the rules
-SLEIGHT = 0.3  # how likely watcher takes a sleight to be before he noticed anything
-SURE = 0.8  # watcher accuses where he would be right more often than this
+SLEIGHT = 0.3  # how likely a sleight is to watcher before anything was noticed
+SURE = 0.8  # watcher accuses where that would be right more often than this
 
 
 # --- sharp -----------------------------------------------------------------------------------------------------------
