@@ -98,7 +98,7 @@ def test_a_false_card_hides_among_true_ones_where_one_card_is_shown() -> None:
 
 def test_counter_lies_with_several_cards_only_while_the_pile_is_small() -> None:
     position = table("pagat", "3C 5C 9C KC KD TH", "3D 4C 6C", "7C 8C TC")
-    assert len(played("counter", position)) == 4  # three cards and the end of the play
+    assert len(played("counter", position)) == 4  # four cards and the end of the play
     large = table("pagat", "AC AD AH 5C 9C", "3D 3H 3S 4D KS", "7C 8C TC KD")
     turn(large, "place A", "place A", "place A", "commit")
     window(large)
