@@ -10,6 +10,7 @@ import sys
 import time
 import tracemalloc
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -342,9 +343,24 @@ def test_a_run_that_diverges_keeps_its_last_good_save(
         train(load_config(config), tmp_path / "run", quiet=True)
 
 
+@pytest.fixture
+def usual_signals() -> Iterator[None]:
+    """Ctrl-C and SIGTERM do what they do in a terminal, even if pytest was started where they are ignored."""
+    before = [(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM)]
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    yield
+    for number, handler in before:
+        signal.signal(number, handler)
+
+
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 def test_a_run_that_is_stopped_is_saved_and_ends_with_the_weights_of_one_that_was_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    usual_signals: None,
+    name: str,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     number, handlers = getattr(signal, name), (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM))
     config = tiny_config(tmp_path, save_every=5, seed=5)
@@ -364,7 +380,9 @@ def test_a_run_that_is_stopped_is_saved_and_ends_with_the_weights_of_one_that_wa
     assert whole.read_bytes() == stopped.read_bytes()
 
 
-def test_a_second_signal_ends_a_run_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_signal_ends_a_run_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, usual_signals: None
+) -> None:
     def twice(*_: object) -> None:
         os.kill(os.getpid(), signal.SIGINT)
         os.kill(os.getpid(), signal.SIGINT)
