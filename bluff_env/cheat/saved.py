@@ -76,7 +76,7 @@ def _fault_of_phase(g: np.void, r: np.void) -> str:
         older_plays = r["callers"] == Callers.PILE
         return "" if can_be_called and (to_act != claimant or older_plays) else "there is no play to call"
     if phase == Phase.TICK:
-        if to_act == (claimant if g["rightful_seat"] == NOBODY else g["rightful_seat"]):
+        if to_act == g["rightful_seat"]:
             return "the player to act cannot jump in"
         return "" if can_be_called or not g["open_play"] else "there is no play to call"
     if phase == Phase.BID and ((g["bid"] > 0) != (g["bidder"] != NOBODY) or g["bidder"] == to_act):

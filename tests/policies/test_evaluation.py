@@ -67,7 +67,7 @@ def test_the_figures_of_an_evaluation() -> None:
     """The same as ever for a seed: win share and payoff, and shares whose intervals hold them."""
     result = evaluate("scripted/honest", "scripted/counter", "pagat", 3, 60, seed=4)
     assert str(result.win_share) == "0.467 [0.417, 0.522]" and str(result.payoff) == "0.200 [0.117, 0.283]"
-    assert str(result.lies).startswith("0.186 ") and str(result.calls).startswith("0.018 ")
+    assert str(result.lies).startswith("0.180 ") and str(result.calls).startswith("0.035 ")
     for name in ("lies", "calls", "right_calls", "length_limit"):
         estimate = getattr(result, name)
         assert 0 <= estimate.low <= estimate.value <= estimate.high <= 1 and estimate.low < estimate.high

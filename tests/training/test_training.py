@@ -413,7 +413,7 @@ def test_a_run_saves_itself_by_time_as_well(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
-def test_a_process_that_is_stopped_leaves_a_policy_and_one_line(tmp_path: Path, name: str) -> None:
+def test_a_process_that_is_stopped_leaves_a_policy_and_one_line(tmp_path: Path, usual_signals: None, name: str) -> None:
     number, out = getattr(signal, name), tmp_path / "run"
     config = tiny_config(tmp_path, total_timesteps=32 * 16 * 100_000, save_every=5, eval_every=10**6)
     command = [sys.executable, "-m", "bluff_env.cli", "train", str(config), "--out", str(out)]

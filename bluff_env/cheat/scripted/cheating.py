@@ -1,5 +1,7 @@
 """Sleights of hand: when sharp dares to do them, and when watcher speaks up."""
 
+import numpy as np
+
 from bluff_env.chance import mix
 from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.state import JOKER_FACE, NUM_FACES, Event
@@ -102,7 +104,7 @@ def most_useless(o, seen, mask, first):
 def victim(o, seen, mask, first, bits):
     """The opponent with fewest cards whom an action may name, of several one by lot; NOTHING if there is none."""
     best, fewest = NOTHING, 1000
-    start = bits % max(1, seen[o.rules_num_players])
+    start = bits % max(1, np.int64(seen[o.rules_num_players]))
     for k in range(seen[o.rules_num_players]):
         seat = (start + k) % seen[o.rules_num_players]
         if seat > 0 and mask[first + seat - 1] and not is_ally(o, seen, seat) and seen[o.hand_sizes + seat] < fewest:
