@@ -51,9 +51,9 @@ def daring(o, seen, gain, loss, danger):
 @kernel
 def whim(o, seen):
     """32 bits that look random and stay the same while one plays one's cards of a turn."""
-    bits = mix(seen[o.clock] * 64 + seen[o.pile_size])
+    bits = mix(np.int64(seen[o.clock]) * 64 + seen[o.pile_size])
     for rank in range(NUM_FACES):
-        bits = mix(bits * 17 + whole(o, seen, rank))
+        bits = mix(np.int64(bits) * 17 + whole(o, seen, rank))
     return bits
 
 
