@@ -5,16 +5,15 @@ from bluff_env.cheat.game.state import NOBODY, NOTICED_HAND, Event, Sleight
 from bluff_env.cheat.game.table import give, log
 from bluff_env.jit import kernel
 
-NOT_OF_THE_TURN = int(Sleight.SWITCH)  # it comes after the turn, and only the loser of the call may accuse it (D22)
-
 
 @kernel
 def judge_accusation(g, accuser):
     """Whether there was a sleight in the turn of the last play (S21); if so, cards that went astray return.
 
-    A play out of turn counts only for an accuser who noticed something about the hands (S24).
+    A play out of turn counts only for an accuser who noticed something about the hands (S24), and a switch, which
+    comes after the turn, not at all (D22).
     """
-    sleights = g.last_sleights & ~NOT_OF_THE_TURN
+    sleights = g.last_sleights & ~Sleight.SWITCH
     if not g.noticed[accuser] & NOTICED_HAND:
         sleights &= ~Sleight.OUT_OF_TURN
     right = sleights != 0

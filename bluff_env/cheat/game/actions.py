@@ -3,7 +3,7 @@
 from enum import IntEnum
 
 from bluff_env.action_table import action_table
-from bluff_env.cheat.game.state import _FACE_NAMES, NOTICEABLE, NUM_FACES, _sleight_bits
+from bluff_env.cheat.game.state import _FACE_NAMES, NUM_FACES, _accusable_bits
 from bluff_env.cheat.rules import (
     JOKER_NAME,
     MAX_ANNOUNCED,
@@ -127,5 +127,4 @@ def _sleight_actions(rules: Rules) -> list[str]:
         "out of turn": ["wait", "jump"],
     }
     used = {name for sleight in rules.sleights for name in names[sleight]}
-    in_window = _sleight_bits(rules) & NOTICEABLE or (rules.sleights and rules.extra_limit > 0)
-    return sorted(used | ({"accuse"} if in_window else set()))
+    return sorted(used | ({"accuse"} if _accusable_bits(rules) else set()))

@@ -4,14 +4,14 @@ import numpy as np
 
 from bluff_env.cheat.game.state import (
     _FACE_NAMES,
-    BY_HAND,
     JOKER,
     JOKER_FACE,
     NOBODY,
     NOTICE_SCALE,
-    NOTICEABLE,
     NUM_FACES,
     NUM_KINDS,
+    Sleight,
+    _accusable_bits,
     _sleight_bits,
     kind_of,
 )
@@ -136,8 +136,8 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         "max_announced": rules.announced_limit,
         "max_extra": rules.extra_limit,
         "sleights": sleights,
-        "accusable": sleights & BY_HAND != 0 or (sleights != 0 and rules.extra_limit > 0),
-        "notices": sleights & NOTICEABLE != 0 or (sleights != 0 and rules.extra_limit > 0),
+        "accusable": _accusable_bits(rules) & ~Sleight.OUT_OF_TURN != 0,
+        "notices": _accusable_bits(rules) != 0,
         "unseen_losses": sum(name in rules.sleights for name in ("hide", "slip")),
         "notice_weights": _notice_weights(rules) if sleights else 0,
         "wrong_call_drinks": -1 if rules.wrong_call_drinks is None else rules.wrong_call_drinks,

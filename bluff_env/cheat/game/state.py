@@ -145,8 +145,8 @@ class Sleight(IntEnum):
     EXTRA_CARDS = 64  # more cards placed than announced: no sleight of the rules, but accused like one (S26)
 
 
-BY_HAND = int(Sleight.HIDE | Sleight.SLIP | Sleight.PEEK)  # what anybody may accuse who suspects it
-NOTICEABLE = BY_HAND | int(Sleight.OUT_OF_TURN)  # what may draw attention to the hands
+# What may draw attention to the hands.
+NOTICEABLE = int(Sleight.HIDE | Sleight.SLIP | Sleight.PEEK | Sleight.OUT_OF_TURN)
 NOTICE_SCALE = 1_000_000  # weights of notices add up to this
 NOTICED_HAND, NOTICED_STACK, NOTICED_SWITCH = 1, 2, 4  # what a player noticed, as bits
 EVENT_FIELDS = 5  # event, player + 1, face + 1, number of cards, other player + 1; 0 is none
@@ -345,3 +345,9 @@ def kind_of(name: str) -> int:
 
 def _sleight_bits(rules: Rules) -> int:
     return sum(1 << SLEIGHTS.index(name) for name in rules.sleights)
+
+
+def _accusable_bits(rules: Rules) -> int:
+    """What a play may be accused of in its window; extra cards only where sleights are in use (S26)."""
+    extra = Sleight.EXTRA_CARDS if rules.sleights and rules.extra_limit > 0 else 0
+    return _sleight_bits(rules) & NOTICEABLE | extra

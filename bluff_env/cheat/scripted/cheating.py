@@ -5,7 +5,7 @@ import numpy as np
 from bluff_env.chance import mix
 from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.state import JOKER_FACE, NUM_FACES, Event
-from bluff_env.cheat.observe import ObservedPhase
+from bluff_env.cheat.observe import NUM_SLEIGHTS, ObservedPhase
 from bluff_env.cheat.rules import Callers, JokerRole, Reveal, Turns
 from bluff_env.cheat.scripted.doubting import by_notice, chance_of_lie, chance_of_wrong_number, uniform
 from bluff_env.cheat.scripted.placing import NOTHING, cards_at_start, num_false, place_face
@@ -15,6 +15,7 @@ from bluff_env.cheat.scripted.sight import (
     players_with_cards,
     share_called,
     suited,
+    total,
     turns_until_due,
     whole,
     wild_jokers,
@@ -60,10 +61,7 @@ def whim(o, seen):
 @kernel
 def done_by_hand(o, seen):
     """How many sleights one has done this turn that others may notice (a play out of turn among them)."""
-    n = 0
-    for sleight in range(6):
-        n += seen[o.sleights_done + sleight]
-    return n
+    return total(seen, o.sleights_done, NUM_SLEIGHTS)
 
 
 @kernel

@@ -3,6 +3,7 @@
 from bluff_env.chance import mix
 from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.state import NUM_FACES, NUM_STATS, Stat
+from bluff_env.cheat.observe import NUM_SLEIGHTS
 from bluff_env.cheat.rules import Callers, Count, End, Reveal
 from bluff_env.cheat.scripted.sight import (
     claimed_face,
@@ -11,6 +12,7 @@ from bluff_env.cheat.scripted.sight import (
     may_fit,
     players_with_cards,
     share_called,
+    total,
 )
 from bluff_env.jit import kernel
 
@@ -130,10 +132,7 @@ def chance_of_wrong_number(o, seen, seat):
 @kernel
 def has_sleights(o, seen):
     """Whether there are sleights of hand, and with them notices."""
-    n = 0
-    for sleight in range(6):
-        n += seen[o.rules_sleights + sleight]
-    return n > 0
+    return total(seen, o.rules_sleights, NUM_SLEIGHTS) > 0
 
 
 @kernel

@@ -42,12 +42,18 @@ def held(o, seen, face):
 
 
 @kernel
+def total(seen, first, number):
+    """The sum of so many numbers of the observation, from ``first`` on."""
+    n = 0
+    for at in range(first, first + number):
+        n += seen[at]
+    return n
+
+
+@kernel
 def num_placed(o, seen):
     """How many cards are placed for the coming play."""
-    n = 0
-    for rank in range(NUM_FACES):
-        n += seen[o.placed + rank]
-    return n
+    return total(seen, o.placed, NUM_FACES)
 
 
 @kernel
@@ -68,12 +74,7 @@ def coming_claim(o, seen):
 def copies(o, seen, face):
     """How many natural cards of a face the deck has."""
     if suited(o, seen):
-        ranks = 0
-        for rank in range(NUM_RANKS):
-            ranks += seen[o.rules_ranks + rank]
-        suits = 0
-        for suit in range(NUM_SUITS):
-            suits += seen[o.rules_suits + suit]
+        ranks, suits = total(seen, o.rules_ranks, NUM_RANKS), total(seen, o.rules_suits, NUM_SUITS)
         return seen[o.rules_set_size] // max(1, suits) * ranks
     return seen[o.rules_jokers] if face == JOKER_FACE else seen[o.rules_set_size]
 
@@ -183,10 +184,7 @@ def may_follow(o, seen, face):
 @kernel
 def place_in_sequence(o, seen, face):
     """How many faces of the deck come before this one. (If only some can be claimed, these are taken as the first.)"""
-    n = 0
-    for rank in range(face):
-        n += seen[o.rules_ranks + rank]
-    return n
+    return total(seen, o.rules_ranks, face)
 
 
 @kernel
