@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from bluff_env import make_rules, sb3
-from bluff_env.cli import house_rules
+from bluff_env.cli.common import house_rules
 from bluff_env.errors import printable
 from bluff_env.evaluation import evaluate, write_json
 
