@@ -247,6 +247,14 @@ def players_page(root: Path) -> str:
     return f"{GENERATED}\n{page(root, table, prose)}"
 
 
+def exact_page(root: Path) -> str:
+    """docs/generated/exact.md: what ``benchmarks.exact_games`` found."""
+    sys.path.append(str(root))  # benchmarks/ is no part of the package
+    from benchmarks.exact_page import exact_page as page
+
+    return f"{GENERATED}\n{page(root, table, prose)}"
+
+
 def readme_table() -> str:
     """The table of presets in the README."""
     rows = (
@@ -295,6 +303,7 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
         "docs/generated/variants.md": variants_page(),
         "docs/generated/checkpoints.md": checkpoints_page(root),
         "docs/generated/players.md": players_page(root),
+        "docs/generated/exact.md": exact_page(root),
         **{f"docs/variants/{v.name}.md": variant_page(v) for v in VARIANTS.values()},
         "README.md": readme((root / "README.md").read_text(encoding="utf-8"), readme_speed(root)),
     }

@@ -8,7 +8,7 @@ import numpy as np
 
 from bluff_env.arguments import whole_number
 from bluff_env.errors import InputError
-from bluff_env.exact.probabilities import DRAWS, Lineup, strategy_of
+from bluff_env.exact.probabilities import DRAWS, ROWS, Lineup, strategy_of
 from bluff_env.exact.sweeps import expected_payoffs, iterate_cfr_plus, respond
 from bluff_env.exact.tabular import TabularPolicy
 from bluff_env.exact.tree import MAX_NODES, Tree
@@ -46,7 +46,7 @@ def tabulate(
             remember earlier decisions, unless it is a :class:`TabularPolicy` of the same game.
         variant: a preset's name, a rule set, or a :class:`Tree`, which saves building it again.
         num_players: by default the preset's usual number, or that of the tree.
-        draws: how often a policy that may toss coins is asked.
+        draws: how often a policy that may toss coins is asked, up to 65,536.
         max_nodes: as for :class:`Tree`.
         **house_rules: changes of the variant's rules.
 
@@ -57,7 +57,7 @@ def tabulate(
         InputError: for a policy with a memory, one that plays what is not legal, or a list of the wrong length.
     """
     tree = _tree(variant, num_players, max_nodes, house_rules)
-    name, strategy = strategy_of(policy, tree, whole_number("draws", draws, 1))
+    name, strategy = strategy_of(policy, tree, whole_number("draws", draws, 1, ROWS))
     return TabularPolicy(tree, strategy, name=name)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any, TypeAlias
 from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -34,7 +34,7 @@ def strategy_of(lineup: Lineup, tree: Tree, draws: int) -> tuple[str, np.ndarray
     return ", ".join(names), np.choose(seats, strategies)
 
 
-def _strategy_of_one(policy: PolicySpec, tree: Tree, draws: int) -> tuple[str, np.ndarray]:
+def _strategy_of_one(policy: Any, tree: Tree, draws: int) -> tuple[str, np.ndarray]:
     """The same of one policy in all seats."""
     loaded: Any = load_policy(policy, rules=tree.rules, num_players=tree.num_players)
     if isinstance(loaded, TabularPolicy):

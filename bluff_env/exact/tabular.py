@@ -74,8 +74,8 @@ class TabularPolicy:
         begins = np.full(len(observations), state is None) if episode_start is None else episode_start
         sequences = np.where(begins, self.seat, 0 if state is None else state[0])
         views = observations[:, _places(self.tree, observations.shape[1])]
-        latest = [self._decide(v, int(s), deterministic, rng) for v, s in zip(views, sequences, strict=True)]
-        latest = np.array(latest, np.int64)
+        pairs = zip(views, sequences, strict=True)
+        latest = np.array([self._decide(view, int(s), deterministic, rng) for view, s in pairs], np.int64)
         return self.tree.actions[latest - self.tree.num_players], (latest,)
 
     def act(

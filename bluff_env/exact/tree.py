@@ -17,7 +17,7 @@ from bluff_env.jit import records
 from bluff_env.parts import OBSERVATION_DTYPE
 from bluff_env.single_game import MAX_OUTCOMES, SingleGame
 
-MAX_NODES = 20_000_000  # about 4 GB while the tree is built
+MAX_NODES = 60_000_000  # about 4 GB while the tree is built
 MAX_DEPTH = 4096
 STEP = 16_384  # nodes between two looks at the room that is left
 INT16_A_WORD = 4
@@ -32,8 +32,9 @@ class Tree:
 
     An *information set* is a seat with everything that it saw and did at its own decisions: the sequence of its
     observations and actions, up to the observation of the present decision. (Perfect recall. Observations alone would
-    merge some of these histories.) What a seat could have seen at the decisions of others is left out: no policy is
-    asked there. Observations are compared number by number, so no two information sets are ever merged by a hash.
+    merge some of these histories.) What a seat could have seen at other moments is left out, for no policy is asked
+    there; in the presets ``mini-*`` that is only the order in which its own cards were dealt. Observations are compared
+    number by number, so no two information sets are ever merged by a hash.
 
     A *sequence* of a seat is an information set with one of its legal actions; sequence ``p`` is the empty one of seat
     ``p``. A *strategy* is the probability of the action of each sequence at its information set, float64
@@ -42,7 +43,7 @@ class Tree:
     Args:
         variant: a preset's name or a rule set, of any family.
         num_players: by default the preset's usual number.
-        max_nodes: the most nodes that are built. The default takes about 4 GB in the presets of Cheat for two.
+        max_nodes: the most nodes that are built. The default takes about 4 GB and some minutes.
         deal: a forced deal, as the options of the environments' ``reset``; all players know it.
         **house_rules: changes of the variant's rules.
 
@@ -87,18 +88,18 @@ class Tree:
         self.num_decision_nodes, self.num_leaves = counts[Count.DECISION_NODES], counts[Count.LEAVES]
         self.depth, self.num_sequences = counts[Count.DEEPEST], counts[Count.SEQUENCES]
         rows, sets = counts[Count.OBSERVATIONS], counts[Count.INFORMATION_SETS]
-        observations = found.words[:rows].view(OBSERVATION_DTYPE)[:, :observation_size]
-        self.observations = read_only(observations.copy())
-        self.action_masks = read_only(found.masks[:rows].copy())
-        self.seen = read_only(found.seen[:sets].copy())
+        # Slices, not copies: what the arrays have beyond them was never written to and takes no memory.
+        self.observations = read_only(found.words[:rows].view(OBSERVATION_DTYPE)[:, :observation_size])
+        self.action_masks = read_only(found.masks[:rows])
+        self.seen = read_only(found.seen[:sets])
         leaves = slice(self.num_leaves)
         sequences, payoffs = _merged(
             found.leaf_sequences[leaves], found.leaf_payoffs[leaves] * found.leaf_reach[leaves, None]
         )
         self.form = SequenceForm(
-            owners=found.owners[:sets].copy(),
-            parents=found.parents[:sets].copy(),
-            first=found.first[: sets + 1].copy(),
+            owners=found.owners[:sets],
+            parents=found.parents[:sets],
+            first=found.first[: sets + 1],
             leaf_sequences=sequences,
             leaf_payoffs=payoffs,
         )

@@ -116,10 +116,10 @@ def hash_of(numbers):
 @kernel
 def equal(a, b):
     """Whether two arrays of the same length hold the same numbers."""
-    for i in range(a.shape[0]):
-        if a[i] != b[i]:
-            return False
-    return True
+    different = 0
+    for i in range(a.shape[0]):  # without a way out of the loop, so that the compiler can vectorise it
+        different |= a[i] ^ b[i]
+    return different == 0
 
 
 @entry
