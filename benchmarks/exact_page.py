@@ -38,10 +38,10 @@ def exact_page(root: Path, table: Table, prose: Any) -> str:
         "`random`, `honest` and `counter` sit in all seats. `counter` tosses coins: its probabilities are shares of "
         "256 draws for each observation, which moves the last digits. CFR+ comes close to an equilibrium with two "
         "players; with more, nothing is promised, and NashConv says how close it came. Rounded: the strategy after "
-        f"{many} iterations, but always with its likeliest action. Where that is exploitable, bluffs have to be mixed. "
+        f"{many:,} iterations, but always with its likeliest action. Where that is exploitable, bluffs must be mixed. "
         "The last column is what the player who starts earns in equilibrium, against one opponent."
     )
-    header = ["preset", "players", "random", "honest", "counter", f"CFR+ {few}", f"CFR+ {many}", "rounded", "starter"]
+    header = ["preset", "players", "random", "honest", "counter", f"CFR+ {few}", f"CFR+ {many:,}", "rounded", "starter"]
     return text + "\n" + table(header, (exploitable(game, few, many) for game in games))
 
 
@@ -56,7 +56,7 @@ def exploitable(game: dict[str, Any], few: int, many: int) -> list[str]:
     """A row of the second table."""
 
     def figure(value: float) -> str:
-        return f"{abs(value):.3f}" if abs(value) >= 0.01 or abs(value) < 1e-12 else f"{value:.1e}"
+        return f"{abs(value):.3f}" if abs(value) >= 0.01 or abs(value) < 1e-12 else f"{value:.2g}"
 
     names = ("random", "honest", "counter", str(few), str(many), "rounded")
     starter = "" if game["starter"] is None else f"{game['starter']:+.3f}"

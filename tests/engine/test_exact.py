@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import toy_family
 
 from bluff_env import Engine, Position, evaluate, exact, load_policy, make_rules
+from bluff_env.chance import seed_streams
 from bluff_env.cheat.family import FAMILY
+from bluff_env.driver import make_driver
 from bluff_env.errors import InputError
 from bluff_env.evaluation import play_out
 from bluff_env.family import FAMILIES
+from bluff_env.jit import kernel
+from bluff_env.policies.encoding import Encoder, default_parts
 from bluff_env.policies.scripted import scripted_names
 
 # preset, players, nodes, information sets, different observations: the tree of every small preset at its own limit
@@ -23,6 +31,10 @@ SIZES = [
     pytest.param("mini-single", 2, 2_121_843, 23_164, 4_752, marks=pytest.mark.slow),
     pytest.param("mini-joker", 3, 1_215_685, 23_535, 4_143, marks=pytest.mark.slow),
 ]
+KERNELS = (  # of the toy's driver
+    "start_game", "choose_dealer", "run_on", "is_own_play", "apply_action", "num_outcomes", "outcome_weight",
+    "total_weight", "chance_stream", "apply_outcome", "observe",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -133,6 +145,32 @@ def test_a_game_that_is_too_large_is_refused_in_one_sentence() -> None:
         exact.Tree("mini-pairs", 2, length_limit=1, max_nodes=nodes - 1)
 
 
+@kernel
+def leaky_actions(g: Any, r: Any, mask: np.ndarray) -> int:
+    """As the toy's, but the lowest card of the other player takes a claim away, which nothing shows."""
+    legal = toy_family.legal_actions(g, r, mask)
+    if g.phase == toy_family.Phase.CLAIM and g.card[1] == 0:
+        mask[0] = 0
+        legal -= 1
+    return legal
+
+
+@pytest.mark.slow
+def test_legal_actions_that_tell_more_than_the_observation_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the tree is built: what looks alike must offer the same actions."""
+    monkeypatch.setitem(FAMILIES.homes, "toy", "toy_family")
+    kernels = {name: getattr(toy_family, name) for name in KERNELS} | {"legal_actions": leaky_actions}
+    sources = Path(__file__).read_bytes() + Path(toy_family.__file__).read_bytes()
+    driver = make_driver(
+        f"leaky{hashlib.sha256(sources).hexdigest()[:8]}",  # compiled code is kept by the name
+        num_actions=4, num_seats=2, last_chance_phase=toy_family.Phase.DEAL, over=toy_family.Phase.OVER, hot_bytes=64,
+        random_play=1, seed_game=seed_streams, **kernels,
+    )  # fmt: skip
+    monkeypatch.setattr(toy_family, "FAMILY", replace(toy_family.FAMILY, driver=driver))
+    with pytest.raises(RuntimeError, match="one observation came with different legal actions"):
+        exact.Tree("toy", 2, cards=3)
+
+
 # --- values ----------------------------------------------------------------------------------------------------------
 
 
@@ -228,6 +266,24 @@ def test_what_cannot_be_evaluated_is_named(pairs: exact.Tree) -> None:
         exact.values(["random"] * 3, pairs)
     with pytest.raises(InputError, match="takes no house rules"):
         exact.values("random", pairs, jokers=1)
+
+
+def test_networks_answer_with_their_probabilities(pairs: exact.Tree) -> None:
+    """No sampling: the masked softmax at the observation of each information set."""
+    from bluff_env.policies.network import ActorCritic, NetworkPolicy
+
+    encoder = Encoder(FAMILY, 2, default_parts(pairs.rules))
+    actions = FAMILY.game.possible_actions(pairs.rules)
+    network = ActorCritic(encoder.size, [8], len(actions))
+    network.actor[-1].weight.data *= 100  # far from uniform
+    policy = NetworkPolicy(network, encoder, actions)
+    strategy, first = exact.tabulate(policy, pairs).strategy, pairs.form.first
+    shares = policy.probabilities(pairs.observations, pairs.action_masks)
+    for row in range(0, pairs.num_information_sets, 37):
+        own = pairs.actions[first[row] - 2 : first[row + 1] - 2]
+        expected = shares[pairs.seen[row], np.searchsorted(actions, own)]
+        assert strategy[first[row] : first[row + 1]] == pytest.approx(expected, abs=1e-6)
+    assert np.abs(strategy - exact.tabulate("random", pairs).strategy).max() > 0.1
 
 
 def test_probabilities_are_those_of_the_policy(pairs: exact.Tree) -> None:
