@@ -16,6 +16,7 @@ from bluff_env import cli
 from bluff_env.cheat.describe import rules_table
 from bluff_env.cheat.rules import FIELD_NAMES, RANK_NAMES, SLEIGHTS, SUIT_NAMES, Rules
 from bluff_env.cheat.sample import DIMENSIONS, sample_rules
+from bluff_env.cli.common import house_rules
 from bluff_env.engine import Engine
 from bluff_env.errors import RulesError
 from bluff_env.policies.load import load_policy
@@ -128,7 +129,7 @@ def test_a_sample_is_described_and_can_be_typed_again(capfd: pytest.CaptureFixtu
         assert f"sample {seed}: " in out and "The end. " in out
         command = shlex.split(out[out.index("bluff-env watch") :])
         texts = [command[i + 1] for i, word in enumerate(command) if word == "--rule"]
-        assert Rules(**cli.house_rules(texts)) == sample_rules(seed, 3)
+        assert Rules(**house_rules(texts)) == sample_rules(seed, 3)
         for text in texts:
             differing[text.partition("=")[0]] += 1
     assert set(differing) <= set(plain) and len(differing) > 5

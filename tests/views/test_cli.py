@@ -13,6 +13,7 @@ from fuzz import small_checkpoint
 
 from bluff_env import cli
 from bluff_env.cheat.variants import VARIANTS
+from bluff_env.cli.common import house_rules
 from bluff_env.conformance import running
 from bluff_env.conformance.trial import BrokenPromise, Trial
 from bluff_env.record import GameRecord, replay
@@ -259,7 +260,7 @@ def test_bench_prints_a_figure_for_each_size(capfd: pytest.CaptureFixture[str]) 
 
 
 def test_house_rules_read_yaml_and_names_of_ranks() -> None:
-    rules = cli.house_rules(["jokers=2", "passing=true", "ranks=[2, 3, K]", "first_claim=2", "max_extra=null"])
+    rules = house_rules(["jokers=2", "passing=true", "ranks=[2, 3, K]", "first_claim=2", "max_extra=null"])
     assert rules == {"jokers": 2, "passing": True, "ranks": ["2", "3", "K"], "first_claim": "2", "max_extra": None}
 
 
@@ -294,7 +295,7 @@ def test_watching_that_is_stopped_keeps_the_game_so_far(
     """Whether the last step was still played when Ctrl-C came or not."""
     path, args = tmp_path / "game.jsonl", ("--variant", "mini-pairs", "--seed", "3")
     with monkeypatch.context() as patch:
-        interrupt(patch, "bluff_env.engine.Engine.events" if number == 1 else "bluff_env.cli.time.sleep", number)
+        interrupt(patch, "bluff_env.engine.Engine.events" if number == 1 else "bluff_env.cli.watch.time.sleep", number)
         stopped(capfd, "watch", *args, "--save", str(path))
     game = GameRecord.load(path)
     assert game.steps and game.payoffs is None
@@ -339,7 +340,7 @@ def test_a_check_that_is_stopped_keeps_the_failures_so_far(
 def test_a_benchmark_that_is_stopped_keeps_its_figures(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    interrupt(monkeypatch, "bluff_env.cli.python_speed", 2)
+    interrupt(monkeypatch, "bluff_env.cli.bench.python_speed", 2)
     out = stopped(capfd, "bench", "--variant", "mini-pairs", "--seconds", "0.01", "--games", "1", "--games", "64")
     rows = [line.replace("│", " ").split() for line in out.splitlines() if line.startswith("│")]
     assert [row[:2] for row in rows if row[1] == "1"] == [["1", "1"]]
@@ -348,7 +349,7 @@ def test_a_benchmark_that_is_stopped_keeps_its_figures(
 def test_other_commands_that_are_stopped_say_so(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    interrupt(monkeypatch, "bluff_env.cli.usual", 1)
+    interrupt(monkeypatch, "bluff_env.cli.describe.usual", 1)
     stopped(capfd, "describe", "pagat")
 
 

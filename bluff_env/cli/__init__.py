@@ -1,0 +1,58 @@
+"""The command line, ``bluff-env``: a module for each command, and ``common`` for what they share.
+
+Every error that a user can cause ends with one sentence on stderr and exit code 2: :func:`main` catches them all.
+Heavy modules (the compiled engine, torch) are imported by the commands that need them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from bluff_env.cli import bench, check, describe, evaluate, train, watch
+from bluff_env.cli.common import STOPPED, Ended
+from bluff_env.errors import printable
+
+app = typer.Typer(
+    help="Card games of bluff as reinforcement-learning environments.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("list")(describe.list_variants)
+for _command in (describe.describe, watch.watch, evaluate.evaluate, train.train, check.check, bench.bench):
+    app.command()(_command)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns its exit code; 2 and one sentence on stderr for bad input."""
+    args = list(sys.argv[1:] if argv is None else argv)
+    try:
+        code = app(args=args or ["--help"], prog_name="bluff-env", standalone_mode=False)
+    except BrokenPipeError:  # nobody reads the output any more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Ended as error:
+        return complain(str(error), error.code)
+    except (KeyboardInterrupt, typer.Abort):
+        code = STOPPED
+    except OSError as error:
+        named = f"{error.filename}: " if error.filename is not None else ""
+        return complain(f"{named}{error.strerror or error}")
+    except ValueError as error:  # RulesError and the other errors of the package
+        return complain(str(error))
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # typer raises these for wrong options
+            raise
+        return complain(error.format_message())
+    if code == STOPPED:  # by the command, or by typer, which says nothing
+        return complain("stopped", STOPPED)
+    return code if isinstance(code, int) else 0
+
+
+def complain(text: str, code: int = 2) -> int:
+    """Prints one line on stderr and returns the exit code."""
+    print(printable(f"bluff-env: {' '.join(text.split())}"), file=sys.stderr)
+    return code

@@ -1,0 +1,98 @@
+"""``bluff-env bench``: decisions per second on this machine."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from bluff_env.cli.common import (
+    PlayersOption,
+    RuleOption,
+    SeedOption,
+    VariantOption,
+    house_rules,
+    kept_until_stopped,
+    progress,
+    usual,
+)
+from bluff_env.family import DEFAULT_VARIANT, find_variant, make_rules
+
+if TYPE_CHECKING:
+    from bluff_env.engine import Engine
+
+
+def bench(
+    variant: VariantOption = DEFAULT_VARIANT,
+    players: PlayersOption = None,
+    seconds: Annotated[float, typer.Option(min=0.001, help="How long to measure each figure.")] = 1.0,
+    games: Annotated[
+        list[int] | None,
+        typer.Option(min=1, help="Number of games at once; may be repeated (default: 1, 64, 1024, 8192)."),
+    ] = None,
+    seed: SeedOption = 0,
+    rule: RuleOption = None,
+) -> int:
+    """Measure decisions per second of random play, with mask, observation and random choice included."""
+    started = time.perf_counter()
+    from bluff_env.engine import Engine
+
+    rules, n = make_rules(variant, **house_rules(rule)), usual(variant, players)
+    first = Engine(rules, num_players=n, seed=seed)
+    first.play_random(1)
+    first_call = time.perf_counter() - started
+    cores = os.cpu_count() or 1
+    threads = [1] if cores == 1 else [1, cores]
+    sizes = games or [1, 64, 1024, 8192]
+    table = Table(title=f"decisions per second: {find_variant(variant).name}, {n} players", title_justify="left")
+    for name in ("games", "threads", "all compiled", "chosen in Python"):
+        table.add_column(name, justify="right")
+    with progress() as bar, kept_until_stopped() as stop:
+        task = bar.add_task("measuring", total=2 * len(sizes) * len(threads))
+        for size in sizes:
+            for num_threads in threads:
+                figures = []
+                for measure in (compiled_speed, python_speed):
+                    engine = Engine(rules, num_games=size, num_players=n, seed=seed, num_threads=num_threads)
+                    figures.append(f"{measure(engine, seconds, seed):,.0f}")
+                    bar.advance(task)
+                table.add_row(f"{size:,}", str(num_threads), *figures)
+    Console().print(table)
+    view = first.observations[0]
+    typer.echo(f"first call: {first_call:.2f} s; an observation: {view.size} numbers, {view.nbytes} bytes")
+    return stop.code
+
+
+def compiled_speed(engine: Engine, seconds: float, seed: int) -> float:
+    """Decisions per second of :meth:`Engine.play_random`."""
+    engine.play_random(1)
+    steps, elapsed = 1, 0.0
+    while elapsed < seconds:
+        # enough steps for the whole time, but at most ten times as many as before
+        steps = max(1, min(steps * 10, int(steps * seconds / elapsed))) if elapsed else steps
+        started = time.perf_counter()
+        engine.play_random(steps)
+        elapsed = time.perf_counter() - started
+        if elapsed > 0.8 * seconds:
+            break
+    return steps * engine.num_games / elapsed
+
+
+def python_speed(engine: Engine, seconds: float, seed: int) -> float:
+    """Decisions per second of :meth:`Engine.step` with random legal actions that NumPy draws."""
+    import numpy as np
+
+    rng = np.random.default_rng(seed)
+    masks = engine.action_masks
+    steps, started = 0, time.perf_counter()
+    elapsed = 0.0
+    while elapsed < seconds:
+        noise = rng.random(masks.shape, dtype=np.float32)
+        engine.step(np.argmax(noise * masks - (masks == 0), axis=1))
+        steps += 1
+        elapsed = time.perf_counter() - started
+    return steps * engine.num_games / elapsed

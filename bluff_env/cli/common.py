@@ -1,0 +1,100 @@
+"""What the commands share: options, house rules, tables and progress bars, and how Ctrl-C ends them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from bluff_env.cheat.rules import MAX_PLAYERS
+from bluff_env.errors import RulesError, printable, shown
+from bluff_env.family import find_variant
+from bluff_env.files import parse_yaml
+
+STOPPED = 130  # the exit code of a command that Ctrl-C has ended
+DEFAULT_POLICY = "scripted/counter"
+NAME_FIELDS = ("ranks", "suits", "claimable", "first_claim", "starter_card")  # in these fields 2 is a rank
+
+RuleOption = Annotated[
+    list[str] | None,
+    typer.Option("--rule", metavar="FIELD=VALUE", help="A house rule, as in --rule jokers=2; may be repeated."),
+]
+VariantOption = Annotated[str, typer.Option(help="A preset; `bluff-env list` names them.")]
+PlayersOption = Annotated[
+    int | None, typer.Option(min=2, max=MAX_PLAYERS, help="Number of players (default: the preset's usual number).")
+]
+SeedOption = Annotated[int, typer.Option(min=0, help="Seed of all random choices.")]
+
+
+def house_rules(texts: Sequence[str] | None) -> dict[str, Any]:
+    """The changes that ``--rule field=value`` options ask for; values are YAML."""
+    changes: dict[str, Any] = {}
+    for text in texts or ():
+        field, equals, value = text.partition("=")
+        if not equals:
+            raise RulesError(f"--rule {shown(text)} must read FIELD=VALUE, as in --rule jokers=2")
+        field = field.strip()
+        if field == "variant":
+            raise RulesError(f"--rule {text!r}: choose the variant itself, not with --rule")
+        try:
+            parsed = parse_yaml(value)
+        except ValueError as error:
+            raise RulesError(f"the value of --rule {shown(text)} {error}") from None
+        changes[field] = as_names(parsed) if field in NAME_FIELDS else parsed
+    return changes
+
+
+def as_names(value: Any) -> Any:
+    """Turns whole numbers into names of ranks, in lists too."""
+    if isinstance(value, list):
+        return [as_names(v) for v in value]
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def cell(text: str) -> str:
+    """A name, perhaps from a file, for a table: no markup, and nothing that a terminal would obey."""
+    return escape(printable(text))
+
+
+def usual(variant: str, players: int | None) -> int:
+    """The number of players, by default the preset's usual number."""
+    return find_variant(variant).players[1] if players is None else players
+
+
+@contextmanager
+def progress() -> Iterator[Progress]:
+    """A progress bar on stderr that disappears at the end; none if stderr is not a terminal."""
+    console = Console(stderr=True)
+    percent = TextColumn("{task.percentage:.0f}%")
+    columns = (TextColumn("{task.description}"), BarColumn(), percent, TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        yield bar
+
+
+class Ended(Exception):
+    """A command was ended by a signal and says itself what is kept."""
+
+    def __init__(self, line: str, code: int) -> None:
+        super().__init__(line)
+        self.code = code
+
+
+class Stop:
+    """Whether Ctrl-C has ended a piece of work: ``code`` is then STOPPED, else 0."""
+
+    code = 0
+
+
+@contextmanager
+def kept_until_stopped() -> Iterator[Stop]:
+    """Ends the block at Ctrl-C; the command goes on with the results so far, and returns the code."""
+    stop = Stop()
+    try:
+        yield stop
+    except KeyboardInterrupt:
+        stop.code = STOPPED

@@ -1,0 +1,70 @@
+"""``bluff-env list`` and ``bluff-env describe``: the presets, and rule sets in words."""
+
+from __future__ import annotations
+
+from shlex import quote
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from bluff_env.cli.common import PlayersOption, RuleOption, cell, house_rules, usual
+from bluff_env.errors import RulesError
+from bluff_env.family import FAMILIES, family_of, find_variant, make_rules
+
+
+def list_variants() -> None:
+    """List the presets: name, numbers of players, and the rules in a sentence."""
+    variants = [v for family in FAMILIES.values() for v in family.variants.VARIANTS.values()]
+    width = max(len(v.name) for v in variants)
+    for v in variants:
+        typer.echo(f"{v.name:{width}}  {v.players[0]:2}-{v.players[2]:<2}  {v.summary}")
+
+
+def describe(
+    variant: Annotated[str | None, typer.Argument(help="A preset; `bluff-env list` names them.")] = None,
+    players: PlayersOption = None,
+    rule: RuleOption = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="SEED", help="Describe random rules with this seed, not a preset."),
+    ] = None,
+    all_rules: Annotated[
+        bool, typer.Option("--all", help="List every rule, not only those that differ from the defaults.")
+    ] = False,
+) -> None:
+    """Describe the rules of a preset, or random rules, in words, and list those that differ from the defaults."""
+    if (variant is None) == (sample is None):
+        raise RulesError("describe needs either a preset or --sample SEED")
+    changes = house_rules(rule)
+    if variant is not None:
+        rules, n = make_rules(variant, **changes), usual(variant, players)
+        preset = find_variant(variant)
+        title, summary = preset.name, preset.summary
+        summary += f" {preset.players_in_words(family_of(rules).rules.MAX_PLAYERS)}"
+    else:
+        from bluff_env.cheat.sample import sample_rules
+
+        n = players or 4
+        rules = make_rules(sample_rules(sample or 0, n), **changes)
+        title, summary = f"sample {sample}", "Random rules."
+    text = family_of(rules).texts
+    console = Console()
+    console.print(f"[bold]{title}[/bold]: {summary}\n", highlight=False)
+    console.print(text.describe(rules, n), highlight=False, markup=False)
+    plain = {field: value for field, value, _ in text.rules_table(type(rules)())}
+    changed = {field for field, value, _ in text.rules_table(rules) if value != plain[field]}
+    heading = "All rules (*: not the default)" if all_rules else "Rules that differ from the defaults"
+    table = Table("rule", "value", "meaning", title=heading, title_justify="left")
+    for field, value, meaning in text.rules_table(rules):
+        if all_rules or field in changed:
+            table.add_row(field + " *" * (all_rules and field in changed), cell(value), cell(meaning))
+    if table.rows:
+        console.print("\n", table)
+    if not all_rules:
+        others = "All rules have their default values" if not changed else "All other rules have their default values"
+        typer.echo(f"\n{others}; --all lists them.")
+    if sample is not None:
+        options = [f"--rule {quote(f'{f}={v}')}" for f, v, _ in text.rules_table(rules) if v != plain[f]]
+        typer.echo(f"To watch a game of it: bluff-env watch --players {n} {' '.join(options)}")
