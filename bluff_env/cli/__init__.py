@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import typer
 
-from bluff_env.cli import bench, check, describe, evaluate, train, watch
+from bluff_env.cli import bench, check, describe, evaluate, exploit, train, watch
 from bluff_env.cli.common import STOPPED, Ended
 from bluff_env.errors import printable
 
@@ -22,7 +22,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("list")(describe.list_variants)
-for _command in (describe.describe, watch.watch, evaluate.evaluate, train.train, check.check, bench.bench):
+for _command in (
+    describe.describe, watch.watch, evaluate.evaluate, train.train, exploit.exploit, check.check, bench.bench,
+):  # fmt: skip
     app.command()(_command)
 
 

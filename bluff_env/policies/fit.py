@@ -30,15 +30,9 @@ def check_fit(policy: NetworkPolicy, rules: Any, num_players: int) -> None:
     seats = policy.encoder.seats
     if num_players > seats:
         raise CheckpointError(f"policy {policy.name!r} has room for {seats} players, not {num_players}")
-    document = policy.meta
-    if "rules" in document and "num_players" in document:
-        try:
-            trained_for = int(document["num_players"])
-            earlier = getattr(family.rules, "BEFORE", {})  # what was played before a rule became a field
-            trained = family.rules.Rules(**{**earlier, **document["rules"]}).resolve(trained_for)
-        except (RulesError, TypeError, ValueError) as error:
-            said = one_line(error)
-            raise CheckpointError(f"policy {policy.name!r} names rules that do not exist: {said}") from None
+    training = rules_of_training(policy)
+    if training is not None:
+        trained, trained_for = training
         defaults = family.rules.Rules()
         for rule in family.parts.rule_parts:
             field = rule.field
@@ -52,7 +46,7 @@ def check_fit(policy: NetworkPolicy, rules: Any, num_players: int) -> None:
                     f"policy {policy.name!r} was trained for other rules: {field} was {_plain(then)}, "
                     f"here it is {_plain(now)}"
                 )
-        known = set(document.get("observation", {}).get("known", ()))
+        known = set(policy.meta.get("observation", {}).get("known", ()))
         for name, part in family.parts.layout(num_players).items():
             skipped = name in known and part.varies(trained)
             if part.varies(rules) and name not in policy.encoder.parts and not skipped:
@@ -62,6 +56,24 @@ def check_fit(policy: NetworkPolicy, rules: Any, num_players: int) -> None:
         raise CheckpointError(
             f"policy {policy.name!r} does not know the action {family.game.ACTION_NAMES[min(missing)]!r}"
         )
+
+
+def rules_of_training(policy: NetworkPolicy) -> tuple[Any, int] | None:
+    """The resolved rules and the number of players that a policy was trained for; None if its checkpoint has none.
+
+    Raises:
+        CheckpointError: for rules that do not exist.
+    """
+    document, family = policy.meta, policy.encoder.family
+    if "rules" not in document or "num_players" not in document:
+        return None
+    try:
+        num_players = int(document["num_players"])
+        earlier = getattr(family.rules, "BEFORE", {})  # what was played before a rule became a field
+        return family.rules.Rules(**{**earlier, **document["rules"]}).resolve(num_players), num_players
+    except (RulesError, TypeError, ValueError) as error:
+        said = one_line(error)
+        raise CheckpointError(f"policy {policy.name!r} names rules that do not exist: {said}") from None
 
 
 def _plain(value: Any) -> str:
