@@ -7,12 +7,13 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from bluff_env.errors import printable
 
-from .config import Config, config_from, load_config
+from .config import Config, config_from, defaults_for, load_config
 
 Train = Callable[[Config, Path, bool], Path]  # (configuration, folder of the run, quiet) -> checkpoint
 
@@ -29,7 +30,12 @@ def main(train: Train, description: str, argv: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, help="replaces the seed of the configuration")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     args = parser.parse_args(argv)
-    return exit_code(lambda: run(train, args.config, args.out, args.seed, args.quiet))
+
+    def work() -> None:
+        config, out = configuration(args.config, seed=args.seed)
+        run(train, config, args.out or out, args.quiet)
+
+    return exit_code(work)
 
 
 def exit_code(work: Callable[[], object]) -> int:
@@ -50,22 +56,54 @@ def exit_code(work: Callable[[], object]) -> int:
     return 0
 
 
-def run(train: Train, path: Path, out: Path | None = None, seed: int | None = None, quiet: bool = False) -> None:
-    """Trains as a configuration file says and prints where the results are.
+def run(train: Train, config: Config, out: Path, quiet: bool = False) -> None:
+    """Trains and prints where the results are.
 
     Raises:
-        ConfigError: for a configuration that cannot be run, or a save in ``out`` that cannot be resumed.
+        ConfigError: for a save in ``out`` that cannot be resumed.
         OSError: if the results cannot be written.
         DivergedError: if the loss or the weights are not finite any more.
         Stopped: after Ctrl-C or SIGTERM, when everything is saved.
     """
-    config = load_config(path)
-    if seed is not None:
-        config = config_from({**asdict(config), "seed": seed}, str(path))
-    out = out or Path("runs") / path.stem
     policy = train(config, out, quiet)
     print(printable(f"checkpoint: {policy}"))
     print(printable(f"curves: {out / 'curves.csv'} and tensorboard --logdir {out / 'tensorboard'}"))
+
+
+def configuration(
+    path: Path | None,
+    variant: str | None = None,
+    players: int | None = None,
+    rules: dict[str, Any] | None = None,
+    changes: dict[str, Any] | None = None,
+    seed: int | None = None,
+) -> tuple[Config, Path]:
+    """A configuration from a file, from options, or from options on top of a file.
+
+    Args:
+        path: the file; None for the defaults.
+        variant: a preset, with its usual number of players and without the file's house rules.
+        players: their number.
+        rules: house rules on top.
+        changes: any keys of a configuration.
+        seed: of all chance.
+
+    Returns:
+        The configuration, and the folder of its run by default: ``runs/`` and the name of the file, or of the game.
+
+    Raises:
+        ConfigError: for anything that cannot be run.
+        OSError: if the file cannot be read.
+    """
+    plain = asdict(load_config(path)) if path is not None else {}
+    if variant is not None:
+        plain |= {"variant": variant, "rules": {}, "num_players": defaults_for(variant)["num_players"]}
+    plain |= {} if players is None else {"num_players": players}
+    plain |= {"rules": {**plain.get("rules", {}), **rules}} if rules else {}
+    plain |= (changes or {}) | ({} if seed is None else {"seed": seed})
+    config = config_from(plain, "the configuration" if path is None else str(path))
+    name = f"{config.variant.replace('/', '-')}-{config.num_players}p" if path is None else path.stem
+    return config, Path("runs") / name
 
 
 def progress_bar(quiet: bool) -> Progress:

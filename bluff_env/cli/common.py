@@ -33,21 +33,38 @@ SeedOption = Annotated[int, typer.Option(min=0, help="Seed of all random choices
 
 
 def house_rules(texts: Sequence[str] | None) -> dict[str, Any]:
-    """The changes that ``--rule field=value`` options ask for; values are YAML."""
-    changes: dict[str, Any] = {}
+    """The changes that ``--rule field=value`` options ask for."""
+    changes = key_values(texts, "--rule FIELD=VALUE", "jokers=2")
+    if "variant" in changes:
+        raise RulesError("--rule variant=...: choose the variant itself, not with --rule")
+    return {field: as_names(value) if field in NAME_FIELDS else value for field, value in changes.items()}
+
+
+def key_values(texts: Sequence[str] | None, option: str, example: str) -> dict[str, Any]:
+    """What options of the form key=value say; values are YAML.
+
+    Args:
+        texts: what stands after the option, each time that it is used.
+        option: for errors: the option and its form, as ``--rule FIELD=VALUE``.
+        example: for errors: a right value.
+
+    Raises:
+        RulesError: for a text that is no pair, and for a key that comes twice.
+    """
+    name, form = option.split()
+    found: dict[str, Any] = {}
     for text in texts or ():
-        field, equals, value = text.partition("=")
+        key, equals, value = text.partition("=")
+        key = key.strip()
         if not equals:
-            raise RulesError(f"--rule {shown(text)} must read FIELD=VALUE, as in --rule jokers=2")
-        field = field.strip()
-        if field == "variant":
-            raise RulesError(f"--rule {text!r}: choose the variant itself, not with --rule")
+            raise RulesError(f"{name} {shown(text)} must read {form}, as in {name} {example}")
+        if key in found:
+            raise RulesError(f"{name} {shown(key)} is given twice")
         try:
-            parsed = parse_yaml(value)
+            found[key] = parse_yaml(value)
         except ValueError as error:
-            raise RulesError(f"the value of --rule {shown(text)} {error}") from None
-        changes[field] = as_names(parsed) if field in NAME_FIELDS else parsed
-    return changes
+            raise RulesError(f"the value of {name} {shown(text)} {error}") from None
+    return found
 
 
 def as_names(value: Any) -> Any:

@@ -11,7 +11,9 @@ import time
 import tracemalloc
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,6 +27,8 @@ import training.pool
 import training.selfplay_ppo
 from bluff_env import Engine, load_policy
 from bluff_env.evaluation import evaluate
+from bluff_env.policies.checkpoint import read_document
+from training.command_line import configuration
 from training.config import Config, ConfigError, load_config
 from training.selfplay_ppo import seat_returns, train
 
@@ -496,3 +500,46 @@ def test_the_sb3_example_trains_under_house_rules_without_tqdm(
     assert "ranks" in (out / "evaluation.json").read_text()
     assert sb3_example.main([*arguments, "--rule", "jokers"]) == 2
     assert capsys.readouterr().err.startswith("error: --rule 'jokers' must read FIELD=VALUE")
+
+
+# --- configurations from options -------------------------------------------------------------------------------------
+
+
+def test_defaults_are_those_of_the_published_policies() -> None:
+    """A file names the game and the seed; everything else is as it was when the checkpoint was made."""
+    for file, name in (("cheat-main", "cheat-bullshit-4p"), ("bullet-3p", "bullet-3p")):
+        config = load_config(ROOT / "configs" / f"{file}.yaml")
+        made = read_document(ROOT / "checkpoints" / f"{name}.safetensors")["config"]
+        assert made == json.loads(json.dumps({key: asdict(config)[key] for key in made}))
+
+
+def test_a_preset_is_enough() -> None:
+    config, folder = configuration(None, "pagat-packs", rules={"jokers": 2})
+    assert (config.variant, config.num_players, config.rules) == ("pagat-packs", 6, {"jokers": 2})
+    assert folder == Path("runs/pagat-packs-6p")
+    bullet, _ = configuration(None, "bluff-the-bullet", players=3)
+    assert bullet.kickstart == "scripted/bold" and bullet.num_players == 3
+
+
+def test_options_change_a_file(tmp_path: Path) -> None:
+    file = tiny_config(tmp_path)
+    config, folder = configuration(file, seed=7, changes={"learning_rate": "1e-3", "anchors": "scripted/honest"})
+    assert (config.seed, config.learning_rate, config.anchors) == (7, 0.001, ("scripted/honest",))
+    assert config.variant == load_config(file).variant and folder == Path("runs") / file.stem
+    other, _ = configuration(file, "pagat-packs")
+    assert (other.num_players, other.rules) == (6, {})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"variant": "royal"}, "the nearest are: royals"),
+        ({"variant": "royals", "players": 11}, "players"),
+        ({"variant": "royals", "changes": {"epochs": 3}}, "unknown key 'epochs'"),
+        ({"variant": "royals", "changes": {"num_envs": "many"}}, "must be a whole number"),
+        ({"variant": "royals", "rules": {"sleights": ["fly"]}}, "sleights"),
+    ],
+)
+def test_options_that_cannot_be_run(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        configuration(None, **options)
