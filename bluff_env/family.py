@@ -197,6 +197,39 @@ class States:
     hidden_features: Callable[..., None] | None = None
 
 
+@dataclass(frozen=True)
+class HiddenPlay:
+    """What a play in public hides.
+
+    Attributes:
+        cards: the names of its cards.
+        lie: whether they are not what was said.
+        forced: of a lie: whether the player held no card with which they could have played the truth.
+    """
+
+    cards: tuple[str, ...]
+    lie: bool
+    forced: bool
+
+    def __str__(self) -> str:
+        """``7 J: a lie, forced``."""
+        truth = f"a lie, {'forced' if self.forced else 'free'}" if self.lie else "true"
+        return f"{' '.join(self.cards)}: {truth}"
+
+
+@dataclass(frozen=True)
+class Move:
+    """A whole move in words, as actions.
+
+    Attributes:
+        steps: names of actions, to be taken in this order.
+        if_asked: those which are left out where the game does not ask, because there is no choice.
+    """
+
+    steps: tuple[str, ...]
+    if_asked: frozenset[str]
+
+
 class RenderGame(Protocol):
     """Draws the table as plain text."""
 
@@ -214,6 +247,12 @@ class Texts:
         describe_action: ``(g, r, name, seat, players)``: what an action of a seat means, in a sentence.
         describe_event: ``(event, players)``: a public event in a sentence.
         render_game: draws the table as plain text.
+        render_seat: ``(view, players, to_act)``: what one player knows, from their observation by part; the player's
+            own name comes first.
+        parse_move: ``(text, view, legal, players)``: a whole move that a player wrote, None for another text. Raises
+            InputError for an impossible move.
+        hidden_play: ``(event, before, after, rules)``: what a public event hides, from the snapshots before and after
+            the step that led to it; None if it is no play.
     """
 
     describe: Callable[[Any, int], str]
@@ -221,6 +260,9 @@ class Texts:
     describe_action: Callable[[Any, Any, str, int, Sequence[str]], str]
     describe_event: Callable[[Mapping[str, Any], Sequence[str]], str]
     render_game: RenderGame
+    render_seat: Callable[[Mapping[str, Any], Sequence[str], bool], str]
+    parse_move: Callable[[str, Mapping[str, Any], Sequence[str], Sequence[str]], Move | None]
+    hidden_play: Callable[[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any], Any], HiddenPlay | None]
 
 
 # --- a family --------------------------------------------------------------------------------------------------------

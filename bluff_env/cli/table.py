@@ -1,0 +1,218 @@
+"""A game at a table, step by step: what happens in public, what plays hide, and what each player sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.table import Table as Grid
+
+from bluff_env.cli.common import CUSTOM, cell
+from bluff_env.engine import Engine
+from bluff_env.errors import printable
+from bluff_env.family import HiddenPlay
+from bluff_env.policies.seats import LEARNER, SeatPolicies
+from bluff_env.record import MAX_NAME, GameRecord
+
+if TYPE_CHECKING:
+    from bluff_env.policies.policy import Policy
+
+_GAME, _KEPT = 0, 1  # the rows of the engine: the game, and the game as it was when it was kept
+_ONLY_GAME = np.array([True, False])
+
+
+@dataclass(frozen=True)
+class Told:
+    """A public event.
+
+    Attributes:
+        event: as the family's ``public_events`` lists it.
+        text: the event in a sentence, which everybody at the table may read.
+        hidden: what it hides, for the end of the game; None if it is no play.
+    """
+
+    event: Mapping[str, Any]
+    text: str
+    hidden: HiddenPlay | None
+
+    def __str__(self) -> str:
+        """The sentence with what it hides."""
+        return self.text if self.hidden is None else f"{self.text}  [{self.hidden}]"
+
+
+class GameTable:
+    """One game.
+
+    Args:
+        rules: resolved rules.
+        num_players: number of players.
+        seed: of all chance in the game.
+        variant: the preset that the rules come from, for records.
+        deal: a forced deal, as the options of the environments' ``reset``.
+
+    Attributes:
+        names: the name of every seat, ``player_0`` and so on.
+        players: who plays at each seat, if that is known.
+        steps: the decisions so far, as seat and name of the action.
+        story: everything that happened in public so far.
+    """
+
+    def __init__(
+        self, rules: Any, num_players: int, seed: int, variant: str = CUSTOM, deal: Mapping[str, Any] | None = None
+    ) -> None:
+        self.engine = Engine(rules, num_games=2, num_players=num_players, autoreset=False)
+        self.rules, self.num_players = self.engine.rules_of(_GAME)
+        self.seed, self.variant, self.deal = seed, variant, dict(deal or {})
+        self.names = [f"player_{seat}" for seat in range(num_players)]
+        self.players: tuple[str, ...] = ()
+        self.steps: list[tuple[int, str]] = []
+        self.story: list[Told] = []
+        self._kept = 0  # how many of the steps had been taken when the game was kept
+        self._start()
+
+    def _start(self) -> None:
+        """The game before its first step."""
+        deals = [self.deal, self.deal] if self.deal else None
+        self.engine.reset(seeds=[self.seed, self.seed], deals=deals)
+        self.story = []
+        self._seen = 0
+        self._tell(self.snapshot())
+
+    @property
+    def to_act(self) -> int:
+        """The seat that decides; -1 when the game is over."""
+        return int(self.engine.to_act[_GAME])
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended by its rules."""
+        return bool(self.engine.dones[_GAME])
+
+    @property
+    def mask(self) -> np.ndarray:
+        """The legal actions of the player to act, int8 (actions,)."""
+        return self.engine.action_masks[_GAME]
+
+    @property
+    def legal(self) -> list[str]:
+        """The names of the legal actions."""
+        return [self.engine.action_names[action] for action in np.flatnonzero(self.mask)]
+
+    def snapshot(self) -> dict[str, Any]:
+        """The whole state, hidden cards included."""
+        return {**self.engine.snapshot(_GAME), "variant": self.variant}
+
+    # --- steps -------------------------------------------------------------------------------------------------------
+
+    def step(self, action: str) -> list[Told]:
+        """Takes an action, which must be legal; returns what happened in public."""
+        before = self.snapshot()
+        self.steps.append((self.to_act, action))
+        index = self.engine.family.game.ACTION_INDEX[action]
+        self.engine.step(np.array([index, 0]), where=_ONLY_GAME)
+        return self._tell(before)
+
+    def _tell(self, before: Mapping[str, Any]) -> list[Told]:
+        """The events that have not been told yet."""
+        events, self._seen = self.engine.events(_GAME, self._seen)
+        texts, after = self.engine.family.texts, self.snapshot()
+        told = [
+            Told(event, texts.describe_event(event, self.names), texts.hidden_play(event, before, after, self.rules))
+            for event in events
+        ]
+        self.story += told
+        return told
+
+    def keep(self) -> None:
+        """Keeps the game as it is, for :meth:`go_back`."""
+        self.engine.copy([_GAME], [_KEPT])
+        self._kept = len(self.steps)
+
+    def go_back(self) -> list[str]:
+        """Goes back to the game that was kept; returns the actions taken since. Nothing public may have happened."""
+        taken = [action for _, action in self.steps[self._kept :]]
+        self.engine.copy([_KEPT], [_GAME])
+        del self.steps[self._kept :]
+        return taken
+
+    def play_again(self) -> None:
+        """Plays the steps again from the start, after an interruption that may have come in the middle of one."""
+        steps, self.steps = self.steps, []
+        self._start()
+        for _, action in steps:
+            self.step(action)
+
+    # --- who plays ---------------------------------------------------------------------------------------------------
+
+    def seat(self, policies: Sequence[Policy | None], seed: int) -> Iterator[str]:
+        """Seats policies, None where a person sits; each item is the action of the policy whose turn it is."""
+        distinct = list({id(policy): policy for policy in policies if policy is not None}.values())
+        index = [LEARNER if policy is None else distinct.index(policy) for policy in policies]
+        seats, rng = SeatPolicies(distinct, np.array([index, index])), np.random.default_rng(seed)
+        while self.to_act >= 0:
+            (action,) = seats.act(self.engine, np.array([_GAME]), rng)
+            yield self.engine.action_names[action]
+
+    # --- what there is to see ----------------------------------------------------------------------------------------
+
+    def view(self, seat: int) -> dict[str, Any]:
+        """What a seat knows: its observation by part."""
+        vector = self.engine.observe(np.array([_GAME]), np.array([seat]))[0]
+        parts = self.engine.observation_layout.items()
+        return {name: vector[p.slice].reshape(p.shape) if p.shape else int(vector[p.start]) for name, p in parts}
+
+    def seen_by(self, seat: int, names: Sequence[str] | None = None) -> str:
+        """What a seat knows, as several lines of text; ``names`` of all seats may be given for it."""
+        turned = self.from_seat(seat, names or self.names)
+        text: str = self.engine.family.texts.render_seat(self.view(seat), turned, self.to_act == seat)
+        return text
+
+    def from_seat(self, seat: int, names: Sequence[str]) -> list[str]:
+        """The names of all seats, beginning with this one."""
+        return [*names[seat:], *names[:seat]]
+
+    def picture(self, reveal: bool = True) -> str:
+        """The table as several lines of text."""
+        return str(self.engine.family.texts.render_game(self.snapshot(), self.names, reveal))
+
+    def meaning(self, action: str) -> str:
+        """What a legal action of the player to act means, in words that begin with a verb."""
+        index = self.engine.family.game.ACTION_INDEX[action]
+        sentence = self.engine.describe_action(_GAME, index, self.names)
+        return sentence.removeprefix(f"{self.names[self.to_act]} ")
+
+    def results(self) -> Grid:
+        """How the game ended, or how it stands."""
+        results = {name: values[_GAME] for name, values in self.engine.results().items()}
+        limit = " by the length limit" if results["length_limit"] else ""
+        title = f"over after {results['turns']} turns{limit}" if self.is_over else f"after {results['turns']} turns"
+        grid = Grid(title=title, title_justify="left")
+        left = ("seat", "policy")[: 2 if self.players else 1]
+        for column in (*left, "payoff", "plays", "lies", "calls", "right calls"):
+            grid.add_column(column, justify="left" if column in left else "right")
+        for seat, name in enumerate(self.names):
+            counts = (str(results[key][seat]) for key in ("plays", "lies", "calls", "right_calls"))
+            played_by = [cell(self.players[seat])] if self.players else []
+            grid.add_row(name, *played_by, f"{results['payoffs'][seat]:+.3f}", *counts)
+        return grid
+
+    # --- records -----------------------------------------------------------------------------------------------------
+
+    def save(self, path: Path) -> str:
+        """Writes a record of the game so far; returns a line that says so."""
+        results = {name: values[_GAME] for name, values in self.engine.results().items()}
+        record = GameRecord(
+            self.rules,
+            self.num_players,
+            self.seed,
+            tuple(self.steps),
+            tuple(results["payoffs"][: self.num_players].tolist()) if self.is_over else None,
+            bool(results["length_limit"]),
+            self.deal,
+            self.variant,
+            players=tuple(printable(name)[:MAX_NAME] for name in self.players),
+        )
+        return printable(f"written to {record.save(path)}")
