@@ -173,7 +173,7 @@ class States:
         critic_high: ``(num_players)``: the greatest value of each number of that vector.
         critic_vector: ``(g, num_players)``: that vector.
         resample_hidden: ``(g, r, seat, rng)`` draws anew all that a seat does not know: the material of leak tests.
-        own_play: the phases in which a player composes a play that the others do not see yet.
+        own_play: the phases in which a player composes a play that the others do not see yet, the first one first.
         num_hidden_features: ``(num_players)``: how many numbers the next one writes for a game.
         hidden_features: ``(games, rules, rows, seats, out)`` writes, compiled, what the critic of self-play reads
             besides an observation. The first number is the lead of the seat over the others, about -1 to 1. None:
@@ -192,7 +192,7 @@ class States:
     critic_high: Callable[[int], np.ndarray]
     critic_vector: Callable[[Any, int], np.ndarray]
     resample_hidden: Callable[[Any, Any, int, random.Random], None]
-    own_play: tuple[int, ...]
+    own_play: tuple[IntEnum, ...]
     num_hidden_features: Callable[[int], int] = lambda num_players: 0
     hidden_features: Callable[..., None] | None = None
 
@@ -251,6 +251,7 @@ class Texts:
             own name comes first.
         parse_move: ``(text, view, legal, players)``: a whole move that a player wrote, None for another text. Raises
             InputError for an impossible move.
+        move_help: whole moves that ``parse_move`` reads, for people: pairs of an example and what it means.
         hidden_play: ``(event, before, after, rules)``: what a public event hides, from the snapshots before and after
             the step that led to it; None if it is no play.
     """
@@ -262,6 +263,7 @@ class Texts:
     render_game: RenderGame
     render_seat: Callable[[Mapping[str, Any], Sequence[str], bool], str]
     parse_move: Callable[[str, Mapping[str, Any], Sequence[str], Sequence[str]], Move | None]
+    move_help: tuple[tuple[str, str], ...]
     hidden_play: Callable[[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any], Any], HiddenPlay | None]
 
 

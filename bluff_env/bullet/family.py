@@ -7,7 +7,7 @@ from bluff_env.bullet.events import public_events
 from bluff_env.bullet.game.state import FIELDS
 from bluff_env.bullet.hidden import OWN_PLAY, resample_hidden
 from bluff_env.bullet.kernels import DRIVER
-from bluff_env.bullet.moves import parse_move
+from bluff_env.bullet.moves import MOVE_HELP, parse_move
 from bluff_env.bullet.observe import PARTS
 from bluff_env.bullet.results import results
 from bluff_env.bullet.saved import state_from_text
@@ -52,6 +52,7 @@ FAMILY = Family(
         render_game=render_game,
         render_seat=render_seat,
         parse_move=parse_move,
+        move_help=MOVE_HELP,
         hidden_play=hidden_play,
     ),
 )

@@ -13,6 +13,12 @@ from bluff_env.family import Move
 _FILLERS = {"use", "play", "lay", "card", "as", "a", "an", "on", "at", "of", "the", "and", "target", "ability"}
 _OWN = {"me", "my", "own", "mine", "myself"}
 
+MOVE_HELP = (
+    ("1 as crow on player_2 s3", "uses your first Action Card; s3 is the third card of a hand"),
+    ("2 as cup on me s4 and player_1 s1", "swaps two cards"),
+    ("1 as key on player_1", "looks at a hand"),
+)
+
 
 def parse_move(text: str, view: Mapping[str, Any], legal: Sequence[str], names: Sequence[str]) -> Move | None:
     """Returns the turn that a text means, None where no turn begins or the text does not begin with an Action Card.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bluff_env.bullet.observe import ObservedPhase
 from bluff_env.bullet.rules import HAND_SIZE, SUIT_NAMES, card_name
 
+WIDTH = 79  # columns
 _YOURS = {
     ObservedPhase.TURN: "your turn: use an Action Card",
     ObservedPhase.ABILITY: "what do you say it is?",
@@ -36,7 +38,12 @@ def render_seat(view: Mapping[str, Any], names: Sequence[str], to_act: bool) -> 
     discards = [
         card_name(kind) if n == 1 else f"{n}x {card_name(kind)}" for kind, n in enumerate(view["discards"]) if n
     ]
-    lines.append(f"  deck: {view['deck_size']}  discards: {' '.join(discards) or 'none'}")
+    dealer = f"  dealer: {names[view['dealer'] - 1]}" if view["dealer"] else ""
+    lines += textwrap.wrap(
+        f"  deck: {view['deck_size']}{dealer}  discards: {' '.join(discards) or 'none'}",
+        WIDTH,
+        subsequent_indent="    ",
+    )
     own = zip(view["action_suits"], view["action_values"], strict=True)
     cards = [f"{i} {_card(suit, value)}" for i, (suit, value) in enumerate(own, 1) if value]
     return "\n".join([*lines, f"  your Action Cards: {'  '.join(cards) or 'none'}", *_choice(view, names)])
@@ -76,14 +83,14 @@ def _stack(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
 def _players(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     """Every Poker Hand as far as it is known; cards that lie face down are in brackets."""
     width = max(map(len, names))
-    lines = [f"  {'':{width}}  " + " ".join(f"{f's{j}':>9}" for j in range(1, HAND_SIZE + 1))]
+    lines = [f"  {'':{width}}  " + " ".join(f"{f's{j}':>9}" for j in range(1, HAND_SIZE + 1)) + "  holds"]
     for k, name in enumerate(names):
         hand = []
         for j in range(HAND_SIZE):
             card = _card(v["suits"][k][j], v["values"][k][j])
             hand.append(f"{card if v['face_up'][k][j] else f'({card})':>9}")
-        mark, dealer = ">" if v["turn"] == k + 1 else " ", "  dealer" if v["dealer"] == k + 1 else ""
-        lines.append(f"{mark} {name:{width}}  {' '.join(hand)}  holds {v['action_counts'][k]}{dealer}")
+        mark = ">" if v["turn"] == k + 1 else " "
+        lines.append(f"{mark} {name:{width}}  {' '.join(hand)}  {v['action_counts'][k]:>5}")
     return lines
 
 

@@ -13,7 +13,7 @@ from bluff_env.cheat.events import public_events
 from bluff_env.cheat.game.state import FIELDS
 from bluff_env.cheat.hidden import OWN_PLAY, resample_hidden
 from bluff_env.cheat.kernels import DRIVER
-from bluff_env.cheat.moves import parse_move
+from bluff_env.cheat.moves import MOVE_HELP, parse_move
 from bluff_env.cheat.observe import PARTS
 from bluff_env.cheat.results import results
 from bluff_env.cheat.saved import state_from_text
@@ -60,6 +60,7 @@ FAMILY = Family(
         render_game=render_game,
         render_seat=render_seat,
         parse_move=parse_move,
+        move_help=MOVE_HELP,
         hidden_play=hidden_play,
     ),
 )

@@ -30,6 +30,12 @@ _FILLERS = {"play", "place", "put", "and", "the", "card", "cards", "of", "commit
 _PLURALS = {several(face) for face in FACE_WORDS}
 _ORDER = (*RANK_NAMES, JOKER_NAME)
 
+MOVE_HELP = (
+    ("7 7 J", "plays these cards; where suits matter, 7H JS"),
+    ("7 J as two sevens", "says what you claim, where there is a choice"),
+    ("place 7", "puts one card down; commit ends the play"),
+)
+
 
 class _Unreadable(Exception):
     """A word that is neither a card nor a number."""
@@ -63,6 +69,9 @@ def parse_move(text: str, view: Mapping[str, Any], legal: Sequence[str], names: 
     if not cards:
         return None
     _check_hand(cards, view)
+    most = int(view["rules.max_cards"] + view["rules.max_extra"])
+    if len(cards) + view["placed"].sum() > most:
+        raise InputError(f"at most {number(most, 'card')} can be played at once")
     first = _first_step(cards, claim, claims, view, legal)
     steps = [*first, *(f"place {card}" for card in cards), "commit"]
     announced = f"count {len(cards) if count is None else count}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from bluff_env.cheat.observe import ObservedPhase
 from bluff_env.cheat.rules import JOKER_NAME, NUM_RANKS, NUM_SUITS, RANK_NAMES, SLEIGHTS, SUIT_NAMES, ClaimKind
 from bluff_env.cheat.snapshot import face_name
 
+WIDTH = 79  # columns
 _YOURS = {
     ObservedPhase.TURN: "your turn",
     ObservedPhase.PLACE: "your play",
@@ -45,7 +47,8 @@ def render_seat(view: Mapping[str, Any], names: Sequence[str], to_act: bool) -> 
         to_act: whether this player decides now.
     """
     lines = [_title(view, names, to_act), *_claims(view, names), *_pile(view), *_players(view, names)]
-    return "\n".join([*lines, *_knowledge(view, names), *_sleights(view, names), *_hand(view)])
+    lines += [*_knowledge(view, names), *_sleights(view, names), *_hand(view)]
+    return "\n".join(part for line in lines for part in textwrap.wrap(line, WIDTH, subsequent_indent="      "))
 
 
 def _face(view: Mapping[str, Any], face: int) -> str:
@@ -53,14 +56,17 @@ def _face(view: Mapping[str, Any], face: int) -> str:
 
 
 def _cards(view: Mapping[str, Any], counts: Iterable[int]) -> str:
-    """Cards by face, as ``7 7 J``."""
-    return " ".join(_face(view, face) for face, n in enumerate(counts) for _ in range(n))
+    """Cards by face, as ``77 J``."""
+    return " ".join(_alike(_face(view, face), int(n)) for face, n in enumerate(counts) if n)
 
 
-def _ranks(counts: Sequence[int]) -> str:
-    """Cards by rank, with more space between ranks."""
-    ranks = (*RANK_NAMES, JOKER_NAME)
-    return "  ".join(" ".join([ranks[rank]] * int(n)) for rank, n in enumerate(counts) if n)
+def _ranks(counts: Iterable[int]) -> str:
+    """Cards by rank, likewise."""
+    return " ".join(_alike(rank, int(n)) for rank, n in zip((*RANK_NAMES, JOKER_NAME), counts, strict=True) if n)
+
+
+def _alike(face: str, n: int) -> str:
+    return " ".join([face] * n) if face == JOKER_NAME else face * n
 
 
 def _title(v: Mapping[str, Any], names: Sequence[str], to_act: bool) -> str:
@@ -95,7 +101,7 @@ def _pile(v: Mapping[str, Any]) -> list[str]:
 
 
 def _suited_cards(counts: Sequence[int]) -> str:
-    """Cards by rank and suit, as ``7C 7H  JS``."""
+    """Cards by rank and suit, as ``7C 7H JS``."""
     ranks = [
         " ".join(
             RANK_NAMES[rank] + SUIT_NAMES[suit]
@@ -104,7 +110,7 @@ def _suited_cards(counts: Sequence[int]) -> str:
         )
         for rank in range(NUM_RANKS)
     ]
-    return "  ".join(filter(None, ranks))
+    return " ".join(filter(None, ranks))
 
 
 def _players(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
@@ -155,7 +161,7 @@ def _hand(v: Mapping[str, Any]) -> list[str]:
     suited = v["hand_cards"].any()
     hand = _suited_cards(v["hand_cards"]) if suited else _ranks(v["hand"])
     if suited and v["hand"][-1]:
-        hand += "  " + " ".join([JOKER_NAME] * int(v["hand"][-1]))
+        hand = f"{hand} {_alike(JOKER_NAME, int(v['hand'][-1]))}"
     lines = [f"  your hand: {hand or 'no cards'}"]
     if v["placed"].any() or v["own_claim"]:
         claim = f", claimed as {plural(_face(v, v['own_claim'] - 1))}" if v["own_claim"] else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,16 +13,17 @@ from rich.table import Table as Grid
 
 from bluff_env.cli.common import CUSTOM, cell
 from bluff_env.engine import Engine
-from bluff_env.errors import printable
-from bluff_env.family import HiddenPlay
+from bluff_env.errors import InputError, printable, shown
+from bluff_env.family import HiddenPlay, Move
 from bluff_env.policies.seats import LEARNER, SeatPolicies
 from bluff_env.record import MAX_NAME, GameRecord
 
 if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy
 
-_GAME, _KEPT = 0, 1  # the rows of the engine: the game, and the game as it was when it was kept
-_ONLY_GAME = np.array([True, False])
+# The rows of the engine: the game, the game as it was when it was kept, and the game in which a move is tried.
+_GAME, _KEPT, _TRIAL = range(3)
+_ROWS = 3
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class GameTable:
     def __init__(
         self, rules: Any, num_players: int, seed: int, variant: str = CUSTOM, deal: Mapping[str, Any] | None = None
     ) -> None:
-        self.engine = Engine(rules, num_games=2, num_players=num_players, autoreset=False)
+        self.engine = Engine(rules, num_games=_ROWS, num_players=num_players, autoreset=False)
         self.rules, self.num_players = self.engine.rules_of(_GAME)
         self.seed, self.variant, self.deal = seed, variant, dict(deal or {})
         self.names = [f"player_{seat}" for seat in range(num_players)]
@@ -75,8 +77,7 @@ class GameTable:
 
     def _start(self) -> None:
         """The game before its first step."""
-        deals = [self.deal, self.deal] if self.deal else None
-        self.engine.reset(seeds=[self.seed, self.seed], deals=deals)
+        self.engine.reset(seeds=[self.seed] * _ROWS, deals=[self.deal] * _ROWS if self.deal else None)
         self.story = []
         self._seen = 0
         self._tell(self.snapshot())
@@ -111,9 +112,13 @@ class GameTable:
         """Takes an action, which must be legal; returns what happened in public."""
         before = self.snapshot()
         self.steps.append((self.to_act, action))
-        index = self.engine.family.game.ACTION_INDEX[action]
-        self.engine.step(np.array([index, 0]), where=_ONLY_GAME)
+        self._step(_GAME, action)
         return self._tell(before)
+
+    def _step(self, row: int, action: str) -> None:
+        """Takes an action in one row of the engine."""
+        index = self.engine.family.game.ACTION_INDEX[action]
+        self.engine.step(np.full(_ROWS, index), where=np.arange(_ROWS) == row)
 
     def _tell(self, before: Mapping[str, Any]) -> list[Told]:
         """The events that have not been told yet."""
@@ -125,6 +130,30 @@ class GameTable:
         ]
         self.story += told
         return told
+
+    def is_composing(self, row: int = _GAME) -> bool:
+        """Whether the player to act is in the middle of a move of which nobody else has seen anything yet."""
+        _, *later = self.engine.family.states.own_play
+        return self.engine.snapshot(row)["phase"] in [phase.name.lower() for phase in later]
+
+    def actions_of(self, move: Move) -> list[str]:
+        """The actions that a whole move comes to here; nobody notices that it is tried.
+
+        Raises:
+            InputError: for a move that is not possible.
+        """
+        self.engine.copy([_GAME], [_TRIAL])
+        actions: list[str] = []
+        for action in move.steps:
+            if actions and not self.is_composing(_TRIAL):
+                break  # the rest followed by itself
+            if self.engine.action_masks[_TRIAL][self.engine.family.game.ACTION_INDEX.get(action, 0)]:
+                self._step(_TRIAL, action)
+                actions.append(action)
+            elif action not in move.if_asked:
+                after = f" after {', '.join(actions)}" if actions else ""
+                raise InputError(f"{shown(action)} is not possible here{after}")
+        return actions
 
     def keep(self) -> None:
         """Keeps the game as it is, for :meth:`go_back`."""
@@ -151,7 +180,7 @@ class GameTable:
         """Seats policies, None where a person sits; each item is the action of the policy whose turn it is."""
         distinct = list({id(policy): policy for policy in policies if policy is not None}.values())
         index = [LEARNER if policy is None else distinct.index(policy) for policy in policies]
-        seats, rng = SeatPolicies(distinct, np.array([index, index])), np.random.default_rng(seed)
+        seats, rng = SeatPolicies(distinct, np.array([index] * _ROWS)), np.random.default_rng(seed)
         while self.to_act >= 0:
             (action,) = seats.act(self.engine, np.array([_GAME]), rng)
             yield self.engine.action_names[action]
@@ -164,15 +193,15 @@ class GameTable:
         parts = self.engine.observation_layout.items()
         return {name: vector[p.slice].reshape(p.shape) if p.shape else int(vector[p.start]) for name, p in parts}
 
-    def seen_by(self, seat: int, names: Sequence[str] | None = None) -> str:
-        """What a seat knows, as several lines of text; ``names`` of all seats may be given for it."""
-        turned = self.from_seat(seat, names or self.names)
-        text: str = self.engine.family.texts.render_seat(self.view(seat), turned, self.to_act == seat)
-        return text
+    def seen_by(self, seat: int) -> str:
+        """What a seat knows, as several lines of text."""
+        own, *others = self.names_from(seat)
+        names = [f"{own} (you)", *others]
+        return self.engine.family.texts.render_seat(self.view(seat), names, self.to_act == seat)
 
-    def from_seat(self, seat: int, names: Sequence[str]) -> list[str]:
+    def names_from(self, seat: int) -> list[str]:
         """The names of all seats, beginning with this one."""
-        return [*names[seat:], *names[:seat]]
+        return [*self.names[seat:], *self.names[:seat]]
 
     def picture(self, reveal: bool = True) -> str:
         """The table as several lines of text."""
@@ -193,10 +222,12 @@ class GameTable:
         left = ("seat", "policy")[: 2 if self.players else 1]
         for column in (*left, "payoff", "plays", "lies", "calls", "right calls"):
             grid.add_column(column, justify="left" if column in left else "right")
+        forced = Counter(told.event["player"] for told in self.story if told.hidden and told.hidden.forced)
         for seat, name in enumerate(self.names):
-            counts = (str(results[key][seat]) for key in ("plays", "lies", "calls", "right_calls"))
+            plays, lies, calls, right = (str(results[k][seat]) for k in ("plays", "lies", "calls", "right_calls"))
+            lies += f" ({forced[seat]} forced)" if forced[seat] else ""
             played_by = [cell(self.players[seat])] if self.players else []
-            grid.add_row(name, *played_by, f"{results['payoffs'][seat]:+.3f}", *counts)
+            grid.add_row(name, *played_by, f"{results['payoffs'][seat]:+.3f}", plays, lies, calls, right)
         return grid
 
     # --- records -----------------------------------------------------------------------------------------------------

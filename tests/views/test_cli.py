@@ -18,7 +18,7 @@ from bluff_env.conformance import running
 from bluff_env.conformance.trial import BrokenPromise, Trial
 from bluff_env.record import GameRecord, replay
 
-COMMANDS = ("list", "policies", "describe", "watch", "evaluate", "train", "check", "bench")
+COMMANDS = ("list", "policies", "describe", "play", "watch", "evaluate", "train", "check", "bench")
 
 
 def run(capfd: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
