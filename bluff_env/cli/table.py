@@ -214,20 +214,21 @@ class GameTable:
         return sentence.removeprefix(f"{self.names[self.to_act]} ")
 
     def results(self) -> Grid:
-        """How the game ended, or how it stands."""
+        """How the game ended, or how it stands; ``forced`` counts the lies without a true play."""
         results = {name: values[_GAME] for name, values in self.engine.results().items()}
         limit = " by the length limit" if results["length_limit"] else ""
         title = f"over after {results['turns']} turns{limit}" if self.is_over else f"after {results['turns']} turns"
         grid = Grid(title=title, title_justify="left")
         left = ("seat", "policy")[: 2 if self.players else 1]
-        for column in (*left, "payoff", "plays", "lies", "calls", "right calls"):
-            grid.add_column(column, justify="left" if column in left else "right")
+        for column in (*left, "payoff", "plays", "lies", "forced", "calls", "right calls"):
+            grid.add_column(column, justify="left" if column in left else "right", no_wrap=column in left)
         forced = Counter(told.event["player"] for told in self.story if told.hidden and told.hidden.forced)
         for seat, name in enumerate(self.names):
             plays, lies, calls, right = (str(results[k][seat]) for k in ("plays", "lies", "calls", "right_calls"))
-            lies += f" ({forced[seat]} forced)" if forced[seat] else ""
             played_by = [cell(self.players[seat])] if self.players else []
-            grid.add_row(name, *played_by, f"{results['payoffs'][seat]:+.3f}", plays, lies, calls, right)
+            grid.add_row(
+                name, *played_by, f"{results['payoffs'][seat]:+.3f}", plays, lies, str(forced[seat]), calls, right
+            )
         return grid
 
     # --- records -----------------------------------------------------------------------------------------------------

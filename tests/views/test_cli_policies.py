@@ -125,6 +125,11 @@ def lies_marked(text: str) -> Counter[str]:
     )
 
 
+def rows_of(text: str) -> list[list[str]]:
+    """The cells of the table of results, without the first two."""
+    return [line.replace("│", " ").split()[1:] for line in text.splitlines() if line.startswith("│ player_")]
+
+
 @pytest.mark.parametrize("variant", ["pagat", "free-for-all", "specificity", "jokers-wild", "jump-in", "chinese"])
 def test_watch_marks_every_lie_and_no_other_play(
     variant: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -136,6 +141,7 @@ def test_watch_marks_every_lie_and_no_other_play(
     assert code == 0, err
     *_, env = walk(GameRecord.load(path))
     results = env.family.states.results(env.game.states)
+    assert sum(int(cells[4]) for cells in rows_of(out)) == out.count(": a lie, forced]")
     assert lies_marked(out) == Counter({f"player_{p}": int(n) for p, n in enumerate(results["lies"][0]) if n})
     plays = [line for line in out.splitlines() if line.startswith("player_") and " plays " in line]
     assert sum(": true]" in line for line in plays) == results["plays"].sum() - results["lies"].sum() > 0
