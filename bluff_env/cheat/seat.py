@@ -34,6 +34,7 @@ _OTHERS = {
     ObservedPhase.OVER: "the game is over",
     ObservedPhase.TICK: "anybody may play",
 }
+_LEDGERS = ("drinks", "slaps")  # parts of the observation that count something of each player
 _NOTICES = ("something about the hands", "a thick stack", "a switch")
 _OWN_PLAY = (ObservedPhase.TURN, ObservedPhase.PLACE)
 
@@ -124,7 +125,7 @@ def _players(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
         notes += ["passed"] if v["passed"][k] else []
         notes += ["ally"] if v["allies"][k] else []
         notes += ["dealer"] if v["dealer"] == k + 1 else []
-        notes += [f"{v[name][k]} {name}" for name in ("drinks", "slaps") if v[name][k]]
+        notes += [f"{v[name][k]} {name}" for name in _LEDGERS if v[name][k]]
         if v["latest_faces"][k]:
             count = v["latest_counts"][k]
             notes.append(f"latest: {count} {plural(_face(v, v['latest_faces'][k] - 1), count)}")
