@@ -26,42 +26,35 @@ def self_play(same_network: bool) -> Callable[[int], Measure]:
         import torch
 
         from bluff_env.cheat.family import FAMILY
-        from bluff_env.cheat.game.actions import NUM_ACTIONS, possible_actions
-        from bluff_env.cheat.variants import make_rules
-        from bluff_env.policies.encoding import Encoder, default_parts
-        from bluff_env.policies.network import ActorCritic
+        from bluff_env.cheat.game.actions import NUM_ACTIONS
+        from bluff_env.policies.encoding import Encoder
         from training.config import load_config
+        from training.learner import learner_of, make_learner
         from training.pool import Pool
-        from training.selfplay_ppo import Collector, make_critic, update
+        from training.selfplay_ppo import Collector, update
 
         torch.set_num_threads(cores)
         config = replace(load_config(CONFIG), num_threads=cores)
-        rules = make_rules(config.variant, **config.rules).resolve(config.num_players)
-        actions = possible_actions(rules)
-        parts = tuple(p for p in default_parts(rules) if p not in config.skip_parts)
-        encoder = Encoder(FAMILY, config.num_players, parts)
         if same_network:
             config = replace(config, frozen_share=0.0)
-            actions, encoder = list(range(NUM_ACTIONS)), Encoder(FAMILY, config.num_players)
-        network = ActorCritic(encoder.size, config.hidden_sizes, len(actions))
-        critic = make_critic(config, encoder, actions)
-        parameters = [*network.parameters(), *(critic.parameters() if critic is not None else ())]
-        optimizer = torch.optim.Adam(parameters, lr=config.learning_rate)
-        collector = Collector(config, Pool(config, encoder, actions), encoder, actions, seed=1)
+            learner = learner_of(config, Encoder(FAMILY, config.num_players), range(NUM_ACTIONS))
+        else:
+            learner = make_learner(config)
+        collector = Collector(config, Pool(config, learner), learner, seed=1)
         generator = torch.Generator().manual_seed(1)
 
         clock = Clock()
         clock.watch(collector.engine, "step", "engine")
-        clock.watch(encoder, "encode", "forward")
-        clock.watch(network, "logits", "forward")
-        clock.watch(network, "value", "forward")
+        clock.watch(learner.encoder, "encode", "forward")
+        clock.watch(learner.network, "logits", "forward")
+        clock.watch(learner.network, "value", "forward")
         for policy in collector.pool.policies:
             clock.watch(policy, "predict", "opponents")
         improve = clock.time("update", update)
 
         def play() -> int:
-            rollout = collector.collect(network, critic, ask_teacher=False)
-            improve(network, critic, optimizer, rollout, config, config.ent_coef_start, 0.0, generator)
+            rollout = collector.collect(ask_teacher=False)
+            improve(learner, rollout, config, config.ent_coef_start, 0.0, generator)
             return round(rollout.stats["learner_share"] * config.num_envs * config.num_steps)
 
         return rate(play, clock)

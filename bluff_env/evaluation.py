@@ -200,9 +200,7 @@ def evaluate(
     lineup = [own] + [other] * (num_players - 1)
     result = play_match(lineup, variant, deals, seed, num_threads=num_threads, progress=progress)
     payoffs = result["payoffs"]
-    best = payoffs.max(axis=2, keepdims=True)
-    winners = payoffs >= best - 1e-9
-    wins = winners[:, :, 0] / winners.sum(axis=2)
+    wins = shares_of_win(payoffs)[:, :, 0]
     mine = {name: result[name][:, :, 0].sum(axis=1) for name in ("plays", "lies", "asked", "calls", "right_calls")}
     generator = np.random.default_rng(seed + 1)
     return Evaluation(
@@ -219,6 +217,12 @@ def evaluate(
         right_calls=share_of_events(mine["right_calls"], mine["calls"]),
         length_limit=share_of_events(result["length_limit"].sum(axis=1), np.full(deals, num_players)),
     )
+
+
+def shares_of_win(payoffs: np.ndarray) -> np.ndarray:
+    """Each player's share of the win, float64 (..., players) of payoffs of that shape: 1/m for the m best, else 0."""
+    winners = payoffs >= payoffs.max(axis=-1, keepdims=True) - 1e-9
+    return winners / winners.sum(axis=-1, keepdims=True)
 
 
 def _variant_name(variant: Any, num_players: int) -> str:

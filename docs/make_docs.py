@@ -12,6 +12,7 @@ import argparse
 import sys
 import textwrap
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -243,11 +244,10 @@ def checkpoints_page() -> str:
     return text
 
 
-def players_page(root: Path) -> str:
-    """docs/generated/players.md: what ``benchmarks.players`` measured."""
+def measured_page(root: Path, name: str) -> str:
+    """docs/generated/NAME.md: what ``benchmarks.NAME`` measured, as ``benchmarks/NAME_page.py`` tells it."""
     sys.path.append(str(root))  # benchmarks/ is no part of the package
-    from benchmarks.players_page import players_page as page
-
+    page = getattr(import_module(f"benchmarks.{name}_page"), f"{name}_page")
     return f"{GENERATED}\n{page(root, table, prose)}"
 
 
@@ -298,7 +298,7 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
         "docs/generated/rules.md": rules_page(),
         "docs/generated/variants.md": variants_page(),
         "docs/generated/checkpoints.md": checkpoints_page(),
-        "docs/generated/players.md": players_page(root),
+        "docs/generated/players.md": measured_page(root, "players"),
         **{f"docs/variants/{v.name}.md": variant_page(v) for v in VARIANTS.values()},
         "README.md": readme((root / "README.md").read_text(encoding="utf-8"), readme_speed(root)),
     }

@@ -34,6 +34,7 @@ class Config:
     # the network
     hidden_sizes: tuple[int, ...] = (256, 256)
     skip_parts: tuple[str, ...] = ()  # parts of the observation that the network does not see
+    start_from: str = ""  # a checkpoint with the network and the weights to begin with; random weights by default
 
     # PPO; gamma is 1, because a payoff is worth the same whenever it comes
     learning_rate: float = 7e-4  # falls linearly to 0
@@ -53,6 +54,8 @@ class Config:
     frozen_share: float = 0.2  # of the seats are played by the pool
     scripted: tuple[str, ...] = ("scripted/honest", "scripted/counter")
     scripted_share: float = 0.5  # of the frozen seats; snapshots play the others
+    copies_share: float = 0.0  # of the games seat one learner among copies of one member of the pool
+    priority: float = 0.0  # members are drawn in proportion to their win share to this power; 0: all alike
     snapshot_every: int = 20  # rounds
     max_snapshots: int = 8
 
@@ -95,9 +98,10 @@ BOUNDS = {
     "update_epochs": (1, 1000), "minibatch_size": (1, MAX_ROUND), "clip_coef": (SMALLEST, 100.0),
     "gae_lambda": (0.0, 1.0), "ent_coef_start": (0.0, 100.0), "ent_coef_end": (0.0, 100.0), "kl_coef": (0.0, 100.0),
     "max_grad_norm": (0.0, 1e6), "potential": (0.0, 100.0), "ema_decay": (0.0, 1.0), "frozen_share": (0.0, 1.0),
-    "scripted_share": (0.0, 1.0), "snapshot_every": (1, 10**9), "max_snapshots": (1, 64),
-    "kickstart_coef": (0.0, 100.0), "kickstart_share": (SMALLEST, 1000.0), "save_every": (1, 10**9),
-    "eval_every": (1, 10**9), "eval_deals": (2, 10**5),
+    "scripted_share": (0.0, 1.0), "copies_share": (0.0, 1.0), "priority": (0.0, 10.0),
+    "snapshot_every": (1, 10**9), "max_snapshots": (1, 64), "kickstart_coef": (0.0, 100.0),
+    "kickstart_share": (SMALLEST, 1000.0), "save_every": (1, 10**9), "eval_every": (1, 10**9),
+    "eval_deals": (2, 10**5),
 }  # fmt: skip
 CRITICS = {
     "observation": "the expected payoff, from what the player sees",
@@ -184,7 +188,7 @@ def _check_play(config: Config, source: str) -> None:
         raise ConfigError(f"{source}: critic={shown(config.critic)} must be one of: {', '.join(CRITICS)}")
     if config.critic == "all-hands" and family_of(rules).states.hidden_features is None:
         raise ConfigError(f"{source}: critic='all-hands' does not exist for {family_of(rules).title}")
-    for name in filter(None, (*config.scripted, *config.anchors, config.kickstart)):
+    for name in filter(None, (*config.scripted, *config.anchors, config.kickstart, config.start_from)):
         check_inside(name, source)
 
 

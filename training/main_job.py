@@ -4,7 +4,8 @@
 
 1. Trains a policy by self-play from the configuration and saves it as a checkpoint.
 2. Loads the checkpoint as the opponents of one seat in the PettingZoo environment and plays a game.
-3. Evaluates it against every scripted player on duplicate deals, with 95% intervals.
+3. Evaluates it on duplicate deals, with 95% intervals: against every scripted player, and against the snapshots in its
+   pool, to which it would lose if it had forgotten how to play against what it once was.
 4. Draws the curves.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -25,13 +27,15 @@ from bluff_env.aec import environment_of
 from bluff_env.errors import printable
 from bluff_env.evaluation import FIGURES, Evaluation, evaluate, write_json
 from bluff_env.family import family_of, make_rules
+from bluff_env.policies import Policy, PolicySpec
 from bluff_env.policies.checkpoint import add_results
 from bluff_env.policies.scripted import scripted_names
 
 from .command_line import exit_code
 from .config import Config, load_config
 from .curves import draw_curves
-from .selfplay_ppo import train
+from .run_state import resume_run
+from .selfplay_ppo import new_run, train
 
 console = Console(markup=False)  # names in a configuration may contain brackets
 
@@ -52,31 +56,37 @@ def play_one_game(policy_folder: Path, config: Config) -> str:
     return ", ".join(f"{agent} {reward:+.2f}" for agent, reward in rewards.items())
 
 
-def evaluate_all(policy_folder: Path, config: Config, deals: int, results: list[Evaluation]) -> None:
-    """Evaluates the checkpoint against N-1 copies of each scripted player, and puts what is finished into the list."""
+def evaluate_all(
+    policy: Path, opponents: Sequence[PolicySpec], config: Config, deals: int, results: list[Evaluation]
+) -> None:
+    """Evaluates the checkpoint against N-1 copies of each opponent, and puts what is finished into the list."""
     rules = make_rules(config.variant, **config.rules)
-    names = scripted_names(family_of(rules))
     with Progress(console=console) as bar:
-        task = bar.add_task("evaluating", total=len(names))
-        for name in names:
+        task = bar.add_task("evaluating", total=len(opponents))
+        for done, opponent in enumerate(opponents):
 
-            def report(share: float, finished: int = len(results)) -> None:
-                bar.update(task, completed=finished + share)
+            def report(share: float, done: int = done) -> None:
+                bar.update(task, completed=done + share)
 
             seed = 10_000 + config.seed
-            results.append(
-                evaluate(policy_folder, f"scripted/{name}", rules, config.num_players, deals, seed, progress=report)
-            )
+            results.append(evaluate(policy, opponent, rules, config.num_players, deals, seed, progress=report))
 
 
-def results_table(results: list[Evaluation]) -> Table:
-    """One row per opponent, narrow enough for 80 columns."""
+def snapshots_of(config: Config, out: Path) -> list[Policy]:
+    """The snapshots in the pool of the run that this folder holds."""
+    run = new_run(config)
+    resume_run(run, config, out)
+    return run.pool.policies[len(run.pool.scripted) :]
+
+
+def results_table(results: list[Evaluation], opponents: str) -> Table:
+    """One row per opponent, narrow enough for 80 columns. ``opponents`` says of what kind they are."""
     n = results[0].num_players
     table = Table(
         box=SIMPLE,
         pad_edge=False,
         padding=(0, 1, 0, 0),
-        title=f"against {n - 1} copies of each scripted player; an average player wins {1 / n:.3f}",
+        title=f"against {n - 1} copies of each {opponents}; an average player wins {1 / n:.3f}",
     )
     table.add_column("opponent", no_wrap=True)
     for name in FIGURES:
@@ -110,14 +120,19 @@ def run(path: str, out: Path, deals: int) -> None:
     console.print(f"2. the checkpoint {printable(str(policy))} as opponents in PettingZoo: ", end="")
     console.print(play_one_game(policy, config))
     console.print("3. evaluation on duplicate deals with rotated seats, 95% intervals")
-    results: list[Evaluation] = []
+    scripted: list[Evaluation] = []
+    snapshots: list[Evaluation] = []
     try:
-        evaluate_all(policy, config, deals, results)
+        names = [f"scripted/{name}" for name in scripted_names(family_of(config.variant))]
+        evaluate_all(policy, names, config, deals, scripted)
+        evaluate_all(policy, snapshots_of(config, out), config, deals, snapshots)
     finally:
-        if results:
-            write_json(results, out / "evaluation.json")
-    add_results(policy, [e.to_dict() for e in results])
-    console.print(results_table(results))
+        if scripted:
+            write_json([*scripted, *snapshots], out / "evaluation.json")
+    add_results(policy, [e.to_dict() for e in scripted])
+    console.print(results_table(scripted, "scripted player"))
+    if snapshots:
+        console.print(results_table(snapshots, "snapshot of the run, named by its round"))
     console.print(f"   written to {printable(str(out / 'evaluation.json'))}")
     console.print(f"4. curves: {printable(str(draw_curves(out, config.num_players)))}")
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import torch
 
+from bluff_env.evaluation import shares_of_win
 from bluff_env.family import make_rules
 from bluff_env.policies import Policy, load_policy
-from bluff_env.policies.encoding import Encoder
-from bluff_env.policies.network import ActorCritic, NetworkPolicy
 from bluff_env.policies.seats import LEARNER
 
 from .config import Config
+
+if TYPE_CHECKING:
+    from .learner import Learner
+
+MEMORY = 200  # seats played, over about which the win share of a member is a running mean
+EVEN_SHARE = 0.2  # of the draws by priority go to all members alike, so that none of them vanishes
 
 
 def named_policy(name: str, config: Config) -> Policy:
@@ -21,18 +28,24 @@ def named_policy(name: str, config: Config) -> Policy:
 
 
 class Pool:
-    """Frozen opponents: first the scripted players, then the snapshots.
+    """Frozen opponents, its members: first the scripted players, then the snapshots.
+
+    How often each of them wins is measured in the games of the run, and those who win most are drawn most, as in the
+    prioritised fictitious self-play of AlphaStar (Vinyals et al., Nature 575, 2019).
 
     Attributes:
         snapshots: the weights of each.
-        policies: all opponents, ready to play; always the same list.
+        policies: all members, ready to play; always the same list.
+        win_shares: float64 (members there is room for,): the running mean of each member's win share; an average
+            player's, 1/N, before its first game.
     """
 
-    def __init__(self, config: Config, encoder: Encoder, actions: list[int]) -> None:
+    def __init__(self, config: Config, learner: Learner) -> None:
         self.scripted = [named_policy(name, config) for name in config.scripted]
         self.snapshots: list[dict[str, torch.Tensor]] = []
         self.policies: list[Policy] = list(self.scripted)
-        self._config, self._encoder, self._actions = config, encoder, actions
+        self.win_shares = np.full(len(self.scripted) + config.max_snapshots, 1 / config.num_players)
+        self._config, self._learner = config, learner
 
     def add(self, weights: dict[str, torch.Tensor], number: int) -> None:
         """Keeps a copy of these weights; snapshot ``number`` replaces the one `max_snapshots` before it.
@@ -43,17 +56,44 @@ class Pool:
         place = len(self.scripted) + index
         # a slice, because it replaces an item as well as it adds one at the end
         self.snapshots[index : index + 1] = [{k: v.clone() for k, v in weights.items()}]
-        self.policies[place : place + 1] = [self._frozen(weights)]
+        self.policies[place : place + 1] = [self._frozen(weights, number)]
+        self.win_shares[place] = 1 / self._config.num_players
 
-    def restore(self, snapshots: list[dict[str, torch.Tensor]]) -> None:
-        """Replaces all snapshots."""
-        self.snapshots = snapshots
-        self.policies[len(self.scripted) :] = [self._frozen(weights) for weights in snapshots]
+    def restore(self, snapshots: list[dict[str, torch.Tensor]], taken: int, win_shares: list[float]) -> None:
+        """Replaces all snapshots, the last of ``taken`` ones, and the members' win shares.
 
-    def _frozen(self, weights: dict[str, torch.Tensor]) -> NetworkPolicy:
-        network = ActorCritic(self._encoder.size, self._config.hidden_sizes, len(self._actions))
-        network.load_state_dict(weights)
-        return NetworkPolicy(network, self._encoder, self._actions, name="snapshot")
+        Raises ValueError if there is not a share for each member.
+        """
+        shares = np.array(win_shares, np.float64)
+        if shares.shape != self.win_shares.shape or not ((shares >= 0) & (shares <= 1)).all():
+            raise ValueError("its pool has no win share from 0 to 1 for each member")
+        self.win_shares, self.snapshots = shares, snapshots
+        most = self._config.max_snapshots
+        numbers = [taken - 1 - (taken - 1 - index) % most for index in range(len(snapshots))]
+        self.policies[len(self.scripted) :] = map(self._frozen, snapshots, numbers)
+
+    def _frozen(self, weights: dict[str, torch.Tensor], number: int) -> Policy:
+        """A snapshot as a policy, named after the round after which it was taken."""
+        return self._learner.policy(weights, f"snapshot-{(number + 1) * self._config.snapshot_every}")
+
+    def record(self, policy_of: np.ndarray, payoffs: np.ndarray) -> None:
+        """Takes finished games into the members' win shares.
+
+        Args:
+            policy_of: who played each seat, as :meth:`draw` returns it.
+            payoffs: of each seat, (games, seats).
+        """
+        frozen = policy_of != LEARNER
+        members, room = policy_of[frozen], len(self.win_shares)
+        seats = np.bincount(members, minlength=room)
+        wins = np.bincount(members, shares_of_win(payoffs)[frozen], minlength=room)
+        kept = (1 - 1 / MEMORY) ** seats
+        self.win_shares = kept * self.win_shares + (1 - kept) * wins / np.maximum(seats, 1)
+
+    def figures(self) -> dict[str, float]:
+        """The members' win shares for the curves; a snapshot is named by its place, which a later one takes over."""
+        names = [policy.name for policy in self.scripted] + [f"snapshot{i}" for i in range(len(self.snapshots))]
+        return {f"pool_win_share/{name}": float(share) for name, share in zip(names, self.win_shares, strict=False)}
 
     def draw(self, rng: np.random.Generator, num_games: int) -> np.ndarray:
         """Who plays each seat of new games; the learner plays at least one seat of each.
@@ -67,10 +107,21 @@ class Pool:
         policy_of = np.full(shape, LEARNER)
         if scripted + snapshots:
             use_scripted = rng.random(shape) < (config.scripted_share if snapshots else 1.0)
-            one_scripted = rng.integers(0, max(1, scripted), shape)
-            one_snapshot = scripted + rng.integers(0, max(1, snapshots), shape)
-            frozen = np.where(use_scripted & (scripted > 0), one_scripted, one_snapshot)
-            frozen = np.minimum(frozen, scripted + snapshots - 1)
-            policy_of = np.where(rng.random(shape) < config.frozen_share, frozen, policy_of)
+            one_scripted = self._draw_from(rng, 0, scripted, shape)
+            one_snapshot = self._draw_from(rng, scripted, snapshots, shape)
+            member = np.where(use_scripted & (scripted > 0), one_scripted, one_snapshot)
+            frozen = rng.random(shape) < config.frozen_share
+            if config.copies_share:
+                copies = rng.random((num_games, 1)) < config.copies_share
+                member, frozen = np.where(copies, member[:, :1], member), frozen | copies
+            policy_of = np.where(frozen, member, policy_of)
             policy_of[np.arange(num_games), rng.integers(0, config.num_players, num_games)] = LEARNER
         return policy_of
+
+    def _draw_from(self, rng: np.random.Generator, first: int, count: int, shape: tuple[int, int]) -> np.ndarray:
+        """A member for each seat, of the ``count`` ones from index ``first`` on; anything if there are none."""
+        weights = self.win_shares[first : first + count] ** self._config.priority
+        chances = None  # all alike
+        if self._config.priority and weights.sum() > 0:
+            chances = (1 - EVEN_SHARE) * weights / weights.sum() + EVEN_SHARE / count
+        return first + rng.choice(max(1, count), shape, p=chances)

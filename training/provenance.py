@@ -9,14 +9,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from bluff_env.family import make_rules
+
 from .config import Config
 
 
-def describe_run(config: Config, rules: Any, rounds: int) -> dict[str, Any]:
-    """The metadata of a checkpoint after so many rounds. ``rules`` are the resolved rules of the run."""
+def describe_run(config: Config, rounds: int) -> dict[str, Any]:
+    """The metadata of a checkpoint after so many rounds."""
     return {
         "variant": config.variant,
-        "rules": rules.to_dict(),
+        "rules": make_rules(config.variant, **config.rules).resolve(config.num_players).to_dict(),
         "num_players": config.num_players,
         "config": asdict(config),
         "timesteps": rounds * config.num_envs * config.num_steps,

@@ -13,14 +13,13 @@ from safetensors.torch import save as to_bytes
 
 from bluff_env.errors import one_line
 from bluff_env.files import open_file, parse_json, read_rest, write_file
-from bluff_env.policies.network import ActorCritic
 from bluff_env.policies.tensors import MAX_HEADER, check_header, read_header, read_tensors
 
 from .config import Config, ConfigError
 from .stopping import DivergedError
 
 if TYPE_CHECKING:
-    from .critic import HandsCritic
+    from .learner import Learner
     from .pool import Pool
     from .selfplay_ppo import Collector
 
@@ -33,10 +32,8 @@ WHAT = "a run of this configuration"  # for errors: what the file ought to hold
 class RunState:
     """All that changes during a run."""
 
-    network: ActorCritic
-    critic: HandsCritic | None  # None: the network's own critic is the only one
+    learner: Learner
     average: dict[str, torch.Tensor]  # running average of the network's weights
-    optimizer: torch.optim.Adam
     pool: Pool
     collector: Collector  # games under way, who plays in them, and their source of chance
     generator: torch.Generator  # of the order of the minibatches
@@ -52,17 +49,19 @@ class RunState:
 
     def learnt(self) -> dict[str, torch.Tensor]:
         """The tensors that an update changes: weights, averages and the optimiser's state. They are not copied."""
-        out = {f"network.{k}": v for k, v in self.network.state_dict().items()}
+        learner = self.learner
+        out = {f"network.{k}": v for k, v in learner.network.state_dict().items()}
         out |= {f"average.{k}": v for k, v in self.average.items()}
-        if self.critic is not None:
-            out |= {f"critic.{k}": v for k, v in self.critic.state_dict().items()}
-        for i, slot in self.optimizer.state_dict()["state"].items():
+        if learner.critic is not None:
+            out |= {f"critic.{k}": v for k, v in learner.critic.state_dict().items()}
+        for i, slot in learner.optimizer.state_dict()["state"].items():
             out |= {f"adam{i}.{k}": v for k, v in slot.items()}
         return out
 
     def play(self) -> bytes:
-        """The games under way and all sources of chance, as JSON."""
-        return json.dumps({**self.collector.save(), "generator": self.generator.get_state().tolist()}).encode()
+        """The games under way, all sources of chance and the win shares of the pool, as JSON."""
+        generator, win_shares = self.generator.get_state().tolist(), self.pool.win_shares.tolist()
+        return json.dumps({**self.collector.save(), "generator": generator, "win_shares": win_shares}).encode()
 
     def shapes(self, config: Config, rounds: int, updated: bool) -> dict[str, tuple[int, ...] | int]:
         """The shapes that :meth:`tensors` has after so many rounds, to check a file before it is loaded.
@@ -75,32 +74,35 @@ class RunState:
         Returns:
             A shape for each name, and for ``play`` the most bytes that it may have.
         """
-        network = {k: tuple(v.shape) for k, v in self.network.state_dict().items()}
+        learner = self.learner
+        network = {k: tuple(v.shape) for k, v in learner.network.state_dict().items()}
         groups = ["network", "average"]
         groups += [f"snapshot{i}" for i in range(min(rounds // config.snapshot_every, config.max_snapshots))]
         out: dict[str, tuple[int, ...] | int] = {f"{g}.{k}": shape for g in groups for k, shape in network.items()}
-        if self.critic is not None:
-            out |= {f"critic.{k}": tuple(v.shape) for k, v in self.critic.state_dict().items()}
-        for i, parameter in enumerate(self.optimizer.param_groups[0]["params"] if updated else ()):
+        if learner.critic is not None:
+            out |= {f"critic.{k}": tuple(v.shape) for k, v in learner.critic.state_dict().items()}
+        for i, parameter in enumerate(learner.optimizer.param_groups[0]["params"] if updated else ()):
             shape = tuple(parameter.shape)
             out |= {f"adam{i}.step": (), f"adam{i}.exp_avg": shape, f"adam{i}.exp_avg_sq": shape}
         return {**out, "play": 2**16 + 2 * len(self.play())}  # states of games have one length, only numbers vary
 
-    def load(self, tensors: dict[str, torch.Tensor], rounds: int) -> None:
+    def load(self, tensors: dict[str, torch.Tensor], rounds: int, config: Config) -> None:
         """The reverse of :meth:`tensors`, after so many finished rounds."""
+        learner = self.learner
         play = parse_json(tensors.pop("play").numpy().tobytes())
         groups: dict[str, dict[str, torch.Tensor]] = {}
         for name, value in tensors.items():
             group, _, rest = name.partition(".")
             groups.setdefault(group, {})[rest] = value
-        self.network.load_state_dict(groups["network"])
-        if self.critic is not None:
-            self.critic.load_state_dict(groups["critic"])
+        learner.network.load_state_dict(groups["network"])
+        if learner.critic is not None:
+            learner.critic.load_state_dict(groups["critic"])
         self.average = groups["average"]
-        self.pool.restore([groups[f"snapshot{i}"] for i in range(sum(g.startswith("snapshot") for g in groups))])
-        state = self.optimizer.state_dict()
+        snapshots = [groups[f"snapshot{i}"] for i in range(sum(g.startswith("snapshot") for g in groups))]
+        self.pool.restore(snapshots, rounds // config.snapshot_every, play.pop("win_shares"))
+        state = learner.optimizer.state_dict()
         state["state"] = {int(g[4:]): groups[g] for g in groups if g.startswith("adam")}
-        self.optimizer.load_state_dict(state)
+        learner.optimizer.load_state_dict(state)
         self.generator.set_state(torch.tensor(play.pop("generator"), dtype=torch.uint8))
         self.collector.restore(play)
         self.round = rounds
@@ -149,7 +151,7 @@ def resume_run(run: RunState, config: Config, folder: Path) -> None:
             # a file that says it is larger is not read, and one that is larger than it says neither
             data = read_rest(file, 8 + MAX_HEADER + check_header(header, expected, WHAT))
         arrays = read_tensors(data, expected, WHAT)
-        run.load({k: torch.from_numpy(v) for k, v in arrays.items()}, rounds)
+        run.load({k: torch.from_numpy(v) for k, v in arrays.items()}, rounds, config)
     except ConfigError:
         raise
     except (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RuntimeError) as error:

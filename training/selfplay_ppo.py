@@ -30,16 +30,15 @@ import torch
 from torch import nn
 
 from bluff_env.engine import Engine
-from bluff_env.family import family_of, make_rules
+from bluff_env.family import make_rules
 from bluff_env.policies import SeatPolicies, save_checkpoint
-from bluff_env.policies.encoding import Encoder, default_parts
-from bluff_env.policies.network import ActorCritic, NetworkPolicy, masked_logits
+from bluff_env.policies.network import masked_logits
 from bluff_env.policies.seats import LEARNER
 
 from . import command_line
 from .config import Config
-from .critic import HandsCritic
 from .curves import Curves, win_shares
+from .learner import Learner, make_learner, num_hidden_features
 from .pool import Pool, named_policy
 from .provenance import describe_run
 from .run_state import MOST_UNSAVED, RunState, check_finite, diverged, resume_run, save_run
@@ -72,9 +71,9 @@ class Collector:
         rng: draws opponents, the learner's actions and those of the opponents.
     """
 
-    def __init__(self, config: Config, pool: Pool, encoder: Encoder, actions: list[int], seed: int) -> None:
-        self.config, self.pool, self.encoder = config, pool, encoder
-        self.actions = np.array(actions)
+    def __init__(self, config: Config, pool: Pool, learner: Learner, seed: int) -> None:
+        self.config, self.pool, self.learner = config, pool, learner
+        self.actions, encoder = np.array(learner.actions), learner.encoder
         self.rng = np.random.default_rng(seed)
         self.engine = Engine(
             make_rules(config.variant, **config.rules), config.num_envs, config.num_players,
@@ -90,12 +89,13 @@ class Collector:
         self.output_of = np.full(self.engine.num_actions, -1)  # the network's output for each action
         self.output_of[self.actions] = np.arange(len(self.actions))
 
-    def collect(self, network: ActorCritic, critic: HandsCritic | None, ask_teacher: bool) -> Rollout:
-        """Plays one round with this network in the learner's seats, and asks the teacher what to do there.
+    def collect(self, ask_teacher: bool) -> Rollout:
+        """Plays one round with the network in the learner's seats, and asks the teacher what to do there.
 
         Raises FloatingPointError if the network does not give probabilities any more.
         """
         c, engine, rows = self.config, self.engine, np.arange(self.config.num_envs)
+        encoder, network, critic = self.learner.encoder, self.learner.network, self.learner.critic
         shape = (c.num_steps, c.num_envs)
         seats = np.zeros(shape, np.int64)
         learns = np.zeros(shape, bool)
@@ -114,7 +114,7 @@ class Collector:
             learns[t] = mine
             masks[t] = engine.action_masks[:, self.actions]
             with torch.inference_mode():
-                x = torch.from_numpy(self.encoder.encode(engine.observations[mine]))
+                x = torch.from_numpy(encoder.encode(engine.observations[mine]))
                 self.inputs[t, torch.from_numpy(mine)] = x
                 logits = masked_logits(network.logits(x), torch.from_numpy(masks[t, mine]))
                 log_p = torch.log_softmax(logits, -1).numpy()
@@ -138,6 +138,7 @@ class Collector:
             reward, done = engine.step(actions)
             rewards[t], dones[t] = reward[:, : c.num_players], done
             if done.any():
+                self.pool.record(self.others.policy_of[done], rewards[t, done])
                 self.others.start(done, self.pool.draw(self.rng, int(done.sum())))
                 if self.teacher is not None:
                     self.teacher.start(done)
@@ -175,20 +176,6 @@ class Collector:
         self.rng.bit_generator.state = saved["rng"]
         self.engine.restore(saved["engine"])
         self.others.start(np.ones(len(policy_of), bool), policy_of)
-
-
-def num_hidden_features(config: Config, encoder: Encoder) -> int:
-    """How many numbers the critic reads besides the observation."""
-    states = encoder.family.states
-    return states.num_hidden_features(config.num_players) if config.critic == "all-hands" else 0
-
-
-def make_critic(config: Config, encoder: Encoder, actions: list[int]) -> HandsCritic | None:
-    """The critic of all hands, if the configuration asks for one; else the network's own is all there is."""
-    if config.critic != "all-hands":
-        return None
-    features = num_hidden_features(config, encoder)
-    return HandsCritic(encoder.size, features, config.hidden_sizes, len(actions), config.potential)
 
 
 def sample(log_probs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -266,16 +253,15 @@ FIGURES = ("policy_loss", "value_loss", "entropy", "kl", "clip_fraction")
 
 
 def update(
-    network: ActorCritic,
-    critic: HandsCritic | None,
-    optimizer: torch.optim.Optimizer,
+    learner: Learner,
     rollout: Rollout,
     config: Config,
     ent_coef: float,
     kickstart: float,
     generator: torch.Generator,
 ) -> dict[str, float]:
-    """Improves the network by some epochs of PPO over one round; returns means over the minibatches."""
+    """Improves the networks by some epochs of PPO over one round; returns means over the minibatches."""
+    network, critic, optimizer = learner.network, learner.critic, learner.optimizer
     n = len(rollout.actions)
     if n < 2:  # no game was decided in a very small round
         return dict.fromkeys(FIGURES, 0.0)
@@ -319,6 +305,21 @@ def update(
 # --- 3. the run ------------------------------------------------------------------------------------------------------
 
 
+def new_run(config: Config) -> RunState:
+    """A run before its first round.
+
+    Raises:
+        ConfigError, CheckpointError: if a policy that the configuration names cannot be loaded, or does not fit.
+    """
+    torch.manual_seed(config.seed)
+    learner = make_learner(config)
+    pool = Pool(config, learner)
+    average = {k: v.clone() for k, v in learner.network.state_dict().items()}
+    collector = Collector(config, pool, learner, seed=config.seed * 1_000_003)
+    generator = torch.Generator().manual_seed(config.seed * 1_000_003 % 2**64)
+    return RunState(learner, average, pool, collector, generator)
+
+
 def train(config: Config, out: Path, quiet: bool = False) -> Path:
     """Trains, or resumes the run in the folder ``out``.
 
@@ -332,30 +333,10 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
         Stopped: after Ctrl-C or SIGTERM, when the round is finished, the run saved and its policy so far written.
     """
     torch.set_num_threads(config.num_threads)
-    torch.manual_seed(config.seed)
+    run = new_run(config)
+    learner = run.learner
     out.mkdir(parents=True, exist_ok=True)
-    rules = make_rules(config.variant, **config.rules).resolve(config.num_players)
-    family = family_of(rules)
-    actions = family.game.possible_actions(rules)
-    parts = tuple(p for p in default_parts(rules) if p not in config.skip_parts)
-    encoder = Encoder(family, config.num_players, parts)
-    network = ActorCritic(encoder.size, config.hidden_sizes, len(actions))
-    critic = make_critic(config, encoder, actions)
-    parameters = [*network.parameters(), *(critic.parameters() if critic is not None else ())]
-    optimizer = torch.optim.Adam(parameters, lr=config.learning_rate, eps=1e-5)
-    pool = Pool(config, encoder, actions)
-    average = {k: v.clone() for k, v in network.state_dict().items()}
-    collector = Collector(config, pool, encoder, actions, seed=config.seed * 1_000_003)
-    generator = torch.Generator().manual_seed(config.seed * 1_000_003 % 2**64)
-    run = RunState(network, critic, average, optimizer, pool, collector, generator)
     resume_run(run, config, out)
-
-    def published() -> NetworkPolicy:
-        """The averaged weights as a policy."""
-        network = ActorCritic(encoder.size, config.hidden_sizes, len(actions))
-        network.load_state_dict(run.average)
-        return NetworkPolicy(network, encoder, actions, name="learner")
-
     curves = Curves(out, run.round, config.num_envs * config.num_steps)
     saved = time.monotonic()
     with command_line.progress_bar(quiet) as bar, noted_signals() as signals:
@@ -363,29 +344,29 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
         while run.round < config.rounds and not signals:
             started = time.perf_counter()
             left = 1 - run.round / config.rounds
-            for group in optimizer.param_groups:
+            for group in learner.optimizer.param_groups:
                 group["lr"] = config.learning_rate * left
             ent_coef, kickstart = config.ent_coef(left), config.kickstart_weight(left)
 
             try:
-                rollout = collector.collect(network, critic, ask_teacher=kickstart > 0)
+                rollout = run.collector.collect(ask_teacher=kickstart > 0)
             except FloatingPointError as error:
                 raise diverged(run, str(error), out) from None
             played = time.perf_counter()
-            figures = update(network, critic, optimizer, rollout, config, ent_coef, kickstart, generator)
-            for name, value in network.state_dict().items():
+            figures = update(learner, rollout, config, ent_coef, kickstart, run.generator)
+            for name, value in learner.network.state_dict().items():
                 run.average[name].mul_(config.ema_decay).add_(value, alpha=1 - config.ema_decay)
             check_finite(run, figures, out)
             run.round += 1
             if run.round % config.snapshot_every == 0:
-                pool.add(network.state_dict(), run.round // config.snapshot_every - 1)
+                run.pool.add(learner.network.state_dict(), run.round // config.snapshot_every - 1)
 
-            figures |= rollout.stats
+            figures |= rollout.stats | run.pool.figures()
             elapsed = time.perf_counter() - started
             figures["timesteps_per_second"] = config.num_envs * config.num_steps / elapsed
             figures["time_share_of_play"] = (played - started) / elapsed
             if run.round % config.eval_every == 0 or run.round == config.rounds:
-                figures |= win_shares(config, published())
+                figures |= win_shares(config, learner.policy(run.average, "learner"))
             curves.add(run.round * config.num_envs * config.num_steps, figures)
             late = time.monotonic() - saved > MOST_UNSAVED
             if late or signals or run.round % config.save_every == 0 or run.round == config.rounds:
@@ -394,7 +375,8 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
                 saved = time.monotonic()
             bar.update(task, completed=run.round, description=f"training, entropy {figures['entropy']:.2f}")
         curves.close()
-        path = save_checkpoint(out / "policy", published(), describe_run(config, rules, run.round))
+        published = learner.policy(run.average, "learner")
+        path = save_checkpoint(out / "policy", published, describe_run(config, run.round))
     if signals:
         raise Stopped(signals[0], f"stopped after round {run.round} of {config.rounds}; {out} holds the run so far")
     return path

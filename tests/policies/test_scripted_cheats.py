@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from bluff_env.position import Position
 HANDS = ("AC 5C 9C KC KD TH", "2C 3C 4C 4D", "7C 8C TC 8D")
 
 
-def cheats(name: str, variant: str, **house_rules: float) -> dict[str, int]:
+def cheats(name: str, variant: str, **house_rules: Any) -> dict[str, int]:
     """How often a player in all seats does each action."""
     engine, policy = Engine(variant, 60, 4, seed=1, **house_rules), load_policy(f"scripted/{name}")
     rng, counts = np.random.default_rng(0), np.zeros(len(ACTION_NAMES), int)
@@ -37,10 +38,15 @@ def total(counts: dict[str, int], word: str) -> int:
 
 
 def test_sharp_cheats_the_less_the_more_is_noticed() -> None:
-    often, seldom = (cheats("sharp", "british", notice_prob=p) for p in (0.05, 0.9))
-    for word in ("hide", "slip", "peek"):
+    by_hand = ("hide", "slip", "peek")  # in one's own turn: who plays out of turn is noticed anyway
+    often, seldom = (cheats("sharp", "british", notice_prob=p, sleights=by_hand) for p in (0.05, 0.9))
+    for word in by_hand:
         assert total(often, word) > 2 * total(seldom, word) > 0, word
-    assert total(often, "short") > 0 and total(seldom, "short") > 0  # to be noticed there costs nothing
+
+
+def test_sharp_deals_short_whether_that_is_noticed_or_not() -> None:
+    """To be noticed there costs nothing."""
+    assert all(total(cheats("sharp", "british", notice_prob=p), "short") > 0 for p in (0.05, 0.9))
 
 
 @pytest.mark.parametrize("name", ["counter", "watcher", "honest", "never-take"])
@@ -98,21 +104,24 @@ def noticed(position: Position, who: list[int], name: str) -> dict[int, Counter[
     return answers
 
 
-def test_watcher_accuses_who_was_seen() -> None:
-    for name, expected in (("watcher", 1.0), ("counter", 0.0)):
+def test_thoughtful_players_accuse_who_was_seen() -> None:
+    for name, expected in (("watcher", 1.0), ("counter", 1.0), ("last-card", 1.0), ("honest", 0.0)):
         position = table("card-sharp", *HANDS)
         turn(position, "hide K", "place A", "commit")
         answers = noticed(position, [1], name)
         assert answers[1]["accuse"] == expected and answers[2]["accuse"] == 0
 
 
-def test_watcher_trusts_no_notice_that_comes_too_often() -> None:
-    position = table("card-sharp", *HANDS, false_notice_prob=0.25)
-    turn(position, "hide K", "place A", "commit")
-    assert noticed(position, [1], "watcher")[1]["accuse"] == 0
+def test_nobody_trusts_a_notice_that_comes_too_often() -> None:
+    """The more suspicious a player, the more wrong notices it takes: watcher is more so than the others."""
+    for wrongly, expected in ((0.05, {"watcher": 1.0, "counter": 0.0}), (0.25, {"watcher": 0.0, "counter": 0.0})):
+        for name, share in expected.items():
+            position = table("card-sharp", *HANDS, false_notice_prob=wrongly)
+            turn(position, "hide K", "place A", "commit")
+            assert noticed(position, [1], name)[1]["accuse"] == share
 
 
-def test_watcher_weighs_one_card_against_the_pile_where_a_switch_was_possible() -> None:
+def test_one_card_is_weighed_against_the_pile_where_a_switch_was_possible() -> None:
     position = table("card-sharp", "AC KC 5C", "2C 3C 4C", "7C 8C TC")
     turn(position, "place A", "commit")
     notices(position)
@@ -121,8 +130,9 @@ def test_watcher_weighs_one_card_against_the_pile_where_a_switch_was_possible() 
     notices(position)
     assert phase(position) == "answer"
     assert chosen("watcher", position) == "accept"
-    assert chosen("watcher", position, pile_size=20) == "accuse"
-    assert chosen("counter", position, pile_size=20) == "accept"
+    assert chosen("watcher", position, pile_size=8) == "accuse"
+    assert chosen("counter", position, pile_size=8) == "accept"
+    assert chosen("counter", position, pile_size=20) == "accuse"
 
 
 def test_watcher_counts_its_cards_after_the_deal() -> None:
@@ -139,10 +149,12 @@ def test_watcher_counts_its_cards_after_the_deal() -> None:
         assert counts == expected
 
 
-def test_watchers_catch_sharp() -> None:
-    """One sharp among counters has far more than a fair share of british, and among watchers far less."""
-    assert evaluate("scripted/sharp", "scripted/counter", "british", 4, deals=30, seed=1).win_share.low > 0.35
-    assert evaluate("scripted/sharp", "scripted/watcher", "british", 4, deals=30, seed=1).win_share.high < 0.2
+def test_cheating_pays_most_where_nobody_speaks_up() -> None:
+    """One sharp wins far more games of british among honest players than among counters, who accuse."""
+    unwatched = evaluate("scripted/sharp", "scripted/honest", "british", 4, deals=30, seed=1).win_share
+    watched = evaluate("scripted/sharp", "scripted/counter", "british", 4, deals=30, seed=1).win_share
+    assert unwatched.low > watched.high
+    assert evaluate("scripted/random", "scripted/counter", "british", 4, deals=30, seed=1).win_share.high < 0.1
 
 
 # --- believer and bluffer --------------------------------------------------------------------------------------------

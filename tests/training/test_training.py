@@ -18,6 +18,7 @@ import pytest
 import torch
 from safetensors import safe_open
 from safetensors.numpy import load_file
+from tiny_runs import tiny_config
 
 import training.command_line
 import training.pool
@@ -28,20 +29,6 @@ from training.config import Config, ConfigError, load_config
 from training.selfplay_ppo import seat_returns, train
 
 ROOT = Path(__file__).parents[2]
-TINY = {
-    "variant": "cheat/mini-pairs", "num_players": 2, "num_threads": 1, "num_envs": 32, "num_steps": 16,
-    "total_timesteps": 32 * 16 * 12, "hidden_sizes": [16], "minibatch_size": 128, "snapshot_every": 3, "save_every": 2,
-    "eval_every": 6, "eval_deals": 4, "scripted": ["random"], "anchors": ["random"],
-}  # fmt: skip
-
-
-def tiny_config(tmp_path: Path, **changes) -> Path:
-    """A configuration that runs in seconds."""
-    import yaml
-
-    path = tmp_path / "tiny.yaml"
-    path.write_text(yaml.safe_dump({**TINY, **changes}))
-    return path
 
 
 def slow_returns(seats, learns, values, estimates, rewards, dones, lam, game):
@@ -258,14 +245,21 @@ def test_learning_beats_random_play_on_a_tiny_game(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "critic"), [("stopped", "observation"), ("full disk", "observation"), ("stopped", "all-hands")]
+    ("kind", "changes"),
+    [
+        ("stopped", {}),
+        ("full disk", {}),
+        ("stopped", {"critic": "all-hands"}),
+        ("stopped", {"scripted": ["random", "scripted/honest"], "priority": 2.0, "copies_share": 0.3}),
+    ],
 )
 @pytest.mark.slow
 def test_an_interrupted_run_ends_with_the_weights_of_one_that_was_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, critic: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, changes: dict[str, object]
 ) -> None:
-    """Games under way, chance, snapshots and the optimiser's state go on; tools/survive.py kills processes."""
-    config = load_config(tiny_config(tmp_path, seed=5, critic=critic))
+    """Games under way, chance, snapshots, win shares and the optimiser's state go on; tools/survive.py kills
+    processes."""
+    config = load_config(tiny_config(tmp_path, seed=5, **changes))
     train(config, tmp_path / "whole", quiet=True)
     syncs = 0
 
@@ -288,15 +282,15 @@ def test_an_interrupted_run_ends_with_the_weights_of_one_that_was_not(
 
 
 def after_updates(monkeypatch: pytest.MonkeyPatch, number: int, action) -> None:
-    """Does something after the update of one round: ``action(network, optimizer, figures)``."""
+    """Does something after the update of one round: ``action(learner, figures)``."""
     update, calls = training.selfplay_ppo.update, 0
 
-    def changed(network, critic, optimizer, *rest):
+    def changed(learner, *rest):
         nonlocal calls
-        figures = update(network, critic, optimizer, *rest)
+        figures = update(learner, *rest)
         calls += 1
         if calls == number:
-            action(network, optimizer, figures)
+            action(learner, figures)
         return figures
 
     monkeypatch.setattr(training.selfplay_ppo, "update", changed)
@@ -323,13 +317,13 @@ def test_a_run_that_diverges_keeps_its_last_good_save(
 ) -> None:
     """A NaN overwrote the state, which then could not be resumed."""
 
-    def diverge(network, optimizer, figures):
+    def diverge(learner, figures):
         if what == "loss":
             figures["policy_loss"] = float("nan")
         elif what == "optimizer":
-            next(iter(optimizer.state.values()))["exp_avg_sq"].fill_(float("inf"))
+            next(iter(learner.optimizer.state.values()))["exp_avg_sq"].fill_(float("inf"))
         else:
-            fill_weights(network, float("nan") if what == "weights" else 1e38)
+            fill_weights(learner.network, float("nan") if what == "weights" else 1e38)
 
     config = tiny_config(tmp_path, save_every=2, frozen_share=0.0)
     with monkeypatch.context() as patch:
@@ -427,12 +421,12 @@ def test_a_process_that_is_stopped_leaves_a_policy_and_one_line(tmp_path: Path, 
     load_policy(out / "policy", rules="mini-pairs", num_players=2)
 
 
-def test_a_best_response_that_is_stopped_leaves_a_policy(
+def test_the_sb3_example_leaves_a_policy_when_it_is_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("sb3_contrib")
     from bluff_env.sb3 import BatchedVecEnv
-    from training import best_response
+    from training import sb3_example
 
     step = BatchedVecEnv.step_wait
 
@@ -443,7 +437,7 @@ def test_a_best_response_that_is_stopped_leaves_a_policy(
 
     monkeypatch.setattr(BatchedVecEnv, "step_wait", stop_and_step)
     arguments = ["--variant", "cheat/mini-pairs", "--players", "2", "--opponent", "random", "--out", str(tmp_path)]
-    assert best_response.main(arguments) == 143
+    assert sb3_example.main(arguments) == 143
     assert capsys.readouterr().err.startswith("stopped after ")
     load_policy(tmp_path / "policy", rules="mini-pairs", num_players=2)
 
@@ -486,19 +480,19 @@ def test_an_opponent_and_a_teacher_with_a_memory_get_it_back(
     assert policy.most > 3
 
 
-def test_a_best_response_trains_under_house_rules_without_tqdm(
+def test_the_sb3_example_trains_under_house_rules_without_tqdm(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """SB3's own progress bar needs tqdm, which the project does not install."""
     pytest.importorskip("sb3_contrib")
-    from training import best_response
+    from training import sb3_example
 
     monkeypatch.setitem(sys.modules, "tqdm", None)
     out = tmp_path / "run"
     arguments = ["--variant", "cheat/mini-pairs", "--players", "2", "--opponent", "random", "--rule", "ranks=[A, 2, 3]"]
     arguments += ["--total-timesteps", "1", "--deals", "4", "--out", str(out)]
-    assert best_response.main(arguments) == 0
+    assert sb3_example.main(arguments) == 0
     assert load_policy(out / "policy.safetensors").meta["rules"]["ranks"] == ["A", "2", "3"]
     assert "ranks" in (out / "evaluation.json").read_text()
-    assert best_response.main([*arguments, "--rule", "jokers"]) == 2
+    assert sb3_example.main([*arguments, "--rule", "jokers"]) == 2
     assert capsys.readouterr().err.startswith("error: --rule 'jokers' must read FIELD=VALUE")

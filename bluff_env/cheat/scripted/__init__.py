@@ -8,7 +8,9 @@ They see what a player sees and nothing else. ``players`` has the strategy of ea
 from enum import IntEnum
 
 from bluff_env.chance import mix
-from bluff_env.cheat.scripted.cheating import sleight_step, speaks_up
+from bluff_env.cheat.game.actions import Action
+from bluff_env.cheat.rules import MAX_PLAYERS
+from bluff_env.cheat.scripted.cheating import SUSPICION, TRUST, accuses, sleight_step, speaks_up
 from bluff_env.cheat.scripted.habits import routine
 from bluff_env.cheat.scripted.placing import NOTHING
 from bluff_env.cheat.scripted.players import (
@@ -49,18 +51,34 @@ class ScriptedPlayer(IntEnum):
 
 
 @kernel
+def speaks(player):
+    """Whether the player accuses others of sleights: all but the plain ones do."""
+    plain = player in (ScriptedPlayer.HONEST, ScriptedPlayer.ALWAYS_CALL, ScriptedPlayer.BELIEVER)
+    return not plain
+
+
+@kernel
 def strategy(player, o, seen, mask, bits):
     """The action that the player's strategy chooses, or NOTHING; it may be illegal under rare rules."""
-    action = NOTHING
     if player == ScriptedPlayer.RECKLESS:
         return reckless(o, seen, mask, bits)
-    if player == ScriptedPlayer.SHARP:
-        action = sleight_step(o, seen, mask, bits)
-    elif player == ScriptedPlayer.WATCHER:
-        action = speaks_up(o, seen, mask)
+    action = sleight_step(o, seen, mask, bits) if player == ScriptedPlayer.SHARP else NOTHING
+    presumed = SUSPICION if player == ScriptedPlayer.WATCHER else TRUST
+    if action == NOTHING and speaks(player):
+        action = speaks_up(o, seen, mask, presumed)
     if action == NOTHING:
         action = routine(o, seen, mask)
-    return action if action != NOTHING else play_by_strategy(player, o, seen, mask, bits)
+    if action == NOTHING:
+        action = play_by_strategy(player, o, seen, mask, bits)
+    if speaks(player) and not is_call(action) and accuses(o, seen, mask, presumed):
+        action = Action.ACCUSE  # a call comes first: where there is reason for it, it is the surer of the two
+    return action
+
+
+@kernel
+def is_call(action):
+    """Whether an action calls a play."""
+    return action == Action.CALL or Action.CALL_PLAYER <= action < Action.CALL_PLAYER + MAX_PLAYERS - 1
 
 
 @kernel

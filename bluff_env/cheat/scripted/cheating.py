@@ -1,4 +1,4 @@
-"""Sleights of hand: when sharp dares to do them, and when watcher speaks up."""
+"""Sleights of hand: when sharp dares to do them, and when the others speak up."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.state import JOKER_FACE, NUM_FACES, Event
 from bluff_env.cheat.observe import NUM_SLEIGHTS, ObservedPhase
 from bluff_env.cheat.rules import Callers, JokerRole, Reveal, Turns
-from bluff_env.cheat.scripted.doubting import by_notice, chance_of_lie, chance_of_wrong_number, uniform
+from bluff_env.cheat.scripted.doubting import by_notice, uniform
 from bluff_env.cheat.scripted.placing import NOTHING, cards_at_start, num_false, place_face
 from bluff_env.cheat.scripted.sight import (
     held,
@@ -22,11 +22,15 @@ from bluff_env.cheat.scripted.sight import (
 )
 from bluff_env.jit import kernel
 
-SPEAK_UP = 0.5  # how often sharp expects a player who noticed something to say so
+SPEAK_UP = 0.5  # how often sharp expects a player who noticed something to say so: the more, the less it dares
+PLAY = 2.0  # cards that a play sheds
 PEEK_GAIN = 0.3  # a card seen is worth as much as so many cards shed
 SWITCHES = 1  # the place of switching among the sleights of the rules
-SLEIGHT = 0.3  # how likely a sleight is to watcher before anything was noticed
-SURE = 0.8  # watcher accuses where that would be right more often than this
+# How likely a player does a sleight in a turn, before anything was noticed and without a record:
+TRUST = 0.1  # to most players, who with the usual chances of notices accuse whom they noticed something about
+SUSPICION = 0.3  # to watcher, who after three right accusations needs no notice any more
+MEMORY = 4.0  # the record counts as if so many turns without one had gone before
+SURE = 0.5  # players accuse where that would be right more often than this
 
 
 # --- sharp -----------------------------------------------------------------------------------------------------------
@@ -43,10 +47,10 @@ def caught(o, seen, sleights):
 def daring(o, seen, gain, loss, danger):
     """With which probability to cheat for ``gain`` cards at the risk of ``loss`` cards, which comes with ``danger``.
 
-    It is the share of the gain in all that is at stake: always where nobody notices, hardly ever for a large pile.
+    Always where nobody notices, every other time where gain and loss balance, hardly ever for a large pile.
     """
     won, lost = (1.0 - danger) * gain, danger * loss
-    return won / max(1e-9, won + lost)
+    return won * won / max(1e-9, won * won + lost * lost)
 
 
 @kernel
@@ -65,24 +69,27 @@ def done_by_hand(o, seen):
 
 
 @kernel
-def dares(o, seen, gain, bits):
-    """Whether to do another sleight this turn for the sake of ``gain`` cards: the pile and the play are at stake."""
+def dares(o, seen, gain, play, bits):
+    """Whether to do another sleight this turn for the sake of ``gain`` cards.
+
+    At stake are the pile and the ``play``, as many cards as one could have shed without it.
+    """
     n = done_by_hand(o, seen)
     danger = (caught(o, seen, n + 1) - caught(o, seen, n)) / max(1e-9, 1.0 - caught(o, seen, n))
-    return uniform(bits) < daring(o, seen, gain, seen[o.pile_size] + 2.0, danger)
+    return uniform(bits) < daring(o, seen, gain, seen[o.pile_size] + play, danger)
 
 
 @kernel
 def sleight(o, seen, mask, bits):
     """What sharp does of hand before a play: hides a card, slips one to another player, or peeks; or NOTHING."""
     rank = most_useless(o, seen, mask, Action.HIDE)
-    if rank != NOTHING and dares(o, seen, 1.0, bits):
+    if rank != NOTHING and dares(o, seen, 1.0, PLAY, bits):
         return Action.HIDE + rank
     rank = most_useless(o, seen, mask, Action.SLIP)
-    if rank != NOTHING and dares(o, seen, 1.0, mix(bits + 1)):
+    if rank != NOTHING and dares(o, seen, 1.0, PLAY, mix(bits + 1)):
         return Action.SLIP + rank
     seat = victim(o, seen, mask, Action.PEEK, bits)
-    if seat != NOTHING and dares(o, seen, PEEK_GAIN, mix(bits + 2)):
+    if seat != NOTHING and dares(o, seen, PEEK_GAIN, PLAY, mix(bits + 2)):
         return Action.PEEK + seat - 1
     return NOTHING
 
@@ -145,7 +152,7 @@ def cut_in(o, seen, bits):
     for face in range(NUM_FACES):
         if seen[o.claims + face]:
             most = max(most, held(o, seen, face))
-    if most > 0 and dares(o, seen, float(most), bits):
+    if most > 0 and dares(o, seen, float(most), 0.0, bits):
         return Action.JUMP
     return Action.WAIT
 
@@ -195,52 +202,58 @@ def thick_stack(o, seen, truths):
     return most if uniform(mix(whim(o, seen))) < daring(o, seen, float(most), float(loss), danger) else 0
 
 
-# --- watcher ---------------------------------------------------------------------------------------------------------
+# --- accusations -----------------------------------------------------------------------------------------------------
 
 
 @kernel
-def sleight_rate(o, seen, seat):
+def sleight_rate(o, seen, seat, presumed):
     """How likely a player does a sleight in a turn, by the accusations of them that one remembers."""
     right, wrong = 0.0, 0.0
     for at in range(4 * o.seats):
         if seen[o.event_others + at] - 1 == seat:
             right += seen[o.event_kinds + at] == Event.RIGHT_ACCUSATION
             wrong += seen[o.event_kinds + at] == Event.WRONG_ACCUSATION
-    return (SLEIGHT * 4.0 + right) / (4.0 + right + wrong)
+    return (presumed * MEMORY + right) / (MEMORY + right + wrong)
 
 
 @kernel
-def speaks_up(o, seen, mask):
-    """What watcher says: an accusation, a demand for a new deal, or nothing (NOTHING)."""
+def speaks_up(o, seen, mask, presumed):
+    """The answer to a short deal and to a switched card by what was noticed; NOTHING where neither is asked for.
+
+    ``presumed`` is how likely a player is taken to do a sleight in a turn.
+    """
     if mask[Action.DEMAND_REDEAL]:
-        return Action.DEMAND_REDEAL if was_dealt_short(o, seen) else Action.ACCEPT
-    if not mask[Action.ACCUSE]:
-        return NOTHING
-    seat = seen[o.claimant] - 1
-    if seen[o.phase] == ObservedPhase.ANSWER:
-        return accuse_of_switch(o, seen)
-    if seat <= 0 or is_ally(o, seen, seat) or seen[o.hand_sizes] == 0:
-        return NOTHING
-    by_hand = by_notice(o, seen, sleight_rate(o, seen, seat), seen[o.notices] != 0)
-    right = 1.0 - (1.0 - by_hand) * (1.0 - chance_of_wrong_number(o, seen, seat))
-    if right > SURE and right > chance_of_lie(o, seen, seat):
-        return Action.ACCUSE
+        return Action.DEMAND_REDEAL if was_dealt_short(o, seen, presumed) else Action.ACCEPT
+    if mask[Action.ACCUSE] and seen[o.phase] == ObservedPhase.ANSWER:
+        return accuse_of_switch(o, seen, presumed)
     return NOTHING
 
 
 @kernel
-def accuse_of_switch(o, seen):
+def accuses(o, seen, mask, presumed):
+    """Whether to accuse the last claimant of a sleight of hand in their turn.
+
+    More cards than announced could be accused as well, but a call finds them too, and false cards besides.
+    """
+    seat = seen[o.claimant] - 1
+    if not mask[Action.ACCUSE] or seat <= 0 or is_ally(o, seen, seat) or seen[o.hand_sizes] == 0:
+        return False
+    return by_notice(o, seen, sleight_rate(o, seen, seat, presumed), seen[o.notices] != 0) > SURE
+
+
+@kernel
+def accuse_of_switch(o, seen, presumed):
     """The challenger is about to pick up the pile; to be wrong costs one card more."""
-    chance = by_notice(o, seen, SLEIGHT, seen[o.notices + 2] != 0)
+    chance = by_notice(o, seen, presumed, seen[o.notices + 2] != 0)
     return Action.ACCUSE if chance * seen[o.pile_size] > 1.0 - chance else Action.ACCEPT
 
 
 @kernel
-def was_dealt_short(o, seen):
+def was_dealt_short(o, seen, presumed):
     """Whether the dealer kept cards back: one's own hand has more than its share, or there was a notice of it."""
     if cards_at_start(o, seen) > fair_share(o, seen):
         return True
-    return by_notice(o, seen, SLEIGHT, seen[o.notices] != 0) > SURE
+    return by_notice(o, seen, presumed, seen[o.notices] != 0) > SURE
 
 
 @kernel

@@ -1,8 +1,8 @@
 """The strategies, one function for each player.
 
 Each is asked only where :func:`bluff_env.cheat.scripted.habits.routine` has no answer (``reckless`` is asked always,
-``sharp`` and ``watcher`` are asked first what they do about sleights of hand). A function that answers with an action
-returns NOTHING where it has none to offer.
+``sharp`` is asked first what sleights it does, and all but the plain players what they say about those of others). A
+function that answers with an action returns NOTHING where it has none to offer.
 """
 
 from bluff_env.chance import mix

@@ -1,8 +1,8 @@
-"""A best response by sb3-contrib's MaskablePPO: one learner against loaded opponents, in the native vector environment.
+"""An example of Stable-Baselines3: MaskablePPO of sb3-contrib learns against loaded opponents, in `BatchedVecEnv`.
 
-    python -m training.best_response --opponent scripted/counter --variant cheat/pagat --players 3
+    python -m training.sb3_example --opponent scripted/counter --variant cheat/pagat --players 3
 
-The win share that the learner reaches is a lower bound of how far the opponents can be exploited.
+`exploit.py` is what measures how far a policy can be exploited; its learner goes further in the same time.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .command_line import exit_code
 from .stopping import Stopped, noted_signals
 
 
-def train_best_response(
+def train_against(
     opponent: str,
     variant: str,
     num_players: int,
@@ -90,7 +90,7 @@ def train_best_response(
 
 def main(argv: list[str] | None = None) -> int:
     """Parses the options, trains and evaluates. Returns the exit code, as :func:`exit_code` says."""
-    parser = argparse.ArgumentParser(description="Train a best response to a policy with sb3-contrib's MaskablePPO.")
+    parser = argparse.ArgumentParser(description="Train sb3-contrib's MaskablePPO against copies of a policy.")
     parser.add_argument("--opponent", default="scripted/counter", help="a policy's name or path")
     parser.add_argument("--variant", default="cheat/pagat", help="a preset, see `bluff-env list`")
     parser.add_argument("--players", type=int, default=3)
@@ -100,7 +100,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--total-timesteps", type=int, default=500_000, help="the learner's decisions")
     parser.add_argument("--deals", type=int, default=300, help="deals of the evaluation")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=Path("runs/best-response"), help="folder of the run")
+    parser.add_argument("--out", type=Path, default=Path("runs/sb3-example"), help="folder of the run")
     args = parser.parse_args(argv)
     torch.set_num_threads(1)
     return exit_code(lambda: run(args))
@@ -111,16 +111,15 @@ def run(args: argparse.Namespace) -> None:
     changes = house_rules(args.rule)
     rules = make_rules(args.variant, **changes)
     rules.resolve(args.players)  # rules that cannot be played are refused before anything starts
-    policy = train_best_response(
+    policy = train_against(
         args.opponent, args.variant, args.players, args.total_timesteps, args.seed, args.out, rules=changes
     )
     played = rules if changes else args.variant
     result = evaluate(policy, args.opponent, played, args.players, args.deals, seed=args.seed + 1)
     write_json([result], args.out / "evaluation.json")
     Console(markup=False).print(
-        f"win share of the best response: {result.win_share}; an average player's is {1 / args.players:.3f}\n"
-        f"(a lower bound of the exploitability); policy: {printable(str(policy))}, "
-        f"figures: {printable(str(args.out / 'evaluation.json'))}"
+        f"win share of the learner: {result.win_share}; an average player's is {1 / args.players:.3f}\n"
+        f"policy: {printable(str(policy))}, figures: {printable(str(args.out / 'evaluation.json'))}"
     )
 
 

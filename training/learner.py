@@ -1,0 +1,72 @@
+"""What a run trains: the policy's network, the critics and their optimiser."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from bluff_env.family import family_of, make_rules
+from bluff_env.policies.encoding import Encoder, default_parts
+from bluff_env.policies.network import ActorCritic, NetworkPolicy
+
+from .config import Config, ConfigError
+from .critic import HandsCritic
+from .pool import named_policy
+
+
+@dataclass
+class Learner:
+    """The networks that learn, what they read and what they choose from."""
+
+    encoder: Encoder
+    actions: Sequence[int]  # the index in the family's action list of each output
+    network: ActorCritic
+    critic: HandsCritic | None  # None: the network's own critic is the only one
+    optimizer: torch.optim.Adam
+
+    def policy(self, weights: Mapping[str, torch.Tensor], name: str) -> NetworkPolicy:
+        """A copy of the network with other weights, as a policy."""
+        network = copy.deepcopy(self.network)
+        network.zero_grad(set_to_none=True)  # gradients are copied as well
+        network.load_state_dict(weights)
+        return NetworkPolicy(network, self.encoder, self.actions, name=name)
+
+
+def make_learner(config: Config) -> Learner:
+    """The learner of a configuration before its first round; torch's global generator draws its weights.
+
+    Raises:
+        ConfigError: if `start_from` is not a network.
+        CheckpointError: if it is damaged, or does not fit the rules.
+    """
+    if config.start_from:
+        start = named_policy(config.start_from, config)
+        if not isinstance(start, NetworkPolicy):
+            raise ConfigError(f"start_from: {start.name} has no weights to start from: name a checkpoint")
+        return learner_of(config, start.encoder, start.actions.tolist(), start.network.train())
+    rules = make_rules(config.variant, **config.rules).resolve(config.num_players)
+    family = family_of(rules)
+    parts = tuple(part for part in default_parts(rules) if part not in config.skip_parts)
+    return learner_of(config, Encoder(family, config.num_players, parts), family.game.possible_actions(rules))
+
+
+def learner_of(config: Config, encoder: Encoder, actions: Sequence[int], network: ActorCritic | None = None) -> Learner:
+    """A learner with these inputs and outputs; ``network`` is a new one by default."""
+    if network is None:
+        network = ActorCritic(encoder.size, config.hidden_sizes, len(actions))
+    critic = None
+    if config.critic == "all-hands":
+        features = num_hidden_features(config, encoder)
+        critic = HandsCritic(encoder.size, features, config.hidden_sizes, len(actions), config.potential)
+    parameters = [*network.parameters(), *(critic.parameters() if critic is not None else ())]
+    optimizer = torch.optim.Adam(parameters, lr=config.learning_rate, eps=1e-5)
+    return Learner(encoder, actions, network, critic, optimizer)
+
+
+def num_hidden_features(config: Config, encoder: Encoder) -> int:
+    """How many numbers the critic reads besides the observation."""
+    states = encoder.family.states
+    return states.num_hidden_features(config.num_players) if config.critic == "all-hands" else 0
