@@ -227,7 +227,7 @@ class Move:
     """
 
     steps: tuple[str, ...]
-    if_asked: frozenset[str]
+    if_asked: frozenset[str] = frozenset()
 
 
 class RenderGame(Protocol):

@@ -47,8 +47,7 @@ def parse_move(text: str, view: Mapping[str, Any], legal: Sequence[str], names: 
     if card not in ("1", "2") and card not in cards:
         raise InputError(f"{shown(card)} is none of your Action Cards: they are {' and '.join(cards)}")
     index = int(card) if card in ("1", "2") else cards.index(card) + 1
-    steps = (f"use {index}", f"ability {ability}", *_targets(targets, names))
-    return Move(steps, frozenset(steps[2:]))  # a target is not asked for where there is only one
+    return Move((f"use {index}", f"ability {ability}", *_targets(targets, names)))
 
 
 def _targets(words: Sequence[str], names: Sequence[str]) -> list[str]:

@@ -168,7 +168,7 @@ def load_policies(specs: Sequence[str], game: Game, command: str) -> list[Policy
         except MisfitError as error:
             if _trained(spec, None, game.num_players) is None:
                 raise
-            raise MisfitError(f"{error}; to play that: bluff-env {command} {quote(spec)}") from None
+            raise MisfitError(f"{error}; to play its own game: bluff-env {command} {quote(spec)}") from None
     return [loaded[spec] for spec in specs]
 
 

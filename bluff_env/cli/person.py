@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
@@ -24,6 +25,16 @@ LEAST_SHOWN = 0.005  # actions that are less probable are left out of a hint
 
 class Left(Exception):
     """A person has left the game, by the end of the input or by ``quit``. The text says which."""
+
+
+def packed(items: Sequence[str]) -> list[str]:
+    """Lines with as many of the items as they hold."""
+    lines: list[str] = []
+    for item in items:
+        if not lines or len(lines[-1]) + 2 + len(item) > WIDTH:
+            lines.append("")
+        lines[-1] += f"  {item}"
+    return lines
 
 
 class Keyboard:
@@ -104,20 +115,15 @@ class People:
     # --- what may be chosen ------------------------------------------------------------------------------------------
 
     def _choices(self) -> str:
-        """The legal actions with their numbers: a line for each, or only the names if there are many."""
-        legal = self.table.legal
-        names = [self._with_names(action) for action in legal]
-        if not self._takes_cards() and len(legal) <= MOST_LINES:
-            width, meanings = max(map(len, names)), map(self.table.meaning, legal)
-            rows = enumerate(zip(names, meanings, strict=True), 1)
-            return "\n".join(f"  {i} {name:{width}}  {meaning}" for i, (name, meaning) in rows)
-        mark, lines = "#" if self._takes_cards() else "", [" "]
-        for i, name in enumerate(names, 1):
-            item = f" {mark}{i} {name} "
-            if len(lines[-1]) + len(item) > WIDTH:
-                lines.append(" ")
-            lines[-1] += item
-        return "\n".join(line.rstrip() for line in lines)
+        """The legal actions with their numbers: a line for each, or only the names of those of which there are many."""
+        legal, mark = self.table.legal, "#" if self._takes_cards() else ""
+        numbered = {action: f"{mark}{i} {self._with_names(action)}" for i, action in enumerate(legal, 1)}
+        verbs = Counter(action.split()[0] for action in legal)
+        crowded, composing = bool(mark) or len(legal) > MOST_LINES, self.table.is_composing()
+        few = [a for a in legal if not crowded or (not composing and verbs[a.split()[0]] <= 2)]
+        width = max((len(numbered[action]) for action in few), default=0)
+        lines = [f"  {numbered[action]:{width}}  {self.table.meaning(action)}" for action in few]
+        return "\n".join([*packed([numbered[action] for action in legal if action not in few]), *lines])
 
     def _takes_cards(self) -> bool:
         """Whether cards can be named now, so that a plain number is a card and no choice."""
@@ -141,7 +147,7 @@ class People:
             return []
         if ";" in text:
             steps = [self._named(part.strip(), self.table.engine.action_names) for part in word.split(";")]
-            return self.table.actions_of(Move(tuple(steps), frozenset()))
+            return self.table.actions_of(Move(tuple(steps)))
         return self._move(word)
 
     def _move(self, text: str) -> list[str]:
@@ -167,10 +173,11 @@ class People:
         return legal[number - 1]
 
     def _named(self, text: str, among: Sequence[str]) -> str:
-        """The one of these actions that has this name, or begins with it."""
+        """The one of these actions that has this name, or begins with it, or has it as one of its words."""
         name = self._with_seats(text)
         found = [action for action in among if action.lower() == name]
         found = found or [action for action in among if name and action.lower().startswith(name)]
+        found = found or [action for action in among if name in action.lower().split()]
         if len(found) == 1:
             return found[0]
         if found:

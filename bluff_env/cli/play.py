@@ -81,7 +81,7 @@ def play(
         play_out(table, people, [policies.get(name) for name in lineup], seed, pace)
         reveal(table)
     except Left as left:
-        typer.echo(f"{left}: the game ends unfinished, after {len(table.steps)} decisions")
+        typer.echo(f"{left}: the game ends unfinished")
     except KeyboardInterrupt:
         code = STOPPED
         typer.echo()

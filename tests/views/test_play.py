@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bluff_env import GameRecord, cli
+from bluff_env import GameRecord, cli, family
 from bluff_env.cheat.variants import make_rules
 from bluff_env.cli.person import CLEAR, Keyboard, Left, People
 from bluff_env.cli.play import play_out
@@ -245,6 +245,40 @@ def test_what_cannot_be_read_is_answered_in_a_sentence(
         people.decide()
     out = capfd.readouterr().out
     assert answer in out and "\x1b" not in out and steps(people) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "action"),
+    [(("use 2", "crow"), "ability crow"), (("2", "b"), None), (("1 as key on player_2",), "target +2")],
+)
+def test_bluff_the_bullet_is_played_in_words(
+    lines: tuple[str, ...], action: str | None, monkeypatch: Patch, capfd: Capture
+) -> None:
+    typed(monkeypatch, *lines)
+    table = GameTable(family.make_rules("bluff-the-bullet"), 3, seed=5)
+    assert table.to_act == 0
+    people = People(table, (0,), Keyboard(), None)
+    with suppress(Left):
+        for _ in lines:
+            people.decide()
+    out = capfd.readouterr().out
+    assert steps(people)[-1] == (action or "use 2")
+    assert "your play: bullet1" in out or table.story[0].text == "player_0 announces a key on player_2"
+    assert action is not None or "'b' cannot be read" in out
+
+
+def test_targets_that_do_not_exist_are_named(monkeypatch: Patch, capfd: Capture) -> None:
+    table = GameTable(family.make_rules("bluff-the-bullet"), 3, seed=5)
+    for text, sentence in (
+        ("1 as crow on nobody", "'nobody' is no target"),
+        ("fin as crow", "'fin' is none of your Action Cards: they are key1 and bullet1"),
+        ("1 as key on player_0", "'target +0' is not possible here"),
+        ("1 as crow on player_1 s6", "'s6' is no target"),
+    ):
+        typed(monkeypatch, text)
+        with pytest.raises(Left):
+            People(table, (0,), Keyboard(), None).decide()
+        assert sentence in capfd.readouterr().out and not table.steps
 
 
 def test_questions_are_answered(monkeypatch: Patch, capfd: Capture) -> None:
