@@ -117,7 +117,9 @@ def trained_policy(game: Game) -> str:
 
 
 def line_up(opponents: Sequence[str], people: Sequence[int], num_players: int) -> list[str]:
-    """Who plays at each seat. Raises ValueError for more opponents than free seats."""
+    """Who plays at each seat. Raises ValueError for a person among the opponents, and for more than there are seats."""
+    if HUMAN in opponents:
+        raise ValueError(f"{HUMAN!r} is no policy: --humans and --seat say which seats people take")
     free = num_players - len(people)
     if len(opponents) > free:
         raise ValueError(f"{len(opponents)} opponents are named for {free} free seats")

@@ -140,6 +140,7 @@ WRONG = {
     "people and seats": (["--humans", "2", "--seat", "1"], "--humans 2"),
     "too many opponents": (["--players", "2", "--opponents", "random,random"], "2 opponents"),
     "opponents without seats": (["--players", "2", "--humans", "2", "--opponents", "random"], "0 free seats"),
+    "a person among the policies": (["--opponents", "human"], "'human' is no policy"),
     "another game": (["--variant", "pagat", "--opponents", "cheat/bullshit"], "bluff-env play --opponents cheat/bul"),
     "a folder": (["--save", "."], "folder"),
     "unknown variant": (["--variant", "pagatt"], "pagat"),
