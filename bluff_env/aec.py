@@ -48,6 +48,10 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         variant: a preset of the family (``"pagat"``, ``"cheat/pagat"``) or rules; by default its plainest preset.
         num_players: number of players, by default the variant's usual number.
         render_mode: ``"human"`` prints after every step, ``"ansi"`` makes :meth:`render` return text, None neither.
+        pad_turns: whether every turn takes an agent as many steps as the longest possible one. Otherwise whoever counts
+            the steps of another's turn knows how many cards were placed, which the announced number may hide, and
+            whether there was a sleight of hand. An agent that is done is asked again, with only its last decision
+            legal, until the number is reached; then the decision is made.
         **house_rules: changes of the variant's rules.
 
     Raises:
@@ -63,6 +67,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         variant: Any = None,
         num_players: int | None = None,
         render_mode: str | None = None,
+        pad_turns: bool = False,
         **house_rules: Any,
     ) -> None:
         super().__init__()
@@ -76,6 +81,9 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         n = int(players)
         self.title = title_of(variant, n, house_rules)
         self.render_mode = render_mode
+        self.pad_turns = pad_turns
+        self._unseen_steps = 0  # of the agent to act, since the others last saw something happen
+        self._held: int | None = None  # the decision that waits until the turn has been long enough
         self.possible_agents = [f"player_{seat}" for seat in range(n)]
         self.agents: list[str] = []
         self.game_seed: int | None = None
@@ -149,12 +157,20 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             index = -1 if isinstance(action, bool) else operator.index(action)  # type: ignore[arg-type]
         except TypeError:
             index = -1
-        if not 0 <= index < self._num_actions or not self.game.mask[index]:
+        if not 0 <= index < self._num_actions or not self._mask()[index]:
             raise ValueError(self._refusal(agent, action, index))
         self._cumulative_rewards[agent] = 0.0
+        longest = self.family.states.unseen_decisions(self.game.state, self.game.rule_row) if self.pad_turns else 0
+        if self._unseen_steps + 1 < longest and self._shows(index):
+            self._held = index
+            self._unseen_steps += 1
+            return
         if self.history is not None:
             self.history.append((self._seats[agent], index))
+        seen = self._seen_by_all()
         self.game.step(index)
+        self._held = None
+        self._unseen_steps = self._unseen_steps + 1 if longest and self._seen_by_all() == seen else 0
         to_act = self.game.to_act
         if to_act == NOBODY:
             self._end()
@@ -171,7 +187,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What an agent knows, from its own point of view. Works at any time, also in others' turns and at the end."""
         seat, game = self._seat(agent), self.game
-        mask = game.mask.copy() if seat == game.to_act else np.zeros_like(game.mask)
+        mask = self._mask() if seat == game.to_act else np.zeros_like(game.mask)
         return {"observation": game.observe(seat), "action_mask": mask}
 
     def render(self) -> str | None:
@@ -305,6 +321,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection: str | None = None
+        self._held, self._unseen_steps = None, 0
         to_act = self.game.to_act
         if to_act == NOBODY:
             self._end()
@@ -320,6 +337,24 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             self.terminations[agent] = True
             self.infos[agent]["length_limit"] = at_limit
         self.agent_selection = self.agents[0]
+
+    def _mask(self) -> np.ndarray:
+        """The legal actions of the agent to act, int8 (actions,)."""
+        mask = self.game.mask.copy()
+        if self._held is not None:
+            mask[:] = 0
+            mask[self._held] = 1
+        return mask
+
+    def _seen_by_all(self) -> tuple[int, int]:
+        """What changes when the others see something happen: whose decision it is, and the number of events."""
+        return self.game.to_act, int(self.game.state["num_events"])
+
+    def _shows(self, action: int) -> bool:
+        """Whether the others would see something happen after this action."""
+        seen, ahead = self._seen_by_all(), self.game.copy()
+        ahead.step(action)
+        return (ahead.to_act, int(ahead.state["num_events"])) != seen
 
     def _next_seed(self) -> int:
         """The next game's seed of the environment's own sequence."""
@@ -346,7 +381,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
     def _refusal(self, agent: str, action: Any, index: int) -> str:
         known = 0 <= index < self._num_actions
         name = repr(self.action_names[index]) if known else f"{action!r}, not one of the {self._num_actions} actions,"
-        legal = ", ".join(f"{self.action_names[a]} ({a})" for a in np.flatnonzero(self.game.mask))
+        legal = ", ".join(f"{self.action_names[a]} ({a})" for a in np.flatnonzero(self._mask()))
         return f"{agent} cannot choose {name} here; legal are: {legal}"
 
 

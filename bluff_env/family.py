@@ -174,6 +174,8 @@ class States:
         critic_vector: ``(g, num_players)``: that vector.
         resample_hidden: ``(g, r, seat, rng)`` draws anew all that a seat does not know: the material of leak tests.
         own_play: the phases in which a player composes a play that the others do not see yet, the first one first.
+        unseen_decisions: ``(g, r)``: the most decisions in a row that the player to act may make here before the others
+            see anything of them; 0 where their number is no secret.
         num_hidden_features: ``(num_players)``: how many numbers the next one writes for a game.
         hidden_features: ``(games, rules, rows, seats, out)`` writes, compiled, what the critic of self-play reads
             besides an observation. The first number is the lead of the seat over the others, about -1 to 1. None:
@@ -193,6 +195,7 @@ class States:
     critic_vector: Callable[[Any, int], np.ndarray]
     resample_hidden: Callable[[Any, Any, int, random.Random], None]
     own_play: tuple[IntEnum, ...]
+    unseen_decisions: Callable[[Any, Any], int] = lambda g, r: 0
     num_hidden_features: Callable[[int], int] = lambda num_players: 0
     hidden_features: Callable[..., None] | None = None
 

@@ -245,7 +245,7 @@ def checkpoints_page() -> str:
 
 
 def measured_page(root: Path, name: str) -> str:
-    """docs/generated/NAME.md: what ``benchmarks.NAME`` measured, as ``benchmarks/NAME_page.py`` tells it."""
+    """docs/generated/NAME.md: what was measured, as ``benchmarks/NAME_page.py`` tells it."""
     sys.path.append(str(root))  # benchmarks/ is no part of the package
     page = getattr(import_module(f"benchmarks.{name}_page"), f"{name}_page")
     return f"{GENERATED}\n{page(root, table, prose)}"
@@ -299,6 +299,7 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
         "docs/generated/variants.md": variants_page(),
         "docs/generated/checkpoints.md": checkpoints_page(),
         "docs/generated/players.md": measured_page(root, "players"),
+        "docs/generated/exact.md": measured_page(root, "exact"),
         **{f"docs/variants/{v.name}.md": variant_page(v) for v in VARIANTS.values()},
         "README.md": readme((root / "README.md").read_text(encoding="utf-8"), readme_speed(root)),
     }

@@ -11,7 +11,7 @@ from bluff_env.cheat.critic import (
 from bluff_env.cheat.describe import describe, rules_table
 from bluff_env.cheat.events import public_events
 from bluff_env.cheat.game.state import FIELDS
-from bluff_env.cheat.hidden import OWN_PLAY, resample_hidden
+from bluff_env.cheat.hidden import OWN_PLAY, resample_hidden, unseen_decisions
 from bluff_env.cheat.kernels import DRIVER
 from bluff_env.cheat.moves import MOVE_HELP, parse_move
 from bluff_env.cheat.observe import PARTS
@@ -51,6 +51,7 @@ FAMILY = Family(
         hidden_features=hidden_features,
         resample_hidden=resample_hidden,
         own_play=OWN_PLAY,
+        unseen_decisions=unseen_decisions,
     ),
     texts=Texts(
         describe=describe,

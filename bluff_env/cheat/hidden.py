@@ -16,8 +16,23 @@ from bluff_env.fields import noise, redraw
 
 OWN_PLAY = (Phase.TURN, Phase.PLACE, Phase.COUNT, Phase.SLIP_TO)
 """Decisions of a player composing their own play, of which nobody else sees anything."""
+_SLEIGHT_STEPS = {Sleight.HIDE: 1, Sleight.SLIP: 2, Sleight.PEEK: 1}
+"""How many decisions each takes: a slipped card goes to somebody."""
 _LEDGERS = {"drinks": "drinks_weight", "cup": "cup_weight", "cup_drunk": "cup_weight"}
 """Public only if they enter the reward: they would tell how many cards, or kings, a pile had (S7, D13)."""
+
+
+def unseen_decisions(g: np.void, r: np.void) -> int:
+    """The most decisions in a row that the player to act may make before the others see anything; 0: no secret.
+
+    In a turn these are the claim, sleights of hand, as many cards as may be placed, the end of placing, and the number.
+    """
+    if g["phase"] in (Phase.SWITCH, Phase.SWITCH_WITH):
+        return 2
+    if g["phase"] not in OWN_PLAY:
+        return 0
+    sleights = sum(steps for sleight, steps in _SLEIGHT_STEPS.items() if r["sleights"] & sleight)
+    return 2 + sleights + int(r["max_announced"]) + int(r["max_extra"]) + int(r["count"] != Count.EXACT)
 
 
 def resample_hidden(g: np.void, r: np.void, me: int, rng: random.Random) -> None:

@@ -1,0 +1,63 @@
+"""docs/generated/exact.md from the results of ``benchmarks.exact_games``, without compiling anything."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+Table = Any  # header, rows -> Markdown
+
+
+def exact_page(root: Path, table: Table, prose: Any) -> str:
+    """The page, without the line that says that it is generated; ``table`` and ``prose`` make Markdown of it."""
+    text = "# The small games, solved exactly\n\n" + prose(
+        "`python -m benchmarks.exact_games` builds the whole tree of every preset `mini-*` at its own length limit, "
+        "with `bluff_env.exact` ([how to use it](../exact.md)). All figures are exact sums over the tree."
+    )
+    path = root / "benchmarks" / "exact_games.json"
+    if not path.exists():
+        return text
+    found = json.loads(path.read_text(encoding="utf-8"))
+    games, (few, many) = found["games"], found["iterations"]
+    text += "\n## Size\n\n" + prose(
+        "Nodes are those of chance, decisions and ends. An information set is a seat with all that it saw and did at "
+        "its own decisions; different ones may show the same observation. Depth is the number of moves of the longest "
+        "game, the cards of the deal included. The last columns are seconds on one core: to build the tree, and for "
+        f"{few} iterations of CFR+ (the tree is built once)."
+    )
+    header = ["preset", "players", "length limit", "nodes", "information sets", "observations", "depth", "tree", "CFR+"]
+    text += "\n" + table(header, map(size, games))
+    text += "\n## How exploitable\n\n" + prose(
+        "NashConv asks of every seat in turn: how much more would this seat earn on average if it knew how the others "
+        "play, and played the best answer to that? The gains of all seats are added up. In a Nash equilibrium nobody "
+        "can gain, and NashConv is 0. A win pays 1 and the losers share the loss, so payoffs add up to 0, and NashConv "
+        "is what all best responses earn together: at most 1 for each seat, if it could win every game."
+    )
+    text += "\n" + prose(
+        "`random`, `honest` and `counter` sit in all seats. `counter` tosses coins: its probabilities are shares of "
+        "256 draws for each observation, which moves the last digits. CFR+ comes close to an equilibrium with two "
+        "players; with more, nothing is promised, and NashConv says how close it came. Rounded: the strategy after "
+        f"{many:,} iterations, but always with its likeliest action. Where that is exploitable, bluffs must be mixed. "
+        "The last column is what the player who starts earns in equilibrium, against one opponent."
+    )
+    header = ["preset", "players", "random", "honest", "counter", f"CFR+ {few}", f"CFR+ {many:,}", "rounded", "starter"]
+    return text + "\n" + table(header, (exploitable(game, few, many) for game in games))
+
+
+def size(game: dict[str, Any]) -> list[str]:
+    """A row of the first table."""
+    numbers = (game[name] for name in ("players", "length_limit", "nodes", "information_sets", "observations", "depth"))
+    seconds = (f"{game['seconds'][name]:.1f}" for name in ("tree", "cfr+"))
+    return [f"`{game['variant']}`", *(f"{n:,}" for n in numbers), *seconds]
+
+
+def exploitable(game: dict[str, Any], few: int, many: int) -> list[str]:
+    """A row of the second table."""
+
+    def figure(value: float) -> str:
+        return f"{abs(value):.3f}" if abs(value) >= 0.01 or abs(value) < 1e-12 else f"{value:.2g}"
+
+    names = ("random", "honest", "counter", str(few), str(many), "rounded")
+    starter = "" if game["starter"] is None else f"{game['starter']:+.3f}"
+    return [f"`{game['variant']}`", str(game["players"]), *(figure(game["nash_conv"][n]) for n in names), starter]

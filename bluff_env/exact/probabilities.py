@@ -1,0 +1,71 @@
+"""What a policy does at every information set of a tree, as probabilities."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from bluff_env.errors import InputError
+from bluff_env.exact.tabular import TabularPolicy
+from bluff_env.exact.tree import Tree
+from bluff_env.policies.encoding import Encoder
+from bluff_env.policies.load import load_policy
+from bluff_env.policies.policy import PolicySpec
+from bluff_env.policies.scripted import ScriptedPolicy
+
+Lineup: TypeAlias = PolicySpec | Sequence[PolicySpec]
+"""A policy for all seats, or a list or tuple with one for each seat."""
+
+DRAWS = 256
+ROWS = 65_536  # observations that a policy is shown at once
+
+
+def strategy_of(lineup: Lineup, tree: Tree, draws: int) -> tuple[str, np.ndarray]:
+    """The name of a line-up, and its strategy, float64 (sequences,). See :func:`bluff_env.exact.tabulate`."""
+    if not isinstance(lineup, (list, tuple)):
+        return _strategy_of_one(lineup, tree, draws)
+    if len(lineup) != tree.num_players:
+        raise InputError(f"the line-up has {len(lineup)} policies for {tree.num_players} players")
+    names, strategies = zip(*(_strategy_of_one(policy, tree, draws) for policy in lineup), strict=True)
+    seats = np.concatenate([np.arange(tree.num_players), tree.form.owners[tree.sets]])
+    return ", ".join(names), np.choose(seats, strategies)
+
+
+def _strategy_of_one(policy: Any, tree: Tree, draws: int) -> tuple[str, np.ndarray]:
+    """The same of one policy in all seats."""
+    loaded: Any = load_policy(policy, rules=tree.rules, num_players=tree.num_players)
+    if isinstance(loaded, TabularPolicy):
+        if loaded.tree.rules != tree.rules or loaded.tree.num_sequences != tree.num_sequences:
+            raise InputError(f"policy {loaded.name!r} plays {loaded.tree.title}, not {tree.title}")
+        return loaded.name, loaded.strategy
+    step = max(1, ROWS // draws)
+    chunks = [slice(start, start + step) for start in range(0, len(tree.observations), step)]
+    shares = np.concatenate([_shares(loaded, tree.observations[c], tree.action_masks[c], draws) for c in chunks])
+    weights = np.concatenate([np.ones(tree.num_players), shares[tree.choices]])
+    name = str(policy) if isinstance(policy, (str, os.PathLike)) else str(loaded.name)
+    return name, tree.strategy(weights)
+
+
+def _shares(policy: Any, observations: np.ndarray, masks: np.ndarray, draws: int) -> np.ndarray:
+    """The probability of each legal action of each observation, float64, in the order of ``np.nonzero(masks)``."""
+    legal = np.nonzero(masks)
+    if isinstance(policy, ScriptedPolicy) and policy.name == "scripted/random":
+        return np.ones(len(legal[0]))
+    shares = np.zeros(masks.shape)
+    if isinstance(getattr(policy, "encoder", None), Encoder):  # a network
+        shares[:, policy.actions] = policy.probabilities(observations, masks)
+        return shares[legal]
+    rows = np.repeat(np.arange(len(masks)), draws)
+    actions, state = policy.predict(
+        observations[rows], episode_start=np.ones(len(rows), np.bool_), action_masks=masks[rows],
+        rng=np.random.default_rng(0),
+    )  # fmt: skip
+    if state is not None:
+        raise InputError(f"policy {policy.name!r} remembers earlier decisions: only policies without memory are exact")
+    np.add.at(shares, (rows, np.asarray(actions)), 1 / draws)
+    if not np.isclose(shares[legal].sum(), len(masks)):
+        raise InputError(f"policy {policy.name!r} chose an action that is not legal")
+    return shares[legal]

@@ -1,0 +1,125 @@
+"""Policies as tables over the information sets of a tree."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bluff_env.arguments import whole_number
+from bluff_env.policies.encoding import seats_of
+
+if TYPE_CHECKING:
+    from bluff_env.exact.tree import Tree
+    from bluff_env.policies.policy import State
+
+
+class TabularPolicy:
+    """A strategy for every seat of a tree, and a policy that plays what it has for one of them, wherever it sits.
+
+    As a policy it remembers its own decisions: its state is the latest sequence in each row, int64 (rows,).
+
+    Args:
+        tree: the game.
+        strategy: float64 (sequences,), the probability of the action of each sequence.
+        seat: whose part is played. Where seats are drawn by chance, as in all presets, the part of one seat fits every
+            other one.
+        name: for tables and logs.
+
+    Raises:
+        ValueError: for another shape, or no such seat.
+    """
+
+    def __init__(self, tree: Tree, strategy: np.ndarray, seat: int = 0, name: str = "tabular") -> None:
+        if np.shape(strategy) != (tree.num_sequences,):
+            raise ValueError(f"strategy has shape {np.shape(strategy)}, not ({tree.num_sequences},)")
+        self.tree = tree
+        self.strategy = strategy
+        self.seat = whole_number("seat", seat, 0, tree.num_players - 1)
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"TabularPolicy({self.name!r}, {self.tree.title}, seat {self.seat})"
+
+    def rounded(self) -> TabularPolicy:
+        """The pure policy that always takes the likeliest action, the first one of several."""
+        tree, first = self.tree, self.tree.form.first
+        best = np.maximum.reduceat(self.strategy, first[:-1])[tree.sets]
+        likeliest = np.flatnonzero(self.strategy[tree.num_players :] == best)
+        _, earliest = np.unique(tree.sets[likeliest], return_index=True)
+        weights = np.zeros(tree.num_sequences)
+        weights[likeliest[earliest] + tree.num_players] = 1
+        return TabularPolicy(tree, tree.strategy(weights), self.seat, f"{self.name}, rounded")
+
+    def predict(
+        self,
+        observations: np.ndarray,
+        state: State = None,
+        episode_start: np.ndarray | None = None,
+        deterministic: bool = False,
+        action_masks: np.ndarray | None = None,
+        rng: np.random.Generator | None = None,
+    ) -> tuple[np.ndarray, State]:
+        """As :meth:`bluff_env.Policy.predict`. The masks are not looked at: the tree has the legal actions.
+
+        Raises:
+            ValueError: where the game is not one of the tree, or the state is missing.
+        """
+        rng = np.random.default_rng() if rng is None else rng
+        observations = np.asarray(observations)
+        if observations.ndim == 1:
+            actions, state = self.predict(observations[None], state, episode_start, deterministic, None, rng)
+            return actions[0], state
+        begins = np.full(len(observations), state is None) if episode_start is None else episode_start
+        sequences = np.where(begins, self.seat, 0 if state is None else state[0])
+        views = observations[:, _places(self.tree, observations.shape[1])]
+        pairs = zip(views, sequences, strict=True)
+        latest = np.array([self._decide(view, int(s), deterministic, rng) for view, s in pairs], np.int64)
+        return self.tree.actions[latest - self.tree.num_players], (latest,)
+
+    def act(
+        self,
+        observation: np.ndarray,
+        action_mask: np.ndarray,
+        deterministic: bool = False,
+        rng: np.random.Generator | None = None,
+    ) -> int:
+        """The first decision of a game. Raises ValueError at later ones, which need the memory of :meth:`predict`."""
+        return int(self.predict(observation, None, None, deterministic, action_mask, rng)[0])
+
+    def _decide(self, observation: np.ndarray, sequence: int, deterministic: bool, rng: np.random.Generator) -> int:
+        """The next sequence of a seat after this one."""
+        row = self._rows.get((sequence, self._observation_rows.get(observation.tobytes(), -1)))
+        if row is None:
+            raise ValueError(
+                f"policy {self.name!r} does not know this decision: it plays {self.tree.title} alone, and after its "
+                "first decision needs the state that predict returned"
+            )
+        start, stop = self.tree.form.first[row : row + 2]
+        chances = self.strategy[start:stop]
+        return int(start + (chances.argmax() if deterministic else rng.choice(stop - start, p=chances)))
+
+    @functools.cached_property
+    def _observation_rows(self) -> dict[bytes, int]:
+        return {view.tobytes(): row for row, view in enumerate(self.tree.observations)}
+
+    @functools.cached_property
+    def _rows(self) -> dict[tuple[int, int], int]:
+        """The information set of each sequence and the observation after it."""
+        pairs = zip(self.tree.form.parents.tolist(), self.tree.seen.tolist(), strict=True)
+        return {pair: row for row, pair in enumerate(pairs)}
+
+
+def _places(tree: Tree, size: int) -> np.ndarray:
+    """Where the numbers of the tree's observations lie in one of this size, which has room for as many seats or more.
+
+    Raises ValueError if no observation has this size.
+    """
+    parts = tree.family.parts
+    larger = parts.layout(seats_of(tree.family, size))
+    places = []
+    for name, part in parts.layout(tree.num_players).items():
+        whole = larger[name].start + np.arange(larger[name].size).reshape(larger[name].shape)
+        places.append(whole[tuple(slice(n) for n in part.shape)].ravel())
+    return np.concatenate(places)
