@@ -2,6 +2,7 @@
 
 selfplay_ppo.py     the algorithm, one file to be read from top to bottom: play, advantages, update, the run
 config.py           what a configuration file may say, and what it means
+learner.py          what is trained: the networks and their optimiser
 pool.py             the opponents: scripted players and snapshots
 run_state.py        saving a run and resuming it
 stopping.py         Ctrl-C and SIGTERM, and training that has diverged
@@ -9,7 +10,8 @@ curves.py           the figures of a run: curves.csv, TensorBoard, curves.png
 provenance.py       what a checkpoint says about the run that made it
 command_line.py     the options of a training script
 main_job.py         the published runs: train, play as opponents, evaluate, draw
-best_response.py    a lower bound of how far a policy can be exploited, by sb3-contrib's MaskablePPO
+exploit.py          a lower bound of how far a policy can be exploited: best responses by selfplay_ppo.py
+sb3_example.py      an example of Stable-Baselines3: sb3-contrib's MaskablePPO learns against a policy
 
 The package is ``bluff_env.training``, a link to this folder; in a clone the scripts also run as ``training``.
 """

@@ -65,7 +65,7 @@ class Pool:
         Raises ValueError if there is not a share for each member.
         """
         shares = np.array(win_shares, np.float64)
-        if shares.shape != self.win_shares.shape or not ((shares >= 0) & (shares <= 1)).all():
+        if shares.shape != self.win_shares.shape or not ((shares >= 0) & (shares < 1 + 1e-9)).all():
             raise ValueError("its pool has no win share from 0 to 1 for each member")
         self.win_shares, self.snapshots = shares, snapshots
         most = self._config.max_snapshots

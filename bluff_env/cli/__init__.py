@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import typer
 
-from bluff_env.cli import bench, check, describe, evaluate, play, policies, train, watch
+from bluff_env.cli import bench, check, describe, evaluate, exploit, play, policies, train, watch
 from bluff_env.cli.common import STOPPED, Ended
 from bluff_env.errors import printable
 
@@ -23,7 +23,10 @@ app = typer.Typer(
 )
 app.command("list")(describe.list_variants)
 app.command("policies")(policies.list_policies)
-for _command in (describe.describe, play.play, watch.watch, evaluate.evaluate, train.train, check.check, bench.bench):
+for _command in (
+    describe.describe, play.play, watch.watch, evaluate.evaluate, train.train, exploit.exploit, check.check,
+    bench.bench,
+):  # fmt: skip
     app.command()(_command)
 
 

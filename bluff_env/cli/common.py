@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
@@ -191,6 +192,22 @@ class Ended(Exception):
     def __init__(self, line: str, code: int) -> None:
         super().__init__(line)
         self.code = code
+
+
+@contextmanager
+def training_scripts(*names: str) -> Iterator[list[Any]]:
+    """The training scripts of these names, for a block that runs them.
+
+    They are imported by name, because no module of the package may import them.
+    """
+    try:
+        modules: list[Any] = [import_module(f"bluff_env.training.{name}") for name in names]
+    except ModuleNotFoundError as error:
+        raise ValueError(f"{error.name} is not installed; pip install 'bluff-env[train]' installs it") from None
+    try:
+        yield modules
+    except KeyboardInterrupt as stop:  # of the training: it knows what is saved, and whether it was Ctrl-C
+        raise Ended(str(stop) or "stopped", getattr(stop, "code", STOPPED)) from None
 
 
 class Stop:

@@ -18,7 +18,7 @@ from bluff_env.conformance import running
 from bluff_env.conformance.trial import BrokenPromise, Trial
 from bluff_env.record import GameRecord, replay
 
-COMMANDS = ("list", "policies", "describe", "play", "watch", "evaluate", "train", "check", "bench")
+COMMANDS = ("list", "policies", "describe", "play", "watch", "evaluate", "train", "exploit", "check", "bench")
 
 
 def run(capfd: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
@@ -156,6 +156,8 @@ WRONG = {
     "folder for a configuration": (["train", "."], "directory"),
     "unknown policy": (["evaluate", "scripted/nobody", "--deals", "2"], "nobody"),
     "unknown opponent": (["evaluate", "random", "--against", "no/such/folder", "--deals", "2"], "no/such/folder"),
+    "unknown policy to exploit": (["exploit", "nobody"], "'nobody' is neither a scripted player nor a checkpoint"),
+    "scripted player without rules": (["exploit", "scripted/counter"], "choose them with --variant"),
     "unknown policy to watch": (["watch", "--policies", "nobody"], "nobody"),
     "a folder for the figures": (["evaluate", "random", "--json", "."], "folder"),
     "too few deals": (["evaluate", "random", "--deals", "1"], "--deals"),
@@ -202,6 +204,15 @@ def test_train_runs_to_a_checkpoint_that_loads(tmp_path: Path, capfd: pytest.Cap
     code, out, err = run(capfd, "watch", "--variant", "mini-pairs", "--policies", str(out_folder / "policy"))
     assert code == 0, err
     assert "the game is over" in out
+
+
+@pytest.mark.slow
+def test_exploit_prints_a_lower_bound(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    options = ["--variant", "mini-pairs", "--rule", "jokers=1", "--timesteps", "16384", "--deals", "2"]
+    code, out, err = run(capfd, "exploit", "random", *options, "--out", str(tmp_path / "run"))
+    assert code == 0, err
+    assert "a lower bound of the exploitability" in out and str(tmp_path / "run" / "exploit.json") in out
+    assert json.loads((tmp_path / "run" / "exploit.json").read_text())["lower_bound"]["opponent"] == "random"
 
 
 @pytest.mark.slow
