@@ -87,7 +87,7 @@ class People:
         seat = self.table.to_act
         if seat != self._at_keyboard:
             self._hand_over(seat)
-        if self.table.is_composing():
+        if self.table.can_go_back:
             typer.echo(self.table.seen_by(seat).splitlines()[-1])
         else:
             self.table.keep()
@@ -224,7 +224,7 @@ class People:
 
     def _undo(self) -> str:
         """Takes the cards back that have been placed but not played."""
-        if not self.table.is_composing():
+        if not self.table.can_go_back:
             return "There is nothing to take back: a move that is made stands."
         taken = self.table.go_back()
         return f"Taken back: {', '.join(taken)}."

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 # The rows of the engine: the game, the game as it was when it was kept, and the game in which a move is tried.
 _GAME, _KEPT, _TRIAL = range(3)
 _ROWS = 3
+_TELLING = "peek"  # the one action on the way to a play that tells its player something
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,8 @@ class GameTable:
         players: who plays at each seat, if that is known.
         steps: the decisions so far, as seat and name of the action.
         story: everything that happened in public so far.
+        can_go_back: whether all that was done since the game was kept is a part of one move, of which nobody else has
+            seen anything, and which has told its player nothing.
     """
 
     def __init__(
@@ -72,6 +75,7 @@ class GameTable:
         self.players: tuple[str, ...] = ()
         self.steps: list[tuple[int, str]] = []
         self.story: list[Told] = []
+        self.can_go_back = False
         self._kept = 0  # how many of the steps had been taken when the game was kept
         self._start()
 
@@ -110,10 +114,14 @@ class GameTable:
 
     def step(self, action: str) -> list[Told]:
         """Takes an action, which must be legal; returns what happened in public."""
-        before = self.snapshot()
-        self.steps.append((self.to_act, action))
+        before, seat = self.snapshot(), self.to_act
+        self.steps.append((seat, action))
         self._step(_GAME, action)
-        return self._tell(before)
+        told = self._tell(before)
+        own = before["phase"] in [phase.name.lower() for phase in self.engine.family.states.own_play]
+        goes_on = own and not told and self.to_act == seat and self.is_composing()
+        self.can_go_back = goes_on and not action.startswith(_TELLING)
+        return told
 
     def _step(self, row: int, action: str) -> None:
         """Takes an action in one row of the engine."""
@@ -161,10 +169,11 @@ class GameTable:
         self._kept = len(self.steps)
 
     def go_back(self) -> list[str]:
-        """Goes back to the game that was kept; returns the actions taken since. Nothing public may have happened."""
+        """Goes back to the game that was kept, where :attr:`can_go_back` allows it; returns the actions taken since."""
         taken = [action for _, action in self.steps[self._kept :]]
         self.engine.copy([_KEPT], [_GAME])
         del self.steps[self._kept :]
+        self.can_go_back = False
         return taken
 
     def play_again(self) -> None:

@@ -222,6 +222,33 @@ def test_a_window_s_answer_cannot_be_taken_back(monkeypatch: Patch, capfd: Captu
     assert people.table.story[-1].event["event"] == "right_call"
 
 
+def test_nothing_is_taken_back_beyond_the_own_move(monkeypatch: Patch, capfd: Capture) -> None:
+    """A hand that leaves no choice begins its play unasked, right after somebody's answer."""
+    typed(monkeypatch, "let", "undo", "commit")
+    table = GameTable(make_rules("pagat"), 2, seed=1, deal={"hands": [["7C", "7D"], ["AS", "3S"]], "starter": 1})
+    table.step("place A")
+    table.step("commit")
+    people = People(table, (0,), Keyboard(), None)
+    people.decide()
+    assert table.snapshot()["placed"] == ["7C"] and table.to_act == 0
+    people.decide()
+    assert "There is nothing to take back" in capfd.readouterr().out
+    assert [action for _, action in table.steps] == ["place A", "commit", "let", "commit"]
+
+
+def test_what_a_move_has_told_cannot_be_taken_back(monkeypatch: Patch, capfd: Capture) -> None:
+    """Hidden and slipped cards can, until the next choice; a peek cannot, nor can taking the pile."""
+    typed(monkeypatch, "peek player_1", "undo", "slip 2", "undo", "7")
+    rules = make_rules("british", sleights=["peek", "slip"])
+    table = GameTable(rules, 3, seed=1, deal={"hands": HANDS, "starter": 0})
+    people = People(table, (0,), Keyboard(), None)
+    for _ in range(3):
+        people.decide()
+    out = capfd.readouterr().out
+    assert "you peeked at a card of player_1" in out and "Taken back: slip 2." in out
+    assert [action for _, action in table.steps] == ["peek +1", "place 7", "commit"]
+
+
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
