@@ -480,6 +480,20 @@ class Engine:
             events = self.family.states.public_events(game, self._rules[int(game["rule"])], since)
             return events, int(game["num_events"])
 
+    def describe_action(self, row: int, action: int, names: Sequence[str]) -> str:
+        """What an action means if the player to act in a row takes it now, in a sentence without a full stop.
+
+        Args:
+            row: of a game that is not over.
+            action: an index into ``action_names``.
+            names: the name of every seat.
+        """
+        self._check_going(np.array([self._index(row)]))
+        action = whole_number("action", action, 0, self.num_actions - 1)
+        game, seat = self._games[row], int(self.to_act[row])
+        describe = self.family.texts.describe_action
+        return describe(game, self._rules[int(game["rule"])], self.action_names[action], seat, names)
+
     def results(self, where: np.ndarray | None = None) -> dict[str, np.ndarray]:
         """How the games in the rows with ``where`` went so far; this includes what no player sees.
 

@@ -173,7 +173,7 @@ class States:
         critic_high: ``(num_players)``: the greatest value of each number of that vector.
         critic_vector: ``(g, num_players)``: that vector.
         resample_hidden: ``(g, r, seat, rng)`` draws anew all that a seat does not know: the material of leak tests.
-        own_play: the phases in which a player composes a play that the others do not see yet.
+        own_play: the phases in which a player composes a play that the others do not see yet, the first one first.
         unseen_decisions: ``(g, r)``: the most decisions in a row that the player to act may make here before the others
             see anything of them; 0 where their number is no secret.
         num_hidden_features: ``(num_players)``: how many numbers the next one writes for a game.
@@ -194,10 +194,43 @@ class States:
     critic_high: Callable[[int], np.ndarray]
     critic_vector: Callable[[Any, int], np.ndarray]
     resample_hidden: Callable[[Any, Any, int, random.Random], None]
-    own_play: tuple[int, ...]
+    own_play: tuple[IntEnum, ...]
     unseen_decisions: Callable[[Any, Any], int] = lambda g, r: 0
     num_hidden_features: Callable[[int], int] = lambda num_players: 0
     hidden_features: Callable[..., None] | None = None
+
+
+@dataclass(frozen=True)
+class HiddenPlay:
+    """What a play in public hides.
+
+    Attributes:
+        cards: the names of its cards.
+        lie: whether they are not what was said.
+        forced: of a lie: whether the player held no card with which they could have played the truth.
+    """
+
+    cards: tuple[str, ...]
+    lie: bool
+    forced: bool
+
+    def __str__(self) -> str:
+        """``7 J: a lie, forced``."""
+        truth = f"a lie, {'forced' if self.forced else 'free'}" if self.lie else "true"
+        return f"{' '.join(self.cards)}: {truth}"
+
+
+@dataclass(frozen=True)
+class Move:
+    """A whole move in words, as actions.
+
+    Attributes:
+        steps: names of actions, to be taken in this order.
+        if_asked: those which are left out where the game does not ask, because there is no choice.
+    """
+
+    steps: tuple[str, ...]
+    if_asked: frozenset[str] = frozenset()
 
 
 class RenderGame(Protocol):
@@ -217,6 +250,13 @@ class Texts:
         describe_action: ``(g, r, name, seat, players)``: what an action of a seat means, in a sentence.
         describe_event: ``(event, players)``: a public event in a sentence.
         render_game: draws the table as plain text.
+        render_seat: ``(view, players, to_act)``: what one player knows, from their observation by part; the player's
+            own name comes first.
+        parse_move: ``(text, view, legal, players)``: a whole move that a player wrote, None for another text. Raises
+            InputError for an impossible move.
+        move_help: whole moves that ``parse_move`` reads, for people: pairs of an example and what it means.
+        hidden_play: ``(event, before, after, rules)``: what a public event hides, from the snapshots before and after
+            the step that led to it; None if it is no play.
     """
 
     describe: Callable[[Any, int], str]
@@ -224,6 +264,10 @@ class Texts:
     describe_action: Callable[[Any, Any, str, int, Sequence[str]], str]
     describe_event: Callable[[Mapping[str, Any], Sequence[str]], str]
     render_game: RenderGame
+    render_seat: Callable[[Mapping[str, Any], Sequence[str], bool], str]
+    parse_move: Callable[[str, Mapping[str, Any], Sequence[str], Sequence[str]], Move | None]
+    move_help: tuple[tuple[str, str], ...]
+    hidden_play: Callable[[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any], Any], HiddenPlay | None]
 
 
 # --- a family --------------------------------------------------------------------------------------------------------

@@ -38,12 +38,13 @@ FORMAT = "bluff_env game record"
 VERSION = 1
 MAX_LINE = 2**16  # bytes
 MAX_SIZE = 2**26
+MAX_NAME = 200  # characters of a player's name
 CUSTOM = "custom"  # instead of the name of a preset
 FIRST_STEP = 2  # the line of the first decision
 
 _HEADER = {
     "format": str, "version": int, "family": str, "variant": str, "rules": dict, "num_players": int, "seed": int,
-    "deal": dict, "note": str,
+    "deal": dict, "note": str, "players": list,
 }  # fmt: skip
 _STEP = {"seat": int, "action": str}
 _END = {"end": int, "payoffs": (list, type(None)), "length_limit": bool}
@@ -67,6 +68,7 @@ class GameRecord:
         length_limit: whether the length limit ended the game.
         variant: the preset that the rules come from, or ``"custom"``; for readers only, replaying does not use it.
         note: a sentence about the game, for readers.
+        players: who played, a name for each seat; empty if that is not known.
     """
 
     rules: Any
@@ -78,6 +80,7 @@ class GameRecord:
     deal: Mapping[str, Any] = field(default_factory=dict)
     variant: str = CUSTOM
     note: str = ""
+    players: tuple[str, ...] = ()
 
     @property
     def family(self) -> Family:
@@ -96,6 +99,7 @@ class GameRecord:
             "seed": self.seed,
             "deal": dict(self.deal),
             "note": self.note,
+            "players": list(self.players),
         }
         steps = [{"seat": seat, "action": action} for seat, action in self.steps]
         payoffs = None if self.payoffs is None else list(self.payoffs)
@@ -298,6 +302,7 @@ def _read_header(line: dict[str, Any]) -> dict[str, Any]:
         raise RecordError(f"line 1: is not the beginning of a record: its 'format' must be {FORMAT!r}")
     if line.get("version") != VERSION or isinstance(line.get("version"), bool):
         raise RecordError(f"line 1: has version {shown(line.get('version'))}; this bluff_env reads version {VERSION}")
+    line.setdefault("players", [])  # records of older versions do not name them
     _check_keys(line, _HEADER, 1)
     if line["family"] not in FAMILIES:
         raise RecordError(f"line 1: its 'family' is {shown(line['family'])}, not one of: {', '.join(FAMILIES)}")
@@ -321,8 +326,13 @@ def _read_header(line: dict[str, Any]) -> dict[str, Any]:
             raise RecordError(f"line 1: its 'deal' has an unknown {shown(option)}; it may have {', '.join(known)}")
     if not line["note"].isprintable():
         raise RecordError("line 1: its 'note' must be one line of printable text")
+    players = tuple(line["players"])
+    if not all(isinstance(name, str) and name.isprintable() and len(name) <= MAX_NAME for name in players):
+        raise RecordError(f"line 1: its 'players' must be names of at most {MAX_NAME} printable characters")
+    if len(players) not in (0, line["num_players"]):
+        raise RecordError(f"line 1: its 'players' names {len(players)} players, not {line['num_players']}")
     kept = ("variant", "num_players", "seed", "deal", "note")
-    return {"rules": rules, **{key: line[key] for key in kept}}
+    return {"rules": rules, "players": players, **{key: line[key] for key in kept}}
 
 
 def _read_end(line: dict[str, Any], number: int, steps: int, players: int) -> dict[str, Any]:

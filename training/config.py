@@ -20,7 +20,7 @@ from bluff_env.policies.checkpoint import MAX_FILE, MAX_LAYERS, MAX_WIDTH
 class Config:
     """One run, as a YAML file in configs/ describes it.
 
-    The defaults are those of Cheat, with which `checkpoints/cheat-bullshit-4p` was trained; :data:`BULLET` has what is
+    The defaults are those of Cheat, with which the published `cheat/bullshit` was trained; :data:`BULLET` has what is
     different in Bluff the Bullet. docs/training.md says why these values.
     """
 

@@ -7,11 +7,13 @@ from bluff_env.bullet.events import public_events
 from bluff_env.bullet.game.state import FIELDS
 from bluff_env.bullet.hidden import OWN_PLAY, resample_hidden
 from bluff_env.bullet.kernels import DRIVER
+from bluff_env.bullet.moves import MOVE_HELP, parse_move
 from bluff_env.bullet.observe import PARTS
 from bluff_env.bullet.results import results
 from bluff_env.bullet.saved import state_from_text
+from bluff_env.bullet.seat import render_seat
 from bluff_env.bullet.snapshot import all_cards, deck_of, outcome_name, snapshot
-from bluff_env.bullet.text import describe_event, render_game
+from bluff_env.bullet.text import describe_event, hidden_play, render_game
 from bluff_env.bullet.words import describe_action
 from bluff_env.family import Family, States, Texts
 
@@ -48,5 +50,9 @@ FAMILY = Family(
         describe_action=describe_action,
         describe_event=describe_event,
         render_game=render_game,
+        render_seat=render_seat,
+        parse_move=parse_move,
+        move_help=MOVE_HELP,
+        hidden_play=hidden_play,
     ),
 )

@@ -1,6 +1,6 @@
-"""The table of a game of Bluff the Bullet as plain text, and its public events as sentences.
+"""The table of a game of Bluff the Bullet as plain text, its public events as sentences, and what plays hide.
 
-Both read snapshots and events, and never change a game.
+All read snapshots and events, and never change a game.
 """
 
 from __future__ import annotations
@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from bluff_env.bullet.rules import Rules
+from bluff_env.family import HiddenPlay
 
 _DOING = {
     "turn": "chooses a card",
@@ -151,3 +154,23 @@ def describe_event(event: Mapping[str, Any], names: Sequence[str]) -> str:
         "penalty": f"{who} loses {card} ({''.join(places)}), chosen by {other}",
         "fin": f"Fin comes up for {who}: the game ends",
     }[event["event"]]
+
+
+# --- what plays hide -------------------------------------------------------------------------------------------------
+
+
+def hidden_play(
+    event: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any], rules: Rules
+) -> HiddenPlay | None:
+    """Returns what a card that is laid down hides, None for other events. No lie is forced: any card may be named.
+
+    Args:
+        event: as ``bluff_env.bullet.events`` lists them.
+        before, after: snapshots before and after the step in which it happened.
+        rules: the rules of the game.
+    """
+    if event["event"] not in ("announce", "bullet") or not after["announcement"]:
+        return None
+    laid = after["announcement"] if event["event"] == "announce" else after["bullets"][-1]
+    said = event["ability"] if event["event"] == "announce" else "bullet"
+    return HiddenPlay((laid["card"],), not laid["card"].startswith(said), False)

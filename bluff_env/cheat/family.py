@@ -13,11 +13,13 @@ from bluff_env.cheat.events import public_events
 from bluff_env.cheat.game.state import FIELDS
 from bluff_env.cheat.hidden import OWN_PLAY, resample_hidden, unseen_decisions
 from bluff_env.cheat.kernels import DRIVER
+from bluff_env.cheat.moves import MOVE_HELP, parse_move
 from bluff_env.cheat.observe import PARTS
 from bluff_env.cheat.results import results
 from bluff_env.cheat.saved import state_from_text
+from bluff_env.cheat.seat import render_seat
 from bluff_env.cheat.snapshot import all_cards, deck_of, outcome_name, snapshot
-from bluff_env.cheat.text import describe_event, render_game
+from bluff_env.cheat.text import describe_event, hidden_play, render_game
 from bluff_env.cheat.words import describe_action
 from bluff_env.family import Family, States, Texts
 
@@ -57,5 +59,9 @@ FAMILY = Family(
         describe_action=describe_action,
         describe_event=describe_event,
         render_game=render_game,
+        render_seat=render_seat,
+        parse_move=parse_move,
+        move_help=MOVE_HELP,
+        hidden_play=hidden_play,
     ),
 )

@@ -1,6 +1,6 @@
-"""The table of a game of Cheat as plain text, and its public events as sentences.
+"""The table of a game of Cheat as plain text, its public events as sentences, and what plays hide.
 
-Both read snapshots and events, and never change a game.
+All read snapshots and events, and never change a game.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from bluff_env.cheat.describe import number, plural
+from bluff_env.cheat.rules import JOKER_NAME, JokerRole, Rules
+from bluff_env.family import HiddenPlay
 
 MAX_PLAYS = 8  # the pile is listed down to this many plays
 
@@ -215,3 +217,44 @@ def describe_event(event: Mapping[str, Any], names: Sequence[str]) -> str:
     who = "" if event["player"] is None else names[event["player"]]
     other = "" if event["other"] is None else names[event["other"]]
     return _SENTENCES[event["event"]](event, who, other)
+
+
+# --- what plays hide -------------------------------------------------------------------------------------------------
+
+_COMPOSING = ("turn", "place", "count")
+
+
+def hidden_play(
+    event: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any], rules: Rules
+) -> HiddenPlay | None:
+    """Returns what a play hides, None for other events.
+
+    A lie is what a call that shows every card would expose: a card that is not of the claim, or another number of
+    cards. It is forced if no card of the player's hand was of any claim that the rules allowed.
+
+    Args:
+        event: as ``bluff_env.cheat.events`` lists them.
+        before, after: snapshots before and after the step in which it happened.
+        rules: the rules of the game.
+    """
+    if event["event"] != "play":
+        return None
+    player = event["player"]
+    play = next((play for play in reversed(after["pile"]) if play["player"] == player), None)
+    if play is None:
+        return None
+    cards = play["cards"]
+    lie = len(cards) != event["count"] or not all(_fits(card, event["face"], rules) for card in cards)
+    # a play that leaves no choice at all is made unasked, in the step of somebody else
+    chosen = before["turn"] == player and before["phase"] in _COMPOSING
+    faces = before["claims"] if chosen else [event["face"]]
+    hand = [*cards, *after["hands"][player]]
+    forced = lie and not any(_fits(card, face, rules) for card in hand for face in faces)
+    return HiddenPlay(tuple(cards), lie, forced)
+
+
+def _fits(card: str, face: str, rules: Rules) -> bool:
+    """Whether a card is what a claim of this face says."""
+    if card == JOKER_NAME:
+        return face == JOKER_NAME or rules.joker_role == JokerRole.WILD
+    return face in (card[0], card[1])

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import import_module
-from typing import Annotated, Any
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -14,11 +17,15 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bluff_env.cheat.rules import MAX_PLAYERS
 from bluff_env.errors import RulesError, printable, shown
-from bluff_env.family import find_variant
+from bluff_env.family import DEFAULT_VARIANT, family_of, find_variant, make_rules
 from bluff_env.files import parse_yaml
+
+if TYPE_CHECKING:
+    from bluff_env.policies.policy import Policy
 
 STOPPED = 130  # the exit code of a command that Ctrl-C has ended
 DEFAULT_POLICY = "scripted/counter"
+CUSTOM = "custom"  # instead of the name of a preset
 NAME_FIELDS = ("ranks", "suits", "claimable", "first_claim", "starter_card")  # in these fields 2 is a rank
 
 RuleOption = Annotated[
@@ -26,8 +33,20 @@ RuleOption = Annotated[
     typer.Option("--rule", metavar="FIELD=VALUE", help="A house rule, as in --rule jokers=2; may be repeated."),
 ]
 VariantOption = Annotated[str, typer.Option(help="A preset; `bluff-env list` names them.")]
+OwnVariantOption = Annotated[
+    str | None,
+    typer.Option(
+        "--variant", help=f"A preset (default: the game of the first trained policy, else {DEFAULT_VARIANT})."
+    ),
+]
 PlayersOption = Annotated[
     int | None, typer.Option(min=2, max=MAX_PLAYERS, help="Number of players (default: the preset's usual number).")
+]
+OwnPlayersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--players", min=2, max=MAX_PLAYERS, help="Number of players (default: the policy's, else the usual number)."
+    ),
 ]
 SeedOption = Annotated[int, typer.Option(min=0, help="Seed of all random choices.")]
 
@@ -82,6 +101,96 @@ def cell(text: str) -> str:
 def usual(variant: str, players: int | None) -> int:
     """The number of players, by default the preset's usual number."""
     return find_variant(variant).players[1] if players is None else players
+
+
+# --- what is played, and by whom -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Game:
+    """What a command plays.
+
+    Attributes:
+        variant: the preset as it was named, or ``"custom"``.
+        rules: the rules, house rules included.
+        num_players: number of players.
+        is_preset: whether these are the rules of the preset itself.
+    """
+
+    variant: str
+    rules: Any
+    num_players: int
+    is_preset: bool
+
+    @property
+    def title(self) -> str:
+        """The preset's own name, or ``"custom"``."""
+        return self.variant if self.variant == CUSTOM else find_variant(self.variant).name
+
+
+def choose_game(variant: str | None, players: int | None, rule: Sequence[str] | None, specs: Sequence[str]) -> Game:
+    """The game that the options ask for. What they leave open comes from the first policy that carries its game."""
+    changes = house_rules(rule)
+    own = next(filter(None, (_trained(spec, variant, players) for spec in specs)), None)
+    if own is not None and variant is None:
+        rules, variant = own.rules.replace(**changes), own.variant or CUSTOM
+    else:
+        variant = variant or DEFAULT_VARIANT
+        rules = make_rules(variant, **changes)
+    n = players or (own.num_players if own else None) or usual(variant, None)
+    rules = rules.resolve(n)
+    is_preset = variant != CUSTOM and rules == make_rules(variant).resolve(n)
+    return Game(variant, rules, n, is_preset)
+
+
+def _trained(spec: str, variant: str | None, players: int | None) -> Any:
+    """The policy of this name if it is a trained one that says which rules it plays, else None."""
+    from bluff_env.policies.load import find_policy, load_policy
+
+    if find_policy(spec, family_of(variant or DEFAULT_VARIANT), players) is None:
+        return None
+    policy = load_policy(spec, rules=None, num_players=players)
+    return policy if getattr(policy, "rules", None) is not None else None
+
+
+def check_seat(seat: int | None, num_players: int) -> None:
+    """Raises ValueError for a seat that the game does not have."""
+    if seat is not None and seat >= num_players:
+        raise ValueError(f"there is no seat {seat}: {num_players} players sit at the seats 0 to {num_players - 1}")
+
+
+def check_target(path: Path | None) -> None:
+    """Raises IsADirectoryError if nothing can be written to this path because it is a folder."""
+    if path is not None and path.is_dir():
+        raise IsADirectoryError(21, "is a folder, not a file to write to", str(path))
+
+
+def load_policies(specs: Sequence[str], game: Game, command: str) -> list[Policy]:
+    """The policies of a command, all of them checked; equal names are one object.
+
+    Args:
+        specs: names and paths.
+        game: what they are to play.
+        command: what plays a policy under its own rules, as ``watch --policies``.
+
+    Raises:
+        CheckpointError: for a policy that cannot be loaded, or not for this game.
+    """
+    from bluff_env.policies.fit import MisfitError
+    from bluff_env.policies.load import load_policy
+
+    loaded: dict[str, Policy] = {}
+    for spec in dict.fromkeys(specs):
+        try:
+            loaded[spec] = load_policy(spec, rules=game.rules, num_players=game.num_players)
+        except MisfitError as error:
+            if _trained(spec, None, game.num_players) is None:
+                raise
+            raise MisfitError(f"{error}; to play its own game: bluff-env {command} {quote(spec)}") from None
+    return [loaded[spec] for spec in specs]
+
+
+# --- what is printed -------------------------------------------------------------------------------------------------
 
 
 @contextmanager

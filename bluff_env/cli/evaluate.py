@@ -11,18 +11,18 @@ from rich.table import Table
 
 from bluff_env.cli.common import (
     DEFAULT_POLICY,
-    PlayersOption,
+    OwnPlayersOption,
+    OwnVariantOption,
     RuleOption,
     SeedOption,
-    VariantOption,
     cell,
-    house_rules,
+    check_target,
+    choose_game,
     kept_until_stopped,
+    load_policies,
     progress,
-    usual,
 )
 from bluff_env.errors import printable
-from bluff_env.family import DEFAULT_VARIANT, find_variant, make_rules
 
 
 def evaluate(
@@ -31,8 +31,8 @@ def evaluate(
         list[str] | None,
         typer.Option(help=f"The policy in all other seats; may be repeated (default: {DEFAULT_POLICY})."),
     ] = None,
-    variant: VariantOption = DEFAULT_VARIANT,
-    players: PlayersOption = None,
+    variant: OwnVariantOption = None,
+    players: OwnPlayersOption = None,
     deals: Annotated[int, typer.Option(min=2, help="Number of deals; each is played once from every seat.")] = 200,
     seed: SeedOption = 0,
     json: Annotated[Path | None, typer.Option(help="Write the results to this file as well.")] = None,
@@ -45,11 +45,12 @@ def evaluate(
     from bluff_env.evaluation import evaluate as evaluate_policy
     from bluff_env.evaluation import write_json
 
-    changes, n = house_rules(rule), usual(variant, players)
-    rules = make_rules(variant, **changes).resolve(n)
-    if json is not None and json.is_dir():
-        raise IsADirectoryError(21, "is a folder, not a file to write to", str(json))
-    pairs = [(candidate, opponent) for candidate in policy for opponent in against or [DEFAULT_POLICY]]
+    check_target(json)
+    opponents = against or [DEFAULT_POLICY]
+    game = choose_game(variant, players, rule, [*policy, *opponents])
+    load_policies([*policy, *opponents], game, "evaluate")
+    played, n = game.variant if game.is_preset else game.rules, game.num_players
+    pairs = [(candidate, opponent) for candidate in policy for opponent in opponents]
     results = []
     with progress() as bar, kept_until_stopped() as stop:
         task = bar.add_task("evaluating", total=len(pairs))
@@ -58,9 +59,8 @@ def evaluate(
             def report(share: float, done: int = done) -> None:
                 bar.update(task, completed=done + share)
 
-            played = rules if changes else variant
             results.append(evaluate_policy(candidate, opponent, played, n, deals, seed, progress=report))
-    title = f"{find_variant(variant).name}, {n} players, {deals} deals; an average player wins {1 / n:.3f}"
+    title = f"{game.title}, {n} players, {deals} deals; an average player wins {1 / n:.3f}"
     table = Table("policy", "against", "figure", "with 95% interval", title=title, title_justify="left")
     for result in results:
         names: tuple[str, ...] = (result.candidate, result.opponent)

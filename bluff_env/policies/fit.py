@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bluff_env.errors import RulesError, one_line
-from bluff_env.family import family_of
+from bluff_env.errors import RulesError
+from bluff_env.family import family_of, make_rules
 from bluff_env.policies.checkpoint import CheckpointError
 
 if TYPE_CHECKING:
     from bluff_env.policies.network import NetworkPolicy
+
+
+class MisfitError(CheckpointError):
+    """A policy that is sound, but cannot play these rules."""
 
 
 def check_fit(policy: NetworkPolicy, rules: Any, num_players: int) -> None:
@@ -21,18 +25,36 @@ def check_fit(policy: NetworkPolicy, rules: Any, num_players: int) -> None:
     or among those that it was trained to do without. A rule that it does not read must be as it was in training.
 
     Raises:
-        CheckpointError: naming the difference.
+        MisfitError: naming the difference, and the game that the policy plays.
+        CheckpointError: if the policy names rules that do not exist.
     """
+    difference = _difference(policy, rules, num_players)
+    if difference:
+        raise MisfitError(f"policy {policy.name!r} {difference}{_own_game(policy)}")
+
+
+def _own_game(policy: NetworkPolicy) -> str:
+    """The game of a policy as the end of a sentence; empty if it is not known."""
+    n = policy.num_players
+    if n is None or policy.variant is None:
+        return ""
+    try:
+        changed = "" if policy.rules == make_rules(policy.variant).resolve(n) else " and house rules"
+    except RulesError:  # the preset itself is impossible with so many players
+        changed = " and house rules"
+    return f"; it plays {policy.variant} with {n} players{changed}"
+
+
+def _difference(policy: NetworkPolicy, rules: Any, num_players: int) -> str:
+    """What keeps a policy from playing these rules, as the end of a sentence; empty if nothing does."""
     family = policy.encoder.family
     if family is not family_of(rules):
-        raise CheckpointError(f"policy {policy.name!r} plays {family.title}, not {family_of(rules).title}")
+        return f"plays {family.title}, not {family_of(rules).title}"
     rules = rules.resolve(num_players)
-    seats = policy.encoder.seats
-    if num_players > seats:
-        raise CheckpointError(f"policy {policy.name!r} has room for {seats} players, not {num_players}")
-    training = rules_of_training(policy)
-    if training is not None:
-        trained, trained_for = training
+    if num_players > policy.encoder.seats:
+        return f"has room for {policy.encoder.seats} players, not {num_players}"
+    trained, trained_for = policy.rules, policy.num_players
+    if trained is not None and trained_for is not None:
         defaults = family.rules.Rules()
         for rule in family.parts.rule_parts:
             field = rule.field
@@ -42,38 +64,14 @@ def check_fit(policy: NetworkPolicy, rules: Any, num_players: int) -> None:
             if isinstance(getattr(defaults, field, None), float):  # its part shows it rounded, or without its sign
                 then, now = getattr(trained, field), getattr(rules, field)
             if not np.array_equal(then, now):
-                raise CheckpointError(
-                    f"policy {policy.name!r} was trained for other rules: {field} was {_plain(then)}, "
-                    f"here it is {_plain(now)}"
-                )
+                return f"was trained for other rules: {field} was {_plain(then)}, here it is {_plain(now)}"
         known = set(policy.meta.get("observation", {}).get("known", ()))
         for name, part in family.parts.layout(num_players).items():
             skipped = name in known and part.varies(trained)
             if part.varies(rules) and name not in policy.encoder.parts and not skipped:
-                raise CheckpointError(f"policy {policy.name!r} does not read {name!r}, which matters under these rules")
+                return f"does not read {name!r}, which matters under these rules"
     missing = set(family.game.possible_actions(rules)) - set(policy.actions.tolist())
-    if missing:
-        raise CheckpointError(
-            f"policy {policy.name!r} does not know the action {family.game.ACTION_NAMES[min(missing)]!r}"
-        )
-
-
-def rules_of_training(policy: NetworkPolicy) -> tuple[Any, int] | None:
-    """The resolved rules and the number of players that a policy was trained for; None if its checkpoint has none.
-
-    Raises:
-        CheckpointError: for rules that do not exist.
-    """
-    document, family = policy.meta, policy.encoder.family
-    if "rules" not in document or "num_players" not in document:
-        return None
-    try:
-        num_players = int(document["num_players"])
-        earlier = getattr(family.rules, "BEFORE", {})  # what was played before a rule became a field
-        return family.rules.Rules(**{**earlier, **document["rules"]}).resolve(num_players), num_players
-    except (RulesError, TypeError, ValueError) as error:
-        said = one_line(error)
-        raise CheckpointError(f"policy {policy.name!r} names rules that do not exist: {said}") from None
+    return f"does not know the action {family.game.ACTION_NAMES[min(missing)]!r}" if missing else ""
 
 
 def _plain(value: Any) -> str:

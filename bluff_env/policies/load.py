@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bluff_env.errors import did_you_mean, shown
-from bluff_env.family import DEFAULT_VARIANT, family_of
-from bluff_env.policies.checkpoint import CheckpointError, find_checkpoint, load_checkpoint
+from bluff_env.family import DEFAULT_VARIANT, Family, family_of
+from bluff_env.policies.checkpoint import SUFFIX, CheckpointError, find_checkpoint, load_checkpoint
 from bluff_env.policies.encoding import Encoder
 from bluff_env.policies.fit import check_fit
 from bluff_env.policies.policy import CallablePolicy
+from bluff_env.policies.published import find_published, game_named, published
 from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
 
 if TYPE_CHECKING:
@@ -21,27 +23,30 @@ def load_policy(spec: PolicySpec, *, rules: Any = None, num_players: int | None 
     """A policy, ready to play: something with ``predict`` and ``act``, as :class:`bluff_env.policies.Policy` says.
 
     Args:
-        spec: ``"random"``, ``"scripted/honest"`` and the like; the path of a checkpoint, with or without
-            ``.safetensors``; a policy, which is returned as it is; or a function ``(observation, mask) -> action``.
+        spec: ``"random"``, ``"scripted/honest"`` and the like; a game, ``"cheat/bullshit"`` or ``"cheat/bullshit/4p"``,
+            for the policy of the package that plays it; the path of a checkpoint, with or without ``.safetensors``
+            (``"./cheat/bullshit"`` where it could be taken for a game); a policy, which is returned as it is; or a
+            function ``(observation, mask) -> action``.
         rules: a preset or rules that the policy is to play. A scripted player is one of their family, Cheat by default;
             a checkpoint that does not fit them is refused.
-        num_players: by default as many as the checkpoint has room for.
+        num_players: by default as many as the checkpoint has room for; for a game that is named without it, the
+            preset's usual number.
 
     Raises:
-        CheckpointError: for a checkpoint that is damaged, foreign or made for other rules, and for an unknown name.
+        CheckpointError: for a checkpoint that is damaged, foreign or made for other rules (then a
+            :class:`MisfitError`), and for an unknown name.
         ValueError: for a value of another type.
     """
     family = family_of(DEFAULT_VARIANT if rules is None else rules)
     policy: Any
     if isinstance(spec, (str, os.PathLike)):
-        name = str(spec).removeprefix("scripted/")
-        if name in scripted_names(family):
-            return ScriptedPolicy(name, family)
-        path = find_checkpoint(spec)
-        if path is None:
-            near = did_you_mean(str(spec)[:100], [f"scripted/{n}" for n in scripted_names(family)])
-            raise CheckpointError(f"{shown(str(spec))} is neither a scripted player nor a checkpoint{near}")
-        policy = load_checkpoint(path)
+        if is_scripted(spec, family):
+            return ScriptedPolicy(str(spec).removeprefix("scripted/"), family)
+        found = find_policy(spec, family, num_players)
+        if found is None:
+            raise CheckpointError(_unknown(str(spec), family, num_players))
+        policy = load_checkpoint(found[1])
+        policy.name = found[0]
     elif hasattr(spec, "predict"):
         policy = spec
     elif callable(spec):
@@ -52,3 +57,31 @@ def load_policy(spec: PolicySpec, *, rules: Any = None, num_players: int | None 
         players = policy.encoder.seats if num_players is None else num_players
         check_fit(policy, family.variants.make_rules(rules), players)
     return policy
+
+
+def is_scripted(spec: str | os.PathLike[str], family: Family) -> bool:
+    """Whether a name is that of a scripted player of this family."""
+    return str(spec).removeprefix("scripted/") in scripted_names(family)
+
+
+def find_policy(
+    spec: str | os.PathLike[str], family: Family, num_players: int | None = None
+) -> tuple[str, Path] | None:
+    """The name and the file of the trained policy that a name means; None for scripted players and unknown names."""
+    if is_scripted(spec, family):
+        return None
+    name = find_published(spec, num_players) if isinstance(spec, str) else None
+    if name is not None:
+        return name, published()[name]
+    path = find_checkpoint(spec)
+    return None if path is None else (path.name.removesuffix(SUFFIX), path)
+
+
+def _unknown(spec: str, family: Family, num_players: int | None) -> str:
+    """Why there is no policy of this name."""
+    if game := game_named(spec):
+        players = game[1] or num_players
+        of = f"{game[0]}/{players}p" if players else game[0]
+        return f"there is no published policy {of}; there are: {', '.join(published())}"
+    known = [*(f"scripted/{n}" for n in scripted_names(family)), *published()]
+    return f"{shown(spec)} is neither a scripted player nor a checkpoint{did_you_mean(spec[:100], known)}"

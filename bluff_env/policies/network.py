@@ -10,6 +10,8 @@ import numpy as np
 import torch
 from torch import nn
 
+from bluff_env.errors import RulesError, one_line
+from bluff_env.policies.checkpoint import CheckpointError
 from bluff_env.policies.encoding import Encoder
 from bluff_env.policies.policy import BasePolicy
 
@@ -77,6 +79,37 @@ class NetworkPolicy(BasePolicy):
         self.encoder = encoder
         self.actions = np.asarray(actions, np.int64)
         self.meta = meta or {}
+
+    @property
+    def rules(self) -> Any:
+        """The rules of its training, resolved for ``num_players``; None if its checkpoint does not name them.
+
+        Raises:
+            CheckpointError: if the checkpoint names rules that do not exist.
+        """
+        if "rules" not in self.meta or "num_players" not in self.meta:
+            return None
+        family = self.encoder.family
+        earlier = getattr(family.rules, "BEFORE", {})  # what was played before a rule became a field
+        try:
+            return family.rules.Rules(**{**earlier, **self.meta["rules"]}).resolve(int(self.meta["num_players"]))
+        except (RulesError, TypeError, ValueError) as error:
+            raise CheckpointError(f"policy {self.name!r} names rules that do not exist: {one_line(error)}") from None
+
+    @property
+    def num_players(self) -> int | None:
+        """The number of players of its training. Raises CheckpointError as ``rules`` does."""
+        return None if self.rules is None else int(self.meta["num_players"])
+
+    @property
+    def variant(self) -> str | None:
+        """The preset that its training was configured with, house rules aside; None if there is none of that name."""
+        name = self.meta.get("variant")
+        try:
+            self.encoder.family.variants.find_variant(name if isinstance(name, str) else "")
+        except RulesError:
+            return None
+        return name
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """float32 (rows, outputs): the probability of each of ``self.actions``.

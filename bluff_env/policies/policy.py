@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -84,6 +84,21 @@ class BasePolicy(ABC):
     def __init__(self, name: str) -> None:
         self.name = name
         self._rng = np.random.default_rng()
+
+    @property
+    def rules(self) -> Any:
+        """The rules that the policy was made for; None if it plays any rules, or does not know."""
+        return None
+
+    @property
+    def num_players(self) -> int | None:
+        """The number of players that it was made for; None as for ``rules``."""
+        return None
+
+    @property
+    def variant(self) -> str | None:
+        """The preset that those rules come from, house rules aside; None as for ``rules``."""
+        return None
 
     @abstractmethod
     def choose(

@@ -17,6 +17,7 @@ import pytest
 from helpers import MIXTURES, table
 from scipy import stats
 
+from bluff_env import cheat_v0
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS
 from bluff_env.cheat.game.state import JOKER, NUM_KINDS, Phase
 from bluff_env.cheat.observe import layout, observation_size
@@ -782,3 +783,18 @@ def test_games_that_no_engine_saved_are_refused():
         with pytest.raises(ValueError):
             engine.restore(nonsense)
     assert np.array_equal(engine.observations, before) and engine.save() == saved
+
+
+def test_actions_mean_in_an_engine_what_they_mean_in_an_environment() -> None:
+    engine, env = Engine("pagat", 2, 3, seed=4, autoreset=False), cheat_v0.raw_env("pagat", 3)
+    env.reset(seed=int(engine.game_seeds[1]))
+    for _ in range(20):
+        for action in np.flatnonzero(engine.action_masks[1]):
+            told = engine.describe_action(1, int(action), env.possible_agents)
+            assert told == env.describe_action(env.agent_selection, int(action))
+        action = int(engine.action_masks[1].argmax())
+        engine.step(np.array([engine.action_masks[0].argmax(), action]))
+        env.step(action)
+    for row, action in ((2, 0), (0, NUM_ACTIONS), (-1, 0), (0, 1.5)):
+        with pytest.raises(ValueError):
+            engine.describe_action(row, action, env.possible_agents)

@@ -304,6 +304,10 @@ FAMILY = Family(
         describe_action=lambda g, r, name, seat, players: f"{players[seat]}: {name}",
         describe_event=lambda event, players: "a step",
         render_game=lambda snapshot, names=None, reveal=True: f"{snapshot['phase']}, claim: {snapshot['claim']}",
+        render_seat=lambda view, players, to_act: f"{players[0]}",
+        parse_move=lambda text, view, legal, players: None,
+        move_help=(),
+        hidden_play=lambda event, before, after, rules: None,
     ),
 )
 

@@ -14,6 +14,16 @@ def look(position: Position, seat: int) -> np.ndarray:
     return np.concatenate([position.observe(seat), acts * position.game.mask])
 
 
+def words(position: Position, seat: int) -> list[str]:
+    """What the player to act reads: the table as they see it, and what each legal action means."""
+    family, names = position.game.family, [f"player_{p}" for p in range(position.num_players)]
+    parts, vector = family.parts.layout(position.num_players).items(), position.observe(seat)
+    view = {name: vector[p.slice].reshape(p.shape) if p.shape else int(vector[p.start]) for name, p in parts}
+    state, row = position.game.state, position.game.rule_row
+    meanings = [family.texts.describe_action(state, row, name, seat, names) for name in position.legal_actions()]
+    return [family.texts.render_seat(view, [*names[seat:], *names[:seat]], True), *meanings]
+
+
 def difference(position: Position, one: np.ndarray, two: np.ndarray) -> list[str]:
     """How two looks differ, by the names of the parts."""
     if np.array_equal(one, two):

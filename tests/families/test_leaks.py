@@ -17,7 +17,7 @@ import bullet_tables
 import cheat_tables
 import numpy as np
 import pytest
-from looks import difference, look
+from looks import difference, look, words
 
 from bluff_env.position import Position
 
@@ -49,6 +49,17 @@ def test_hidden_things_drawn_anew_change_no_observation_and_no_mask(family: str,
                 f"player_{seat} sees {difference(position, seen, again)} in {position.snapshot()}"
             )
     assert changed > material.STEPS
+
+
+@pytest.mark.parametrize(("family", "name"), TABLES)
+@pytest.mark.sample(16)
+def test_hidden_things_drawn_anew_change_no_word_that_a_player_reads(family: str, name: str) -> None:
+    """Neither what the player to act sees in words, nor what the legal actions mean."""
+    rng = random.Random(f"words {name}")
+    for position in MATERIAL[family].decisions(name, rng):
+        seat = position.current_player()
+        if seat >= 0:
+            assert words(position, seat) == words(resampled(position, seat, rng), seat)
 
 
 @pytest.mark.parametrize(("family", "secret"), SECRETS)

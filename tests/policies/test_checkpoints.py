@@ -25,10 +25,19 @@ from bluff_env.cheat.game.actions import possible_actions
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.variants import make_rules
 from bluff_env.engine import Engine
-from bluff_env.policies import CheckpointError, add_results, checkpoint, load_policy, save_checkpoint, tensors
+from bluff_env.policies import (
+    CheckpointError,
+    MisfitError,
+    add_results,
+    checkpoint,
+    load_policy,
+    save_checkpoint,
+    tensors,
+)
 from bluff_env.policies.checkpoint import read_document
 from bluff_env.policies.encoding import Encoder, default_parts
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
+from bluff_env.policies.published import FOLDER, published
 from bluff_env.policies.scripted import scripted_names
 
 torch.set_num_threads(1)
@@ -554,7 +563,6 @@ def test_a_copy_is_the_same_policy(path: Path, tmp_path: Path) -> None:
     assert load_policy(tmp_path / "copy").name == "copy"
 
 
-CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
 PUBLISHED = {  # the weights that were published, and measured
     "bullet-2p": "c0003d606daf4da8",
     "bullet-3p": "efdc59090ce267c5",
@@ -566,12 +574,13 @@ PUBLISHED = {  # the weights that were published, and measured
 NOT_BEATEN = {"cheat-bullshit-4p": {"scripted/last-card"}}
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in CHECKPOINTS.glob("*.safetensors")))
-def test_a_published_checkpoint_loads_for_its_rules_and_names_its_results(name: str) -> None:
+@pytest.mark.parametrize("game", published())
+def test_a_published_checkpoint_loads_for_its_rules_and_names_its_results(game: str) -> None:
     """Its document says how it was made; the opponents that it was measured against are beaten beyond chance."""
-    document = read_document(CHECKPOINTS / f"{name}.safetensors")
+    path = published()[game]
+    document, name = read_document(path), path.stem
     rules = family.make_rules(document["variant"], **document["config"]["rules"])
-    policy = load_policy(CHECKPOINTS / name, rules=rules, num_players=document["num_players"])
+    policy = load_policy(path, rules=rules, num_players=document["num_players"])
     assert policy.meta["commit"] != "unknown" and policy.meta["command"].startswith("python -m training.")
     opponents = {e["opponent"] for e in document["results"]}
     assert opponents == {f"scripted/{player}" for player in scripted_names(family.family_of(rules))}
@@ -579,5 +588,73 @@ def test_a_published_checkpoint_loads_for_its_rules_and_names_its_results(name: 
     even = {e["opponent"] for e in document["results"] if e["win_share"]["low"] <= fair}
     assert even == NOT_BEATEN.get(name, set())
     assert all(e["win_share"]["high"] > fair for e in document["results"])
-    assert name in (CHECKPOINTS / "README.md").read_text()
     assert document["weights_sha256"].startswith(PUBLISHED[name])
+
+
+# --- policies carry their game ---------------------------------------------------------------------------------------
+
+
+def test_every_published_file_has_a_name_of_its_own() -> None:
+    """And every one of them was measured and is listed above."""
+    assert sorted(path.stem for path in FOLDER.iterdir()) == sorted(PUBLISHED)
+    assert sorted(path.stem for path in published().values()) == sorted(PUBLISHED)
+
+
+@pytest.mark.parametrize(
+    ("spec", "players", "name"),
+    [
+        ("cheat/bullshit", None, "cheat/bullshit/4p"),
+        ("cheat/bullshit/4p", None, "cheat/bullshit/4p"),
+        ("bluff-the-bullet", None, "bluff-the-bullet/4p"),
+        ("bluff-the-bullet", 3, "bluff-the-bullet/3p"),
+        ("bluff-the-bullet/2p", 2, "bluff-the-bullet/2p"),
+    ],
+)
+def test_a_game_names_the_published_policy(spec: str, players: int | None, name: str) -> None:
+    """Without a number it is the preset's usual number, or the number asked for."""
+    policy = load_policy(spec, num_players=players)
+    variant, _, number = name.rpartition("/")
+    assert (policy.name, policy.variant, f"{policy.num_players}p") == (name, variant, number)
+    assert policy.rules == family.make_rules(variant).resolve(policy.num_players)
+
+
+def test_a_policy_says_which_rules_it_was_trained_for(tmp_path: Path) -> None:
+    """Scripted players, functions and checkpoints that do not say so were made for none."""
+    meta = {**meta_of("bullshit", jokers=2, joker_role="wild"), "variant": "cheat/bullshit"}
+    policy = make_policy("bullshit", jokers=2, joker_role="wild")
+    loaded = load_policy(save_checkpoint(tmp_path / "mine", policy, meta))
+    assert loaded.rules == make_rules("bullshit", jokers=2, joker_role="wild").resolve(4)
+    assert (loaded.num_players, loaded.variant) == (4, "cheat/bullshit")
+    for other in (policy, load_policy("random"), load_policy(lambda observation, mask: int(mask.argmax()))):
+        assert (other.rules, other.num_players, other.variant) == (None, None, None)
+
+
+@pytest.mark.parametrize("variant", [None, 7, ["bullshit"], {"a": 1}, "bulshit", "bluff-the-bullet"])
+def test_a_preset_that_does_not_exist_is_none(path: Path, variant: object) -> None:
+    rewrite(path, variant=variant)
+    assert load_policy(path).variant is None
+
+
+@pytest.mark.parametrize("name", ["cheat/pagat", "cheat/bullshit/3p", "bluff-the-bullet/6p"])
+def test_a_game_without_a_published_policy_names_those_there_are(name: str) -> None:
+    with pytest.raises(CheckpointError) as caught:
+        load_policy(name)
+    assert name in str(caught.value) and all(there in str(caught.value) for there in published())
+
+
+def test_a_file_is_found_where_no_published_policy_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("cheat/pagat", "cheat/bullshit"):
+        save_checkpoint(name, make_policy(), meta_of())
+    assert load_policy("cheat/pagat").name == "pagat"
+    assert load_policy("cheat/bullshit").name == "cheat/bullshit/4p"
+    assert load_policy("./cheat/bullshit").name == load_policy(Path("cheat/bullshit")).name == "bullshit"
+
+
+def test_a_misfit_is_told_with_the_game_that_the_policy_plays() -> None:
+    with pytest.raises(MisfitError, match=r"jokers was 0, here it is 2; it plays cheat/bullshit with 4 players$"):
+        load_policy("cheat/bullshit", rules=make_rules("bullshit", jokers=2), num_players=4)
+    with pytest.raises(MisfitError, match="plays Cheat, not Bluff the Bullet; it plays cheat/bullshit"):
+        load_policy("cheat/bullshit", rules="bluff-the-bullet", num_players=4)

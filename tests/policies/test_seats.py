@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -15,8 +13,6 @@ from bluff_env.parts import NOBODY
 from bluff_env.policies import CallablePolicy, SeatPolicies, load_policy
 from bluff_env.policies.scripted import ScriptedPolicy
 from bluff_env.policies.seats import LEARNER
-
-CHECKPOINTS = Path(__file__).parents[2] / "checkpoints"
 
 
 class Counting:
@@ -171,7 +167,7 @@ def lowest(observation: np.ndarray, mask: np.ndarray) -> int:
 
 
 def shared() -> list:
-    return [load_policy("scripted/honest"), load_policy(lowest), load_policy(CHECKPOINTS / "cheat-bullshit-4p")]
+    return [load_policy("scripted/honest"), load_policy(lowest), load_policy("cheat/bullshit")]
 
 
 @pytest.mark.parametrize("policy", shared(), ids=repr)
@@ -191,7 +187,7 @@ def test_policies_say_what_they_are() -> None:
     assert [repr(policy) for policy in shared()] == [
         "ScriptedPolicy('honest', Cheat)",
         "CallablePolicy('lowest')",
-        "NetworkPolicy('cheat-bullshit-4p', Cheat for up to 4 players, 229 inputs, 17 actions)",
+        "NetworkPolicy('cheat/bullshit/4p', Cheat for up to 4 players, 229 inputs, 17 actions)",
     ]
     assert repr(ScriptedPolicy("bold", BULLET)) == "ScriptedPolicy('bold', Bluff the Bullet)"
     assert CallablePolicy(np.add).name == "add"

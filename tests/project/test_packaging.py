@@ -42,8 +42,10 @@ def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def files_of_the_package() -> set[str]:
     """What an installation holds, by its place there."""
+    package = ROOT / "bluff_env"
     expected = {"bluff_env/py.typed"}
-    expected |= {str(path.relative_to(ROOT)) for path in (ROOT / "bluff_env").rglob("*.py")}
+    expected |= {str(path.relative_to(ROOT)) for path in (package / "published").iterdir()}
+    expected |= {str(path.relative_to(ROOT)) for path in package.rglob("*.py")}
     return expected | {f"bluff_env/{path.relative_to(ROOT)}" for path in (ROOT / "training").rglob("*.py")}
 
 

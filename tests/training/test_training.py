@@ -27,7 +27,6 @@ import training.pool
 import training.selfplay_ppo
 from bluff_env import Engine, load_policy
 from bluff_env.evaluation import evaluate
-from bluff_env.policies.checkpoint import read_document
 from training.command_line import configuration
 from training.config import Config, ConfigError, load_config
 from training.selfplay_ppo import seat_returns, train
@@ -507,9 +506,9 @@ def test_the_sb3_example_trains_under_house_rules_without_tqdm(
 
 def test_defaults_are_those_of_the_published_policies() -> None:
     """A file names the game and the seed; everything else is as it was when the checkpoint was made."""
-    for file, name in (("cheat-main", "cheat-bullshit-4p"), ("bullet-3p", "bullet-3p")):
+    for file, name in (("cheat-main", "cheat/bullshit"), ("bullet-3p", "bluff-the-bullet/3p")):
         config = load_config(ROOT / "configs" / f"{file}.yaml")
-        made = read_document(ROOT / "checkpoints" / f"{name}.safetensors")["config"]
+        made = load_policy(name).meta["config"]
         assert made == json.loads(json.dumps({key: asdict(config)[key] for key in made}))
 
 

@@ -265,8 +265,31 @@ def test_watch_saves_a_record_and_shows_it(variant: str, tmp_path: Path, capfd: 
     assert cli.main(["watch", str(path)]) == 0
     shown = capfd.readouterr().out
     story = played[: played.index("over after")]
-    assert story and shown.startswith(story) and "scripted" not in shown
-    assert replay(GameRecord.load(path)).is_over
+    saved = GameRecord.load(path)
+    assert story and shown.startswith(story)
+    assert saved.players == ("scripted/counter",) * saved.num_players
+    assert shown.count("scripted/counter") == saved.num_players and replay(saved).is_over
+
+
+@pytest.mark.parametrize("players", [None, []])
+def test_records_that_do_not_name_the_players_are_shown_without_them(
+    players: list[str] | None, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """As records of version 0.1.0 are."""
+    lines = game().to_text().splitlines()
+    header = json.loads(lines[0])
+    assert header.pop("players") == []
+    lines[0] = json.dumps(header if players is None else {**header, "players": players})
+    (tmp_path / "game.jsonl").write_text("\n".join(lines))
+    assert GameRecord.load(tmp_path / "game.jsonl") == game()
+    assert cli.main(["watch", str(tmp_path / "game.jsonl")]) == 0
+    assert "policy" not in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("players", [["ann"], ["ann\n"] * 3, [3, 4, 5], ["x" * 201] * 3, "ann"])
+def test_impossible_names_of_players_are_refused(players: object) -> None:
+    with pytest.raises(RecordError, match=r"^line 1: its 'players'"):
+        GameRecord.from_text("\n".join(changed(0, players=players)(lines_of(game()))))
 
 
 def test_watch_refuses_a_broken_record(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,245 @@
+"""A person at a table: what they are shown, and what they type."""
+
+from __future__ import annotations
+
+import re
+import sys
+import textwrap
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import typer
+
+from bluff_env.cli.table import GameTable, Told
+from bluff_env.errors import InputError, shown
+from bluff_env.family import Move
+
+WIDTH = 79  # columns of lists
+MOST_LINES = 9  # more choices are listed by their names alone
+CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen and what has scrolled off it
+LEAST_SHOWN = 0.005  # actions that are less probable are left out of a hint
+
+
+class Left(Exception):
+    """A person has left the game, by the end of the input or by ``quit``. The text says which."""
+
+
+def packed(items: Sequence[str]) -> list[str]:
+    """Lines with as many of the items as they hold."""
+    lines: list[str] = []
+    for item in items:
+        if not lines or len(lines[-1]) + 2 + len(item) > WIDTH:
+            lines.append("")
+        lines[-1] += f"  {item}"
+    return lines
+
+
+class Keyboard:
+    """Reads lines. Over a pipe they are printed too, so that the output reads like a game at a terminal."""
+
+    def __init__(self) -> None:
+        self.is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+        if hasattr(sys.stdin, "reconfigure"):
+            sys.stdin.reconfigure(errors="replace")
+        if self.is_terminal:
+            with suppress(ImportError):
+                import readline  # noqa: F401 - lets people edit what they type
+
+    def ask(self, prompt: str) -> str:
+        """One line, without spaces around it. Raises Left at the end of the input."""
+        try:
+            line = input(prompt).strip()
+        except EOFError:
+            typer.echo()
+            raise Left("end of input") from None
+        if not sys.stdin.isatty():
+            typer.echo(shown(line)[1:-1])
+        return line
+
+    def clear(self) -> None:
+        """Clears the screen of a terminal."""
+        if self.is_terminal:
+            sys.stdout.write(CLEAR)
+
+
+class People:
+    """The people at a table, who share one keyboard.
+
+    Args:
+        table: the game.
+        seats: where they sit.
+        keyboard: where they type.
+        adviser: the policy that gives hints, with its name; None if there is none.
+    """
+
+    def __init__(
+        self, table: GameTable, seats: Sequence[int], keyboard: Keyboard, adviser: tuple[str, Any] | None
+    ) -> None:
+        self.table, self.keyboard, self.adviser = table, keyboard, adviser
+        self._at_keyboard = seats[0] if len(seats) == 1 else None
+        self._read = dict.fromkeys(seats, 0)  # how much of the story each of them has had before their eyes
+
+    def decide(self) -> list[Told]:
+        """Lets the person whose turn it is take a step, or a whole move; returns what happened in public."""
+        seat = self.table.to_act
+        if seat != self._at_keyboard:
+            self._hand_over(seat)
+        if self.table.can_go_back:
+            typer.echo(self.table.seen_by(seat).splitlines()[-1])
+        else:
+            self.table.keep()
+            typer.echo(f"\n{self.table.seen_by(seat)}")
+        while True:
+            typer.echo(self._choices())
+            try:
+                actions = self._understand(self.keyboard.ask("your move (? for help): "))
+            except InputError as error:
+                typer.echo(f"{error}.")
+                continue
+            if actions:
+                told = [event for action in actions for event in self.table.step(action)]
+                self._read[seat] = len(self.table.story)
+                return told
+
+    def _hand_over(self, seat: int) -> None:
+        """Another person comes to the keyboard, and learns what has happened since they left it."""
+        self.keyboard.clear()
+        self.keyboard.ask(f"\npass the keyboard to {self.table.names[seat]}, press Enter ")
+        self._at_keyboard = seat
+        for told in self.table.story[self._read[seat] :]:
+            typer.echo(told.text)
+
+    # --- what may be chosen ------------------------------------------------------------------------------------------
+
+    def _choices(self) -> str:
+        """The legal actions with their numbers: a line for each, or only the names of those of which there are many."""
+        legal, mark = self.table.legal, "#" if self._takes_cards() else ""
+        numbered = {action: f"{mark}{i} {self._with_names(action)}" for i, action in enumerate(legal, 1)}
+        verbs = Counter(action.split()[0] for action in legal)
+        crowded, composing = bool(mark) or len(legal) > MOST_LINES, self.table.is_composing()
+        few = [a for a in legal if not crowded or (not composing and verbs[a.split()[0]] <= 2)]
+        width = max((len(numbered[action]) for action in few), default=0)
+        lines = [f"  {numbered[action]:{width}}  {self.table.meaning(action)}" for action in few]
+        return "\n".join([*packed([numbered[action] for action in legal if action not in few]), *lines])
+
+    def _takes_cards(self) -> bool:
+        """Whether cards can be named now, so that a plain number is a card and no choice."""
+        return any(name.startswith(("place ", "claim ")) for name in self.table.legal)
+
+    # --- what was typed ----------------------------------------------------------------------------------------------
+
+    def _understand(self, text: str) -> list[str]:
+        """The actions that a line means; none if it was a question, which is answered. Raises InputError, Left."""
+        word = text.lower()
+        if not word:
+            return []
+        if word in ("quit", "exit"):
+            raise Left("quit")
+        answers = {
+            "?": self._help, "help": self._help, "rules": self._rules, "hint": self._hint,
+            "table": self._table, "undo": self._undo,
+        }  # fmt: skip
+        if word in answers:
+            typer.echo(answers[word]())
+            return []
+        if ";" in text:
+            steps = [self._named(part.strip(), self.table.engine.action_names) for part in word.split(";")]
+            return self.table.actions_of(Move(tuple(steps)))
+        return self._move(word)
+
+    def _move(self, text: str) -> list[str]:
+        """The actions that a line means: an action by number or name, a whole move, or the beginning of a name."""
+        table, legal = self.table, self.table.legal
+        found = re.fullmatch(r"(#?)([0-9]{1,6})[.)]?", text)
+        if found and (found[1] or not self._takes_cards()):
+            return [self._numbered(int(found[2]))]
+        name = self._with_seats(text)
+        if exact := [action for action in legal if action.lower() == name]:
+            return exact
+        seat = table.to_act
+        move = table.engine.family.texts.parse_move(text, table.view(seat), legal, table.names_from(seat))
+        if move is not None:
+            return table.actions_of(move)
+        return [self._named(text, legal)]
+
+    def _numbered(self, number: int) -> str:
+        """The action of this number in the list."""
+        legal = self.table.legal
+        if not 1 <= number <= len(legal):
+            raise InputError(f"there is no number {number} in the list, which goes from 1 to {len(legal)}")
+        return legal[number - 1]
+
+    def _named(self, text: str, among: Sequence[str]) -> str:
+        """The one of these actions that has this name, or begins with it, or has it as one of its words."""
+        name = self._with_seats(text)
+        found = [action for action in among if action.lower() == name]
+        found = found or [action for action in among if name and action.lower().startswith(name)]
+        found = found or [action for action in among if name in action.lower().split()]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise InputError(f"{shown(text)} can be {' or '.join(map(self._with_names, found[:5]))}: type more of it")
+        known = any(action.lower() == name for action in self.table.engine.action_names)
+        wrong = "is not possible now" if known else "cannot be read"
+        raise InputError(f"{shown(text)} {wrong}: type a choice by its name or number, or ? for help")
+
+    def _with_seats(self, text: str) -> str:
+        """A text in which the names of players are written as actions name them: ``+1`` is the next seat."""
+        n, me = self.table.num_players, self.table.to_act
+        return re.sub(r"player_([0-9]{1,2})", lambda k: f"+{(int(k[1]) - me) % n}", text.lower())
+
+    def _with_names(self, action: str) -> str:
+        """The name of an action with players in it: the other way round."""
+        names = self.table.names_from(self.table.to_act)
+        return re.sub(r"[+]([0-9]+)", lambda k: names[int(k[1])], action)
+
+    # --- questions ---------------------------------------------------------------------------------------------------
+
+    def _help(self) -> str:
+        """What can be typed."""
+        lines = [
+            *self.table.engine.family.texts.move_help,
+            ("call, let, pass ...", "a choice of the list by its name, or the beginning of it"),
+            ("#3", "a choice by its number; 3 will do where no cards are played"),
+            ("undo", "takes back what you have put down but not yet played"),
+            ("table", "shows the table again"),
+            ("hint", f"what {self.adviser[0]} would do" if self.adviser else "advice, where a policy plays"),
+            ("rules", "the rules of this game"),
+            ("quit", "leaves the game"),
+        ]
+        width = max(len(example) for example, _ in lines)
+        return "\n".join(f"  {example:{width}}  {meaning}" for example, meaning in lines)
+
+    def _rules(self) -> str:
+        """The rules of the game, in words."""
+        text = self.table.engine.family.texts.describe(self.table.rules, self.table.num_players)
+        return "\n\n".join(textwrap.fill(paragraph, WIDTH) for paragraph in text.split("\n\n"))
+
+    def _table(self) -> str:
+        """The table as the person at the keyboard sees it."""
+        return self.table.seen_by(self.table.to_act)
+
+    def _undo(self) -> str:
+        """Takes the cards back that have been placed but not played."""
+        if not self.table.can_go_back:
+            return "There is nothing to take back: a move that is made stands."
+        taken = self.table.go_back()
+        return f"Taken back: {', '.join(taken)}."
+
+    def _hint(self) -> str:
+        """What the adviser, who sees what this person sees, would do."""
+        if self.adviser is None:
+            return "There is no policy to ask."
+        name, policy = self.adviser
+        table = self.table
+        view = table.engine.observe(np.array([0]), np.array([table.to_act]))
+        if not hasattr(policy, "probabilities"):
+            action = policy.act(view[0], table.mask, deterministic=True, rng=np.random.default_rng(0))
+            return f"{name} would choose: {table.engine.action_names[action]}"
+        (shares,) = policy.probabilities(view, table.mask[None])
+        best = sorted(zip(shares, policy.actions, strict=True), reverse=True)[:5]
+        chosen = [f"{table.engine.action_names[a]} {share:.0%}" for share, a in best if share >= LEAST_SHOWN]
+        return f"{name} would choose: {', '.join(chosen)}"

@@ -1,0 +1,119 @@
+"""Whole plays in words: what players may type, and the sentence that they get for what cannot be played."""
+
+from __future__ import annotations
+
+import pytest
+
+from bluff_env.cheat.variants import make_rules
+from bluff_env.cli.table import GameTable
+from bluff_env.errors import InputError
+
+# Its second joker stays in the hand, so that a play is never complete by itself.
+HAND = ["2C", "2D", "4S", "7C", "7D", "7H", "TS", "JH", "JK", "JK"]
+OTHERS = [["AS", "3S"], ["KC", "KD"]]
+
+
+def table(variant: str, **house_rules: object) -> GameTable:
+    """A game in which player_0, with HAND, is to play."""
+    rules = make_rules(variant, jokers=2, joker_role="wild", **house_rules)
+    return GameTable(rules, 3, seed=1, deal={"hands": [HAND, *OTHERS], "starter": 0})
+
+
+def actions(game: GameTable, text: str) -> list[str] | None:
+    """The actions that a text comes to, None if it names no cards."""
+    parse = game.engine.family.texts.parse_move
+    move = parse(text, game.view(0), game.legal, game.names_from(0))
+    return None if move is None else game.actions_of(move)
+
+
+CARDS = {
+    "7": "7", "7 7": "7 7", "77J": "7 7 J", "7 7 j": "7 7 J", "j 7": "7 J", "7, 7, J!": "7 7 J",
+    "play sevens": "7", "two sevens": "7 7", "2 sevens": "7 7", "2x7": "7 7", "two sevens and a jack": "7 7 J",
+    "place a seven, a ten": "7 T", "10 j": "T J", "tj": "T J", "10J": "T J", "joker 2": "2 JK", "JK 2": "2 JK",
+    "2 2": "2 2", "2 4": "2 4", "two two": "2 2", "7h 7c": "7 7", "one four": "4",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "cards"), CARDS.items())
+def test_cards_are_read_generously_and_placed_in_order(text: str, cards: str) -> None:
+    assert actions(table("pagat"), text) == [*(f"place {card}" for card in cards.split()), "commit"]
+
+
+CLAIMS = {
+    "7 J as sevens": ("7", "7 J"), "7 J as two sevens": ("7", "7 J"), "7 j as 2 7s": None, "7 J as 2 7": ("7", "7 J"),
+    "7 7": ("7", "7 7"), "7 jk": ("7", "7 JK"), "play 2 4 as two aces": ("A", "2 4"), "4 as a queen": ("Q", "4"),
+    "2 claiming": ("2", "2"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "play"), CLAIMS.items())
+def test_the_claim_follows_the_cards(text: str, play: tuple[str, str] | None) -> None:
+    """It may be left out where all cards are of one rank."""
+    game = table("same-rank")
+    if play is None:
+        with pytest.raises(InputError, match="must be a rank"):
+            actions(game, text)
+        return
+    claim, cards = play
+    assert actions(game, text) == [f"claim {claim}", *(f"place {card}" for card in cards.split()), "commit"]
+
+
+def test_a_number_may_be_announced_where_it_may_be_a_lie() -> None:
+    game = table("free-for-all", count="any", max_cards=4)
+    assert actions(game, "7 J as 3 sevens") == ["claim 7", "place 7", "place J", "commit", "count 3"]
+    assert actions(game, "7 J as sevens") == ["claim 7", "place 7", "place J", "commit", "count 2"]
+
+
+def test_suits_are_named_where_they_matter() -> None:
+    game = table("specificity", max_cards=3)
+    assert actions(game, "7h jh as hearts") == ["claim suit H", "place 7H", "place JH", "commit"]
+    assert actions(game, "7d 2d") == ["claim suit D", "place 2D", "place 7D", "commit"]
+    with pytest.raises(InputError, match="suits matter"):
+        actions(game, "7 as hearts")
+
+
+IMPOSSIBLE = {
+    "7 7 7 7": "you hold 3 sevens, not 4",
+    "q": "you hold no queens, not 1",
+    "7 as kings": "claimed as aces, not as kings",
+    "7 J as three aces": "2 cards must be announced as 2 by these rules, not 3",
+    "2 2 4 7 7 7 T": "at most 6 cards can be played at once",
+    "3 as": "you hold no aces, not 1",
+    "7 as sev": "the claim 'sev' must be a rank",
+    "25x7": None,
+}
+
+
+@pytest.mark.parametrize(("text", "sentence"), IMPOSSIBLE.items())
+def test_an_impossible_play_is_one_sentence_and_changes_nothing(text: str, sentence: str | None) -> None:
+    game = table("pagat")
+    before = game.snapshot()
+    if sentence is None:
+        assert actions(game, text) is None
+    else:
+        with pytest.raises(InputError) as caught:
+            actions(game, text)
+        assert sentence in str(caught.value)
+    assert game.snapshot() == before and game.steps == []
+
+
+def test_a_choice_of_claims_has_to_be_made() -> None:
+    game = table("rank-fork")
+    with pytest.raises(InputError, match="say what you claim: 7 J as aces"):
+        actions(game, "7 j")
+    game.step("claim 4")
+    with pytest.raises(InputError, match="claimed as fours, not as sevens"):
+        actions(game, "7 j as sevens")
+    assert actions(game, "7 j") == ["place 7", "place J", "commit"]
+
+
+@pytest.mark.parametrize("text", ["call", "let", "pass", "take pile", "hello", "x7", "7y", ""])
+def test_other_texts_are_no_plays(text: str) -> None:
+    assert actions(table("pagat"), text) is None
+
+
+def test_where_no_cards_are_placed_cards_are_no_move() -> None:
+    game = table("pagat")
+    for action in ("place 2", "commit"):
+        game.step(action)
+    assert actions(game, "7 7") is None

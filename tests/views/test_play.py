@@ -1,0 +1,379 @@
+"""`bluff-env play`: games over a pipe, what people type, what they see, and what they never see."""
+
+from __future__ import annotations
+
+import io
+import random
+import re
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bluff_env import GameRecord, cli, family
+from bluff_env.cheat.variants import make_rules
+from bluff_env.cli.person import CLEAR, Keyboard, Left, People
+from bluff_env.cli.play import play_out
+from bluff_env.cli.table import GameTable
+from bluff_env.policies import CallablePolicy, load_policy
+from bluff_env.record import replay, walk
+
+Capture = pytest.CaptureFixture[str]
+Patch = pytest.MonkeyPatch
+
+
+def typed(monkeypatch: Patch, *lines: str) -> None:
+    """These lines come over a pipe."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+
+
+def play(capfd: Capture, *args: str) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of the command."""
+    code = cli.main(["play", *args])
+    out, err = capfd.readouterr()
+    return code, out, err
+
+
+# --- whole games -----------------------------------------------------------------------------------------------------
+
+GAMES = {
+    "bullshit": 4, "pagat": 3, "british": 3, "chinese": 3, "jump-in": 3, "spanish": 3, "i-doubt-it": 3,
+    "mini-pairs": 2, "hawaiian": 3, "card-sharp": 3, "specificity": 2, "kings-cup": 3, "bluff-the-bullet": 3,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("variant", "players"), GAMES.items())
+def test_a_game_over_a_pipe_ends_with_all_that_was_hidden(
+    variant: str, players: int, tmp_path: Path, monkeypatch: Patch, capfd: Capture
+) -> None:
+    """Somebody types numbers; the record replays, and every lie that the game counts is marked."""
+    monkeypatch.setenv("COLUMNS", "80")
+    path, rng = tmp_path / "game.jsonl", random.Random(variant)
+    typed(monkeypatch, *(f"#{rng.choice((1, 1, 2, 2, 3, 4, 5, 6))}" for _ in range(8000)))
+    args = ("--variant", variant, "--players", str(players), "--seed", "5", "--save", str(path))
+    shorter = () if variant == "bluff-the-bullet" else ("--rule", "length_limit=30")
+    code, out, err = play(capfd, *args, "--opponents", "scripted/counter", *shorter)
+    assert code == 0 and not err
+    assert "\x1b" not in out
+    before_the_end, story = out.split("All plays and calls:\n")
+    assert not re.search(r"\[.*: (true|a lie)", before_the_end)
+    assert max(map(len, before_the_end.split("\n\n--")[-2].splitlines())) <= 80
+    saved = GameRecord.load(path)
+    assert saved.players == ("human", *["scripted/counter"] * (players - 1)) and replay(saved).is_over
+    *_, env = walk(saved)
+    lies = env.family.states.results(env.game.states)["lies"][0]
+    for seat in range(players):
+        assert len(re.findall(rf"^  player_{seat} .*: a lie, (free|forced)\]$", story, re.M)) == lies[seat]
+    assert "seed 5" in out and "human" in story
+
+
+def test_by_default_the_package_s_policy_plays_where_there_is_one(monkeypatch: Patch, capfd: Capture) -> None:
+    for args, opponent in (
+        (("--variant", "bullshit"), "cheat/bullshit/4p"),
+        (("--variant", "bluff-the-bullet", "--players", "2"), "bluff-the-bullet/2p"),
+        (("--variant", "bullshit", "--players", "3"), "scripted/counter"),
+        (("--variant", "bullshit", "--rule", "jokers=2"), "scripted/counter"),
+    ):
+        typed(monkeypatch)
+        assert f"player_1: {opponent}\n" in play(capfd, *args)[1]
+
+
+def test_opponents_and_seats(monkeypatch: Patch, capfd: Capture) -> None:
+    typed(monkeypatch)
+    opponents = ("--opponents", "random,scripted/honest", "--opponents", "scripted/counter")
+    out = play(capfd, "--players", "5", "--seat", "2", *opponents)[1]
+    assert re.findall(r"^  player_\d: (.*)$", out, re.M) == [
+        "random", "scripted/honest", "human", "scripted/counter", "random",
+    ]  # fmt: skip
+
+
+def test_without_a_seed_every_game_is_another(monkeypatch: Patch, capfd: Capture) -> None:
+    outs = set()
+    for _ in range(3):
+        typed(monkeypatch)
+        outs.add(play(capfd, "--opponents", "random")[1])
+    assert len(outs) == 3
+
+
+# --- leaving ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("lines", "word"), [((), "end of input"), (("let", "quit"), "quit"), (("exit",), "quit")])
+def test_whoever_leaves_keeps_the_record(
+    lines: tuple[str, ...], word: str, tmp_path: Path, monkeypatch: Patch, capfd: Capture
+) -> None:
+    path = tmp_path / "game.jsonl"
+    typed(monkeypatch, *lines)
+    code, out, err = play(capfd, "--seed", "1", "--save", str(path))
+    assert code == 0 and not err
+    assert f"{word}: the game ends unfinished" in out and "All plays" not in out
+    record = GameRecord.load(path)
+    assert record.payoffs is None and record.players[0] == "human" and not replay(record).is_over
+
+
+def test_ctrl_c_keeps_the_record(tmp_path: Path, monkeypatch: Patch, capfd: Capture) -> None:
+    path = tmp_path / "game.jsonl"
+    lines = iter(["#1", "#1", "#1"])
+
+    def stopped(prompt: str) -> str:
+        line = next(lines, None)
+        if line is None:
+            raise KeyboardInterrupt
+        return line
+
+    monkeypatch.setattr("builtins.input", stopped)
+    code, out, err = play(capfd, "--seed", "1", "--save", str(path))
+    assert code == 130 and err == "bluff-env: stopped\n" and f"written to {path}" in out
+    record = GameRecord.load(path)
+    assert record.steps and record.payoffs is None
+    replay(record)
+
+
+WRONG = {
+    "unknown policy": (["--opponents", "scripted/nobody"], "nobody"),
+    "an unknown one of several": (["--opponents", "random,nobody"], "'nobody'"),
+    "wrong seat": (["--seat", "4"], "there is no seat 4"),
+    "negative seat": (["--seat", "-1"], "--seat"),
+    "the same seat twice": (["--seat", "1", "--seat", "1"], "twice"),
+    "more people than players": (["--humans", "5"], "--humans 5"),
+    "people and seats": (["--humans", "2", "--seat", "1"], "--humans 2"),
+    "too many opponents": (["--players", "2", "--opponents", "random,random"], "2 opponents"),
+    "opponents without seats": (["--players", "2", "--humans", "2", "--opponents", "random"], "0 free seats"),
+    "a person among the policies": (["--opponents", "human"], "'human' is no policy"),
+    "another game": (["--variant", "pagat", "--opponents", "cheat/bullshit"], "bluff-env play --opponents cheat/bul"),
+    "a folder": (["--save", "."], "folder"),
+    "unknown variant": (["--variant", "pagatt"], "pagat"),
+    "unknown rule": (["--rule", "jokrs=1"], "jokers"),
+    "negative delay": (["--delay", "-1"], "--delay"),
+}
+
+
+@pytest.mark.parametrize(("args", "named"), WRONG.values(), ids=WRONG)
+def test_bad_input_is_one_sentence(args: list[str], named: str, capfd: Capture) -> None:
+    code, out, err = play(capfd, *args)
+    assert code == 2 and not out
+    assert err.startswith("bluff-env: ") and err.count("\n") == 1 and named in err
+
+
+# --- at the keyboard -------------------------------------------------------------------------------------------------
+
+HANDS = [["2C", "7C", "7D", "JH", "QS"], ["AS", "3S", "4S"], ["KC", "KD", "KH"]]
+
+
+def at_the_table(variant: str = "pagat", seats: tuple[int, ...] = (0,), hands: list[list[str]] = HANDS) -> People:
+    """People at a table of three, player_0 to play; the policy gives hints."""
+    table = GameTable(make_rules(variant), 3, seed=1, variant=variant, deal={"hands": hands, "starter": 0})
+    table.players = ("human", "random", "random")
+    return People(table, seats, Keyboard(), ("counter", load_policy("scripted/counter")))
+
+
+def steps(people: People) -> list[str]:
+    return [action for _, action in people.table.steps]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("7 7 J",),
+        ("place 7", "place 7", "J"),
+        ("#2", "#1", "place j", "commit"),
+        ("place 7; place 7; place J; commit",),
+    ],
+)
+def test_a_play_may_be_typed_at_once_or_card_by_card(
+    lines: tuple[str, ...], monkeypatch: Patch, capfd: Capture
+) -> None:
+    typed(monkeypatch, *lines)
+    people = at_the_table()
+    told = []
+    while people.table.to_act == 0:
+        told += people.decide()
+    assert [event.text for event in told] == ["player_0 plays 3 aces"]
+    assert steps(people) == ["place 7", "place 7", "place J", "commit"]
+
+
+def test_what_is_placed_can_be_taken_back_until_it_is_played(monkeypatch: Patch, capfd: Capture) -> None:
+    typed(monkeypatch, "undo", "place 2", "place 7", "undo", "7 7", "undo", "let")
+    people = at_the_table()
+    before = people.table.snapshot()
+    people.decide()
+    people.decide()
+    assert steps(people) == ["place 2", "place 7"]
+    people.decide()  # takes them back, and plays others
+    assert steps(people) == ["place 7", "place 7", "commit"]
+    out = capfd.readouterr().out
+    assert "There is nothing to take back" in out and "Taken back: place 2, place 7." in out
+    assert "your play: 2 7" in out
+    again = at_the_table()
+    assert again.table.snapshot() == before
+    for action in steps(people):
+        again.table.step(action)
+    assert again.table.snapshot() == people.table.snapshot()
+
+
+def test_a_window_s_answer_cannot_be_taken_back(monkeypatch: Patch, capfd: Capture) -> None:
+    typed(monkeypatch, "", "7", "", "undo", "let", "", "undo", "call")
+    people = at_the_table(seats=(0, 1, 2))
+    for _ in range(3):
+        people.decide()
+    out = capfd.readouterr().out
+    assert out.count("There is nothing to take back") == 2 and "Taken back" not in out
+    assert people.table.story[-1].event["event"] == "right_call"
+
+
+def test_nothing_is_taken_back_beyond_the_own_move(monkeypatch: Patch, capfd: Capture) -> None:
+    """A hand that leaves no choice begins its play unasked, right after somebody's answer."""
+    typed(monkeypatch, "let", "undo", "commit")
+    table = GameTable(make_rules("pagat"), 2, seed=1, deal={"hands": [["7C", "7D"], ["AS", "3S"]], "starter": 1})
+    table.step("place A")
+    table.step("commit")
+    people = People(table, (0,), Keyboard(), None)
+    people.decide()
+    assert table.snapshot()["placed"] == ["7C"] and table.to_act == 0
+    people.decide()
+    assert "There is nothing to take back" in capfd.readouterr().out
+    assert [action for _, action in table.steps] == ["place A", "commit", "let", "commit"]
+
+
+def test_what_a_move_has_told_cannot_be_taken_back(monkeypatch: Patch, capfd: Capture) -> None:
+    """Hidden and slipped cards can, until the next choice; a peek cannot, nor can taking the pile."""
+    typed(monkeypatch, "peek player_1", "undo", "slip 2", "undo", "7")
+    rules = make_rules("british", sleights=["peek", "slip"])
+    table = GameTable(rules, 3, seed=1, deal={"hands": HANDS, "starter": 0})
+    people = People(table, (0,), Keyboard(), None)
+    for _ in range(3):
+        people.decide()
+    out = capfd.readouterr().out
+    assert "you peeked at a card of player_1" in out and "Taken back: slip 2." in out
+    assert [action for _, action in table.steps] == ["peek +1", "place 7", "commit"]
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("hello", "'hello' cannot be read"),
+        ("call", "'call' is not possible now"),
+        ("k", "you hold no kings"),
+        ("#99", "there is no number 99"),
+        ("#0", "there is no number 0"),
+        ("\x1b[2J", "cannot be read"),
+        ("x" * 5000, "cannot be read"),
+        ("7" * 5000, "you hold 2 sevens, not 5000"),
+        ("p", "can be place 2 or place 7"),
+        ("place 2; place A", "'place A' is not possible here after place 2"),
+    ],
+)
+def test_what_cannot_be_read_is_answered_in_a_sentence(
+    text: str, answer: str, monkeypatch: Patch, capfd: Capture
+) -> None:
+    typed(monkeypatch, text)
+    people = at_the_table()
+    with pytest.raises(Left, match="end of input"):
+        people.decide()
+    out = capfd.readouterr().out
+    assert answer in out and "\x1b" not in out and steps(people) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "action"),
+    [(("use 2", "crow"), "ability crow"), (("2", "b"), None), (("1 as key on player_2",), "target +2")],
+)
+def test_bluff_the_bullet_is_played_in_words(
+    lines: tuple[str, ...], action: str | None, monkeypatch: Patch, capfd: Capture
+) -> None:
+    typed(monkeypatch, *lines)
+    table = GameTable(family.make_rules("bluff-the-bullet"), 3, seed=5)
+    assert table.to_act == 0
+    people = People(table, (0,), Keyboard(), None)
+    with suppress(Left):
+        for _ in lines:
+            people.decide()
+    out = capfd.readouterr().out
+    assert steps(people)[-1] == (action or "use 2")
+    assert "your play: bullet1" in out or table.story[0].text == "player_0 announces a key on player_2"
+    assert action is not None or "'b' cannot be read" in out
+
+
+def test_targets_that_do_not_exist_are_named(monkeypatch: Patch, capfd: Capture) -> None:
+    table = GameTable(family.make_rules("bluff-the-bullet"), 3, seed=5)
+    for text, sentence in (
+        ("1 as crow on nobody", "'nobody' is no target"),
+        ("fin as crow", "'fin' is none of your Action Cards: they are key1 and bullet1"),
+        ("1 as key on player_0", "'target +0' is not possible here"),
+        ("1 as crow on player_1 s6", "'s6' is no target"),
+    ):
+        typed(monkeypatch, text)
+        with pytest.raises(Left):
+            People(table, (0,), Keyboard(), None).decide()
+        assert sentence in capfd.readouterr().out and not table.steps
+
+
+def test_questions_are_answered(monkeypatch: Patch, capfd: Capture) -> None:
+    typed(monkeypatch, "?", "rules", "table", "hint")
+    people = at_the_table()
+    with pytest.raises(Left):
+        people.decide()
+    out = capfd.readouterr().out
+    assert "7 J as two sevens" in out and "3 players share 52 cards" in out
+    assert out.count("your hand: 2 77 J Q") == 2
+    view = people.table.engine.observe(np.array([0]), np.array([0]))[0]
+    action = load_policy("scripted/counter").act(view, people.table.mask, deterministic=True)
+    assert f"counter would choose: {people.table.engine.action_names[action]}" in out
+
+
+def test_a_network_s_hint_has_probabilities(monkeypatch: Patch, capfd: Capture) -> None:
+    typed(monkeypatch, "hint")
+    out = play(capfd, "--variant", "bullshit", "--seed", "3")[1]
+    shares = re.search(r"cheat/bullshit/4p would choose: (.*)", out)
+    assert shares is not None and sum(map(int, re.findall(r"(\d+)%", shares[1]))) in (99, 100, 101)
+
+
+def test_people_pass_the_keyboard(monkeypatch: Patch, capfd: Capture) -> None:
+    """Whoever comes to the keyboard finds a clear screen, and what has happened since they left it."""
+    typed(monkeypatch, "", "7 J", "", "call")
+    people = at_the_table(seats=(0, 1))
+    people.keyboard.is_terminal = True
+    people.decide()
+    people.decide()
+    with pytest.raises(Left):
+        people.decide()
+    _, first, second, *_ = capfd.readouterr().out.split(CLEAR)
+    assert "pass the keyboard to player_0" in first and "your hand: 2 77 J Q" in first
+    assert "pass the keyboard to player_1" in second and "your hand: A 3 4" in second and "77" not in second
+    assert second.index("player_0 plays 2 aces") < second.index("-- player_0 has played --")
+
+
+# --- secrets ---------------------------------------------------------------------------------------------------------
+
+
+def quiet(names: tuple[str, ...]) -> CallablePolicy:
+    """A policy that plays its first card and reacts to nothing, whatever it holds."""
+    preferred = ("let", "wait", "accept", "deal", "commit", "count 1", "jump")
+
+    def choose(observation: np.ndarray, mask: np.ndarray) -> int:
+        legal = [names[action] for action in np.flatnonzero(mask)]
+        placing = [name for name in legal if name.startswith(("place ", "claim "))]
+        return names.index(next((name for name in (*preferred, *placing) if name in legal), legal[0]))
+
+    return CallablePolicy(choose)
+
+
+@pytest.mark.parametrize("variant", ["pagat", "check", "hawaiian", "rank-fork", "kings-cup", "british", "specificity"])
+def test_what_is_printed_before_the_end_does_not_depend_on_hidden_cards(
+    variant: str, monkeypatch: Patch, capfd: Capture
+) -> None:
+    """Two games in which a person holds the same cards and sees the same happen, while the others' hands differ."""
+    printed, pictures = [], []
+    pool = ["AS", "3S", "4S", "KC", "KD", "KH", "QC", "QD"]
+    for others in ([pool[:4], pool[4:]], [pool[4:], pool[:4]]):
+        typed(monkeypatch, *["#1", "commit", "table", "hint"] * 20)
+        people = at_the_table(variant, hands=[["2C", "5C", "7C", "7D", "9D", "JH"], *others])
+        policy = quiet(people.table.engine.action_names)
+        people.adviser = ("quiet", policy)
+        with suppress(Left):
+            play_out(people.table, people, [None, policy, policy], 0, 0.0)
+        printed.append(capfd.readouterr().out)
+        pictures.append(people.table.picture())
+    assert pictures[0] != pictures[1]
+    assert printed[0] == printed[1] and printed[0].count("your hand") > 8 and "plays 1" in printed[0]
