@@ -379,12 +379,21 @@ def make_rules(variant: Any = DEFAULT_VARIANT, **house_rules: Any) -> Any:
     Raises:
         RulesError: for an unknown variant or rule, or a contradiction.
     """
+    if isinstance(variant, str):
+        find_variant(variant)  # an unknown name is looked for in the other families too
     return family_of(variant).variants.make_rules(variant, **house_rules)
 
 
 def find_variant(name: str) -> Variant:
     """The preset of this name in any family. Raises RulesError, with the nearest names, for an unknown one."""
-    return family_of(name).variants.find_variant(name)
+    family = family_of(name)
+    try:
+        return family.variants.find_variant(name)
+    except RulesError as error:
+        others = [title for other in FAMILIES.values() if other is not family for title in other.variants.VARIANTS]
+        if meant := [title for title in others if name.lower() in title]:
+            raise RulesError(f"{error}; another family has: {', '.join(meant)}") from None
+        raise
 
 
 def title_of(variant: Any, num_players: int, house_rules: Mapping[str, Any]) -> str:

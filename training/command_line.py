@@ -51,7 +51,7 @@ def exit_code(work: Callable[[], object]) -> int:
         print(printable(str(stop) or "stopped"), file=sys.stderr)
         return getattr(stop, "code", 130)
     except (OSError, ValueError) as error:
-        print(printable(f"error: {error}"), file=sys.stderr)
+        print(printable(f"bluff-env: {error}"), file=sys.stderr)
         return 2
     return 0
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
 
-from bluff_env.arguments import is_whole
+from bluff_env.arguments import BESIDE_RULES, is_whole
 from bluff_env.errors import RulesError, did_you_mean, shown
 
 SUIT_NAMES = ("crow", "cup", "key", "bullet")
@@ -119,4 +119,5 @@ def check_field_names(changes: dict[str, Any]) -> None:
     """Raises RulesError, with the nearest names, for a key that is not a field of :class:`Rules`."""
     for name in changes:
         if name not in FIELD_NAMES:
-            raise RulesError(f"no rule of Bluff the Bullet is called {shown(name)}{did_you_mean(name, FIELD_NAMES)}")
+            near = did_you_mean(name, [*FIELD_NAMES, *BESIDE_RULES])
+            raise RulesError(f"no rule of Bluff the Bullet is called {shown(name)}{near}")

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 _BOOLEANS = ("passing", "take_pile", "check", "believe", "re_entry", "cup", "slaps")
 _WHOLE_NUMBERS = ("jokers", "max_extra", "wrong_call_drinks", "length_limit")
+EXAMPLES = {"ranks": "[A, 2, 3]", "suits": "[C, D]", "sleights": "[hide, switch]"}
 _REALS = ("notice_prob", "false_notice_prob", "drinks_weight", "cup_weight", "slaps_weight")
 MOST_WEIGHT = 1e6  # of the reals
 _OPTIONAL = ("max_extra", "wrong_call_drinks", "length_limit")
@@ -65,7 +66,7 @@ def check_types(r: Rules) -> None:
         if field == "ranks" and value == "auto":
             continue
         if not isinstance(value, tuple) or len(set(map(shown, value))) != len(value):
-            raise RulesError(f"{field}={shown(value)} must be a list of different names")
+            raise RulesError(f"{field}={shown(value)} must be a list of different names, such as {EXAMPLES[field]}")
         for name in value:
             if name not in names:
                 raise RulesError(f"{field} has {shown(name)}, which is not one of: {' '.join(names)}")

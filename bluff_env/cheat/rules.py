@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
 
-from bluff_env.arguments import is_whole
+from bluff_env.arguments import BESIDE_RULES, is_whole
 from bluff_env.cheat.rule_checks import check_sense, check_types, check_values
 from bluff_env.cheat.rule_choices import (
     CHOICES,
@@ -306,4 +306,4 @@ def check_field_names(changes: dict[str, Any]) -> None:
     """Raises RulesError, with the nearest names, for a key that is not a field of :class:`Rules`."""
     for name in changes:
         if name not in FIELD_NAMES:
-            raise RulesError(f"no rule is called {shown(name)}{did_you_mean(name, FIELD_NAMES)}")
+            raise RulesError(f"no rule is called {shown(name)}{did_you_mean(name, [*FIELD_NAMES, *BESIDE_RULES])}")

@@ -160,9 +160,11 @@ def check_seat(seat: int | None, num_players: int) -> None:
 
 
 def check_target(path: Path | None) -> None:
-    """Raises IsADirectoryError if nothing can be written to this path because it is a folder."""
+    """Raises OSError if nothing can be written to this path, because it is a folder or its folder is missing."""
     if path is not None and path.is_dir():
         raise IsADirectoryError(21, "is a folder, not a file to write to", str(path))
+    if path is not None and not path.parent.is_dir():
+        raise FileNotFoundError(2, "there is no such folder", str(path.parent))
 
 
 def load_policies(specs: Sequence[str], game: Game, command: str) -> list[Policy]:

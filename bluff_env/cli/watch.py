@@ -61,6 +61,8 @@ def watch(
     specs = policies or [DEFAULT_POLICY]
     game = choose_game(variant, players, rule, specs)
     check_seat(seat, game.num_players)
+    if len(specs) > game.num_players:
+        raise ValueError(f"{len(specs)} policies are named for {game.num_players} seats")
     specs = list(islice(cycle(specs), game.num_players))
     loaded = load_policies(specs, game, "watch --policies")
     from bluff_env.cli.table import GameTable

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bluff_env.errors import did_you_mean, shown
-from bluff_env.family import DEFAULT_VARIANT, Family, family_of
+from bluff_env.family import DEFAULT_VARIANT, FAMILIES, Family, family_of
 from bluff_env.policies.checkpoint import SUFFIX, CheckpointError, find_checkpoint, load_checkpoint
 from bluff_env.policies.encoding import Encoder
 from bluff_env.policies.fit import check_fit
@@ -83,5 +83,8 @@ def _unknown(spec: str, family: Family, num_players: int | None) -> str:
         players = game[1] or num_players
         of = f"{game[0]}/{players}p" if players else game[0]
         return f"there is no published policy {of}; there are: {', '.join(published())}"
+    for other in FAMILIES.values():
+        if is_scripted(spec, other):
+            return f"{shown(spec)} plays {other.title}, not {family.title}"
     known = [*(f"scripted/{n}" for n in scripted_names(family)), *published()]
     return f"{shown(spec)} is neither a scripted player nor a checkpoint{did_you_mean(spec[:100], known)}"

@@ -223,7 +223,7 @@ def test_a_teacher_is_followed_and_then_left(tmp_path: Path) -> None:
     """The teacher calls only claims that cannot be true, so the policy calls seldom as well."""
     config = Config(kickstart="random", kickstart_share=0.5)
     assert [config.kickstart_weight(left) for left in (1.0, 0.75, 0.5, 0.0)] == [1, 0.5, 0, 0]
-    assert Config().kickstart_weight(1.0) == 0
+    assert Config(kickstart="").kickstart_weight(1.0) == 0
     calls = {}
     for teacher in ("", "scripted/honest"):
         changes = {"kickstart": teacher, "kickstart_share": 100.0, "ema_decay": 0.5, "total_timesteps": 32 * 16 * 30}
@@ -333,7 +333,7 @@ def test_a_run_that_diverges_keeps_its_last_good_save(
         after_updates(patch, 4 if what == "probabilities" else 5, diverge)
         assert training.command_line.main(train, "", [str(config), "--out", str(tmp_path / "run"), "--quiet"]) == 2
     error = capsys.readouterr().err
-    assert error.startswith("error: the training diverged in round 5: ") and error.count("\n") == 1
+    assert error.startswith("bluff-env: the training diverged in round 5: ") and error.count("\n") == 1
     assert rounds_in(tmp_path / "run") == (4, [1, 2, 3, 4])
     assert not (tmp_path / "run" / "policy.safetensors").exists()
     if what != "probabilities":  # the weights of round 4 are as large as float32 allows
@@ -498,7 +498,7 @@ def test_the_sb3_example_trains_under_house_rules_without_tqdm(
     assert load_policy(out / "policy.safetensors").meta["rules"]["ranks"] == ["A", "2", "3"]
     assert "ranks" in (out / "evaluation.json").read_text()
     assert sb3_example.main([*arguments, "--rule", "jokers"]) == 2
-    assert capsys.readouterr().err.startswith("error: --rule 'jokers' must read FIELD=VALUE")
+    assert capsys.readouterr().err.startswith("bluff-env: --rule 'jokers' must read FIELD=VALUE")
 
 
 # --- configurations from options -------------------------------------------------------------------------------------

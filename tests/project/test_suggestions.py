@@ -1,0 +1,51 @@
+"""Errors name what was probably meant, in every view and on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_rules
+from bluff_env.cli import main
+from bluff_env.errors import RulesError
+from bluff_env.policies import CheckpointError
+
+
+@pytest.mark.parametrize("make", [cheat_v0.env, bluff_the_bullet_v0.env, Engine])
+def test_a_misspelt_argument_is_no_unknown_rule(make) -> None:
+    default = "bluff-the-bullet" if make is bluff_the_bullet_v0.env else "pagat"
+    with pytest.raises(RulesError, match="is called 'num_player'; the nearest are: num_players"):
+        make(default, num_player=3)
+
+
+def test_presets_of_another_family_are_found() -> None:
+    with pytest.raises(RulesError, match="another family has: bluff-the-bullet"):
+        make_rules("bullet")
+
+
+def test_a_scripted_player_of_another_family_is_told() -> None:
+    with pytest.raises(CheckpointError, match="'scripted/bold' plays Bluff the Bullet, not Cheat"):
+        load_policy("scripted/bold", rules="pagat")
+    with pytest.raises(CheckpointError, match="'sharp' plays Cheat, not Bluff the Bullet"):
+        load_policy("sharp", rules="bluff-the-bullet")
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        ("describe pagat --rule ranks=A,2,3", "ranks='A,2,3' must be a list of different names, such as [A, 2, 3]"),
+        ("describe pagat --rule jokers=1 --rule jokers=2", "--rule 'jokers' is given twice"),
+        ("watch --players 2 --policies random --policies honest --policies sharp", "3 policies are named for 2 seats"),
+        ("evaluate scripted/honest --deals 2 --json {}/none/x.json", "there is no such folder"),
+        ("watch --variant mini-pairs --save {}/none/x.jsonl", "there is no such folder"),
+    ],
+)
+def test_commands_say_what_is_wrong_before_they_start(
+    command: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = [part.format(tmp_path) for part in command.split()]
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("bluff-env: ") and sentence in error and error.count("\n") == 1
+    assert not (tmp_path / "none").exists()
