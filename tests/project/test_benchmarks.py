@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmarks import exact_games, learners, report, sections, teams
+from benchmarks import ablation, exact_games, learners, report, sections, teams
 from benchmarks.contender import Clock, Contender, Measure, NotThere, Section
 
 
@@ -115,3 +116,23 @@ def test_the_published_figures_of_the_smallest_game_are_those_that_are_measured(
     found = exact_games.measure(published["variant"], published["players"])
     for name in published.keys() - {"seconds"}:
         assert found[name] == pytest.approx(published[name], abs=1e-9), name
+
+
+def test_a_row_of_the_ablation_changes_what_it_says() -> None:
+    game = next(iter(ablation.GAMES))
+    plain = ablation.configuration(game, "as configured", 3, 5000)
+    assert plain is not None and (plain.seed, plain.total_timesteps) == (3, 5000)
+    for row, changes in ablation.ROWS.items():
+        config = ablation.configuration(game, row, 3, 5000)
+        assert config is not None and replace(config, **{key: getattr(plain, key) for key in changes}) == plain
+        assert (config == plain) == (not changes)
+
+
+def test_a_row_that_changes_nothing_in_a_game_is_left_out() -> None:
+    assert ablation.configuration("Bluff the Bullet, 3 players", "critic of the observation", 1, 5000) is None
+
+
+def test_the_ablation_has_every_run_once() -> None:
+    runs = [(run["game"], run["row"], run["seed"]) for run in ablation.read(ablation.RESULTS)]
+    assert runs and len(set(runs)) == len(runs)
+    assert all(game in ablation.GAMES and row in ablation.ROWS for game, row, _ in runs)
