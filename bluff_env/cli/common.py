@@ -171,20 +171,21 @@ def load_policies(specs: Sequence[str], game: Game, command: str) -> list[Policy
     """The policies of a command, all of them checked; equal names are one object.
 
     Args:
-        specs: names and paths.
+        specs: names, paths, and players of one's own as ``file.py:name``.
         game: what they are to play.
         command: what plays a policy under its own rules, as ``watch --policies``.
 
     Raises:
         CheckpointError: for a policy that cannot be loaded, or not for this game.
     """
+    from bluff_env.cli.bots import own_player
     from bluff_env.policies.fit import MisfitError
     from bluff_env.policies.load import load_policy
 
     loaded: dict[str, Policy] = {}
     for spec in dict.fromkeys(specs):
         try:
-            loaded[spec] = load_policy(spec, rules=game.rules, num_players=game.num_players)
+            loaded[spec] = own_player(spec) or load_policy(spec, rules=game.rules, num_players=game.num_players)
         except MisfitError as error:
             if _trained(spec, None, game.num_players) is None:
                 raise

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from bluff_env.cli.bots import is_own_player
 from bluff_env.cli.common import (
     DEFAULT_POLICY,
     OwnPlayersOption,
@@ -48,7 +49,9 @@ def evaluate(
     check_target(json)
     opponents = against or [DEFAULT_POLICY]
     game = choose_game(variant, players, rule, [*policy, *opponents])
-    load_policies([*policy, *opponents], game, "evaluate")
+    names = [*policy, *opponents]
+    loaded = zip(names, load_policies(names, game, "evaluate"), strict=True)
+    own = {name: player for name, player in loaded if is_own_player(name)}
     played, n = game.variant if game.is_preset else game.rules, game.num_players
     pairs = [(candidate, opponent) for candidate in policy for opponent in opponents]
     results = []
@@ -59,14 +62,15 @@ def evaluate(
             def report(share: float, done: int = done) -> None:
                 bar.update(task, completed=done + share)
 
-            results.append(evaluate_policy(candidate, opponent, played, n, deals, seed, progress=report))
+            players_of = own.get(candidate, candidate), own.get(opponent, opponent)
+            results.append(evaluate_policy(*players_of, played, n, deals, seed, progress=report))
     title = f"{game.title}, {n} players, {deals} deals; an average player wins {1 / n:.3f}"
     table = Table("policy", "against", "figure", "with 95% interval", title=title, title_justify="left")
     for result in results:
-        names: tuple[str, ...] = (result.candidate, result.opponent)
+        pair: tuple[str, ...] = (result.candidate, result.opponent)
         for row in result.rows():
-            table.add_row(*map(cell, (*names, *row)))
-            names = ("", "")
+            table.add_row(*map(cell, (*pair, *row)))
+            pair = ("", "")
         table.add_section()
     if results:
         Console().print(table)

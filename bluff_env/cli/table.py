@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from rich.box import SIMPLE
 from rich.table import Table as Grid
 
 from bluff_env.cli.common import CUSTOM, cell
@@ -227,7 +228,7 @@ class GameTable:
         results = {name: values[_GAME] for name, values in self.engine.results().items()}
         limit = " by the length limit" if results["length_limit"] else ""
         title = f"over after {results['turns']} turns{limit}" if self.is_over else f"after {results['turns']} turns"
-        grid = Grid(title=title, title_justify="left")
+        grid = Grid(title=title, title_justify="left", box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))  # 80 columns
         left = ("seat", "policy")[: 2 if self.players else 1]
         for column in (*left, "payoff", "plays", "lies", "forced", "calls", "right calls"):
             grid.add_column(column, justify="left" if column in left else "right", no_wrap=column in left)

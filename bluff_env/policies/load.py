@@ -25,8 +25,8 @@ def load_policy(spec: PolicySpec, *, rules: Any = None, num_players: int | None 
     Args:
         spec: ``"random"``, ``"scripted/honest"`` and the like; a game, ``"cheat/bullshit"`` or ``"cheat/bullshit/4p"``,
             for the policy of the package that plays it; the path of a checkpoint, with or without ``.safetensors``
-            (``"./cheat/bullshit"`` where it could be taken for a game); a policy, which is returned as it is; or a
-            function ``(observation, mask) -> action``.
+            (``"./cheat/bullshit"`` where it could be taken for a game); a policy, which is returned as it is; a
+            function ``(observation, mask) -> action``, or an object with such a method ``act``.
         rules: a preset or rules that the policy is to play. A scripted player is one of their family, Cheat by default;
             a checkpoint that does not fit them is refused.
         num_players: by default as many as the checkpoint has room for; for a game that is named without it, the
@@ -49,6 +49,8 @@ def load_policy(spec: PolicySpec, *, rules: Any = None, num_players: int | None 
         policy.name = found[0]
     elif hasattr(spec, "predict"):
         policy = spec
+    elif callable(act := getattr(spec, "act", None)):
+        return CallablePolicy(act, name=type(spec).__name__)
     elif callable(spec):
         return CallablePolicy(spec)
     else:

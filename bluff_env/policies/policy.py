@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from bluff_env.arguments import for_kernels
+from bluff_env.errors import shown
 
 State: TypeAlias = tuple[np.ndarray, ...] | None
 Function: TypeAlias = Callable[[np.ndarray, np.ndarray], int]
@@ -140,14 +142,29 @@ class BasePolicy(ABC):
 
 
 class CallablePolicy(BasePolicy):
-    """A function ``(observation, mask) -> action`` as a policy; it is called once for each row."""
+    """A function ``(observation, mask) -> action`` as a policy; it is called once for each row.
 
-    def __init__(self, function: Function) -> None:
-        super().__init__(getattr(function, "__name__", type(function).__name__))
+    Raises:
+        ValueError: when it chooses what is no legal action; the sentence names the player.
+    """
+
+    def __init__(self, function: Function, name: str | None = None) -> None:
+        super().__init__(name or str(getattr(function, "__name__", type(function).__name__)))
         self.function = function
 
     def choose(
         self, observations: np.ndarray, action_masks: np.ndarray, deterministic: bool, rng: np.random.Generator
     ) -> np.ndarray:
         pairs = zip(observations, action_masks, strict=True)
-        return np.array([int(self.function(observation, mask)) for observation, mask in pairs], np.int64)
+        return np.array([self._one(observation, mask) for observation, mask in pairs], np.int64)
+
+    def _one(self, observation: np.ndarray, mask: np.ndarray) -> int:
+        action: Any = self.function(observation, mask)
+        try:
+            index = -1 if isinstance(action, (bool, np.bool_)) else operator.index(action)
+        except TypeError:
+            index = -1
+        if not 0 <= index < len(mask) or not mask[index]:
+            legal = ", ".join(map(str, np.flatnonzero(mask)[:20]))
+            raise ValueError(f"{self.name} chose {shown(action)}, which is no legal action here; legal are: {legal}")
+        return index
