@@ -340,7 +340,7 @@ def test_the_scripted_players_differ_as_they_should():
 
 
 def test_a_scripted_player_of_the_other_family_is_unknown():
-    with pytest.raises(ValueError, match="neither a scripted player nor a checkpoint"):
+    with pytest.raises(ValueError, match="'scripted/bold' plays Bluff the Bullet, not Cheat"):
         load_policy("scripted/bold", rules="cheat/pagat")
     assert load_policy("scripted/honest").family is CHEAT
 

@@ -20,6 +20,7 @@ from bluff_env.evaluation import play_out
 from bluff_env.family import FAMILIES
 from bluff_env.jit import kernel
 from bluff_env.policies.encoding import Encoder, default_parts
+from bluff_env.policies.policy import BasePolicy
 from bluff_env.policies.scripted import scripted_names
 
 # preset, players, nodes, information sets, different observations: the tree of every small preset at its own limit
@@ -262,10 +263,19 @@ class Remembers:
         return others["action_masks"].argmax(1), (np.zeros(len(observations)),)
 
 
+class Illegal(BasePolicy):
+    """Chooses what is not legal."""
+
+    def choose(self, observations, action_masks, deterministic, rng):
+        return action_masks.argmin(axis=1)
+
+
 def test_what_cannot_be_evaluated_is_named(pairs: exact.Tree) -> None:
     with pytest.raises(InputError, match="'remembers' remembers earlier decisions"):
         exact.nash_conv(Remembers(), pairs)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="chose an action that is not legal"):
+        exact.nash_conv(Illegal("illegal"), pairs, draws=1)
+    with pytest.raises(ValueError, match="which is no legal action here"):
         exact.nash_conv(lambda observation, mask: int(mask.argmin()), pairs, draws=1)
     with pytest.raises(InputError, match="has 3 policies for 2 players"):
         exact.values(["random"] * 3, pairs)

@@ -127,7 +127,7 @@ def lies_marked(text: str) -> Counter[str]:
 
 def rows_of(text: str) -> list[list[str]]:
     """The cells of the table of results, without the first two."""
-    return [line.replace("│", " ").split()[1:] for line in text.splitlines() if line.startswith("│ player_")]
+    return [line.split()[1:] for line in text.splitlines() if line.startswith(" player_")]
 
 
 @pytest.mark.parametrize("variant", ["pagat", "free-for-all", "specificity", "jokers-wild", "jump-in", "chinese"])
