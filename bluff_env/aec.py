@@ -167,7 +167,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             return
         if self.history is not None:
             self.history.append((self._seats[agent], index))
-        seen = self._seen_by_all()
+        seen = self._seen_by_all() if longest else None
         self.game.step(index)
         self._held = None
         self._unseen_steps = self._unseen_steps + 1 if longest and self._seen_by_all() == seen else 0
@@ -187,7 +187,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What an agent knows, from its own point of view. Works at any time, also in others' turns and at the end."""
         seat, game = self._seat(agent), self.game
-        mask = self._mask() if seat == game.to_act else np.zeros_like(game.mask)
+        mask = self._mask().copy() if seat == game.to_act else np.zeros_like(game.mask)
         return {"observation": game.observe(seat), "action_mask": mask}
 
     def render(self) -> str | None:
@@ -339,11 +339,11 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.agent_selection = self.agents[0]
 
     def _mask(self) -> np.ndarray:
-        """The legal actions of the agent to act, int8 (actions,)."""
-        mask = self.game.mask.copy()
-        if self._held is not None:
-            mask[:] = 0
-            mask[self._held] = 1
+        """The legal actions of the agent to act, int8 (actions,); not to be changed."""
+        if self._held is None:
+            return self.game.mask
+        mask = np.zeros_like(self.game.mask)
+        mask[self._held] = 1
         return mask
 
     def _seen_by_all(self) -> tuple[int, int]:

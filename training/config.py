@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -191,7 +191,7 @@ def config_from(data: dict[str, Any], source: str) -> Config:
 
 def defaults_for(variant: Any) -> dict[str, Any]:
     """The defaults of a run with this preset: its usual number of players, and what its family needs."""
-    defaults = {f.name: getattr(Config(), f.name) for f in fields(Config)}
+    defaults = {**vars(Config())}
     try:
         family = family_of(variant)
         defaults |= {"variant": variant, "num_players": family.usual_players(variant)}
