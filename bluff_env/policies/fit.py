@@ -54,6 +54,11 @@ def _difference(policy: NetworkPolicy, rules: Any, num_players: int) -> str:
     if num_players > policy.encoder.seats:
         return f"has room for {policy.encoder.seats} players, not {num_players}"
     trained, trained_for = policy.rules, policy.num_players
+    skipped = policy.meta.get("skipped")
+    if isinstance(skipped, list):  # it was trained on many rule sets, and reads all that varies but these parts
+        for name, part in family.parts.layout(num_players).items():
+            if part.varies(rules) and name not in policy.encoder.parts and name not in skipped:
+                return f"does not read {name!r}, which matters under these rules"
     if trained is not None and trained_for is not None:
         defaults = family.rules.Rules()
         for rule in family.parts.rule_parts:
