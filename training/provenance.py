@@ -16,7 +16,7 @@ def describe_run(config: Config, rounds: int) -> dict[str, Any]:
     """The metadata of a checkpoint after so many rounds. The policy of a mixture has no game of its own."""
     rules, num_players = config.all_games[0]
     own_game = {"variant": config.variant, "rules": rules.to_dict(), "num_players": num_players}
-    mixture = {"num_games": len(config.all_games), "skipped": config.skip_parts}
+    mixture = {"num_games": len(config.all_games), "skipped": list(config.skip_parts)}
     return {
         **(mixture if config.games else own_game),
         "config": asdict(config),

@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from bluff_env.errors import RulesError, one_line
+from bluff_env.family import make_rules
 from bluff_env.policies.checkpoint import CheckpointError
 from bluff_env.policies.encoding import Encoder
 from bluff_env.policies.policy import BasePolicy
@@ -123,6 +124,11 @@ class NetworkPolicy(BasePolicy):
         except RulesError:
             return None
         return name
+
+    def plays(self, variant: str, num_players: int) -> None:
+        """Makes a policy that was trained on many rule sets one for this game: its ``rules`` and so on say so."""
+        rules = make_rules(variant).resolve(num_players)
+        self.meta = {**self.meta, "variant": variant, "rules": rules.to_dict(), "num_players": num_players}
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """float32 (rows, outputs): the probability of each of ``self.actions``.
