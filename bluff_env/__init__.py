@@ -70,8 +70,16 @@ _HOMES = {
 
 __all__ = list(_HOMES)
 
-gymnasium.register("bluff_env/Cheat-v0", entry_point="bluff_env.gym:CheatEnv")
-gymnasium.register("bluff_env/BluffTheBullet-v0", entry_point="bluff_env.gym:BluffTheBulletEnv")
+gymnasium.register(
+    "bluff_env/Cheat-v0",
+    entry_point="bluff_env.gym:CheatEnv",
+    vector_entry_point="bluff_env.gym_vector:CheatVectorEnv",
+)
+gymnasium.register(
+    "bluff_env/BluffTheBullet-v0",
+    entry_point="bluff_env.gym:BluffTheBulletEnv",
+    vector_entry_point="bluff_env.gym_vector:BluffTheBulletVectorEnv",
+)
 if hasattr(pettingzoo, "register"):  # PettingZoo 1.27 and newer
     pettingzoo.register("aec", "bluff_env/Cheat-v0", entry_point="bluff_env.cheat_v0:env")
     pettingzoo.register("aec", "bluff_env/BluffTheBullet-v0", entry_point="bluff_env.bluff_the_bullet_v0:env")

@@ -153,7 +153,7 @@ def of(env: Any) -> GameRecord:
         raise ValueError("there is no game to record: call reset() first")
     if game.history is None:
         raise ValueError("this game was restored from a snapshot: only a game known from its beginning can be recorded")
-    names, payoffs, length_limit = game.action_names, *_end_of(game)
+    names, payoffs, length_limit = game.family.game.ACTION_NAMES, *_end_of(game)
     return GameRecord(
         rules=game.rules,
         num_players=len(game.possible_agents),
