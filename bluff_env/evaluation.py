@@ -41,6 +41,9 @@ class Estimate:
     high: float
 
     def __str__(self) -> str:
+        """``0.467 [0.417, 0.522]``; ``-`` where there was no event."""
+        if math.isnan(self.value):
+            return "-"
         return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from bluff_env.cli.bots import is_own_player
@@ -126,9 +127,7 @@ def figures_table(results: Sequence[Evaluation], game: str) -> Table:
     table.add_column("figure", no_wrap=True)
     table.add_column("with 95% interval", no_wrap=True)
     for result in results:
-        pair: tuple[str, ...] = (result.candidate, result.opponent)
-        for row in result.rows():
-            table.add_row(*map(cell, (*pair, *row)))
-            pair = ("", "")
+        names, figures = zip(*result.rows(), strict=True)
+        table.add_row(cell(result.candidate), cell(result.opponent), "\n".join(names), "\n".join(map(escape, figures)))
         table.add_section()
     return table
