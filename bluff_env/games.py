@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bluff_env.errors import RulesError
-from bluff_env.family import DEFAULT_VARIANT, family_of, find_variant, make_rules
+from bluff_env.errors import InputError, RulesError, shown
+from bluff_env.family import DEFAULT_VARIANT, FAMILIES, family_of, find_variant, make_rules
 
 if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy, PolicySpec
@@ -82,6 +82,30 @@ def choose_game(
     rules = rules.resolve(n)
     is_preset = name != CUSTOM and rules == _resolved(name, n)
     return Game(name, rules, n, is_preset, own is not None, loaded)
+
+
+def own_game(name: str, num_players: int | None = None, house_rules: Mapping[str, Any] | None = None) -> Game:
+    """The game that the policy of this name was trained for, with house rules on top.
+
+    Raises:
+        InputError: if it does not say, or if it is a scripted player, who plays any rules.
+        CheckpointError: if there is none, or it is damaged.
+    """
+    if plays_any_rules(name):
+        raise InputError(f"{shown(name)} plays any rules: choose them with --variant")
+    game = choose_game(None, num_players, house_rules or {}, [name])
+    if not game.brought:
+        if name not in game.loaded:
+            game.load(name)  # there is none: it says so
+        raise InputError(f"{shown(name)} does not say which rules it was trained for: choose them with --variant")
+    return game
+
+
+def plays_any_rules(name: str) -> bool:
+    """Whether a name is that of a scripted player of some family."""
+    from bluff_env.policies.load import is_scripted
+
+    return any(is_scripted(name, family) for family in FAMILIES.values())
 
 
 def _resolved(variant: str, num_players: int) -> Any:

@@ -11,8 +11,7 @@ from typing import Any
 
 from bluff_env.cli.common import load_policies
 from bluff_env.errors import printable
-from bluff_env.games import choose_game
-from bluff_env.policies.network import NetworkPolicy
+from bluff_env.games import choose_game, own_game, plays_any_rules
 
 from .config import Config, ConfigError, config_from, defaults_for, load_config
 from .run_state import saved_config
@@ -103,6 +102,8 @@ def configuration(
         MisfitError: for a policy to begin with that does not play these rules; it names the command that works.
         OSError: if the file cannot be read.
     """
+    if start is not None and plays_any_rules(start):
+        raise ConfigError(f"--from {start}: it has no weights to start from; name a trained policy")
     plain = _base(path, variant, players, start, out)
     if variant is not None:
         plain |= {"variant": variant, "rules": {}, "num_players": defaults_for(variant)["num_players"]}
@@ -128,7 +129,7 @@ def _base(
     if variant is not None:
         return {}
     if start is not None:
-        return choose_game(None, players, {}, [start]).settings()
+        return own_game(start, players).settings()
     saved = saved_config(out) if out is not None else None
     if saved is None:
         where = "" if out is None else f", for there is no run in {out}"
@@ -140,10 +141,7 @@ def check_start(name: str, config: Config) -> None:
     """Checks that training can begin with a policy.
 
     Raises:
-        ConfigError: if it is no network.
         CheckpointError: if it does not exist or is damaged; a MisfitError if it does not play these rules.
     """
     game = choose_game(config.variant, config.num_players, config.rules, [name])
-    (policy,) = load_policies([name], game, "train --from")
-    if not isinstance(policy, NetworkPolicy):
-        raise ConfigError(f"--from {name}: it has no weights to start from; name a trained policy")
+    load_policies([name], game, "train --from")

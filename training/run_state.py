@@ -204,6 +204,8 @@ def _progress(metadata: dict[str, Any], config: Config, folder: Path) -> tuple[i
             f"{folder} holds a run of another configuration ({differs}): choose another --out, or delete it"
         )
     lengths = [[int(timesteps), int(length)] for timesteps, length in parse_json(metadata.get("lengths", "[]"))]
+    if lengths and lengths[0][0] != 0:
+        raise ValueError("its first length does not begin with its first round")
     before, done = int(saved[LENGTH]), rounds * config.num_envs * config.num_steps
     if before != config.total_timesteps:
         if rounds > config.rounds:

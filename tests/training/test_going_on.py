@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from safetensors.numpy import load_file
+from safetensors import safe_open
+from safetensors.numpy import load_file, save_file
 from tiny_runs import tiny_config
 
 import training.selfplay_ppo
@@ -95,6 +96,18 @@ def test_a_finished_run_goes_on_with_a_larger_length(
     assert "finished, with 12,288 timesteps" in capsys.readouterr().out
     with pytest.raises(ConfigError, match="holds a run of 12,288 timesteps: total_timesteps must be at least as many"):
         train(load_config(tiny_config(tmp_path)), folder, quiet=True)
+
+
+@pytest.mark.parametrize("lengths", ["", "5", '{"a": 1}', "[[1, 2, 3]]", '[["x", 1]]', "[[6144, 12288]]"])
+def test_forged_lengths_are_refused(lengths: str, tmp_path: Path, trained: Path) -> None:
+    data = load_file(trained / "state.safetensors")
+    with safe_open(trained / "state.safetensors", "np") as file:
+        metadata = file.metadata()
+    (tmp_path / "run").mkdir()
+    save_file(data, tmp_path / "run" / "state.safetensors", {**metadata, "lengths": lengths})
+    config, _ = configuration(None, out=trained)
+    with pytest.raises(ConfigError, match=r"state\.safetensors is damaged"):
+        train(config, tmp_path / "run", quiet=True)
 
 
 def test_where_nothing_says_what_to_train_the_options_are_named(tmp_path: Path) -> None:

@@ -117,4 +117,4 @@ def test_the_main_job_evaluates_against_scripted_players_and_its_snapshots(tmp_p
     assert opponents[-4:] == ["snapshot-3", "snapshot-6", "snapshot-9", "snapshot-12"]
     scripted = [e["opponent"] for e in load_policy(out / "policy").meta["results"]]
     assert opponents[:-4] == scripted and all(name.startswith("scripted/") for name in scripted)
-    assert (out / "curves.png").exists()
+    assert (out / "curves-seed0.png").exists()
