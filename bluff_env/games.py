@@ -74,7 +74,7 @@ def choose_game(
     loaded: dict[str, Policy] = {}
     own = next(filter(None, (trained(spec, variant, num_players, loaded) for spec in policies)), None)
     if own is not None and variant is None:
-        rules, name = own.rules.replace(**house_rules), own.variant or CUSTOM
+        rules, name = own.rules.replace(**house_rules), own.variant or _preset_of(own)
     else:
         variant = DEFAULT_VARIANT if variant is None else variant
         rules, name = make_rules(variant, **house_rules), variant if isinstance(variant, str) else CUSTOM
@@ -114,6 +114,12 @@ def _resolved(variant: str, num_players: int) -> Any:
         return make_rules(variant).resolve(num_players)
     except RulesError:
         return None
+
+
+def _preset_of(policy: Any) -> str:
+    """The preset whose rules a policy plays that does not name one; ``"custom"`` if there is none."""
+    names = family_of(policy.rules).variants.VARIANTS
+    return next((name for name in names if _resolved(name, policy.num_players) == policy.rules), CUSTOM)
 
 
 def trained(spec: PolicySpec, variant: Any, num_players: int | None, loaded: dict[str, Policy]) -> Any:

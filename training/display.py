@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bluff_env.errors import printable
+from bluff_env.family import title_of
 
 from .config import Config
 from .curves import HIGH, LOW, WIN_SHARE
@@ -106,14 +107,15 @@ class Display:
 
 
 def beginning(run: RunState, config: Config) -> str:
-    """From where a run goes on, in words."""
+    """What is trained, and from where it goes on, in words."""
+    game = f"{title_of(config.variant, config.num_players, config.rules)}, seed {config.seed}"
     total, size = f"{config.total_timesteps:,} timesteps", config.num_envs * config.num_steps
     if run.round == 0:
         start = f"the weights of {config.start_from}" if config.start_from else "random weights"
-        return f"begins with {start}; {total} in {config.rounds} rounds"
+        return f"{game}; begins with {start}; {total} in {config.rounds} rounds"
     if run.round == config.rounds:
-        return f"finished, with {total}; --set {LENGTH}=N with a larger N goes on"
-    text = f"goes on after round {run.round} of {config.rounds} ({run.round * size:,} of {total})"
+        return f"{game}; finished, with {total}; --set {LENGTH}=N with a larger N goes on"
+    text = f"{game}; goes on after round {run.round} of {config.rounds} ({run.round * size:,} of {total})"
     if run.lengths and run.lengths[-1][0] == run.round * size:
         rate = config.learning_rate * (1 - run.round / config.rounds)
         text += f"; its length was {run.lengths[-2][1]:,}, and its learning rate is now {rate:.2g}, falling to 0"

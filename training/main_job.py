@@ -109,8 +109,6 @@ def run(config: Config, out: Path, deals: int = DEALS) -> None:
     """
     if deals == 1:
         raise ConfigError("deals=1 must be at least 2 for an interval")
-    size = f"{config.num_players} players, {config.total_timesteps:,} timesteps, seed {config.seed}"
-    say(f"training {config.variant}, {size}")
     policy = train(config, out)
     say(f"the checkpoint {policy} as opponents in PettingZoo: {play_one_game(policy, config)}")
     if deals:

@@ -38,7 +38,8 @@ def test_without_a_terminal_every_evaluation_is_a_line(tmp_path: Path, capsys: p
     """And what it names is in curves.csv and TensorBoard by the same names, with the same values."""
     train(load_config(tiny_config(tmp_path, seed=4)), tmp_path / "run")
     first, *lines = capsys.readouterr().out.splitlines()
-    assert first == f"{tmp_path / 'run'}: begins with random weights; 6,144 timesteps in 12 rounds"
+    game = "mini-pairs with 2 players, seed 4"
+    assert first == f"{tmp_path / 'run'}: {game}; begins with random weights; 6,144 timesteps in 12 rounds"
     assert [line.split(",")[0] for line in lines] == ["round 6/12", "round 12/12"] and "\x1b" not in "".join(lines)
     with open(tmp_path / "run" / "curves.csv", newline="") as file:
         rows = list(csv.DictReader(file))
