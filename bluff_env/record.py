@@ -30,6 +30,7 @@ from bluff_env.engine import MAX_SEED
 from bluff_env.errors import InputError, RulesError, shown
 from bluff_env.family import FAMILIES, Family, family_of
 from bluff_env.files import parse_json, write_file
+from bluff_env.games import CUSTOM
 
 if TYPE_CHECKING:
     from bluff_env.aec import RawEnv
@@ -39,7 +40,6 @@ VERSION = 1
 MAX_LINE = 2**16  # bytes
 MAX_SIZE = 2**26
 MAX_NAME = 200  # characters of a player's name
-CUSTOM = "custom"  # instead of the name of a preset
 FIRST_STEP = 2  # the line of the first decision
 
 _HEADER = {

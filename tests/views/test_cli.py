@@ -18,7 +18,7 @@ from bluff_env.conformance import running
 from bluff_env.conformance.trial import BrokenPromise, Trial
 from bluff_env.record import GameRecord, replay
 
-COMMANDS = ("list", "policies", "describe", "play", "watch", "evaluate", "train", "exploit", "check", "bench")
+COMMANDS = ("list", "policies", "describe", "play", "watch", "evaluate", "train", "curves", "exploit", "check", "bench")
 
 
 def run(capfd: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
@@ -48,7 +48,7 @@ def test_without_a_command_there_is_help(capfd: pytest.CaptureFixture[str]) -> N
 def test_every_command_has_help(command: str, capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capfd, command, "--help")
     assert code == 0 and "Usage: bluff-env " + command in out
-    if command not in ("list", "policies", "describe"):
+    if command not in ("list", "policies", "describe", "curves"):
         assert "--seed" in out
 
 
@@ -255,7 +255,7 @@ def test_evaluate_ends_with_a_table_and_a_file(tmp_path: Path, capfd: pytest.Cap
     code, out, err = run(capfd, "evaluate", *args, "--deals", "5", "--json", str(path))
     assert code == 0, err
     assert "win share" in out and str(path) in out
-    results = json.loads(path.read_text())
+    results = json.loads(path.read_text())["results"]
     assert [(r["candidate"], r["opponent"]) for r in results] == [("random", "random"), ("scripted/honest", "random")]
     assert all(r["deals"] == 5 and r["num_players"] == 2 for r in results)
 
@@ -321,7 +321,7 @@ def test_an_evaluation_that_is_stopped_keeps_what_is_finished(
     interrupt(monkeypatch, "bluff_env.evaluation.evaluate", 2)
     args = ("random", "scripted/honest", "--variant", "mini-pairs", "--deals", "5", "--json", str(path))
     out = stopped(capfd, "evaluate", *args)
-    assert "win share" in out and [r["candidate"] for r in json.loads(path.read_text())] == ["random"]
+    assert "win share" in out and [r["candidate"] for r in json.loads(path.read_text())["results"]] == ["random"]
 
 
 def test_an_evaluation_that_is_stopped_at_once_leaves_earlier_results(
