@@ -7,7 +7,6 @@ takes deals as its units: :func:`bluff_env.evaluation.share_of_events`. ``docs/s
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
@@ -20,9 +19,9 @@ import numpy as np
 from bluff_env.arguments import seed_number, whole_number
 from bluff_env.decisions import CALL, CLAIM, Rows, RowsFile, play_and_note
 from bluff_env.engine import Engine
-from bluff_env.family import family_of, make_rules
-from bluff_env.policies.load import load_policy
-from bluff_env.policies.policy import Policy, PolicySpec
+from bluff_env.family import family_of
+from bluff_env.lineup import chosen_game, load_players, plain_values
+from bluff_env.policies.policy import PolicySpec
 from bluff_env.tallies import BY, Breakdown, Calibration, Group, Tally
 
 GAMES_AT_ONCE = 1000
@@ -63,16 +62,7 @@ class Study:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; what is not a number there is None."""
-        plain: dict[str, Any] = _without_nan(asdict(self))
-        return plain
-
-
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_nan(part) for key, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_without_nan(part) for part in value]
-    return None if isinstance(value, float) and math.isnan(value) else value
+        return plain_values(asdict(self))
 
 
 class StudyRun:
@@ -81,6 +71,7 @@ class StudyRun:
     Args and Raises: as :func:`study`.
 
     Attributes:
+        game: what is played.
         deals_done: how many deals have been played.
         claim_names: the names of the numbers in the column ``claim``.
     """
@@ -97,49 +88,28 @@ class StudyRun:
     ) -> None:
         self.deals = whole_number("deals", deals, 2)
         self.seed = seed_number("seed", seed)
-        self._game(policy, variant, num_players, house_rules)
-        self._players(policy, opponents)
+        others: list[Any] = list(opponents) if isinstance(opponents, (list, tuple)) else [opponents]
+        self.game = chosen_game([policy, *others], variant, num_players, house_rules)
+        decisions = family_of(self.game.rules).decisions
+        if decisions is None:
+            raise ValueError(f"{family_of(self.game.rules).title} cannot be studied")
+        self._seat_players(policy, others)
         self._deal_seeds = np.random.default_rng(self.seed).integers(0, 2**62, self.deals)
         self._rng = np.random.default_rng([self.seed, 1])
-        decisions = family_of(self.rules).decisions
-        if decisions is None:
-            raise ValueError(f"{family_of(self.rules).title} cannot be studied")
-        self.claim_names = decisions.claim_names(self.rules)
+        self.claim_names = decisions.claim_names(self.game.rules)
         self._tally = Tally(self.claim_names)
         self.deals_done = 0
 
-    def _game(self, policy: PolicySpec, variant: Any, num_players: int | None, house_rules: dict[str, Any]) -> None:
-        """What is played: by default the policy's own game."""
-        own: Any = load_policy(policy, num_players=num_players) if variant is None or num_players is None else None
-        own_rules, own_players = getattr(own, "rules", None), getattr(own, "num_players", None)
-        if variant is not None:
-            rules = make_rules(variant, **house_rules)
-        elif own_rules is not None:
-            rules = own_rules.replace(**house_rules)
-        else:
-            raise ValueError("variant must be given: the policy does not say which game it plays")
-        chosen = variant if variant is not None else getattr(own, "variant", None)
-        n = num_players or own_players or family_of(rules).usual_players(chosen if isinstance(chosen, str) else rules)
-        self.rules, self.num_players = rules.resolve(n), n
-        named = isinstance(chosen, str) and self.rules == make_rules(chosen).resolve(n)
-        self.variant = str(chosen) if named else "custom"
-
-    def _players(self, policy: PolicySpec, opponents: PolicySpec | Sequence[PolicySpec]) -> None:
+    def _seat_players(self, policy: PolicySpec, others: Sequence[PolicySpec]) -> None:
         """Who plays at each place of the line-up; the policy has the first."""
-        n = self.num_players
-        others: list[Any] = list(opponents) if isinstance(opponents, (list, tuple)) else [opponents]
+        n = self.game.num_players
         if len(others) > n - 1:
             raise ValueError(f"{len(others)} opponents are named for {n - 1} seats")
-        loaded: dict[Any, Policy] = {}
-        keys = []
-        for spec in [policy, *islice(cycle(others), n - 1)] if others else [policy] * n:
-            keys.append(spec if isinstance(spec, (str, os.PathLike)) else id(spec))
-            if keys[-1] not in loaded:
-                loaded[keys[-1]] = load_policy(spec, rules=self.rules, num_players=n)
-        self.policies, distinct = list(loaded.values()), list(loaded)
-        self._index = np.array([distinct.index(key) for key in keys])
+        players = load_players([policy, *islice(cycle(others), n - 1)] if others else [policy] * n, self.game)
+        self._policies = list({id(player): player for player in players}.values())
+        self._index = np.array([next(i for i, p in enumerate(self._policies) if p is player) for player in players])
         self._rotations = n if others else 1
-        self.names = [str(loaded[key].name) for key in keys]
+        self._names = [str(player.name) for player in players]
 
     def play(self, progress: Callable[[float], None] | None = None) -> Iterator[Rows]:
         """Plays the deals batch by batch; each item is the data set of one batch.
@@ -163,13 +133,13 @@ class StudyRun:
 
     def _play(self, first: int, batch: int, progress: Callable[[float], None]) -> Rows:
         """The decisions in a batch of deals."""
-        n, k = self.num_players, self._rotations
+        n, k = self.game.num_players, self._rotations
         rotation = np.tile(np.arange(k), batch)
         place = (np.arange(n)[None] + rotation[:, None]) % n  # [game, seat] -> place in the line-up
-        engine = Engine(self.rules, num_games=batch * k, num_players=n, autoreset=False)
+        engine = Engine(self.game.rules, num_games=batch * k, num_players=n, autoreset=False)
         engine.reset(seeds=np.repeat(self._deal_seeds[first : first + batch], k))
         noted = place == 0 if k > 1 else np.ones_like(place, np.bool_)
-        rows = play_and_note(engine, self.policies, self._index[place], noted, self._rng, progress)
+        rows = play_and_note(engine, self._policies, self._index[place], noted, self._rng, progress)
         rows["deal"] = first + rows["game"] // k
         rows["game"] = first * k + rows["game"]
         return rows
@@ -184,11 +154,11 @@ class StudyRun:
             raise ValueError("no deals have been played yet")
         calibrations = map(self._tally.calibration, ("probability", "estimate"))
         return Study(
-            policy=self.names[0],
-            opponents=tuple(self.names[1:]) if self._rotations > 1 else (),
-            variant=self.variant,
-            rules=self.rules.to_dict(),
-            num_players=self.num_players,
+            policy=self._names[0],
+            opponents=tuple(self._names[1:]) if self._rotations > 1 else (),
+            variant=self.game.variant,
+            rules=self.game.rules.to_dict(),
+            num_players=self.game.num_players,
             deals=self.deals_done,
             games=self.deals_done * self._rotations,
             seed=self.seed,
@@ -217,8 +187,8 @@ def study(
         policy: what ``load_policy`` reads.
         opponents: one for all other seats, or a list of those who take them in turn; each deal is then played once
             from every seat. By default all seats hold the policy, and the decisions of all of them are counted.
-        variant: a preset or rules; by default the game of a trained policy.
-        num_players: by default the policy's, else the preset's usual number.
+        variant: a preset or rules; by default the game of the first trained policy, else pagat.
+        num_players: by default that policy's, else the preset's usual number.
         deals: how many different deals, at least 2.
         seed: of the deals and of all choices.
         csv: a file to write the data set to, one row for each decision; whole or not at all.
@@ -228,7 +198,7 @@ def study(
     Raises:
         CheckpointError: for a policy that cannot be loaded, or not for these rules.
         RulesError: for impossible rules.
-        ValueError: for another argument that is impossible, and without a variant for a policy that names no game.
+        ValueError: for another argument that is impossible.
         OSError: if the data set cannot be written.
     """
     run = StudyRun(policy, opponents, variant, num_players, deals, seed, **house_rules)

@@ -127,12 +127,17 @@ def check_targets(json: Path | None, csv: Path | None, pictures: Path | None) ->
         raise ValueError(f"--json and --csv name the same file, {json}")
     if pictures is None:
         return
-    if find_spec("matplotlib") is None:
-        raise ValueError("--pictures needs matplotlib; pip install 'bluff-env[train]' installs it")
+    check_drawing("--pictures")
     if pictures.exists() and not pictures.is_dir():
         raise NotADirectoryError(20, "is a file, not a folder for pictures", str(pictures))
     if not pictures.parent.is_dir():
         raise FileNotFoundError(2, "there is no such folder", str(pictures.parent))
+
+
+def check_drawing(option: str) -> None:
+    """Raises ValueError if nothing can be drawn."""
+    if find_spec("matplotlib") is None:
+        raise ValueError(f"{option} needs matplotlib; pip install 'bluff-env[train]' installs it")
 
 
 def write_json(result: Study, path: Path) -> None:
@@ -164,7 +169,7 @@ def show(result: Study, title: str) -> None:
 
 def grid(title: str, *columns: str) -> Table:
     """A table without a frame; all columns but the first are numbers."""
-    table = Table(title=title, title_justify="left", box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))
+    table = Table(title=title or None, title_justify="left", box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))
     for i, column in enumerate(columns):
         table.add_column(column, justify="left" if i == 0 else "right", no_wrap=i > 0)
     return table

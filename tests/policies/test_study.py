@@ -229,7 +229,6 @@ def test_the_data_set_appears_whole_or_not_at_all(tmp_path: Path) -> None:
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
-    "no game": ({"policy": "scripted/honest"}, "variant must be given"),
     "one deal": ({"policy": "cheat/bullshit", "deals": 1}, "deals=1"),
     "too many": ({"policy": "cheat/bullshit", "opponents": ["random"] * 4}, "4 opponents are named for 3 seats"),
     "other rules": ({"policy": "cheat/bullshit", "jokers": 2}, "trained for other rules"),

@@ -106,19 +106,22 @@ def test_what_cannot_be_done_is_one_sentence_and_leaves_nothing(
     assert [path.name for path in tmp_path.iterdir()] == ["README"]
 
 
-# --- the guide -------------------------------------------------------------------------------------------------------
+# --- the guides ------------------------------------------------------------------------------------------------------
 
 
-def guide() -> str:
-    """docs/study.md."""
-    return (ROOT / "docs" / "study.md").read_text(encoding="utf-8")
+def guide(page: str) -> str:
+    """The text of a page in docs/."""
+    return (ROOT / "docs" / page).read_text(encoding="utf-8")
 
 
 def test_the_guide_explains_every_column() -> None:
-    assert tuple(re.findall(r"^\| `(\w+)` \|", guide(), re.M)) == COLUMNS
+    assert tuple(re.findall(r"^\| `(\w+)` \|", guide("study.md"), re.M)) == COLUMNS
 
 
-def test_the_examples_of_the_guide_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", ["study.md", "tournament.md"])
+def test_the_examples_of_the_guides_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for example in re.findall(r"```python\n(.*?)```", guide(), re.S):
-        exec(compile(example, "docs/study.md", "exec"), {"__name__": "guide"})
+    examples = re.findall(r"```python\n(.*?)```", guide(page), re.S)
+    assert examples
+    for example in examples:
+        exec(compile(example, page, "exec"), {"__name__": "guide"})
