@@ -38,6 +38,10 @@ if TYPE_CHECKING:  # what type checkers and editors see of _HOMES; tests/views/t
     from bluff_env.position import Position as Position
     from bluff_env.record import GameRecord as GameRecord
     from bluff_env.record import RecordError as RecordError
+    from bluff_env.studies import Study as Study
+    from bluff_env.studies import study as study
+    from bluff_env.tournaments import Tournament as Tournament
+    from bluff_env.tournaments import tournament as tournament
 
 __version__ = "0.1.0"
 
@@ -54,6 +58,8 @@ _HOMES = {
     "RecordError": "bluff_env.record",
     "Rules": "bluff_env.cheat.rules",
     "RulesError": "bluff_env.errors",
+    "Study": "bluff_env.studies",
+    "Tournament": "bluff_env.tournaments",
     "bluff_the_bullet_v0": "bluff_env",
     "cheat_v0": "bluff_env",
     "conformance": "bluff_env",
@@ -66,6 +72,8 @@ _HOMES = {
     "record": "bluff_env",
     "sample_rules": "bluff_env.cheat.sample",
     "sb3": "bluff_env",
+    "study": "bluff_env.studies",
+    "tournament": "bluff_env.tournaments",
 }
 
 __all__ = list(_HOMES)
