@@ -215,10 +215,14 @@ class HiddenPlay:
     lie: bool
     forced: bool
 
+    @property
+    def truth(self) -> str:
+        """``true``; ``a lie, forced``; ``a lie, free``."""
+        return f"a lie, {'forced' if self.forced else 'free'}" if self.lie else "true"
+
     def __str__(self) -> str:
         """``7 J: a lie, forced``."""
-        truth = f"a lie, {'forced' if self.forced else 'free'}" if self.lie else "true"
-        return f"{' '.join(self.cards)}: {truth}"
+        return f"{' '.join(self.cards)}: {self.truth}"
 
 
 @dataclass(frozen=True)

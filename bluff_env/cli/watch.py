@@ -26,6 +26,7 @@ from bluff_env.cli.common import (
 
 if TYPE_CHECKING:
     from bluff_env.cli.table import GameTable, Told
+    from bluff_env.record import GameRecord
 
 
 def watch(
@@ -82,8 +83,18 @@ def watch(
 
 
 def show_record(path: Path, reveal: bool, seat: int | None, delay: float) -> None:
-    """Shows a recorded game, after a replay has shown that the record is sound."""
-    from bluff_env.cli.table import GameTable
+    """Shows a recorded game."""
+    game = load_record(path)
+    check_seat(seat, game.num_players)
+    table = table_of(game)
+    show_game(table, (action for _, action in game.steps), reveal, seat, delay)
+    Console().print(table.results())
+    if game.note:
+        typer.echo(game.note)
+
+
+def load_record(path: Path) -> GameRecord:
+    """A game record that a replay has shown to be sound. Raises RecordError, which names the file."""
     from bluff_env.record import GameRecord, RecordError, replay
 
     game = GameRecord.load(path)
@@ -91,13 +102,16 @@ def show_record(path: Path, reveal: bool, seat: int | None, delay: float) -> Non
         replay(game)
     except RecordError as error:
         raise RecordError(f"{path}, {error}") from None
-    check_seat(seat, game.num_players)
+    return game
+
+
+def table_of(game: GameRecord) -> GameTable:
+    """The table of a recorded game before its first step."""
+    from bluff_env.cli.table import GameTable
+
     table = GameTable(game.rules, game.num_players, game.seed, game.variant, game.deal)
     table.players = game.players
-    show_game(table, (action for _, action in game.steps), reveal, seat, delay)
-    Console().print(table.results())
-    if game.note:
-        typer.echo(game.note)
+    return table
 
 
 def show_game(table: GameTable, actions: Iterable[str], reveal: bool, seat: int | None, delay: float) -> None:
