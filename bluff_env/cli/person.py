@@ -233,9 +233,8 @@ class People:
         if self.adviser is None:
             return "There is no policy to ask."
         name, policy = self.adviser
-        table = self.table
-        view = table.engine.observe(np.array([0]), np.array([table.to_act]))
-        if not hasattr(policy, "explain"):
-            action = policy.act(view[0], table.mask, deterministic=True, rng=np.random.default_rng(0))
-            return f"{name} would choose: {table.engine.action_names[action]}"
-        return f"{name} would choose: {policy.explain(view[0], table.mask)}"
+        faced = self.table.faced()
+        if hasattr(policy, "explain"):
+            return f"{name} would choose: {policy.explain(*faced)}"
+        action = policy.act(*faced, deterministic=True, rng=np.random.default_rng(0))
+        return f"{name} would choose: {self.table.engine.action_names[action]}"

@@ -195,6 +195,10 @@ class GameTable:
             (action,) = seats.act(self.engine, np.array([_GAME]), rng)
             yield self.engine.action_names[action]
 
+    def faced(self) -> tuple[np.ndarray, np.ndarray]:
+        """The decision that is to be made: the observation and the mask of the player to act."""
+        return self.engine.observe(np.array([_GAME]), np.array([self.to_act]))[0], self.mask
+
     # --- what there is to see ----------------------------------------------------------------------------------------
 
     def view(self, seat: int) -> dict[str, Any]:

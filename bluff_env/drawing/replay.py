@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
 from bluff_env.drawing.picture import Picture, Place
 
 if TYPE_CHECKING:
@@ -135,8 +133,7 @@ def _open_event(told: Told) -> Values:
 
 def _judgement(table: GameTable, judge: NetworkPolicy) -> Values:
     """What a policy thinks of the decision that is to be made; it sees what the player sees."""
-    (observation,) = table.engine.observe(np.array([0]), np.array([table.to_act]))
-    explained = judge.explain(observation, table.mask)
+    explained = judge.explain(*table.faced())
     shares = [[name, round(p, 4)] for name, p in explained.probabilities.items()]
     suspicion = None if explained.suspicion is None else round(explained.suspicion, 4)
     return {"policy": judge.name, "shares": shares, "value": round(explained.value, 4), "suspicion": suspicion}

@@ -306,7 +306,7 @@ def test_watching_that_is_stopped_keeps_the_game_so_far(
     """Whether the last step was still played when Ctrl-C came or not."""
     path, args = tmp_path / "game.jsonl", ("--variant", "mini-pairs", "--seed", "3")
     with monkeypatch.context() as patch:
-        interrupt(patch, "bluff_env.engine.Engine.events" if number == 2 else "bluff_env.cli.watch.time.sleep", number)
+        interrupt(patch, "bluff_env.engine.Engine.events" if number == 2 else "bluff_env.cli.pace.time.sleep", number)
         stopped(capfd, "watch", *args, "--save", str(path))
     game = GameRecord.load(path)
     assert game.steps and game.payoffs is None
