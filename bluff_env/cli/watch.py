@@ -55,7 +55,10 @@ def watch(
     save: Annotated[Path | None, typer.Option(help="Write a record of the game to this file.")] = None,
     rule: RuleOption = None,
 ) -> int:
-    """Show a game between policies, or a recorded game: every public event, and the table after it."""
+    """Show a game between policies, or a recorded game: every public event, and the table after it.
+
+    At a terminal, Space pauses and goes on, Enter shows the next step, + and - change the speed.
+    """
     if explain and not reveal and seat is None:
         raise ValueError("--explain shows what players know: not with --no-reveal, except with --seat")
     if record is not None:

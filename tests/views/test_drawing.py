@@ -10,7 +10,6 @@ from xml.dom.minidom import Document, parseString
 
 import numpy as np
 import pytest
-from test_render import hidden_changes
 
 from bluff_env import GameRecord, Position, bluff_the_bullet_v0, cheat_v0, record
 from bluff_env.aec import RawEnv
@@ -66,15 +65,28 @@ def test_an_open_picture_has_every_card_once(variant: str) -> None:
         assert sorted(drawn + undrawn) == family.states.all_cards(snapshot)
 
 
-@pytest.mark.parametrize("variant", ["bullshit", "eightshit", "specificity", "i-doubt-it"])
-def test_the_public_picture_shows_only_what_is_public(variant: str) -> None:
-    rng = random.Random(5)
-    for env in moments(variant):
-        draw, snapshot = env.family.texts.draw_game, env.snapshot()
+@pytest.mark.parametrize("variant", [*GAMES, "kings-cup", "sinners", "silent"])
+def test_the_public_picture_shows_only_what_every_seat_knows(variant: str) -> None:
+    """It stays the same, and so does the text, whatever any one seat does not know."""
+    rng, differences = random.Random(5), 0
+    for env in moments(variant, 80):
+        draw, render = env.family.texts.draw_game, env.family.texts.render_game
+        snapshot = env.snapshot()
         before = json.dumps(snapshot)
-        picture = draw(snapshot, reveal=False)
-        assert picture == draw(hidden_changes(snapshot, rng), reveal=False) and json.dumps(snapshot) == before
-        assert set(names_in(picture)) <= {FACE_DOWN, *snapshot["shown"]}
+        picture, text = draw(snapshot, reveal=False), render(snapshot, reveal=False)
+        assert json.dumps(snapshot) == before
+        for seat in range(3):
+            other = {**elsewhere(env, seat, rng).snapshot(), "variant": env.variant}
+            assert draw(other, reveal=False) == picture and render(other, reveal=False) == text
+            differences += draw(other) != draw(snapshot)
+    assert differences > 50
+
+
+def elsewhere(env: RawEnv, seat: int, rng: random.Random) -> SingleGame:
+    """The game with all that a seat does not know drawn anew."""
+    other = env.game.copy()
+    env.family.states.resample_hidden(other.state, other.rule_row, seat, rng)
+    return other
 
 
 @pytest.mark.parametrize("variant", GAMES)
@@ -82,10 +94,7 @@ def test_a_seat_s_picture_stays_the_same_whatever_the_seat_does_not_know(variant
     rng = random.Random(6)
     for env in moments(variant, 60):
         for seat in range(3):
-            other: SingleGame = env.game.copy()
-            other.states = env.game.states.copy()
-            env.family.states.resample_hidden(other.state, other.rule_row, seat, rng)
-            assert seat_picture(env, other, seat) == seat_picture(env, env.game, seat)
+            assert seat_picture(env, elsewhere(env, seat, rng), seat) == seat_picture(env, env.game, seat)
 
 
 def seat_picture(env: RawEnv, game: SingleGame, seat: int) -> Picture:
@@ -167,6 +176,16 @@ def test_a_record_shows_its_last_table_and_who_played() -> None:
     assert svg is not None and parsed(svg)
     assert "payoff" in svg and "scripted/honest" in svg and "&lt;b&gt;" in svg and "<b>" not in svg
     assert GameRecord(**{**vars(game), "seed": game.seed + 1})._repr_svg_() is None  # it does not replay
+
+
+@pytest.mark.parametrize("variant", ["canadian", "british", "only-one", "bluff-the-bullet"])
+def test_a_table_can_be_drawn_while_chance_decides(variant: str) -> None:
+    position, rng = Position(variant, 3), random.Random(1)
+    for _ in range(120):
+        assert position._repr_svg_().startswith("<svg ")
+        if position.is_terminal():
+            break
+        position.apply_action(rng.choice(position.legal_actions()))
 
 
 def test_a_table_shows_itself() -> None:
