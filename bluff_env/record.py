@@ -138,7 +138,6 @@ class GameRecord:
             except RecordError as error:
                 raise RecordError(f"{os.fspath(path)}, {error}") from None
 
-
     def _repr_svg_(self) -> str | None:
         """The table after the last step, for notebooks: hidden cards included. None if the record does not replay."""
         try:

@@ -78,6 +78,24 @@
     byId("story").replaceChildren(...entries);
   }
 
+  function row(cells, scope) {
+    const made = element("tr");
+    cells.forEach((text, index) => {
+      const cell = element(index && scope === "row" ? "td" : "th", "", text);
+      if (cell.tagName === "TH") cell.scope = scope;
+      made.append(cell);
+    });
+    return made;
+  }
+
+  function showResults() {
+    byId("results").hidden = !view.results.length;
+    if (!view.results.length) return;
+    byId("figures").replaceChildren(row(["seat", ...Object.keys(view.results[0])], "col"));
+    byId("seats").replaceChildren(
+      ...view.results.map((figures, seat) => row([data.players[seat].name, ...Object.values(figures)], "row")));
+  }
+
   function markStory() {
     const story = byId("story");
     let last = null;
@@ -116,7 +134,7 @@
     byId("judge").textContent = decision ? decision.action : "";
     byId("shares").replaceChildren();
     if (!judge) return;
-    const doubt = judge.suspicion === null ? "" : ", and finds a lie probable with " + percent(judge.suspicion);
+    const doubt = judge.suspicion === null ? "" : " and gives " + percent(judge.suspicion) + " that the last claim is a lie";
     const value = (judge.value < 0 ? "\u2212" : "+") + Math.abs(judge.value).toFixed(2);
     byId("judge").textContent = judge.policy + " expects a payoff of " + value + doubt + ". It would choose:";
     const shown = judge.shares.filter(([name, share], index) => (index < 8 && share >= 0.005) || name === decision.action);
@@ -163,6 +181,7 @@
     const later = view.frames.findIndex((frame) => frame.step > step);
     at = (later < 0 ? view.frames.length : Math.max(1, later)) - 1;
     tellStory();
+    showResults();
     show();
   }
 

@@ -35,6 +35,7 @@ def replay_data(
         views.decide(table, action, judges[table.to_act])
         told = table.step(action)
         views.show(table, told, places)
+    views.open.results = table.figures()
     policies = table.players or [""] * table.num_players
     return {
         "title": f"{table.variant}, {table.num_players} players",
@@ -42,7 +43,7 @@ def replay_data(
         "rules": table.engine.family.texts.describe(table.rules, table.num_players).split("\n\n"),
         "players": [{"name": name, "policy": who} for name, who in zip(table.names, policies, strict=True)],
         "places": places.values(),
-        "views": [{"label": view.label, "frames": view.frames} for view in views.all],
+        "views": [{"label": v.label, "frames": v.frames, "results": v.results} for v in views.all],
     }
 
 
@@ -75,6 +76,7 @@ class _View:
     def __init__(self, label: str) -> None:
         self.label = label
         self.frames: list[Values] = []
+        self.results: list[dict[str, str]] = []  # the figures of each seat, for who may know how often others lied
 
     def show(self, step: int, shown: Values, events: list[Values]) -> None:
         """Adds a frame if there is something new in it."""

@@ -90,7 +90,7 @@ class Explanation:
         likely = [(name, p) for name, p in self.probabilities.items() if p >= LEAST_SHOWN][:MOST_SHOWN]
         words = [", ".join(f"{name} {p:.0%}" for name, p in likely), f"it expects {self.value:+.2f}"]
         if self.suspicion is not None:
-            words.append(f"a lie with {self.suspicion:.0%}")
+            words.append(f"{self.suspicion:.0%} that the last claim is a lie")
         return "; ".join(words)
 
 

@@ -181,6 +181,15 @@ def test_the_story_jumps_and_marks_lies(open_page: Opener, cheat: GameRecord) ->
     assert not shown.all(".truth") and len(shown.all("#story button")) == len(told)
 
 
+def test_the_results_are_for_those_who_may_know_who_lied(open_page: Opener, cheat: GameRecord) -> None:
+    shown = open_page(cheat)
+    shown.click("#results summary")
+    assert shown.text("#figures").split() == ["seat", "payoff", "plays", "lies", "forced", "calls", "right", "calls"]
+    assert [row.text.split()[0] for row in shown.all("#seats tr")] == ["player_0", "player_1", "player_2"]
+    shown.choose("#view", "as player_0 sees it")
+    assert not shown.browser.find_element("css selector", "#results").is_displayed()
+
+
 def test_a_seat_sees_its_own_cards_and_no_others(open_page: Opener, cheat: GameRecord) -> None:
     shown = open_page(cheat)
     assert "face down" not in shown.names_of_cards

@@ -21,6 +21,7 @@ from bluff_env.cli.replay import judges_of
 from bluff_env.cli.watch import table_of
 from bluff_env.drawing.page import page
 from bluff_env.drawing.replay import Values, replay_data
+from bluff_env.policies.network import Explanation
 from bluff_env.record import walk
 
 Capture = pytest.CaptureFixture[str]
@@ -63,7 +64,9 @@ def test_every_step_and_every_event_is_shown_with_what_plays_hide(variant: str, 
     for seat in range(3):
         told = [event for event in events if event["text"].startswith(f"player_{seat} ")]
         assert sum(event.get("truth", "").startswith("a lie, ") for event in told) == lies[seat]
+    assert [int(figures["lies"]) for figures in data["views"][0]["results"]] == lies[:3].tolist()
     for view in data["views"][1:]:
+        assert view["results"] == []
         assert [event["text"] for frame in view["frames"] for event in frame["events"]] == [e["text"] for e in events]
         assert all(set(event) == {"text"} for frame in view["frames"] for event in frame["events"])
     assert json.loads(json.dumps(data)) == data
@@ -114,6 +117,30 @@ def test_policies_of_the_package_show_their_probabilities() -> None:
         if judgement is not None:
             assert judgement["policy"] == "bluff-the-bullet/3p"
             assert sum(share for _, share in judgement["shares"]) == pytest.approx(1, abs=0.01)
+
+
+class Doubter:
+    """A policy that doubts every second claim."""
+
+    name = "doubter"
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def explain(self, observation: np.ndarray, action_mask: np.ndarray) -> Explanation:
+        self.asked += 1
+        return Explanation({"call": 0.25, "let": 0.75}, -0.12345, 0.98765 if self.asked % 2 else None)
+
+
+def test_a_judge_s_words_come_as_they_are() -> None:
+    game, judge = played("mini-pairs", 2), Doubter()
+    data = replay_data(table_of(game), (action for _, action in game.steps), [judge] * 2)  # type: ignore[list-item]
+    first, second, *_ = (judgement for _, judgement in judged(data))
+    assert judge.asked == len(game.steps)
+    assert first == {
+        "policy": "doubter", "shares": [["call", 0.25], ["let", 0.75]], "value": -0.1235, "suspicion": 0.9877,
+    } == second | {"suspicion": 0.9877}  # fmt: skip
+    assert second["suspicion"] is None
 
 
 def test_a_policy_can_be_asked_for_all_seats_or_for_one(tmp_path: Path) -> None:
