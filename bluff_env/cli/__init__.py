@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import typer
 
 from bluff_env.cli import (
-    bench, check, curves, describe, evaluate, exploit, play, policies, study, tournament, train, watch,
+    bench, check, curves, describe, evaluate, exploit, play, policies, replay, study, tournament, train, watch,
 )  # fmt: skip
 from bluff_env.cli.common import STOPPED, Ended
 from bluff_env.errors import printable
@@ -26,8 +26,8 @@ app = typer.Typer(
 app.command("list")(describe.list_variants)
 app.command("policies")(policies.list_policies)
 for _command in (
-    describe.describe, play.play, watch.watch, evaluate.evaluate, tournament.tournament, study.study, train.train,
-    curves.curves, exploit.exploit, check.check, bench.bench,
+    describe.describe, play.play, watch.watch, replay.replay, evaluate.evaluate, tournament.tournament, study.study,
+    train.train, curves.curves, exploit.exploit, check.check, bench.bench,
 ):  # fmt: skip
     app.command()(_command)
 
