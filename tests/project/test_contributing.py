@@ -77,7 +77,7 @@ def test_the_example_of_a_variant_can_be_followed(copy: Path) -> None:
         replace(copy, *change)
     python(copy, "docs/make_docs.py")
     assert "two wild jokers" in (copy / "docs/variants/joker-solo.md").read_text(encoding="utf-8")
-    assert "joker-solo" in (copy / "README.md").read_text(encoding="utf-8")
+    assert "joker-solo" in (copy / "docs/generated/variants.md").read_text(encoding="utf-8")
     commands = [shlex.split(command)[1:] for command in re.findall(r"`(bluff-env [^`]*)`", steps)]
     assert [command[0] for command in commands] == ["describe", "watch", "check"]
     for command in commands:
