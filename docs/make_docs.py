@@ -17,6 +17,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from sample_game import sample_game
+
 from bluff_env.bullet.game import ACTION_NAMES as BULLET_ACTIONS
 from bluff_env.bullet.observe import layout as bullet_layout
 from bluff_env.bullet.observe import observation_size as bullet_size
@@ -212,8 +214,9 @@ def variant_page(variant: Variant) -> str:
             f"Source: {variant.source}. Parent: {parent}; difference: {difference(variant)}. "
             f"{variant.players_in_words(MAX_PLAYERS)}"
         )
-        + f'\n    env = cheat_v0.env(variant="{variant.name}", num_players={usual})\n\n'
+        + f'\n```python\nenv = cheat_v0.env(variant="{variant.name}", num_players={usual})\n```\n\n'
         + "".join(f"## {heading}\n\n{prose(text)}\n" for heading, text in paragraphs(rules, usual))
+        + f"## A sample game\n\n{sample_game(variant.name)}\n"
         + "## Fields that differ from the defaults\n\n"
         + (table(("field", "value", "meaning"), rows) if rules != Rules() else "None.\n")
     )

@@ -60,6 +60,17 @@ def test_the_measured_speed_enters_its_page_and_the_readme(tmp_path: Path) -> No
     assert "120,000 decisions per second (g:" in make_docs.speed_line(tmp_path)
 
 
+@pytest.mark.parametrize("variant", ["pagat", "british", "mini-single"])
+def test_a_sample_game_is_the_game_that_its_command_shows(variant: str, capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / f"docs/variants/{variant}.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r"the whole game: `bluff-env (watch .*)`$", page, re.M)
+    (sample,) = re.findall(r"^```text\n.*?\n\n(.*?)^```$", page, re.M | re.S)  # after the deal
+    assert cli.main(shlex.split(command)) == 0
+    whole = iter(capsys.readouterr().out.splitlines())
+    missing = [line for line in sample.splitlines() if line and "more events" not in line and line not in whole]
+    assert missing == []
+
+
 def test_formulas() -> None:
     assert [make_docs.formula(f) for f in (lambda n: 7, lambda n: n, lambda n: 14 * (n - 1), lambda n: 4 * n + 1)] == [
         "7",
