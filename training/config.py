@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from bluff_env.errors import InputError, did_you_mean, one_line, shown
 from bluff_env.family import family_of, make_rules
 from bluff_env.files import parse_yaml, read_file
 from bluff_env.policies.checkpoint import MAX_FILE, MAX_LAYERS, MAX_WIDTH
+
+from .mixture import Game, check_mixture, games_of
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,8 @@ class Config:
     variant: str = "cheat/bullshit"
     num_players: int = 4  # in a file: by default the variant's usual number
     rules: dict[str, Any] = field(default_factory=dict)  # house rules on top of the variant
+    # more games for the same policy, which then reads the rules: see mixture.py. The first game is the one above
+    games: dict[str, Any] = field(default_factory=dict)
     seed: int = 0
     num_threads: int = 1  # of torch and of the engine
 
@@ -79,6 +84,11 @@ class Config:
     eval_deals: int = 60
     # the opponents in these evaluations
     anchors: tuple[str, ...] = ("scripted/honest", "scripted/counter", "scripted/always-call")
+
+    @cached_property
+    def all_games(self) -> list[Game]:
+        """The games of the run, which the engine's rows take in turn: resolved rules and the number of players."""
+        return games_of(self.variant, self.num_players, self.rules, self.games)
 
     @property
     def rounds(self) -> int:
@@ -231,6 +241,8 @@ def _check_play(config: Config, source: str) -> None:
         rules = make_rules(config.variant, **config.rules).resolve(config.num_players)
     except (ValueError, TypeError) as error:
         raise ConfigError(f"{source}: {one_line(error)}") from None
+    if wrong := check_mixture(config.games, family_of(rules)):
+        raise ConfigError(f"{source}: games: {wrong}")
     if config.critic not in CRITICS:
         raise ConfigError(f"{source}: critic={shown(config.critic)} must be one of: {', '.join(CRITICS)}")
     if config.critic == "all-hands" and family_of(rules).states.hidden_features is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import torch
 
-from bluff_env.family import family_of, make_rules
+from bluff_env.family import family_of
 from bluff_env.policies.encoding import Encoder, default_parts
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
 
@@ -47,16 +47,23 @@ def make_learner(config: Config) -> Learner:
         if not isinstance(start, NetworkPolicy):
             raise ConfigError(f"start_from: {start.name} has no weights to start from: name a checkpoint")
         return learner_of(config, start.encoder, start.actions.tolist(), start.network.train())
-    rules = make_rules(config.variant, **config.rules).resolve(config.num_players)
-    family = family_of(rules)
-    parts = tuple(part for part in default_parts(rules) if part not in config.skip_parts)
-    return learner_of(config, Encoder(family, config.num_players, parts), family.game.possible_actions(rules))
+    games = config.all_games
+    family, game = family_of(games[0][0]), family_of(games[0][0]).game
+    read = {part for rules, _ in games for part in default_parts(rules, all_rules=len(games) > 1)}
+    seats = max(num_players for _, num_players in games)
+    parts = tuple(part for part in family.parts.layout(seats) if part in read and part not in config.skip_parts)
+    actions = sorted({action for rules, _ in games for action in game.possible_actions(rules)})
+    return learner_of(config, Encoder(family, seats, parts), actions)
 
 
 def learner_of(config: Config, encoder: Encoder, actions: Sequence[int], network: ActorCritic | None = None) -> Learner:
-    """A learner with these inputs and outputs; ``network`` is a new one by default."""
+    """A learner with these inputs and outputs; ``network`` is a new one by default.
+
+    The critic of all hands knows which claims were lies, so with it a new network learns to suspect.
+    """
     if network is None:
-        network = ActorCritic(encoder.size, config.hidden_sizes, len(actions))
+        suspects = config.critic == "all-hands"
+        network = ActorCritic(encoder.size, config.hidden_sizes, len(actions), suspects=suspects)
     critic = None
     if config.critic == "all-hands":
         features = num_hidden_features(config, encoder)
@@ -69,4 +76,4 @@ def learner_of(config: Config, encoder: Encoder, actions: Sequence[int], network
 def num_hidden_features(config: Config, encoder: Encoder) -> int:
     """How many numbers the critic reads besides the observation."""
     states = encoder.family.states
-    return states.num_hidden_features(config.num_players) if config.critic == "all-hands" else 0
+    return states.num_hidden_features(encoder.seats) if config.critic == "all-hands" else 0

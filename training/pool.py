@@ -8,7 +8,6 @@ import numpy as np
 import torch
 
 from bluff_env.evaluation import shares_of_win
-from bluff_env.family import make_rules
 from bluff_env.policies import Policy, load_policy
 from bluff_env.policies.seats import LEARNER
 
@@ -22,9 +21,12 @@ EVEN_SHARE = 0.2  # of the draws by priority go to all members alike, so that no
 
 
 def named_policy(name: str, config: Config) -> Policy:
-    """A policy that the configuration names; one that does not fit its rules is refused."""
-    rules = make_rules(config.variant, **config.rules)
-    return load_policy(name, rules=rules, num_players=config.num_players)
+    """A policy that the configuration names; one that does not fit the rules of each of its games is refused."""
+    rules, num_players = config.all_games[0]
+    policy = load_policy(name, rules=rules, num_players=num_players)
+    for rules, num_players in config.all_games[1:]:
+        load_policy(policy, rules=rules, num_players=num_players)
+    return policy
 
 
 class Pool:
@@ -37,15 +39,18 @@ class Pool:
         snapshots: the weights of each.
         policies: all members, ready to play; always the same list.
         win_shares: float64 (members there is room for,): the running mean of each member's win share; an average
-            player's, 1/N, before its first game.
+            player's, 1/N, before its first game. Where the numbers of players differ, N is the greatest of them, and
+            the shares are scaled so that an average player has 1/N in each game.
     """
 
     def __init__(self, config: Config, learner: Learner) -> None:
         self.scripted = [named_policy(name, config) for name in config.scripted]
         self.snapshots: list[dict[str, torch.Tensor]] = []
         self.policies: list[Policy] = list(self.scripted)
-        self.win_shares = np.full(len(self.scripted) + config.max_snapshots, 1 / config.num_players)
         self._config, self._learner = config, learner
+        self._players_of = np.array([num_players for _, num_players in config.all_games])
+        self._fair = 1 / self._players_of.max()
+        self.win_shares = np.full(len(self.scripted) + config.max_snapshots, self._fair)
 
     def add(self, weights: dict[str, torch.Tensor], number: int) -> None:
         """Keeps a copy of these weights; snapshot ``number`` replaces the one `max_snapshots` before it.
@@ -57,7 +62,7 @@ class Pool:
         # a slice, because it replaces an item as well as it adds one at the end
         self.snapshots[index : index + 1] = [{k: v.clone() for k, v in weights.items()}]
         self.policies[place : place + 1] = [self._frozen(weights, number)]
-        self.win_shares[place] = 1 / self._config.num_players
+        self.win_shares[place] = self._fair
 
     def restore(self, snapshots: list[dict[str, torch.Tensor]], taken: int, win_shares: list[float]) -> None:
         """Replaces all snapshots, the last of ``taken`` ones, and the members' win shares.
@@ -76,17 +81,25 @@ class Pool:
         """A snapshot as a policy, named after the round after which it was taken."""
         return self._learner.policy(weights, f"snapshot-{(number + 1) * self._config.snapshot_every}")
 
-    def record(self, policy_of: np.ndarray, payoffs: np.ndarray) -> None:
+    def _seats(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The numbers of players in these rows, (games, 1), and which seats are taken, (games, most players)."""
+        num_players = self._players_of[rows % len(self._players_of), None]
+        return num_players, np.arange(self._players_of.max()) < num_players
+
+    def record(self, rows: np.ndarray, policy_of: np.ndarray, payoffs: np.ndarray) -> None:
         """Takes finished games into the members' win shares.
 
         Args:
+            rows: of the engine in which these games were played, (games,).
             policy_of: who played each seat, as :meth:`draw` returns it.
             payoffs: of each seat, (games, seats).
         """
-        frozen = policy_of != LEARNER
+        num_players, taken = self._seats(rows)
+        frozen = taken & (policy_of != LEARNER)
         members, room = policy_of[frozen], len(self.win_shares)
+        shares = shares_of_win(np.where(taken, payoffs, -np.inf)) * num_players * self._fair
         seats = np.bincount(members, minlength=room)
-        wins = np.bincount(members, shares_of_win(payoffs)[frozen], minlength=room)
+        wins = np.bincount(members, shares[frozen], minlength=room)
         kept = (1 - 1 / MEMORY) ** seats
         self.win_shares = kept * self.win_shares + (1 - kept) * wins / np.maximum(seats, 1)
 
@@ -95,14 +108,16 @@ class Pool:
         names = [policy.name for policy in self.scripted] + [f"snapshot{i}" for i in range(len(self.snapshots))]
         return {f"pool_win_share/{name}": float(share) for name, share in zip(names, self.win_shares, strict=False)}
 
-    def draw(self, rng: np.random.Generator, num_games: int) -> np.ndarray:
-        """Who plays each seat of new games; the learner plays at least one seat of each.
+    def draw(self, rng: np.random.Generator, rows: np.ndarray) -> np.ndarray:
+        """Who plays each seat of new games in these rows of the engine; the learner plays at least one seat of each.
 
         Returns:
-            int64 (num_games, num_players): LEARNER or an index into :attr:`policies`.
+            int64 (games, most players): LEARNER or an index into :attr:`policies`; nobody asks for a seat that is not
+            taken.
         """
-        config = self._config
-        shape = (num_games, config.num_players)
+        config, num_players = self._config, self._seats(rows)[0][:, 0]
+        num_games = len(rows)
+        shape = (num_games, self._players_of.max())
         scripted, snapshots = len(self.scripted), len(self.snapshots)
         policy_of = np.full(shape, LEARNER)
         if scripted + snapshots:
@@ -115,7 +130,7 @@ class Pool:
                 copies = rng.random((num_games, 1)) < config.copies_share
                 member, frozen = np.where(copies, member[:, :1], member), frozen | copies
             policy_of = np.where(frozen, member, policy_of)
-            policy_of[np.arange(num_games), rng.integers(0, config.num_players, num_games)] = LEARNER
+            policy_of[np.arange(num_games), rng.integers(0, num_players)] = LEARNER
         return policy_of
 
     def _draw_from(self, rng: np.random.Generator, first: int, count: int, shape: tuple[int, int]) -> np.ndarray:

@@ -9,17 +9,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from bluff_env.family import make_rules
-
 from .config import Config
 
 
 def describe_run(config: Config, rounds: int) -> dict[str, Any]:
-    """The metadata of a checkpoint after so many rounds."""
+    """The metadata of a checkpoint after so many rounds. The policy of a mixture has no game of its own."""
+    rules, num_players = config.all_games[0]
+    own_game = {"variant": config.variant, "rules": rules.to_dict(), "num_players": num_players}
+    mixture = {"num_games": len(config.all_games), "skipped": list(config.skip_parts)}
     return {
-        "variant": config.variant,
-        "rules": make_rules(config.variant, **config.rules).resolve(config.num_players).to_dict(),
-        "num_players": config.num_players,
+        **(mixture if config.games else own_game),
         "config": asdict(config),
         "timesteps": rounds * config.num_envs * config.num_steps,
         "command": command(),

@@ -30,7 +30,6 @@ import torch
 from torch import nn
 
 from bluff_env.engine import Engine
-from bluff_env.family import make_rules
 from bluff_env.policies import SeatPolicies, save_checkpoint
 from bluff_env.policies.network import masked_logits
 from bluff_env.policies.seats import LEARNER
@@ -75,16 +74,14 @@ class Collector:
         self.config, self.pool, self.learner = config, pool, learner
         self.actions, encoder = np.array(learner.actions), learner.encoder
         self.rng = np.random.default_rng(seed)
-        self.engine = Engine(
-            make_rules(config.variant, **config.rules), config.num_envs, config.num_players,
-            seed=int(self.rng.integers(2**62)), num_threads=config.num_threads,
-        )  # fmt: skip
-        self.others = SeatPolicies(pool.policies, pool.draw(self.rng, config.num_envs))
+        seed_of_games = int(self.rng.integers(2**62))
+        self.engine = Engine(config.all_games, config.num_envs, seed=seed_of_games, num_threads=config.num_threads)
+        self.others = SeatPolicies(pool.policies, pool.draw(self.rng, np.arange(config.num_envs)))
         self.inputs = torch.zeros(config.num_steps, config.num_envs, encoder.size)
         self.hidden = torch.zeros(config.num_steps, config.num_envs, num_hidden_features(config, encoder))
         self.teacher: SeatPolicies | None = None
         if config.kickstart:
-            every_seat = np.zeros((config.num_envs, config.num_players), np.int64)
+            every_seat = np.zeros(self.others.policy_of.shape, np.int64)
             self.teacher = SeatPolicies([named_policy(config.kickstart, config)], every_seat)
         self.output_of = np.full(self.engine.num_actions, -1)  # the network's output for each action
         self.output_of[self.actions] = np.arange(len(self.actions))
@@ -95,6 +92,7 @@ class Collector:
         Raises FloatingPointError if the network does not give probabilities any more.
         """
         c, engine, rows = self.config, self.engine, np.arange(self.config.num_envs)
+        num_seats = self.engine.seats
         encoder, network, critic = self.learner.encoder, self.learner.network, self.learner.critic
         shape = (c.num_steps, c.num_envs)
         seats = np.zeros(shape, np.int64)
@@ -103,7 +101,7 @@ class Collector:
         teacher_actions = np.zeros(shape, np.int64)
         values = np.zeros(shape, np.float32)  # of the situation
         estimates = np.zeros(shape, np.float32)  # of the chosen action
-        rewards = np.zeros((*shape, c.num_players), np.float32)
+        rewards = np.zeros((*shape, num_seats), np.float32)
         dones = np.zeros(shape, bool)
         masks = np.zeros((*shape, len(self.actions)), np.int8)
         log_probs = np.zeros((*shape, len(self.actions)), np.float32)
@@ -136,10 +134,11 @@ class Collector:
                 teacher_actions[t, mine] = self.output_of[self.teacher.act(engine, rows[mine], self.rng)]
             actions[~mine] = self.others.act(engine, rows[~mine], self.rng)
             reward, done = engine.step(actions)
-            rewards[t], dones[t] = reward[:, : c.num_players], done
+            rewards[t], dones[t] = reward[:, :num_seats], done
             if done.any():
-                self.pool.record(self.others.policy_of[done], rewards[t, done])
-                self.others.start(done, self.pool.draw(self.rng, int(done.sum())))
+                over = np.flatnonzero(done)
+                self.pool.record(over, self.others.policy_of[over], rewards[t, over])
+                self.others.start(over, self.pool.draw(self.rng, over))
                 if self.teacher is not None:
                     self.teacher.start(done)
         returns, usable = seat_returns(seats, learns, values, estimates, rewards, dones, c.gae_lambda)
@@ -249,7 +248,7 @@ def round_stats(
 # --- 2. the update ---------------------------------------------------------------------------------------------------
 
 
-FIGURES = ("policy_loss", "value_loss", "entropy", "kl", "clip_fraction")
+FIGURES = ("policy_loss", "value_loss", "suspicion_loss", "entropy", "kl", "clip_fraction")
 
 
 def update(
@@ -282,8 +281,13 @@ def update(
             # illegal actions have probability 0 and stay out of both sums
             entropy = -(p * log_p).masked_fill(~legal, 0).sum(1).mean()
             kl = (old.exp() * (old - log_p)).masked_fill(~legal, 0).sum(1).mean()
-            value_loss = nn.functional.mse_loss(network.value(x), rollout.returns[part])
-            loss = policy_loss + 0.5 * value_loss - ent_coef * entropy + config.kl_coef * kl
+            estimates = network.critic(x)
+            value_loss = nn.functional.mse_loss(estimates[:, 0], rollout.returns[part])
+            suspicion_loss = torch.zeros(())
+            if network.suspects and critic is not None:
+                lies = rollout.hidden[part, 1]
+                suspicion_loss = nn.functional.binary_cross_entropy_with_logits(estimates[:, 1], lies)
+            loss = policy_loss + 0.5 * (value_loss + suspicion_loss) - ent_coef * entropy + config.kl_coef * kl
             if critic is not None:
                 q = critic(x, rollout.hidden[part]).gather(1, action[:, None]).squeeze(1)
                 loss = loss + 0.5 * nn.functional.mse_loss(q, rollout.returns[part])
@@ -295,7 +299,7 @@ def update(
             if critic is not None:
                 nn.utils.clip_grad_norm_(critic.parameters(), config.max_grad_norm)
             optimizer.step()
-            figures = (policy_loss, value_loss, entropy, kl, (ratio != clipped).float().mean())
+            figures = (policy_loss, value_loss, suspicion_loss, entropy, kl, (ratio != clipped).float().mean())
             for name, figure in zip(sums, figures, strict=True):
                 sums[name] += float(figure.detach())
             batches += 1

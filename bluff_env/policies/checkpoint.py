@@ -69,7 +69,12 @@ def save_checkpoint(path: str | os.PathLike[str], policy: NetworkPolicy, meta: d
             "inputs": {name: list(table[name].shape) for name in policy.encoder.parts},
             "known": list(table),
         },
-        "network": {"kind": "mlp", "hidden": _hidden_sizes(policy), "activation": policy.network.activation},
+        "network": {
+            "kind": "mlp",
+            "hidden": _hidden_sizes(policy),
+            "activation": policy.network.activation,
+            "suspects": policy.network.suspects,
+        },
         "actions": [family.game.ACTION_NAMES[a] for a in policy.actions],
     }
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -212,6 +217,7 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy:
     described = _field(path, document, "network", dict)
     hidden = _field(path, described, "hidden", list)
     activation = described.get("activation", "relu")
+    suspects = described.get("suspects", False)
     names = _field(path, document, "actions", list)
     if not 2 <= seats <= most:
         raise CheckpointError(f"{path}: seats={shown(seats)} must be 2 to {most}")
@@ -219,6 +225,8 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy:
         raise CheckpointError(f"{path}: hidden must be 1 to {MAX_LAYERS} widths of 1 to {MAX_WIDTH}")
     if activation not in tuple(ACTIVATIONS):
         raise CheckpointError(f"{path}: activation={shown(activation)} must be one of: {', '.join(ACTIVATIONS)}")
+    if not isinstance(suspects, bool):
+        raise CheckpointError(f"{path}: suspects={shown(suspects)} must be true or false")
     table = family.parts.layout(seats)
     if not inputs:
         raise CheckpointError(f"{path}: the policy reads nothing of the observation")
@@ -238,7 +246,7 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy:
         raise CheckpointError(f"{path}: the list of actions is empty or names one twice")
     encoder = Encoder(family, seats, tuple(inputs))
     with torch.device("meta"):  # shapes only: nothing is allocated before the file is known to fit
-        network = ActorCritic(encoder.size, hidden, len(names), activation)
+        network = ActorCritic(encoder.size, hidden, len(names), activation, suspects)
     expected = {k: tuple(v.shape) for k, v in network.state_dict().items()}
     try:
         arrays = read_tensors(data, expected, "the network that it describes")

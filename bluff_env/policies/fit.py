@@ -11,6 +11,7 @@ from bluff_env.family import family_of, make_rules
 from bluff_env.policies.checkpoint import CheckpointError
 
 if TYPE_CHECKING:
+    from bluff_env.parts import Part
     from bluff_env.policies.network import NetworkPolicy
 
 
@@ -65,13 +66,19 @@ def _difference(policy: NetworkPolicy, rules: Any, num_players: int) -> str:
                 then, now = getattr(trained, field), getattr(rules, field)
             if not np.array_equal(then, now):
                 return f"was trained for other rules: {field} was {_plain(then)}, here it is {_plain(now)}"
-        known = set(policy.meta.get("observation", {}).get("known", ()))
-        for name, part in family.parts.layout(num_players).items():
-            skipped = name in known and part.varies(trained)
-            if part.varies(rules) and name not in policy.encoder.parts and not skipped:
-                return f"does not read {name!r}, which matters under these rules"
+    for name, part in family.parts.layout(num_players).items():
+        if part.varies(rules) and name not in policy.encoder.parts and not _learnt_without(policy, name, part):
+            return f"does not read {name!r}, which matters under these rules"
     missing = set(family.game.possible_actions(rules)) - set(policy.actions.tolist())
     return f"does not know the action {family.game.ACTION_NAMES[min(missing)]!r}" if missing else ""
+
+
+def _learnt_without(policy: NetworkPolicy, name: str, part: Part) -> bool:
+    """Whether a policy was trained to play without a part of the observation that varied in its training."""
+    if isinstance(policy.meta.get("skipped"), list):  # a mixture of rule sets, in which all parts that matter vary
+        return name in policy.meta["skipped"]
+    known = policy.meta.get("observation", {}).get("known", ())
+    return policy.rules is None or (name in known and part.varies(policy.rules))
 
 
 def _plain(value: Any) -> str:

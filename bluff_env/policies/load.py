@@ -12,7 +12,7 @@ from bluff_env.policies.checkpoint import SUFFIX, CheckpointError, find_checkpoi
 from bluff_env.policies.encoding import Encoder
 from bluff_env.policies.fit import check_fit
 from bluff_env.policies.policy import CallablePolicy
-from bluff_env.policies.published import find_published, game_named, published
+from bluff_env.policies.published import find_published, game_named, published, published_file
 from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ def load_policy(spec: PolicySpec, *, rules: Any = None, num_players: int | None 
             raise CheckpointError(_unknown(str(spec), family, num_players))
         policy = load_checkpoint(found[1])
         policy.name = found[0]
+        if isinstance(spec, str) and "variant" not in policy.meta and (game := game_named(found[0])):
+            policy.plays(*game)
     elif hasattr(spec, "predict"):
         policy = spec
     elif callable(act := getattr(spec, "act", None)):
@@ -73,8 +75,8 @@ def find_policy(
     if is_scripted(spec, family):
         return None
     name = find_published(spec, num_players) if isinstance(spec, str) else None
-    if name is not None:
-        return name, published()[name]
+    if name is not None and (path := published_file(name)) is not None:
+        return name, path
     path = find_checkpoint(spec)
     return None if path is None else (path.name.removesuffix(SUFFIX), path)
 

@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from bluff_env.errors import RulesError, one_line
+from bluff_env.family import make_rules
 from bluff_env.policies.checkpoint import CheckpointError
 from bluff_env.policies.encoding import Encoder
 from bluff_env.policies.policy import BasePolicy
@@ -33,13 +34,19 @@ def mlp(inputs: int, hidden: Sequence[int], outputs: int, last_gain: float, acti
 
 
 class ActorCritic(nn.Module):
-    """A policy network and a separate value network on the same encoded observation."""
+    """A policy network and a separate value network on the same encoded observation.
 
-    def __init__(self, inputs: int, hidden: Sequence[int], num_actions: int, activation: str = "relu") -> None:
+    With ``suspects`` the value network has a second output, the estimate that the last claim is a lie.
+    """
+
+    def __init__(
+        self, inputs: int, hidden: Sequence[int], num_actions: int, activation: str = "relu", suspects: bool = False
+    ) -> None:
         super().__init__()
         self.activation = activation
+        self.suspects = suspects
         self.actor = mlp(inputs, hidden, num_actions, 0.01, activation)
-        self.critic = mlp(inputs, hidden, 1, 1.0, activation)
+        self.critic = mlp(inputs, hidden, 2 if suspects else 1, 1.0, activation)
 
     def logits(self, x: torch.Tensor) -> torch.Tensor:
         """(n, inputs) -> (n, actions), not yet masked."""
@@ -47,7 +54,14 @@ class ActorCritic(nn.Module):
 
     def value(self, x: torch.Tensor) -> torch.Tensor:
         """(n, inputs) -> (n,): the expected payoff of the player to act."""
-        return self.critic(x).squeeze(-1)
+        return self.critic(x)[:, 0]
+
+    def suspicion(self, x: torch.Tensor) -> torch.Tensor | None:
+        """(n, inputs) -> (n,): the logit of the chance that the last claim is a lie; None without that output.
+
+        Where nothing has been claimed, or the last claim is the player's own, the estimate means nothing.
+        """
+        return self.critic(x)[:, 1] if self.suspects else None
 
 
 def masked_logits(logits: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
@@ -110,6 +124,11 @@ class NetworkPolicy(BasePolicy):
         except RulesError:
             return None
         return name
+
+    def plays(self, variant: str, num_players: int) -> None:
+        """Makes a policy that was trained on many rule sets one for this game: its ``rules`` and so on say so."""
+        rules = make_rules(variant).resolve(num_players)
+        self.meta = {**self.meta, "variant": variant, "rules": rules.to_dict(), "num_players": num_players}
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """float32 (rows, outputs): the probability of each of ``self.actions``.

@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from bluff_env.errors import RulesError
-from bluff_env.family import FAMILIES, family_of, find_variant
+from bluff_env.family import FAMILIES, family_of, find_variant, make_rules
 from bluff_env.policies.checkpoint import SUFFIX, read_document
 
 FOLDER = Path(__file__).parents[1] / "published"
+
+
+GENERALIST = "generalist"  # instead of a preset: the policy of a family that was trained on many rule sets
 
 
 @functools.cache
@@ -22,7 +25,9 @@ def published() -> dict[str, Path]:
 
 
 def name_of(document: dict[str, Any]) -> str:
-    """The name of the published policy that this document describes."""
+    """The name of the published policy that this document describes: ``cheat/bullshit/4p``, ``cheat/generalist``."""
+    if "variant" not in document:
+        return f"{document['family']}/{GENERALIST}"
     return f"{full_name(document['variant'])}/{document['num_players']}p"
 
 
@@ -33,21 +38,53 @@ def full_name(variant: str) -> str:
 
 
 def find_published(name: str, num_players: int | None = None) -> str | None:
-    """The whole name of a published policy.
+    """The whole name of the published policy that plays a game.
 
     Args:
-        name: ``cheat/bullshit/4p``, or ``cheat/bullshit`` for the policy for ``num_players``.
+        name: ``cheat/bullshit/4p``, or ``cheat/bullshit`` for the policy for ``num_players``; ``cheat/generalist``.
         num_players: by default the preset's usual number.
 
     Returns:
         None if there is no such policy.
     """
+    if name in published():
+        return name
     game = game_named(name)
     if game is None:
         return None
     variant, players = game
     whole = f"{variant}/{players or num_players or find_variant(variant).players[1]}p"
-    return whole if whole in published() else None
+    return whole if published_file(whole) else None
+
+
+def published_file(name: str) -> Path | None:
+    """The file of the policy with this whole name: one made for the game, else the generalist of its family."""
+    if name in published():
+        return published()[name]
+    game = game_named(name)
+    return None if game is None or game[1] is None else generalist_for(game[0], game[1])
+
+
+def generalist_of(variant: str) -> str | None:
+    """The name of the generalist of this preset's family; None if there is none."""
+    name = f"{family_of(variant).name}/{GENERALIST}"
+    return name if name in published() else None
+
+
+def generalist_for(variant: str, num_players: int) -> Path | None:
+    """The file of the generalist that can play this preset with so many players; None if none can."""
+    name = generalist_of(variant)
+    low, _, high = find_variant(variant).players
+    if name is None:
+        return None
+    path = published()[name]
+    if not low <= num_players <= min(high, read_document(path)["observation"]["seats"]):
+        return None
+    try:
+        make_rules(variant).resolve(num_players)
+    except RulesError:
+        return None
+    return path
 
 
 def game_named(name: str) -> tuple[str, int | None] | None:

@@ -35,7 +35,7 @@ def pool_of(num_snapshots: int = 0, **changes: object) -> Pool:
 
 def shares_drawn(pool: Pool) -> np.ndarray:
     """How often each member is drawn, among the frozen seats of 20,000 games."""
-    policy_of = pool.draw(np.random.default_rng(1), 20_000)
+    policy_of = pool.draw(np.random.default_rng(1), np.arange(20_000))
     members = policy_of[policy_of != LEARNER]
     return np.bincount(members, minlength=len(pool.policies)) / len(members)
 
@@ -46,7 +46,7 @@ def test_win_shares_are_running_means_over_the_seats_played() -> None:
     policy_of = np.array([[LEARNER, 0, 1], [2, LEARNER, 0], [3, 3, LEARNER], [LEARNER, LEARNER, 1]])
     payoffs = np.array([[1, -0.5, -0.5], [0.5, 0.5, -1], [1, -0.5, -0.5], [-0.5, -0.5, 1]])
     results = {0: [0, 0], 1: [0, 1], 2: [0.5], 3: [1, 0]}
-    pool.record(policy_of, payoffs)
+    pool.record(np.arange(4), policy_of, payoffs)
     rate = 1 / MEMORY
     for member, wins in results.items():
         # results of one call count alike, in whatever order they come
@@ -83,7 +83,9 @@ def test_a_new_snapshot_begins_with_a_fair_share_and_the_others_keep_theirs() ->
 
 
 def test_tables_of_copies_seat_one_learner_among_copies_of_one_member() -> None:
-    policy_of = pool_of(num_snapshots=1, copies_share=0.5, frozen_share=0.0).draw(np.random.default_rng(2), 4000)
+    policy_of = pool_of(num_snapshots=1, copies_share=0.5, frozen_share=0.0).draw(
+        np.random.default_rng(2), np.arange(4000)
+    )
     copies = (policy_of != LEARNER).any(1)
     assert copies.mean() == pytest.approx(0.5, abs=0.03)
     tables = np.sort(policy_of[copies], axis=1)

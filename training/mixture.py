@@ -1,0 +1,95 @@
+"""Mixtures: the many games of a run that trains one policy for all of them, and those that it never plays.
+
+A configuration has them under ``games``::
+
+    games:
+      players: [2, 3, 4, 4, 6]     # each preset with each of these numbers; what stands twice counts twice
+      sampled: 200                 # and so many rule sets drawn by sample_rules
+      held_out:                    # never played: they tell how well the policy plays rules that it never saw
+        presets: [silent, royals]
+        pairs: [[check, jokers]]   # rule sets in which both rules differ from the defaults
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from typing import Any
+
+import numpy as np
+
+from bluff_env.cheat.sample import sample_rules
+from bluff_env.errors import RulesError, shown
+from bluff_env.family import DEFAULT_VARIANT, Family, family_of, find_variant, make_rules
+
+Game = tuple[Any, int]
+"""A rule set, resolved, and the number of players."""
+
+MAX_SAMPLED = 4096
+KEYS = {"players": list, "sampled": int, "held_out": dict}
+HELD_OUT_KEYS = {"presets": list, "pairs": list}
+
+
+def games_of(variant: Any, num_players: int, rules: Mapping[str, Any], mixture: Mapping[str, Any]) -> list[Game]:
+    """The games of a run: the one that is configured, then those of the mixture.
+
+    Raises:
+        RulesError: for rules that are impossible.
+    """
+    own = make_rules(variant, **rules).resolve(num_players)
+    if not mixture:
+        return [(own, num_players)]
+    family, players = family_of(variant), mixture.get("players", [num_players])
+    held_out = mixture.get("held_out", {})
+    presets = [name for name in family.variants.VARIANTS if name not in held_out.get("presets", ())]
+    named = [(make_rules(name).resolve(n), n) for n in players for name in presets if _allows(name, n)]
+    rng, seats = np.random.default_rng(0), cycle(players)
+    sampled: list[Game] = []
+    while len(sampled) < mixture.get("sampled", 0):
+        n = next(seats)
+        drawn = sample_rules(rng, n)
+        if not any(both_differ(pair, drawn, family) for pair in held_out.get("pairs", ())):
+            sampled.append((drawn.resolve(n), n))
+    return [(own, num_players), *named, *sampled]
+
+
+def both_differ(pair: Sequence[str], rules: Any, family: Family) -> bool:
+    """Whether all of these rules differ from the family's defaults."""
+    defaults = family.rules.Rules()
+    return all(getattr(rules, field) != getattr(defaults, field) for field in pair)
+
+
+def _allows(preset: str, num_players: int) -> bool:
+    """Whether the preset is for this number of players and can be played with it."""
+    low, _, high = find_variant(preset).players
+    try:
+        make_rules(preset).resolve(num_players)
+    except RulesError:
+        return False
+    return low <= num_players <= high
+
+
+def check_mixture(mixture: Mapping[str, Any], family: Family) -> str:
+    """What is wrong with the table ``games`` of a configuration, as the end of a sentence; empty if nothing is."""
+    held_out = mixture.get("held_out", {})
+    for table, keys in ((mixture, KEYS), (held_out if isinstance(held_out, dict) else {}, HELD_OUT_KEYS)):
+        for key, value in table.items():
+            if key not in keys:
+                return f"has the unknown key {shown(key)}: there are {', '.join(keys)}"
+            if not isinstance(value, keys[key]) or isinstance(value, bool):
+                return f"{key}={shown(value)} must be of type {keys[key].__name__}"
+    players, most = mixture.get("players", [2]), family.rules.MAX_PLAYERS
+    if not players or not all(type(n) is int and 2 <= n <= most for n in players):
+        return f"players={shown(players)} must be a list of numbers from 2 to {most}"
+    if not 0 <= mixture.get("sampled", 0) <= MAX_SAMPLED:
+        return f"sampled={shown(mixture['sampled'])} must be 0 to {MAX_SAMPLED}"
+    if mixture.get("sampled", 0) and family is not family_of(DEFAULT_VARIANT):
+        return f"sampled: random rule sets do not exist for {family.title}"
+    for name in held_out.get("presets", ()):
+        if not isinstance(name, str) or name not in family.variants.VARIANTS:
+            return f"presets={shown(name)} is no preset of {family.title}"
+    fields = set(family.rules.Rules().to_dict())
+    for pair in held_out.get("pairs", ()):
+        if not isinstance(pair, list) or not pair or not all(isinstance(f, str) and f in fields for f in pair):
+            return f"pairs={shown(pair)} must be a list of names of rules"
+    return ""
