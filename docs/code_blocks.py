@@ -50,4 +50,5 @@ def parts(markdown: str) -> list[Prose | Code]:
 
 def commands(code: Code) -> list[str]:
     """The commands of a shell block, without their comments."""
-    return [command for line in code.text.splitlines() if (command := re.sub(r"\s+#.*", "", line).strip())]
+    lines = re.sub(r"\s*\\\n\s*", " ", code.text).splitlines()  # a backslash goes on in the next line
+    return [command for line in lines if (command := re.sub(r"\s+#.*", "", line).strip())]

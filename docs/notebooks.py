@@ -23,7 +23,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 FOLDER = Path(__file__).parent / "tutorials"
 LIMIT = 300  # seconds for a cell
-_OF_THE_PAGE = re.compile(r"^\*This page is also .*\n|^<details.*?>|</?summary>|^</details>$", re.M)
+_OF_THE_PAGE = re.compile(r"^\*This page is also .*\n\n|^<details.*?>|^</details>$", re.M)
+_SUMMARY = re.compile(r"<summary>(.*?)</summary>")
 
 
 def notebook(markdown: str) -> str:
@@ -37,7 +38,7 @@ def notebook(markdown: str) -> str:
 def _cell(part: Prose | Code, name: str) -> NotebookNode:
     """One cell. Folding of solutions is of no use there."""
     if isinstance(part, Prose):
-        return new_markdown_cell(_OF_THE_PAGE.sub("", part.text).strip(), id=name)
+        return new_markdown_cell(_SUMMARY.sub(r"**\1**", _OF_THE_PAGE.sub("", part.text)).strip(), id=name)
     magic = f"%%writefile {part.title}\n" if part.title else "%%bash -e\n" if part.language == "bash" else ""
     outputs = [] if part.output is None else [new_output("stream", text=part.output)]
     return new_code_cell(magic + part.text.rstrip("\n"), id=name, outputs=outputs)

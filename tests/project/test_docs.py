@@ -11,6 +11,7 @@ from pathlib import Path
 
 import code_blocks
 import make_docs
+import policy_figures
 import pytest
 from site_hooks import HOME, LINK
 
@@ -58,6 +59,13 @@ def test_the_measured_speed_enters_its_page_and_the_readme(tmp_path: Path) -> No
     (tmp_path / "benchmarks/results.json").write_text(figures)
     assert make_docs.speed_page(tmp_path).endswith("\n\n| new |\n")
     assert "120,000 decisions per second (g:" in make_docs.speed_line(tmp_path)
+
+
+def test_a_policy_for_any_game_is_told_without_figures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(policy_figures, "published", lambda: {"cheat/generalist": tmp_path / "file"})
+    monkeypatch.setattr(policy_figures, "read_document", lambda path: {"family": "cheat"})
+    for text in (policy_figures.policy_lines(), policy_figures.checkpoints_page()):
+        assert "cheat/generalist" in text and "no other policy was made for" in text
 
 
 @pytest.mark.parametrize("variant", ["pagat", "british", "mini-single"])
