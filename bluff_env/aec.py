@@ -17,6 +17,7 @@ from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from bluff_env.arguments import MAX_SEED, seed_number
+from bluff_env.drawing import table_svg
 from bluff_env.errors import did_you_mean, nearest, one_line, shown
 from bluff_env.family import Family, title_of
 from bluff_env.fields import CRITIC_DTYPE
@@ -108,6 +109,10 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         else:
             now = f"{'over' if self.is_over else f'{self.agent_selection} to act'}, seed={self.game_seed}"
         return f"<{self.metadata['name']}: {self.title}; {now}>"
+
+    def _repr_svg_(self) -> str | None:
+        """The table for notebooks, hidden cards included; None before the first game."""
+        return None if self.game_seed is None else table_svg(self.rules, self.snapshot())
 
     # --- PettingZoo --------------------------------------------------------------------------------------------------
 

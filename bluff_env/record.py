@@ -26,6 +26,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from bluff_env.drawing import table_svg
 from bluff_env.engine import MAX_SEED
 from bluff_env.errors import InputError, RulesError, shown
 from bluff_env.family import FAMILIES, Family, family_of
@@ -136,6 +137,14 @@ class GameRecord:
                 return _parse(file)
             except RecordError as error:
                 raise RecordError(f"{os.fspath(path)}, {error}") from None
+
+    def _repr_svg_(self) -> str | None:
+        """The table after the last step, for notebooks: hidden cards included. None if the record does not replay."""
+        try:
+            game = replay(self)
+        except RecordError:
+            return None
+        return table_svg(self.rules, game.snapshot(), players=self.players)
 
 
 def of(env: Any) -> GameRecord:

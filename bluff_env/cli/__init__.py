@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from bluff_env import __version__
-from bluff_env.cli import bench, check, describe, evaluate, exploit, play, policies, train, watch
+from bluff_env.cli import bench, check, describe, evaluate, exploit, play, policies, replay, train, watch
 from bluff_env.cli.common import STOPPED, Ended
 from bluff_env.errors import printable
 
@@ -40,8 +40,8 @@ def program(
 app.command("list")(describe.list_variants)
 app.command("policies")(policies.list_policies)
 for _command in (
-    describe.describe, play.play, watch.watch, evaluate.evaluate, train.train, exploit.exploit, check.check,
-    bench.bench,
+    describe.describe, play.play, watch.watch, replay.replay, evaluate.evaluate, train.train, exploit.exploit,
+    check.check, bench.bench,
 ):  # fmt: skip
     app.command()(_command)
 

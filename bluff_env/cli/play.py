@@ -24,6 +24,7 @@ from bluff_env.cli.common import (
     choose_game,
     load_policies,
 )
+from bluff_env.cli.pace import PACE
 
 if TYPE_CHECKING:
     from bluff_env.cli.person import People
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy
 
 HUMAN = "human"  # who plays, in records
-PACE = 0.8  # seconds after each event at a terminal
 
 
 def play(

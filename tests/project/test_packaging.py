@@ -52,6 +52,7 @@ def files_of_the_package() -> set[str]:
     expected = {"bluff_env/py.typed"}
     expected |= {str(path.relative_to(ROOT)) for path in (package / "published").iterdir()}
     expected |= {str(path.relative_to(ROOT)) for path in package.rglob("*.py")}
+    expected |= {str(path.relative_to(ROOT)) for path in (package / "drawing").glob("page.*")}
     return expected | {f"bluff_env/{path.relative_to(ROOT)}" for path in (ROOT / "training").rglob("*.py")}
 
 

@@ -18,7 +18,8 @@ from bluff_env.conformance import running
 from bluff_env.conformance.trial import BrokenPromise, Trial
 from bluff_env.record import GameRecord, replay
 
-COMMANDS = ("list", "policies", "describe", "play", "watch", "evaluate", "train", "exploit", "check", "bench")
+COMMANDS = ("list", "policies", "describe", "play", "watch", "replay", "evaluate", "train", "exploit", "check", "bench")
+WITHOUT_CHANCE = ("list", "policies", "describe", "replay")
 
 
 def run(capfd: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
@@ -48,7 +49,7 @@ def test_without_a_command_there_is_help(capfd: pytest.CaptureFixture[str]) -> N
 def test_every_command_has_help(command: str, capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capfd, command, "--help")
     assert code == 0 and "Usage: bluff-env " + command in out
-    if command not in ("list", "policies", "describe"):
+    if command not in WITHOUT_CHANCE:
         assert "--seed" in out
 
 
@@ -306,7 +307,7 @@ def test_watching_that_is_stopped_keeps_the_game_so_far(
     """Whether the last step was still played when Ctrl-C came or not."""
     path, args = tmp_path / "game.jsonl", ("--variant", "mini-pairs", "--seed", "3")
     with monkeypatch.context() as patch:
-        interrupt(patch, "bluff_env.engine.Engine.events" if number == 2 else "bluff_env.cli.watch.time.sleep", number)
+        interrupt(patch, "bluff_env.engine.Engine.events" if number == 2 else "bluff_env.cli.pace.time.sleep", number)
         stopped(capfd, "watch", *args, "--save", str(path))
     game = GameRecord.load(path)
     assert game.steps and game.payoffs is None
