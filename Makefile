@@ -8,13 +8,13 @@ COVERAGE_TESTS := tests/cheat/test_rules_*.py tests/cheat/test_observation.py te
 	tests/bullet/test_bullet_race.py tests/bullet/test_bullet_hands.py tests/bullet/test_bullet_observation.py tests/families/test_golden.py tests/engine/test_frozen.py \
 	tests/bullet/test_bullet_views.py::test_snapshots_go_through_json_and_back_and_play_on_alike
 
-.PHONY: venv train test test-fast soak fuzz survive long-run coverage mutants lint docs bench clean
+.PHONY: venv train test test-fast soak fuzz survive long-run coverage mutants lint docs site notebooks bench clean
 
 venv: $(INSTALLED)
 
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,dev]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,dev,docs]"
 	touch $@
 
 train: $(INSTALLED)
@@ -69,6 +69,15 @@ lint: $(INSTALLED)
 docs: $(INSTALLED)
 	$(BIN)/python docs/make_docs.py
 
+# the documentation as a website, into site/; a warning is an error
+site: export NO_MKDOCS_2_WARNING = 1
+site: $(INSTALLED)
+	$(BIN)/mkdocs build --quiet --strict
+
+# the tutorials as notebooks, a few minutes: they run, and print what their pages show
+notebooks: $(INSTALLED)
+	$(BIN)/python docs/notebooks.py
+
 # the peers that it measures have an environment of their own
 bench: $(BENCH)/.installed
 	$(BENCH)/bin/python -m benchmarks.run
@@ -76,9 +85,9 @@ bench: $(BENCH)/.installed
 
 $(BENCH)/.installed: pyproject.toml constraints.txt benchmarks/requirements.txt
 	$(PYTHON) -m venv $(BENCH)
-	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train]" -r benchmarks/requirements.txt
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,docs]" -r benchmarks/requirements.txt
 	touch $@
 
 clean:
-	rm -rf .venv .venv-bench .fuzz-cache build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-bench .fuzz-cache build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

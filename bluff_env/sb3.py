@@ -39,7 +39,8 @@ class BatchedVecEnv(VecEnv):
     Args:
         variant: a preset of any family, or rules.
         num_envs: games played at once.
-        num_players, opponents, encoding, learner_seat, trim, **house_rules: as for :class:`bluff_env.gym.LearnerEnv`.
+        num_players: as for :class:`bluff_env.gym.LearnerEnv`; so are ``opponents``, ``encoding``, ``learner_seat``,
+            ``trim`` and the house rules.
         seed: for all chance.
         num_threads: threads of the engine, used for calls with enough decisions.
 

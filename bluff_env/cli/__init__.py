@@ -9,20 +9,36 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
+from bluff_env import __version__
 from bluff_env.cli import (
     bench, check, curves, describe, evaluate, exploit, play, policies, replay, study, tournament, train, watch,
 )  # fmt: skip
 from bluff_env.cli.common import STOPPED, Ended
 from bluff_env.errors import printable
 
-app = typer.Typer(
-    help="Card games of bluff as reinforcement-learning environments.",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+def show_version(wanted: bool) -> None:
+    """Prints the version and ends the program, if that is what was asked for."""
+    if wanted:
+        typer.echo(f"bluff-env {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def program(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Card games of bluff as reinforcement-learning environments."""
+
+
 app.command("list")(describe.list_variants)
 app.command("policies")(policies.list_policies)
 for _command in (

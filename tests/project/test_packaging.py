@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import ast
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import venv
 import zipfile
+from email import message_from_bytes
+from email.message import Message
 from pathlib import Path
 
 import pytest
+import yaml
+
+from bluff_env import __version__, cli
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,6 +62,25 @@ def test_the_wheel_holds_every_file_of_the_package_and_no_other(wheel: Path) -> 
     with zipfile.ZipFile(wheel) as archive:
         found = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert found == files_of_the_package()
+
+
+@pytest.fixture(scope="module")
+def metadata(wheel: Path) -> Message:
+    """What a package index shows of the package."""
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        return message_from_bytes(archive.read(name))
+
+
+@pytest.mark.slow
+def test_the_package_says_its_version_its_home_and_the_pythons_that_it_supports(metadata: Message) -> None:
+    assert metadata["Version"] == __version__
+    urls = dict(url.split(", ") for url in metadata.get_all("Project-URL", []))
+    assert urls.keys() == {"Homepage", "Documentation", "Changelog", "Issues"}
+    assert all(url.startswith(urls["Homepage"]) for url in urls.values())
+    pythons = {c.rpartition("3.")[2] for c in metadata.get_all("Classifier", []) if "Python :: 3." in c}
+    least, beyond = re.findall(r"3\.(\d+)", metadata["Requires-Python"])  # the order of setuptools
+    assert pythons == {str(minor) for minor in range(*sorted((int(least), int(beyond))))}
 
 
 @pytest.mark.slow
@@ -112,6 +137,28 @@ for name in {scripts!r}:
 """
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_citation_is_of_this_version() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == __version__
+    assert citation["cff-version"] and citation["message"] and citation["title"] and citation["authors"]
+
+
+def test_version_is_an_option_of_the_program(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--version"]) == 0
+    assert capsys.readouterr().out == f"bluff-env {__version__}\n"
+
+
+@pytest.mark.slow
+def test_python_m_bluff_env_is_the_same_program() -> None:
+    def result(*args: str) -> tuple[int, str, str]:
+        done = subprocess.run([sys.executable, "-m", *args], capture_output=True, text=True)
+        return done.returncode, done.stdout, done.stderr
+
+    assert result("bluff_env", "--version") == (0, f"bluff-env {__version__}\n", "")
+    assert result("bluff_env", "describe", "nonsense") == result("bluff_env.cli", "describe", "nonsense")
+    assert result("bluff_env", "describe", "nonsense")[0] == 2
 
 
 def test_no_module_of_the_package_imports_the_training_scripts() -> None:
