@@ -16,6 +16,8 @@ from bluff_env.cli import bench, check, describe, evaluate, exploit, play, polic
 from bluff_env.cli.common import STOPPED, Ended
 from bluff_env.errors import printable
 
+EXTRA = ("torch", "tensorboard", "matplotlib", "stable_baselines3", "sb3_contrib")  # modules that only bluff-env[train] installs
+
 app = typer.Typer(
     help="Card games of bluff as reinforcement-learning environments.",
     add_completion=False,
@@ -42,6 +44,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return complain(str(error), error.code)
     except (KeyboardInterrupt, typer.Abort):
         code = STOPPED
+    except ModuleNotFoundError as error:
+        if error.name not in EXTRA:
+            raise
+        return complain(f"{error.name} is not installed; pip install 'bluff-env[train]' installs it")
     except OSError as error:
         named = f"{error.filename}: " if error.filename is not None else ""
         return complain(f"{named}{error.strerror or error}")
