@@ -16,7 +16,8 @@ from bluff_env.cli import bench, check, describe, evaluate, exploit, play, polic
 from bluff_env.cli.common import STOPPED, Ended
 from bluff_env.errors import printable
 
-EXTRA = ("torch", "tensorboard", "matplotlib", "stable_baselines3", "sb3_contrib")  # modules that only bluff-env[train] installs
+# modules that only bluff-env[train] installs
+EXTRA = ("torch", "tensorboard", "matplotlib", "stable_baselines3", "sb3_contrib")
 
 app = typer.Typer(
     help="Card games of bluff as reinforcement-learning environments.",
