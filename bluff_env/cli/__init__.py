@@ -20,6 +20,9 @@ from bluff_env.cli import (
 from bluff_env.cli.common import STOPPED, Ended
 from bluff_env.errors import printable
 
+# modules that only bluff-env[train] installs
+EXTRA = ("torch", "tensorboard", "matplotlib", "openskill", "stable_baselines3", "sb3_contrib")
+
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 
@@ -60,6 +63,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return complain(str(error), error.code)
     except (KeyboardInterrupt, typer.Abort):
         code = STOPPED
+    except ModuleNotFoundError as error:
+        if error.name not in EXTRA:
+            raise
+        return complain(f"{error.name} is not installed; pip install 'bluff-env[train]' installs it")
     except OSError as error:
         named = f"{error.filename}: " if error.filename is not None else ""
         return complain(f"{named}{error.strerror or error}")

@@ -178,10 +178,7 @@ def training_scripts(*names: str) -> Iterator[list[Any]]:
 
     They are imported by name, because no module of the package may import them.
     """
-    try:
-        modules: list[Any] = [import_module(f"bluff_env.training.{name}") for name in names]
-    except ModuleNotFoundError as error:
-        raise ValueError(f"{error.name} is not installed; pip install 'bluff-env[train]' installs it") from None
+    modules: list[Any] = [import_module(f"bluff_env.training.{name}") for name in names]
     try:
         yield modules
     except KeyboardInterrupt as stop:  # of the training: it knows what is saved, and whether it was Ctrl-C

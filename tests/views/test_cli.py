@@ -195,6 +195,17 @@ def test_a_wrong_configuration_is_one_sentence(tmp_path: Path, capfd: pytest.Cap
     assert code == 2 and "learning_speed" in err and "Traceback" not in err
 
 
+@pytest.mark.parametrize("command", ["play --variant bullshit", "evaluate cheat/bullshit", "exploit cheat/bullshit"])
+def test_without_torch_trained_policies_are_one_sentence(
+    command: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """`pip install bluff-env` leaves torch out."""
+    monkeypatch.setitem(sys.modules, "torch", None)  # importing it fails
+    code, out, err = run(capfd, *command.split())
+    assert (code, out) == (2, "")
+    assert err == "bluff-env: torch is not installed; pip install 'bluff-env[train]' installs it\n"
+
+
 @pytest.mark.slow
 def test_train_runs_to_a_checkpoint_that_loads(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path, out_folder = tmp_path / "run.yaml", tmp_path / "run"
