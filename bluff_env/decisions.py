@@ -20,6 +20,7 @@ import numpy as np
 from bluff_env.engine import Engine
 from bluff_env.family import HiddenPlay
 from bluff_env.parts import NOBODY
+from bluff_env.policies.encoding import Encoder
 from bluff_env.policies.policy import Policy
 from bluff_env.policies.seats import SeatPolicies
 
@@ -220,11 +221,12 @@ def _opinions(
         (rows,).
     """
     chances, estimate = np.full((len(masks), len(calls)), np.nan), np.full(len(masks), np.nan)
-    if hasattr(policy, "probabilities"):
-        shares, known = policy.probabilities(observations, masks), policy.actions.tolist()
-        for i, (action, _) in enumerate(calls):
-            chances[:, i] = shares[:, known.index(action)] if action in known else 0
-    if getattr(getattr(policy, "network", None), "suspects", False):
+    if not isinstance(getattr(policy, "encoder", None), Encoder):  # no network
+        return chances, estimate
+    shares, known = policy.probabilities(observations, masks), policy.actions.tolist()
+    for i, (action, _) in enumerate(calls):
+        chances[:, i] = shares[:, known.index(action)] if action in known else 0
+    if policy.network.suspects:
         import torch
 
         with torch.inference_mode():
