@@ -1,9 +1,9 @@
 """Card games of bluff as environments for reinforcement learning.
 
 Everything that users import is here: environments (``cheat_v0``, ``bluff_the_bullet_v0``, ``gym``, ``sb3``), the
-batched :class:`Engine`, rule sets, policies, evaluation (also exact, of small games) and game records. Each name is
-imported when it is first used, so ``import bluff_env`` is quick and needs neither numba nor torch. The import registers
-the environments with Gymnasium and PettingZoo.
+batched :class:`Engine`, rule sets, policies, evaluation (also exact, of small games), game records and drawings of
+tables. Each name is imported when it is first used, so ``import bluff_env`` is quick and needs neither numba nor torch.
+The import registers the environments with Gymnasium and PettingZoo.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # what type checkers and editors see of _HOMES; tests/views/t
     from bluff_env import bluff_the_bullet_v0 as bluff_the_bullet_v0
     from bluff_env import cheat_v0 as cheat_v0
     from bluff_env import conformance as conformance
+    from bluff_env import drawing as drawing
     from bluff_env import exact as exact
     from bluff_env import gym as gym
     from bluff_env import record as record
@@ -63,6 +64,7 @@ _HOMES = {
     "bluff_the_bullet_v0": "bluff_env",
     "cheat_v0": "bluff_env",
     "conformance": "bluff_env",
+    "drawing": "bluff_env",
     "evaluate": "bluff_env.evaluation",
     "exact": "bluff_env",
     "find_variant": "bluff_env.family",
@@ -78,8 +80,16 @@ _HOMES = {
 
 __all__ = list(_HOMES)
 
-gymnasium.register("bluff_env/Cheat-v0", entry_point="bluff_env.gym:CheatEnv")
-gymnasium.register("bluff_env/BluffTheBullet-v0", entry_point="bluff_env.gym:BluffTheBulletEnv")
+gymnasium.register(
+    "bluff_env/Cheat-v0",
+    entry_point="bluff_env.gym:CheatEnv",
+    vector_entry_point="bluff_env.gym_vector:CheatVectorEnv",
+)
+gymnasium.register(
+    "bluff_env/BluffTheBullet-v0",
+    entry_point="bluff_env.gym:BluffTheBulletEnv",
+    vector_entry_point="bluff_env.gym_vector:BluffTheBulletVectorEnv",
+)
 if hasattr(pettingzoo, "register"):  # PettingZoo 1.27 and newer
     pettingzoo.register("aec", "bluff_env/Cheat-v0", entry_point="bluff_env.cheat_v0:env")
     pettingzoo.register("aec", "bluff_env/BluffTheBullet-v0", entry_point="bluff_env.bluff_the_bullet_v0:env")

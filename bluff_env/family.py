@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from bluff_env.drawing.picture import Picture
     from bluff_env.driver import Driver
     from bluff_env.fields import CriticPart, Field
     from bluff_env.parts import PartTable
@@ -214,10 +215,14 @@ class HiddenPlay:
     lie: bool
     forced: bool
 
+    @property
+    def truth(self) -> str:
+        """``true``; ``a lie, forced``; ``a lie, free``."""
+        return f"a lie, {'forced' if self.forced else 'free'}" if self.lie else "true"
+
     def __str__(self) -> str:
         """``7 J: a lie, forced``."""
-        truth = f"a lie, {'forced' if self.forced else 'free'}" if self.lie else "true"
-        return f"{' '.join(self.cards)}: {truth}"
+        return f"{' '.join(self.cards)}: {self.truth}"
 
 
 @dataclass(frozen=True)
@@ -240,6 +245,13 @@ class RenderGame(Protocol):
         """The table of a snapshot; without ``reveal`` only what everybody sees."""
 
 
+class DrawGame(Protocol):
+    """Says what a picture of the table shows."""
+
+    def __call__(self, snapshot: Mapping[str, Any], names: Sequence[str] | None = None, reveal: bool = True) -> Picture:
+        """The table of a snapshot; without ``reveal`` only what everybody sees."""
+
+
 @dataclass(frozen=True)
 class Texts:
     """A family in words.
@@ -252,6 +264,8 @@ class Texts:
         render_game: draws the table as plain text.
         render_seat: ``(view, players, to_act)``: what one player knows, from their observation by part; the player's
             own name comes first.
+        draw_game: as ``render_game``, for a picture with cards.
+        draw_seat: as ``render_seat``, for a picture with cards.
         parse_move: ``(text, view, legal, players)``: a whole move that a player wrote, None for another text. Raises
             InputError for an impossible move.
         move_help: whole moves that ``parse_move`` reads, for people: pairs of an example and what it means.
@@ -265,6 +279,8 @@ class Texts:
     describe_event: Callable[[Mapping[str, Any], Sequence[str]], str]
     render_game: RenderGame
     render_seat: Callable[[Mapping[str, Any], Sequence[str], bool], str]
+    draw_game: DrawGame
+    draw_seat: Callable[[Mapping[str, Any], Sequence[str], bool], Picture]
     parse_move: Callable[[str, Mapping[str, Any], Sequence[str], Sequence[str]], Move | None]
     move_help: tuple[tuple[str, str], ...]
     hidden_play: Callable[[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any], Any], HiddenPlay | None]

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from bluff_env.arguments import whole_number
+from bluff_env.drawing import table_svg
 from bluff_env.family import family_of
 from bluff_env.single_game import SingleGame
 
@@ -54,6 +55,10 @@ class Position:
         player = self.current_player()
         turn = {CHANCE_PLAYER: "chance", TERMINAL_PLAYER: "terminal"}.get(player, f"player_{player} to act")
         return f"<Position of {self.game.family.title}, {self.num_players} players: {turn}>"
+
+    def _repr_svg_(self) -> str:
+        """The table for notebooks, hidden cards included."""
+        return table_svg(self.rules, self.snapshot())
 
     def is_chance_node(self) -> bool:
         """Whether chance moves next."""

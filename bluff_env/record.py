@@ -26,10 +26,12 @@ from itertools import count, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from bluff_env.drawing import table_svg
 from bluff_env.engine import MAX_SEED
 from bluff_env.errors import InputError, RulesError, shown
 from bluff_env.family import FAMILIES, Family, family_of
 from bluff_env.files import parse_json, write_file
+from bluff_env.games import CUSTOM
 
 if TYPE_CHECKING:
     from bluff_env.aec import RawEnv
@@ -39,7 +41,6 @@ VERSION = 1
 MAX_LINE = 2**16  # bytes
 MAX_SIZE = 2**26
 MAX_NAME = 200  # characters of a player's name
-CUSTOM = "custom"  # instead of the name of a preset
 FIRST_STEP = 2  # the line of the first decision
 
 _HEADER = {
@@ -137,6 +138,14 @@ class GameRecord:
             except RecordError as error:
                 raise RecordError(f"{os.fspath(path)}, {error}") from None
 
+    def _repr_svg_(self) -> str | None:
+        """The table after the last step, for notebooks: hidden cards included. None if the record does not replay."""
+        try:
+            game = replay(self)
+        except RecordError:
+            return None
+        return table_svg(self.rules, game.snapshot(), players=self.players)
+
 
 def of(env: Any) -> GameRecord:
     """The game so far of a PettingZoo environment of this package.
@@ -153,7 +162,7 @@ def of(env: Any) -> GameRecord:
         raise ValueError("there is no game to record: call reset() first")
     if game.history is None:
         raise ValueError("this game was restored from a snapshot: only a game known from its beginning can be recorded")
-    names, payoffs, length_limit = game.action_names, *_end_of(game)
+    names, payoffs, length_limit = game.family.game.ACTION_NAMES, *_end_of(game)
     return GameRecord(
         rules=game.rules,
         num_players=len(game.possible_agents),

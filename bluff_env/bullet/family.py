@@ -9,6 +9,7 @@ from bluff_env.bullet.hidden import OWN_PLAY, resample_hidden
 from bluff_env.bullet.kernels import DRIVER
 from bluff_env.bullet.moves import MOVE_HELP, parse_move
 from bluff_env.bullet.observe import PARTS
+from bluff_env.bullet.picture import draw_game, draw_seat
 from bluff_env.bullet.results import results
 from bluff_env.bullet.saved import state_from_text
 from bluff_env.bullet.seat import render_seat
@@ -51,6 +52,8 @@ FAMILY = Family(
         describe_event=describe_event,
         render_game=render_game,
         render_seat=render_seat,
+        draw_game=draw_game,
+        draw_seat=draw_seat,
         parse_move=parse_move,
         move_help=MOVE_HELP,
         hidden_play=hidden_play,

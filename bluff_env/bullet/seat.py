@@ -34,7 +34,8 @@ def render_seat(view: Mapping[str, Any], names: Sequence[str], to_act: bool) -> 
         names: the name of every player, this player's own first and the others clockwise.
         to_act: whether this player decides now.
     """
-    lines = [_title(view, names, to_act), *_stack(view, names), *_players(view, names)]
+    lines = [f"-- {title(view, names, to_act)} --", *(f"  {line}" for line in laid(view, names))]
+    lines += _players(view, names)
     discards = [
         card_name(kind) if n == 1 else f"{n}x {card_name(kind)}" for kind, n in enumerate(view["discards"]) if n
     ]
@@ -45,22 +46,25 @@ def render_seat(view: Mapping[str, Any], names: Sequence[str], to_act: bool) -> 
         subsequent_indent="    ",
     )
     own = zip(view["action_suits"], view["action_values"], strict=True)
-    cards = [f"{i} {_card(suit, value)}" for i, (suit, value) in enumerate(own, 1) if value]
-    return "\n".join([*lines, f"  your Action Cards: {'  '.join(cards) or 'none'}", *_choice(view, names)])
+    cards = [f"{i} {card(suit, value)}" for i, (suit, value) in enumerate(own, 1) if value]
+    chosen = (f"  {line}" for line in choice(view, names))
+    return "\n".join([*lines, f"  your Action Cards: {'  '.join(cards) or 'none'}", *chosen])
 
 
-def _card(suit: int, value: int) -> str:
+def card(suit: int, value: int) -> str:
+    """The name of a card as an observation shows it, ``?`` if it is not known."""
     return f"{SUIT_NAMES[suit - 1]}{value}" if value else "?"
 
 
-def _title(v: Mapping[str, Any], names: Sequence[str], to_act: bool) -> str:
-    laid = [seat for seat in v["stack"] if seat]
+def title(v: Mapping[str, Any], names: Sequence[str], to_act: bool) -> str:
+    """What is going on, in words."""
+    stack = [seat for seat in v["stack"] if seat]
     who = {
-        "laid": names[laid[-1] - 1] if laid else "nobody",
+        "laid": names[stack[-1] - 1] if stack else "nobody",
         **{part: names[v[part] - 1] if v[part] else "nobody" for part in ("turn", "chooser", "victim")},
     }
     phase = ObservedPhase(v["phase"])
-    return f"-- {(_YOURS[phase] if to_act else _OTHERS.get(phase, '{turn} is to play')).format(**who)} --"
+    return (_YOURS[phase] if to_act else _OTHERS.get(phase, "{turn} is to play")).format(**who)
 
 
 def _place(place: int, names: Sequence[str]) -> str:
@@ -68,16 +72,16 @@ def _place(place: int, names: Sequence[str]) -> str:
     return f"{names[(place - 1) // HAND_SIZE]} s{(place - 1) % HAND_SIZE + 1}"
 
 
-def _stack(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+def laid(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     """The announced card, and the bullets on it."""
-    laid = [names[seat - 1] for seat in v["stack"] if seat]
-    if not laid:
+    players = [names[seat - 1] for seat in v["stack"] if seat]
+    if not players:
         return []
     ability = "bullet" if v["bullet_announced"] else SUIT_NAMES[v["ability"] - 1]
     targets = [_place(place, names) for place in v["targets"] if place]
     targets += [names[v["target_player"] - 1]] if v["target_player"] else []
     aim = f" on {' and '.join(targets)}" if targets else ""
-    return [f"  announced by {laid[0]}: {ability}{aim}", *(f"  bullet by {name}" for name in laid[1:])]
+    return [f"announced by {players[0]}: {ability}{aim}", *(f"bullet by {name}" for name in players[1:])]
 
 
 def _players(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
@@ -87,18 +91,18 @@ def _players(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     for k, name in enumerate(names):
         hand = []
         for j in range(HAND_SIZE):
-            card = _card(v["suits"][k][j], v["values"][k][j])
-            hand.append(f"{card if v['face_up'][k][j] else f'({card})':>9}")
+            name = card(v["suits"][k][j], v["values"][k][j])
+            hand.append(f"{name if v['face_up'][k][j] else f'({name})':>9}")
         mark = ">" if v["turn"] == k + 1 else " "
         lines.append(f"{mark} {name:{width}}  {' '.join(hand)}  {v['action_counts'][k]:>5}")
     return lines
 
 
-def _choice(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+def choice(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     """What the player has chosen so far."""
     if not v["own_card"]:
         return []
-    chosen = [_card(v["own_card_suit"], v["own_card_value"])]
+    chosen = [card(v["own_card_suit"], v["own_card_value"])]
     chosen += [f"as a {SUIT_NAMES[v['own_ability'] - 1]}"] if v["own_ability"] else []
     chosen += [f"on {_place(v['own_target'], names)}"] if v["own_target"] else []
-    return [f"  your play: {' '.join(chosen)}"]
+    return [f"your play: {' '.join(chosen)}"]

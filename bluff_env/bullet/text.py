@@ -41,15 +41,17 @@ def render_game(snapshot: Mapping[str, Any], names: Sequence[str] | None = None,
     Raises:
         ValueError: if there are not as many names as players.
     """
-    seats = _names(names, len(snapshot["hands"]))
-    lines = [_title(snapshot, seats, reveal), *_stack(snapshot, seats, reveal), *_players(snapshot, seats, reveal)]
+    seats = names_of(names, len(snapshot["hands"]))
+    lines = [f"-- {title(snapshot, seats, reveal)} --", *_stack(snapshot, seats, reveal)]
+    lines += _players(snapshot, seats, reveal)
     lines.append(f"  deck: {len(snapshot['deck'])}  discards: {_counted(snapshot['discards']) or 'none'}")
     if reveal and snapshot["deck"]:
         lines.append(f"  next from the deck: {' '.join(snapshot['deck'][:6])}")
     return "\n".join(lines)
 
 
-def _names(names: Sequence[str] | None, n: int) -> list[str]:
+def names_of(names: Sequence[str] | None, n: int) -> list[str]:
+    """A name for each seat, ``player_0`` and so on by default. Raises ValueError if there are not as many."""
     if names is None:
         return [f"player_{seat}" for seat in range(n)]
     if len(names) != n:
@@ -57,7 +59,8 @@ def _names(names: Sequence[str] | None, n: int) -> list[str]:
     return list(names)
 
 
-def _title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
+def title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
+    """What is going on, in words; ``reveal`` as in :func:`render_game`."""
     variant = f"{s['variant']}, " if isinstance(s.get("variant"), str) else ""
     if s["done"]:
         situation = f"the game is over, {' and '.join(seats[p] for p in s['winners'])} had the best hand"
@@ -66,7 +69,7 @@ def _title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
     else:
         phase = "turn" if s["phase"] in _UNSEEN and not reveal else s["phase"]
         situation = f"{seats[s['to_act']]} {_DOING[phase]}"
-    return f"-- {variant}{s['turns']} turn{'' if s['turns'] == 1 else 's'} played: {situation} --"
+    return f"{variant}{s['turns']} turn{'' if s['turns'] == 1 else 's'} played: {situation}"
 
 
 def _aim(ability: str, targets: Sequence[Mapping[str, int]], seats: Sequence[str]) -> str:
@@ -81,24 +84,32 @@ def _place(place: Mapping[str, int], seats: Sequence[str]) -> str:
 
 def _stack(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
     """The announced card, the bullets on it, and what the player whose turn it is has chosen so far."""
-    lines = []
+    lines = [f"  {line}  [{card}]" if reveal else f"  {line}" for line, card in laid(s, seats)]
+    return lines + [f"  {line}" for line in decisions(s, seats, reveal)]
+
+
+def laid(s: Mapping[str, Any], seats: list[str]) -> list[tuple[str, str]]:
+    """The announced card and the bullets on it: what was said, and the card."""
     announced = s["announcement"]
-    if announced:
-        lines.append(
-            f"  announced by {seats[announced['player']]}: {_aim(announced['ability'], announced['targets'], seats)}"
-        )
-        lines += [f"  bullet by {seats[bullet['player']]}" for bullet in s["bullets"]]
-        if reveal:
-            cards = [announced, *s["bullets"]]
-            lines = [f"{line}  [{card['card']}]" for line, card in zip(lines, cards, strict=True)]
-            lines += [f"  unseen answer of {seats[p]}: {given}" for p, given in enumerate(s["answers"]) if given]
+    if not announced:
+        return []
+    aim = _aim(announced["ability"], announced["targets"], seats)
+    bullets = [(f"bullet by {seats[bullet['player']]}", bullet["card"]) for bullet in s["bullets"]]
+    return [(f"announced by {seats[announced['player']]}: {aim}", announced["card"]), *bullets]
+
+
+def decisions(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
+    """What is being decided, and with ``reveal`` what was decided unseen."""
+    lines = []
+    if reveal and s["announcement"]:
+        lines += [f"unseen answer of {seats[p]}: {given}" for p, given in enumerate(s["answers"]) if given]
     choice = s["choice"]
     if reveal and choice and choice["card"]:
         parts = [f"card {choice['card']}", choice["ability"] or ""]
         parts += [_place(choice["target"], seats)] if choice["target"] else []
-        lines.append(f"  chosen so far: {', '.join(part for part in parts if part)}")
+        lines.append(f"chosen so far: {', '.join(part for part in parts if part)}")
     if s["penalty"] and s["phase"] == "penalty":
-        lines.append(f"  {seats[s['penalty']['victim']]} loses a card that {seats[s['penalty']['chooser']]} chooses")
+        lines.append(f"{seats[s['penalty']['victim']]} loses a card that {seats[s['penalty']['chooser']]} chooses")
     return lines
 
 
@@ -110,10 +121,15 @@ def _players(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
         hand = " ".join(f"{_card(card, reveal or s['done']):>9}" for card in s["hands"][seat])
         cards = s["action_cards"][seat]
         notes = [hand, f"holds {' '.join(cards) or 'nothing'}" if reveal else f"holds {len(cards)}"]
-        notes += [f"payoff {s['rewards'][seat]:+.2f}"] if s["done"] else []
-        notes += ["(dealer)"] if seat == s["dealer"] else []
+        notes += remarks(s, seat)
         lines.append(f"{mark} {name:{width}}  {'  '.join(notes)}".rstrip())
     return lines
+
+
+def remarks(s: Mapping[str, Any], seat: int) -> list[str]:
+    """What else there is to say of a player, besides the cards."""
+    payoff = [f"payoff {s['rewards'][seat]:+.2f}"] if s["done"] else []
+    return payoff + (["(dealer)"] if seat == s["dealer"] else [])
 
 
 def _card(card: Mapping[str, Any], reveal: bool) -> str:

@@ -15,6 +15,7 @@ from bluff_env.cheat.hidden import OWN_PLAY, resample_hidden, unseen_decisions
 from bluff_env.cheat.kernels import DRIVER
 from bluff_env.cheat.moves import MOVE_HELP, parse_move
 from bluff_env.cheat.observe import PARTS
+from bluff_env.cheat.picture import draw_game, draw_seat
 from bluff_env.cheat.results import results
 from bluff_env.cheat.saved import state_from_text
 from bluff_env.cheat.seat import render_seat
@@ -60,6 +61,8 @@ FAMILY = Family(
         describe_event=describe_event,
         render_game=render_game,
         render_seat=render_seat,
+        draw_game=draw_game,
+        draw_seat=draw_seat,
         parse_move=parse_move,
         move_help=MOVE_HELP,
         hidden_play=hidden_play,

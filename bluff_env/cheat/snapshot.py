@@ -97,6 +97,7 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
             "cup_drunk": g["cup_drunk"][:n].tolist(),
             "slaps": g["slaps"][:n].tolist(),
         },
+        "counted": _counted(r),
         "bid": _bid(g),
         "apparent_hands": g["apparent_hand"][:n].tolist(),
         "apparent_pile": int(g["apparent_pile"]),
@@ -119,6 +120,21 @@ def all_cards(state: Mapping[str, Any]) -> list[str]:
 def deck_of(r: np.void) -> list[str]:
     """The deck under the rule row ``r``, sorted."""
     return sorted(cards_of(r["deck"]))
+
+
+def _counted(r: np.void) -> dict[str, bool]:
+    """The ledgers that count for something under these rules, and whether everybody knows what they say.
+
+    Drinks and the cup tell how many cards, or kings, a pile had: they are public only if they enter the payoffs.
+    """
+    used = {
+        "drinks": r["drinks_weight"] or r["wrong_call_drinks"] >= 0,
+        "cup": r["cup"],
+        "cup_drunk": r["cup"],
+        "slaps": r["slaps"],
+    }
+    weights = {"drinks": r["drinks_weight"], "cup": r["cup_weight"], "cup_drunk": r["cup_weight"]}
+    return {name: bool(weights.get(name, True)) for name, counts in used.items() if counts}
 
 
 def _bid(g: np.void) -> dict[str, int] | None:

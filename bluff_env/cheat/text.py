@@ -27,17 +27,24 @@ def render_game(snapshot: Mapping[str, Any], names: Sequence[str] | None = None,
     Raises:
         ValueError: if there are not as many names as players.
     """
-    seats = _names(names, len(snapshot["hands"]))
-    lines = [_title(snapshot, seats, reveal), *_claim(snapshot, seats), *_pile(snapshot, seats, reveal)]
+    seats = names_of(names, len(snapshot["hands"]))
+    lines = [f"-- {title(snapshot, seats, reveal)} --", *indented(claims(snapshot, seats))]
+    lines += _pile(snapshot, seats, reveal)
     if snapshot["shown"]:
         lines.append(f"  turned over last: {' '.join(snapshot['shown'])}")
     lines += _players(snapshot, seats, reveal)
     if reveal and snapshot["removed"]:
         lines.append(f"  out of the game: {' '.join(snapshot['removed'])}")
-    return "\n".join([*lines, *_ledgers(snapshot, seats)])
+    return "\n".join([*lines, *indented(ledgers(snapshot, seats, reveal))])
 
 
-def _names(names: Sequence[str] | None, n: int) -> list[str]:
+def indented(lines: list[str]) -> list[str]:
+    """Lines below the one that they belong to."""
+    return [f"  {line}" for line in lines]
+
+
+def names_of(names: Sequence[str] | None, n: int) -> list[str]:
+    """A name for each seat, ``player_0`` and so on by default. Raises ValueError if there are not as many."""
     if names is None:
         return [f"player_{seat}" for seat in range(n)]
     if len(names) != n:
@@ -74,7 +81,8 @@ _CHANCE = {
 }
 
 
-def _title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
+def title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
+    """What is going on, in words; ``reveal`` as in :func:`render_game`."""
     variant = f"{s['variant']}, " if isinstance(s.get("variant"), str) else ""
     if s["done"]:
         situation = "the game is over" + (" by the length limit" if s["length_limit"] else "")
@@ -90,21 +98,23 @@ def _title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
         doing = _DOING.get(s["phase"], s["phase"]) if reveal else "is to play"
         doing = "is to bid" if s["phase"] == "bid" else doing
         situation = f"{seats[s['to_act']]} {doing}"
-    return f"-- {variant}{number(s['turns'], 'turn')} played: {situation} --"
+    return f"{variant}{number(s['turns'], 'turn')} played: {situation}"
 
 
-def _play_text(claim: Mapping[str, Any]) -> str:
+def play_text(claim: Mapping[str, Any]) -> str:
+    """A claim in words: ``2 sevens``."""
     face = claim.get("rank") or claim["suit"]
     return f"{claim['count']} {plural(face, claim['count'])}"
 
 
-def _claim(s: Mapping[str, Any], seats: list[str]) -> list[str]:
+def claims(s: Mapping[str, Any], seats: list[str]) -> list[str]:
+    """The last claim, and what may be claimed next."""
     lines = []
     if s["claim"] is not None:
         who = "" if s["claimant"] is None else f" by {seats[s['claimant']]}"
-        lines.append(f"  last claim: {_play_text(s['claim'])}{who}")
+        lines.append(f"last claim: {play_text(s['claim'])}{who}")
     if s["claims"] and not s["done"] and s["phase"] != "window":
-        lines.append(f"  next claim: {' '.join(s['claims'])}")
+        lines.append(f"next claim: {' '.join(s['claims'])}")
     return lines
 
 
@@ -116,7 +126,7 @@ def _pile(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
     width = max(map(len, seats))
     for play in s["pile"][-MAX_PLAYS:]:
         cards = f"  [{' '.join(play['cards'])}]" if reveal else ""
-        lines.append(f"    {seats[play['player']]:{width}}  {_play_text(play['claim']):9}{cards}".rstrip())
+        lines.append(f"    {seats[play['player']]:{width}}  {play_text(play['claim']):9}{cards}".rstrip())
     if reveal and s["placed"]:
         lines.append(f"    being placed: {' '.join(s['placed'])}")
     return lines
@@ -124,27 +134,40 @@ def _pile(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
 
 def _players(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
     width = max(map(len, seats))
-    places = {p: i + 1 for i, p in enumerate(s["finished"])}
-    places |= {p: len(seats) - i for i, p in enumerate(s["fallen"])}
     lines = []
     for seat, name in enumerate(seats):
         mark = ">" if seat == s["to_act"] else " "
-        size = len(s["hands"][seat]) if reveal else s["apparent_hands"][seat]
-        notes = [f"out, place {places[seat]}"] if seat in places else [f"{number(size, 'card'):>8}"]
+        notes = [f"{size_of_hand(s, seat, reveal):>8}"]
         if reveal:
             notes += [" ".join(s["hands"][seat])] if s["hands"][seat] else []
             notes += ["lap: " + " ".join(s["laps"][seat])] if s["laps"][seat] else []
-            notes += _decided_call(s, seats, seat)
-            notes += ["(looks)"] if seat in s["window"]["checkers"] else []
-            notes += ["(plays at once)"] if seat in s["window"]["jumpers"] else []
-            accuses = "(demands a new deal)" if s["phase"] == "demand" else "(accuses)"
-            notes += [accuses] if seat in s["window"]["accusers"] else []
-            notes += [f"(noticed: {', '.join(s['noticed'][seat])})"] if s["noticed"][seat] else []
-            notes += [f"({', '.join(s['sleights'])})"] if seat == s["turn"] and s["sleights"] else []
-        notes += [f"payoff {s['rewards'][seat]:+.2f}"] if s["done"] else []
-        notes += ["(dealer)"] if seat == s["dealer"] else []
+        notes += remarks(s, seats, seat, reveal)
         lines.append(f"{mark} {name:{width}}  {'  '.join(notes)}".rstrip())
     return lines
+
+
+def size_of_hand(s: Mapping[str, Any], seat: int, reveal: bool) -> str:
+    """How many cards a player holds, as everybody knows it or in truth, or the place of a player who is out."""
+    if seat in s["finished"]:
+        return f"out, place {s['finished'].index(seat) + 1}"
+    if seat in s["fallen"]:
+        return f"out, place {len(s['hands']) - s['fallen'].index(seat)}"
+    return number(len(s["hands"][seat]) if reveal else s["apparent_hands"][seat], "card")
+
+
+def remarks(s: Mapping[str, Any], seats: list[str], seat: int, reveal: bool) -> list[str]:
+    """What else there is to say of a player, besides the cards."""
+    notes = []
+    if reveal:
+        notes += _decided_call(s, seats, seat)
+        notes += ["(looks)"] if seat in s["window"]["checkers"] else []
+        notes += ["(plays at once)"] if seat in s["window"]["jumpers"] else []
+        accuses = "(demands a new deal)" if s["phase"] == "demand" else "(accuses)"
+        notes += [accuses] if seat in s["window"]["accusers"] else []
+        notes += [f"(noticed: {', '.join(s['noticed'][seat])})"] if s["noticed"][seat] else []
+        notes += [f"({', '.join(s['sleights'])})"] if seat == s["turn"] and s["sleights"] else []
+    notes += [f"payoff {s['rewards'][seat]:+.2f}"] if s["done"] else []
+    return notes + (["(dealer)"] if seat == s["dealer"] else [])
 
 
 def _decided_call(s: Mapping[str, Any], seats: list[str], seat: int) -> list[str]:
@@ -157,21 +180,24 @@ def _decided_call(s: Mapping[str, Any], seats: list[str], seat: int) -> list[str
     return ["(calls)" if called == s["claimant"] else f"(calls {seats[called]})"]
 
 
-def _ledgers(s: Mapping[str, Any], seats: list[str]) -> list[str]:
+def ledgers(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
+    """What is counted of the players, where it counts for something and, without ``reveal``, everybody knows it."""
     lines = []
-    for name, values in s["ledgers"].items():
-        ledger = name.replace("_", " ")
+    for name, public in s["counted"].items():
+        values, ledger = s["ledgers"][name], name.replace("_", " ")
+        if not (reveal or public):
+            continue
         if isinstance(values, int):
-            lines += [f"  {ledger}: {values}"] if values else []
+            lines += [f"{ledger}: {values}"] if values else []
         elif any(values):
-            lines.append(f"  {ledger}: {', '.join(f'{n} {v}' for n, v in zip(seats, values, strict=True) if v)}")
+            lines.append(f"{ledger}: {', '.join(f'{n} {v}' for n, v in zip(seats, values, strict=True) if v)}")
     return lines
 
 
 # --- events ----------------------------------------------------------------------------------------------------------
 
 _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
-    "play": lambda e, who, other: f"{who} plays {_play_text({'rank': e['face'], 'count': e['count']})}",
+    "play": lambda e, who, other: f"{who} plays {play_text({'rank': e['face'], 'count': e['count']})}",
     "pass": lambda e, who, other: f"{who} passes",
     "take_pile": lambda e, who, other: f"{who} takes the pile of {number(e['count'], 'card')}",
     "right_call": lambda e, who, other: f"{who} {_calls(e, other)}: it was a lie" + _takes(e, other),

@@ -20,7 +20,6 @@ from bluff_env.family import Move
 WIDTH = 79  # columns of lists
 MOST_LINES = 9  # more choices are listed by their names alone
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen and what has scrolled off it
-LEAST_SHOWN = 0.005  # actions that are less probable are left out of a hint
 
 
 class Left(Exception):
@@ -234,12 +233,8 @@ class People:
         if self.adviser is None:
             return "There is no policy to ask."
         name, policy = self.adviser
-        table = self.table
-        view = table.engine.observe(np.array([0]), np.array([table.to_act]))
-        if not hasattr(policy, "probabilities"):
-            action = policy.act(view[0], table.mask, deterministic=True, rng=np.random.default_rng(0))
-            return f"{name} would choose: {table.engine.action_names[action]}"
-        (shares,) = policy.probabilities(view, table.mask[None])
-        best = sorted(zip(shares, policy.actions, strict=True), reverse=True)[:5]
-        chosen = [f"{table.engine.action_names[a]} {share:.0%}" for share, a in best if share >= LEAST_SHOWN]
-        return f"{name} would choose: {', '.join(chosen)}"
+        faced = self.table.faced()
+        if hasattr(policy, "explain"):
+            return f"{name} would choose: {policy.explain(*faced)}"
+        action = policy.act(*faced, deterministic=True, rng=np.random.default_rng(0))
+        return f"{name} would choose: {self.table.engine.action_names[action]}"

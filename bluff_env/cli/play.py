@@ -24,6 +24,7 @@ from bluff_env.cli.common import (
     choose_game,
     load_policies,
 )
+from bluff_env.cli.pace import PACE
 
 if TYPE_CHECKING:
     from bluff_env.cli.person import People
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy
 
 HUMAN = "human"  # who plays, in records
-PACE = 0.8  # seconds after each event at a terminal
 
 
 def play(
@@ -109,11 +109,19 @@ def seats_of_people(seats: Sequence[int] | None, humans: int | None, num_players
 
 
 def trained_policy(game: Game) -> str:
-    """The published policy of a game if there is one, else the default policy."""
-    from bluff_env.policies.published import find_published, full_name
+    """The published policy that plays this game if there is one, else the default policy."""
+    from bluff_env.policies.fit import MisfitError
+    from bluff_env.policies.load import load_policy
+    from bluff_env.policies.published import find_published, full_name, generalist_of
 
-    name = find_published(full_name(game.variant), game.num_players) if game.is_preset else None
-    return name or DEFAULT_POLICY
+    if game.is_preset:
+        return find_published(full_name(game.variant), game.num_players) or DEFAULT_POLICY
+    generalist = generalist_of(game.variant)
+    try:
+        load_policy(generalist or DEFAULT_POLICY, rules=game.rules, num_players=game.num_players)
+    except MisfitError:  # these house rules are beyond it
+        return DEFAULT_POLICY
+    return generalist or DEFAULT_POLICY
 
 
 def line_up(opponents: Sequence[str], people: Sequence[int], num_players: int) -> list[str]:

@@ -23,10 +23,14 @@ def list_policies() -> None:
     )  # fmt: skip
     for name, path in published().items():
         document = read_document(path)
-        shares = ((e["opponent"].removeprefix("scripted/"), e["win_share"]["value"]) for e in document["results"])
-        measured = ", ".join(f"{opponent} {share:.3f}" for opponent, share in shares)
-        game = find_variant(document["variant"]).name
-        table.add_row(cell(name), cell(game), str(document["num_players"]), cell(measured))
+        if "variant" not in document:
+            seats = document["observation"]["seats"]
+            table.add_row(cell(name), "any", f"2-{seats}", "plays every game that no policy above was made for")
+        else:
+            shares = ((e["opponent"].removeprefix("scripted/"), e["win_share"]["value"]) for e in document["results"])
+            measured = ", ".join(f"{opponent} {share:.3f}" for opponent, share in shares)
+            game = find_variant(document["variant"]).name
+            table.add_row(cell(name), cell(game), str(document["num_players"]), cell(measured))
         table.add_section()
     Console().print(table)
     typer.echo("Every command that takes a policy knows these names: bluff-env evaluate NAME")

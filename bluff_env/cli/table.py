@@ -195,6 +195,10 @@ class GameTable:
             (action,) = seats.act(self.engine, np.array([_GAME]), rng)
             yield self.engine.action_names[action]
 
+    def faced(self) -> tuple[np.ndarray, np.ndarray]:
+        """The decision that is to be made: the observation and the mask of the player to act."""
+        return self.engine.observe(np.array([_GAME]), np.array([self.to_act]))[0], self.mask
+
     # --- what there is to see ----------------------------------------------------------------------------------------
 
     def view(self, seat: int) -> dict[str, Any]:
@@ -223,22 +227,34 @@ class GameTable:
         sentence = self.engine.describe_action(_GAME, index, self.names)
         return sentence.removeprefix(f"{self.names[self.to_act]} ")
 
-    def results(self) -> Grid:
-        """How the game ended, or how it stands; ``forced`` counts the lies without a true play."""
+    def figures(self) -> list[dict[str, str]]:
+        """How each seat has played so far, by name of the figure; ``forced`` counts the lies without a true play."""
         results = {name: values[_GAME] for name, values in self.engine.results().items()}
-        limit = " by the length limit" if results["length_limit"] else ""
-        title = f"over after {results['turns']} turns{limit}" if self.is_over else f"after {results['turns']} turns"
+        forced = Counter(told.event["player"] for told in self.story if told.hidden and told.hidden.forced)
+        return [
+            {
+                "payoff": f"{results['payoffs'][seat]:+.3f}",
+                "plays": str(results["plays"][seat]),
+                "lies": str(results["lies"][seat]),
+                "forced": str(forced[seat]),
+                "calls": str(results["calls"][seat]),
+                "right calls": str(results["right_calls"][seat]),
+            }
+            for seat in range(self.num_players)
+        ]
+
+    def results(self) -> Grid:
+        """How the game ended, or how it stands."""
+        results, figures = self.engine.results(), self.figures()
+        turns, limit = results["turns"][_GAME], " by the length limit" if results["length_limit"][_GAME] else ""
+        title = f"over after {turns} turns{limit}" if self.is_over else f"after {turns} turns"
         grid = Grid(title=title, title_justify="left", box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))  # 80 columns
         left = ("seat", "policy")[: 2 if self.players else 1]
-        for column in (*left, "payoff", "plays", "lies", "forced", "calls", "right calls"):
+        for column in (*left, *figures[0]):
             grid.add_column(column, justify="left" if column in left else "right", no_wrap=column in left)
-        forced = Counter(told.event["player"] for told in self.story if told.hidden and told.hidden.forced)
         for seat, name in enumerate(self.names):
-            plays, lies, calls, right = (str(results[k][seat]) for k in ("plays", "lies", "calls", "right_calls"))
             played_by = [cell(self.players[seat])] if self.players else []
-            grid.add_row(
-                name, *played_by, f"{results['payoffs'][seat]:+.3f}", plays, lies, str(forced[seat]), calls, right
-            )
+            grid.add_row(name, *played_by, *figures[seat].values())
         return grid
 
     # --- records -----------------------------------------------------------------------------------------------------

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from itertools import cycle, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -23,9 +22,11 @@ from bluff_env.cli.common import (
     choose_game,
     load_policies,
 )
+from bluff_env.cli.pace import PACE, Pace, pace_of
 
 if TYPE_CHECKING:
     from bluff_env.cli.table import GameTable, Told
+    from bluff_env.record import GameRecord
 
 
 def watch(
@@ -39,23 +40,33 @@ def watch(
         typer.Option(help=f"A policy; if repeated, the seats take them in turn (default: {DEFAULT_POLICY})."),
     ] = None,
     seed: SeedOption = 0,
-    delay: Annotated[float, typer.Option(min=0, help="Seconds to wait after each event.")] = 0.0,
+    delay: Annotated[
+        float | None, typer.Option(min=0, help=f"Seconds after each event (default: {PACE} at a terminal, else 0).")
+    ] = None,
     reveal: Annotated[
         bool, typer.Option(help="Show hidden cards, and of each lie whether a true play was possible.")
     ] = True,
     seat: Annotated[
         int | None, typer.Option(min=0, help="Show only what the player at this seat sees; the first seat is 0.")
     ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show what trained policies think of each of their decisions.")
+    ] = False,
     save: Annotated[Path | None, typer.Option(help="Write a record of the game to this file.")] = None,
     rule: RuleOption = None,
 ) -> int:
-    """Show a game between policies, or a recorded game: every public event, and the table after it."""
+    """Show a game between policies, or a recorded game: every public event, and the table after it.
+
+    At a terminal, Space pauses and goes on, Enter shows the next step, + and - change the speed.
+    """
+    if explain and not reveal and seat is None:
+        raise ValueError("--explain shows what players know: not with --no-reveal, except with --seat")
     if record is not None:
         if (variant, players, policies, seed, save, rule) != (None, None, None, 0, None, None):
             raise ValueError(
-                "a record has its own rules, players and seed: only --delay, --reveal and --seat go with it"
+                "a record has its own rules, players and seed: only --delay, --reveal, --seat and --explain go with it"
             )
-        show_record(record, reveal, seat, delay)
+        show_record(record, reveal, seat, delay, explain)
         return 0
     check_target(save)
     specs = policies or [DEFAULT_POLICY]
@@ -69,9 +80,11 @@ def watch(
 
     table = GameTable(game.rules, game.num_players, seed, game.title)
     table.players = tuple(specs)
+    judges = judges_among(loaded) if explain else None
     code = 0
     try:
-        show_game(table, table.seat(loaded, seed), reveal, seat, delay)
+        with pace_of(delay) as pace:
+            Show(table, reveal, seat, pace, judges).game(table.seat(loaded, seed))
     except KeyboardInterrupt:
         code = STOPPED
         table.play_again()
@@ -81,9 +94,23 @@ def watch(
     return code
 
 
-def show_record(path: Path, reveal: bool, seat: int | None, delay: float) -> None:
-    """Shows a recorded game, after a replay has shown that the record is sound."""
-    from bluff_env.cli.table import GameTable
+def show_record(path: Path, reveal: bool, seat: int | None, delay: float | None, explain: bool) -> None:
+    """Shows a recorded game."""
+    from bluff_env.cli.replay import judges_of
+
+    game = load_record(path)
+    check_seat(seat, game.num_players)
+    judges = judges_among(judges_of(game, ())) if explain else None
+    table = table_of(game)
+    with pace_of(delay) as pace:
+        Show(table, reveal, seat, pace, judges).game(action for _, action in game.steps)
+    Console().print(table.results())
+    if game.note:
+        typer.echo(game.note)
+
+
+def load_record(path: Path) -> GameRecord:
+    """A game record that a replay has shown to be sound. Raises RecordError, which names the file."""
     from bluff_env.record import GameRecord, RecordError, replay
 
     game = GameRecord.load(path)
@@ -91,26 +118,62 @@ def show_record(path: Path, reveal: bool, seat: int | None, delay: float) -> Non
         replay(game)
     except RecordError as error:
         raise RecordError(f"{path}, {error}") from None
-    check_seat(seat, game.num_players)
+    return game
+
+
+def table_of(game: GameRecord) -> GameTable:
+    """The table of a recorded game before its first step."""
+    from bluff_env.cli.table import GameTable
+
     table = GameTable(game.rules, game.num_players, game.seed, game.variant, game.deal)
     table.players = game.players
-    show_game(table, (action for _, action in game.steps), reveal, seat, delay)
-    Console().print(table.results())
-    if game.note:
-        typer.echo(game.note)
+    return table
 
 
-def show_game(table: GameTable, actions: Iterable[str], reveal: bool, seat: int | None, delay: float) -> None:
-    """Plays a game with these actions, and shows it: as the player at ``seat`` sees it, if one is given."""
-    show_events(table, table.story, reveal, seat, delay)
-    for action in actions:
-        show_events(table, table.step(action), reveal, seat, delay)
+def judges_among(players: Sequence[Any]) -> list[Any]:
+    """The policy at each seat that can explain its decisions, None at the others. Raises ValueError if none can."""
+    judges = [player if hasattr(player, "explain") else None for player in players]
+    if not any(judges):
+        raise ValueError("--explain: no player can explain their decisions, as only trained policies can")
+    return judges
 
 
-def show_events(table: GameTable, told: Sequence[Told], reveal: bool, seat: int | None, delay: float) -> None:
-    """What has just happened, and the table after it; nothing if nothing has happened in public."""
-    for event in told:
-        typer.echo(event if reveal and seat is None else event.text)
-    if told or (table.steps and table.is_over):
-        typer.echo((table.picture(reveal) if seat is None else table.seen_by(seat)) + "\n")
-        time.sleep(delay)
+class Show:
+    """Prints a game.
+
+    Args:
+        table: the game before its first step.
+        reveal: whether hidden cards are shown.
+        seat: whose view is shown instead, None for the whole table.
+        pace: how fast.
+        judges: for each seat a policy that explains the decisions there, or None; None if nothing is explained.
+    """
+
+    def __init__(
+        self, table: GameTable, reveal: bool, seat: int | None, pace: Pace, judges: Sequence[Any] | None
+    ) -> None:
+        self.table, self.reveal, self.seat, self.pace = table, reveal, seat, pace
+        self.judges = judges or [None] * table.num_players
+
+    def game(self, actions: Iterable[str]) -> None:
+        """Plays the game with these actions."""
+        self._events(self.table.story)
+        for action in actions:
+            self._decision(action)
+            self._events(self.table.step(action))
+
+    def _decision(self, action: str) -> None:
+        """What the policy whose turn it is thinks of the decision; with a seat's view only of its own."""
+        judge = self.judges[self.table.to_act]
+        if judge is not None and self.seat in (None, self.table.to_act):
+            thoughts = judge.explain(*self.table.faced())
+            typer.echo(f"  {self.table.names[self.table.to_act]} chooses {action}: {thoughts}")
+
+    def _events(self, told: Sequence[Told]) -> None:
+        """What has just happened, and the table after it; nothing if nothing has happened in public."""
+        table, seat = self.table, self.seat
+        for event in told:
+            typer.echo(event if self.reveal and seat is None else event.text)
+        if told or (table.steps and table.is_over):
+            typer.echo((table.picture(self.reveal) if seat is None else table.seen_by(seat)) + "\n")
+            self.pace.wait()

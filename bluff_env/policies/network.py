@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,11 @@ from torch import nn
 from bluff_env.errors import RulesError, one_line
 from bluff_env.family import make_rules
 from bluff_env.policies.checkpoint import CheckpointError
-from bluff_env.policies.encoding import Encoder
+from bluff_env.policies.encoding import Encoder, seats_of
 from bluff_env.policies.policy import BasePolicy
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
+LEAST_SHOWN, MOST_SHOWN = 0.005, 5  # actions in the words of an explanation: how probable, and how many
 IMPOSSIBLE = -1e9  # the logit of an illegal action: its probability is exactly 0 in float32
 
 
@@ -67,6 +69,29 @@ class ActorCritic(nn.Module):
 def masked_logits(logits: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     """Logits with those of illegal actions (mask 0) made impossible."""
     return logits.masked_fill(mask == 0, IMPOSSIBLE)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a policy thinks of one decision. ``str`` of it is one line of words.
+
+    Attributes:
+        probabilities: the probability of each legal action by name, the most probable first.
+        value: the payoff that the policy expects.
+        suspicion: how probable it finds that the last claim is a lie, from 0 to 1; None if it has no such estimate, or
+            if there is no claim of another player in the pile.
+    """
+
+    probabilities: Mapping[str, float]
+    value: float
+    suspicion: float | None
+
+    def __str__(self) -> str:
+        likely = [(name, p) for name, p in self.probabilities.items() if p >= LEAST_SHOWN][:MOST_SHOWN]
+        words = [", ".join(f"{name} {p:.0%}" for name, p in likely), f"it expects {self.value:+.2f}"]
+        if self.suspicion is not None:
+            words.append(f"{self.suspicion:.0%} that the last claim is a lie")
+        return "; ".join(words)
 
 
 class NetworkPolicy(BasePolicy):
@@ -153,6 +178,32 @@ class NetworkPolicy(BasePolicy):
         cumulated = p.cumsum(1)
         chosen = (cumulated > noise * cumulated[:, -1:]).argmax(1)
         return self.actions[chosen]
+
+    def explain(self, observation: np.ndarray, action_mask: np.ndarray) -> Explanation:
+        """What the policy thinks of a decision: int16 (observation,) and a mask (actions,).
+
+        Raises:
+            ValueError: if it knows no legal action.
+        """
+        names, legal = self.encoder.family.game.ACTION_NAMES, np.flatnonzero(action_mask)
+        (shares,) = self.probabilities(observation[None], action_mask[None])
+        known = dict(zip(self.actions.tolist(), shares.tolist(), strict=True))
+        ranked = sorted(legal.tolist(), key=lambda action: -known.get(action, 0.0))
+        with torch.inference_mode():
+            x = torch.from_numpy(self.encoder.encode(observation[None]))
+            value, logit = self.network.value(x).item(), self.network.suspicion(x)
+        suspicion = None
+        if logit is not None and self._faces_a_claim(observation):
+            suspicion = torch.sigmoid(logit).item()
+        return Explanation({names[action]: known.get(action, 0.0) for action in ranked}, value, suspicion)
+
+    def _faces_a_claim(self, observation: np.ndarray) -> bool:
+        """Whether the last play lies in the pile, and is another player's."""
+        family = self.encoder.family
+        layout = family.parts.layout(seats_of(family, len(observation)))
+        if not {"claimant", "pile_plays"} <= set(layout):
+            return False
+        return bool(observation[layout["claimant"].start] > 1 and observation[layout["pile_plays"].start] > 0)
 
     def __repr__(self) -> str:
         seats, title = self.encoder.seats, self.encoder.family.title

@@ -65,11 +65,20 @@ def published_file(name: str) -> Path | None:
     return None if game is None or game[1] is None else generalist_for(game[0], game[1])
 
 
+def generalist_of(variant: str) -> str | None:
+    """The name of the generalist of this preset's family; None if there is none."""
+    name = f"{family_of(variant).name}/{GENERALIST}"
+    return name if name in published() else None
+
+
 def generalist_for(variant: str, num_players: int) -> Path | None:
     """The file of the generalist that can play this preset with so many players; None if none can."""
-    path = published().get(f"{family_of(variant).name}/{GENERALIST}")
+    name = generalist_of(variant)
     low, _, high = find_variant(variant).players
-    if path is None or not low <= num_players <= min(high, read_document(path)["observation"]["seats"]):
+    if name is None:
+        return None
+    path = published()[name]
+    if not low <= num_players <= min(high, read_document(path)["observation"]["seats"]):
         return None
     try:
         make_rules(variant).resolve(num_players)

@@ -18,6 +18,7 @@ import numpy as np
 from bluff_env import fields
 from bluff_env.aec import RawEnv
 from bluff_env.chance import seed_streams
+from bluff_env.drawing.picture import Picture
 from bluff_env.driver import make_driver
 from bluff_env.errors import RulesError, did_you_mean
 from bluff_env.family import Family, States, Texts, Variant
@@ -305,6 +306,8 @@ FAMILY = Family(
         describe_event=lambda event, players: "a step",
         render_game=lambda snapshot, names=None, reveal=True: f"{snapshot['phase']}, claim: {snapshot['claim']}",
         render_seat=lambda view, players, to_act: f"{players[0]}",
+        draw_game=lambda snapshot, names=None, reveal=True: Picture(snapshot["phase"], (), (), ()),
+        draw_seat=lambda view, players, to_act: Picture(players[0], (), (), ()),
         parse_move=lambda text, view, legal, players: None,
         move_help=(),
         hidden_play=lambda event, before, after, rules: None,

@@ -325,7 +325,7 @@ def test_questions_are_answered(monkeypatch: Patch, capfd: Capture) -> None:
 def test_a_network_s_hint_has_probabilities(monkeypatch: Patch, capfd: Capture) -> None:
     typed(monkeypatch, "hint")
     out = play(capfd, "--variant", "bullshit", "--seed", "3")[1]
-    shares = re.search(r"cheat/bullshit/4p would choose: (.*)", out)
+    shares = re.search(r"cheat/bullshit/4p would choose: (.*); it expects [+-]0", out)
     assert shares is not None and sum(map(int, re.findall(r"(\d+)%", shares[1]))) in (99, 100, 101)
 
 

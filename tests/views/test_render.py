@@ -93,6 +93,33 @@ def test_the_public_picture_shows_only_what_is_public(variant: str) -> None:
         engine.step(np.array([choose.choice(np.flatnonzero(engine.action_masks[0]))]))
 
 
+COUNTED = {
+    "nothing": ({}, ["slaps", "drinks", "cup"], []),
+    "drinks that cost something": ({"drinks_weight": 0.1}, ["slaps", "cup"], ["drinks: player_0 2"]),
+    "drinks that tell how large a pile was": ({"wrong_call_drinks": 1}, ["slaps", "cup"], []),
+    "slaps": ({"slaps": True}, ["drinks", "cup"], ["slaps: player_0 3"]),
+}
+
+
+@pytest.mark.parametrize(("rules", "missing", "public"), COUNTED.values(), ids=COUNTED)
+def test_a_ledger_is_shown_where_it_counts(rules: dict[str, Any], missing: list[str], public: list[str]) -> None:
+    """And to everybody only if everybody may know it."""
+    engine = Engine("bullshit", num_games=1, num_players=4, **rules)
+    snapshot = engine.snapshot(0)
+    snapshot["ledgers"] |= {"drinks": [2, 0, 0, 0], "slaps": [3, 0, 0, 0], "cup": 4, "cup_drunk": [1, 0, 0, 0]}
+    revealed, hidden = render_game(snapshot), render_game(snapshot, reveal=False)
+    assert not [name for name in missing if name in revealed]
+    assert ("drinks: player_0 2" in revealed) == ("drinks" not in missing)
+    assert [line.strip() for line in hidden.splitlines() if "player_0 2" in line or "player_0 3" in line] == public
+
+
+def test_the_cup_is_shown_where_there_is_one() -> None:
+    snapshot = Engine("kings-cup", num_games=1, num_players=3).snapshot(0)
+    snapshot["ledgers"] |= {"cup": 4, "cup_drunk": [1, 0, 0]}
+    assert "cup: 4" in render_game(snapshot) and "cup drunk: player_0 1" in render_game(snapshot)
+    assert "cup" not in render_game(snapshot, reveal=False).replace("kings-cup", "")
+
+
 @pytest.mark.parametrize("variant", ["check", "eightshit", "chinese", "i-doubt-it", "specificity", "kings"])
 def test_every_event_is_told_once_and_in_order(variant: str) -> None:
     house = {"passing": True, "full_set": "offer", "packs": 1, "jokers": 0} if variant == "kings" else {}

@@ -1,0 +1,126 @@
+"""How strong the published policies are: each game's policy against every scripted player, both ways round.
+
+    python -m benchmarks.policies [--game cheat/royals/4p ...] [--deals 40] [--seed 0] [--out FILE]
+
+The games: every preset with its usual number of players, and what the generalist was never trained on. In each of them
+the policy that ``load_policy`` finds sits among copies of every scripted player, and every scripted player among copies
+of the policy: ``--deals`` deals, each played once from every seat. It takes about half an hour on one core.
+
+The results go to ``benchmarks/policies.json``, from which ``make docs`` makes docs/generated/results.md. With
+``--game`` only these games are measured anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from benchmarks.players import rounded
+from bluff_env import load_policy
+from bluff_env.evaluation import evaluate
+from bluff_env.family import FAMILIES, family_of, find_variant, make_rules
+from bluff_env.files import write_file
+from bluff_env.policies.published import GENERALIST, full_name, published
+from bluff_env.policies.scripted import scripted_names
+from bluff_env.provenance import commit
+
+RESULTS = Path(__file__).with_name("policies.json")
+# With house rules that the generalist was never trained on together, and with a number of players that it never met.
+PAIRS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("cheat/bullshit/4p", {"check": True, "jokers": 2}),
+    ("cheat/chinese/4p", {"count": "more"}),
+    ("cheat/kings-cup/4p", {"full_set": "automatic"}),
+)
+OTHER_NUMBERS = ("cheat/bullshit/5p", "cheat/pagat/5p", "cheat/chinese/5p")
+MORE_NUMBERS = (
+    "cheat/bullshit/2p", "cheat/bullshit/3p", "cheat/bullshit/6p",
+    "bluff-the-bullet/2p", "bluff-the-bullet/3p", "bluff-the-bullet/5p",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Game:
+    """A preset with its number of players, and house rules on top of it."""
+
+    name: str  # cheat/royals/4p
+    rules: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """The game in a few words, by which its figures are found."""
+        return " ".join([self.name, *(f"{rule}={value}" for rule, value in self.rules.items())])
+
+    @property
+    def variant(self) -> str:
+        """The preset."""
+        return self.name.rpartition("/")[0]
+
+    @property
+    def num_players(self) -> int:
+        """The number of players."""
+        return int(self.name.rpartition("/")[2].removesuffix("p"))
+
+
+def all_games() -> list[Game]:
+    """Every game that is measured."""
+    presets = [full_name(name) for family in FAMILIES.values() for name in family.variants.VARIANTS]
+    usual = [Game(f"{name}/{find_variant(name).players[1]}p") for name in presets]
+    return [*usual, *map(Game, (*MORE_NUMBERS, *OTHER_NUMBERS)), *(Game(*pair) for pair in PAIRS)]
+
+
+def measure(game: Game, deals: int, seed: int) -> dict[str, Any]:
+    """All figures of one game: win shares as (figure, low, high), by scripted player."""
+    rules, n = make_rules(game.variant, **game.rules), game.num_players
+    name = game.name if not game.rules else f"{family_of(rules).name}/{GENERALIST}"
+    policy = load_policy(name, rules=rules, num_players=n)
+    one, many, lies, calls = {}, {}, [], []
+    for player in scripted_names(family_of(rules)):
+        first = evaluate(policy, f"scripted/{player}", rules, n, deals, seed)
+        second = evaluate(f"scripted/{player}", policy, rules, n, deals, seed)
+        one[player] = rounded(first.win_share.value, first.win_share.low, first.win_share.high)
+        many[player] = rounded(second.win_share.value, second.win_share.low, second.win_share.high)
+        lies.append(first.lies.value)
+        calls.append(first.calls.value)
+    return {
+        "policy": name if name in published() else f"{family_of(rules).name}/{GENERALIST}",
+        "weights": policy.meta["weights_sha256"][:16], "commit": commit(), "deals": deals, "seed": seed,
+        "players": n, "policy_among": one, "among_policies": many,
+        "lies": rounded(sum(lies) / len(lies))[0], "calls": rounded(sum(calls) / len(calls))[0],
+    }  # fmt: skip
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Earlier results, or none."""
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return found
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measures game by game; each is written as soon as it is done."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    games = {game.title: game for game in all_games()}
+    parser.add_argument("--game", nargs="+", default=list(games), choices=list(games), metavar="GAME", help="the games")
+    parser.add_argument("--deals", type=int, default=40, help="deals for each player and direction")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    args = parser.parse_args(argv)
+    torch.set_num_threads(1)
+    started, found = time.perf_counter(), read(args.out)
+    for title in args.game:
+        found[title] = measure(games[title], args.deals, args.seed)
+        kept = {name: found[name] for name in games if name in found}
+        write_file(args.out, (json.dumps(kept) + "\n").replace("}, ", "},\n").encode())
+        print(f"{title:45} {time.perf_counter() - started:7.1f} s", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

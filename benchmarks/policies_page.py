@@ -1,0 +1,104 @@
+"""docs/generated/policies.md from the results of ``benchmarks.policies``, which it does not import."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from bluff_env.policies.checkpoint import read_document
+from bluff_env.policies.published import GENERALIST, published
+
+Table = Any  # header, rows -> Markdown
+
+
+def policies_page(root: Path, table: Table, prose: Any) -> str:
+    """The page, without the line that says that it is generated; ``table`` and ``prose`` make Markdown of it."""
+    path = root / "benchmarks" / "policies.json"
+    games = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    text = "# How strong the published policies are\n\n" + prose(
+        "`python -m benchmarks.policies` measures it. `load_policy` names the policy of each game: one that was "
+        "trained for it, or the generalist of the family, which was trained on many rule sets and reads the rules. It "
+        "sits at a table whose other seats hold copies of one scripted player, and each scripted player sits among "
+        "copies of it; each deal is played once from every seat. A win that is shared by m players counts as 1/m, so "
+        "the fair share of n players is 1/n. Intervals are 95%, and deals are their units. Being beaten by nobody here "
+        "does not mean that a policy cannot be exploited: `bluff-env exploit POLICY` trains a player against it."
+    )
+    held_out = held_out_of(games)
+    kinds = {
+        "Games that a policy was trained for": [name for name in games if not is_general(games[name])],
+        "Games of the generalist": [n for n in games if is_general(games[n]) and not held_out.get(n)],
+        "Games that the generalist never played in training": [n for n in games if held_out.get(n)],
+    }
+    for title, names in kinds.items():
+        if names:
+            text += f"\n## {title}\n\n" + overview({name: games[name] for name in names}, table, prose)
+    if games:
+        text += "\n## Every figure\n"
+    for name, found in games.items():
+        text += "\n" + one_game(name, found, held_out.get(name, ""), table)
+    return text
+
+
+def is_general(found: dict[str, Any]) -> bool:
+    """Whether the generalist plays this game."""
+    return bool(found["policy"].endswith(GENERALIST))
+
+
+def held_out_of(games: dict[str, Any]) -> dict[str, str]:
+    """What of each of the generalist's games was held out of its training, as its checkpoint says."""
+    why = {}
+    for name, found in games.items():
+        if not is_general(found):
+            continue
+        mixture = read_document(published()[found["policy"]])["config"]["games"]
+        preset, _, rules = name.partition(" ")
+        if rules:
+            why[name] = "two rules together"
+        elif preset.split("/")[1] in mixture["held_out"]["presets"]:
+            why[name] = "the preset"
+        elif found["players"] not in mixture["players"]:
+            why[name] = "the number of players"
+    return why
+
+
+def overview(games: dict[str, Any], table: Table, prose: Any) -> str:
+    """One row for each game."""
+    rows = []
+    for name, found in games.items():
+        fair, one, many = 1 / found["players"], found["policy_among"], found["among_policies"]
+        hardest, strongest = min(one, key=lambda p: one[p][0]), max(many, key=lambda p: many[p][0])
+        rows.append((
+            f"`{name}`", f"{fair:.2f}", f"{sum(w[0] for w in one.values()) / len(one):.2f}",
+            f"{sum(w[1] > fair for w in one.values())} of {len(one)}", f"{figure(one[hardest])} {hardest}",
+            f"{sum(w[2] < fair for w in many.values())} of {len(many)}", f"{figure(many[strongest])} {strongest}",
+        ))  # fmt: skip
+    return (
+        prose(
+            "Mean: of the policy's win shares among copies. Beaten: how many scripted players it beats at a table of "
+            "their copies, and how many lose at a table of its copies, beyond chance. Then the hardest player each way."
+        )
+        + "\n"
+        + str(
+            table(("game", "fair", "mean", "beaten", "hardest copies", "lose to it", "strongest among policies"), rows)
+        )
+    )
+
+
+def figure(share: list[float]) -> str:
+    """A win share with its interval."""
+    return f"{share[0]:.2f} [{share[1]:.2f}, {share[2]:.2f}]"
+
+
+def one_game(name: str, found: dict[str, Any], held_out: str, table: Table) -> str:
+    """Every figure of one game."""
+    note = f" Never met in training: {held_out}." if held_out else ""
+    rows = (
+        (player, figure(share), figure(found["among_policies"][player]))
+        for player, share in found["policy_among"].items()
+    )
+    return (
+        f"### {name}\n\n`{found['policy']}`, weights `{found['weights']}`, at commit {found['commit'][:12]}; "
+        f"{found['deals']} deals, seed {found['seed']}; fair is {1 / found['players']:.3f}. Among copies it lies in "
+        f"{found['lies']:.0%} of its plays and takes {found['calls']:.0%} of its chances to call.{note}\n\n"
+    ) + str(table(("scripted player", "the policy among its copies", "it among copies of the policy"), rows))
