@@ -17,7 +17,7 @@ def players_page(root: Path, table: Table, prose: Any) -> str:
         "`python -m benchmarks.players` measures it. A player sits at a table whose other seats hold copies of one "
         "opponent; each deal is played once from every seat. A win that is shared by m players counts as 1/m, so the "
         "fair share of n players is 1/n. Every figure stands with its 95% interval, for which deals are the units. "
-        "[What the players do](../../README.md#scripted-players)."
+        "[What the players do](../scripted-players.md)."
     )
     if not presets:
         return text

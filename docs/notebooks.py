@@ -1,0 +1,79 @@
+"""The tutorials as notebooks: makes them of the pages in docs/tutorials, and runs them.
+
+    python docs/notebooks.py [NOTEBOOK ...]
+
+runs the notebooks, each in an empty folder, and fails where one fails or prints something other than what its page
+shows. ``docs/make_docs.py`` writes them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+from code_blocks import Code, Prose, parts
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+FOLDER = Path(__file__).parent / "tutorials"
+LIMIT = 300  # seconds for a cell
+_OF_THE_PAGE = re.compile(r"^\*This page is also .*\n\n|^<details.*?>|^</details>$", re.M)
+_SUMMARY = re.compile(r"<summary>(.*?)</summary>")
+
+
+def notebook(markdown: str) -> str:
+    """A page as the text of a notebook; the outputs that the page shows are those of its cells."""
+    cells = [_cell(part, f"cell-{number}") for number, part in enumerate(parts(markdown))]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    made = new_notebook(cells=[cell for cell in cells if cell.source], metadata={"kernelspec": kernel})
+    return nbformat.writes(made) + "\n"
+
+
+def _cell(part: Prose | Code, name: str) -> NotebookNode:
+    """One cell. Folding of solutions is of no use there."""
+    if isinstance(part, Prose):
+        return new_markdown_cell(_SUMMARY.sub(r"**\1**", _OF_THE_PAGE.sub("", part.text)).strip(), id=name)
+    magic = f"%%writefile {part.title}\n" if part.title else "%%bash -e\n" if part.language == "bash" else ""
+    outputs = [] if part.output is None else [new_output("stream", text=part.output)]
+    return new_code_cell(magic + part.text.rstrip("\n"), id=name, outputs=outputs)
+
+
+def printed(cell: NotebookNode) -> str:
+    """What a cell has printed."""
+    return "".join(output.text for output in cell.get("outputs", ()) if output.get("name") == "stdout")
+
+
+def run(text: str, name: str) -> list[str]:
+    """Runs a notebook in an empty folder; returns a sentence for each cell that does not do what it should."""
+    given, done = nbformat.reads(text, as_version=4), nbformat.reads(text, as_version=4)
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            NotebookClient(done, timeout=LIMIT, resources={"metadata": {"path": folder}}).execute()
+        except CellExecutionError as error:
+            return [f"{name}: a cell fails: {error}"]
+    pairs = ((cell, printed(cell), printed(ran)) for cell, ran in zip(given.cells, done.cells, strict=True))
+    return [
+        f"{name}, {cell.id}: prints\n{found}instead of\n{shown}"
+        for cell, shown, found in pairs
+        if shown and shown != found
+    ]
+
+
+def main(paths: list[str]) -> int:
+    """The command line."""
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # where bluff-env is
+    wrong: list[str] = []
+    for path in map(Path, paths or sorted(map(str, FOLDER.glob("*.ipynb")))):
+        wrong += run(path.read_text(encoding="utf-8"), path.name)
+    print("\n".join(wrong) or "all notebooks run", file=sys.stderr if wrong else sys.stdout)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

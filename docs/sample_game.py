@@ -1,0 +1,41 @@
+"""A game of a preset between scripted players, as ``bluff-env watch`` shows it, shortened for its page."""
+
+from __future__ import annotations
+
+import functools
+from itertools import cycle, islice
+
+from bluff_env.cheat.variants import find_variant, make_rules
+from bluff_env.cli.table import GameTable, Told
+from bluff_env.policies import load_policy
+
+PLAYERS = ("scripted/counter", "scripted/bluffer", "scripted/sharp")  # the seats take them in turn
+SEED = 2
+FIRST, LAST = 9, 4  # events that are shown, with the table before, between and after them
+
+
+@functools.cache
+def sample_game(variant: str) -> str:
+    """For a preset: the command that plays the game, and the game in a block of text, as Markdown."""
+    rules, players = make_rules(variant), find_variant(variant).players[1]
+    table = GameTable(rules, players, SEED, variant)
+    policies = [load_policy(name, rules=rules, num_players=players) for name in islice(cycle(PLAYERS), players)]
+    shown, first = table.picture(), len(table.story)
+    for action in table.seat(policies, SEED):
+        if table.step(action) and len(table.story) <= FIRST:
+            middle, first = table.picture(), len(table.story)
+    rest = table.story[first:]
+    left_out = max(0, len(rest) - LAST)
+    if rest:
+        shown += _block(table.story[:first]) + f"\n{middle}"
+    if left_out:
+        shown += f"\n\n... {left_out} more events ..."
+    shown += _block(rest[left_out:] or table.story) + f"\n{table.picture()}"
+    options = "".join(f" --policies {name}" for name in PLAYERS[:players])
+    command = f"bluff-env watch --variant {variant} --players {players} --seed {SEED}{options}"
+    return f"The deal, the beginning and the end; the whole game: `{command}`\n\n```text\n{shown}\n```\n"
+
+
+def _block(events: list[Told]) -> str:
+    """Events, each on a line, between empty lines."""
+    return "\n\n" + "".join(f"{event}\n" for event in events)

@@ -1,0 +1,76 @@
+"""What mkdocs does besides: documents from outside docs/ become pages, the presets enter the menu, links fit the site.
+
+In the documents a link is a path in the repository, so that it works where the files are read. On the site it becomes
+a link to the page of that file, or to the file in the repository if it is no page.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+from bluff_env.cheat.variants import VARIANTS
+
+ROOT = Path(__file__).resolve().parent.parent
+HOME = "https://github.com/bluff-env/bluff-env/blob/main/"
+OUTSIDE = {  # pages from outside docs/, by their place on the site
+    "index.md": "README.md",
+    "CONTRIBUTING.md": "CONTRIBUTING.md",
+    "CHANGELOG.md": "CHANGELOG.md",
+    "benchmarks.md": "benchmarks/README.md",
+    "measurements.md": "benchmarks/results.md",
+    "growth.png": "benchmarks/growth.png",
+}
+LINK = re.compile(r"(?P<before>\]\(|^\[[\w-]+\]: )(?P<target>[^)#\s]+)(?P<anchor>#[^)\s]*)?", re.M)
+_ROLE = re.compile(r":(?:attr|class|data|exc|func|meth|mod):(?=<code>)")
+
+
+def on_config(config: Any) -> Any:
+    """Puts a page for each preset into the menu, below their table."""
+    (games,) = (part["Games"] for part in config.nav if "Games" in part)
+    (presets,) = (part["Presets"] for part in games if "Presets" in part)
+    presets += [{name: f"variants/{name}.md"} for name in VARIANTS]
+    return config
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Adds the pages from outside docs/."""
+    for place, path in OUTSIDE.items():
+        files.append(File.generated(config, place, content=(ROOT / path).read_bytes()))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
+    """Turns the links of a page into links of the site."""
+    place = page.file.src_uri
+    folder = posixpath.dirname(OUTSIDE.get(place, f"docs/{place}"))
+
+    def link(found: re.Match[str]) -> str:
+        target, anchor = found["target"], found["anchor"] or ""
+        if target.startswith(HOME):
+            path = target.removeprefix(HOME)
+        elif ":" in target:
+            return found[0]
+        else:
+            path = posixpath.normpath(posixpath.join(folder, target))
+        return f"{found['before']}{_on_the_site(path, place, files)}{anchor}"
+
+    return LINK.sub(link, markdown)
+
+
+def _on_the_site(path: str, place: str, files: Files) -> str:
+    """Where a path of the repository is on the site, seen from the page at ``place``; else where it is published."""
+    outside = {source: target for target, source in OUTSIDE.items()}
+    target = outside.get(path, path.removeprefix("docs/"))
+    if (path != target or path in outside) and files.get_file_from_path(target) is not None:
+        return posixpath.relpath(target, posixpath.dirname(place) or ".")
+    return HOME + path
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Drops the names of roles, which docstrings put before code."""
+    return _ROLE.sub("", html)

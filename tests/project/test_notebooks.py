@@ -1,0 +1,69 @@
+"""The tutorials as notebooks: what becomes of a page, and that a wrong one is found. `make notebooks` runs them all."""
+
+from __future__ import annotations
+
+import nbformat
+import notebooks
+import pytest
+from code_blocks import commands, parts
+
+PAGE = """# Title
+
+*This page is also [a notebook](page.ipynb).*
+
+Some words.
+
+```python title="bot.py"
+x = 1
+```
+
+<details markdown="1"><summary>Solution</summary>
+
+```python
+from bot import x
+
+print(x)
+```
+
+```text
+1
+```
+
+</details>
+
+```bash
+echo one two   # a comment
+```
+
+```
+no code
+```
+"""
+
+
+def test_a_page_becomes_cells() -> None:
+    made = nbformat.reads(notebooks.notebook(PAGE), as_version=4)
+    nbformat.validate(made)
+    assert [(cell.cell_type, cell.source) for cell in made.cells] == [
+        ("markdown", "# Title\n\nSome words."),
+        ("code", "%%writefile bot.py\nx = 1"),
+        ("markdown", "**Solution**"),
+        ("code", "from bot import x\n\nprint(x)"),
+        ("code", "%%bash -e\necho one two   # a comment"),
+        ("markdown", "```\nno code\n```"),
+    ]
+    assert [notebooks.printed(cell) for cell in made.cells] == ["", "", "", "1\n", "", ""]
+
+
+def test_the_commands_of_a_block_are_without_comments_and_whole() -> None:
+    (block,) = parts("```bash\none --two \\\n    three  # comment\n\nfour\n```\n")
+    assert commands(block) == ["one --two three", "four"]
+
+
+@pytest.mark.slow
+def test_a_page_that_shows_something_else_and_a_cell_that_fails_are_found() -> None:
+    assert notebooks.run(notebooks.notebook(PAGE), "page") == []
+    (wrong,) = notebooks.run(notebooks.notebook(PAGE.replace("```text\n1", "```text\n2")), "page")
+    assert wrong == "page, cell-3: prints\n1\ninstead of\n2\n"
+    (failed,) = notebooks.run(notebooks.notebook(PAGE.replace("echo one", "false; echo one")), "page")
+    assert failed.startswith("page: a cell fails") and "false" in failed
