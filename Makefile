@@ -8,7 +8,8 @@ COVERAGE_TESTS := tests/cheat/test_rules_*.py tests/cheat/test_observation.py te
 	tests/bullet/test_bullet_race.py tests/bullet/test_bullet_hands.py tests/bullet/test_bullet_observation.py tests/families/test_golden.py tests/engine/test_frozen.py \
 	tests/bullet/test_bullet_views.py::test_snapshots_go_through_json_and_back_and_play_on_alike
 
-.PHONY: venv train test test-fast soak fuzz survive long-run coverage mutants lint docs site notebooks bench clean
+.PHONY: venv locked lock versions train test test-fast soak fuzz survive long-run coverage mutants lint docs site \
+	notebooks bench clean
 
 venv: $(INSTALLED)
 
@@ -16,6 +17,42 @@ $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,dev,docs]"
 	touch $@
+
+# .venv with the very files of requirements-lock.txt, and torch
+locked:
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-lock.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt torch
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $(INSTALLED)
+
+# the newest versions that fit pyproject.toml, with the hashes of their files
+lock:
+	$(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check uv
+	echo "$$LOCK_HEADER" > .venv-lock/lock.txt
+	.venv-lock/bin/uv pip compile --quiet --config-file tools/lock.toml --universal --python-version 3.10 \
+		--generate-hashes --no-header --no-annotate --no-emit-package torch --constraints constraints.txt \
+		--extra train --extra dev --extra docs pyproject.toml >> .venv-lock/lock.txt
+	mv .venv-lock/lock.txt requirements-lock.txt
+
+define LOCK_HEADER
+# Everything that bluff-env[train,dev,docs] installs, for Python 3.10 to 3.13, with the hashes of the files on PyPI: made by
+# `make lock`, installed by `make locked`, or by hand:
+#
+#     pip install --no-deps --require-hashes -r requirements-lock.txt
+#     pip install -c constraints.txt torch
+#     pip install --no-deps --no-build-isolation .
+#
+# torch is not in it, and nor are the CUDA packages that come with it: its builds for CPUs and for the versions of CUDA
+# are different files, from different places, with one version. Whoever wants its hash too takes it from where they get
+# their build.
+endef
+export LOCK_HEADER
+
+# the oldest declared versions of everything, and every supported Python that is installed: four minutes on two cores
+versions: $(INSTALLED)
+	$(BIN)/python tools/versions.py --jobs $(JOBS)
 
 train: $(INSTALLED)
 	$(BIN)/python -m training.main_job
@@ -89,5 +126,6 @@ $(BENCH)/.installed: pyproject.toml constraints.txt benchmarks/requirements.txt
 	touch $@
 
 clean:
-	rm -rf .venv .venv-bench .fuzz-cache build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-bench .venv-lock .fuzz-cache build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache \
+		.import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -30,7 +30,7 @@ from bluff_env.family import FAMILIES, family_of, find_variant, make_rules
 from bluff_env.files import write_file
 from bluff_env.policies.published import GENERALIST, full_name, published
 from bluff_env.policies.scripted import scripted_names
-from training.provenance import commit
+from bluff_env.provenance import commit
 
 RESULTS = Path(__file__).with_name("policies.json")
 # With house rules that the generalist was never trained on together, and with a number of players that it never met.

@@ -39,6 +39,10 @@ if TYPE_CHECKING:  # what type checkers and editors see of _HOMES; tests/views/t
     from bluff_env.position import Position as Position
     from bluff_env.record import GameRecord as GameRecord
     from bluff_env.record import RecordError as RecordError
+    from bluff_env.studies import Study as Study
+    from bluff_env.studies import study as study
+    from bluff_env.tournaments import Tournament as Tournament
+    from bluff_env.tournaments import tournament as tournament
 
 __version__ = "0.1.0"
 
@@ -55,6 +59,8 @@ _HOMES = {
     "RecordError": "bluff_env.record",
     "Rules": "bluff_env.cheat.rules",
     "RulesError": "bluff_env.errors",
+    "Study": "bluff_env.studies",
+    "Tournament": "bluff_env.tournaments",
     "bluff_the_bullet_v0": "bluff_env",
     "cheat_v0": "bluff_env",
     "conformance": "bluff_env",
@@ -68,12 +74,22 @@ _HOMES = {
     "record": "bluff_env",
     "sample_rules": "bluff_env.cheat.sample",
     "sb3": "bluff_env",
+    "study": "bluff_env.studies",
+    "tournament": "bluff_env.tournaments",
 }
 
 __all__ = list(_HOMES)
 
-gymnasium.register("bluff_env/Cheat-v0", entry_point="bluff_env.gym:CheatEnv")
-gymnasium.register("bluff_env/BluffTheBullet-v0", entry_point="bluff_env.gym:BluffTheBulletEnv")
+gymnasium.register(
+    "bluff_env/Cheat-v0",
+    entry_point="bluff_env.gym:CheatEnv",
+    vector_entry_point="bluff_env.gym_vector:CheatVectorEnv",
+)
+gymnasium.register(
+    "bluff_env/BluffTheBullet-v0",
+    entry_point="bluff_env.gym:BluffTheBulletEnv",
+    vector_entry_point="bluff_env.gym_vector:BluffTheBulletVectorEnv",
+)
 if hasattr(pettingzoo, "register"):  # PettingZoo 1.27 and newer
     pettingzoo.register("aec", "bluff_env/Cheat-v0", entry_point="bluff_env.cheat_v0:env")
     pettingzoo.register("aec", "bluff_env/BluffTheBullet-v0", entry_point="bluff_env.bluff_the_bullet_v0:env")

@@ -21,19 +21,20 @@ from bluff_env.drawing import table_svg
 from bluff_env.errors import did_you_mean, nearest, one_line, shown
 from bluff_env.family import Family, title_of
 from bluff_env.fields import CRITIC_DTYPE
-from bluff_env.parts import NOBODY, OBSERVATION_DTYPE, Part
+from bluff_env.parts import NOBODY, Part
 from bluff_env.single_game import SingleGame
+from bluff_env.view import MASKS, View
 
 _ROW = np.ones(1, np.bool_)
 
 
-class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
+class RawEnv(AECEnv[str, Any, int]):
     """One game without PettingZoo's wrappers; :func:`wrapped` adds them. Every family has a subclass.
 
     Agents are ``player_0`` to ``player_{n-1}`` in the order of seats. All have equal
     spaces: the observation is ``{"observation": int16 (observation,), "action_mask": int8 (actions,)}``, the action an
     index into ``action_names``. The mask is zero for every agent except the one to act. All agents end together, with
-    the game.
+    the game. The policies that :func:`bluff_env.load_policy` returns read raw, whole observations, the default.
 
     Attributes:
         rules: the resolved rules.
@@ -42,8 +43,9 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         game: the game itself, with its arrays.
         game_seed: the seed of the present game, None before the first.
         deal: what was forced in the present game, as the options of ``reset``.
-        history: the decisions of the present game as pairs of seat and action; None after :meth:`restore`. From these
-            three :func:`bluff_env.record.of` makes a record of the game.
+        history: the decisions of the present game as pairs of seat and index in the family's list of actions; None
+            after :meth:`restore`. From these three :func:`bluff_env.record.of` makes a record of the game.
+        view: what is shown of observations and actions.
 
     Args:
         variant: a preset of the family (``"pagat"``, ``"cheat/pagat"``) or rules; by default its plainest preset.
@@ -53,6 +55,10 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             the steps of another's turn knows how many cards were placed, which the announced number may hide, and
             whether there was a sleight of hand. An agent that is done is asked again, with only its last decision
             legal, until the number is reached; then the decision is made.
+        encoding: ``"raw"`` or ``"float"``, as :class:`bluff_env.view.View` says: integers, or scaled for networks.
+        trim: whether parts of the observation and actions that these rules cannot use are left out.
+        mask: where the action mask is: ``"dict"``, in the observation, or ``"info"``. Then the observation is a plain
+            vector, and the mask is in ``infos[agent]["action_mask"]``.
         **house_rules: changes of the variant's rules.
 
     Raises:
@@ -69,11 +75,16 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         num_players: int | None = None,
         render_mode: str | None = None,
         pad_turns: bool = False,
+        encoding: str = "raw",
+        trim: bool = False,
+        mask: str = "dict",
         **house_rules: Any,
     ) -> None:
         super().__init__()
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode={render_mode!r} must be one of {self.metadata['render_modes']} or None")
+        if mask not in MASKS:
+            raise ValueError(f"mask={shown(mask)} must be one of: {', '.join(MASKS)}")
         family = self.family
         variant = family.default if variant is None else variant
         players = family.usual_players(variant) if num_players is None else num_players
@@ -92,14 +103,13 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.history: list[tuple[int, int]] | None = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.game = SingleGame(family, self.rules, n)
-        self._num_actions = family.game.NUM_ACTIONS
+        self.view = View(self.rules, n, encoding, trim)
+        self._num_actions = len(self.view.actions)
+        self._mask_in_info = mask == "info"
         # Games without a seed of their own get one derived from this seed and the number of such games so far.
         self._sequence = np.array([secrets.randbits(62)])
         self._episodes = np.zeros(1, np.int64)
-        high = np.concatenate(
-            [np.full(part.size, part.high, OBSERVATION_DTYPE) for part in self.observation_layout.values()]
-        )
-        self.observation_spaces = {agent: _observation_space(high, self._num_actions) for agent in self.possible_agents}
+        self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self._num_actions) for agent in self.possible_agents}
         self.state_space = spaces.Box(0, family.states.critic_high(n), dtype=CRITIC_DTYPE)
 
@@ -164,11 +174,13 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             index = -1
         if not 0 <= index < self._num_actions or not self._mask()[index]:
             raise ValueError(self._refusal(agent, action, index))
+        index = int(self.view.actions[index])
         self._cumulative_rewards[agent] = 0.0
         longest = self.family.states.unseen_decisions(self.game.state, self.game.rule_row) if self.pad_turns else 0
         if self._unseen_steps + 1 < longest and self._shows(index):
             self._held = index
             self._unseen_steps += 1
+            self._tell_masks()
             return
         if self.history is not None:
             self.history.append((self._seats[agent], index))
@@ -181,6 +193,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             self._end()
         else:
             self.agent_selection = self.possible_agents[to_act]
+        self._tell_masks()
         if self.render_mode == "human":
             self.render()
 
@@ -189,11 +202,15 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self._check_started("last")
         return super().last(observe)
 
-    def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What an agent knows, from its own point of view. Works at any time, also in others' turns and at the end."""
-        seat, game = self._seat(agent), self.game
-        mask = self._mask().copy() if seat == game.to_act else np.zeros_like(game.mask)
-        return {"observation": game.observe(seat), "action_mask": mask}
+    def observe(self, agent: str) -> Any:
+        """What an agent knows, from its own point of view. Works at any time, also in others' turns and at the end.
+
+        Returns:
+            ``{"observation": (observation,), "action_mask": int8 (actions,)}``; with ``mask="info"`` the vector alone.
+        """
+        seat = self._seat(agent)
+        observation = self.view.observation(self.game.observe(seat))
+        return observation if self._mask_in_info else {"observation": observation, "action_mask": self._mask_of(seat)}
 
     def render(self) -> str | None:
         """The whole table, hidden cards included: returned, or printed in mode ``"human"``."""
@@ -225,14 +242,14 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     @property
     def action_names(self) -> tuple[str, ...]:
-        """The unique name of every action, by index; the same for all variants of a family."""
-        return self.family.game.ACTION_NAMES
+        """The unique name of every action, by index; the same for all variants of a family unless trimmed."""
+        return self.view.action_names
 
     def action_index(self, name: str) -> int:
         """The index of an action. Raises ValueError, with the nearest names, for an unknown name."""
-        if name not in self.family.game.ACTION_INDEX:
+        if name not in self.action_names:
             raise ValueError(f"no action is called {name!r}{did_you_mean(name, self.action_names)}")
-        return self.family.game.ACTION_INDEX[name]
+        return self.action_names.index(name)
 
     def describe_action(self, agent: str, action: int) -> str:
         """What an action of this agent means at this moment, in a sentence with absolute seats."""
@@ -244,15 +261,11 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
     @property
     def observation_layout(self) -> dict[str, Part]:
         """The parts of the observation vector by name: slice, shape, kind and bounds of each."""
-        return self.family.parts.layout(self.game.num_players)
+        return dict(self.view.layout)
 
     def decode_observation(self, vector: np.ndarray) -> dict[str, np.ndarray | int]:
-        """The parts of an observation vector by name, each in its own shape; single values as int."""
-        size = self.game.observation_size
-        if np.shape(vector) != (size,):
-            raise ValueError(f"an observation vector has shape ({size},), not {np.shape(vector)}")
-        parts = self.observation_layout.items()
-        return {k: np.reshape(vector[p.slice], p.shape) if p.shape else int(vector[p.start]) for k, p in parts}
+        """The parts of an observation vector by name, as integers, each in its own shape; single values as int."""
+        return self.view.decode(vector)
 
     # --- the whole state ---------------------------------------------------------------------------------------------
 
@@ -332,6 +345,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             self._end()
         else:
             self.agent_selection = self.possible_agents[to_act]
+        self._tell_masks()
 
     def _end(self) -> None:
         """Terminates all agents, each with its payoff."""
@@ -346,10 +360,27 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
     def _mask(self) -> np.ndarray:
         """The legal actions of the agent to act, int8 (actions,); not to be changed."""
         if self._held is None:
-            return self.game.mask
-        mask = np.zeros_like(self.game.mask)
-        mask[self._held] = 1
-        return mask
+            return self.game.mask[self.view.actions] if self.view.trim else self.game.mask
+        return (self.view.actions == self._held).astype(self.game.mask.dtype)
+
+    def _mask_of(self, seat: int) -> np.ndarray:
+        """A new array of the legal actions of a seat: none unless it is to act."""
+        if seat == self.game.to_act:
+            return self._mask().copy()
+        return np.zeros(self._num_actions, self.game.mask.dtype)
+
+    def _tell_masks(self) -> None:
+        """Puts every agent's mask into its info where it does not stand in the observation."""
+        if self._mask_in_info:
+            for agent in self.agents:
+                self.infos[agent]["action_mask"] = self._mask_of(self._seats[agent])
+
+    def _observation_space(self) -> spaces.Space[Any]:
+        """A new space object, which belongs to one agent: seeding it leaves the others as they are."""
+        vector = self.view.space()
+        if self._mask_in_info:
+            return vector
+        return spaces.Dict(observation=vector, action_mask=spaces.Box(0, 1, (self._num_actions,), np.int8))
 
     def _seen_by_all(self) -> tuple[int, int]:
         """What changes when the others see something happen: whose decision it is, and the number of events."""
@@ -409,12 +440,6 @@ class _TerminateIllegal(TerminateIllegalWrapper):
         if isinstance(action, bool):
             raise ValueError(f"{action} is not an action: actions are whole numbers")
         super().step(action)
-
-
-def _observation_space(high: np.ndarray, num_actions: int) -> spaces.Dict:
-    """A new space object, which belongs to one agent: seeding it leaves the others as they are."""
-    mask = spaces.Box(0, 1, (num_actions,), np.int8)
-    return spaces.Dict(observation=spaces.Box(np.zeros_like(high), high, dtype=OBSERVATION_DTYPE), action_mask=mask)
 
 
 def _known_options(options: Mapping[str, Any], known: tuple[str, ...]) -> dict[str, Any]:

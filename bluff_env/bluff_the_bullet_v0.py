@@ -34,10 +34,13 @@ def env(
     variant: str | Rules = "bluff-the-bullet",
     num_players: int | None = None,
     render_mode: str | None = None,
+    encoding: str = "raw",
+    trim: bool = False,
+    mask: str = "dict",
     **house_rules: Any,
 ) -> OrderEnforcingWrapper:
     """The environment in PettingZoo's usual wrappers: an illegal action ends the game and costs its player 1.
 
     Arguments and errors are those of :class:`bluff_env.aec.RawEnv`, which is ``env(...).unwrapped``.
     """
-    return wrapped(raw_env(variant, num_players, render_mode, **house_rules))
+    return wrapped(raw_env(variant, num_players, render_mode, encoding=encoding, trim=trim, mask=mask, **house_rules))

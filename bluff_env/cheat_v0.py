@@ -35,10 +35,13 @@ def env(
     num_players: int | None = None,
     render_mode: str | None = None,
     pad_turns: bool = False,
+    encoding: str = "raw",
+    trim: bool = False,
+    mask: str = "dict",
     **house_rules: Any,
 ) -> OrderEnforcingWrapper:
     """The environment in PettingZoo's usual wrappers: an illegal action ends the game and costs its player 1.
 
     Arguments and errors are those of :class:`bluff_env.aec.RawEnv`, which is ``env(...).unwrapped``.
     """
-    return wrapped(raw_env(variant, num_players, render_mode, pad_turns, **house_rules))
+    return wrapped(raw_env(variant, num_players, render_mode, pad_turns, encoding, trim, mask, **house_rules))

@@ -11,7 +11,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,15 @@ import numpy as np
 from scipy import stats
 
 from bluff_env.engine import Engine
-from bluff_env.family import DEFAULT_VARIANT, family_of
+from bluff_env.family import family_of
 from bluff_env.files import write_file
+from bluff_env.games import Game, choose_game
 from bluff_env.parts import NOBODY
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.policy import Policy, PolicySpec
+from bluff_env.policies.published import full_name
 from bluff_env.policies.seats import SeatPolicies
+from bluff_env.provenance import command, commit, versions
 
 RESAMPLES = 2000
 
@@ -38,20 +41,28 @@ class Estimate:
     high: float
 
     def __str__(self) -> str:
+        """``0.467 [0.417, 0.522]``; ``-`` where there was no event."""
+        if math.isnan(self.value):
+            return "-"
         return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """One candidate at a table of ``num_players`` whose other seats hold copies of ``opponent``.
+    """One candidate at a table of ``num_players`` whose other seats hold copies of ``opponent``, or mixed opponents.
 
     Attributes:
+        candidate: the name of the policy.
+        opponent: the name of the opponent; of several, the names with commas between them.
+        variant: the preset, or what differs from the family's default rules.
         win_share: a win shared by m players (or a draw, which all share) counts as 1/m, so an average player's is 1/N.
         payoff: the candidate's mean payoff.
         lies: the share of the candidate's plays that a call would have exposed.
         calls: the share of the candidate's chances to call that were taken.
         right_calls: the share of the candidate's calls that were right.
         length_limit: the share of games that ended there.
+        game: what was played.
+        digests: the SHA-256 of the weights of each policy that has some, by name; None for other players.
     """
 
     candidate: str
@@ -66,6 +77,8 @@ class Evaluation:
     calls: Estimate
     right_calls: Estimate
     length_limit: Estimate
+    game: Game
+    digests: dict[str, str | None]
 
     @property
     def games(self) -> int:
@@ -121,7 +134,7 @@ def play_match(
     if deals < 2:
         raise ValueError(f"deals={deals} must be at least 2 for an interval")
     n = len(lineup)
-    policies = _loaded(lineup, variant, n)
+    policies = _loaded(lineup, lambda spec: load_policy(spec, rules=variant, num_players=n))
     distinct = list({id(p): p for p in policies}.values())
     index = np.array([next(i for i, d in enumerate(distinct) if d is p) for p in policies])
     rng = np.random.default_rng(seed)
@@ -143,14 +156,14 @@ def play_match(
     return result
 
 
-def _loaded(lineup: Sequence[PolicySpec], variant: Any, n: int) -> list[Policy]:
-    """The policies of a line-up; equal names are one object, so that their decisions are made in one batch."""
+def _loaded(specs: Sequence[PolicySpec], load: Callable[[PolicySpec], Policy]) -> list[Policy]:
+    """The policies; equal names are one object, so that their decisions are made in one batch."""
+    keys = [spec if isinstance(spec, (str, os.PathLike)) else id(spec) for spec in specs]
     loaded: dict[Any, Policy] = {}
-    for spec in lineup:
-        key = spec if isinstance(spec, (str, os.PathLike)) else id(spec)
+    for key, spec in zip(keys, specs, strict=True):
         if key not in loaded:
-            loaded[key] = load_policy(spec, rules=variant, num_players=n)
-    return [loaded[s if isinstance(s, (str, os.PathLike)) else id(s)] for s in lineup]
+            loaded[key] = load(spec)
+    return [loaded[key] for key in keys]
 
 
 def play_out(
@@ -181,33 +194,52 @@ def play_out(
 
 
 def evaluate(
-    candidate: PolicySpec,
-    opponent: PolicySpec,
-    variant: Any = DEFAULT_VARIANT,
-    num_players: int = 4,
+    policy: PolicySpec,
+    opponents: PolicySpec | Sequence[PolicySpec],
+    variant: Any = None,
+    num_players: int | None = None,
     deals: int = 500,
     seed: int = 0,
     *,
     num_threads: int = 1,
     progress: Callable[[float], None] | None = None,
+    **house_rules: Any,
 ) -> Evaluation:
-    """One candidate against ``num_players`` - 1 copies of an opponent on duplicate deals with rotated seats.
+    """One policy against opponents on duplicate deals with rotated seats.
+
+    Args:
+        policy: what ``load_policy`` reads.
+        opponents: one, of whom copies take all other seats, or a list with one for each other seat.
+        variant: a preset or rules; by default those of the policy, or of the first opponent that was trained for some.
+        num_players: by default as many as that policy was trained for, or the usual number of the preset.
+        deals: how many different deals; each is played once for every rotation of the seats.
+        seed: of the deals and of the policies' choices.
+        num_threads: of the engine.
+        progress: called with the share of games that are over.
+        **house_rules: changes of the rules, as in ``jokers=2``.
 
     Raises:
-        ValueError: for fewer than 2 deals, an unknown policy or a checkpoint that does not fit the rules.
+        ValueError: for fewer than 2 deals, another number of opponents, an unknown policy, or a checkpoint that does
+            not fit the rules.
     """
-    own, other = _loaded([candidate, opponent], variant, num_players)
-    lineup = [own] + [other] * (num_players - 1)
-    result = play_match(lineup, variant, deals, seed, num_threads=num_threads, progress=progress)
+    others: list[Any] = list(opponents) if isinstance(opponents, (list, tuple)) else [opponents]
+    game = choose_game(variant, num_players, house_rules, [policy, *others])
+    n = game.num_players
+    if len(others) not in (1, n - 1):
+        raise ValueError(f"{len(others)} opponents do not fit {n} players: name one, or {n - 1}")
+    own, *rest = loaded = _loaded([policy, *others], game.load)
+    names = [_name(spec, player) for spec, player in zip([policy, *others], loaded, strict=True)]
+    lineup = [own, *(rest * (n - 1) if len(rest) == 1 else rest)]
+    result = play_match(lineup, game.rules, deals, seed, num_threads=num_threads, progress=progress)
     payoffs = result["payoffs"]
     wins = shares_of_win(payoffs)[:, :, 0]
     mine = {name: result[name][:, :, 0].sum(axis=1) for name in ("plays", "lies", "asked", "calls", "right_calls")}
     generator = np.random.default_rng(seed + 1)
     return Evaluation(
-        candidate=_name(candidate, own),
-        opponent=_name(opponent, other),
-        variant=_variant_name(variant, num_players),
-        num_players=num_players,
+        candidate=names[0],
+        opponent=", ".join(names[1:]),
+        variant=_title(game),
+        num_players=n,
         deals=deals,
         seed=seed,
         win_share=bootstrap_mean(wins.mean(axis=1), generator),
@@ -215,7 +247,9 @@ def evaluate(
         lies=share_of_events(mine["lies"], mine["plays"]),
         calls=share_of_events(mine["calls"], mine["asked"]),
         right_calls=share_of_events(mine["right_calls"], mine["calls"]),
-        length_limit=share_of_events(result["length_limit"].sum(axis=1), np.full(deals, num_players)),
+        length_limit=share_of_events(result["length_limit"].sum(axis=1), np.full(deals, n)),
+        game=replace(game, loaded={}),
+        digests={name: digest_of(player) for name, player in zip(names, loaded, strict=True)},
     )
 
 
@@ -225,16 +259,22 @@ def shares_of_win(payoffs: np.ndarray) -> np.ndarray:
     return winners / winners.sum(axis=-1, keepdims=True)
 
 
-def _variant_name(variant: Any, num_players: int) -> str:
+def _title(game: Game) -> str:
     """The preset's name, or the differences of a rule set from the default rules."""
-    if isinstance(variant, str):
-        return variant
-    rules, default = (r.resolve(num_players).to_dict() for r in (variant, type(variant)()))
-    return "; ".join(f"{k}={v}" for k, v in rules.items() if v != default[k]) or family_of(variant).default
+    if game.is_preset:
+        return game.variant
+    rules, default = game.rules.to_dict(), type(game.rules)().resolve(game.num_players).to_dict()
+    return "; ".join(f"{k}={v}" for k, v in rules.items() if v != default[k]) or family_of(game.rules).default
 
 
 def _name(spec: Any, policy: Any) -> str:
     return str(spec) if isinstance(spec, (str, os.PathLike)) else str(getattr(policy, "name", type(policy).__name__))
+
+
+def digest_of(policy: Any) -> str | None:
+    """The SHA-256 of a policy's weights, as its checkpoint says and loading has checked; None if it has none."""
+    meta = getattr(policy, "meta", None)
+    return meta.get("weights_sha256") if isinstance(meta, dict) else None
 
 
 def bootstrap_mean(values: np.ndarray, rng: np.random.Generator) -> Estimate:
@@ -282,8 +322,22 @@ def share_of_events(part: np.ndarray, whole: np.ndarray) -> Estimate:
 
 
 def write_json(evaluations: Sequence[Evaluation], path: str | os.PathLike[str]) -> None:
-    """Writes results as JSON, whole or not at all."""
+    """Writes results of one game as JSON, whole or not at all, with all that it takes to measure them again.
+
+    The table has ``preset`` (None for other rules), ``rules`` (all of them), ``num_players``, ``versions``, ``commit``,
+    ``command``, ``policies`` (by name, the SHA-256 of the weights, None where there are none) and ``results``.
+    """
+    game = evaluations[0].game
+    table = {
+        "preset": full_name(game.variant) if game.is_preset else None,
+        "num_players": game.num_players,
+        "rules": game.rules.to_dict(),
+        "versions": versions(),
+        "commit": commit(),
+        "command": command(),
+        "policies": {name: digest for e in evaluations for name, digest in e.digests.items()},
+        "results": [e.to_dict() for e in evaluations],
+    }
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps([e.to_dict() for e in evaluations], indent=1, allow_nan=False) + "\n"
-    write_file(target, text.encode())
+    write_file(target, (json.dumps(table, indent=1, allow_nan=False) + "\n").encode())

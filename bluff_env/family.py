@@ -286,6 +286,44 @@ class Texts:
     hidden_play: Callable[[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any], Any], HiddenPlay | None]
 
 
+class DecisionsModule(Protocol):
+    """What a family's module ``decisions`` has: what players see when they make or call a claim.
+
+    A *view* is the parts ``PARTS`` of observations by name, each with the row on its first axis. Seats are relative,
+    where nothing else is said.
+    """
+
+    PARTS: tuple[str, ...]
+    LIES_COUNT_AT_ONCE: bool
+    """Whether ``lies`` of :attr:`States.results` counts a lie as soon as the play is made."""
+
+    @property
+    def claim_names(self) -> Callable[[Any], tuple[str, ...]]:
+        """``claim_names(rules)``: the names of the numbers that ``situation`` gives as ``claim``."""
+
+    @property
+    def plays_so_far(self) -> Callable[..., np.ndarray]:
+        """``plays_so_far(results, view, to_act)``: how many plays each seat of each game has made, (games, seats)."""
+
+    @property
+    def claimant_called(self) -> Callable[[Mapping[str, np.ndarray], str], np.ndarray]:
+        """``claimant_called(view, action)``: whose play an action calls, 0 where it calls none, (rows,)."""
+
+    @property
+    def last_play(self) -> Callable[..., HiddenPlay | None]:
+        """``last_play(snapshot, seat, rules, before)``: what the play hides that a seat (not relative) just made;
+        ``before`` is the view of that player when they decided, None if the play followed by itself."""
+
+    @property
+    def situation(self) -> Callable[..., dict[str, np.ndarray]]:
+        """``situation(view, rules, claimant)``: what the players see while a play of ``claimant`` is on the table:
+        ``turn``, ``claim``, ``announced``, ``hand``, ``fitting``, ``pile``, ``opponent_hand``, each (rows,)."""
+
+    @property
+    def before_play(self) -> Callable[[dict[str, np.ndarray], np.ndarray], None]:
+        """``before_play(situation, cards)`` changes the situation after an own play into the one before it."""
+
+
 # --- a family --------------------------------------------------------------------------------------------------------
 
 
@@ -307,6 +345,7 @@ class Family:
         scripted: the scripted players.
         states: what a state tells.
         texts: the family in words.
+        decisions: what players decide about, for :mod:`bluff_env.studies`. None: the family cannot be studied.
     """
 
     name: str
@@ -322,6 +361,7 @@ class Family:
     scripted: ScriptedModule
     states: States
     texts: Texts
+    decisions: DecisionsModule | None = None
 
     def __repr__(self) -> str:
         return f"<Family: {self.title}>"

@@ -11,6 +11,7 @@ import math
 import os
 import stat
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -84,25 +85,16 @@ def write_file(path: Path, data: bytes) -> None:
     temporary = path.with_name(f".{path.name}.new-{os.getpid()}")
     try:
         temporary.unlink(missing_ok=True)  # of a killed process that had the same number
-        write_synced(temporary, data)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def write_synced(path: Path, data: bytes) -> None:
-    """Writes a new file and waits until it is on the disk.
-
-    Raises:
-        OSError: if it cannot be written, or something is there already; the error names the file.
-    """
-    try:
-        with open(path, "xb") as file:
+        with open(temporary, "xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        os.replace(temporary, path)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
 
 
 def size_text(size: int) -> str:

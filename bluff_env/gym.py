@@ -15,13 +15,13 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from bluff_env.errors import RulesError
+from bluff_env.errors import RulesError, shown
 from bluff_env.family import FAMILIES, Family, family_of, is_variant
 from bluff_env.learner import LearnerGames
-from bluff_env.parts import OBSERVATION_DTYPE
+from bluff_env.view import MASKS
 
 
-class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
+class LearnerEnv(gymnasium.Env[Any, np.int64]):
     """A game with one learner. A step is the learner's decision and all the others' until the learner is to act again.
 
     The observation is a vector, float32 or int16 as ``encoding`` says. The legal actions are in
@@ -42,7 +42,11 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         opponents: a policy for all other seats; a list, one for each seat clockwise from the learner's left; or a dict
             ``{policy: weight}``, a pool from which every seat draws in every game. A policy is a name, a path, a policy
             object or a function ``(observation, mask) -> action``.
-        encoding: ``"float"`` or ``"raw"``, the engine's integers.
+        encoding: ``"float"``, as networks read it, or ``"raw"``, the engine's integers.
+        trim: whether parts of the observation and actions that these rules cannot use are left out, as
+            :class:`bluff_env.view.View` says.
+        mask: where the action mask is: ``"info"``, or ``"dict"``. Then the observation is ``{"observation": vector,
+            "action_mask": int8 (actions,)}``, and the mask is in ``info`` as well.
         learner_seat: the learner's seat; None: drawn for every game.
         render_mode: ``"human"`` prints the table at every step, ``"ansi"`` returns it as text, None draws nothing.
         **house_rules: changes of the variant's rules.
@@ -62,30 +66,34 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         encoding: str = "float",
         learner_seat: int | None = None,
         render_mode: str | None = None,
+        trim: bool = False,
+        mask: str = "info",
         **house_rules: Any,
     ) -> None:
+        if mask not in MASKS:
+            raise ValueError(f"mask={shown(mask)} must be one of: {', '.join(MASKS)}")
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode={render_mode!r} must be one of {self.metadata['render_modes']} or None")
         self.family: Family = FAMILIES[self.family_name]
-        variant = self.family.default if variant is None else variant
-        if is_variant(variant) and family_of(variant) is not self.family:
-            raise RulesError(f"{variant!r} is of {family_of(variant).title}, not of {self.family.title}")
+        variant = variant_of(self.family, variant)
         self.render_mode = render_mode
         self.games = LearnerGames(
             variant, 1, num_players, opponents, self.np_random, learner_seat=learner_seat, encoding=encoding,
-            **house_rules,
+            trim=trim, **house_rules,
         )  # fmt: skip
-        self.observation_space = observation_space(self.games)
-        self.action_space = spaces.Discrete(self.games.engine.num_actions)
-        self.action_names = self.games.engine.action_names
+        self.action_names = self.games.view.action_names
+        self.action_space = spaces.Discrete(len(self.action_names))
+        self._mask_in_observation = mask == "dict"
+        self.observation_space = self.games.view.space()
+        if self._mask_in_observation:
+            masks = spaces.Box(0, 1, (len(self.action_names),), np.int8)
+            self.observation_space = spaces.Dict(observation=self.observation_space, action_mask=masks)
         self._over = True
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.games}>"
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Starts a game, played on until the learner is to act; with a seed, it and the next ones are reproducible.
 
         Copies of an environment (in forked processes, by pickle) have the same games ahead: give each a seed.
@@ -96,9 +104,9 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         self.games.reset()
         self._over = False
         self._show()
-        return self.games.observations()[0], {"action_mask": self.action_masks()}
+        return self._seen(), {"action_mask": self.action_masks()}
 
-    def step(self, action: np.int64 | int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+    def step(self, action: np.int64 | int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """The learner's decision, and the others' until the learner is to act again or the game is over.
 
         Raises:
@@ -106,27 +114,37 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         """
         if self._over or isinstance(action, bool) or not self.action_space.contains(action):
             raise ValueError("the game is over: call reset()" if self._over else f"{action!r} is not an action")
-        if not self.games.engine.action_masks[0, action]:
+        if not self.games.action_masks()[0, action]:
             return self._forfeit(int(action))
         self.games.step(np.array([action]))
         self._over = bool(self.games.dones[0])
         self._show()
         info = {"action_mask": self.action_masks()}
         for _, ending, observation in self.games.endings:
-            return observation, float(self.games.rewards[0]), True, False, info | ending
-        return self.games.observations()[0], 0.0, False, False, info
+            return self._shown(observation), float(self.games.rewards[0]), True, False, info | ending
+        return self._seen(), 0.0, False, False, info
 
-    def _forfeit(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+    def _seen(self) -> Any:
+        """What the learner, who is to act, sees."""
+        return self._shown(self.games.observations()[0])
+
+    def _shown(self, observation: np.ndarray) -> Any:
+        """An observation in the form of the space."""
+        if self._mask_in_observation:
+            return {"observation": observation, "action_mask": self.action_masks()}
+        return observation
+
+    def _forfeit(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Ends the game because of an illegal action."""
         gymnasium.logger.warn("an illegal action ended the game with a loss: choose within info['action_mask']")
         self._over = True
         info = {"action_mask": self.action_masks(), **self.games.reports(np.array([0]))[0], "outcome": "loss"}
-        return self.games.observations()[0], -1.0, True, False, info | {"illegal_action": self.action_names[action]}
+        return self._seen(), -1.0, True, False, info | {"illegal_action": self.action_names[action]}
 
     def action_masks(self) -> np.ndarray:
         """The learner's legal actions, int8 (actions,); all 0 after the end."""
-        mask = self.games.engine.action_masks[0]
-        return np.zeros_like(mask) if self._over else mask.copy()
+        mask = self.games.action_masks()[0]
+        return np.zeros_like(mask) if self._over else mask
 
     def set_opponents(self, opponents: Any) -> None:
         """Other opponents from now on, also in the game under way. Forms and errors as for the class."""
@@ -147,6 +165,15 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.int64]):
         return str(engine.family.texts.render_game(engine.snapshot(0), names))
 
 
+def variant_of(family: Family, variant: Any) -> Any:
+    """The variant, by default the family's plainest preset. Raises RulesError for one of another family."""
+    if variant is None:
+        return family.default
+    if is_variant(variant) and family_of(variant) is not family:
+        raise RulesError(f"{variant!r} is of {family_of(variant).title}, not of {family.title}")
+    return variant
+
+
 class CheatEnv(LearnerEnv):
     """One learner at a table of Cheat; see :class:`LearnerEnv`."""
 
@@ -157,12 +184,3 @@ class BluffTheBulletEnv(LearnerEnv):
     """One learner at a table of Bluff the Bullet; see :class:`LearnerEnv`."""
 
     family_name = "bluff-the-bullet"
-
-
-def observation_space(games: LearnerGames) -> spaces.Box:
-    """The space of the observations of these games."""
-    if games.encoder is not None:
-        return spaces.Box(0.0, np.inf, (games.encoder.size,), np.float32)
-    parts = games.engine.observation_layout.values()
-    high = np.concatenate([np.full(p.stop - p.start, p.high, OBSERVATION_DTYPE) for p in parts])
-    return spaces.Box(np.zeros_like(high), high, dtype=OBSERVATION_DTYPE)

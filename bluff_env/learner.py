@@ -16,12 +16,11 @@ from bluff_env.arguments import MAX_SEED, whole_number, whole_numbers
 from bluff_env.engine import Engine
 from bluff_env.family import is_variant
 from bluff_env.parts import NOBODY
-from bluff_env.policies.encoding import Encoder
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.policy import Policy
 from bluff_env.policies.seats import LEARNER, SeatPolicies
+from bluff_env.view import View
 
-ENCODINGS = ("float", "raw")
 MAX_RESTARTS = 1000
 
 
@@ -39,9 +38,10 @@ class LearnerGames:
             * a policy, or a list of one: all other seats;
             * a list of ``num_players`` - 1 policies: the seats clockwise from the learner's left;
             * a dict ``{policy: weight}``: a pool, from which every other seat of every game draws for itself.
-        rng: for seats, the choice of opponents and deals. The opponents' actions have a stream of their own.
+        rng: for seats, the choice of opponents and deals: one generator, or one for each game. The opponents' actions
+            have a stream of their own.
         learner_seat: the learner's seat; None: drawn for every game.
-        encoding: ``"float"`` (scaled, float32) or ``"raw"`` (the engine's int16).
+        encoding, trim: what the learner sees and chooses from, as :class:`bluff_env.view.View` says.
         autoreset: whether a game that ends is followed by another within the same :meth:`step`.
         num_threads: threads of the engine, used for calls with enough decisions.
         **house_rules: changes of the variant's rules.
@@ -65,24 +65,22 @@ class LearnerGames:
         num_games: int,
         num_players: int | None,
         opponents: Any,
-        rng: np.random.Generator,
+        rng: np.random.Generator | Sequence[np.random.Generator],
         *,
         learner_seat: int | None = None,
         encoding: str = "float",
+        trim: bool = False,
         autoreset: bool = False,
         num_threads: int = 1,
         **house_rules: Any,
     ) -> None:
         if not is_variant(variant):
             raise ValueError(f"variant={variant!r} must be the name of a preset, or Rules")
-        if encoding not in ENCODINGS:
-            raise ValueError(f"encoding={encoding!r} must be one of: {', '.join(ENCODINGS)}")
         self.engine = Engine(variant, num_games, num_players, autoreset=False, num_threads=num_threads, **house_rules)
         self.rules, self.num_players = self.engine.rule_sets[0]
         last = self.num_players - 1
         self.learner_seat = None if learner_seat is None else whole_number("learner_seat", learner_seat, 0, last)
-        self.encoding = encoding
-        self.encoder = Encoder(self.engine.family, self.num_players) if encoding == "float" else None
+        self.view = View(self.rules, self.num_players, encoding, trim)
         self.autoreset = autoreset
         self.use_chance(rng)
         self.seats = np.zeros(num_games, np.int64)
@@ -93,14 +91,35 @@ class LearnerGames:
         self._actions = np.zeros(num_games, np.int64)
         self.set_opponents(opponents)
 
-    def use_chance(self, rng: np.random.Generator) -> None:
+    def use_chance(
+        self, rng: np.random.Generator | Sequence[np.random.Generator], new: Sequence[int] | None = None
+    ) -> None:
         """Draws from this generator from now on; what it is now decides the opponents' own stream as well.
+
+        With a generator for each game, ``new`` are the games that did not have theirs before; all by default.
 
         Opponents never hold the generator that draws the coming deals: whatever they do with theirs, and however often
         they are asked, the deals are the same.
         """
         self.rng = rng
-        self.opponents_rng = np.random.default_rng(rng.integers(2**63, size=2))
+        if isinstance(rng, np.random.Generator):
+            streams = [rng]
+        else:
+            streams = [rng[row] for row in (range(len(rng)) if new is None else new)]
+        drawn = [stream.integers(2**63, size=2) for stream in streams]
+        self.opponents_rng = np.random.default_rng(drawn[0])
+
+    def _integers(self, rows: np.ndarray, high: int) -> np.ndarray:
+        """A whole number below ``high`` for each of these games, (rows,)."""
+        if isinstance(self.rng, np.random.Generator):
+            return self.rng.integers(high, size=len(rows))
+        return np.array([self.rng[row].integers(high) for row in rows], np.int64)
+
+    def _numbers(self, rows: np.ndarray, count: int) -> np.ndarray:
+        """Numbers from 0 to before 1 for each of these games, (rows, count)."""
+        if isinstance(self.rng, np.random.Generator):
+            return self.rng.random((len(rows), count))
+        return np.array([self.rng[row].random(count) for row in rows]).reshape(len(rows), count)
 
     def __str__(self) -> str:
         return f"{self.engine.title} against {', '.join(self.policy_names)}"
@@ -130,7 +149,7 @@ class LearnerGames:
     def _draw_opponents(self, rows: np.ndarray) -> None:
         """Draws the policy of every other seat of these games, in which nobody has decided yet."""
         n = self.num_players
-        draws = self.rng.random((len(rows), n - 1, 1)) * self._shares[:, -1:]
+        draws = self._numbers(rows, n - 1)[:, :, None] * self._shares[:, -1:]
         policy_of = np.full((len(rows), n), LEARNER)
         seats = (self.seats[rows, None] + np.arange(1, n)) % n
         np.put_along_axis(policy_of, seats, (draws >= self._shares).sum(2), axis=1)
@@ -156,43 +175,45 @@ class LearnerGames:
         self._start(rows, None if seeds is None else whole_numbers("seeds", seeds, len(rows)))
         self._play_on(rows, np.zeros_like(rows))
 
-    def step(self, actions: np.ndarray) -> None:
+    def step(self, actions: np.ndarray, where: np.ndarray | None = None) -> None:
         """The learner's decision in every game, then the others' until the learner is to act again or the game is over.
 
         Args:
-            actions: whole numbers (games,).
+            actions: whole numbers (games,), indices in the view's actions.
+            where: bool (games,), the games that are played on; all by default.
 
         Raises:
             ValueError: for an illegal action; no game is changed.
         """
-        self.engine.step(actions)
+        rows = np.ones(self.engine.num_games, np.bool_) if where is None else where.copy()
+        self.engine.step(self.view.family_actions(actions), where)
         self.rewards[:] = 0
         self.dones[:] = False
         self.endings = []
-        rows = np.ones(self.engine.num_games, np.bool_)
         self._play_on(rows, rows.copy())
 
     def observations(self) -> np.ndarray:
         """What the learner of every game knows, who is to act: float32 or int16 (games, observation), as encoded."""
-        return self._encode(self.engine.observations)
+        return self.view.observations(self.engine.observations)
+
+    def action_masks(self) -> np.ndarray:
+        """The legal actions of the player to act in every game, int8 (games, actions of the view)."""
+        return self.view.masks(self.engine.action_masks)
 
     def observe(self, rows: np.ndarray) -> np.ndarray:
         """What the learners of these games know, at any moment and after the end: (rows, observation)."""
-        return self._encode(self.engine.observe(rows, self.seats[rows]))
-
-    def _encode(self, observations: np.ndarray) -> np.ndarray:
-        return observations.copy() if self.encoder is None else self.encoder.encode(observations)
+        return self.view.observations(self.engine.observe(rows, self.seats[rows]))
 
     def _start(self, where: np.ndarray, seeds: np.ndarray | None = None) -> None:
         """New games with new seats and opponents."""
         rows = np.flatnonzero(where)
         if self.learner_seat is None:
-            self.seats[rows] = self.rng.integers(self.num_players, size=len(rows))
+            self.seats[rows] = self._integers(rows, self.num_players)
         else:
             self.seats[rows] = self.learner_seat
         self._draw_opponents(rows)
         game_seeds = self.engine.game_seeds.copy()
-        game_seeds[rows] = self.rng.integers(MAX_SEED, size=len(rows)) if seeds is None else seeds[rows]
+        game_seeds[rows] = self._integers(rows, MAX_SEED) if seeds is None else seeds[rows]
         self.engine.reset(where, game_seeds)
 
     def _play_on(self, rows: np.ndarray, pending: np.ndarray) -> None:

@@ -31,6 +31,7 @@ from bluff_env.engine import MAX_SEED
 from bluff_env.errors import InputError, RulesError, shown
 from bluff_env.family import FAMILIES, Family, family_of
 from bluff_env.files import parse_json, write_file
+from bluff_env.games import CUSTOM
 
 if TYPE_CHECKING:
     from bluff_env.aec import RawEnv
@@ -40,7 +41,6 @@ VERSION = 1
 MAX_LINE = 2**16  # bytes
 MAX_SIZE = 2**26
 MAX_NAME = 200  # characters of a player's name
-CUSTOM = "custom"  # instead of the name of a preset
 FIRST_STEP = 2  # the line of the first decision
 
 _HEADER = {
@@ -162,7 +162,7 @@ def of(env: Any) -> GameRecord:
         raise ValueError("there is no game to record: call reset() first")
     if game.history is None:
         raise ValueError("this game was restored from a snapshot: only a game known from its beginning can be recorded")
-    names, payoffs, length_limit = game.action_names, *_end_of(game)
+    names, payoffs, length_limit = game.family.game.ACTION_NAMES, *_end_of(game)
     return GameRecord(
         rules=game.rules,
         num_players=len(game.possible_agents),

@@ -24,7 +24,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 from torch import nn
 
 from bluff_env.family import DEFAULT_VARIANT
-from bluff_env.gym import LearnerEnv, observation_space
+from bluff_env.gym import LearnerEnv
 from bluff_env.learner import LearnerGames
 from bluff_env.policies.checkpoint import MAX_LAYERS, MAX_WIDTH, save_checkpoint
 from bluff_env.policies.network import ACTIVATIONS, ActorCritic, NetworkPolicy
@@ -39,8 +39,8 @@ class BatchedVecEnv(VecEnv):
     Args:
         variant: a preset of any family, or rules.
         num_envs: games played at once.
-        num_players: as for :class:`bluff_env.gym.LearnerEnv`; so are ``opponents``, ``encoding``, ``learner_seat`` and
-            the house rules.
+        num_players: as for :class:`bluff_env.gym.LearnerEnv`; so are ``opponents``, ``encoding``, ``learner_seat``,
+            ``trim`` and the house rules.
         seed: for all chance.
         num_threads: threads of the engine, used for calls with enough decisions.
 
@@ -59,16 +59,17 @@ class BatchedVecEnv(VecEnv):
         encoding: str = "float",
         learner_seat: int | None = None,
         num_threads: int = 1,
+        trim: bool = False,
         **house_rules: Any,
     ) -> None:
         self.games = LearnerGames(
             variant, num_envs, num_players, opponents, np.random.default_rng(seed), learner_seat=learner_seat,
-            encoding=encoding, autoreset=True, num_threads=num_threads, **house_rules,
+            encoding=encoding, trim=trim, autoreset=True, num_threads=num_threads, **house_rules,
         )  # fmt: skip
         self.render_mode = None
-        self.action_names = self.games.engine.action_names
+        self.action_names = self.games.view.action_names
         self._chosen = np.zeros(num_envs, np.int64)
-        super().__init__(num_envs, observation_space(self.games), spaces.Discrete(self.games.engine.num_actions))
+        super().__init__(num_envs, self.games.view.space(), spaces.Discrete(len(self.action_names)))
 
     def __repr__(self) -> str:
         return f"<BatchedVecEnv: {self.num_envs} games of {self.games}>"
@@ -109,7 +110,7 @@ class BatchedVecEnv(VecEnv):
 
     def action_masks(self) -> np.ndarray:
         """The legal actions of every learner, bool (num_envs, actions)."""
-        return self.games.engine.action_masks.astype(np.bool_)
+        return self.games.action_masks().astype(np.bool_)
 
     def set_opponents(self, opponents: Any) -> None:
         """Other opponents from now on, also in the games under way; as :class:`bluff_env.gym.LearnerEnv` takes them."""
@@ -167,11 +168,10 @@ def export_policy(model: BaseAlgorithm, path: str | os.PathLike[str]) -> Path:
         ValueError: for a model that cannot be exported; it says why.
     """
     games = _games_of(model)
-    if games.encoder is None:
+    encoder, actions = games.view.encoder, games.view.actions.tolist()
+    if encoder is None:
         raise ValueError("the model was trained with encoding='raw'; checkpoints read encoding='float'")
-    num_actions = games.engine.num_actions
-    network = _network_of(model.policy, games.encoder.size, num_actions)
-    policy = NetworkPolicy(network, games.encoder, range(num_actions))
+    policy = NetworkPolicy(_network_of(model.policy, encoder.size, len(actions)), encoder, actions)
     return save_checkpoint(
         path,
         policy,

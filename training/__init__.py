@@ -5,11 +5,14 @@ config.py           what a configuration file may say, and what it means
 learner.py          what is trained: the networks and their optimiser
 pool.py             the opponents: scripted players and snapshots
 run_state.py        saving a run and resuming it
+run_folder.py       what the folder of a run may hold
 stopping.py         Ctrl-C and SIGTERM, and training that has diverged
-curves.py           the figures of a run: curves.csv, TensorBoard, curves.png
+curves.py           the figures of a run: curves.csv, TensorBoard
+display.py          what a run shows while it trains
+pictures.py         the curves, drawn
 provenance.py       what a checkpoint says about the run that made it
 command_line.py     the options of a training script
-main_job.py         the published runs: train, play as opponents, evaluate, draw
+main_job.py         a whole training: train, play as opponents, evaluate, draw
 exploit.py          a lower bound of how far a policy can be exploited: best responses by selfplay_ppo.py
 sb3_example.py      an example of Stable-Baselines3: sb3-contrib's MaskablePPO learns against a policy
 

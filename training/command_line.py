@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
+from bluff_env.cli.common import load_policies
 from bluff_env.errors import printable
+from bluff_env.games import choose_game, own_game, plays_any_rules
 
-from .config import Config, config_from, defaults_for, load_config
+from .config import Config, ConfigError, config_from, defaults_for, load_config
+from .run_state import saved_config
 
 Train = Callable[[Config, Path, bool], Path]  # (configuration, folder of the run, quiet) -> checkpoint
 
@@ -32,8 +33,8 @@ def main(train: Train, description: str, argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv)
 
     def work() -> None:
-        config, out = configuration(args.config, seed=args.seed)
-        run(train, config, args.out or out, args.quiet)
+        config, out = configuration(args.config, seed=args.seed, out=args.out)
+        run(train, config, out, args.quiet)
 
     return exit_code(work)
 
@@ -77,6 +78,8 @@ def configuration(
     rules: dict[str, Any] | None = None,
     changes: dict[str, Any] | None = None,
     seed: int | None = None,
+    start: str | None = None,
+    out: Path | None = None,
 ) -> tuple[Config, Path]:
     """A configuration from a file, from options, or from options on top of a file.
 
@@ -87,26 +90,58 @@ def configuration(
         rules: house rules on top.
         changes: any keys of a configuration.
         seed: of all chance.
+        start: a policy to begin with, in place of `start_from`; it brings its game if neither file nor preset is
+            named. It needs no teacher, so there is none unless ``changes`` name one.
+        out: folder of the run. If nothing else says what to train, the run that it holds does.
 
     Returns:
-        The configuration, and the folder of its run by default: ``runs/`` and the name of the file, or of the game.
+        The configuration, and the folder of its run: ``out``, or ``runs/`` and the name of the file or of the game.
 
     Raises:
         ConfigError: for anything that cannot be run.
+        MisfitError: for a policy to begin with that does not play these rules; it names the command that works.
         OSError: if the file cannot be read.
     """
-    plain = asdict(load_config(path)) if path is not None else {}
+    if start is not None and plays_any_rules(start):
+        raise ConfigError(f"--from {start}: it has no weights to start from; name a trained policy")
+    plain = _base(path, variant, players, start, out)
     if variant is not None:
         plain |= {"variant": variant, "rules": {}, "num_players": defaults_for(variant)["num_players"]}
     plain |= {} if players is None else {"num_players": players}
     plain |= {"rules": {**plain.get("rules", {}), **rules}} if rules else {}
+    plain |= {"start_from": "", "kickstart": ""} if start is not None else {}
     plain |= (changes or {}) | ({} if seed is None else {"seed": seed})
     config = config_from(plain, "the configuration" if path is None else str(path))
+    if start is not None:
+        check_start(start, config)
+        config = replace(config, start_from=start)  # it may lie anywhere, because the user has named it
     name = f"{config.variant.replace('/', '-')}-{config.num_players}p" if path is None else path.stem
-    return config, Path("runs") / name
+    name += ("-from-policy" if start is not None else "") + ("" if seed is None else f"-seed{seed}")
+    return config, out or Path("runs") / name
 
 
-def progress_bar(quiet: bool) -> Progress:
-    """A bar that counts rounds, with the time left."""
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total} rounds"))
-    return Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), disable=quiet)
+def _base(
+    path: Path | None, variant: str | None, players: int | None, start: str | None, out: Path | None
+) -> dict[str, Any]:
+    """What a configuration begins with: the keys of a file, of a policy's game, or of a run that is there."""
+    if path is not None:
+        return asdict(load_config(path))
+    if variant is not None:
+        return {}
+    if start is not None:
+        return own_game(start, players).settings()
+    saved = saved_config(out) if out is not None else None
+    if saved is None:
+        where = "" if out is None else f", for there is no run in {out}"
+        raise ConfigError(f"name a preset (--variant bullshit), a configuration file or a policy (--from){where}")
+    return saved
+
+
+def check_start(name: str, config: Config) -> None:
+    """Checks that training can begin with a policy.
+
+    Raises:
+        CheckpointError: if it does not exist or is damaged; a MisfitError if it does not play these rules.
+    """
+    game = choose_game(config.variant, config.num_players, config.rules, [name])
+    load_policies([name], game, "train --from")

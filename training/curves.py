@@ -1,4 +1,4 @@
-"""The figures of a run: as a table (curves.csv), in TensorBoard, and drawn (curves.png)."""
+"""The figures of a run: as a table (curves.csv) and in TensorBoard. pictures.py draws them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from .config import Config, ConfigError
 
 MOST_ROW = 2**14  # bytes of the figures of a round
 MOST_ROUNDS_LOST = 2**10  # that curves.csv may have and the state has not, because a kill came between the two
-WIN_SHARE = "win_share/"  # how the columns of the anchors begin
+WIN_SHARE = "win_share/"  # how the columns of the anchors begin, and those of the ends of their 95% intervals
+LOW, HIGH = "win_share_low/", "win_share_high/"
+RESUMED = "resumed"  # 1 in the first round after an interruption
 
 
 class Curves:
@@ -40,12 +42,8 @@ class Curves:
         self.rows: list[dict[str, Any]] = []
         timesteps = rounds * round_size
         if rounds and os.path.lexists(self.path):
-            try:
-                text = read_file(self.path, (rounds + MOST_ROUNDS_LOST) * MOST_ROW).decode()
-                rows = csv.DictReader(io.StringIO(text, newline=""))
-                self.rows = [row for row in rows if float(row["timesteps"]) <= timesteps]
-            except (ValueError, KeyError, TypeError, csv.Error) as error:
-                raise ConfigError(f"{self.path} is damaged ({one_line(error)}): delete it") from None
+            rows = read_rows(self.path, rounds + MOST_ROUNDS_LOST)
+            self.rows = [row for row in rows if float(row["timesteps"]) <= timesteps]
         self._writer = SummaryWriter(str(folder / "tensorboard"), purge_step=timesteps)
 
     def add(self, timesteps: int, figures: dict[str, float]) -> None:
@@ -68,50 +66,29 @@ class Curves:
         self._writer.close()
 
 
+def read_rows(path: Path, most: int) -> list[dict[str, Any]]:
+    """The rows of a curves.csv, texts by name, of at most about so many rounds; all have ``timesteps``, a number.
+
+    Raises:
+        ConfigError: if the file is damaged.
+    """
+    try:
+        rows = list(csv.DictReader(io.StringIO(read_file(path, most * MOST_ROW).decode(), newline="")))
+        for row in rows:
+            float(row["timesteps"])
+    except (ValueError, KeyError, TypeError, csv.Error) as error:
+        raise ConfigError(f"{path} is damaged ({one_line(error)}): delete it") from None
+    return rows
+
+
 def win_shares(config: Config, policy: Policy) -> dict[str, float]:
-    """The policy's win share against N-1 copies of each anchor; lies and calls are means over the anchors."""
+    """The policy's win share against N-1 copies of each anchor, with its interval; the others are means over these."""
     rules = make_rules(config.variant, **config.rules)
-    shares = {}
+    shares: dict[str, float] = {}
     for anchor in config.anchors:
         result = evaluate(policy, anchor, rules, config.num_players, config.eval_deals, seed=config.seed + 1)
-        shares[f"{WIN_SHARE}{anchor}"] = result.win_share.value
-        shares["lies"] = shares.get("lies", 0.0) + result.lies.value / len(config.anchors)
-        shares["calls"] = shares.get("calls", 0.0) + result.calls.value / len(config.anchors)
+        share = result.win_share
+        shares |= {WIN_SHARE + anchor: share.value, LOW + anchor: share.low, HIGH + anchor: share.high}
+        for name in ("lies", "calls", "length_limit"):
+            shares[name] = shares.get(name, 0.0) + getattr(result, name).value / len(config.anchors)
     return shares
-
-
-PLOTS = (
-    ("entropy of the policy", ("entropy",), "nats"),
-    ("divergence from the policy that played", ("kl",), "KL"),
-    ("lies and calls against the anchors", ("lies", "calls"), "share"),
-)
-
-
-def draw_curves(folder: Path, num_players: int) -> Path:
-    """Draws curves.csv as curves.png, which replaces an older one whole."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    with open(folder / "curves.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
-    anchors = tuple(name for name in rows[-1] if name.startswith(WIN_SHARE))
-    plots = [*PLOTS, ("win share against copies of an anchor", anchors, "share")]
-    figure, axes = plt.subplots(2, 2, figsize=(10, 7))
-    for axis, (title, names, unit) in zip(axes.flat, plots, strict=True):
-        for name in names:
-            points = [(float(r["timesteps"]) / 1e6, float(r[name])) for r in rows if r.get(name)]
-            if points:
-                axis.plot(*zip(*points, strict=True), label=name.removeprefix(WIN_SHARE))
-        axis.set(title=title, xlabel="million timesteps", ylabel=unit)
-        if names is anchors:
-            axis.axhline(1 / num_players, color="grey", linestyle=":", label="average player")
-        axis.grid(alpha=0.3)
-        axis.legend(fontsize=8)
-    figure.tight_layout()
-    picture = io.BytesIO()
-    figure.savefig(picture, dpi=120, format="png")
-    plt.close(figure)
-    write_file(folder / "curves.png", picture.getvalue())
-    return folder / "curves.png"

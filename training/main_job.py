@@ -1,4 +1,4 @@
-"""The main job, as `make train` runs it: train, load as opponents, evaluate, draw the curves.
+"""A whole training, as `make train` and `bluff-env train` run it: train, load as opponents, evaluate, draw the curves.
 
     python -m training.main_job [--config configs/cheat-main.yaml] [--out runs/main] [--deals 400]
 
@@ -13,31 +13,31 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from rich.box import SIMPLE
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from bluff_env import load_policy
 from bluff_env.aec import environment_of
+from bluff_env.cli.evaluate import evaluate_pairs
 from bluff_env.errors import printable
-from bluff_env.evaluation import FIGURES, Evaluation, evaluate, write_json
-from bluff_env.family import family_of, make_rules
-from bluff_env.policies import Policy, PolicySpec
+from bluff_env.evaluation import FIGURES, Evaluation
+from bluff_env.family import family_of
+from bluff_env.games import choose_game
+from bluff_env.policies import Policy
 from bluff_env.policies.checkpoint import add_results
 from bluff_env.policies.scripted import scripted_names
 
-from .command_line import exit_code
-from .config import Config, load_config
-from .curves import draw_curves
+from .command_line import configuration, exit_code
+from .config import Config, ConfigError
+from .pictures import draw_curves
 from .run_state import resume_run
 from .selfplay_ppo import new_run, train
 
 console = Console(markup=False)  # names in a configuration may contain brackets
+DEALS = 400
 
 
 def play_one_game(policy_folder: Path, config: Config) -> str:
@@ -56,22 +56,6 @@ def play_one_game(policy_folder: Path, config: Config) -> str:
     return ", ".join(f"{agent} {reward:+.2f}" for agent, reward in rewards.items())
 
 
-def evaluate_all(
-    policy: Path, opponents: Sequence[PolicySpec], config: Config, deals: int, results: list[Evaluation]
-) -> None:
-    """Evaluates the checkpoint against N-1 copies of each opponent, and puts what is finished into the list."""
-    rules = make_rules(config.variant, **config.rules)
-    with Progress(console=console) as bar:
-        task = bar.add_task("evaluating", total=len(opponents))
-        for done, opponent in enumerate(opponents):
-
-            def report(share: float, done: int = done) -> None:
-                bar.update(task, completed=done + share)
-
-            seed = 10_000 + config.seed
-            results.append(evaluate(policy, opponent, rules, config.num_players, deals, seed, progress=report))
-
-
 def snapshots_of(config: Config, out: Path) -> list[Policy]:
     """The snapshots in the pool of the run that this folder holds."""
     run = new_run(config)
@@ -80,61 +64,79 @@ def snapshots_of(config: Config, out: Path) -> list[Policy]:
 
 
 def results_table(results: list[Evaluation], opponents: str) -> Table:
-    """One row per opponent, narrow enough for 80 columns. ``opponents`` says of what kind they are."""
+    """One row per opponent, in 80 columns; ``opponents`` says of what kind they are. The file has all intervals."""
     n = results[0].num_players
+    copies = "one copy" if n == 2 else f"{n - 1} copies"
     table = Table(
-        box=SIMPLE,
+        box=None,
         pad_edge=False,
         padding=(0, 1, 0, 0),
-        title=f"against {n - 1} copies of each {opponents}; an average player wins {1 / n:.3f}",
+        title=f"against {copies} of each {opponents}; an average player wins {1 / n:.3f}",
+        title_justify="left",
     )
-    table.add_column("opponent", no_wrap=True)
-    for name in FIGURES:
-        table.add_column(name.replace("_", " "))
-    table.add_column("above chance")
+    table.add_column("opponent", min_width=14, overflow="fold")
+    table.add_column("win share", no_wrap=True)
+    for name in FIGURES[1:]:
+        table.add_column(name.replace("_", "\n"))
+    table.add_column("above\nchance")
     for e in results:
-        table.add_row(
-            printable(e.opponent.removeprefix("scripted/")),
-            *(str(getattr(e, name)) for name in FIGURES),
-            "yes" if e.beats_chance else "NO",
-        )
+        figures = (f"{getattr(e, name).value:.3f}" for name in FIGURES[1:])
+        opponent = printable(e.opponent.removeprefix("scripted/"))
+        table.add_row(opponent, str(e.win_share), *figures, "yes" if e.beats_chance else "NO")
     return table
 
 
 def main(argv: list[str] | None = None) -> int:
     """Parses the options and runs all four steps. Returns the exit code, as :func:`exit_code` says."""
     parser = argparse.ArgumentParser(description="Train, load as opponents, evaluate, draw.")
-    parser.add_argument("--config", default="configs/cheat-main.yaml", help="a YAML file, as in configs/")
+    parser.add_argument("--config", type=Path, default=Path("configs/cheat-main.yaml"), help="a YAML file")
     parser.add_argument("--out", type=Path, default=Path("runs/main"), help="folder of the run; resumes a run there")
-    parser.add_argument("--deals", type=int, default=400, help="deals of each evaluation")
+    parser.add_argument("--deals", type=int, default=DEALS, help="deals of each evaluation")
     args = parser.parse_args(argv)
-    return exit_code(lambda: run(args.config, args.out, args.deals))
+    return exit_code(lambda: run(*configuration(args.config, out=args.out), args.deals))
 
 
-def run(path: str, out: Path, deals: int) -> None:
-    """All four steps. Ctrl-C in the evaluation keeps the figures so far."""
-    config = load_config(path)
-    size = f"{config.num_players} players, {config.total_timesteps:,} timesteps"
-    console.print(f"1. training {printable(config.variant)}, {size}")
+def run(config: Config, out: Path, deals: int = DEALS) -> None:
+    """Trains, plays, evaluates and draws.
+
+    Args:
+        config: of the run.
+        out: its folder.
+        deals: of each evaluation; 0 leaves the evaluation out.
+
+    Raises:
+        ConfigError, OSError, DivergedError, Stopped: as :func:`training.selfplay_ppo.train` does.
+    """
+    if deals == 1:
+        raise ConfigError("deals=1 must be at least 2 for an interval")
     policy = train(config, out)
-    console.print(f"2. the checkpoint {printable(str(policy))} as opponents in PettingZoo: ", end="")
-    console.print(play_one_game(policy, config))
-    console.print("3. evaluation on duplicate deals with rotated seats, 95% intervals")
-    scripted: list[Evaluation] = []
-    snapshots: list[Evaluation] = []
-    try:
-        names = [f"scripted/{name}" for name in scripted_names(family_of(config.variant))]
-        evaluate_all(policy, names, config, deals, scripted)
-        evaluate_all(policy, snapshots_of(config, out), config, deals, snapshots)
-    finally:
-        if scripted:
-            write_json([*scripted, *snapshots], out / "evaluation.json")
-    add_results(policy, [e.to_dict() for e in scripted])
-    console.print(results_table(scripted, "scripted player"))
-    if snapshots:
-        console.print(results_table(snapshots, "snapshot of the run, named by its round"))
-    console.print(f"   written to {printable(str(out / 'evaluation.json'))}")
-    console.print(f"4. curves: {printable(str(draw_curves(out, config.num_players)))}")
+    say(f"the checkpoint {policy} as opponents in PettingZoo: {play_one_game(policy, config)}")
+    if deals:
+        say("evaluation on duplicate deals with rotated seats, 95% intervals")
+        evaluate(policy, config, out, deals)
+        say(f"figures: {out / 'evaluation.json'}")
+    say(f"curves: {draw_curves([out])}, {out / 'curves.csv'}, tensorboard --logdir {out / 'tensorboard'}")
+
+
+def say(sentence: str) -> None:
+    """Prints a sentence, which may name files, on one line."""
+    console.print(printable(sentence), soft_wrap=True, highlight=False)
+
+
+def evaluate(path: Path, config: Config, out: Path, deals: int) -> None:
+    """Evaluates the policy against scripted players and its snapshots. Ctrl-C keeps the figures so far."""
+    game = choose_game(config.variant, config.num_players, config.rules, [path])
+    scripted = [f"scripted/{name}" for name in scripted_names(family_of(config.variant))]
+    snapshots = {policy.name: policy for policy in snapshots_of(config, out)}
+    policies = {str(path): game.load(path), **{name: game.load(name) for name in scripted}, **snapshots}
+    results: list[Evaluation] = []
+    pairs = [(str(path), name) for name in (*scripted, *snapshots)]
+    evaluate_pairs(pairs, policies, game, deals, 10_000 + config.seed, results, out / "evaluation.json")
+    against, earlier = results[: len(scripted)], results[len(scripted) :]
+    add_results(path, [e.to_dict() for e in against])
+    console.print(results_table(against, "scripted player"))
+    if earlier:
+        console.print(results_table(earlier, "snapshot of the run, named by its round"))
 
 
 if __name__ == "__main__":

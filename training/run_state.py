@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, dataclass
+import os
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,12 @@ from safetensors.torch import save as to_bytes
 
 from bluff_env.errors import one_line
 from bluff_env.files import open_file, parse_json, read_rest, write_file
+from bluff_env.policies import save_checkpoint
 from bluff_env.policies.tensors import MAX_HEADER, check_header, read_header, read_tensors
 
 from .config import Config, ConfigError
+from .provenance import describe_run
+from .run_folder import LENGTH, POLICY_FILE, STATE_FILE, difference
 from .stopping import DivergedError
 
 if TYPE_CHECKING:
@@ -23,9 +27,9 @@ if TYPE_CHECKING:
     from .pool import Pool
     from .selfplay_ppo import Collector
 
-STATE_FILE = "state.safetensors"
 MOST_UNSAVED = 60.0  # seconds of work that a kill may cost, besides the round under way
 WHAT = "a run of this configuration"  # for errors: what the file ought to hold
+DAMAGE = (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RuntimeError)  # what reading raises
 
 
 @dataclass
@@ -38,6 +42,8 @@ class RunState:
     collector: Collector  # games under way, who plays in them, and their source of chance
     generator: torch.Generator  # of the order of the minibatches
     round: int = 0  # finished rounds
+    # if the length has changed: [timesteps at which, `total_timesteps` from there on], oldest first
+    lengths: list[list[int]] = field(default_factory=list)
 
     def tensors(self) -> dict[str, torch.Tensor]:
         """All tensors under flat names (``adam0.exp_avg``), and everything else as JSON in one of them, ``play``."""
@@ -129,41 +135,83 @@ def diverged(run: RunState, what: str, folder: Path) -> DivergedError:
 
 
 def save_run(run: RunState, config: Config, folder: Path) -> None:
-    """Writes the state as one file, whole or not at all; its metadata names the round and the configuration."""
-    metadata = {"round": str(run.round), "config": json.dumps(asdict(config))}
+    """Writes the state as one file, whole or not at all; its metadata say round, configuration and lengths."""
+    metadata = {"round": str(run.round), "config": json.dumps(asdict(config)), "lengths": json.dumps(run.lengths)}
     write_file(folder / STATE_FILE, to_bytes(run.tensors(), metadata))
+
+
+def save_policy(run: RunState, config: Config, out: Path) -> None:
+    """Writes the averaged policy, whole or not at all."""
+    policy = run.learner.policy(run.average, "learner")
+    save_checkpoint(out / POLICY_FILE, policy, describe_run(config, run.round, run.lengths))
 
 
 def resume_run(run: RunState, config: Config, folder: Path) -> None:
     """Loads the last save into a new run; does nothing if there is none.
 
     Raises:
-        ConfigError: if the save is damaged or belongs to another configuration.
+        ConfigError: if the save is damaged, belongs to another configuration, or is further than its length.
     """
     path = folder / STATE_FILE
-    if not path.exists() and not path.is_symlink():
+    if not os.path.lexists(path):
         return
     try:
         with open_file(path) as file:
             header = read_header(file.read(8 + MAX_HEADER))
-            rounds = _round_of(header, config, folder)
+            rounds, lengths = _progress(header["__metadata__"], config, folder)
             expected = run.shapes(config, rounds, updated="adam0.step" in header)
             # a file that says it is larger is not read, and one that is larger than it says neither
             data = read_rest(file, 8 + MAX_HEADER + check_header(header, expected, WHAT))
         arrays = read_tensors(data, expected, WHAT)
         run.load({k: torch.from_numpy(v) for k, v in arrays.items()}, rounds, config)
+        run.lengths = lengths
     except ConfigError:
         raise
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RuntimeError) as error:
-        raise ConfigError(f"{path} is damaged ({one_line(error)}): delete it to start anew") from None
+    except DAMAGE as error:
+        raise _damaged(path, error) from None
 
 
-def _round_of(header: dict[str, Any], config: Config, folder: Path) -> int:
-    """How many rounds the saved run has finished. Raises ConfigError if it is one of another configuration."""
-    metadata = header["__metadata__"]
+def saved_config(folder: Path) -> dict[str, Any] | None:
+    """The configuration of the run that a folder holds, keys and values; None if it holds none.
+
+    Raises:
+        ConfigError: if the save is damaged.
+    """
+    path = folder / STATE_FILE
+    if not os.path.lexists(path):
+        return None
+    try:
+        with open_file(path) as file:
+            header = read_header(file.read(8 + MAX_HEADER))
+        return dict(parse_json(header["__metadata__"]["config"]))
+    except DAMAGE as error:
+        raise _damaged(path, error) from None
+
+
+def _damaged(path: Path, error: Exception) -> ConfigError:
+    return ConfigError(f"{path} is damaged ({one_line(error)}): delete it to start anew")
+
+
+def _progress(metadata: dict[str, Any], config: Config, folder: Path) -> tuple[int, list[list[int]]]:
+    """How many rounds the saved run has finished, and its lengths if they have changed, with the present one.
+
+    Raises:
+        ConfigError: if it is a run of another configuration, or longer than it is to be now.
+    """
     saved, rounds = parse_json(metadata["config"]), int(metadata["round"])
+    if differs := difference(saved, config):
+        raise ConfigError(
+            f"{folder} holds a run of another configuration ({differs}): choose another --out, or delete it"
+        )
+    lengths = [[int(timesteps), int(length)] for timesteps, length in parse_json(metadata.get("lengths", "[]"))]
+    if lengths and lengths[0][0] != 0:
+        raise ValueError("its first length does not begin with its first round")
+    before, done = int(saved[LENGTH]), rounds * config.num_envs * config.num_steps
+    if before != config.total_timesteps:
+        if rounds > config.rounds:
+            raise ConfigError(f"{folder} holds a run of {done:,} timesteps: {LENGTH} must be at least as many")
+        earlier = [entry for entry in lengths or [[0, before]] if entry[0] < done]
+        lengths = [*earlier, [done, config.total_timesteps]]
     if not 0 < rounds <= config.rounds:
         raise ValueError(f"its round is not one of 1 to {config.rounds}")
-    if saved != json.loads(json.dumps(asdict(config))):
-        raise ConfigError(f"{folder} holds a run of another configuration: choose another --out, or delete it")
-    return rounds
+    return rounds, lengths

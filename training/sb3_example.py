@@ -22,6 +22,8 @@ from bluff_env.errors import printable
 from bluff_env.evaluation import evaluate, write_json
 
 from .command_line import exit_code
+from .config import ConfigError
+from .run_folder import STATE_FILE
 from .stopping import Stopped, noted_signals
 
 
@@ -107,7 +109,9 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Trains and evaluates."""
+    """Trains and evaluates. Raises ConfigError for the folder of a run of self-play, whose policy it would replace."""
+    if (args.out / STATE_FILE).exists():
+        raise ConfigError(f"{args.out} holds a run of self-play: name another --out")
     changes = house_rules(args.rule)
     rules = make_rules(args.variant, **changes)
     rules.resolve(args.players)  # rules that cannot be played are refused before anything starts

@@ -30,17 +30,18 @@ import torch
 from torch import nn
 
 from bluff_env.engine import Engine
-from bluff_env.policies import SeatPolicies, save_checkpoint
+from bluff_env.policies import SeatPolicies
 from bluff_env.policies.network import masked_logits
 from bluff_env.policies.seats import LEARNER
 
 from . import command_line
 from .config import Config
-from .curves import Curves, win_shares
+from .curves import RESUMED, Curves, win_shares
+from .display import Display, beginning
 from .learner import Learner, make_learner, num_hidden_features
 from .pool import Pool, named_policy
-from .provenance import describe_run
-from .run_state import MOST_UNSAVED, RunState, check_finite, diverged, resume_run, save_run
+from .run_folder import POLICY_FILE, check_folder, policy_timesteps
+from .run_state import MOST_UNSAVED, RunState, check_finite, diverged, resume_run, save_policy, save_run
 from .stopping import Stopped, noted_signals
 
 # --- 1. a round of play ----------------------------------------------------------------------------------------------
@@ -327,29 +328,36 @@ def new_run(config: Config) -> RunState:
 def train(config: Config, out: Path, quiet: bool = False) -> Path:
     """Trains, or resumes the run in the folder ``out``.
 
+    While it trains, ``out/policy.safetensors`` is the averaged policy of the last save.
+
     Returns:
         The finished checkpoint, ``out/policy.safetensors``.
 
     Raises:
-        ConfigError: if ``out`` holds a run of another configuration, or a damaged save.
+        ConfigError: if ``out`` holds something else, a run of another configuration, or a damaged save.
         OSError: if something cannot be written; what was saved before stays whole.
         DivergedError: if the loss or the weights are not finite any more; what was saved before stays.
-        Stopped: after Ctrl-C or SIGTERM, when the round is finished, the run saved and its policy so far written.
+        Stopped: after Ctrl-C or SIGTERM, when the round is finished and the run is saved.
     """
     torch.set_num_threads(config.num_threads)
+    check_folder(config, out)
     run = new_run(config)
     learner = run.learner
     out.mkdir(parents=True, exist_ok=True)
     resume_run(run, config, out)
-    curves = Curves(out, run.round, config.num_envs * config.num_steps)
+    first, round_size = run.round, config.num_envs * config.num_steps
+    if first and policy_timesteps(out) != first * round_size:  # killed between the two files of a save
+        save_policy(run, config, out)
+    curves = Curves(out, first, round_size)
     saved = time.monotonic()
-    with command_line.progress_bar(quiet) as bar, noted_signals() as signals:
-        task = bar.add_task("training", total=config.rounds, completed=run.round)
+    with Display(config, first, quiet) as display, noted_signals() as signals:
+        display.note(f"{out}: {beginning(run, config)}")
         while run.round < config.rounds and not signals:
             started = time.perf_counter()
             left = 1 - run.round / config.rounds
+            learning_rate = config.learning_rate * left
             for group in learner.optimizer.param_groups:
-                group["lr"] = config.learning_rate * left
+                group["lr"] = learning_rate
             ent_coef, kickstart = config.ent_coef(left), config.kickstart_weight(left)
 
             try:
@@ -365,25 +373,26 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
             if run.round % config.snapshot_every == 0:
                 run.pool.add(learner.network.state_dict(), run.round // config.snapshot_every - 1)
 
-            figures |= rollout.stats | run.pool.figures()
+            figures |= rollout.stats | run.pool.figures() | {"learning_rate": learning_rate, "ent_coef": ent_coef}
             elapsed = time.perf_counter() - started
-            figures["timesteps_per_second"] = config.num_envs * config.num_steps / elapsed
+            figures["timesteps_per_second"] = round_size / elapsed
             figures["time_share_of_play"] = (played - started) / elapsed
+            if 0 < first == run.round - 1:
+                figures[RESUMED] = 1.0
             if run.round % config.eval_every == 0 or run.round == config.rounds:
                 figures |= win_shares(config, learner.policy(run.average, "learner"))
-            curves.add(run.round * config.num_envs * config.num_steps, figures)
+            curves.add(run.round * round_size, figures)
             late = time.monotonic() - saved > MOST_UNSAVED
             if late or signals or run.round % config.save_every == 0 or run.round == config.rounds:
                 curves.save()
                 save_run(run, config, out)
+                save_policy(run, config, out)
                 saved = time.monotonic()
-            bar.update(task, completed=run.round, description=f"training, entropy {figures['entropy']:.2f}")
+            display.update(run.round, figures)
         curves.close()
-        published = learner.policy(run.average, "learner")
-        path = save_checkpoint(out / "policy", published, describe_run(config, run.round))
     if signals:
         raise Stopped(signals[0], f"stopped after round {run.round} of {config.rounds}; {out} holds the run so far")
-    return path
+    return out / POLICY_FILE
 
 
 if __name__ == "__main__":

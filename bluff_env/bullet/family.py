@@ -1,6 +1,6 @@
 """Bluff the Bullet as a family of games: what the rest of the package knows of it."""
 
-from bluff_env.bullet import game, rules, scripted, variants
+from bluff_env.bullet import decisions, game, rules, scripted, variants
 from bluff_env.bullet.critic import critic_high, critic_layout, critic_vector
 from bluff_env.bullet.describe import describe, rules_table
 from bluff_env.bullet.events import public_events
@@ -58,4 +58,5 @@ FAMILY = Family(
         move_help=MOVE_HELP,
         hidden_play=hidden_play,
     ),
+    decisions=decisions,
 )

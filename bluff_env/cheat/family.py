@@ -1,6 +1,6 @@
 """Cheat as a family of games: what the rest of the package knows of it."""
 
-from bluff_env.cheat import game, rules, scripted, variants
+from bluff_env.cheat import decisions, game, rules, scripted, variants
 from bluff_env.cheat.critic import (
     critic_high,
     critic_layout,
@@ -67,4 +67,5 @@ FAMILY = Family(
         move_help=MOVE_HELP,
         hidden_play=hidden_play,
     ),
+    decisions=decisions,
 )

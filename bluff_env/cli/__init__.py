@@ -14,9 +14,14 @@ from typing import Annotated
 import typer
 
 from bluff_env import __version__
-from bluff_env.cli import bench, check, describe, evaluate, exploit, play, policies, replay, train, watch
+from bluff_env.cli import (
+    bench, check, curves, describe, evaluate, exploit, play, policies, replay, study, tournament, train, watch,
+)  # fmt: skip
 from bluff_env.cli.common import STOPPED, Ended
 from bluff_env.errors import printable
+
+# modules that only bluff-env[train] installs
+EXTRA = ("torch", "tensorboard", "matplotlib", "openskill", "stable_baselines3", "sb3_contrib")
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -40,8 +45,8 @@ def program(
 app.command("list")(describe.list_variants)
 app.command("policies")(policies.list_policies)
 for _command in (
-    describe.describe, play.play, watch.watch, replay.replay, evaluate.evaluate, train.train, exploit.exploit,
-    check.check, bench.bench,
+    describe.describe, play.play, watch.watch, replay.replay, evaluate.evaluate, tournament.tournament, study.study,
+    train.train, curves.curves, exploit.exploit, check.check, bench.bench,
 ):  # fmt: skip
     app.command()(_command)
 
@@ -58,6 +63,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return complain(str(error), error.code)
     except (KeyboardInterrupt, typer.Abort):
         code = STOPPED
+    except ModuleNotFoundError as error:
+        if error.name not in EXTRA:
+            raise
+        return complain(f"{error.name} is not installed; pip install 'bluff-env[train]' installs it")
     except OSError as error:
         named = f"{error.filename}: " if error.filename is not None else ""
         return complain(f"{named}{error.strerror or error}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from shlex import quote
@@ -15,17 +14,19 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from bluff_env import games
 from bluff_env.cheat.rules import MAX_PLAYERS
 from bluff_env.errors import RulesError, printable, shown
-from bluff_env.family import DEFAULT_VARIANT, family_of, find_variant, make_rules
+from bluff_env.family import DEFAULT_VARIANT, find_variant
 from bluff_env.files import parse_yaml
+from bluff_env.games import CUSTOM as CUSTOM
+from bluff_env.games import Game as Game
 
 if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy
 
 STOPPED = 130  # the exit code of a command that Ctrl-C has ended
 DEFAULT_POLICY = "scripted/counter"
-CUSTOM = "custom"  # instead of the name of a preset
 NAME_FIELDS = ("ranks", "suits", "claimable", "first_claim", "starter_card")  # in these fields 2 is a rank
 
 RuleOption = Annotated[
@@ -106,51 +107,9 @@ def usual(variant: str, players: int | None) -> int:
 # --- what is played, and by whom -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Game:
-    """What a command plays.
-
-    Attributes:
-        variant: the preset as it was named, or ``"custom"``.
-        rules: the rules, house rules included.
-        num_players: number of players.
-        is_preset: whether these are the rules of the preset itself.
-    """
-
-    variant: str
-    rules: Any
-    num_players: int
-    is_preset: bool
-
-    @property
-    def title(self) -> str:
-        """The preset's own name, or ``"custom"``."""
-        return self.variant if self.variant == CUSTOM else find_variant(self.variant).name
-
-
 def choose_game(variant: str | None, players: int | None, rule: Sequence[str] | None, specs: Sequence[str]) -> Game:
-    """The game that the options ask for. What they leave open comes from the first policy that carries its game."""
-    changes = house_rules(rule)
-    own = next(filter(None, (_trained(spec, variant, players) for spec in specs)), None)
-    if own is not None and variant is None:
-        rules, variant = own.rules.replace(**changes), own.variant or CUSTOM
-    else:
-        variant = variant or DEFAULT_VARIANT
-        rules = make_rules(variant, **changes)
-    n = players or (own.num_players if own else None) or usual(variant, None)
-    rules = rules.resolve(n)
-    is_preset = variant != CUSTOM and rules == make_rules(variant).resolve(n)
-    return Game(variant, rules, n, is_preset)
-
-
-def _trained(spec: str, variant: str | None, players: int | None) -> Any:
-    """The policy of this name if it is a trained one that says which rules it plays, else None."""
-    from bluff_env.policies.load import find_policy, load_policy
-
-    if find_policy(spec, family_of(variant or DEFAULT_VARIANT), players) is None:
-        return None
-    policy = load_policy(spec, rules=None, num_players=players)
-    return policy if getattr(policy, "rules", None) is not None else None
+    """The game that the options ask for, as :func:`bluff_env.games.choose_game` says."""
+    return games.choose_game(variant, players, house_rules(rule), specs)
 
 
 def check_seat(seat: int | None, num_players: int) -> None:
@@ -180,14 +139,13 @@ def load_policies(specs: Sequence[str], game: Game, command: str) -> list[Policy
     """
     from bluff_env.cli.bots import own_player
     from bluff_env.policies.fit import MisfitError
-    from bluff_env.policies.load import load_policy
 
     loaded: dict[str, Policy] = {}
     for spec in dict.fromkeys(specs):
         try:
-            loaded[spec] = own_player(spec) or load_policy(spec, rules=game.rules, num_players=game.num_players)
+            loaded[spec] = own_player(spec) or game.load(spec)
         except MisfitError as error:
-            if _trained(spec, None, game.num_players) is None:
+            if games.trained(spec, None, game.num_players, {}) is None:
                 raise
             raise MisfitError(f"{error}; to play its own game: bluff-env {command} {quote(spec)}") from None
     return [loaded[spec] for spec in specs]
@@ -220,10 +178,7 @@ def training_scripts(*names: str) -> Iterator[list[Any]]:
 
     They are imported by name, because no module of the package may import them.
     """
-    try:
-        modules: list[Any] = [import_module(f"bluff_env.training.{name}") for name in names]
-    except ModuleNotFoundError as error:
-        raise ValueError(f"{error.name} is not installed; pip install 'bluff-env[train]' installs it") from None
+    modules: list[Any] = [import_module(f"bluff_env.training.{name}") for name in names]
     try:
         yield modules
     except KeyboardInterrupt as stop:  # of the training: it knows what is saved, and whether it was Ctrl-C

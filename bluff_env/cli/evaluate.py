@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from bluff_env.cli.bots import is_own_player
 from bluff_env.cli.common import (
     DEFAULT_POLICY,
+    Game,
     OwnPlayersOption,
     OwnVariantOption,
     RuleOption,
@@ -24,6 +29,10 @@ from bluff_env.cli.common import (
     progress,
 )
 from bluff_env.errors import printable
+
+if TYPE_CHECKING:
+    from bluff_env.evaluation import Evaluation
+    from bluff_env.policies.policy import Policy
 
 
 def evaluate(
@@ -43,38 +52,82 @@ def evaluate(
 
     The other seats all hold copies of the opponent.
     """
-    from bluff_env.evaluation import evaluate as evaluate_policy
-    from bluff_env.evaluation import write_json
-
     check_target(json)
     opponents = against or [DEFAULT_POLICY]
-    game = choose_game(variant, players, rule, [*policy, *opponents])
     names = [*policy, *opponents]
-    loaded = zip(names, load_policies(names, game, "evaluate"), strict=True)
-    own = {name: player for name, player in loaded if is_own_player(name)}
-    played, n = game.variant if game.is_preset else game.rules, game.num_players
-    pairs = [(candidate, opponent) for candidate in policy for opponent in opponents]
-    results = []
-    with progress() as bar, kept_until_stopped() as stop:
+    game = choose_game(variant, players, rule, names)
+    loaded = dict(zip(names, load_policies(names, game, "evaluate"), strict=True))
+    results: list[Evaluation] = []
+    try:
+        with kept_until_stopped() as stop:
+            pairs = [(candidate, opponent) for candidate in policy for opponent in opponents]
+            evaluate_pairs(pairs, loaded, game, deals, seed, results, json)
+    finally:
+        if results:
+            Console().print(figures_table(results, game.title))
+            if json is not None:
+                typer.echo(printable(f"written to {json}"))
+    return stop.code
+
+
+def evaluate_pairs(
+    pairs: Sequence[tuple[str, str]],
+    policies: Mapping[str, Policy],
+    game: Game,
+    deals: int,
+    seed: int,
+    results: list[Evaluation],
+    path: Path | None = None,
+) -> None:
+    """Evaluates policies against copies of opponents, with a progress bar.
+
+    Args:
+        pairs: the names of each policy and its opponent.
+        policies: by name.
+        game: what they play.
+        deals: of each evaluation.
+        seed: of all chance.
+        results: every result is added as soon as there is one, so an interruption leaves those before.
+        path: a JSON file that is written with each result.
+    """
+    from bluff_env.evaluation import evaluate, write_json
+
+    rules = game.variant if game.is_preset else game.rules
+    with progress() as bar:
         task = bar.add_task("evaluating", total=len(pairs))
         for done, (candidate, opponent) in enumerate(pairs):
 
             def report(share: float, done: int = done) -> None:
                 bar.update(task, completed=done + share)
 
-            players_of = own.get(candidate, candidate), own.get(opponent, opponent)
-            results.append(evaluate_policy(*players_of, played, n, deals, seed, progress=report))
-    title = f"{game.title}, {n} players, {deals} deals; an average player wins {1 / n:.3f}"
-    table = Table("policy", "against", "figure", "with 95% interval", title=title, title_justify="left")
+            players = policies[candidate], policies[opponent]
+            result = evaluate(*players, rules, game.num_players, deals, seed, progress=report)
+            digests = {name: _digest(name, policies[name]) for name in (candidate, opponent)}
+            results.append(replace(result, candidate=candidate, opponent=opponent, digests=digests))
+            if path is not None:
+                write_json(results, path)
+
+
+def _digest(name: str, policy: Policy) -> str | None:
+    """The SHA-256 of a policy's weights, or of the file of a player of one's own; None for scripted players."""
+    from bluff_env.evaluation import digest_of
+
+    if is_own_player(name):
+        return hashlib.sha256(Path(name.rpartition(":")[0]).read_bytes()).hexdigest()
+    return digest_of(policy)
+
+
+def figures_table(results: Sequence[Evaluation], game: str) -> Table:
+    """All figures of each pair with their intervals, in 80 columns."""
+    n, deals = results[0].num_players, results[0].deals
+    title = f"{game}, {n} players, {deals} deals; an average player wins {1 / n:.3f}"
+    table = Table(title=title, title_justify="left")
+    table.add_column("policy", overflow="fold")
+    table.add_column("against", overflow="fold")
+    table.add_column("figure", no_wrap=True)
+    table.add_column("with 95% interval", no_wrap=True)
     for result in results:
-        pair: tuple[str, ...] = (result.candidate, result.opponent)
-        for row in result.rows():
-            table.add_row(*map(cell, (*pair, *row)))
-            pair = ("", "")
+        names, figures = zip(*result.rows(), strict=True)
+        table.add_row(cell(result.candidate), cell(result.opponent), "\n".join(names), "\n".join(map(escape, figures)))
         table.add_section()
-    if results:
-        Console().print(table)
-    if results and json is not None:
-        write_json(results, json)
-        typer.echo(printable(f"written to {json}"))
-    return stop.code
+    return table

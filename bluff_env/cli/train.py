@@ -1,4 +1,4 @@
-"""``bluff-env train``: self-play from a configuration file, from options, or both."""
+"""``bluff-env train``: self-play from a configuration file, from options, or both, then evaluation and curves."""
 
 from __future__ import annotations
 
@@ -23,17 +23,31 @@ def train(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="A key of the configuration, as in --set total_timesteps=1e6."),
     ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="POLICY",
+            help="A trained policy to begin with, by its name or path; without a preset or a file, its game is played.",
+        ),
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Folder of the run (default: runs/NAME); a run that it holds is resumed.")
+        Path | None, typer.Option(help="Folder of the run (default: runs/NAME); a run that it holds goes on.")
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of all chance.")] = None,
+    evaluate: Annotated[
+        bool, typer.Option(help="Evaluate the finished policy against every scripted player of the game.")
+    ] = True,
+    deals: Annotated[int, typer.Option(min=2, help="Number of deals of each of these evaluations.")] = 400,
 ) -> None:
-    """Train a policy by self-play. An interrupted run resumes from its last save."""
-    if config is None and variant is None:
-        raise ValueError("name a preset (bluff-env train --variant bullshit) or a configuration file")
+    """Train a policy by self-play, evaluate it, draw its curves.
+
+    An interrupted run resumes from its last save, and a finished one goes on with a larger total_timesteps:
+    bluff-env train --out FOLDER --set total_timesteps=N.
+    """
     if config is not None:
         config.open().close()  # a missing file is an error before torch is imported
     rules, keys = house_rules(rule), key_values(changes, "--set KEY=VALUE", "total_timesteps=1e6")
-    with training_scripts("command_line", "selfplay_ppo") as (command_line, selfplay_ppo):
-        run, folder = command_line.configuration(config, variant, players, rules, keys, seed)
-        command_line.run(selfplay_ppo.train, run, out or folder)
+    with training_scripts("command_line", "main_job") as (command_line, main_job):
+        run, folder = command_line.configuration(config, variant, players, rules, keys, seed, start, out)
+        main_job.run(run, folder, deals if evaluate else 0)

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from fuzz import small_checkpoint
 
-from bluff_env.evaluation import bootstrap_mean, evaluate, share_of_events
+import bluff_env
+import bluff_env.policies.load
+from bluff_env.cli import main
+from bluff_env.evaluation import bootstrap_mean, evaluate, share_of_events, write_json
+from bluff_env.family import make_rules
+from bluff_env.policies.checkpoint import load_checkpoint, read_document
 
 
 def test_a_rare_event_does_not_pull_the_interval_down_to_0() -> None:
@@ -71,3 +80,82 @@ def test_the_figures_of_an_evaluation() -> None:
     for name in ("lies", "calls", "right_calls", "length_limit"):
         estimate = getattr(result, name)
         assert 0 <= estimate.low <= estimate.value <= estimate.high <= 1 and estimate.low < estimate.high
+
+
+# --- what is played, and what is said of it --------------------------------------------------------------------------
+
+
+def test_the_game_is_that_of_the_policy_unless_it_is_named(tmp_path: Path) -> None:
+    path = small_checkpoint(tmp_path / "mine", "mini-single", 3)
+    result = evaluate(path, "random", deals=2)
+    assert (result.variant, result.num_players) == ("mini-single", 3)  # by its rules: it does not name the preset
+    assert evaluate("random", path, deals=2).num_players == 3
+    assert evaluate("random", "random", deals=2).variant == "cheat/pagat"
+    changed = evaluate("random", "random", "mini-pairs", 2, deals=2, jokers=1)
+    assert changed.game.rules == make_rules("mini-pairs", jokers=1).resolve(2) and not changed.game.is_preset
+    with pytest.raises(ValueError, match="was trained for other rules: jokers was 0, here it is 1"):
+        evaluate(path, "random", deals=2, jokers=1)
+
+
+def test_opponents_may_be_one_for_each_other_seat() -> None:
+    """Three counters as a list are as three copies of it; mixed opponents are others."""
+    copies = evaluate("scripted/honest", "scripted/counter", "pagat", 4, 5, seed=4)
+    assert evaluate("scripted/honest", ["scripted/counter"] * 3, "pagat", 4, 5, seed=4).win_share == copies.win_share
+    mixed = evaluate("scripted/honest", ["random", "scripted/counter", "random"], "pagat", 4, 5, seed=4)
+    assert mixed.opponent == "random, scripted/counter, random" and mixed.win_share != copies.win_share
+    with pytest.raises(ValueError, match="2 opponents do not fit 4 players: name one, or 3"):
+        evaluate("random", ["random", "random"], "pagat", 4, 5)
+
+
+def test_the_json_says_all_that_a_result_rests_on(tmp_path: Path) -> None:
+    path = small_checkpoint(tmp_path / "mine", "mini-pairs", 2)
+    results = [
+        evaluate(path, "random", "mini-pairs", deals=2, seed=3),
+        evaluate("random", "random", "mini-pairs", 2, deals=2),
+    ]
+    write_json(results, tmp_path / "results.json")
+    table = json.loads((tmp_path / "results.json").read_text())
+    assert (table["preset"], table["num_players"]) == ("cheat/mini-pairs", 2)
+    assert table["rules"] == make_rules("mini-pairs").resolve(2).to_dict()
+    assert table["versions"]["bluff_env"] == bluff_env.__version__ and {"python", "numpy"} <= set(table["versions"])
+    assert table["policies"] == {str(path): read_document(path)["weights_sha256"], "random": None}
+    assert table["results"] == [result.to_dict() for result in results] and table["results"][0]["seed"] == 3
+    assert table["commit"] and table["command"]
+    write_json([evaluate("random", "random", "mini-pairs", 2, deals=2, jokers=1)], tmp_path / "results.json")
+    table = json.loads((tmp_path / "results.json").read_text())
+    assert table["preset"] is None and table["rules"]["jokers"] == 1
+
+
+def test_each_checkpoint_is_loaded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [str(small_checkpoint(tmp_path / name, "mini-pairs", 2)) for name in "abc"]
+    loaded: list[str] = []
+
+    def counted(path: Path) -> Any:
+        loaded.append(str(path))
+        return load_checkpoint(path)
+
+    monkeypatch.setattr(bluff_env.policies.load, "load_checkpoint", counted)
+    assert main(["evaluate", *names[:2], "--against", names[2], "--against", names[0], "--deals", "2"]) == 0
+    assert sorted(loaded) == names
+    loaded.clear()
+    evaluate(names[0], names[1], deals=2)
+    assert sorted(loaded) == names[:2]
+
+
+def test_results_before_an_error_are_kept_and_the_table_has_80_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The second player chooses what is no action; long paths are folded, figures are not."""
+    monkeypatch.setenv("COLUMNS", "80")
+    folder = tmp_path / ("a-rather-long-name" * 4)
+    folder.mkdir()
+    (folder / "bot.py").write_text("def bad(observation, mask):\n    return 99999\n")
+    path, bot = str(small_checkpoint(folder / "mine", "mini-pairs", 2)), f"{folder / 'bot.py'}:bad"
+    assert main(["evaluate", path, bot, "--against", "random", "--deals", "3", "--json", str(tmp_path / "r.json")]) == 2
+    out, err = capfd.readouterr()
+    assert "which is no legal action here" in err and err.count("\n") == 1
+    table = json.loads((tmp_path / "r.json").read_text())
+    assert [result["candidate"] for result in table["results"]] == [path]
+    lines = [line for line in out.splitlines() if line[:1] in "┏┃┡│└"]
+    assert max(map(len, lines)) <= 80 and "…" not in out
+    assert str(evaluate(path, "random", deals=3).win_share) in out

@@ -1,9 +1,10 @@
-"""Promises of an installation: what the wheel holds, and that the package runs without the training scripts."""
+"""Promises of an installation: what the wheel holds, byte for byte, and that it runs without the training scripts."""
 
 from __future__ import annotations
 
 import ast
 import re
+import os
 import shutil
 import subprocess
 import sys
@@ -22,20 +23,31 @@ from bluff_env import __version__, cli
 ROOT = Path(__file__).parents[2]
 
 
+def copy_sources(to: Path) -> Path:
+    """Copies what the archives are made of; ``bluff_env/training`` stays a link."""
+    for name in (".gitignore", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, to)
+    for name in ("bluff_env", "training"):
+        shutil.copytree(ROOT / name, to / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+    return to
+
+
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the sources, because building writes beside them; ``bluff_env/training`` stays a link."""
-    source = tmp_path_factory.mktemp("source")
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source)
-    for name in ("bluff_env", "training"):
-        shutil.copytree(ROOT / name, source / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
-    return source
+    """A copy of the sources, which other tests do not write to."""
+    return copy_sources(tmp_path_factory.mktemp("source"))
 
 
-def build(what: str, source: Path, out: Path) -> Path:
-    """Builds a ``wheel``, an ``editable`` wheel or an ``sdist`` with the installed setuptools; returns the file."""
-    program = f"from setuptools import build_meta; build_meta.build_{what}({str(out)!r})"
+def build(what: str, source: Path, out: Path, before: str = "") -> Path:
+    """Builds a ``wheel``, an ``editable`` wheel or an ``sdist`` with the installed backend; returns the file.
+
+    Args:
+        what: which of them.
+        source: the folder with ``pyproject.toml``.
+        out: the folder for the file.
+        before: statements that run first.
+    """
+    program = f"{before}\nimport hatchling.build; hatchling.build.build_{what}({str(out)!r})"
     subprocess.run([sys.executable, "-c", program], cwd=source, check=True, capture_output=True)
     (path,) = (path for path in out.iterdir() if path.is_file())
     return path
@@ -93,6 +105,30 @@ def test_the_source_distribution_holds_the_scripts_as_files(source: Path, tmp_pa
     assert not any(name.startswith(("tests/", "training/", "tools/")) for name in members)
 
 
+@pytest.mark.slow
+def test_two_builds_are_equal_to_the_byte(wheel: Path, source: Path, tmp_path: Path) -> None:
+    """In another folder, with other times and permissions of the files, and by another clock."""
+    sdist = build("sdist", source, folder(tmp_path / "first"))
+    other = copy_sources(folder(tmp_path / "other name"))
+    for path in other.rglob("*"):
+        if path.is_file():
+            os.utime(path, (1_000_000_000, 1_000_000_000))
+            path.chmod(0o600)
+    clock = "import time; time.time = lambda: 1_500_000_000.0"
+    assert build("wheel", other, folder(tmp_path / "wheel"), clock).read_bytes() == wheel.read_bytes()
+    assert build("sdist", other, folder(tmp_path / "sdist"), clock).read_bytes() == sdist.read_bytes()
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path / "unpacked")
+    (unpacked,) = (tmp_path / "unpacked").iterdir()
+    assert build("wheel", unpacked, folder(tmp_path / "from the sdist")).read_bytes() == wheel.read_bytes()
+
+
+def folder(path: Path) -> Path:
+    """Makes a folder."""
+    path.mkdir()
+    return path
+
+
 USER_FILE = """
 from bluff_env import load_policy, make_rules
 from bluff_env.cheat.rules import Rules
@@ -111,8 +147,7 @@ def test_type_checkers_see_the_types_of_an_editable_install(source: Path, tmp_pa
     venv.create(tmp_path / "venv", with_pip=False)
     python = next((tmp_path / "venv").glob("[bS]*/python*"))
     (packages,) = (tmp_path / "venv").rglob("site-packages")
-    (out := tmp_path / "editable").mkdir()
-    with zipfile.ZipFile(build("editable", source, out)) as archive:
+    with zipfile.ZipFile(build("editable", source, folder(tmp_path / "editable"))) as archive:
         archive.extractall(packages)
     (tmp_path / "user.py").write_text(USER_FILE)
     program = [sys.executable, "-m", "mypy", "--python-executable", str(python), "--cache-dir", "cache", "user.py"]

@@ -114,9 +114,9 @@ def test_a_saved_pool_comes_back_and_one_with_other_win_shares_is_refused(tmp_pa
 def test_the_main_job_evaluates_against_scripted_players_and_its_snapshots(tmp_path: Path) -> None:
     """The snapshots of one run are no figure that its checkpoint publishes."""
     out = tmp_path / "run"
-    main_job.run(str(tiny_config(tmp_path)), out, deals=2)
-    opponents = [e["opponent"] for e in json.loads((out / "evaluation.json").read_text())]
+    main_job.run(load_config(tiny_config(tmp_path)), out, deals=2)
+    opponents = [e["opponent"] for e in json.loads((out / "evaluation.json").read_text())["results"]]
     assert opponents[-4:] == ["snapshot-3", "snapshot-6", "snapshot-9", "snapshot-12"]
     scripted = [e["opponent"] for e in load_policy(out / "policy").meta["results"]]
     assert opponents[:-4] == scripted and all(name.startswith("scripted/") for name in scripted)
-    assert (out / "curves.png").exists()
+    assert (out / "curves-seed0.png").exists()

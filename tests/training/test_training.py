@@ -155,7 +155,6 @@ def test_a_killed_run_goes_on_from_its_last_whole_save(tmp_path: Path) -> None:
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert state.exists()
-    assert not (tmp_path / "run" / "policy.safetensors").exists()
     train(load_config(config), tmp_path / "run", quiet=True)
     rows = (tmp_path / "run" / "curves.csv").read_text().splitlines()[1:]
     timesteps = [int(float(row.split(",")[0])) for row in rows]
@@ -269,14 +268,14 @@ def test_an_interrupted_run_ends_with_the_weights_of_one_that_was_not(
     def failing(handle: int) -> None:
         nonlocal syncs
         syncs += 1
-        if syncs == 6:  # two a save: the curves and the state
+        if syncs == 8:  # three a save: the curves, the state and the policy
             raise KeyboardInterrupt if kind == "stopped" else OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", failing)
         with pytest.raises(KeyboardInterrupt if kind == "stopped" else OSError):
             train(config, tmp_path / "stopped", quiet=True)
-    assert not (tmp_path / "stopped" / "policy.safetensors").exists()
+    assert load_policy(tmp_path / "stopped" / "policy").meta["timesteps"] == 4 * 32 * 16
     train(config, tmp_path / "stopped", quiet=True)
     whole, stopped = (tmp_path / name / "policy.safetensors" for name in ("whole", "stopped"))
     assert whole.read_bytes() == stopped.read_bytes()
@@ -335,7 +334,7 @@ def test_a_run_that_diverges_keeps_its_last_good_save(
     error = capsys.readouterr().err
     assert error.startswith("bluff-env: the training diverged in round 5: ") and error.count("\n") == 1
     assert rounds_in(tmp_path / "run") == (4, [1, 2, 3, 4])
-    assert not (tmp_path / "run" / "policy.safetensors").exists()
+    assert load_policy(tmp_path / "run" / "policy").meta["timesteps"] == 4 * 32 * 16
     if what != "probabilities":  # the weights of round 4 are as large as float32 allows
         train(load_config(config), tmp_path / "run", quiet=True)
 
@@ -524,7 +523,7 @@ def test_options_change_a_file(tmp_path: Path) -> None:
     file = tiny_config(tmp_path)
     config, folder = configuration(file, seed=7, changes={"learning_rate": "1e-3", "anchors": "scripted/honest"})
     assert (config.seed, config.learning_rate, config.anchors) == (7, 0.001, ("scripted/honest",))
-    assert config.variant == load_config(file).variant and folder == Path("runs") / file.stem
+    assert config.variant == load_config(file).variant and folder == Path(f"runs/{file.stem}-seed7")
     other, _ = configuration(file, "pagat-packs")
     assert (other.num_players, other.rules) == (6, {})
 

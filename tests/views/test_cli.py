@@ -18,8 +18,11 @@ from bluff_env.conformance import running
 from bluff_env.conformance.trial import BrokenPromise, Trial
 from bluff_env.record import GameRecord, replay
 
-COMMANDS = ("list", "policies", "describe", "play", "watch", "replay", "evaluate", "train", "exploit", "check", "bench")
-WITHOUT_CHANCE = ("list", "policies", "describe", "replay")
+COMMANDS = (
+    "list", "policies", "describe", "play", "watch", "replay", "evaluate", "tournament", "study", "train", "curves",
+    "exploit", "check", "bench",
+)  # fmt: skip
+WITHOUT_CHANCE = ("list", "policies", "describe", "replay", "curves")
 
 
 def run(capfd: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
@@ -192,6 +195,17 @@ def test_a_wrong_configuration_is_one_sentence(tmp_path: Path, capfd: pytest.Cap
     assert code == 2 and "learning_speed" in err and "Traceback" not in err
 
 
+@pytest.mark.parametrize("command", ["play --variant bullshit", "evaluate cheat/bullshit", "exploit cheat/bullshit"])
+def test_without_torch_trained_policies_are_one_sentence(
+    command: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """`pip install bluff-env` leaves torch out."""
+    monkeypatch.setitem(sys.modules, "torch", None)  # importing it fails
+    code, out, err = run(capfd, *command.split())
+    assert (code, out) == (2, "")
+    assert err == "bluff-env: torch is not installed; pip install 'bluff-env[train]' installs it\n"
+
+
 @pytest.mark.slow
 def test_train_runs_to_a_checkpoint_that_loads(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path, out_folder = tmp_path / "run.yaml", tmp_path / "run"
@@ -256,7 +270,7 @@ def test_evaluate_ends_with_a_table_and_a_file(tmp_path: Path, capfd: pytest.Cap
     code, out, err = run(capfd, "evaluate", *args, "--deals", "5", "--json", str(path))
     assert code == 0, err
     assert "win share" in out and str(path) in out
-    results = json.loads(path.read_text())
+    results = json.loads(path.read_text())["results"]
     assert [(r["candidate"], r["opponent"]) for r in results] == [("random", "random"), ("scripted/honest", "random")]
     assert all(r["deals"] == 5 and r["num_players"] == 2 for r in results)
 
@@ -322,7 +336,7 @@ def test_an_evaluation_that_is_stopped_keeps_what_is_finished(
     interrupt(monkeypatch, "bluff_env.evaluation.evaluate", 2)
     args = ("random", "scripted/honest", "--variant", "mini-pairs", "--deals", "5", "--json", str(path))
     out = stopped(capfd, "evaluate", *args)
-    assert "win share" in out and [r["candidate"] for r in json.loads(path.read_text())] == ["random"]
+    assert "win share" in out and [r["candidate"] for r in json.loads(path.read_text())["results"]] == ["random"]
 
 
 def test_an_evaluation_that_is_stopped_at_once_leaves_earlier_results(

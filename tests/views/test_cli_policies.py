@@ -63,7 +63,7 @@ def test_evaluate_plays_the_game_of_the_policy(tmp_path: Path, capfd: pytest.Cap
     args = ("--against", "scripted/bold", "--deals", "2", "--json", str(path))
     code, _, err = run(capfd, "evaluate", "bluff-the-bullet/2p", *args)
     assert code == 0, err
-    (result,) = json.loads(path.read_text())
+    (result,) = json.loads(path.read_text())["results"]
     assert (result["candidate"], result["variant"], result["num_players"]) == (
         "bluff-the-bullet/2p", "bluff-the-bullet", 2,
     )  # fmt: skip

@@ -1,0 +1,138 @@
+"""``bluff-env tournament``: every policy against every other."""
+
+from __future__ import annotations
+
+import json as json_text
+import math
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from bluff_env import __version__
+from bluff_env.cli.common import (
+    OwnPlayersOption,
+    OwnVariantOption,
+    RuleOption,
+    SeedOption,
+    cell,
+    check_target,
+    choose_game,
+    kept_until_stopped,
+    load_policies,
+    progress,
+)
+from bluff_env.cli.study import check_drawing, grid
+from bluff_env.errors import printable
+from bluff_env.files import write_file
+
+if TYPE_CHECKING:
+    from bluff_env.evaluation import Estimate
+    from bluff_env.tournaments import Tournament
+
+_COLUMNS = 5  # of the matrix in one table: more would not fit 80 columns
+
+
+def tournament(
+    policies: Annotated[list[str], typer.Argument(help="The policies, two or more.")],
+    variant: OwnVariantOption = None,
+    players: OwnPlayersOption = None,
+    deals: Annotated[
+        int,
+        typer.Option(min=2, help="Deals of each pair, each played from every seat; and mixed tables for each policy."),
+    ] = 100,
+    seed: SeedOption = 0,
+    json: Annotated[Path | None, typer.Option(help="Write the result to this file as well.")] = None,
+    picture: Annotated[Path | None, typer.Option(help="Draw the cross-play as a PNG file.")] = None,
+    rule: RuleOption = None,
+) -> int:
+    """Play every policy alone among copies of every other, and all of them at mixed tables, with 95% intervals.
+
+    Ratings need openskill, alpha-rank needs OpenSpiel; without them these columns are empty.
+    """
+    check_target(json)
+    check_target(picture)
+    if picture is not None:
+        check_drawing("--picture")
+    game = choose_game(variant, players, rule, policies)
+    loaded = load_policies(policies, game, "tournament")
+    if "torch" in sys.modules:  # batches are small, and on a busy machine several threads wait for one another
+        sys.modules["torch"].set_num_threads(1)
+    from bluff_env.tournaments import TournamentRun
+
+    run = TournamentRun(loaded, game.variant if game.is_preset else game.rules, game.num_players, deals, seed)
+    done = 0
+    with progress() as bar, kept_until_stopped() as stop:
+        task = bar.add_task("playing", total=1.0)
+        for _ in run.play(lambda share: bar.update(task, completed=share)):
+            done += 1
+    if not done:
+        raise KeyboardInterrupt  # before there was anything to tell
+    result = run.result()
+    show(result, game.title)
+    written = []
+    if json is not None:
+        document = {"bluff_env": __version__, **result.to_dict()}
+        write_file(json, (json_text.dumps(document, indent=1, allow_nan=False) + "\n").encode())
+        written.append(json)
+    if picture is not None:
+        from bluff_env.cli.tournament_picture import draw
+
+        draw(result, picture)
+        written.append(picture)
+    for path in written:
+        typer.echo(printable(f"written to {path}"))
+    return stop.code
+
+
+def show(result: Tournament, title: str) -> None:
+    """Prints a tournament as tables of at most 80 columns."""
+    console, n = Console(), result.num_players
+    console.print(cell(f"{title}, {n} players; an average player wins {100 / n:.1f}%"), highlight=False)
+    console.print(standings_table(result))
+    heading = f"wins of one among {n - 1} {'copies' if n > 2 else 'copy'} of another, percent, {result.deals:,} deals"
+    console.print(heading, style="italic", highlight=False)
+    for first in range(0, len(result.policies), _COLUMNS):
+        console.print(cross_table(result, first))
+    if find_spec("openskill") is None:
+        console.print("No ratings: pip install 'bluff-env[train]' installs openskill.", highlight=False, markup=False)
+
+
+def standings_table(result: Tournament) -> Table:
+    """The policies, best first."""
+    table = grid(
+        f"{result.tables:,} mixed tables, each a deal from every seat",
+        "policy",
+        "wins, percent",
+        "rating",
+        "alpha-rank",
+    )
+    for s in result.standings:
+        rating = "-" if s.rating is None else f"{s.rating.mu:.1f} ± {s.rating.sigma:.1f}"
+        rank = "-" if s.alpha_rank is None else f"{s.alpha_rank:.3f}"
+        e = s.win_share
+        wins = "-" if math.isnan(e.value) else f"{100 * e.value:.1f} [{100 * e.low:.1f}, {100 * e.high:.1f}]"
+        table.add_row(cell(s.policy), wins, rating, rank)
+    return table
+
+
+def cross_table(result: Tournament, first: int) -> Table:
+    """Some columns of the cross-play, from the ``first`` on."""
+    columns = range(first, min(first + _COLUMNS, len(result.policies)))
+    table = grid("", "one", *(f"among {i + 1}" for i in columns))
+    for row, name in enumerate(result.policies):
+        cells = (with_margin(result.cross_play[row][i], row == i) for i in columns)
+        table.add_row(cell(f"{row + 1} {name}"), *cells)
+    return table
+
+
+def with_margin(estimate: Estimate | None, itself: bool) -> str:
+    """``47.5±9.6``: the share and the longer half of its interval; a dash for what was not played."""
+    if estimate is None or itself:
+        return "-"
+    margin = max(estimate.high - estimate.value, estimate.value - estimate.low)
+    return f"{100 * estimate.value:.1f}±{100 * margin:.1f}"

@@ -1,0 +1,46 @@
+"""What made a result: the versions of the package and of what it computes with, the commit, the command."""
+
+from __future__ import annotations
+
+import functools
+import platform
+import shlex
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import bluff_env
+
+LIBRARIES = ("numpy", "numba", "torch")
+
+
+def versions() -> dict[str, str]:
+    """The versions of this package, of Python, and of the installed libraries that results rest on."""
+    found = {"bluff_env": bluff_env.__version__, "python": platform.python_version()}
+    for library in LIBRARIES:
+        try:
+            found[library] = version(library)
+        except PackageNotFoundError:  # torch is needed for trained policies only
+            continue
+    return found
+
+
+def command() -> str:
+    """The command line that started this process."""
+    module = getattr(sys.modules["__main__"], "__spec__", None)
+    program = ["python", "-m", module.name] if module else [Path(sys.argv[0]).name]
+    return shlex.join([*program, *sys.argv[1:]])
+
+
+@functools.cache
+def commit() -> str:
+    """The commit of the clone that the package lies in, ``"unknown"`` elsewhere."""
+    root = Path(__file__).parents[1]
+    if not (root / ".git").exists():  # an installation may lie within a repository of something else
+        return "unknown"
+    try:
+        git = ["git", "rev-parse", "HEAD"]
+        return subprocess.run(git, capture_output=True, text=True, check=True, cwd=root).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"

@@ -1,0 +1,129 @@
+"""Promises of the native vector environment: it is SyncVectorEnv over single environments, step for step."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+from bluff_env.gym import CheatEnv
+from bluff_env.gym_vector import BluffTheBulletVectorEnv, CheatVectorEnv
+
+# They draw no lots: only then do one stream of chance and one for each environment come to the same.
+DETERMINISTIC = {"scripted/honest": 1.0, "scripted/always-call": 2.0}
+
+
+def equal(here: Any, there: Any, path: str = "") -> None:
+    """Raises AssertionError where two results of an environment differ."""
+    if isinstance(here, dict):
+        assert sorted(here) == sorted(there), path
+        for key in here:
+            equal(here[key], there[key], f"{path}/{key}")
+    elif isinstance(here, np.ndarray) and here.dtype == object:
+        for one, other in zip(here, there, strict=True):
+            equal(one, other, path)
+    else:
+        assert np.array_equal(here, there), path
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+@pytest.mark.parametrize("variant", ["mini-pairs", "royals", "jump-in"])
+def test_it_does_what_sync_vector_env_does(mode: AutoresetMode, variant: str) -> None:
+    """Observations, rewards, ends, infos with their masks, illegal actions; seats and opponents drawn."""
+    options: dict[str, Any] = {"variant": variant, "opponents": DETERMINISTIC, "num_players": 3, "length_limit": 60}
+    native = CheatVectorEnv(5, autoreset_mode=mode, **options)
+    sync = SyncVectorEnv([lambda: CheatEnv(**options) for _ in range(5)], autoreset_mode=mode)
+    assert native.observation_space == sync.observation_space and native.action_space == sync.action_space
+    here, there = native.reset(seed=3), sync.reset(seed=3)
+    equal(here[0], there[0])
+    equal(here[1], there[1])
+    rng = np.random.default_rng(0)
+    over, ends, masks = np.zeros(5, bool), 0, here[1]["action_mask"]
+    for step in range(300):
+        if mode is AutoresetMode.DISABLED and over.any():
+            here, there = (env.reset(options={"reset_mask": over.copy()}) for env in (native, sync))
+            equal(here[0], there[0])
+            equal(here[1]["action_mask"][over], there[1]["action_mask"][over])
+            masks = here[1]["action_mask"]
+        noise = rng.random(masks.shape) + 2 * masks
+        actions = noise.argmax(1)
+        if step % 50 == 49:
+            actions[step % 5] = (1 - masks[step % 5]).argmax()  # an illegal one
+        here, there = native.step(actions), sync.step(actions)
+        for one, other in zip(here[:4], there[:4], strict=True):
+            equal(one, other)
+        equal(here[4], there[4])
+        over, masks = here[2], here[4]["action_mask"]
+        ends += int(over.sum())
+    assert ends > 5
+
+
+def test_pools_seats_and_chance_are_those_of_single_environments_without_a_seed_too() -> None:
+    """A row that starts anew without a seed goes on with its own chance, whatever the others do."""
+    native, single = (
+        CheatVectorEnv(3, "mini-pairs", opponents=DETERMINISTIC),
+        CheatEnv("mini-pairs", opponents=DETERMINISTIC),
+    )
+    native.reset(seed=[5, 6, 7])
+    single.reset(seed=6)
+    for _ in range(3):
+        observations, _ = native.reset(options={"reset_mask": np.array([False, True, False])})
+        assert np.array_equal(observations[1], single.reset()[0])
+
+
+def test_make_vec_gives_it_by_its_entry_point() -> None:
+    options = {"variant": "royals", "trim": True, "autoreset_mode": "SameStep"}
+    envs = gymnasium.make_vec("bluff_env/Cheat-v0", num_envs=4, vectorization_mode="vector_entry_point", **options)
+    assert isinstance(envs.unwrapped, CheatVectorEnv) and envs.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    envs.reset(seed=1)
+    bullet = gymnasium.make_vec("bluff_env/BluffTheBullet-v0", num_envs=2, vectorization_mode="vector_entry_point")
+    assert isinstance(bullet.unwrapped, BluffTheBulletVectorEnv)
+    _, infos = bullet.reset(seed=0)
+    bullet.step(infos["action_mask"].argmax(1))
+
+
+def test_it_pickles_and_goes_on_alike() -> None:
+    envs = CheatVectorEnv(3, "mini-pairs", opponents="scripted/honest")
+    _, infos = envs.reset(seed=2)
+    other = pickle.loads(pickle.dumps(envs))
+    actions = infos["action_mask"].argmax(1)
+    here, there = envs.step(actions), other.step(actions)
+    equal(here[0], there[0])
+
+
+@pytest.mark.parametrize(
+    ("act", "message"),
+    [
+        (lambda: CheatVectorEnv(0), "num_envs=0 must be a whole number of at least 1"),
+        (lambda: CheatVectorEnv(2, "bluff-the-bullet"), "is of Bluff the Bullet, not of Cheat"),
+        (lambda: CheatVectorEnv(2, autoreset_mode="never"), "autoreset_mode='never' must be one of: NextStep"),
+        (lambda: CheatVectorEnv(2).reset(seed=[1]), "there are 1 seeds for 2 environments"),
+        (lambda: CheatVectorEnv(2).reset(seed=[1, -1]), "seed=-1 must be a whole number"),
+        (lambda: CheatVectorEnv(2).reset(options={"reset_mask": [1, 0]}), r"reset_mask must be bool \(2,\)"),
+    ],
+)
+def test_what_is_impossible_is_refused_in_a_sentence(act: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        act()
+
+
+@pytest.mark.parametrize("actions", [[0.5, 1], [0, 999], [0], [-1, 0]])
+def test_actions_that_do_not_exist_change_nothing(actions: Any) -> None:
+    envs = CheatVectorEnv(2, "mini-pairs", opponents="scripted/honest")
+    before, _ = envs.reset(seed=0)
+    with pytest.raises(ValueError, match="actions"):
+        envs.step(np.array(actions))
+    assert np.array_equal(envs.games.observations(), before)
+
+
+def test_where_resets_are_the_callers_a_finished_game_is_not_stepped() -> None:
+    envs = CheatVectorEnv(1, "mini-pairs", opponents="scripted/honest", autoreset_mode="Disabled")
+    _, infos = envs.reset(seed=0)
+    illegal = (1 - infos["action_mask"]).argmax(1)
+    assert envs.step(illegal)[1].tolist() == [-1.0]
+    with pytest.raises(ValueError, match="the game of row 0 is over: call reset with a reset_mask"):
+        envs.step(illegal)

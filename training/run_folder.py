@@ -1,0 +1,71 @@
+"""The folder of a run: what may lie in it, and what is refused before anything is trained."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+from bluff_env.errors import printable, shown
+from bluff_env.policies.checkpoint import CheckpointError, read_document
+
+from .config import Config, ConfigError
+
+STATE_FILE = "state.safetensors"
+POLICY_FILE = "policy.safetensors"
+# what a run leaves besides, also if its state is deleted so that it begins anew
+OTHER_FILES = ("curves.csv", "tensorboard", "evaluation.json", "curves-*.png", ".*")
+LENGTH = "total_timesteps"  # the one key that a run may change: it can be extended
+
+
+def check_folder(config: Config, folder: Path) -> None:
+    """Checks that a folder is new or empty, or holds a run of this configuration; of its length, any.
+
+    Raises:
+        ConfigError: if it holds something else, such as the policy of another training.
+    """
+    if not folder.is_dir():
+        return  # making it says what is wrong, if anything is
+    names = sorted(path.name for path in folder.iterdir())
+    if POLICY_FILE in names and (differs := difference(_config_of(folder), config)):
+        path = folder / POLICY_FILE
+        raise ConfigError(f"{path} is of another configuration ({differs}): choose another --out, or delete it")
+    known = (POLICY_FILE, *OTHER_FILES)
+    strange = [name for name in names if not any(fnmatch(name, pattern) for pattern in known)]
+    if strange and STATE_FILE not in names:
+        raise ConfigError(f"{folder} holds something else ({shown(strange[0])}): name a new folder with --out")
+
+
+def policy_timesteps(folder: Path) -> int | None:
+    """How far the policy in the folder of a run was trained; None if there is no policy."""
+    path = folder / POLICY_FILE
+    return read_document(path).get("timesteps") if os.path.lexists(path) else None
+
+
+def difference(saved: Any, config: Config) -> str | None:
+    """What a saved configuration has otherwise, apart from its length, as in ``"seed was 1, here it is 2"``."""
+    here = plain(config)
+    if not isinstance(saved, dict):
+        return "it says none"
+    changed = [key for key in {**here, **saved} if key != LENGTH and saved.get(key) != here.get(key)]
+    if not changed:
+        return None
+    key = changed[0]
+    return f"{printable(key)} was {shown(saved.get(key))}, here it is {shown(here.get(key))}"
+
+
+def plain(config: Config) -> dict[str, Any]:
+    """A configuration as JSON gives it back."""
+    values: dict[str, Any] = json.loads(json.dumps(asdict(config)))
+    return values
+
+
+def _config_of(folder: Path) -> Any:
+    """The configuration that the policy in a folder was trained with, if it says one."""
+    try:
+        return read_document(folder / POLICY_FILE).get("config")
+    except CheckpointError:
+        return None
