@@ -15,7 +15,19 @@ import typer
 
 from bluff_env import __version__
 from bluff_env.cli import (
-    bench, check, curves, describe, evaluate, exploit, play, policies, replay, study, tournament, train, watch,
+    bench,
+    check,
+    curves,
+    describe,
+    evaluate,
+    exploit,
+    play,
+    policies,
+    replay,
+    study,
+    tournament,
+    train,
+    watch,
 )  # fmt: skip
 from bluff_env.cli.common import STOPPED, Ended
 from bluff_env.errors import printable
