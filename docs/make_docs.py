@@ -2,9 +2,9 @@
 
     python docs/make_docs.py [--check]
 
-The generated pages are ``docs/generated/*.md``, one page for each preset in ``docs/variants/``, and each tutorial as a
-notebook. What was measured stands in ``README.md`` between markers; the tables of speed are copied from
-``benchmarks/results.md``.
+The generated pages are ``docs/generated/*.md``, one page for each preset in ``docs/variants/``, the picture of the
+README, and each tutorial as a notebook. What was measured stands in ``README.md`` between markers; the tables of speed
+are copied from ``benchmarks/results.md``.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from bluff_env.cheat.rules import FIELD_NAMES, MAX_PLAYERS, Rules
 from bluff_env.cheat.variants import VARIANTS, Variant, make_rules
 from bluff_env.parts import Part
 
+PICTURED = "jokers-wild"  # on top of the README
 TUTORIALS = sorted(FOLDER.glob("*.md"))
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS_BEGIN, RESULTS_END = "<!-- speed: begin -->\n", "<!-- speed: end -->\n"  # in benchmarks/results.md
@@ -205,7 +206,7 @@ def variant_page(variant: Variant) -> str:
         )
         + f'\n```python\nenv = cheat_v0.env(variant="{variant.name}", num_players={usual})\n```\n\n'
         + "".join(f"## {heading}\n\n{prose(text)}\n" for heading, text in paragraphs(rules, usual))
-        + f"## A sample game\n\n{sample_game(variant.name)}\n"
+        + f"## A sample game\n\n{sample_game(variant.name).text}\n"
         + "## Fields that differ from the defaults\n\n"
         + (table(("field", "value", "meaning"), rows) if rules != Rules() else "None.\n")
     )
@@ -297,6 +298,7 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
         "docs/generated/speed.md": speed_page(root),
         **{f"docs/variants/{v.name}.md": variant_page(v) for v in VARIANTS.values()},
         **{f"docs/tutorials/{p.stem}.ipynb": notebook(p.read_text(encoding="utf-8")) for p in TUTORIALS},
+        "docs/table.svg": sample_game(PICTURED).picture + "\n",
         "README.md": readme(root),
     }
     return {root / name: text for name, text in generated.items()}

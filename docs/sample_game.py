@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 from itertools import cycle, islice
+from typing import NamedTuple
 
+from bluff_env import drawing
 from bluff_env.cheat.variants import find_variant, make_rules
 from bluff_env.cli.table import GameTable, Told
 from bluff_env.policies import load_policy
@@ -14,16 +16,28 @@ SEED = 2
 FIRST, LAST = 9, 4  # events that are shown, with the table before, between and after them
 
 
+class Sample(NamedTuple):
+    """A sample game.
+
+    Attributes:
+        text: the command that plays it, and the game in a block of text, as Markdown.
+        picture: the table after the events at the beginning, with all cards, as SVG.
+    """
+
+    text: str
+    picture: str
+
+
 @functools.cache
-def sample_game(variant: str) -> str:
-    """For a preset: the command that plays the game, and the game in a block of text, as Markdown."""
+def sample_game(variant: str) -> Sample:
+    """The sample game of a preset."""
     rules, players = make_rules(variant), find_variant(variant).players[1]
     table = GameTable(rules, players, SEED, variant)
     policies = [load_policy(name, rules=rules, num_players=players) for name in islice(cycle(PLAYERS), players)]
     shown, first = table.picture(), len(table.story)
     for action in table.seat(policies, SEED):
         if table.step(action) and len(table.story) <= FIRST:
-            middle, first = table.picture(), len(table.story)
+            middle, picture, first = table.picture(), table.snapshot(), len(table.story)
     rest = table.story[first:]
     left_out = max(0, len(rest) - LAST)
     if rest:
@@ -33,7 +47,8 @@ def sample_game(variant: str) -> str:
     shown += _block(rest[left_out:] or table.story) + f"\n{table.picture()}"
     options = "".join(f" --policies {name}" for name in PLAYERS[:players])
     command = f"bluff-env watch --variant {variant} --players {players} --seed {SEED}{options}"
-    return f"The deal, the beginning and the end; the whole game: `{command}`\n\n```text\n{shown}\n```\n"
+    text = f"The deal, the beginning and the end; the whole game: `{command}`\n\n```text\n{shown}\n```\n"
+    return Sample(text, drawing.table_svg(rules, picture))
 
 
 def _block(events: list[Told]) -> str:

@@ -8,15 +8,22 @@ from __future__ import annotations
 
 import posixpath
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
 from bluff_env.cheat.variants import VARIANTS
 
+sys.path.append(str(Path(__file__).parent))  # mkdocs loads this file by itself
+from sample_game import sample_game
+
 ROOT = Path(__file__).resolve().parent.parent
+SAMPLE = "## A sample game\n"  # the picture comes below this heading
 HOME = "https://github.com/bluff-env/bluff-env/blob/main/"
+RAW = "https://raw.githubusercontent.com/bluff-env/bluff-env/main/"  # for pictures
 OUTSIDE = {  # pages from outside docs/, by their place on the site
     "index.md": "README.md",
     "CONTRIBUTING.md": "CONTRIBUTING.md",
@@ -38,21 +45,30 @@ def on_config(config: Any) -> Any:
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Adds the pages from outside docs/."""
+    """Adds the pages from outside docs/, and a picture of the table of each preset's sample game."""
     for place, path in OUTSIDE.items():
         files.append(File.generated(config, place, content=(ROOT / path).read_bytes()))
+    for name in VARIANTS:
+        files.append(File.generated(config, f"variants/{name}.svg", content=sample_game(name).picture))
     return files
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
-    """Turns the links of a page into links of the site."""
+    """Turns the links of a page into links of the site, after adding the picture to the page of a preset."""
     place = page.file.src_uri
+    if place.startswith("variants/"):
+        picture = place.removeprefix("variants/").replace(".md", ".svg")
+        markdown = markdown.replace(
+            SAMPLE, f"{SAMPLE}\n![The table after the first plays, with all cards]({picture})\n"
+        )
+        if picture not in markdown:
+            raise PluginError(f"{place} has no sample game to put the picture below")
     folder = posixpath.dirname(OUTSIDE.get(place, f"docs/{place}"))
 
     def link(found: re.Match[str]) -> str:
         target, anchor = found["target"], found["anchor"] or ""
-        if target.startswith(HOME):
-            path = target.removeprefix(HOME)
+        if target.startswith((HOME, RAW)):
+            path = target.removeprefix(HOME).removeprefix(RAW)
         elif ":" in target:
             return found[0]
         else:

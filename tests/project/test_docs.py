@@ -13,7 +13,7 @@ import code_blocks
 import make_docs
 import policy_figures
 import pytest
-from site_hooks import HOME, LINK
+from site_hooks import HOME, LINK, RAW
 
 from bluff_env import cli
 
@@ -98,8 +98,8 @@ def links(path: Path) -> list[str]:
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
 def test_links_lead_somewhere(path: Path) -> None:
     for target in links(path):
-        if target.startswith(HOME):
-            assert (ROOT / target.removeprefix(HOME)).exists(), target
+        if target.startswith((HOME, RAW)):
+            assert (ROOT / target.removeprefix(HOME).removeprefix(RAW)).exists(), target
         elif "://" not in target:
             assert (path.parent / target).exists(), target
 
