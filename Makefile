@@ -109,7 +109,7 @@ docs: $(INSTALLED)
 # the documentation as a website, into site/; a warning is an error
 site: export NO_MKDOCS_2_WARNING = 1
 site: $(INSTALLED)
-	$(BIN)/mkdocs build --quiet --strict
+	$(BIN)/mkdocs build --strict
 
 # the tutorials as notebooks, a few minutes: they run, and print what their pages show
 notebooks: $(INSTALLED)

@@ -35,8 +35,8 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     Args:
         num_envs: games played at once.
-        variant, num_players, opponents, encoding, learner_seat, trim, **house_rules: as for
-            :class:`bluff_env.gym.LearnerEnv`.
+        variant: as for :class:`bluff_env.gym.LearnerEnv`; so are ``num_players``, ``opponents``, ``encoding``,
+            ``learner_seat``, ``trim`` and the house rules.
         autoreset_mode: what follows the end of a game, as Gymnasium has it. ``NEXT_STEP``: the next step starts a game
             in that row, whatever its action. ``SAME_STEP``: the same step does, and ``infos`` have the last
             observation as ``final_obs`` and the last info as ``final_info``. ``DISABLED``: the caller does, by

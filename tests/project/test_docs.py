@@ -111,7 +111,13 @@ def test_links_of_the_readme_work_wherever_it_is_shown() -> None:
     assert set(re.findall(r"\]\[([^\]]+)\]", text)) <= set(re.findall(r"^\[([^\]]+)\]: ", text, re.M))
 
 
-SHORTER = {"10_000": "2_048", "2e6": "2e3", "evaluate ": "evaluate --deals 5 "}  # what would take minutes
+# what would take minutes
+SHORTER = {
+    "10_000": "2_048",
+    "2e6": "2e3",
+    "evaluate ": "evaluate --deals 5 ",
+    "train --v": "train --no-evaluate --v",
+}
 
 
 @pytest.mark.slow
