@@ -301,6 +301,7 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
         "docs/generated/players.md": measured_page(root, "players"),
         "docs/generated/ablation.md": measured_page(root, "ablation"),
         "docs/generated/exact.md": measured_page(root, "exact"),
+        "docs/generated/perft.md": measured_page(root, "perft"),
         **{f"docs/variants/{v.name}.md": variant_page(v) for v in VARIANTS.values()},
         "README.md": readme((root / "README.md").read_text(encoding="utf-8"), readme_speed(root)),
     }
