@@ -42,8 +42,7 @@ class Curves:
         if rounds and os.path.lexists(self.path):
             try:
                 text = read_file(self.path, (rounds + MOST_ROUNDS_LOST) * MOST_ROW).decode()
-                rows = csv.DictReader(io.StringIO(text, newline=""))
-                self.rows = [row for row in rows if float(row["timesteps"]) <= timesteps]
+                self.rows = [row for row in _table(text) if float(row["timesteps"]) <= timesteps]
             except (ValueError, KeyError, TypeError, csv.Error) as error:
                 raise ConfigError(f"{self.path} is damaged ({one_line(error)}): delete it") from None
         self._writer = SummaryWriter(str(folder / "tensorboard"), purge_step=timesteps)
@@ -66,6 +65,18 @@ class Curves:
     def close(self) -> None:
         """Ends TensorBoard's file."""
         self._writer.close()
+
+
+def _table(text: str) -> list[dict[str, Any]]:
+    """The rows of a CSV file by the names in its first line.
+
+    Raises:
+        ValueError: for a row of another length. (Filling short ones up would take rows times columns.)
+    """
+    names, *rows = csv.reader(io.StringIO(text, newline=""))
+    if any(len(row) != len(names) for row in rows):
+        raise ValueError("a row has not as many figures as the first line has names")
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def win_shares(config: Config, policy: Policy) -> dict[str, float]:
