@@ -297,6 +297,7 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
         "docs/generated/ablation.md": measured_page(root, "ablation"),
         "docs/generated/exact.md": measured_page(root, "exact"),
         "docs/generated/speed.md": speed_page(root),
+        "docs/generated/perft.md": measured_page(root, "perft"),
         **{f"docs/variants/{v.name}.md": variant_page(v) for v in VARIANTS.values()},
         **{f"docs/tutorials/{p.stem}.ipynb": notebook(p.read_text(encoding="utf-8")) for p in TUTORIALS},
         "docs/table.svg": sample_game(PICTURED).picture + "\n",

@@ -73,12 +73,24 @@ def read_rows(path: Path, most: int) -> list[dict[str, Any]]:
         ConfigError: if the file is damaged.
     """
     try:
-        rows = list(csv.DictReader(io.StringIO(read_file(path, most * MOST_ROW).decode(), newline="")))
+        rows = _table(read_file(path, most * MOST_ROW).decode())
         for row in rows:
             float(row["timesteps"])
     except (ValueError, KeyError, TypeError, csv.Error) as error:
         raise ConfigError(f"{path} is damaged ({one_line(error)}): delete it") from None
     return rows
+
+
+def _table(text: str) -> list[dict[str, Any]]:
+    """The rows of a CSV file by the names in its first line.
+
+    Raises:
+        ValueError: for a row of another length. (Filling short ones up would take rows times columns.)
+    """
+    names, *rows = csv.reader(io.StringIO(text, newline=""))
+    if any(len(row) != len(names) for row in rows):
+        raise ValueError("a row has not as many figures as the first line has names")
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def win_shares(config: Config, policy: Policy) -> dict[str, float]:
