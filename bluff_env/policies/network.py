@@ -16,6 +16,7 @@ from bluff_env.family import make_rules
 from bluff_env.policies.checkpoint import CheckpointError
 from bluff_env.policies.encoding import Encoder, seats_of
 from bluff_env.policies.policy import BasePolicy
+from bluff_env.policies.published import full_name
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
 LEAST_SHOWN, MOST_SHOWN = 0.005, 5  # actions in the words of an explanation: how probable, and how many
@@ -142,13 +143,15 @@ class NetworkPolicy(BasePolicy):
 
     @property
     def variant(self) -> str | None:
-        """The preset that its training was configured with, house rules aside; None if there is none of that name."""
+        """The preset that its training was configured with, as ``cheat/bullshit``, house rules aside; None if there is
+        none of that name.
+        """
         name = self.meta.get("variant")
         try:
             self.encoder.family.variants.find_variant(name if isinstance(name, str) else "")
         except RulesError:
             return None
-        return name
+        return full_name(str(name))
 
     def plays(self, variant: str, num_players: int) -> None:
         """Makes a policy that was trained on many rule sets one for this game: its ``rules`` and so on say so."""

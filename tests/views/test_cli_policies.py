@@ -103,7 +103,7 @@ def test_a_policy_under_other_rules_is_refused_with_the_command_that_works(
     "args",
     [
         ["evaluate", "random", "--against", "random", "--against", "no/such/file", "--deals", "2"],
-        ["evaluate", "random", "cheat/pagat", "--deals", "2"],
+        ["evaluate", "random", "cheat/pagat/7p", "--deals", "2"],
         ["watch", "--policies", "random", "--policies", "no/such/file"],
     ],
 )
@@ -112,7 +112,7 @@ def test_all_policies_are_checked_before_the_first_game(
 ) -> None:
     monkeypatch.setattr(Engine, "step", None)
     code, out, err = run(capfd, *args)
-    assert code == 2 and not out and err.count("\n") == 1 and ("no/such/file" in err or "cheat/pagat" in err)
+    assert code == 2 and not out and err.count("\n") == 1 and ("no/such/file" in err or "cheat/pagat/7p" in err)
 
 
 # --- watching --------------------------------------------------------------------------------------------------------
