@@ -20,6 +20,7 @@ import numpy as np
 from bluff_env.engine import Engine
 from bluff_env.family import HiddenPlay
 from bluff_env.parts import NOBODY
+from bluff_env.policies.encoding import Encoder
 from bluff_env.policies.policy import Policy
 from bluff_env.policies.seats import SeatPolicies
 
@@ -56,9 +57,9 @@ class DecisionLog:
         shape = is_noted.shape
         self._plays, self._lies = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
         self._lied = np.zeros(shape, np.int64)  # whether the latest play of each seat is a lie
-        self._open = np.full(shape[0], -1)  # the number of the noted claim that was made last, if it was the last play
-        self._calls_before = np.zeros(shape[0], np.int64)  # the play that was made last
-        self._claims = 0  # how many have been noted
+        self._open = np.full(shape[0], -1)  # which of the noted claims is the last play of the game; -1: none
+        self._calls_before = np.zeros(shape[0], np.int64)  # how many calls there were before the last play
+        self._claims = 0  # how many have been noted; their rows hold the number in `called` until the end
         self._answers: list[tuple[np.ndarray, np.ndarray]] = []  # numbers of claims, and whether they were called
         self._rows: list[Rows] = []
         self._steps = 0
@@ -76,8 +77,12 @@ class DecisionLog:
         may_call = engine.action_masks[:, [action for action, _ in self._calls]].any(1)
         noted = self._is_noted[np.arange(engine.num_games), self._acted] & (self._acted != NOBODY)
         rows = np.flatnonzero(may_call & noted)
-        if not len(rows):
-            return
+        if len(rows):
+            self._note_chances(rows, actions)
+
+    def _note_chances(self, rows: np.ndarray, actions: np.ndarray) -> None:
+        """Notes every play that the players to act in these games may call."""
+        engine = self._engine
         view = {name: part[rows] for name, part in self._before.items()}
         masks, seats = engine.action_masks[rows], self._acted[rows]
         chances, estimate = _opinions(self._policy, engine.observations[rows], masks, self._calls)
@@ -132,7 +137,7 @@ class DecisionLog:
         results = self._engine.results()
         self._answer(np.arange(len(self._open)), results["calls"].sum(1))
         if not self._rows:
-            return {name: np.zeros(0) for name in COLUMNS}
+            return {name: _column(name, None, 0) for name in COLUMNS}
         rows = {name: np.concatenate([some[name] for some in self._rows]) for name in self._rows[0]}
         called = np.full(self._claims, -1)
         if not any(name != "call" for _, name in self._calls):  # else nobody knows which play a call was about
@@ -220,11 +225,12 @@ def _opinions(
         (rows,).
     """
     chances, estimate = np.full((len(masks), len(calls)), np.nan), np.full(len(masks), np.nan)
-    if hasattr(policy, "probabilities"):
-        shares, known = policy.probabilities(observations, masks), policy.actions.tolist()
-        for i, (action, _) in enumerate(calls):
-            chances[:, i] = shares[:, known.index(action)] if action in known else 0
-    if getattr(getattr(policy, "network", None), "suspects", False):
+    if not isinstance(getattr(policy, "encoder", None), Encoder):  # no network
+        return chances, estimate
+    shares, known = policy.probabilities(observations, masks), policy.actions.tolist()
+    for i, (action, _) in enumerate(calls):
+        chances[:, i] = shares[:, known.index(action)] if action in known else 0
+    if policy.network.suspects:
         import torch
 
         with torch.inference_mode():

@@ -20,7 +20,8 @@ from bluff_env.arguments import seed_number, whole_number
 from bluff_env.decisions import CALL, CLAIM, Rows, RowsFile, play_and_note
 from bluff_env.engine import Engine
 from bluff_env.family import family_of
-from bluff_env.lineup import chosen_game, load_players, plain_values
+from bluff_env.games import CUSTOM, choose_game
+from bluff_env.lineup import load_players, plain_values
 from bluff_env.policies.policy import PolicySpec
 from bluff_env.tallies import BY, Breakdown, Calibration, Group, Tally
 
@@ -89,7 +90,7 @@ class StudyRun:
         self.deals = whole_number("deals", deals, 2)
         self.seed = seed_number("seed", seed)
         others: list[Any] = list(opponents) if isinstance(opponents, (list, tuple)) else [opponents]
-        self.game = chosen_game([policy, *others], variant, num_players, house_rules)
+        self.game = choose_game(variant, num_players, house_rules, [policy, *others])
         decisions = family_of(self.game.rules).decisions
         if decisions is None:
             raise ValueError(f"{family_of(self.game.rules).title} cannot be studied")
@@ -156,7 +157,7 @@ class StudyRun:
         return Study(
             policy=self._names[0],
             opponents=tuple(self._names[1:]) if self._rotations > 1 else (),
-            variant=self.game.variant,
+            variant=self.game.variant if self.game.is_preset else CUSTOM,
             rules=self.game.rules.to_dict(),
             num_players=self.game.num_players,
             deals=self.deals_done,

@@ -18,7 +18,8 @@ import numpy as np
 from bluff_env.arguments import seed_number, whole_number
 from bluff_env.engine import Engine
 from bluff_env.evaluation import Estimate, bootstrap_mean, play_match, play_out, shares_of_win
-from bluff_env.lineup import chosen_game, load_players, plain_values
+from bluff_env.games import CUSTOM, choose_game
+from bluff_env.lineup import load_players, plain_values
 from bluff_env.policies.policy import PolicySpec
 
 MAX_POLICIES = 64
@@ -109,7 +110,7 @@ class TournamentRun:
         self.deals, self.seed = whole_number("deals", deals, 2), seed_number("seed", seed)
         if not 2 <= len(policies) <= MAX_POLICIES:
             raise ValueError(f"a tournament has 2 to {MAX_POLICIES} policies, not {len(policies)}")
-        self.game = chosen_game(policies, variant, num_players, house_rules)
+        self.game = choose_game(variant, num_players, house_rules, policies)
         self.policies = load_players(policies, self.game)
         if len({id(policy) for policy in self.policies}) < len(policies):
             raise ValueError("a policy is named twice")
@@ -177,7 +178,7 @@ class TournamentRun:
         standings = [Standing(name, self._win_share(i), ratings[i], ranks[i]) for i, name in enumerate(self.names)]
         standings.sort(key=lambda s: -1.0 if math.isnan(s.win_share.value) else s.win_share.value, reverse=True)
         return Tournament(
-            variant=self.game.variant,
+            variant=self.game.variant if self.game.is_preset else CUSTOM,
             rules=self.game.rules.to_dict(),
             num_players=self.game.num_players,
             deals=self.deals,

@@ -293,6 +293,7 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
         "docs/generated/variants.md": variants_page(),
         "docs/generated/checkpoints.md": checkpoints_page(),
         "docs/generated/players.md": measured_page(root, "players"),
+        "docs/generated/policies.md": measured_page(root, "policies"),
         "docs/generated/ablation.md": measured_page(root, "ablation"),
         "docs/generated/exact.md": measured_page(root, "exact"),
         "docs/generated/speed.md": speed_page(root),

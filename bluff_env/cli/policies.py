@@ -25,7 +25,7 @@ def list_policies() -> None:
         document = read_document(path)
         if "variant" not in document:
             seats = document["observation"]["seats"]
-            table.add_row(cell(name), "any", f"2-{seats}", "plays every game that no policy above was made for")
+            table.add_row(cell(name), "any", f"2-{seats}", "plays every game that no other policy was made for")
         else:
             shares = ((e["opponent"].removeprefix("scripted/"), e["win_share"]["value"]) for e in document["results"])
             measured = ", ".join(f"{opponent} {share:.3f}" for opponent, share in shares)

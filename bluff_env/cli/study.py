@@ -9,14 +9,13 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from bluff_env import __version__
 from bluff_env.cli.common import (
     OwnPlayersOption,
     OwnVariantOption,
@@ -35,6 +34,7 @@ from bluff_env.files import write_file
 if TYPE_CHECKING:
     from bluff_env.studies import Study
     from bluff_env.tallies import Breakdown, Calibration, Group, Share
+    from bluff_env.tournaments import Tournament
 
 _HEADINGS = {
     ("claim", "hand"): "by cards in hand before the play",
@@ -108,7 +108,7 @@ def study(
     show(result, game.title)
     written = [] if csv is None else [csv]
     if json is not None:
-        write_json(result, json)
+        write_json(result, [first, *rest], json)
         written.append(json)
     if pictures is not None:
         from bluff_env.cli.study_pictures import draw
@@ -140,9 +140,11 @@ def check_drawing(option: str) -> None:
         raise ValueError(f"{option} needs matplotlib; pip install 'bluff-env[train]' installs it")
 
 
-def write_json(result: Study, path: Path) -> None:
-    """Writes a study as JSON, whole or not at all."""
-    document = {"bluff_env": __version__, **result.to_dict()}
+def write_json(result: Study | Tournament, policies: Sequence[Any], path: Path) -> None:
+    """Writes a result of these policies as JSON, whole or not at all, with what made it."""
+    from bluff_env.lineup import made_by
+
+    document = {**made_by(policies), **result.to_dict()}
     write_file(path, (json_text.dumps(document, indent=1, allow_nan=False) + "\n").encode())
 
 

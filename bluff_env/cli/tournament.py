@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_text
 import math
 import sys
 from importlib.util import find_spec
@@ -13,7 +12,6 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from bluff_env import __version__
 from bluff_env.cli.common import (
     OwnPlayersOption,
     OwnVariantOption,
@@ -26,9 +24,8 @@ from bluff_env.cli.common import (
     load_policies,
     progress,
 )
-from bluff_env.cli.study import check_drawing, grid
+from bluff_env.cli.study import check_drawing, grid, write_json
 from bluff_env.errors import printable
-from bluff_env.files import write_file
 
 if TYPE_CHECKING:
     from bluff_env.evaluation import Estimate
@@ -76,8 +73,7 @@ def tournament(
     show(result, game.title)
     written = []
     if json is not None:
-        document = {"bluff_env": __version__, **result.to_dict()}
-        write_file(json, (json_text.dumps(document, indent=1, allow_nan=False) + "\n").encode())
+        write_json(result, loaded, json)
         written.append(json)
     if picture is not None:
         from bluff_env.cli.tournament_picture import draw

@@ -33,8 +33,8 @@ def name_of(document: dict[str, Any]) -> str:
 
 def full_name(variant: str) -> str:
     """``cheat/bullshit`` for a preset of that name; a family of one preset has only one name. Raises RulesError."""
-    family, preset = family_of(variant).name, find_variant(variant).name
-    return preset if preset == family else f"{family}/{preset}"
+    family, preset = family_of(variant), find_variant(variant).name
+    return preset if len(family.variants.VARIANTS) == 1 else f"{family.name}/{preset}"
 
 
 def find_published(name: str, num_players: int | None = None) -> str | None:
@@ -65,20 +65,11 @@ def published_file(name: str) -> Path | None:
     return None if game is None or game[1] is None else generalist_for(game[0], game[1])
 
 
-def generalist_of(variant: str) -> str | None:
-    """The name of the generalist of this preset's family; None if there is none."""
-    name = f"{family_of(variant).name}/{GENERALIST}"
-    return name if name in published() else None
-
-
 def generalist_for(variant: str, num_players: int) -> Path | None:
     """The file of the generalist that can play this preset with so many players; None if none can."""
-    name = generalist_of(variant)
+    path = published().get(f"{family_of(variant).name}/{GENERALIST}")
     low, _, high = find_variant(variant).players
-    if name is None:
-        return None
-    path = published()[name]
-    if not low <= num_players <= min(high, read_document(path)["observation"]["seats"]):
+    if path is None or not low <= num_players <= min(high, read_document(path)["observation"]["seats"]):
         return None
     try:
         make_rules(variant).resolve(num_players)

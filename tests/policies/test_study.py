@@ -164,6 +164,15 @@ def test_the_same_seed_gives_the_same_study(monkeypatch: pytest.MonkeyPatch) -> 
     assert run.result() != study("scripted/counter", ["scripted/honest"], "mini-pairs", 2, 10, 6)
 
 
+def test_games_without_a_decision_of_the_policy_are_no_error() -> None:
+    """Nobody is noted here."""
+    engine = Engine("mini-pairs", num_games=3, num_players=2, autoreset=False)
+    nobody = np.zeros((3, 2), np.bool_)
+    policy: Any = load_policy("random")
+    rows = play_and_note(engine, [policy], np.zeros((3, 2), int), nobody, np.random.default_rng(0))
+    assert set(rows) == set(COLUMNS) and all(values.shape == (0,) for values in rows.values())
+
+
 # --- what a policy says ----------------------------------------------------------------------------------------------
 
 

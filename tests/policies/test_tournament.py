@@ -122,7 +122,8 @@ def test_the_command_prints_tables_of_80_columns_and_writes_files(
     assert not err and max(map(len, out.splitlines())) <= 80
     assert out.count("1 scripted/random") == 2 and "among 6" in out and "18 mixed tables" in out
     result = json.loads((tmp_path / "t.json").read_text())
-    assert len(result["cross_play"]) == 6 and result["num_players"] == 3 and result["bluff_env"]
+    assert len(result["cross_play"]) == 6 and result["num_players"] == 3 and result["versions"]["bluff_env"]
+    assert set(result["digests"]) == set(field[1:]) | {"scripted/random"}, "no scripted player has weights"
     assert (tmp_path / "t.png").read_bytes().startswith(b"\x89PNG")
 
 

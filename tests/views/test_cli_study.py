@@ -39,7 +39,13 @@ def test_a_policy_is_studied_in_its_own_game_in_80_columns(
     assert "at a table of its own copies" in out and "by cards in the pile" in out and "probability of calling" in out
     assert ("free lies" in out) == (policy == "cheat/bullshit"), "no lie of Bluff the Bullet is forced"
     result = json.loads(files["study.json"].read_text())
-    assert result["policy"].startswith(policy) and result["deals"] == 5 and result["rules"] and result["bluff_env"]
+    assert (
+        result["policy"].startswith(policy)
+        and result["deals"] == 5
+        and result["rules"]
+        and result["versions"]["bluff_env"]
+    )
+    assert list(result["digests"]) == [result["policy"]] and len(result["digests"][result["policy"]]) == 64
     with open(files["rows.csv"], newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == result["claims"]["decisions"] + result["calls"]["decisions"]
