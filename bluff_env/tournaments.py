@@ -229,7 +229,7 @@ class TournamentRun:
 
         with np.errstate(over="ignore"):  # of what tends to 0
             _, _, shares, _, _ = alpharank.compute([np.array(rows)], m=50, alpha=100)
-        return [float(share) for share in shares]
+        return [max(0.0, float(share)) for share in shares]  # rounding
 
 
 def tournament(

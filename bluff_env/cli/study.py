@@ -167,6 +167,11 @@ def show(result: Study, title: str) -> None:
                 console.print(groups_table(breakdown, shown))
     for calibration in result.calibrations:
         console.print(calibration_table(calibration))
+        if not math.isnan(calibration.brier):
+            scores = (
+                f"{calibration.brier:.4f}; saying the share of lies every time scores {calibration.brier_of_share:.4f}"
+            )
+            console.print(f"Brier score {scores}", highlight=False)
 
 
 def grid(title: str, *columns: str) -> Table:
@@ -198,10 +203,8 @@ def groups_table(breakdown: Breakdown, shown: Sequence[str]) -> Table:
 
 def calibration_table(calibration: Calibration) -> Table:
     """What the policy said of claims, and how many of these were lies."""
-    of = "probability of calling" if calibration.of == "probability" else "estimate that the claim is a lie"
+    of = "probability of calling" if calibration.of == "probability" else "estimate of a lie"
     title = f"claims by the policy's {of}"
-    if not math.isnan(calibration.brier):
-        title += f"\nBrier score {calibration.brier:.4f}, of the share of lies alone {calibration.brier_of_share:.4f}"
     table = grid(title, calibration.of, "number", "mean", "lies")
     for some in calibration.bins:
         table.add_row(some.label, f"{some.lies.cases:,}", f"{100 * some.said:.1f}", percent(some.lies))

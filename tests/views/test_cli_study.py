@@ -61,6 +61,13 @@ def test_opponents_take_the_other_seats_in_turn(capfd: pytest.CaptureFixture[str
     assert "3 deals, 12 games" in out
 
 
+def test_the_estimate_of_a_lie_is_scored(capfd: pytest.CaptureFixture[str]) -> None:
+    """The policy for many games has one."""
+    code, out, _ = run(capfd, "cheat/generalist", "--variant", "mini-pairs", "--players", "2", "--deals", "3")
+    assert code == 0 and "claims by the policy's estimate of a lie" in out
+    assert re.search(r"Brier score 0\.\d{4}; saying the share of lies every time scores 0\.\d{4}\n", out)
+
+
 def test_ctrl_c_keeps_the_deals_that_are_played(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
