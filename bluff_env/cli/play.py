@@ -71,7 +71,7 @@ def play(
 
     seed = secrets.randbits(31) if seed is None else seed
     table = GameTable(game.rules, game.num_players, seed, game.title)
-    table.players = tuple(lineup)
+    table.players, table.record = tuple(lineup), save
     keyboard = Keyboard()
     people = People(table, seats, keyboard, next(iter(policies.items()), None))
     pace = (PACE if keyboard.is_terminal else 0.0) if delay is None else delay

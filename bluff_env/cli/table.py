@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 # The rows of the engine: the game, the game as it was when it was kept, and the game in which a move is tried.
 _GAME, _KEPT, _TRIAL = range(3)
 _ROWS = 3
+MOST_UNRECORDED = 1.0  # seconds after which the record of a game under way is written again
 _TELLING = "peek"  # the one action on the way to a play that tells its player something
 
 
@@ -62,6 +65,7 @@ class GameTable:
         players: who plays at each seat, if that is known.
         steps: the decisions so far, as seat and name of the action.
         story: everything that happened in public so far.
+        record: the file that keeps a record of the game while it is played, or None.
         can_go_back: whether all that was done since the game was kept is a part of one move, of which nobody else has
             seen anything, and which has told its player nothing.
     """
@@ -76,6 +80,8 @@ class GameTable:
         self.players: tuple[str, ...] = ()
         self.steps: list[tuple[int, str]] = []
         self.story: list[Told] = []
+        self.record: Path | None = None
+        self._recorded = time.monotonic()
         self.can_go_back = False
         self._kept = 0  # how many of the steps had been taken when the game was kept
         self._start()
@@ -122,7 +128,15 @@ class GameTable:
         own = before["phase"] in [phase.name.lower() for phase in self.engine.family.states.own_play]
         goes_on = own and not told and self.to_act == seat and self.is_composing()
         self.can_go_back = goes_on and not action.startswith(_TELLING)
+        self._record()
         return told
+
+    def _record(self) -> None:
+        """Writes the record every now and then, so that a game that is killed can be watched."""
+        if self.record is not None and time.monotonic() - self._recorded > MOST_UNRECORDED:
+            with suppress(OSError):  # the last save will say so
+                self.save(self.record)
+            self._recorded = time.monotonic()
 
     def _step(self, row: int, action: str) -> None:
         """Takes an action in one row of the engine."""

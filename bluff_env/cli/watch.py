@@ -79,7 +79,7 @@ def watch(
     from bluff_env.cli.table import GameTable
 
     table = GameTable(game.rules, game.num_players, seed, game.title)
-    table.players = tuple(specs)
+    table.players, table.record = tuple(specs), save
     judges = judges_among(loaded) if explain else None
     code = 0
     try:

@@ -112,6 +112,21 @@ def test_whoever_leaves_keeps_the_record(
     assert record.payoffs is None and record.players[0] == "human" and not replay(record).is_over
 
 
+def test_a_game_that_is_killed_leaves_its_record(tmp_path: Path, monkeypatch: Patch) -> None:
+    """It is written while the game goes on, at most a second late; a disk that is full then does not end the game."""
+    monkeypatch.setattr("bluff_env.cli.table.MOST_UNRECORDED", 0.0)
+    table = GameTable(make_rules("pagat").resolve(3), 3, seed=1)
+    table.record = tmp_path / "game.jsonl"
+    for number in range(1, 6):
+        table.step(table.legal[0])
+        record = GameRecord.load(table.record)
+        assert record.steps == tuple(table.steps) and len(record.steps) == number
+        replay(record)
+    table.record = tmp_path / "no" / "such" / "folder" / "game.jsonl"
+    (tmp_path / "no").write_text("a file")
+    table.step(table.legal[0])
+
+
 def test_ctrl_c_keeps_the_record(tmp_path: Path, monkeypatch: Patch, capfd: Capture) -> None:
     path = tmp_path / "game.jsonl"
     lines = iter(["#1", "#1", "#1"])
