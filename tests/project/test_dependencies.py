@@ -20,7 +20,7 @@ SYSTEMS = {"linux": ("Linux", "x86_64"), "darwin": ("Darwin", "arm64"), "win32":
 def declared() -> list[str]:
     """The requirements that the lock is made for."""
     extras = project()["optional-dependencies"]
-    return [*project()["dependencies"], *extras["train"], *extras["dev"]]
+    return [*project()["dependencies"], *extras["train"], *extras["dev"], *extras["docs"]]
 
 
 def machines() -> Iterator[dict[str, str]]:
