@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # what type checkers and editors see of _HOMES; tests/views/t
     from bluff_env import gym as gym
     from bluff_env import record as record
     from bluff_env import sb3 as sb3
+    from bluff_env import text as text
     from bluff_env.cheat.rules import Rules as Rules
     from bluff_env.cheat.sample import sample_rules as sample_rules
     from bluff_env.engine import Engine as Engine
@@ -75,6 +76,7 @@ _HOMES = {
     "sample_rules": "bluff_env.cheat.sample",
     "sb3": "bluff_env",
     "study": "bluff_env.studies",
+    "text": "bluff_env",
     "tournament": "bluff_env.tournaments",
 }
 

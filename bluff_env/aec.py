@@ -18,11 +18,12 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from bluff_env.arguments import MAX_SEED, seed_number
 from bluff_env.drawing import table_svg
-from bluff_env.errors import did_you_mean, nearest, one_line, shown
+from bluff_env.errors import InputError, did_you_mean, nearest, one_line, shown
 from bluff_env.family import Family, title_of
 from bluff_env.fields import CRITIC_DTYPE
 from bluff_env.parts import NOBODY, Part
 from bluff_env.single_game import SingleGame
+from bluff_env.text import read_move, seat_text, view_of
 from bluff_env.view import MASKS, View
 
 _ROW = np.ones(1, np.bool_)
@@ -107,6 +108,7 @@ class RawEnv(AECEnv[str, Any, int]):
         self._num_actions = len(self.view.actions)
         self._mask_in_info = mask == "info"
         # Games without a seed of their own get one derived from this seed and the number of such games so far.
+        self._read = [0] * n  # how many public events there were when each seat last decided
         self._sequence = np.array([secrets.randbits(62)])
         self._episodes = np.zeros(1, np.int64)
         self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}
@@ -185,7 +187,9 @@ class RawEnv(AECEnv[str, Any, int]):
         if self.history is not None:
             self.history.append((self._seats[agent], index))
         seen = self._seen_by_all() if longest else None
+        seat = self._seats[agent]
         self.game.step(index)
+        self._read[seat] = int(self.game.state["num_events"])
         self._held = None
         self._unseen_steps = self._unseen_steps + 1 if longest and self._seen_by_all() == seen else 0
         to_act = self.game.to_act
@@ -258,6 +262,53 @@ class RawEnv(AECEnv[str, Any, int]):
         describe, name = self.family.texts.describe_action, self.action_names[action]
         return describe(self.game.state, self.game.rule_row, name, self._seat(agent), self.possible_agents)
 
+    # --- in words ----------------------------------------------------------------------------------------------------
+
+    def observe_text(self, agent: str) -> str:
+        """What an agent knows, in plain words: own hand, table, claim, and what has happened since its last decision.
+
+        Like :meth:`observe` it never shows another's cards.
+        """
+        seat = self._seat(agent)
+        events = self.game.events(self._read[seat])
+        told = [f"  {self.family.texts.describe_event(event, self.possible_agents)}" for event in events]
+        happened = ["since your last decision:", *told] if told else []
+        return "\n".join([seat_text(self.family, *self._view_of(seat), seat == self.game.to_act), *happened])
+
+    def legal_actions_text(self, agent: str) -> str:
+        """The legal actions of an agent, one in each line, with their meaning; empty if it is not its turn."""
+        legal = np.flatnonzero(self._mask_of(self._seat(agent)))
+        return "\n".join(f"{self.action_names[a]}: {self.describe_action(agent, int(a))}" for a in legal)
+
+    def parse_action(self, agent: str, text: str) -> list[int]:
+        """The actions that a text means, to be taken one after the other: the name of an action, or a whole move.
+
+        ``"call"``, ``"7 7 as two sevens"``, ``"call player_2"``. Nothing happens in the game.
+
+        Raises:
+            InputError: for a text that cannot be read, and a move that is impossible here; one sentence says why.
+        """
+        seat = self._seat(agent)
+        legal = [self.action_names[action] for action in np.flatnonzero(self._mask_of(seat))]
+        if not legal:
+            raise InputError(f"{agent} has nothing to decide now")
+        view, names = self._view_of(seat)
+        move, trial, taken = read_move(text, self.family, view, legal, names), self.clone(), []
+        for step in move.steps:
+            possible = trial.agent_selection == agent and not trial.is_over
+            index = self.action_names.index(step) if step in self.action_names else -1
+            if possible and index >= 0 and trial._mask()[index]:
+                trial.step(index)
+                taken.append(index)
+            elif step not in move.if_asked and possible:
+                raise InputError(f"{shown(step)} is not possible here")
+        return taken
+
+    def _view_of(self, seat: int) -> tuple[dict[str, Any], list[str]]:
+        """What a seat knows, by part, and the names of all agents, clockwise from it."""
+        names = [*self.possible_agents[seat:], *self.possible_agents[:seat]]
+        return view_of(self.family, self.game.observe(seat)), names
+
     @property
     def observation_layout(self) -> dict[str, Part]:
         """The parts of the observation vector by name: slice, shape, kind and bounds of each."""
@@ -319,7 +370,7 @@ class RawEnv(AECEnv[str, Any, int]):
     def clone(self) -> RawEnv:
         """An independent environment in the same state; the two share the spaces and what never changes."""
         other = copy.copy(self)
-        for name in ("game", "_sequence", "_episodes", "agents"):
+        for name in ("game", "_sequence", "_episodes", "agents", "_read"):
             setattr(other, name, getattr(self, name).copy())
         other.history = None if self.history is None else self.history.copy()
         if self.game_seed is not None:
@@ -340,6 +391,7 @@ class RawEnv(AECEnv[str, Any, int]):
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection: str | None = None
         self._held, self._unseen_steps = None, 0
+        self._read = [0] * self.game.num_players
         to_act = self.game.to_act
         if to_act == NOBODY:
             self._end()

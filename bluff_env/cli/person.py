@@ -16,6 +16,7 @@ import typer
 from bluff_env.cli.table import GameTable, Told
 from bluff_env.errors import InputError, shown
 from bluff_env.family import Move
+from bluff_env.text import named
 
 WIDTH = 79  # columns of lists
 MOST_LINES = 9  # more choices are listed by their names alone
@@ -173,17 +174,8 @@ class People:
 
     def _named(self, text: str, among: Sequence[str]) -> str:
         """The one of these actions that has this name, or begins with it, or has it as one of its words."""
-        name = self._with_seats(text)
-        found = [action for action in among if action.lower() == name]
-        found = found or [action for action in among if name and action.lower().startswith(name)]
-        found = found or [action for action in among if name in action.lower().split()]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise InputError(f"{shown(text)} can be {' or '.join(map(self._with_names, found[:5]))}: type more of it")
-        known = any(action.lower() == name for action in self.table.engine.action_names)
-        wrong = "is not possible now" if known else "cannot be read"
-        raise InputError(f"{shown(text)} {wrong}: type a choice by its name or number, or ? for help")
+        advice = ": type a choice by its name or number, or ? for help"
+        return named(self._with_seats(text), among, self.table.engine.action_names, advice, self._with_names)
 
     def _with_seats(self, text: str) -> str:
         """A text in which the names of players are written as actions name them: ``+1`` is the next seat."""

@@ -20,6 +20,7 @@ from bluff_env.errors import InputError, printable, shown
 from bluff_env.family import HiddenPlay, Move
 from bluff_env.policies.seats import LEARNER, SeatPolicies
 from bluff_env.record import MAX_NAME, GameRecord
+from bluff_env.text import seat_text, view_of
 
 if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy
@@ -217,15 +218,11 @@ class GameTable:
 
     def view(self, seat: int) -> dict[str, Any]:
         """What a seat knows: its observation by part."""
-        vector = self.engine.observe(np.array([_GAME]), np.array([seat]))[0]
-        parts = self.engine.observation_layout.items()
-        return {name: vector[p.slice].reshape(p.shape) if p.shape else int(vector[p.start]) for name, p in parts}
+        return view_of(self.engine.family, self.engine.observe(np.array([_GAME]), np.array([seat]))[0])
 
     def seen_by(self, seat: int) -> str:
         """What a seat knows, as several lines of text."""
-        own, *others = self.names_from(seat)
-        names = [f"{own} (you)", *others]
-        return self.engine.family.texts.render_seat(self.view(seat), names, self.to_act == seat)
+        return seat_text(self.engine.family, self.view(seat), self.names_from(seat), self.to_act == seat)
 
     def names_from(self, seat: int) -> list[str]:
         """The names of all seats, beginning with this one."""

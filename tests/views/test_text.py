@@ -1,0 +1,181 @@
+"""Promises of games in words: a player reads what they know and nothing else, and what they write is understood."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bluff_env import bluff_the_bullet_v0, cheat_v0, evaluate, load_policy
+from bluff_env.aec import RawEnv
+from bluff_env.engine import Engine
+from bluff_env.errors import InputError
+from bluff_env.policies.seats import SeatPolicies
+from bluff_env.text import ATTEMPTS, TextPolicy, seat_text, view_of
+
+GAMES = ("bullshit", "eightshit", "british", "jump-in", "specificity", "bluff-the-bullet")
+
+
+def game(variant: str, seed: int = 1) -> RawEnv:
+    """A game of three players before its first decision."""
+    module = bluff_the_bullet_v0 if variant == "bluff-the-bullet" else cheat_v0
+    env = module.raw_env(variant, num_players=3)
+    env.reset(seed=seed)
+    return env
+
+
+def moments(variant: str, decisions: int) -> Iterator[RawEnv]:
+    """One environment before each of its decisions, which chance makes."""
+    env, rng = game(variant), np.random.default_rng(2)
+    for _ in range(decisions):
+        if env.is_over:
+            env.reset()
+        yield env
+        env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
+
+
+@pytest.mark.parametrize("variant", GAMES)
+def test_a_text_stays_the_same_whatever_its_reader_does_not_know(variant: str) -> None:
+    """So do the legal actions with their meanings, and what happened since the last decision."""
+    rng, differences = random.Random(3), 0
+    for env in moments(variant, 40):
+        for agent in env.agents:
+            other = env.clone()
+            env.family.states.resample_hidden(other.game.state, other.game.rule_row, env.agents.index(agent), rng)
+            differences += other.snapshot() != env.snapshot()
+            assert other.observe_text(agent) == env.observe_text(agent)
+            if agent != env.agent_selection:
+                assert env.legal_actions_text(agent) == "" == other.legal_actions_text(agent)
+    assert differences > 40
+
+
+@pytest.mark.parametrize("variant", GAMES)
+def test_every_legal_action_is_told_with_its_meaning_and_is_understood_by_its_name(variant: str) -> None:
+    for env in moments(variant, 40):
+        agent = env.agent_selection
+        lines = env.legal_actions_text(agent).splitlines()
+        legal = np.flatnonzero(env.observe(agent)["action_mask"])
+        names = [env.action_names[action] for action in legal]
+        assert [line.split(": ")[0] for line in lines] == names and all(len(line.split(": ")[1]) > 3 for line in lines)
+        assert [env.parse_action(agent, name.upper()) for name in names] == [[action] for action in legal]
+
+
+def test_what_has_happened_since_the_last_decision_is_told() -> None:
+    env = game("bullshit")
+    actor = env.agent_selection
+    assert "since your last decision" not in env.observe_text(actor)
+    for action in env.parse_action(
+        actor, next(line for line in env.legal_actions_text(actor).splitlines()).split(":")[0]
+    ):
+        env.step(action)
+    while env.agent_selection == actor:
+        env.step(env.parse_action(actor, "commit")[0])
+    listener = env.agent_selection
+    assert f"{actor} plays 1 " in env.observe_text(listener).split("since your last decision:")[1]
+    assert "since your last decision" not in env.observe_text(actor)
+
+
+def test_a_whole_move_is_the_actions_that_it_takes() -> None:
+    """And nothing happens while it is read."""
+    env = cheat_v0.raw_env("bullshit", num_players=3)
+    env.reset(seed=1, options={"hands": [["AS", "AH", "7C"], ["2C", "3D"], ["4C", "5C"]], "starter": 0})
+    before = env.snapshot()
+    actions = env.parse_action("player_0", "play two aces")
+    assert [env.action_names[action] for action in actions] == ["place A", "place A", "commit"]
+    assert env.snapshot() == before
+    lie = env.parse_action("player_0", "A 7 as two aces")  # nothing is left to place, so it is played at once
+    assert [env.action_names[action] for action in lie] == ["place A", "place 7"]
+    for action in actions:
+        env.step(action)
+    assert env.agent_selection == "player_1" and len(env.snapshot()["hands"][0]) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("K", "you hold no kings, not 1"),
+        ("call", "'call' is not possible now"),
+        ("sing a song", "'sing a song' cannot be read"),
+        ("", "'' cannot be read"),
+        ("\x1b[2J", "cannot be read"),
+    ],
+)
+def test_what_cannot_be_understood_is_refused_in_a_sentence(text: str, message: str) -> None:
+    env = cheat_v0.raw_env("bullshit", num_players=3)
+    env.reset(seed=1, options={"hands": [["AS", "AH", "7C"], ["2C", "3D"], ["4C", "5C"]], "starter": 0})
+    with pytest.raises(InputError, match=re.escape(message)) as caught:
+        env.parse_action("player_0", text)
+    assert "\x1b" not in str(caught.value)
+    with pytest.raises(InputError, match="player_1 has nothing to decide now"):
+        env.parse_action("player_1", "A")
+
+
+# --- functions from text to text as players --------------------------------------------------------------------------
+
+
+def test_a_text_player_reads_what_its_seat_knows_and_plays_whole_moves() -> None:
+    """It is asked once for a whole move, and its question holds what the seat knows."""
+    engine, asked = Engine("bullshit", num_games=3, num_players=3, seed=4), []
+
+    def first_card(question: str) -> str:
+        asked.append(question)
+        legal = question.split("Legal actions: ")[1].splitlines()[0].rstrip(".").split(", ")
+        places = [name for name in legal if name.startswith("place ")]
+        return f"{places[0].removeprefix('place ')}" if places else legal[0]
+
+    policy = TextPolicy(first_card, "bullshit", 3)
+    seats = SeatPolicies([policy], np.zeros((3, 3), np.int64))
+    rows, decisions = np.arange(3), 0
+    for _ in range(60):
+        view = view_of(engine.family, engine.observations[0])
+        before = len(asked)
+        actions = seats.act(engine, rows, np.random.default_rng(0))
+        assert all(engine.action_masks[rows, actions])
+        if len(asked) - before == 3:
+            assert seat_text(engine.family, view, ["player", "+1", "+2"], True) in asked[before]
+        engine.step(actions)
+        decisions += 3
+    assert policy.unread == policy.defaults == 0 and policy.questions == len(asked)
+    assert decisions / 2 < len(asked) < decisions  # "commit" follows from the move
+
+
+def test_answers_that_cannot_be_read_are_asked_for_again_and_then_do_the_least_harm() -> None:
+    engine = Engine("bullshit", num_games=1, num_players=3, seed=4)
+    engine.step(engine.action_masks.argmax(1))
+    engine.step([engine.action_names.index("commit")])  # now somebody may call
+    questions: list[str] = []
+    policy = TextPolicy(lambda question: questions.append(question) or "Well, I wonder.", "bullshit", 3)
+    action, _ = policy.predict(engine.observations, action_masks=engine.action_masks)
+    assert engine.action_names[action[0]] == "let"
+    assert (policy.questions, policy.unread, policy.defaults) == (ATTEMPTS, ATTEMPTS, 1)
+    assert (
+        questions[1].startswith(questions[0]) and "was not understood: 'well, i wonder' cannot be read" in questions[1]
+    )
+
+
+@pytest.mark.parametrize("variant", ["bullshit", "bluff-the-bullet"])
+def test_a_text_player_is_evaluated_like_any_other(variant: str) -> None:
+    """Random answers among the legal actions play like the random player: all of its decisions are its own."""
+    rng = random.Random(5)
+
+    def any_legal(question: str) -> str:
+        return rng.choice(question.split("Legal actions: ")[1].splitlines()[0].rstrip(".").split(", "))
+
+    policy = TextPolicy(any_legal, variant, 3, instructions="")
+    result = evaluate(policy, "scripted/honest", deals=2, length_limit=12) if variant == "bullshit" else None
+    result = result or evaluate(policy, "scripted/honest", deals=2)
+    assert result.games == 6 and policy.questions > 20 and policy.unread == 0
+    assert load_policy(policy) is policy
+
+
+def test_the_guide_s_code_runs_in_order() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "text.md").read_text(encoding="utf-8")
+    session: dict[str, object] = {}
+    blocks = re.findall(r"```python\n(.*?)```", guide, re.S)
+    for code in blocks:
+        exec(compile(code, "text.md", "exec"), session)
+    assert len(blocks) == 3 and session["player"].questions > 0  # type: ignore[attr-defined]
