@@ -18,6 +18,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from bluff_env.arguments import MAX_SEED, seed_number
 from bluff_env.drawing import table_svg
+from bluff_env.drawing.pixels import frame
 from bluff_env.errors import InputError, did_you_mean, nearest, one_line, shown
 from bluff_env.family import Family, title_of
 from bluff_env.fields import CRITIC_DTYPE
@@ -51,7 +52,8 @@ class RawEnv(AECEnv[str, Any, int]):
     Args:
         variant: a preset of the family (``"pagat"``, ``"cheat/pagat"``) or rules; by default its plainest preset.
         num_players: number of players, by default the variant's usual number.
-        render_mode: ``"human"`` prints after every step, ``"ansi"`` makes :meth:`render` return text, None neither.
+        render_mode: ``"human"`` prints after every step, ``"ansi"`` makes :meth:`render` return text, ``"rgb_array"``
+            a picture (it takes ``bluff-env[render]``), None nothing.
         pad_turns: whether every turn takes an agent as many steps as the longest possible one. Otherwise whoever counts
             the steps of another's turn knows how many cards were placed, which the announced number may hide, and
             whether there was a sleight of hand. An agent that is done is asked again, with only its last decision
@@ -66,7 +68,7 @@ class RawEnv(AECEnv[str, Any, int]):
         RulesError: for an unknown variant or rule, a contradiction, or an impossible number of players.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "is_parallelizable": False}
+    metadata: dict[str, Any] = {"render_modes": ["human", "ansi", "rgb_array"], "is_parallelizable": False}
     family: ClassVar[Family]
     agent_selection: str
 
@@ -216,11 +218,21 @@ class RawEnv(AECEnv[str, Any, int]):
         observation = self.view.observation(self.game.observe(seat))
         return observation if self._mask_in_info else {"observation": observation, "action_mask": self._mask_of(seat)}
 
-    def render(self) -> str | None:
-        """The whole table, hidden cards included: returned, or printed in mode ``"human"``."""
+    def render(self) -> Any:
+        """The whole table, hidden cards included: for spectators.
+
+        Returns:
+            A text in mode ``"ansi"``, uint8 (height, width, 3) in mode ``"rgb_array"``; None in mode ``"human"``, which
+            prints the text.
+
+        Raises:
+            ValueError: in mode ``"rgb_array"`` without the libraries that it takes.
+        """
         if self.render_mode is None:
             warnings.warn("render() draws nothing: the environment was made without a render_mode", stacklevel=2)
             return None
+        if self.render_mode == "rgb_array":
+            return frame(table_svg(self.rules, self.snapshot(), self.possible_agents))
         text = self.family.texts.render_game(self.snapshot(), self.possible_agents)
         if self.render_mode == "ansi":
             return text

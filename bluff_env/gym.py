@@ -15,6 +15,8 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from bluff_env.drawing import table_svg
+from bluff_env.drawing.pixels import frame
 from bluff_env.errors import RulesError, shown
 from bluff_env.family import FAMILIES, Family, family_of, is_variant
 from bluff_env.learner import LearnerGames
@@ -48,14 +50,15 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         mask: where the action mask is: ``"info"``, or ``"dict"``. Then the observation is ``{"observation": vector,
             "action_mask": int8 (actions,)}``, and the mask is in ``info`` as well.
         learner_seat: the learner's seat; None: drawn for every game.
-        render_mode: ``"human"`` prints the table at every step, ``"ansi"`` returns it as text, None draws nothing.
+        render_mode: ``"human"`` prints the table at every step, ``"ansi"`` returns it as text, ``"rgb_array"`` as a
+            picture (it takes ``bluff-env[render]``), None draws nothing.
         **house_rules: changes of the variant's rules.
 
     Raises:
         ValueError: for impossible rules, opponents that cannot play by them, a seat or encoding that does not exist.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 2}
+    metadata: dict[str, Any] = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 2}
     family_name: ClassVar[str]
 
     def __init__(
@@ -150,8 +153,17 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         """Other opponents from now on, also in the game under way. Forms and errors as for the class."""
         self.games.set_opponents(opponents)
 
-    def render(self) -> str | None:  # type: ignore[override]
-        """The whole table as a spectator sees it, in mode ``"ansi"``; mode ``"human"`` prints it at every step."""
+    def render(self) -> Any:
+        """The whole table as a spectator sees it; mode ``"human"`` prints it at every step instead.
+
+        Returns:
+            A text in mode ``"ansi"``, uint8 (height, width, 3) in mode ``"rgb_array"``, else None.
+
+        Raises:
+            ValueError: in mode ``"rgb_array"`` without the libraries that it takes.
+        """
+        if self.render_mode == "rgb_array":
+            return frame(table_svg(self.games.rules, self.games.engine.snapshot(0), self._names()))
         return self._picture() if self.render_mode == "ansi" else None
 
     def _show(self) -> None:
@@ -159,10 +171,14 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
             print(self._picture())
 
     def _picture(self) -> str:
+        engine = self.games.engine
+        return str(engine.family.texts.render_game(engine.snapshot(0), self._names()))
+
+    def _names(self) -> list[str]:
+        """The names of the seats."""
         names = [f"player_{seat}" for seat in range(self.games.num_players)]
         names[self.games.seats[0]] = "learner"
-        engine = self.games.engine
-        return str(engine.family.texts.render_game(engine.snapshot(0), names))
+        return names
 
 
 def variant_of(family: Family, variant: Any) -> Any:

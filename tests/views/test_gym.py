@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import gymnasium
 import numpy as np
 import pytest
@@ -228,7 +230,7 @@ def test_rendering(capsys):
     CheatEnv("mini-pairs", opponents="random", render_mode="human").reset(seed=0)
     assert "learner" in capsys.readouterr().out
     with pytest.raises(ValueError, match="render_mode"):
-        CheatEnv(render_mode="rgb_array")
+        CheatEnv(render_mode="rgb")
 
 
 @pytest.mark.slow
@@ -248,3 +250,29 @@ def test_in_forked_processes_of_one_that_has_threads():
         assert observations.shape == vector.observation_space.shape
     finally:
         vector.close()
+
+
+def test_pictures_have_one_size_and_change_with_the_table() -> None:
+    """So a video can be made of them; ten hands fit as well as two."""
+    pytest.importorskip("resvg_py")
+    sizes = set()
+    for players in (2, 10):
+        env = CheatEnv("pagat", players, opponents="random", render_mode="rgb_array")
+        _, info = env.reset(seed=1)
+        before = env.render()
+        env.step(int(info["action_mask"].argmax()))
+        after = env.render()
+        assert before.dtype == np.uint8 and (before != after).any()
+        sizes |= {before.shape, after.shape}
+    raw = cheat_v0.raw_env("pagat", render_mode="rgb_array")
+    raw.reset(seed=1)
+    sizes.add(raw.render().shape)
+    assert len(sizes) == 1 and sizes.pop()[2] == 3
+
+
+def test_without_the_libraries_for_pictures_a_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    env = CheatEnv("mini-pairs", opponents="random", render_mode="rgb_array")
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match=r"takes resvg-py and Pillow: pip install 'bluff-env\[render\]'"):
+        env.render()

@@ -293,3 +293,11 @@ def test_what_cannot_be_exported(tmp_path):
         with pytest.raises(ValueError, match=message):
             export_policy(model, tmp_path / "mine")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_sb3_makes_the_environment_by_its_name() -> None:
+    """It asks for pictures then; episodes are counted."""
+    model = MaskablePPO("MlpPolicy", "bluff_env/Cheat-v0", n_steps=64, batch_size=64)
+    model.learn(256)
+    assert len(model.ep_info_buffer) > 0
