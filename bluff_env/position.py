@@ -131,6 +131,10 @@ class Position:
         other.game = self.game.copy()
         return other
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Position:
+        """:meth:`clone`, which shares what never changes: OpenSpiel copies states all the time."""
+        return self.clone()
+
     def child(self, name: str) -> Position:
         """The node after this action or outcome of chance; the position itself stays. Errors: :meth:`apply_action`."""
         child = self.clone()

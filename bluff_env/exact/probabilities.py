@@ -43,13 +43,15 @@ def _strategy_of_one(policy: Any, tree: Tree, draws: int) -> tuple[str, np.ndarr
         return loaded.name, loaded.strategy
     step = max(1, ROWS // draws)
     chunks = [slice(start, start + step) for start in range(0, len(tree.observations), step)]
-    shares = np.concatenate([_shares(loaded, tree.observations[c], tree.action_masks[c], draws) for c in chunks])
+    shares = np.concatenate(
+        [probabilities_of(loaded, tree.observations[c], tree.action_masks[c], draws) for c in chunks]
+    )
     weights = np.concatenate([np.ones(tree.num_players), shares[tree.choices]])
     name = str(policy) if isinstance(policy, (str, os.PathLike)) else str(loaded.name)
     return name, tree.strategy(weights)
 
 
-def _shares(policy: Any, observations: np.ndarray, masks: np.ndarray, draws: int) -> np.ndarray:
+def probabilities_of(policy: Any, observations: np.ndarray, masks: np.ndarray, draws: int) -> np.ndarray:
     """The probability of each legal action of each observation, float64, in the order of ``np.nonzero(masks)``."""
     legal = np.nonzero(masks)
     if isinstance(policy, ScriptedPolicy) and policy.name == "scripted/random":

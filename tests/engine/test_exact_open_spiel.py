@@ -2,109 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 import numpy as np
 import pytest
 
-from bluff_env import Position, exact, make_rules
+from bluff_env import exact, make_rules
 
 pytestmark = pytest.mark.slow
-pyspiel = pytest.importorskip("pyspiel")
-
-
-class Node(Position):
-    """A position that is copied as quickly as it can be; OpenSpiel copies states by ``deepcopy``."""
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Position:
-        return self.clone()
-
-
-class Recall:
-    """What OpenSpiel asks for information states: all that a seat saw and did at its own decisions."""
-
-    tensor = None
-    dict: dict[str, Any] = {}
-
-    def set_from(self, state: Any, player: int) -> None:
-        pass
-
-    def string_from(self, state: Any, player: int) -> str:
-        return " ".join([f"{player}", *state.recall[player], digest(state.position, player)])
-
-
-def digest(position: Position, player: int) -> str:
-    return hashlib.blake2b(position.observe(player).tobytes(), digest_size=12).hexdigest()
-
-
-def open_spiel_game(root: Node) -> Any:
-    """A game of OpenSpiel with the tree below a position."""
-    kind = pyspiel.GameType
-    game_type = kind(
-        short_name="bluff_env", long_name="bluff_env", dynamics=kind.Dynamics.SEQUENTIAL,
-        chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC, information=kind.Information.IMPERFECT_INFORMATION,
-        utility=kind.Utility.ZERO_SUM, reward_model=kind.RewardModel.TERMINAL, max_num_players=root.num_players,
-        min_num_players=root.num_players, provides_information_state_string=True,
-        provides_information_state_tensor=False, provides_observation_string=False, provides_observation_tensor=False,
-    )  # fmt: skip
-    info = pyspiel.GameInfo(
-        num_distinct_actions=root.game.mask.size, max_chance_outcomes=64, num_players=root.num_players,
-        min_utility=-1.0, max_utility=1.0, utility_sum=0.0, max_game_length=1000,
-    )  # fmt: skip
-
-    class State(pyspiel.State):
-        """A node; actions are those of the family, outcomes of chance are counted."""
-
-        def __init__(self, game: Any) -> None:
-            super().__init__(game)
-            self.position = root
-            self.recall: tuple[tuple[str, ...], ...] = ((),) * root.num_players
-
-        def current_player(self) -> int:
-            return self.position.current_player()
-
-        def _legal_actions(self, player: int) -> list[int]:
-            return np.flatnonzero(self.position.game.mask).tolist()
-
-        def chance_outcomes(self) -> list[tuple[int, float]]:
-            return [(k, share) for k, (_, share) in enumerate(self.position.chance_outcomes())]
-
-        def _apply_action(self, action: int) -> None:
-            player = self.position.current_player()
-            if player >= 0:
-                own = (*self.recall[player], digest(self.position, player), str(action))
-                self.recall = (*self.recall[:player], own, *self.recall[player + 1 :])
-                name = self.position.game.family.game.ACTION_NAMES[action]
-            else:
-                name = self.position.legal_actions()[action]
-            self.position = self.position.child(name)
-
-        def _action_to_string(self, player: int, action: int) -> str:
-            return str(action)
-
-        def is_terminal(self) -> bool:
-            return self.position.is_terminal()
-
-        def returns(self) -> list[float]:
-            return self.position.returns()
-
-        def __str__(self) -> str:
-            return self.history_str()
-
-    class Game(pyspiel.Game):
-        """The game."""
-
-        def __init__(self) -> None:
-            super().__init__(game_type, info, {})
-
-        def new_initial_state(self) -> State:
-            return State(self)
-
-        def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Recall:
-            return Recall()
-
-    return Game()
+pytest.importorskip("pyspiel")
+load_game = pytest.importorskip("bluff_env.open_spiel").load_game
 
 
 def tabular(game: Any, tree: exact.Tree, strategy: np.ndarray) -> Any:
@@ -145,7 +52,7 @@ def test_information_sets_values_and_nash_conv_are_those_of_open_spiel(players: 
     from open_spiel.python.algorithms import expected_game_score, exploitability
 
     rules = make_rules("mini-pairs", length_limit=limit)
-    tree, game = exact.Tree(rules, players), open_spiel_game(Node(rules, players))
+    tree, game = exact.Tree(rules, players), load_game(rules, players)
     random = tree.strategy(np.random.default_rng(1).random(tree.num_sequences))
     for strategy in (exact.tabulate("random", tree).strategy, random):
         ours, theirs = exact.TabularPolicy(tree, strategy), tabular(game, tree, strategy)
@@ -162,7 +69,7 @@ def test_cfr_plus_is_that_of_open_spiel() -> None:
     from open_spiel.python.algorithms.cfr import CFRPlusSolver
 
     rules = make_rules("mini-pairs", length_limit=2)
-    tree, game = exact.Tree(rules, 2), open_spiel_game(Node(rules, 2))
+    tree, game = exact.Tree(rules, 2), load_game(rules, 2)
     solver = CFRPlusSolver(game)
     for _ in range(5):
         solver.evaluate_and_update_policy()
