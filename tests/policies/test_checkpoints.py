@@ -572,6 +572,7 @@ PUBLISHED = {  # the weights that were published, and measured
     "cheat-chinese-4p": "3ac13ff783a2c795",
     "cheat-eightshit-4p": "6b726ddb05c72f3b",
     "cheat-royals-4p": "3d6ab9b5b6fe6967",
+    "cheat-specificity-4p": "28eeaa91e18628ef",
     "cheat-generalist": "5c31e3767ce84e3b",
 }
 # Opponents whose win share is published as it is, though they are not beaten beyond chance.
@@ -580,6 +581,7 @@ NOT_BEATEN = {
     "cheat-chinese-4p": {"never-take"},
     "cheat-eightshit-4p": {"always-call", "bluffer", "sharp"},
     "cheat-royals-4p": {"always-call"},
+    "cheat-specificity-4p": {"always-call"},
 }
 
 
