@@ -18,7 +18,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from bluff_env.arguments import MAX_SEED, seed_number
 from bluff_env.drawing import table_svg
-from bluff_env.drawing.pixels import frame
+from bluff_env.drawing.pixels import PICTURES, RENDER_MODES, check_render_mode, frame
 from bluff_env.errors import InputError, did_you_mean, nearest, one_line, shown
 from bluff_env.family import Family, title_of
 from bluff_env.fields import CRITIC_DTYPE
@@ -68,7 +68,7 @@ class RawEnv(AECEnv[str, Any, int]):
         RulesError: for an unknown variant or rule, a contradiction, or an impossible number of players.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "ansi", "rgb_array"], "is_parallelizable": False}
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "is_parallelizable": False}
     family: ClassVar[Family]
     agent_selection: str
 
@@ -84,8 +84,7 @@ class RawEnv(AECEnv[str, Any, int]):
         **house_rules: Any,
     ) -> None:
         super().__init__()
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise ValueError(f"render_mode={render_mode!r} must be one of {self.metadata['render_modes']} or None")
+        check_render_mode(render_mode)
         if mask not in MASKS:
             raise ValueError(f"mask={shown(mask)} must be one of: {', '.join(MASKS)}")
         family = self.family
@@ -231,7 +230,7 @@ class RawEnv(AECEnv[str, Any, int]):
         if self.render_mode is None:
             warnings.warn("render() draws nothing: the environment was made without a render_mode", stacklevel=2)
             return None
-        if self.render_mode == "rgb_array":
+        if self.render_mode == PICTURES:
             return frame(table_svg(self.rules, self.snapshot(), self.possible_agents))
         text = self.family.texts.render_game(self.snapshot(), self.possible_agents)
         if self.render_mode == "ansi":

@@ -16,7 +16,7 @@ import numpy as np
 from gymnasium import spaces
 
 from bluff_env.drawing import table_svg
-from bluff_env.drawing.pixels import frame
+from bluff_env.drawing.pixels import PICTURES, RENDER_MODES, check_render_mode, frame
 from bluff_env.errors import RulesError, shown
 from bluff_env.family import FAMILIES, Family, family_of, is_variant
 from bluff_env.learner import LearnerGames
@@ -58,7 +58,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         ValueError: for impossible rules, opponents that cannot play by them, a seat or encoding that does not exist.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 2}
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 2}
     family_name: ClassVar[str]
 
     def __init__(
@@ -75,8 +75,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
     ) -> None:
         if mask not in MASKS:
             raise ValueError(f"mask={shown(mask)} must be one of: {', '.join(MASKS)}")
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise ValueError(f"render_mode={render_mode!r} must be one of {self.metadata['render_modes']} or None")
+        check_render_mode(render_mode)
         self.family: Family = FAMILIES[self.family_name]
         variant = variant_of(self.family, variant)
         self.render_mode = render_mode
@@ -162,7 +161,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         Raises:
             ValueError: in mode ``"rgb_array"`` without the libraries that it takes.
         """
-        if self.render_mode == "rgb_array":
+        if self.render_mode == PICTURES:
             return frame(table_svg(self.games.rules, self.games.engine.snapshot(0), self._names()))
         return self._picture() if self.render_mode == "ansi" else None
 

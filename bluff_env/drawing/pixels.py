@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import io
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 
+from bluff_env.errors import shown
+
 WIDTH, HEIGHT = 760, 720  # of a frame
 _FELT = "#23573d"
+PICTURES = "rgb_array"  # the render mode
+# What environments say they can render: checkers try all of it. The mode is accepted everywhere, because
+# Stable-Baselines3 asks for it before anything is drawn.
+RENDER_MODES = ["human", "ansi", *([PICTURES] if find_spec("resvg_py") and find_spec("PIL") else [])]
+
+
+def check_render_mode(mode: str | None) -> None:
+    """Raises ValueError for a render mode that does not exist."""
+    if mode not in (None, PICTURES, *RENDER_MODES):
+        raise ValueError(f"render_mode={shown(mode)} must be one of {[*RENDER_MODES[:2], PICTURES]} or None")
 
 
 def frame(svg: str) -> np.ndarray:
