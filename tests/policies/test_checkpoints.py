@@ -571,6 +571,7 @@ PUBLISHED = {  # the weights that were published, and measured
     "cheat-bullshit-4p": "71c23d97356b48ed",
     "cheat-chinese-4p": "3ac13ff783a2c795",
     "cheat-eightshit-4p": "6b726ddb05c72f3b",
+    "cheat-fourshit-4p": "5f667aa35c5cabff",
     "cheat-royals-4p": "3d6ab9b5b6fe6967",
     "cheat-specificity-4p": "28eeaa91e18628ef",
     "cheat-generalist": "5c31e3767ce84e3b",
@@ -580,6 +581,7 @@ NOT_BEATEN = {
     "cheat-bullshit-4p": {"last-card"},
     "cheat-chinese-4p": {"never-take"},
     "cheat-eightshit-4p": {"always-call", "bluffer", "sharp"},
+    "cheat-fourshit-4p": {"always-call"},
     "cheat-royals-4p": {"always-call"},
     "cheat-specificity-4p": {"always-call"},
 }
