@@ -107,7 +107,7 @@ class RawEnv(AECEnv[str, Any, int]):
         self.game = SingleGame(family, self.rules, n)
         self.view = View(self.rules, n, encoding, trim)
         self._num_actions = len(self.view.actions)
-        self._mask_in_info = mask == "info"
+        self._mask_in_info, self._plain = mask == "info", self.view.is_plain
         # Games without a seed of their own get one derived from this seed and the number of such games so far.
         self._read = [0] * n  # how many public events there were when each seat last decided
         self._sequence = np.array([secrets.randbits(62)])
@@ -177,20 +177,22 @@ class RawEnv(AECEnv[str, Any, int]):
             index = -1
         if not 0 <= index < self._num_actions or not self._mask()[index]:
             raise ValueError(self._refusal(agent, action, index))
-        index = int(self.view.actions[index])
+        if self.view.trim:
+            index = int(self.view.actions[index])
         self._cumulative_rewards[agent] = 0.0
         longest = self.family.states.unseen_decisions(self.game.state, self.game.rule_row) if self.pad_turns else 0
         if self._unseen_steps + 1 < longest and self._shows(index):
             self._held = index
             self._unseen_steps += 1
-            self._tell_masks()
+            if self._mask_in_info:
+                self._tell_masks()
             return
         if self.history is not None:
             self.history.append((self._seats[agent], index))
         seen = self._seen_by_all() if longest else None
         seat = self._seats[agent]
         self.game.step(index)
-        self._read[seat] = int(self.game.state["num_events"])
+        self._read[seat] = self.game.states["num_events"].item()
         self._held = None
         self._unseen_steps = self._unseen_steps + 1 if longest and self._seen_by_all() == seen else 0
         to_act = self.game.to_act
@@ -198,7 +200,8 @@ class RawEnv(AECEnv[str, Any, int]):
             self._end()
         else:
             self.agent_selection = self.possible_agents[to_act]
-        self._tell_masks()
+        if self._mask_in_info:
+            self._tell_masks()
         if self.render_mode == "human":
             self.render()
 
@@ -214,7 +217,9 @@ class RawEnv(AECEnv[str, Any, int]):
             ``{"observation": (observation,), "action_mask": int8 (actions,)}``; with ``mask="info"`` the vector alone.
         """
         seat = self._seat(agent)
-        observation = self.view.observation(self.game.observe(seat))
+        observation = self.game.observe(seat)
+        if not self._plain:
+            observation = self.view.observation(observation)
         return observation if self._mask_in_info else {"observation": observation, "action_mask": self._mask_of(seat)}
 
     def render(self) -> Any:
@@ -408,7 +413,8 @@ class RawEnv(AECEnv[str, Any, int]):
             self._end()
         else:
             self.agent_selection = self.possible_agents[to_act]
-        self._tell_masks()
+        if self._mask_in_info:
+            self._tell_masks()
 
     def _end(self) -> None:
         """Terminates all agents, each with its payoff."""
@@ -433,10 +439,9 @@ class RawEnv(AECEnv[str, Any, int]):
         return np.zeros(self._num_actions, self.game.mask.dtype)
 
     def _tell_masks(self) -> None:
-        """Puts every agent's mask into its info where it does not stand in the observation."""
-        if self._mask_in_info:
-            for agent in self.agents:
-                self.infos[agent]["action_mask"] = self._mask_of(self._seats[agent])
+        """Puts every agent's mask into its info, where it does not stand in the observation."""
+        for agent in self.agents:
+            self.infos[agent]["action_mask"] = self._mask_of(self._seats[agent])
 
     def _observation_space(self) -> spaces.Space[Any]:
         """A new space object, which belongs to one agent: seeding it leaves the others as they are."""
