@@ -35,7 +35,7 @@ DEPTHS = (
 )
 TREES = (
     "The nodes of the whole tree of the small presets, with the deal: chance draws the dealer and the starter where "
-    "the rules say so, and every card by its rank. The house rule `length_limit` ends a game after so many turns."
+    "the rules say so, and every card by its rank. The house rule `length_limit` ends a game after that many turns."
 )
 
 

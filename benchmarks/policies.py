@@ -6,7 +6,7 @@ The games: every preset with its usual number of players, and what the generalis
 the policy that ``load_policy`` finds sits among copies of every scripted player, and every scripted player among copies
 of the policy: ``--deals`` deals, each played once from every seat. It takes about half an hour on one core.
 
-The results go to ``benchmarks/policies.json``, from which ``make docs`` makes docs/generated/results.md. With
+The results go to ``benchmarks/policies.json``, from which ``make docs`` makes docs/generated/policies.md. With
 ``--game`` only these games are measured anew.
 """
 

@@ -48,10 +48,11 @@ def is_general(found: dict[str, Any]) -> bool:
 def held_out_of(games: dict[str, Any]) -> dict[str, str]:
     """What of each of the generalist's games was held out of its training, as its checkpoint says."""
     why = {}
-    for name, found in games.items():
-        if not is_general(found):
-            continue
-        mixture = read_document(published()[found["policy"]])["config"]["games"]
+    general = {name: found for name, found in games.items() if is_general(found)}
+    names = {found["policy"] for found in general.values()}
+    mixtures = {name: read_document(published()[name])["config"]["games"] for name in names}
+    for name, found in general.items():
+        mixture = mixtures[found["policy"]]
         preset, _, rules = name.partition(" ")
         if rules:
             why[name] = "two rules together"

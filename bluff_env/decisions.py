@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 from bluff_env.engine import Engine
+from bluff_env.evaluation import play_out
 from bluff_env.family import HiddenPlay
 from bluff_env.parts import NOBODY
 from bluff_env.policies.encoding import Encoder
 from bluff_env.policies.policy import Policy
-from bluff_env.policies.seats import SeatPolicies
 
 CLAIM, CALL = 0, 1  # of the column decision
 DECISIONS = ("claim", "call")
@@ -255,16 +255,14 @@ def play_and_note(
         is_noted: bool (games, seats), the seats of the first policy whose decisions are wanted.
         progress: called with the share of games that are over.
     """
-    seats, log = SeatPolicies(policies, policy_of), DecisionLog(engine, policies[0], is_noted)
-    actions = np.zeros(engine.num_games, np.int64)
-    while (running := engine.to_act != NOBODY).any():
-        rows = np.flatnonzero(running)
-        actions[rows] = seats.act(engine, rows, rng)
+    log = DecisionLog(engine, policies[0], is_noted)
+
+    def step(actions: np.ndarray, running: np.ndarray) -> None:
         log.before_step(actions)
         engine.step(actions, where=running)
         log.after_step()
-        if progress:
-            progress(1 - len(rows) / engine.num_games)
+
+    play_out(engine, policies, policy_of, rng, progress, step)
     return log.finish()
 
 

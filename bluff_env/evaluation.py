@@ -172,6 +172,7 @@ def play_out(
     policy_of: np.ndarray,
     rng: np.random.Generator,
     progress: Callable[[float], None] | None = None,
+    step: Callable[[np.ndarray, np.ndarray], object] | None = None,
 ) -> None:
     """Plays every game of an engine (without automatic reset) to its end.
 
@@ -179,7 +180,9 @@ def play_out(
         policies: the distinct policies.
         policy_of: index into ``policies`` for each seat of each game, (games, seats).
         progress: called with the share of games that are over.
+        step: called with the actions of all games, and where games go on, instead of the engine's own step.
     """
+    step = engine.step if step is None else step
     seats = SeatPolicies(policies, policy_of)
     actions = np.zeros(engine.num_games, np.int64)
     while True:
@@ -190,7 +193,7 @@ def play_out(
         if not len(rows):
             return
         actions[rows] = seats.act(engine, rows, rng)
-        engine.step(actions, where=running)
+        step(actions, running)
 
 
 def evaluate(

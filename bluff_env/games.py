@@ -68,7 +68,7 @@ def choose_game(
         policies: as :func:`bluff_env.load_policy` takes them; names that mean nothing are passed over.
 
     Raises:
-        RulesError: for rules that do not exist, contradict one another or cannot be played by so many.
+        RulesError: for rules that do not exist, contradict one another or do not allow the number of players.
         CheckpointError: for a policy that is damaged.
     """
     loaded: dict[str, Policy] = {}
@@ -109,7 +109,7 @@ def plays_any_rules(name: str) -> bool:
 
 
 def _resolved(variant: str, num_players: int) -> Any:
-    """The rules of a preset for so many players; None if it needs house rules to be played by them."""
+    """The rules of a preset for this number of players; None if it needs house rules to be played by them."""
     try:
         return make_rules(variant).resolve(num_players)
     except RulesError:

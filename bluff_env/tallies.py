@@ -160,7 +160,7 @@ class Tally:
         self._batches: list[Counts] = []
 
     def count(self, rows: Rows, first: int, deals: int) -> Counts:
-        """Counts the rows of so many deals from the ``first`` on."""
+        """Counts the rows of a number of deals, from the ``first`` on."""
         counts: Counts = {}
         for decision in (CLAIM, CALL):
             here = rows["decision"] == decision

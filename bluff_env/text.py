@@ -20,6 +20,7 @@ from bluff_env.errors import InputError, shown
 from bluff_env.family import Family, Move, family_of, make_rules
 from bluff_env.policies.encoding import seats_of
 from bluff_env.policies.policy import State
+from bluff_env.view import parts_of
 
 # Where an answer cannot be read, the first of these that is legal is chosen, else the first legal action.
 HARMLESS = ("let", "pass", "believe", "keep", "accept", "wait", "deal", "take pile", "commit")
@@ -29,9 +30,8 @@ NOT_READ = -1
 
 
 def view_of(family: Family, observation: np.ndarray) -> dict[str, Any]:
-    """The parts of one raw observation by name, each in its own shape; single values as int."""
-    parts = family.parts.layout(seats_of(family, len(observation))).items()
-    return {name: observation[p.slice].reshape(p.shape) if p.shape else int(observation[p.start]) for name, p in parts}
+    """The parts of one whole raw observation by name, each in its own shape; single values as int."""
+    return parts_of(observation, family.parts.layout(seats_of(family, len(observation))))
 
 
 def seat_text(family: Family, view: Mapping[str, Any], names: Sequence[str], to_act: bool) -> str:

@@ -7,6 +7,7 @@ engine, which only knows whole, raw observations and the whole list of actions. 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -118,13 +119,20 @@ class View:
         """
         if np.shape(vector) != (self.size,):
             raise ValueError(f"an observation vector has shape ({self.size},), not {np.shape(vector)}")
+        if self.encoding == "raw":
+            return parts_of(np.asarray(vector), self.layout)
         decoded: dict[str, np.ndarray | int] = {}
         for name, part in self.layout.items():
             values = np.asarray(vector[part.slice])
             if self._is_one_hot(part):
                 values = values.reshape(-1, part.high + 1).argmax(1)
-            elif self.encoding == "float":
+            else:
                 values = np.rint(values * part.scale)
             whole = values.astype(OBSERVATION_DTYPE)
             decoded[name] = whole.reshape(part.shape) if part.shape else int(whole[0])
         return decoded
+
+
+def parts_of(vector: np.ndarray, layout: Mapping[str, Part]) -> dict[str, Any]:
+    """The parts of a raw observation by name, each in its own shape; single values as int."""
+    return {name: vector[p.slice].reshape(p.shape) if p.shape else int(vector[p.start]) for name, p in layout.items()}

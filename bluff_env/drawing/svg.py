@@ -19,7 +19,7 @@ _FELT, _RIM, _PANEL, _ACTIVE = "#23573d", "#183d2b", "#2f6b4c", "#f2c14e"
 _WHITE, _PALE = "#ffffff", "#d5e8dc"
 _LABEL = 11  # the height of a label's letters
 _BETWEEN = 12  # pixels between two groups of cards
-_APART = 5  # so many cards lie beside one another, more of them overlap
+_APART = 5  # at most this many cards lie beside one another; more of them overlap
 
 
 def draw(picture: Picture) -> str:

@@ -66,16 +66,22 @@ def published_file(name: str) -> Path | None:
 
 
 def generalist_for(variant: str, num_players: int) -> Path | None:
-    """The file of the generalist that can play this preset with so many players; None if none can."""
+    """The file of the generalist that can play this preset with this number of players; None if none can."""
     path = published().get(f"{family_of(variant).name}/{GENERALIST}")
     low, _, high = find_variant(variant).players
-    if path is None or not low <= num_players <= min(high, read_document(path)["observation"]["seats"]):
+    if path is None or not low <= num_players <= min(high, _seats(path)):
         return None
     try:
         make_rules(variant).resolve(num_players)
     except RulesError:
         return None
     return path
+
+
+@functools.cache
+def _seats(path: Path) -> int:
+    """How many players a published policy has room for; its file is read once."""
+    return int(read_document(path)["observation"]["seats"])
 
 
 def game_named(name: str) -> tuple[str, int | None] | None:
