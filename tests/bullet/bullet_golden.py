@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from nodes import draw, seen
+
 from bluff_env.bullet.events import public_events
 from bluff_env.bullet.rules import COPIES, SUIT_NAMES
 from bluff_env.bullet.text import describe_event, render_game
@@ -49,15 +51,12 @@ def playthrough(name: str) -> Iterator[str]:
     yield from table(position)
     while not position.is_terminal():
         if position.is_chance_node():
-            outcomes = position.chance_weights()
-            drawn = rng.choices(list(outcomes), weights=list(outcomes.values()))[0]
-            position.apply_action(drawn)
-            yield f"chance: {drawn} of {sum(outcomes.values())}"
+            yield f"chance: {draw(position, rng)}; {seen(position)}"
         else:
             seat, names = position.current_player(), position.legal_actions()
             action = rng.choice(names) if "let" not in names or rng.random() < 0.6 else "let"
             position.apply_action(action)
-            yield f"player_{seat}: {action}  (of {len(names)})"
+            yield f"player_{seat}: {action}  (of {', '.join(names)}); {seen(position)}"
         game = position.game.state
         for event in public_events(game, position.game.rule_row, told):
             yield f"  {describe_event(event, players)}"
@@ -101,7 +100,7 @@ def _shows(name: str, text: str) -> bool:
     return _wins_with_a_straight(lines)
 
 
-_SEVERAL = r"chance: player_\d of [2-9]\n"
+_SEVERAL = r"chance: player_\d of \d+ x player_\d, .*\n"
 
 
 def _wins_with_a_straight(lines: list[str]) -> bool:

@@ -6,6 +6,8 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+from nodes import draw, seen
+
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.variants import VARIANTS, make_rules
 from bluff_env.position import Position
@@ -93,35 +95,27 @@ def playthrough(name: str) -> Iterator[str]:
     yield f"{name}, {num_players} players, seed {seed}{', ' if house else ''}{house}"
     while position.snapshot()["phase"] in ("dealer", "jack", "short_deal", "deal"):
         if position.is_chance_node():
-            drawn = _draw(position, rng)
-            yield f"chance: {drawn}"
+            yield f"chance: {draw(position, rng)}"
         else:
             action = choose(position.legal_actions(), rng)
             yield f"player_{position.current_player()}: {action}"
             position.apply_action(action)
     for seat, cards in enumerate(position.snapshot()["hands"]):
         yield f"player_{seat} holds {' '.join(cards)}"
-    yield f"  {state_line(position)}"
+    yield f"  {state_line(position)}, {seen(position)}"
     while not position.is_terminal():
         if position.is_chance_node():
-            yield f"chance: {_draw(position, rng)}"
+            yield f"chance: {draw(position, rng)}"
         else:
             seat, names = position.current_player(), position.legal_actions()
             action = choose(names, rng)
             position.apply_action(action)
-            yield f"player_{seat}: {action}  (of {len(names)})"
-        yield f"  {state_line(position)}"
+            yield f"player_{seat}: {action}  (of {', '.join(names)})"
+        yield f"  {state_line(position)}, {seen(position)}"
     state = position.snapshot()
     for seat, cards in enumerate(state["hands"]):
         yield f"player_{seat} ends with {' '.join(cards) or 'nothing'}, reward {state['rewards'][seat]:+.4f}"
     yield f"drinks {state['ledgers']['drinks']}, at the limit: {state['length_limit']}"
-
-
-def _draw(position: Position, rng: random.Random) -> str:
-    outcomes = position.chance_weights()
-    name = rng.choices(list(outcomes), weights=list(outcomes.values()))[0]
-    position.apply_action(name)
-    return f"{name} of {sum(outcomes.values())}"
 
 
 def check_what_it_shows(name: str, text: str) -> None:
@@ -139,7 +133,7 @@ def _verdicts(name: str) -> Iterator[str]:
     position = Position(make_rules(name, **house_rules), num_players)
     while not position.is_terminal():
         if position.is_chance_node():
-            _draw(position, rng)
+            draw(position, rng)
         else:
             position.apply_action(choose(position.legal_actions(), rng))
     part = layout(num_players)["record"]
