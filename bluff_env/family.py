@@ -154,6 +154,17 @@ class ScriptedModule(Protocol):
         """``scripted_actions(player, offsets, observations, masks, key, out)`` writes an action for each row."""
 
 
+class InsightModule(Protocol):
+    """What a family's module ``insight`` has: numbers that follow from an observation, for networks to read."""
+
+    def num_insights(self, seats: int) -> int:
+        """How many numbers there are for observations with room for so many seats."""
+
+    @property
+    def insights(self) -> Callable[..., None]:
+        """``insights(offsets, observations, out)`` writes a row of float32 for each observation."""
+
+
 # --- states and words ------------------------------------------------------------------------------------------------
 
 
@@ -346,6 +357,7 @@ class Family:
         states: what a state tells.
         texts: the family in words.
         decisions: what players decide about, for :mod:`bluff_env.studies`. None: the family cannot be studied.
+        insight: what follows from an observation, for networks to read. None: there is nothing of the kind.
     """
 
     name: str
@@ -362,6 +374,7 @@ class Family:
     states: States
     texts: Texts
     decisions: DecisionsModule | None = None
+    insight: InsightModule | None = None
 
     def __repr__(self) -> str:
         return f"<Family: {self.title}>"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import torch
 
 from bluff_env.family import family_of
-from bluff_env.policies.encoding import Encoder, default_parts
+from bluff_env.policies.encoding import INSIGHTS, Encoder, default_parts, readable
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
 
 from .config import Config, ConfigError
@@ -49,9 +49,9 @@ def make_learner(config: Config) -> Learner:
         return learner_of(config, start.encoder, start.actions.tolist(), start.network.train())
     games = config.all_games
     family, game = family_of(games[0][0]), family_of(games[0][0]).game
-    read = {part for rules, _ in games for part in default_parts(rules, all_rules=len(games) > 1)}
+    read = {INSIGHTS, *(part for rules, _ in games for part in default_parts(rules, all_rules=len(games) > 1))}
     seats = max(num_players for _, num_players in games)
-    parts = tuple(part for part in family.parts.layout(seats) if part in read and part not in config.skip_parts)
+    parts = tuple(part for part in readable(family, seats) if part in read and part not in config.skip_parts)
     actions = sorted({action for rules, _ in games for action in game.possible_actions(rules)})
     return learner_of(config, Encoder(family, seats, parts), actions)
 

@@ -18,6 +18,7 @@ from bluff_env.cheat.observe import PARTS
 from bluff_env.cheat.picture import draw_game, draw_seat
 from bluff_env.cheat.results import results
 from bluff_env.cheat.saved import state_from_text
+from bluff_env.cheat.scripted import insight
 from bluff_env.cheat.seat import render_seat
 from bluff_env.cheat.snapshot import all_cards, deck_of, outcome_name, snapshot
 from bluff_env.cheat.text import describe_event, hidden_play, render_game
@@ -68,4 +69,5 @@ FAMILY = Family(
         hidden_play=hidden_play,
     ),
     decisions=decisions,
+    insight=insight,
 )

@@ -59,15 +59,14 @@ def save_checkpoint(path: str | os.PathLike[str], policy: NetworkPolicy, meta: d
     if os.path.lexists(target) and not _is_checkpoint(target):
         raise CheckpointError(f"{target} exists and is not a checkpoint: choose another path")
     family = policy.encoder.family
-    table = family.parts.layout(policy.encoder.seats)
     document = {
         **meta,
         "format": FORMAT,
         "family": family.name,
         "observation": {
             "seats": policy.encoder.seats,
-            "inputs": {name: list(table[name].shape) for name in policy.encoder.parts},
-            "known": list(table),
+            "inputs": {name: list(shape) for name, shape in policy.encoder.shapes.items()},
+            "known": list(family.parts.layout(policy.encoder.seats)),
         },
         "network": {
             "kind": "mlp",
@@ -206,7 +205,7 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy:
     """The policy that a document describes, with the weights in ``data``, the bytes of the file."""
     import torch
 
-    from bluff_env.policies.encoding import Encoder
+    from bluff_env.policies.encoding import Encoder, readable
     from bluff_env.policies.network import ACTIVATIONS, ActorCritic, NetworkPolicy
 
     family = FAMILIES[document["family"]]
@@ -227,14 +226,14 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy:
         raise CheckpointError(f"{path}: activation={shown(activation)} must be one of: {', '.join(ACTIVATIONS)}")
     if not isinstance(suspects, bool):
         raise CheckpointError(f"{path}: suspects={shown(suspects)} must be true or false")
-    table = family.parts.layout(seats)
+    table = readable(family, seats)
     if not inputs:
         raise CheckpointError(f"{path}: the policy reads nothing of the observation")
     for part, shape in inputs.items():
         if part not in table:
             raise CheckpointError(f"{path}: the policy reads {shown(part)}, which observations do not have")
-        if list(table[part].shape) != shape:
-            here = list(table[part].shape)
+        if list(table[part]) != shape:
+            here = list(table[part])
             raise CheckpointError(f"{path}: the policy reads {part!r} as {shown(shape)}, here it is {here}")
     for action in names:
         if not isinstance(action, str) or action not in action_index:

@@ -1,6 +1,7 @@
 """From the integers of an observation to the numbers a network reads.
 
-A category becomes a one-hot vector, a count is divided by its part's scale, a flag stays as it is.
+A category becomes a one-hot vector, a count is divided by its part's scale, a flag stays as it is. A network may also
+read the family's insights: numbers that follow from the observation, such as how many cards may fit the last claim.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from bluff_env.jit import entry
 from bluff_env.parts import Part
 
 _NUMBER, _CATEGORY = 0, 1
+INSIGHTS = "insights"  # beside the names of parts
 
 
 @functools.cache
@@ -26,6 +28,14 @@ def seats_of(family: Family, size: int) -> int:
         if family.parts.observation_size(seats) == size:
             return seats
     raise ValueError(f"no observation of {family.title} for 2 to {most} seats has {size} numbers")
+
+
+def readable(family: Family, seats: int) -> dict[str, tuple[int, ...]]:
+    """The shape of everything that an encoder can read, by name: the parts of an observation, and the insights."""
+    shapes = {name: part.shape for name, part in family.parts.layout(seats).items()}
+    if family.insight is not None:
+        shapes[INSIGHTS] = (family.insight.num_insights(seats),)
+    return shapes
 
 
 def default_parts(rules: Any, all_rules: bool = False) -> tuple[str, ...]:
@@ -41,10 +51,11 @@ class Encoder:
     Args:
         family: the family whose observations it reads.
         seats: number of seats that the network has room for.
-        parts: names of parts, in any order; all by default.
+        parts: names of parts, in any order, and :data:`INSIGHTS`, which is read last; all parts by default.
 
     Attributes:
         size: numbers per encoded observation.
+        shapes: of each part that it reads, by name.
 
     Raises:
         ValueError: for an unknown part.
@@ -55,10 +66,15 @@ class Encoder:
         self.seats = seats
         self.family = family
         self.parts = tuple(table) if parts is None else tuple(parts)
+        shapes = readable(family, seats)
         for name in self.parts:
-            if name not in table:
+            if name not in shapes:
                 raise ValueError(f"observations have no part {name!r}")
-        self.size = sum(_width(table[name]) for name in self.parts)
+        self.shapes = {name: shapes[name] for name in self.parts}
+        self._seen = [name for name in self.parts if name != INSIGHTS]
+        self._insight = family.insight if INSIGHTS in self.parts else None
+        self._own = sum(_width(table[name]) for name in self._seen)
+        self.size = self._own + (self._insight.num_insights(seats) if self._insight else 0)
         self._table = table
         self._plans: dict[int, tuple[np.ndarray, ...]] = {}
 
@@ -68,7 +84,7 @@ class Encoder:
             if seats > self.seats:
                 raise ValueError(f"the encoder has room for {self.seats} seats, the observation has {seats}")
             rows, smaller = [], self.family.parts.layout(seats)
-            for name in self.parts:
+            for name in self._seen:
                 part, there = self._table[name], smaller[name]
                 for index in np.ndindex(part.shape):
                     inside = all(i < n for i, n in zip(index, there.shape, strict=True))
@@ -94,10 +110,15 @@ class Encoder:
         observations = for_kernels(observations)
         if out is None:
             out = np.empty((len(observations), self.size), np.float32)
-        places, kinds, widths, factors = self._plan(seats_of(self.family, observations.shape[1]))
+        seats = seats_of(self.family, observations.shape[1])
+        places, kinds, widths, factors = self._plan(seats)
         bad = encode_rows(observations, places, kinds, widths, factors, out)
         if bad >= 0:
             raise ValueError(f"row {bad} is not an observation: a category is outside its range")
+        if self._insight:
+            end = self._own + self._insight.num_insights(seats)
+            self._insight.insights(self.family.parts.offsets(seats), observations, out[:, self._own : end])
+            out[:, end:] = 0
         return out
 
 

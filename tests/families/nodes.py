@@ -1,4 +1,4 @@
-"""What a golden game tells of each node besides the rules' own words: chances, legal actions, what every seat observes."""
+"""What a golden game tells of each node: chances, and what every seat observes."""
 
 from __future__ import annotations
 
