@@ -31,7 +31,8 @@ def self_play(same_network: bool) -> Callable[[int], Measure]:
         from training.config import load_config
         from training.learner import learner_of, make_learner
         from training.pool import Pool
-        from training.selfplay_ppo import Collector, update
+        from training.rounds import Collector
+        from training.selfplay_ppo import update
 
         torch.set_num_threads(cores)
         config = replace(load_config(CONFIG), num_threads=cores)
@@ -55,7 +56,7 @@ def self_play(same_network: bool) -> Callable[[int], Measure]:
         def play() -> int:
             rollout = collector.collect(ask_teacher=False)
             improve(learner, rollout, config, config.ent_coef_start, 0.0, generator)
-            return round(rollout.stats["learner_share"] * config.num_envs * config.num_steps)
+            return rollout.decisions
 
         return rate(play, clock)
 

@@ -1,6 +1,8 @@
 """Training scripts. They use the package bluff_env, which never imports them.
 
-selfplay_ppo.py     the algorithm, one file to be read from top to bottom: play, advantages, update, the run
+rounds.py           the algorithm, to be read from top to bottom: play and advantages ...
+selfplay_ppo.py     ... then the update and the run
+workers.py          rounds that Ray actors play, on one machine or many
 config.py           what a configuration file may say, and what it means
 learner.py          what is trained: the networks and their optimiser
 pool.py             the opponents: scripted players and snapshots

@@ -34,6 +34,8 @@ class Config:
     games: dict[str, Any] = field(default_factory=dict)
     seed: int = 0
     num_threads: int = 1  # of torch and of the engine
+    # Ray actors that play the rounds, on one machine or many: each some of the parallel games. 0: this process does
+    workers: int = 0
 
     # the length of the run and of a round; a timestep is a decision of any seat
     total_timesteps: int = 16_000_000
@@ -126,9 +128,10 @@ MAX_ROUND = 2**20  # timesteps, all held in memory
 SMALLEST = 1e-9  # for what must be more than 0
 # generous, but nothing within them fills the memory
 BOUNDS = {
-    "num_players": (2, 10), "seed": (0, 2**61), "num_threads": (1, 256), "total_timesteps": (1, 10**12),
-    "num_envs": (1, MAX_ROUND), "num_steps": (1, MAX_ROUND), "learning_rate": (SMALLEST, 1.0),
-    "update_epochs": (1, 1000), "minibatch_size": (1, MAX_ROUND), "clip_coef": (SMALLEST, 100.0),
+    "num_players": (2, 10), "seed": (0, 2**61), "num_threads": (1, 256), "workers": (0, 4096),
+    "total_timesteps": (1, 10**12), "num_envs": (1, MAX_ROUND), "num_steps": (1, MAX_ROUND),
+    "learning_rate": (SMALLEST, 1.0), "update_epochs": (1, 1000), "minibatch_size": (1, MAX_ROUND),
+    "clip_coef": (SMALLEST, 100.0),
     "gae_lambda": (0.0, 1.0), "ent_coef_start": (0.0, 100.0), "ent_coef_end": (0.0, 100.0), "kl_coef": (0.0, 100.0),
     "max_grad_norm": (0.0, 1e6), "potential": (0.0, 100.0), "ema_decay": (0.0, 1.0), "frozen_share": (0.0, 1.0),
     "scripted_share": (0.0, 1.0), "copies_share": (0.0, 1.0), "priority": (0.0, 10.0),
@@ -235,6 +238,8 @@ def _check_play(config: Config, source: str) -> None:
             f"{source}: num_envs={config.num_envs} times num_steps={config.num_steps} is more than "
             f"{MAX_ROUND} timesteps in a round"
         )
+    if config.workers > config.num_envs:
+        raise ConfigError(f"{source}: workers={config.workers} is more than num_envs={config.num_envs}")
     if not all(isinstance(name, str) for name in config.rules):
         raise ConfigError(f"{source}: rules={shown(config.rules)} must be a table of rules by name")
     try:

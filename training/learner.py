@@ -27,6 +27,11 @@ class Learner:
     critic: HandsCritic | None  # None: the network's own critic is the only one
     optimizer: torch.optim.Adam
 
+    @property
+    def networks(self) -> list[torch.nn.Module]:
+        """The policy's network, and the critic of all hands if there is one."""
+        return [self.network] if self.critic is None else [self.network, self.critic]
+
     def policy(self, weights: Mapping[str, torch.Tensor], name: str) -> NetworkPolicy:
         """A copy of the network with other weights, as a policy."""
         network = copy.deepcopy(self.network)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,6 +38,7 @@ class Pool:
 
     Attributes:
         snapshots: the weights of each.
+        taken: how many snapshots were taken in all; the last of them are in the pool.
         policies: all members, ready to play; always the same list.
         win_shares: float64 (members there is room for,): the running mean of each member's win share; an average
             player's, 1/N, before its first game. Where the numbers of players differ, N is the greatest of them, and
@@ -46,23 +48,37 @@ class Pool:
     def __init__(self, config: Config, learner: Learner) -> None:
         self.scripted = [named_policy(name, config) for name in config.scripted]
         self.snapshots: list[dict[str, torch.Tensor]] = []
+        self.taken = 0
         self.policies: list[Policy] = list(self.scripted)
         self._config, self._learner = config, learner
         self._players_of = np.array([num_players for _, num_players in config.all_games])
         self._fair = 1 / self._players_of.max()
         self.win_shares = np.full(len(self.scripted) + config.max_snapshots, self._fair)
 
-    def add(self, weights: dict[str, torch.Tensor], number: int) -> None:
-        """Keeps a copy of these weights; snapshot ``number`` replaces the one `max_snapshots` before it.
+    def add(self, weights: Mapping[str, torch.Tensor]) -> None:
+        """Keeps a copy of these weights, which replaces the snapshot `max_snapshots` before it.
 
         The others keep their index, because games under way name their players by it.
         """
-        index = number % self._config.max_snapshots
+        index = self.taken % self._config.max_snapshots
         place = len(self.scripted) + index
         # a slice, because it replaces an item as well as it adds one at the end
         self.snapshots[index : index + 1] = [{k: v.clone() for k, v in weights.items()}]
-        self.policies[place : place + 1] = [self._frozen(weights, number)]
+        self.policies[place : place + 1] = [self._frozen(weights, self.taken)]
         self.win_shares[place] = self._fair
+        self.taken += 1
+
+    def follow(self, weights: Mapping[str, torch.Tensor], taken: int, win_shares: np.ndarray) -> None:
+        """Becomes what the pool of the run has become since its last round.
+
+        Args:
+            weights: of the learner; if a snapshot was taken since, those of the snapshot.
+            taken: how many snapshots were taken in all.
+            win_shares: of all members.
+        """
+        if taken > self.taken:
+            self.add(weights)
+        self.win_shares = win_shares.copy()
 
     def restore(self, snapshots: list[dict[str, torch.Tensor]], taken: int, win_shares: list[float]) -> None:
         """Replaces all snapshots, the last of ``taken`` ones, and the members' win shares.
@@ -72,12 +88,12 @@ class Pool:
         shares = np.array(win_shares, np.float64)
         if shares.shape != self.win_shares.shape or not ((shares >= 0) & (shares < 1 + 1e-9)).all():
             raise ValueError("its pool has no win share from 0 to 1 for each member")
-        self.win_shares, self.snapshots = shares, snapshots
+        self.win_shares, self.snapshots, self.taken = shares, snapshots, taken
         most = self._config.max_snapshots
         numbers = [taken - 1 - (taken - 1 - index) % most for index in range(len(snapshots))]
         self.policies[len(self.scripted) :] = map(self._frozen, snapshots, numbers)
 
-    def _frozen(self, weights: dict[str, torch.Tensor], number: int) -> Policy:
+    def _frozen(self, weights: Mapping[str, torch.Tensor], number: int) -> Policy:
         """A snapshot as a policy, named after the round after which it was taken."""
         return self._learner.policy(weights, f"snapshot-{(number + 1) * self._config.snapshot_every}")
 

@@ -50,6 +50,7 @@ def difference(saved: Any, config: Config) -> str | None:
     here = plain(config)
     if not isinstance(saved, dict):
         return "it says none"
+    saved = {"workers": Config.workers, **saved}  # runs that were saved before this key existed had none
     changed = [key for key in {**here, **saved} if key != LENGTH and saved.get(key) != here.get(key)]
     if not changed:
         return None

@@ -25,7 +25,8 @@ from .stopping import DivergedError
 if TYPE_CHECKING:
     from .learner import Learner
     from .pool import Pool
-    from .selfplay_ppo import Collector
+    from .rounds import Collector
+    from .workers import Workers
 
 MOST_UNSAVED = 60.0  # seconds of work that a kill may cost, besides the round under way
 WHAT = "a run of this configuration"  # for errors: what the file ought to hold
@@ -39,7 +40,7 @@ class RunState:
     learner: Learner
     average: dict[str, torch.Tensor]  # running average of the network's weights
     pool: Pool
-    collector: Collector  # games under way, who plays in them, and their source of chance
+    collector: Collector | Workers  # games under way, who plays in them, and their source of chance
     generator: torch.Generator  # of the order of the minibatches
     round: int = 0  # finished rounds
     # if the length has changed: [timesteps at which, `total_timesteps` from there on], oldest first

@@ -1,10 +1,11 @@
-"""Self-play PPO for games of bluff, in one file to be read from top to bottom.
+"""Self-play PPO for games of bluff, to be read from top to bottom after `rounds.py`, which plays the games.
 
     python -m training.selfplay_ppo configs/cheat-main.yaml --out runs/cheat
 
 One network plays every seat. A round is: play `num_steps` decisions in each of `num_envs` parallel games, compute
-advantages for every seat over that seat's own decisions, and improve the policy by a few epochs of PPO. What matters
-for games of bluff (docs/training.md has sources and measurements):
+advantages for every seat over that seat's own decisions (both in `rounds.py`), and improve the policy by a few epochs
+of PPO. With `workers` other processes play, also on other machines (`workers.py`), and the learner waits for them all.
+What matters for games of bluff (docs/training.md has sources and measurements):
 
 * an entropy bonus that falls during the run, and a penalty on the divergence from the policy that played;
 * one trajectory per seat, never one stream across seats, and every seat's last decision paid with its own payoff;
@@ -21,232 +22,26 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import torch
 from torch import nn
 
-from bluff_env.engine import Engine
-from bluff_env.policies import SeatPolicies
 from bluff_env.policies.network import masked_logits
-from bluff_env.policies.seats import LEARNER
 
 from . import command_line
 from .config import Config
 from .curves import RESUMED, Curves, win_shares
 from .display import Display, beginning
-from .learner import Learner, make_learner, num_hidden_features
-from .pool import Pool, named_policy
+from .learner import Learner, make_learner
+from .pool import Pool
+from .rounds import Collector, Rollout
 from .run_folder import POLICY_FILE, check_folder, policy_timesteps
 from .run_state import MOST_UNSAVED, RunState, check_finite, diverged, resume_run, save_policy, save_run
 from .stopping import Stopped, noted_signals
+from .workers import Workers
 
-# --- 1. a round of play ----------------------------------------------------------------------------------------------
-
-
-@dataclass
-class Rollout:
-    """The learner's decisions of a round, one per row."""
-
-    inputs: torch.Tensor  # of the network, (decisions, inputs)
-    hidden: torch.Tensor  # what the critic of all hands sees besides, (decisions, features)
-    masks: torch.Tensor  # of its legal outputs, (decisions, outputs)
-    actions: torch.Tensor  # as indices of the outputs, like `teacher_actions`
-    log_probs: torch.Tensor  # of all outputs, (decisions, outputs), of the policy that played
-    advantages: torch.Tensor
-    returns: torch.Tensor
-    teacher_actions: torch.Tensor  # the same as `actions` while no teacher is asked
-    stats: dict[str, float]
-
-
-class Collector:
-    """Plays the parallel games, in which games of one round go on in the next.
-
-    Attributes:
-        others: the pool's policies at the seats that the learner does not play.
-        teacher: for kickstarting, at every seat; None where there is no teacher.
-        rng: draws opponents, the learner's actions and those of the opponents.
-    """
-
-    def __init__(self, config: Config, pool: Pool, learner: Learner, seed: int) -> None:
-        self.config, self.pool, self.learner = config, pool, learner
-        self.actions, encoder = np.array(learner.actions), learner.encoder
-        self.rng = np.random.default_rng(seed)
-        seed_of_games = int(self.rng.integers(2**62))
-        self.engine = Engine(config.all_games, config.num_envs, seed=seed_of_games, num_threads=config.num_threads)
-        self.others = SeatPolicies(pool.policies, pool.draw(self.rng, np.arange(config.num_envs)))
-        self.inputs = torch.zeros(config.num_steps, config.num_envs, encoder.size)
-        self.hidden = torch.zeros(config.num_steps, config.num_envs, num_hidden_features(config, encoder))
-        self.teacher: SeatPolicies | None = None
-        if config.kickstart:
-            every_seat = np.zeros(self.others.policy_of.shape, np.int64)
-            self.teacher = SeatPolicies([named_policy(config.kickstart, config)], every_seat)
-        self.output_of = np.full(self.engine.num_actions, -1)  # the network's output for each action
-        self.output_of[self.actions] = np.arange(len(self.actions))
-
-    def collect(self, ask_teacher: bool) -> Rollout:
-        """Plays one round with the network in the learner's seats, and asks the teacher what to do there.
-
-        Raises FloatingPointError if the network does not give probabilities any more.
-        """
-        c, engine, rows = self.config, self.engine, np.arange(self.config.num_envs)
-        num_seats = self.engine.seats
-        encoder, network, critic = self.learner.encoder, self.learner.network, self.learner.critic
-        shape = (c.num_steps, c.num_envs)
-        seats = np.zeros(shape, np.int64)
-        learns = np.zeros(shape, bool)
-        chosen = np.zeros(shape, np.int64)  # indices into self.actions
-        teacher_actions = np.zeros(shape, np.int64)
-        values = np.zeros(shape, np.float32)  # of the situation
-        estimates = np.zeros(shape, np.float32)  # of the chosen action
-        rewards = np.zeros((*shape, num_seats), np.float32)
-        dones = np.zeros(shape, bool)
-        masks = np.zeros((*shape, len(self.actions)), np.int8)
-        log_probs = np.zeros((*shape, len(self.actions)), np.float32)
-        actions = np.zeros(c.num_envs, np.int64)
-        for t in range(c.num_steps):
-            seats[t] = engine.to_act
-            mine = self.others.policy_of[rows, engine.to_act] == LEARNER
-            learns[t] = mine
-            masks[t] = engine.action_masks[:, self.actions]
-            with torch.inference_mode():
-                x = torch.from_numpy(encoder.encode(engine.observations[mine]))
-                self.inputs[t, torch.from_numpy(mine)] = x
-                logits = masked_logits(network.logits(x), torch.from_numpy(masks[t, mine]))
-                log_p = torch.log_softmax(logits, -1).numpy()
-                if np.isnan(log_p).any():
-                    raise FloatingPointError("the policy")
-                log_probs[t, mine] = log_p
-                chosen[t, mine] = sample(log_p, self.rng)
-                if critic is None:
-                    values[t, mine] = estimates[t, mine] = network.value(x).numpy()
-                else:
-                    hidden = torch.from_numpy(engine.hidden_features(rows[mine]))
-                    self.hidden[t, torch.from_numpy(mine)] = hidden
-                    q = critic(x, hidden).numpy()
-                    values[t, mine] = (np.exp(log_p) * q).sum(1)
-                    estimates[t, mine] = q[np.arange(len(q)), chosen[t, mine]]
-            actions[mine] = self.actions[chosen[t, mine]]
-            teacher_actions[t, mine] = chosen[t, mine]
-            if ask_teacher and self.teacher is not None:
-                teacher_actions[t, mine] = self.output_of[self.teacher.act(engine, rows[mine], self.rng)]
-            actions[~mine] = self.others.act(engine, rows[~mine], self.rng)
-            reward, done = engine.step(actions)
-            rewards[t], dones[t] = reward[:, :num_seats], done
-            if done.any():
-                over = np.flatnonzero(done)
-                self.pool.record(over, self.others.policy_of[over], rewards[t, over])
-                self.others.start(over, self.pool.draw(self.rng, over))
-                if self.teacher is not None:
-                    self.teacher.start(done)
-        returns, usable = seat_returns(seats, learns, values, estimates, rewards, dones, c.gae_lambda)
-        keep = learns & usable
-        advantages = returns - values
-        kept = torch.from_numpy(keep)
-        return Rollout(
-            inputs=self.inputs[kept],
-            hidden=self.hidden[kept],
-            masks=torch.from_numpy(masks[keep]),
-            actions=torch.from_numpy(chosen[keep]),
-            log_probs=torch.from_numpy(log_probs[keep]),
-            advantages=torch.from_numpy(advantages[keep]),
-            returns=torch.from_numpy(returns[keep]),
-            teacher_actions=torch.from_numpy(teacher_actions[keep]),
-            stats=round_stats(learns, dones, values, returns, keep),
-        )
-
-    def save(self) -> dict[str, Any]:
-        """The games under way, who plays in them, and the state of chance, as values that JSON can hold.
-
-        No policy that a configuration can name has a memory, so there is none to save.
-        """
-        policy_of = self.others.policy_of.tolist()
-        return {"engine": self.engine.save(), "policy_of": policy_of, "rng": self.rng.bit_generator.state}
-
-    def restore(self, saved: dict[str, Any]) -> None:
-        """The reverse of :meth:`save`. Raises ValueError or the like for anything else."""
-        policy_of = np.array(saved["policy_of"], np.int64)
-        known = range(LEARNER, len(self.pool.policies))
-        shape = self.others.policy_of.shape
-        if policy_of.shape != shape or policy_of.min() < known[0] or policy_of.max() > known[-1]:
-            raise ValueError("it names opponents that are not in its pool")
-        self.rng.bit_generator.state = saved["rng"]
-        self.engine.restore(saved["engine"])
-        self.others.start(np.ones(len(policy_of), bool), policy_of)
-
-
-def sample(log_probs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """One action per row from log-probabilities, by the Gumbel trick. (rows, actions) -> (rows,)"""
-    noise = -np.log(-np.log(rng.random(log_probs.shape) + 1e-20) + 1e-20)
-    return (log_probs + noise).argmax(-1)
-
-
-def seat_returns(
-    seats: np.ndarray,
-    learns: np.ndarray,
-    values: np.ndarray,
-    estimates: np.ndarray,
-    rewards: np.ndarray,
-    dones: np.ndarray,
-    gae_lambda: float,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Lambda-returns (gamma 1) along each seat's own decisions.
-
-    Args:
-        seats: the seat that decided, (steps, games).
-        learns: whether the learner played that seat, (steps, games).
-        values: what the learner expects before it chooses an action, (steps, games).
-        estimates: what it expects after that, (steps, games); the same as ``values`` where actions have no values of
-            their own.
-        rewards: payoffs of all seats after each step, (steps, games, seats).
-        dones: whether the game ended with the step, (steps, games).
-        gae_lambda: 0 trusts the values, 1 the payoffs.
-
-    Returns:
-        returns (steps, games), and usable (steps, games): False for a decision whose seat neither decides again nor is
-        paid within the round, so that nothing says how it turned out.
-    """
-    steps, games = seats.shape
-    num_seats = rewards.shape[2]
-    rows = np.arange(games)
-    returns = np.zeros((steps, games), np.float32)
-    usable = np.zeros((steps, games), bool)
-    next_value = np.zeros((games, num_seats), np.float32)
-    next_trace = np.zeros((games, num_seats), np.float32)
-    payoff = np.zeros((games, num_seats), np.float32)
-    known = np.zeros((games, num_seats), bool)
-    for t in reversed(range(steps)):
-        over = dones[t]
-        # the last decision of every seat, whoever moved last, is paid with that seat's own payoff
-        next_value[over], next_trace[over] = 0, 0
-        payoff[over], known[over] = rewards[t][over], True
-        s = seats[t]
-        trace = payoff[rows, s] + next_value[rows, s] - estimates[t] + gae_lambda * next_trace[rows, s]
-        returns[t] = estimates[t] + trace
-        usable[t] = known[rows, s]
-        mine = learns[t]
-        at = rows[mine], s[mine]
-        next_trace[at] = np.where(known[at], trace[mine], 0)
-        next_value[at], payoff[at], known[at] = values[t][mine], 0, True
-    return returns, usable
-
-
-def round_stats(
-    learns: np.ndarray, dones: np.ndarray, values: np.ndarray, returns: np.ndarray, keep: np.ndarray
-) -> dict[str, float]:
-    """What the curves say about a round of play."""
-    explained = 1 - np.var(returns[keep] - values[keep]) / (np.var(returns[keep]) + 1e-8) if keep.any() else 0.0
-    return {
-        "learner_share": float(learns.mean()),
-        "episodes": float(dones.sum()),
-        "explained_variance": float(explained),
-    }
-
-
-# --- 2. the update ---------------------------------------------------------------------------------------------------
+# --- 1. the update ---------------------------------------------------------------------------------------------------
 
 
 FIGURES = ("policy_loss", "value_loss", "suspicion_loss", "entropy", "kl", "clip_fraction")
@@ -307,7 +102,7 @@ def update(
     return {name: total / max(1, batches) for name, total in sums.items()}
 
 
-# --- 3. the run ------------------------------------------------------------------------------------------------------
+# --- 2. the run ------------------------------------------------------------------------------------------------------
 
 
 def new_run(config: Config) -> RunState:
@@ -320,8 +115,9 @@ def new_run(config: Config) -> RunState:
     learner = make_learner(config)
     pool = Pool(config, learner)
     average = {k: v.clone() for k, v in learner.network.state_dict().items()}
-    collector = Collector(config, pool, learner, seed=config.seed * 1_000_003)
-    generator = torch.Generator().manual_seed(config.seed * 1_000_003 % 2**64)
+    seed = config.seed * 1_000_003
+    collector = (Workers if config.workers else Collector)(config, pool, learner, seed)
+    generator = torch.Generator().manual_seed(seed % 2**64)
     return RunState(learner, average, pool, collector, generator)
 
 
@@ -350,7 +146,7 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
         save_policy(run, config, out)
     curves = Curves(out, first, round_size)
     saved = time.monotonic()
-    with Display(config, first, quiet) as display, noted_signals() as signals:
+    with Display(config, first, quiet) as display, run.collector, noted_signals() as signals:
         display.note(f"{out}: {beginning(run, config)}")
         while run.round < config.rounds and not signals:
             started = time.perf_counter()
@@ -371,9 +167,9 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
             check_finite(run, figures, out)
             run.round += 1
             if run.round % config.snapshot_every == 0:
-                run.pool.add(learner.network.state_dict(), run.round // config.snapshot_every - 1)
+                run.pool.add(learner.network.state_dict())
 
-            figures |= rollout.stats | run.pool.figures() | {"learning_rate": learning_rate, "ent_coef": ent_coef}
+            figures |= rollout.stats() | run.pool.figures() | {"learning_rate": learning_rate, "ent_coef": ent_coef}
             elapsed = time.perf_counter() - started
             figures["timesteps_per_second"] = round_size / elapsed
             figures["time_share_of_play"] = (played - started) / elapsed

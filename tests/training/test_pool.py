@@ -28,8 +28,8 @@ def pool_of(num_snapshots: int = 0, **changes: object) -> Pool:
     )  # fmt: skip
     learner = make_learner(config)
     pool = Pool(config, learner)
-    for number in range(num_snapshots):
-        pool.add(learner.network.state_dict(), number)
+    for _ in range(num_snapshots):
+        pool.add(learner.network.state_dict())
     return pool
 
 
@@ -77,7 +77,7 @@ def test_without_priority_or_without_any_wins_all_members_are_drawn_alike(win_sh
 def test_a_new_snapshot_begins_with_a_fair_share_and_the_others_keep_theirs() -> None:
     pool = pool_of(num_snapshots=2)
     pool.win_shares[:] = 0.9
-    pool.add(pool.snapshots[0], 2)
+    pool.add(pool.snapshots[0])
     assert pool.win_shares == pytest.approx([0.9, 0.9, 0.9, 1 / 3, 0.9])
     assert [policy.name for policy in pool.policies[3:]] == ["snapshot-60", "snapshot-40"]  # one every 20 rounds
 

@@ -24,12 +24,14 @@ from tiny_runs import tiny_config
 
 import training.command_line
 import training.pool
+import training.rounds
 import training.selfplay_ppo
 from bluff_env import Engine, load_policy
 from bluff_env.evaluation import evaluate
 from training.command_line import configuration
 from training.config import Config, ConfigError, load_config
-from training.selfplay_ppo import seat_returns, train
+from training.rounds import seat_returns
+from training.selfplay_ppo import train
 
 ROOT = Path(__file__).parents[2]
 
@@ -473,7 +475,7 @@ def test_an_opponent_and_a_teacher_with_a_memory_get_it_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, role: str
 ) -> None:
     policy = Counting()
-    for module in (training.pool, training.selfplay_ppo):
+    for module in (training.pool, training.rounds):
         monkeypatch.setattr(module, "named_policy", lambda name, config: policy)
     changes = {"scripted": [], "anchors": [], "frozen_share": 0.5, "kickstart_share": 1.0}
     changes[role] = ["random"] if role == "scripted" else "random"

@@ -1,0 +1,196 @@
+"""Workers that play the rounds: Ray actors, on this machine or on all machines of a Ray cluster.
+
+With `workers: N` in its configuration a run deals its parallel games out to N collectors (`rounds.py`), each with an
+engine, opponents and chance of its own, and each in a Ray actor. In every round they get the learner's weights and send
+back their games as they stand after it. So whichever of them is lost can be started again from where the round began,
+and plays the same round again.
+
+Ray starts on this machine unless `ray start` has made a cluster that it finds here, or `RAY_ADDRESS` names one.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import torch
+
+from bluff_env.errors import InputError, one_line
+
+from .config import Config, ConfigError
+from .learner import Learner
+from .pool import Pool
+from .rounds import Collector, Rollout, joined
+
+MOST_LOSSES = 5  # of workers in a round; what kills more of them will kill the next ones too
+Saved = dict[str, Any]  # what a collector saves
+
+
+class WorkersError(InputError):
+    """Workers that cannot be kept alive; one sentence says how many were lost."""
+
+
+class Player:
+    """What a Ray actor runs: one collector.
+
+    Args:
+        collector: a pickled collector of the run.
+        saved: the games with which it begins.
+    """
+
+    def __init__(self, collector: bytes, saved: Saved) -> None:
+        self.collector: Collector = pickle.loads(collector)
+        torch.set_num_threads(self.collector.config.num_threads)
+        self.collector.restore(saved)
+
+    def collect(
+        self, weights: list[dict[str, torch.Tensor]], taken: int, win_shares: np.ndarray, ask_teacher: bool
+    ) -> tuple[Rollout, Saved]:
+        """Plays a round.
+
+        Args:
+            weights: of each of the learner's networks.
+            taken, win_shares: of the run's pool, as :meth:`Pool.follow` takes them.
+            ask_teacher: whether to ask the teacher.
+
+        Returns:
+            The round, and the games as they stand after it.
+        """
+        for network, state in zip(self.collector.learner.networks, weights, strict=True):
+            network.load_state_dict(state)
+        self.collector.pool.follow(weights[0], taken, win_shares)
+        return self.collector.collect(ask_teacher), self.collector.save()
+
+
+class Workers:
+    """Collectors in Ray actors, used as one :class:`Collector` is; a context manager, in which alone they play.
+
+    Args:
+        config, pool, learner, seed: as for a :class:`Collector`. One worker alone plays the same as no worker.
+
+    Raises:
+        ConfigError: if Ray is not installed.
+    """
+
+    def __init__(self, config: Config, pool: Pool, learner: Learner, seed: int) -> None:
+        if find_spec("ray") is None:
+            raise ConfigError(f"workers={config.workers} needs Ray: pip install 'bluff-env[train,ray]'")
+        self.config, self.pool, self.learner = config, pool, learner
+        shares = np.array_split(np.arange(config.num_envs), config.workers)
+        # these never play: they are what actors are made from, and say what a save may hold
+        self._collectors = [Collector(config, pool, learner, seed + i, rows) for i, rows in enumerate(shares)]
+        self._saved = [collector.save() for collector in self._collectors]
+        self._actors: list[Any] = []
+        self._own_ray = False  # whether Ray was started here
+
+    def __enter__(self) -> Workers:
+        """Starts the actors. Raises ConfigError if Ray cannot be reached or has too few processors."""
+        import ray
+
+        if not ray.is_initialized():
+            with _signals_kept():
+                _start_ray()
+            self._own_ray = True
+        there = int(ray.cluster_resources().get("CPU", 0))
+        needed = len(self._saved) * self.config.num_threads
+        if there < needed:
+            self.__exit__()
+            raise ConfigError(f"workers={len(self._saved)} need {needed} processors, and Ray has {there}")
+        self._actors = [self._actor(i, self.config.num_threads) for i in range(len(self._saved))]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Ends the actors, and Ray if it was started here."""
+        import ray
+
+        for actor in self._actors:
+            ray.kill(actor)
+        self._actors = []
+        if self._own_ray:
+            ray.shutdown()
+            self._own_ray = False
+
+    def _actor(self, i: int, processors: int) -> Any:
+        """A new actor for the i-th share of the games as they stand. The learner is pickled with the collector."""
+        import ray
+
+        remote = ray.remote(Player).options(num_cpus=processors, scheduling_strategy="SPREAD")
+        return remote.remote(pickle.dumps(self._collectors[i]), self._saved[i])
+
+    def collect(self, ask_teacher: bool) -> Rollout:
+        """Plays one round in all workers; the rows of the first come first, and so on.
+
+        Raises:
+            FloatingPointError: as :meth:`Collector.collect` does.
+            WorkersError: if workers die again and again.
+        """
+        import ray
+
+        weights = [network.state_dict() for network in self.learner.networks]
+        round_of_all = ray.put(weights), self.pool.taken, self.pool.win_shares, ask_teacher
+        playing = [actor.collect.remote(*round_of_all) for actor in self._actors]
+        parts: list[Rollout] = []
+        saved: list[Saved] = []
+        losses = 0
+        while len(parts) < len(playing):
+            i = len(parts)
+            try:
+                part, after = ray.get(playing[i])
+            except ray.exceptions.RayTaskError as error:
+                raise error.cause from None
+            except (ray.exceptions.RayActorError, ray.exceptions.ObjectLostError) as error:
+                losses += 1
+                if losses > MOST_LOSSES:
+                    raise WorkersError(f"{losses} workers died in one round: {one_line(error)}") from None
+                # without a claim on a processor, so that it finds a place even if its machine is gone
+                self._actors[i] = self._actor(i, processors=0)
+                playing[i] = self._actors[i].collect.remote(*round_of_all)
+            else:
+                parts.append(part)
+                saved.append(after)
+        self._saved = saved
+        for finished in (games for part in parts for games in part.finished):
+            self.pool.record(*finished)
+        return joined(parts)
+
+    def save(self) -> Saved:
+        """The games under way in each worker, as values that JSON can hold."""
+        return {"workers": self._saved}
+
+    def restore(self, saved: Saved) -> None:
+        """The reverse of :meth:`save`, before the workers start. Raises ValueError or the like for anything else."""
+        for collector, games in zip(self._collectors, saved["workers"], strict=True):
+            collector.restore(games)
+        self._saved = saved["workers"]
+
+
+def _start_ray() -> None:
+    """Connects to the cluster that there is, or starts Ray on this machine; it prints and reports nothing.
+
+    Raises ConfigError if the cluster that `RAY_ADDRESS` names cannot be reached.
+    """
+    import ray
+
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or Ray warns that this will be so
+    try:
+        ray.init(include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise ConfigError(f"Ray cannot be reached: {one_line(error)}") from None
+
+
+@contextmanager
+def _signals_kept() -> Iterator[None]:
+    """Puts back what SIGTERM does, which Ray changes."""
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, before)
