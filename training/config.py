@@ -18,6 +18,8 @@ from bluff_env.policies.checkpoint import MAX_FILE, MAX_LAYERS, MAX_WIDTH
 
 from .mixture import Game, check_mixture, games_of
 
+STRONGEST = "strongest"  # instead of a teacher's name
+
 
 @dataclass(frozen=True)
 class Config:
@@ -54,8 +56,8 @@ class Config:
     minibatch_size: int = 2048
     clip_coef: float = 0.2
     gae_lambda: float = 0.95
-    ent_coef_start: float = 0.02  # of the entropy bonus, falling linearly ...
-    ent_coef_end: float = 0.002  # ... to this
+    ent_coef_start: float = 0.01  # of the entropy bonus, falling linearly ...
+    ent_coef_end: float = 0.001  # ... to this
     kl_coef: float = 0.1  # of the penalty on the divergence from the policy that played
     max_grad_norm: float = 0.5
     critic: str = "all-hands"  # what estimates how good a decision was: see CRITICS
@@ -63,22 +65,22 @@ class Config:
     ema_decay: float = 0.98  # decay per round of the averaged weights, which are what is published
 
     # the opponents
-    frozen_share: float = 0.5  # of the seats are played by the pool
-    # not met in training: adaptive, believer, bluffer, random, and the two that need sleights, sharp and watcher
+    frozen_share: float = 0.7  # of the seats are played by the pool
+    # not met in training: adaptive, believer, random, and watcher
     scripted: tuple[str, ...] = (
         "scripted/honest", "scripted/counter", "scripted/last-card", "scripted/always-call", "scripted/never-take",
-        "scripted/play-ahead", "scripted/collector", "scripted/reckless",
+        "scripted/play-ahead", "scripted/collector", "scripted/reckless", "scripted/bluffer", "scripted/sharp",
     )  # fmt: skip
     scripted_share: float = 0.8  # of the frozen seats; snapshots play the others
-    copies_share: float = 0.0  # of the games seat one learner among copies of one member of the pool
-    priority: float = 0.0  # members are drawn in proportion to their win share to this power; 0: all alike
+    copies_share: float = 0.25  # of the games seat one learner among copies of one member of the pool
+    priority: float = 1.0  # members are drawn in proportion to their win share to this power; 0: all alike
     snapshot_every: int = 20  # rounds
     max_snapshots: int = 8
 
     # kickstarting (Schmitt et al., arXiv 1803.03835): at first the policy is drawn to what a teacher would do
-    kickstart: str = "scripted/counter"  # the teacher; empty: none
-    kickstart_coef: float = 1.0  # of the cross-entropy to the teacher's choices, falling linearly to 0 ...
-    kickstart_share: float = 0.3  # ... over this share of the run
+    kickstart: str = STRONGEST  # the teacher: a policy, or the player of the pool that wins most; empty: none
+    kickstart_coef: float = 4.0  # of the cross-entropy to the teacher's choices, falling linearly to 0 ...
+    kickstart_share: float = 0.5  # ... over this share of the run
 
     # saving and evaluating
     save_every: int = 20  # rounds
@@ -113,7 +115,8 @@ BULLET: dict[str, Any] = {
         "event_places", "event_second_places",
     ),
     "scripted": ("scripted/honest", "scripted/bold", "scripted/counter"),
-    "kickstart": "scripted/bold", "kickstart_share": 0.1,
+    "kickstart": "scripted/bold", "kickstart_coef": 1.0, "kickstart_share": 0.1,
+    "frozen_share": 0.5, "copies_share": 0.0, "priority": 0.0,
     "anchors": ("scripted/honest", "scripted/bold", "scripted/counter"), "eval_every": 40, "eval_deals": 100,
 }  # fmt: skip
 """What is different by default in Bluff the Bullet."""
@@ -252,7 +255,10 @@ def _check_play(config: Config, source: str) -> None:
         raise ConfigError(f"{source}: critic={shown(config.critic)} must be one of: {', '.join(CRITICS)}")
     if config.critic == "all-hands" and family_of(rules).states.hidden_features is None:
         raise ConfigError(f"{source}: critic='all-hands' does not exist for {family_of(rules).title}")
-    for name in filter(None, (*config.scripted, *config.anchors, config.kickstart, config.start_from)):
+    if config.kickstart == STRONGEST and not config.scripted:
+        raise ConfigError(f"{source}: kickstart={STRONGEST} needs scripted players to choose from")
+    teacher = "" if config.kickstart == STRONGEST else config.kickstart
+    for name in filter(None, (*config.scripted, *config.anchors, teacher, config.start_from)):
         check_inside(name, source)
 
 

@@ -112,7 +112,9 @@ def beginning(run: RunState, config: Config) -> str:
     total, size = f"{config.total_timesteps:,} timesteps", config.num_envs * config.num_steps
     if run.round == 0:
         start = f"the weights of {config.start_from}" if config.start_from else "random weights"
-        return f"{game}; begins with {start}; {total} in {config.rounds} rounds"
+        teacher = run.collector.config.kickstart
+        taught = f", taught by {printable(teacher)}" if teacher else ""
+        return f"{game}; begins with {start}{taught}; {total} in {config.rounds} rounds"
     if run.round == config.rounds:
         return f"{game}; finished, with {total}; --set {LENGTH}=N with a larger N goes on"
     text = f"{game}; goes on after round {run.round} of {config.rounds} ({run.round * size:,} of {total})"

@@ -10,10 +10,16 @@ from bluff_env.provenance import command, commit
 from .config import Config
 
 
-def describe_run(config: Config, rounds: int, lengths: list[list[int]]) -> dict[str, Any]:
-    """The metadata of a checkpoint after so many rounds; ``lengths`` as in :class:`training.run_state.RunState`.
+def describe_run(config: Config, rounds: int, lengths: list[list[int]], teacher: str) -> dict[str, Any]:
+    """The metadata of a checkpoint after so many rounds.
 
     The policy of a mixture has no game of its own.
+
+    Args:
+        config: of the run.
+        rounds: how many are finished.
+        lengths: as in :class:`training.run_state.RunState`.
+        teacher: the name of the teacher; empty if there was none.
     """
     rules, num_players = config.all_games[0]
     own_game = {"variant": config.variant, "rules": rules.to_dict(), "num_players": num_players}
@@ -22,6 +28,7 @@ def describe_run(config: Config, rounds: int, lengths: list[list[int]]) -> dict[
         **(mixture if config.games else own_game),
         "config": asdict(config),
         "timesteps": rounds * config.num_envs * config.num_steps,
+        **({"teacher": teacher} if teacher else {}),
         **({"lengths": lengths} if lengths else {}),  # the configuration has only the last one
         "command": command(),
         "commit": commit(),

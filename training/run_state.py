@@ -144,7 +144,9 @@ def save_run(run: RunState, config: Config, folder: Path) -> None:
 def save_policy(run: RunState, config: Config, out: Path) -> None:
     """Writes the averaged policy, whole or not at all."""
     policy = run.learner.policy(run.average, "learner")
-    save_checkpoint(out / POLICY_FILE, policy, describe_run(config, run.round, run.lengths))
+    save_checkpoint(
+        out / POLICY_FILE, policy, describe_run(config, run.round, run.lengths, run.collector.config.kickstart)
+    )
 
 
 def resume_run(run: RunState, config: Config, folder: Path) -> None:

@@ -39,6 +39,7 @@ from .rounds import Collector, Rollout
 from .run_folder import POLICY_FILE, check_folder, policy_timesteps
 from .run_state import MOST_UNSAVED, RunState, check_finite, diverged, resume_run, save_policy, save_run
 from .stopping import Stopped, noted_signals
+from .teacher import with_teacher
 from .workers import Workers
 
 # --- 1. the update ---------------------------------------------------------------------------------------------------
@@ -116,7 +117,7 @@ def new_run(config: Config) -> RunState:
     pool = Pool(config, learner)
     average = {k: v.clone() for k, v in learner.network.state_dict().items()}
     seed = config.seed * 1_000_003
-    collector = (Workers if config.workers else Collector)(config, pool, learner, seed)
+    collector = (Workers if config.workers else Collector)(with_teacher(config), pool, learner, seed)
     generator = torch.Generator().manual_seed(seed % 2**64)
     return RunState(learner, average, pool, collector, generator)
 
