@@ -78,7 +78,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         )  # fmt: skip
         self.num_envs = self.games.engine.num_games
         self.action_names = self.games.view.action_names
-        self.single_observation_space = self.games.view.space()
+        self.single_observation_space = self.games.view.box()
         self.single_action_space = spaces.Discrete(len(self.action_names))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)

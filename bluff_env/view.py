@@ -80,10 +80,11 @@ class View:
         """A new space of the observations, with finite bounds: a box, or with ``mask="dict"`` a dict with the mask."""
         if mask == "dict":
             masks = spaces.Box(0, 1, (len(self.actions),), np.int8)
-            return spaces.Dict(observation=self._box(), action_mask=masks)
-        return self._box()
+            return spaces.Dict(observation=self.box(), action_mask=masks)
+        return self.box()
 
-    def _box(self) -> spaces.Box:
+    def box(self) -> spaces.Box:
+        """A new space of the observations without masks."""
         if self.encoding == "raw":
             high = np.concatenate([np.full(p.size, p.high, OBSERVATION_DTYPE) for p in self.layout.values()])
             return spaces.Box(np.zeros_like(high), high, dtype=OBSERVATION_DTYPE)
