@@ -8,7 +8,7 @@ COVERAGE_TESTS := tests/cheat/test_rules_*.py tests/cheat/test_observation.py te
 	tests/bullet/test_bullet_race.py tests/bullet/test_bullet_hands.py tests/bullet/test_bullet_observation.py tests/families/test_golden.py tests/engine/test_frozen.py \
 	tests/bullet/test_bullet_views.py::test_snapshots_go_through_json_and_back_and_play_on_alike
 
-.PHONY: venv locked lock versions train test test-fast soak fuzz survive long-run coverage mutants lint docs site \
+.PHONY: venv locked lock versions examples train test test-fast soak fuzz survive long-run coverage mutants lint docs site \
 	notebooks bench clean
 
 venv: $(INSTALLED)
@@ -53,6 +53,11 @@ export LOCK_HEADER
 # the oldest declared versions of everything, and every supported Python that is installed: four minutes on two cores
 versions: $(INSTALLED)
 	$(BIN)/python tools/versions.py --jobs $(JOBS)
+
+# the scripts of examples/, each in an environment with its library: `make examples ONLY=torchrl,tianshou` for some
+ONLY ?= sb3,torchrl,tianshou,cleanrl,supersuit,agilerl
+examples: $(INSTALLED)
+	$(BIN)/python tools/examples.py --jobs $(JOBS) --only $(ONLY)
 
 train: $(INSTALLED)
 	$(BIN)/python -m training.main_job

@@ -37,6 +37,7 @@ if TYPE_CHECKING:  # what type checkers and editors see of _HOMES; tests/views/t
     from bluff_env.policies import CheckpointError as CheckpointError
     from bluff_env.policies import Policy as Policy
     from bluff_env.policies import load_policy as load_policy
+    from bluff_env.policies.export import export_mlp as export_mlp
     from bluff_env.position import Position as Position
     from bluff_env.record import GameRecord as GameRecord
     from bluff_env.record import RecordError as RecordError
@@ -68,6 +69,7 @@ _HOMES = {
     "drawing": "bluff_env",
     "evaluate": "bluff_env.evaluation",
     "exact": "bluff_env",
+    "export_mlp": "bluff_env.policies.export",
     "find_variant": "bluff_env.family",
     "gym": "bluff_env",
     "load_policy": "bluff_env.policies",

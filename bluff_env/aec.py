@@ -445,10 +445,7 @@ class RawEnv(AECEnv[str, Any, int]):
 
     def _observation_space(self) -> spaces.Space[Any]:
         """A new space object, which belongs to one agent: seeding it leaves the others as they are."""
-        vector = self.view.space()
-        if self._mask_in_info:
-            return vector
-        return spaces.Dict(observation=vector, action_mask=spaces.Box(0, 1, (self._num_actions,), np.int8))
+        return self.view.space("info" if self._mask_in_info else "dict")
 
     def _seen_by_all(self) -> tuple[int, int]:
         """What changes when the others see something happen: whose decision it is, and the number of events."""

@@ -86,10 +86,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         self.action_names = self.games.view.action_names
         self.action_space = spaces.Discrete(len(self.action_names))
         self._mask_in_observation = mask == "dict"
-        self.observation_space = self.games.view.space()
-        if self._mask_in_observation:
-            masks = spaces.Box(0, 1, (len(self.action_names),), np.int8)
-            self.observation_space = spaces.Dict(observation=self.observation_space, action_mask=masks)
+        self.observation_space = self.games.view.space(mask)
         self._over = True
 
     def __repr__(self) -> str:
@@ -116,13 +113,13 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         """
         if self._over or isinstance(action, bool) or not self.action_space.contains(action):
             raise ValueError("the game is over: call reset()" if self._over else f"{action!r} is not an action")
-        if not self.games.action_masks()[0, action]:
-            return self._forfeit(int(action))
         self.games.step(np.array([action]))
         self._over = bool(self.games.dones[0])
         self._show()
         info = {"action_mask": self.action_masks()}
         for _, ending, observation in self.games.endings:
+            if "illegal_action" in ending:
+                gymnasium.logger.warn("an illegal action ended the game with a loss: choose within info['action_mask']")
             return self._shown(observation), float(self.games.rewards[0]), True, False, info | ending
         return self._seen(), 0.0, False, False, info
 
@@ -136,17 +133,20 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
             return {"observation": observation, "action_mask": self.action_masks()}
         return observation
 
-    def _forfeit(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Ends the game because of an illegal action."""
-        gymnasium.logger.warn("an illegal action ended the game with a loss: choose within info['action_mask']")
-        self._over = True
-        info = {"action_mask": self.action_masks(), **self.games.reports(np.array([0]))[0], "outcome": "loss"}
-        return self._seen(), -1.0, True, False, info | {"illegal_action": self.action_names[action]}
-
     def action_masks(self) -> np.ndarray:
         """The learner's legal actions, int8 (actions,); all 0 after the end."""
         mask = self.games.action_masks()[0]
         return np.zeros_like(mask) if self._over else mask
+
+    @property
+    def rules(self) -> Any:
+        """The rules, resolved for the number of players."""
+        return self.games.rules
+
+    @property
+    def num_players(self) -> int:
+        """The number of players, the learner included."""
+        return self.games.num_players
 
     def set_opponents(self, opponents: Any) -> None:
         """Other opponents from now on, also in the game under way. Forms and errors as for the class."""

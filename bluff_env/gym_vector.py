@@ -19,7 +19,7 @@ from gymnasium.utils.seeding import np_random
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from bluff_env.arguments import is_whole, seed_number, whole_number, whole_numbers
+from bluff_env.arguments import is_whole, seed_number, whole_number
 from bluff_env.errors import shown
 from bluff_env.family import FAMILIES, Family
 from bluff_env.gym import variant_of
@@ -78,7 +78,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         )  # fmt: skip
         self.num_envs = self.games.engine.num_games
         self.action_names = self.games.view.action_names
-        self.single_observation_space = self.games.view.space()
+        self.single_observation_space = self.games.view.box()
         self.single_action_space = spaces.Discrete(len(self.action_names))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -123,18 +123,11 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         games, starting = self.games, self._over.copy()
         if starting.any() and self.autoreset_mode is not AutoresetMode.NEXT_STEP:
             raise ValueError(f"the game of row {int(starting.argmax())} is over: call reset with a reset_mask")
-        actions, most = whole_numbers("actions", actions, self.num_envs), len(self.action_names) - 1
-        if actions.min() < 0 or actions.max() > most:
-            raise ValueError(f"actions must be from 0 to {most}, not {actions.min()} to {actions.max()}")
-        legal = games.action_masks()[np.arange(self.num_envs), actions] > 0
-        games.step(np.where(legal, actions, 0), ~starting & legal)
+        games.step(actions, ~starting)
         rewards, ended = games.rewards.astype(np.float64), games.dones.copy()
         endings = {row: (info, observation) for row, info, observation in games.endings}
-        endings |= self._forfeits(np.flatnonzero(~starting & ~legal), actions)
-        for row, (info, observation) in endings.items():
-            self._observations[row], ended[row] = observation, True
-            if "illegal_action" in info:
-                rewards[row] = -1.0
+        for row, (_, observation) in endings.items():
+            self._observations[row] = observation
         self._over = ended.copy()
         self._see(~starting & ~ended)
         if starting.any():
@@ -147,14 +140,6 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             for row, (info, _) in endings.items():
                 infos = self._add_info(infos, info, row)
         return self._observations.copy(), rewards, ended, np.zeros_like(ended), infos | self._infos()
-
-    def _forfeits(self, rows: np.ndarray, actions: np.ndarray) -> dict[int, tuple[dict[str, Any], np.ndarray]]:
-        """The last info and observation of games that end because of an illegal action."""
-        told = zip(rows.tolist(), self.games.reports(rows), self.games.observe(rows), strict=True)
-        return {
-            row: (info | {"outcome": "loss", "illegal_action": self.action_names[actions[row]]}, observation)
-            for row, info, observation in told
-        }
 
     def set_opponents(self, opponents: Any) -> None:
         """Other opponents from now on, also in the games under way; as :class:`bluff_env.gym.LearnerEnv` takes them."""

@@ -52,7 +52,7 @@ class LearnerGames:
         rewards: float32 (games,), the learner's own payoff where the last step ended the game, else 0.
         dones: bool (games,), whether the last step ended the game.
         endings: for each game that the last step ended: its row, its result as :meth:`reports` tells it, and the
-            learner's last observation.
+            learner's last observation. An illegal action is in the result, by name, as ``illegal_action``.
         rounds, decisions: how many batches of opponents' decisions were made, and how many decisions in all.
 
     Raises:
@@ -178,19 +178,39 @@ class LearnerGames:
     def step(self, actions: np.ndarray, where: np.ndarray | None = None) -> None:
         """The learner's decision in every game, then the others' until the learner is to act again or the game is over.
 
+        An illegal action costs its learner 1 and ends the game.
+
         Args:
             actions: whole numbers (games,), indices in the view's actions.
             where: bool (games,), the games that are played on; all by default.
 
         Raises:
-            ValueError: for an illegal action; no game is changed.
+            ValueError: for numbers that are no actions; no game is changed.
         """
         rows = np.ones(self.engine.num_games, np.bool_) if where is None else where.copy()
-        self.engine.step(self.view.family_actions(actions), where)
+        chosen, most = whole_numbers("actions", actions, len(rows)), len(self.view.actions) - 1
+        if chosen.min() < 0 or chosen.max() > most:
+            raise ValueError(f"actions must be from 0 to {most}, not {chosen.min()} to {chosen.max()}")
+        legal = self.action_masks()[np.arange(len(rows)), chosen] > 0
+        self.engine.step(self.view.actions[chosen], rows & legal)
         self.rewards[:] = 0
         self.dones[:] = False
         self.endings = []
+        forfeited = rows & ~legal
+        if forfeited.any():
+            self._forfeit(np.flatnonzero(forfeited), chosen)
+            rows &= legal
         self._play_on(rows, rows.copy())
+        if self.autoreset and forfeited.any():
+            self.reset(forfeited)
+
+    def _forfeit(self, rows: np.ndarray, actions: np.ndarray) -> None:
+        """Notes the ends of these games, whose learners chose illegal actions."""
+        noted = len(self.endings)
+        self._tell_endings(rows)
+        self.rewards[rows] = -1
+        for row, result, _ in self.endings[noted:]:
+            result |= {"outcome": "loss", "illegal_action": self.view.action_names[actions[row]]}
 
     def observations(self) -> np.ndarray:
         """What the learner of every game knows, who is to act: float32 or int16 (games, observation), as encoded."""

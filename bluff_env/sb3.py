@@ -9,6 +9,7 @@ bluff_env.sb3.export_policy(model, "checkpoints/mine")
 from __future__ import annotations
 
 import os
+import time
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,30 +18,35 @@ import numpy as np
 import torch
 from gymnasium import spaces
 from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.torch_layers import FlattenExtractor
-from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecMonitor
+from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+from stable_baselines3.dqn.policies import DQNPolicy
 from torch import nn
 
-from bluff_env.family import DEFAULT_VARIANT
-from bluff_env.gym import LearnerEnv
+from bluff_env.errors import shown
+from bluff_env.family import DEFAULT_VARIANT, family_of, make_rules
 from bluff_env.learner import LearnerGames
-from bluff_env.policies.checkpoint import MAX_LAYERS, MAX_WIDTH, save_checkpoint
-from bluff_env.policies.network import ACTIVATIONS, ActorCritic, NetworkPolicy
+from bluff_env.policies.export import export_mlp
+from bluff_env.policies.network import drawn
+from bluff_env.policies.policy import BasePolicy
+from bluff_env.view import ENCODINGS, MASKS, View
 
 
 class BatchedVecEnv(VecEnv):
     """Many games in one engine, each with one learner against loaded opponents; no processes.
 
     Observations, rewards, ends and ``infos`` are those of :class:`bluff_env.gym.LearnerEnv`; a game that ends is
-    followed by another in the same step, and its last observation is in ``info["terminal_observation"]``.
+    followed by another in the same step, and its last observation is in ``info["terminal_observation"]``. Statistics of
+    episodes are in ``info["episode"]``, as ``VecMonitor`` writes them: it is not needed.
 
     Args:
         variant: a preset of any family, or rules.
         num_envs: games played at once.
         num_players: as for :class:`bluff_env.gym.LearnerEnv`; so are ``opponents``, ``encoding``, ``learner_seat``,
-            ``trim`` and the house rules.
+            ``trim``, ``mask`` and the house rules.
         seed: for all chance.
         num_threads: threads of the engine, used for calls with enough decisions.
 
@@ -60,8 +66,11 @@ class BatchedVecEnv(VecEnv):
         learner_seat: int | None = None,
         num_threads: int = 1,
         trim: bool = False,
+        mask: str = "info",
         **house_rules: Any,
     ) -> None:
+        if mask not in MASKS:
+            raise ValueError(f"mask={shown(mask)} must be one of: {', '.join(MASKS)}")
         self.games = LearnerGames(
             variant, num_envs, num_players, opponents, np.random.default_rng(seed), learner_seat=learner_seat,
             encoding=encoding, trim=trim, autoreset=True, num_threads=num_threads, **house_rules,
@@ -69,7 +78,10 @@ class BatchedVecEnv(VecEnv):
         self.render_mode = None
         self.action_names = self.games.view.action_names
         self._chosen = np.zeros(num_envs, np.int64)
-        super().__init__(num_envs, self.games.view.space(), spaces.Discrete(len(self.action_names)))
+        self._mask_in_observation = mask == "dict"
+        self._began = time.time()
+        self._lengths = np.zeros(num_envs, np.int64)  # the learners' decisions in the games under way
+        super().__init__(num_envs, self.games.view.space(mask), spaces.Discrete(len(self.action_names)))
 
     def __repr__(self) -> str:
         return f"<BatchedVecEnv: {self.num_envs} games of {self.games}>"
@@ -82,31 +94,58 @@ class BatchedVecEnv(VecEnv):
     def mean_fill(self) -> float:
         return self.games.decisions / max(1, self.games.rounds * self.num_envs)
 
-    def reset(self) -> np.ndarray:
+    @property
+    def rules(self) -> Any:
+        """The rules, resolved for the number of players."""
+        return self.games.rules
+
+    @property
+    def num_players(self) -> int:
+        """The number of players, the learner included."""
+        return self.games.num_players
+
+    def reset(self) -> Any:
         """Starts new games in all rows. After :meth:`seed` they are reproducible."""
         if self._seeds[0] is not None:
             self.games.use_chance(np.random.default_rng(self._seeds[0]))
         self._reset_seeds()
         self._reset_options()
         self.games.reset()
-        return self.games.observations()
+        self._lengths[:] = 0
+        masks = self.games.action_masks()
+        self.reset_infos = [{"action_mask": mask} for mask in masks]
+        return self._shown(self.games.observations(), masks)
 
     def step_async(self, actions: np.ndarray) -> None:
         """Takes the learners' actions, int (num_envs,); :meth:`step_wait` plays them."""
         self._chosen = np.asarray(actions)
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Plays until every learner is to act again.
+        """Plays until every learner is to act again. An illegal action costs its learner 1 and ends the game.
 
         Raises:
-            ValueError: for an illegal action; no game is changed.
+            ValueError: for numbers that are no actions; no game is changed.
         """
         games = self.games
         games.step(self._chosen)
-        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        for row, info, observation in games.endings:
-            infos[row] = info | {"terminal_observation": observation, "TimeLimit.truncated": False}
-        return games.observations(), games.rewards.copy(), games.dones.copy(), infos
+        masks = games.action_masks()
+        infos: list[dict[str, Any]] = [{"action_mask": mask} for mask in masks]
+        self._lengths += 1
+        for row, result, observation in games.endings:
+            last = self._shown(observation, np.zeros_like(masks[row]))
+            infos[row] |= result | {"terminal_observation": last, "TimeLimit.truncated": False}
+            infos[row]["episode"] = self._episode(row)
+        self._lengths[games.dones] = 0
+        return self._shown(games.observations(), masks), games.rewards.copy(), games.dones.copy(), infos
+
+    def _shown(self, observations: np.ndarray, masks: np.ndarray) -> Any:
+        """Observations in the form of the space."""
+        return {"observation": observations, "action_mask": masks} if self._mask_in_observation else observations
+
+    def _episode(self, row: int) -> dict[str, float]:
+        """The statistics of the game that ended in a row: reward, decisions of the learner, seconds since the start."""
+        seconds = round(time.time() - self._began, 6)
+        return {"r": float(self.games.rewards[row]), "l": int(self._lengths[row]), "t": seconds}
 
     def action_masks(self) -> np.ndarray:
         """The legal actions of every learner, bool (num_envs, actions)."""
@@ -143,23 +182,92 @@ class BatchedVecEnv(VecEnv):
         return [masks[row] for row in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: type, indices: VecEnvIndices = None) -> list[bool]:
-        """False for each environment."""
-        return [False for _ in self._get_indices(indices)]
+        """True for ``Monitor``, whose statistics are here without it, else False."""
+        return [wrapper_class is Monitor for _ in self._get_indices(indices)]
 
     def _mask(self, row: int) -> np.ndarray:
         return self.action_masks()[row]
 
 
-# --- trained models as checkpoints -----------------------------------------------------------------------------------
+# --- trained models --------------------------------------------------------------------------------------------------
 
 
-def export_policy(model: BaseAlgorithm, path: str | os.PathLike[str]) -> Path:
-    """Saves a trained model as a checkpoint that :func:`bluff_env.load_policy` reads, with the same probabilities.
+class ModelPolicy(BasePolicy):
+    """A model of Stable-Baselines3 as a player; :func:`bluff_env.load_policy` makes one of every model.
+
+    It plays as the model is at the moment, also while that learns, and never takes an illegal action: illegal ones are
+    masked, for models without masks too. PPO, A2C and MaskablePPO draw from their distribution, DQN and QRDQN take the
+    best action.
 
     Args:
-        model: a ``MaskablePPO`` or ``PPO`` with an ``MlpPolicy`` and ReLU or tanh layers, trained in one of this
-            package's environments with ``encoding="float"``.
+        model: trained in an environment of this package, whose ``encoding`` and ``trim`` are told from its spaces.
+        rules: a preset or rules; by default those of the model's environment.
+        num_players: by default that of the environment; with ``rules``, their usual number.
+
+    Raises:
+        ValueError: for a model of another kind, of observations that a wrapper changes, or for another game.
+    """
+
+    def __init__(self, model: BaseAlgorithm, rules: Any = None, num_players: int | None = None) -> None:
+        super().__init__(type(model).__name__)
+        self.model = model
+        self._rules, self._num_players = _game_of(model, rules, num_players)
+        self._view = _view_of(model, self._rules, self._num_players)
+        policy: Any = model.policy
+        if hasattr(policy, "lstm_actor") or not any(hasattr(policy, name) for name in _SCORES):
+            raise ValueError(f"a {self.name} cannot play here; PPO, A2C, MaskablePPO, DQN and QRDQN can")
+
+    @property
+    def rules(self) -> Any:
+        """The rules that it plays, resolved."""
+        return self._rules
+
+    @property
+    def num_players(self) -> int:
+        """The number of players."""
+        return self._num_players
+
+    def choose(
+        self, observations: np.ndarray, action_masks: np.ndarray, deterministic: bool, rng: np.random.Generator
+    ) -> np.ndarray:
+        """As :meth:`bluff_env.policies.BasePolicy.choose`."""
+        legal = self._view.masks(action_masks) > 0
+        policy: Any = self.model.policy
+        seen: Any = self._view.observations(observations)
+        if isinstance(policy.observation_space, spaces.Dict):
+            seen = {"observation": seen, "action_mask": legal.astype(np.int8)}
+        with torch.no_grad():
+            name = next(name for name in _SCORES if hasattr(policy, name))
+            scores = _SCORES[name](policy, policy.obs_to_tensor(seen)[0]).cpu().numpy()
+        scores = np.where(legal, scores, -np.inf)
+        if deterministic or name != "get_distribution":
+            return self._view.actions[scores.argmax(1)]
+        odds = np.exp(scores - scores.max(1, keepdims=True))
+        return self._view.actions[drawn(odds, rng)]
+
+
+# How the kinds of policies score all actions, by the attribute that tells them apart.
+_SCORES: dict[str, Any] = {
+    "get_distribution": lambda policy, seen: policy.get_distribution(seen).distribution.logits,
+    "q_net": lambda policy, seen: policy.q_net(seen),
+    "quantile_net": lambda policy, seen: policy.quantile_net(seen).mean(1),
+}
+
+
+def export_policy(
+    model: BaseAlgorithm, path: str | os.PathLike[str], rules: Any = None, num_players: int | None = None
+) -> Path:
+    """Saves a trained model as a checkpoint that :func:`bluff_env.load_policy` reads.
+
+    The probabilities of the actions are the model's own; a DQN takes the best action.
+
+    Args:
+        model: a ``MaskablePPO``, ``PPO``, ``A2C`` or ``DQN`` with an ``MlpPolicy`` and ReLU or tanh layers, trained in
+            environments of this package with ``encoding="float"``, in any vector environment.
         path: of the checkpoint, with or without ``.safetensors``; a checkpoint there is replaced.
+        rules: what it was trained for, a preset or rules; by default what its environment says. A loaded model has
+            none.
+        num_players: by default that of the environment; with ``rules``, their usual number.
 
     Returns:
         The path of the file.
@@ -167,59 +275,57 @@ def export_policy(model: BaseAlgorithm, path: str | os.PathLike[str]) -> Path:
     Raises:
         ValueError: for a model that cannot be exported; it says why.
     """
-    games = _games_of(model)
-    encoder, actions = games.view.encoder, games.view.actions.tolist()
-    if encoder is None:
+    played, num_players = _game_of(model, rules, num_players)
+    if _view_of(model, played, num_players).encoder is None:
         raise ValueError("the model was trained with encoding='raw'; checkpoints read encoding='float'")
-    policy = NetworkPolicy(_network_of(model.policy, encoder.size, len(actions)), encoder, actions)
-    return save_checkpoint(
-        path,
-        policy,
-        {
-            "rules": games.rules.to_dict(),
-            "num_players": games.num_players,
-            "algorithm": type(model).__name__,
-            "timesteps": model.num_timesteps,
-        },
-    )
-
-
-def _games_of(model: BaseAlgorithm) -> LearnerGames:
-    """The games that a model is trained in. Raises ValueError if it sees them changed by a wrapper."""
-    env: Any = model.get_env()
-    if env is None:
-        raise ValueError("the model has no environment, which knows its rules: give it one with model.set_env")
-    while isinstance(env, VecMonitor):
-        env = env.venv
-    if isinstance(env, DummyVecEnv):
-        env = env.envs[0].unwrapped
-    if not isinstance(env, (BatchedVecEnv, LearnerEnv)):
-        raise ValueError(f"the model was trained in a {type(env).__name__}, not in an environment of bluff_env alone")
-    if model.observation_space != env.observation_space:
-        raise ValueError("the model sees its environment through a wrapper that changes observations")
-    return env.games
-
-
-def _network_of(policy: Any, inputs: int, num_actions: int) -> ActorCritic:
-    """The networks of a policy in the form of a checkpoint; a critic shaped unlike the actor is replaced by zeros."""
-    if not _is_mlp(policy):
+    policy: Any = model.policy
+    greedy = type(policy) is DQNPolicy
+    if greedy and type(policy.q_net.features_extractor) is FlattenExtractor:
+        actor, critic = policy.q_net.q_net, None
+    elif _is_mlp(policy):
+        actor = nn.Sequential(*policy.mlp_extractor.policy_net, policy.action_net)
+        critic = nn.Sequential(*policy.mlp_extractor.value_net, policy.value_net)
+    else:
         raise ValueError(f"the model's policy is a {type(policy).__name__}; only an MlpPolicy can be exported")
-    actor = [*policy.mlp_extractor.policy_net, policy.action_net]
-    critic = [*policy.mlp_extractor.value_net, policy.value_net]
-    linear = [layer for layer in actor if isinstance(layer, nn.Linear)]
-    hidden = [layer.out_features for layer in linear[:-1]]
-    if not 0 < len(hidden) <= MAX_LAYERS or max(hidden) > MAX_WIDTH:
-        most = f"1 to {MAX_LAYERS} of at most {MAX_WIDTH}"
-        raise ValueError(f"the actor has hidden layers of sizes {hidden}; a checkpoint has {most}")
-    names = {kind: name for name, kind in ACTIVATIONS.items()}
-    between = {type(layer) for layer in actor} - {nn.Linear}
-    if not between <= set(names):
-        other = ", ".join(sorted(kind.__name__ for kind in between - set(names)))
-        raise ValueError(f"the actor has {other} layers; a checkpoint has {' or '.join(ACTIVATIONS)} ones")
-    network = ActorCritic(inputs, hidden, num_actions, names[between.pop()])
-    _copy(actor, network.actor)
-    _copy(critic, network.critic)
-    return network
+    return export_mlp(
+        actor, path, played if rules is None else rules, num_players, critic=critic, greedy=greedy,
+        algorithm=type(model).__name__, timesteps=model.num_timesteps,
+    )  # fmt: skip
+
+
+def _game_of(model: BaseAlgorithm, rules: Any, num_players: int | None) -> tuple[Any, int]:
+    """The rules, resolved, and the number of players. Raises ValueError if nothing tells them."""
+    if rules is not None:
+        num_players = family_of(rules).usual_players(rules) if num_players is None else num_players
+        return make_rules(rules).resolve(num_players), num_players
+    env = model.get_env()
+    if env is None:
+        raise ValueError("the model has no environment, which knows its rules: name them with rules= and num_players=")
+    if not (env.has_attr("rules") and env.has_attr("num_players")):
+        raise ValueError("the model was trained in another environment than bluff_env's")
+    (rules,), (players,) = env.get_attr("rules", 0), env.get_attr("num_players", 0)
+    return rules, players
+
+
+def _view_of(model: BaseAlgorithm, rules: Any, num_players: int) -> View:
+    """What a model reads and chooses from. Raises ValueError if it is not what this game shows."""
+    normalised = model.get_vec_normalize_env()
+    if normalised is not None and normalised.norm_obs:
+        raise ValueError(
+            "the model reads observations that VecNormalize changes: train it with norm_obs=False, they are scaled "
+            "already"
+        )
+    for encoding in ENCODINGS:
+        for trim in (False, True):
+            view = View(rules, num_players, encoding, trim)
+            in_view = model.observation_space in [view.space(mask) for mask in MASKS]
+            if in_view and model.action_space == spaces.Discrete(len(view.actions)):
+                return view
+    title, given = family_of(rules).title, f"{model.observation_space} and {model.action_space}"
+    raise ValueError(
+        f"the model has {shown(given)}, which are not the spaces of these rules of {title} with {num_players} players: "
+        "it was trained for another game, or through a wrapper that changes observations"
+    )
 
 
 def _is_mlp(policy: Any) -> bool:
@@ -232,13 +338,3 @@ def _is_mlp(policy: Any) -> bool:
     except ImportError:
         pass
     return type(policy) in kinds and type(policy.features_extractor) is FlattenExtractor
-
-
-def _copy(source: list[nn.Module], target: nn.Sequential) -> None:
-    """Copies the weights of one stack of layers into another; zeros where the shapes differ."""
-    weights = [p.detach().cpu() for layer in source for p in layer.parameters()]
-    places = list(target.parameters())
-    fits = [w.shape for w in weights] == [p.shape for p in places]
-    with torch.no_grad():
-        for place, weight in zip(places, weights if fits else places, strict=True):
-            place.copy_(weight) if fits else place.zero_()

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from bluff_env.arguments import truth_value, whole_numbers
+from bluff_env.arguments import truth_value
 from bluff_env.errors import shown
 from bluff_env.family import Family, family_of
 from bluff_env.parts import OBSERVATION_DTYPE, Part
@@ -76,8 +76,15 @@ class View:
     def _is_one_hot(self, part: Part) -> bool:
         return self.encoding == "float" and part.kind == "category"
 
-    def space(self) -> spaces.Box:
-        """A new space of the observations, with finite bounds."""
+    def space(self, mask: str = "info") -> spaces.Space[Any]:
+        """A new space of the observations, with finite bounds: a box, or with ``mask="dict"`` a dict with the mask."""
+        if mask == "dict":
+            masks = spaces.Box(0, 1, (len(self.actions),), np.int8)
+            return spaces.Dict(observation=self.box(), action_mask=masks)
+        return self.box()
+
+    def box(self) -> spaces.Box:
+        """A new space of the observations without masks."""
         if self.encoding == "raw":
             high = np.concatenate([np.full(p.size, p.high, OBSERVATION_DTYPE) for p in self.layout.values()])
             return spaces.Box(np.zeros_like(high), high, dtype=OBSERVATION_DTYPE)
@@ -100,16 +107,6 @@ class View:
     def masks(self, masks: np.ndarray) -> np.ndarray:
         """A new array of the actions that are shown, (n, actions) of (n, all actions of the family)."""
         return masks[:, self.actions] if self.trim else masks.copy()
-
-    def family_actions(self, actions: np.ndarray) -> np.ndarray:
-        """The family's index of each action. Raises ValueError for anything that is no index of the view's actions."""
-        if not self.trim:
-            return actions
-        chosen = whole_numbers("actions", actions)
-        wrong = chosen[(chosen < 0) | (chosen >= len(self.actions))]
-        if len(wrong):
-            raise ValueError(f"{wrong[0]} is not one of the {len(self.actions)} actions")
-        return self.actions[chosen]
 
     def decode(self, vector: np.ndarray) -> dict[str, np.ndarray | int]:
         """The parts of an observation by name, as integers, each in its own shape; single values as int.

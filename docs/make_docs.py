@@ -2,9 +2,9 @@
 
     python docs/make_docs.py [--check]
 
-The generated pages are ``docs/generated/*.md``, one page for each preset in ``docs/variants/``, the picture of the
-README, and each tutorial as a notebook. What was measured stands in ``README.md`` between markers; the tables of speed
-are copied from ``benchmarks/results.md``.
+The generated pages are ``docs/generated/*.md``, one page for each preset in ``docs/variants/`` and for each script of
+``examples/`` in ``docs/libraries/``, the picture of the README, and each tutorial as a notebook. What was measured
+stands in ``README.md`` between markers; the tables of speed are copied from ``benchmarks/results.md``.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import library_pages
 from markup import GENERATED, prose, table
 from notebooks import FOLDER, notebook
 from policy_figures import checkpoints_page, policy_lines
@@ -300,6 +301,7 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
         "docs/generated/perft.md": measured_page(root, "perft"),
         **{f"docs/variants/{v.name}.md": variant_page(v) for v in VARIANTS.values()},
         **{f"docs/tutorials/{p.stem}.ipynb": notebook(p.read_text(encoding="utf-8")) for p in TUTORIALS},
+        **library_pages.pages(),
         "docs/table.svg": sample_game(PICTURED).picture + "\n",
         "README.md": readme(root),
     }
@@ -312,6 +314,7 @@ def left_over(root: Path = ROOT) -> list[Path]:
     found = (
         (root / "docs").glob("generated/*.md"),
         (root / "docs").glob("variants/*.md"),
+        (root / "docs").glob("libraries/*.md"),
         (root / "docs").rglob("*.ipynb"),
     )
     return [path for paths in found for path in sorted(paths) if path not in known]

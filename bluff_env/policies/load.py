@@ -25,8 +25,9 @@ def load_policy(spec: PolicySpec, *, rules: Any = None, num_players: int | None 
     Args:
         spec: ``"random"``, ``"scripted/honest"`` and the like; a game, ``"cheat/bullshit"`` or ``"cheat/bullshit/4p"``,
             for the policy of the package that plays it; the path of a checkpoint, with or without ``.safetensors``
-            (``"./cheat/bullshit"`` where it could be taken for a game); a policy, which is returned as it is; a
-            function ``(observation, mask) -> action``, or an object with such a method ``act``.
+            (``"./cheat/bullshit"`` where it could be taken for a game); a policy, which is returned as it is; a model
+            of Stable-Baselines3 (a :class:`bluff_env.sb3.ModelPolicy`); a function ``(observation, mask) -> action``,
+            or an object with such a method ``act``.
         rules: a preset or rules that the policy is to play. A scripted player is one of their family, Cheat by default;
             a checkpoint that does not fit them is refused.
         num_players: by default as many as the checkpoint has room for; for a game that is named without it, the
@@ -49,6 +50,11 @@ def load_policy(spec: PolicySpec, *, rules: Any = None, num_players: int | None 
         policy.name = found[0]
         if isinstance(spec, str) and "variant" not in policy.meta and (game := game_named(found[0])):
             policy.plays(*game)
+    elif _is_sb3_model(spec):
+        from bluff_env.sb3 import ModelPolicy
+
+        model: Any = spec
+        return ModelPolicy(model, rules, num_players)
     elif hasattr(spec, "predict"):
         policy = spec
     elif callable(act := getattr(spec, "act", None)):
@@ -61,6 +67,12 @@ def load_policy(spec: PolicySpec, *, rules: Any = None, num_players: int | None 
         players = policy.encoder.seats if num_players is None else num_players
         check_fit(policy, family.variants.make_rules(rules), players)
     return policy
+
+
+def _is_sb3_model(spec: Any) -> bool:
+    """Whether this is a model of Stable-Baselines3, told without importing it."""
+    kinds = {(kind.__module__, kind.__name__) for kind in type(spec).__mro__}
+    return ("stable_baselines3.common.base_class", "BaseAlgorithm") in kinds
 
 
 def is_scripted(spec: str | os.PathLike[str], family: Family) -> bool:

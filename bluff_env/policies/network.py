@@ -72,6 +72,13 @@ def masked_logits(logits: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     return logits.masked_fill(mask == 0, IMPOSSIBLE)
 
 
+def drawn(probabilities: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A column for each row, (rows,), drawn with these probabilities, (rows, columns)."""
+    noise = rng.random((len(probabilities), 1))
+    cumulated = probabilities.cumsum(1)
+    return (cumulated > noise * cumulated[:, -1:]).argmax(1)
+
+
 @dataclass(frozen=True)
 class Explanation:
     """What a policy thinks of one decision. ``str`` of it is one line of words.
@@ -177,10 +184,7 @@ class NetworkPolicy(BasePolicy):
         p = self.probabilities(observations, action_masks)
         if deterministic:
             return self.actions[p.argmax(1)]
-        noise = rng.random((len(p), 1))
-        cumulated = p.cumsum(1)
-        chosen = (cumulated > noise * cumulated[:, -1:]).argmax(1)
-        return self.actions[chosen]
+        return self.actions[drawn(p, rng)]
 
     def explain(self, observation: np.ndarray, action_mask: np.ndarray) -> Explanation:
         """What the policy thinks of a decision: int16 (observation,) and a mask (actions,).

@@ -187,15 +187,3 @@ def test_a_run_whose_state_is_deleted_begins_anew(tmp_path: Path, capsys: pytest
     assert "begins with random weights" in capsys.readouterr().out
     (tmp_path / "killed" / "tensorboard").mkdir(parents=True)
     train(config, tmp_path / "killed", quiet=True)
-
-
-def test_the_sb3_example_leaves_the_folder_of_a_run_alone(
-    tmp_path: Path, trained: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pytest.importorskip("sb3_contrib")
-    from training import sb3_example
-
-    before = (trained / "policy.safetensors").read_bytes()
-    assert sb3_example.main(["--out", str(trained), "--total-timesteps", "1"]) == 2
-    assert "holds a run of self-play: name another --out" in capsys.readouterr().err
-    assert (trained / "policy.safetensors").read_bytes() == before

@@ -425,27 +425,6 @@ def test_a_process_that_is_stopped_leaves_a_policy_and_one_line(tmp_path: Path, 
     load_policy(out / "policy", rules="mini-pairs", num_players=2)
 
 
-def test_the_sb3_example_leaves_a_policy_when_it_is_stopped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pytest.importorskip("sb3_contrib")
-    from bluff_env.sb3 import BatchedVecEnv
-    from training import sb3_example
-
-    step = BatchedVecEnv.step_wait
-
-    def stop_and_step(self):
-        os.kill(os.getpid(), signal.SIGTERM)
-        monkeypatch.setattr(BatchedVecEnv, "step_wait", step)
-        return step(self)
-
-    monkeypatch.setattr(BatchedVecEnv, "step_wait", stop_and_step)
-    arguments = ["--variant", "cheat/mini-pairs", "--players", "2", "--opponent", "random", "--out", str(tmp_path)]
-    assert sb3_example.main(arguments) == 143
-    assert capsys.readouterr().err.startswith("stopped after ")
-    load_policy(tmp_path / "policy", rules="mini-pairs", num_players=2)
-
-
 def test_a_round_in_which_nothing_is_decided_teaches_nothing(tmp_path: Path) -> None:
     """It made all weights nan."""
     config = load_config(tiny_config(tmp_path, num_envs=1, num_steps=1, total_timesteps=4, minibatch_size=1))
@@ -482,24 +461,6 @@ def test_an_opponent_and_a_teacher_with_a_memory_get_it_back(
     config = load_config(tiny_config(tmp_path, total_timesteps=32 * 16 * 2, **changes))
     train(config, tmp_path / "run", quiet=True)
     assert policy.most > 3
-
-
-def test_the_sb3_example_trains_under_house_rules_without_tqdm(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """SB3's own progress bar needs tqdm, which the project does not install."""
-    pytest.importorskip("sb3_contrib")
-    from training import sb3_example
-
-    monkeypatch.setitem(sys.modules, "tqdm", None)
-    out = tmp_path / "run"
-    arguments = ["--variant", "cheat/mini-pairs", "--players", "2", "--opponent", "random", "--rule", "ranks=[A, 2, 3]"]
-    arguments += ["--total-timesteps", "1", "--deals", "4", "--out", str(out)]
-    assert sb3_example.main(arguments) == 0
-    assert load_policy(out / "policy.safetensors").meta["rules"]["ranks"] == ["A", "2", "3"]
-    assert "ranks" in (out / "evaluation.json").read_text()
-    assert sb3_example.main([*arguments, "--rule", "jokers"]) == 2
-    assert capsys.readouterr().err.startswith("bluff-env: --rule 'jokers' must read FIELD=VALUE")
 
 
 # --- configurations from options -------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 
 import gymnasium
 import numpy as np
@@ -11,12 +12,14 @@ import pytest
 pytest.importorskip("sb3_contrib")
 
 import torch
-from sb3_contrib import MaskablePPO
+from sb3_contrib import MaskablePPO, RecurrentPPO
+from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from stable_baselines3 import DQN, PPO
-from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecMonitor, VecNormalize
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecFrameStack, VecMonitor, VecNormalize
 
-from bluff_env import load_policy
+from bluff_env import evaluate, load_policy
 from bluff_env.engine import Engine
 from bluff_env.gym import CheatEnv
 from bluff_env.sb3 import BatchedVecEnv, export_policy
@@ -75,8 +78,9 @@ def test_steps(variant, encoding):
         assert not np.array_equal(before, observations)
         assert not rewards[~dones].any() and rewards.dtype == np.float32 and dones.dtype == np.bool_
         for row, info in enumerate(infos):
-            assert bool(info) == dones[row]
-            if info:
+            assert np.array_equal(info["action_mask"], vec.action_masks()[row])
+            assert ("outcome" in info) == dones[row]
+            if dones[row]:
                 ended += 1
                 assert info["TimeLimit.truncated"] is False
                 assert vec.observation_space.contains(info["terminal_observation"])
@@ -139,14 +143,14 @@ def test_opponents():
     names = []
     for _ in range(150):
         _, _, _, infos = vec.step(choose(vec.action_masks(), rng))
-        names += [info["opponents"] for info in infos if info]
+        names += [info["opponents"] for info in infos if "opponents" in info]
     assert names and all(pair == ["left", "right"] for pair in names)
     assert min(p.issued for p in players) > 100
     vec.set_opponents({Recorder("a"): 1, Recorder("b"): 1})
     names.clear()
     for _ in range(300):
         _, _, _, infos = vec.step(choose(vec.action_masks(), rng))
-        names += [tuple(info["opponents"]) for info in infos if info]
+        names += [tuple(info["opponents"]) for info in infos if "opponents" in info]
     assert set(names) == {(x, y) for x in "ab" for y in "ab"}
     with pytest.raises(ValueError, match="opponents has 3"):
         vec.set_opponents([Recorder("c")] * 3)
@@ -160,14 +164,13 @@ def test_vec_env_conventions():
     assert isinstance(masks, list) and np.array_equal(np.stack(masks), vec.action_masks())
     assert np.array_equal(vec.get_attr("action_masks", [2, 5])[1](), masks[5])
     assert np.array_equal(vec.env_method("action_masks", indices=3)[0], masks[3])
-    assert vec.env_is_wrapped(VecMonitor) == [False] * 8
+    assert vec.env_is_wrapped(VecMonitor) == [False] * 8 and vec.env_is_wrapped(Monitor) == [True] * 8
     with pytest.raises(AttributeError):
         vec.env_method("nonsense")
     with pytest.raises(AttributeError):
         vec.get_attr("nonsense")
-    illegal = np.argmin(vec.action_masks(), axis=1)
-    with pytest.raises(ValueError, match="illegal; legal are"):
-        vec.step(illegal)
+    with pytest.raises(ValueError, match="actions must be from 0 to 222, not 0 to 223"):
+        vec.step(np.array([0] * 7 + [223]))
     with pytest.raises(ValueError, match="variant"):
         BatchedVecEnv([("pagat", 3)])
     with pytest.raises(ValueError, match="bullshit"):
@@ -273,21 +276,61 @@ def test_exported_from_a_single_environment(tmp_path):
     assert load_policy(export_policy(ppo(env), tmp_path / "mine"), rules="mini-single", num_players=2)
 
 
+def test_a_q_network_is_exported_as_the_player_of_its_best_action(tmp_path):
+    vec = small()
+    model = DQN("MlpPolicy", vec, buffer_size=10, policy_kwargs={"net_arch": [32, 16]}, device="cpu")
+    policy = load_policy(export_policy(model, tmp_path / "mine"), rules="pagat", num_players=3)
+    observations, masks = vec.reset(), vec.action_masks()
+    with torch.no_grad():
+        values = model.policy.q_net(torch.from_numpy(observations)).numpy()
+    best = np.where(masks, values, -np.inf).argmax(1)
+    actions, _ = policy.predict(vec.games.engine.observations, action_masks=masks, rng=np.random.default_rng(0))
+    assert np.array_equal(actions, best)
+
+
+def test_a_loaded_model_is_exported_with_the_game_named(tmp_path):
+    """It has no environment; a preset without its number of players has its usual one."""
+    model = ppo(BatchedVecEnv("mini-single", num_envs=4, num_players=3, opponents="random", trim=True))
+    model.save(tmp_path / "model")
+    loaded = MaskablePPO.load(tmp_path / "model")
+    with pytest.raises(ValueError, match="name them with rules= and num_players="):
+        export_policy(loaded, tmp_path / "mine")
+    with pytest.raises(ValueError, match="not the spaces of these rules of Cheat with 2 players"):
+        export_policy(loaded, tmp_path / "mine", "mini-single", 2)
+    policy = load_policy(export_policy(loaded, tmp_path / "mine", "mini-single", 3))
+    assert (policy.variant, policy.num_players) == ("cheat/mini-single", 3)
+
+
+@pytest.mark.slow
+def test_exported_from_processes(tmp_path):
+    env = SubprocVecEnv([lambda: CheatEnv("mini-single", opponents="random")] * 2, start_method="fork")
+    try:
+        policy = load_policy(export_policy(ppo(VecMonitor(env)), tmp_path / "mine"))
+        assert policy.num_players == 2 and policy.rules == CheatEnv("mini-single").rules
+        other = SubprocVecEnv([lambda: gymnasium.make("CartPole-v1")], start_method="fork")
+        with pytest.raises(ValueError, match="another environment"):
+            export_policy(PPO("MlpPolicy", other), tmp_path / "mine")
+        other.close()
+    finally:
+        env.close()
+
+
+def test_rewards_may_be_normalised(tmp_path):
+    vec = VecNormalize(small(), norm_obs=False)
+    assert load_policy(export_policy(ppo(vec), tmp_path / "mine")).num_players == 3
+
+
 def test_what_cannot_be_exported(tmp_path):
     vec = small()
     raw = small(encoding="raw")
-    stacked = gymnasium.wrappers.FrameStackObservation(CheatEnv(opponents="random"), 2)
-    without = ppo(vec)
-    without.env = None
     models = {
-        "no environment": without,
         "ELU layers": ppo(vec, activation_fn=torch.nn.ELU),
         "hidden layers": ppo(vec, net_arch=[]),
         "encoding='raw'": ppo(raw),
-        "VecNormalize": ppo(VecNormalize(vec)),
-        "wrapper that changes observations": ppo(gymnasium.wrappers.FlattenObservation(stacked)),
-        "CartPoleEnv": PPO("MlpPolicy", "CartPole-v1"),
-        "only an MlpPolicy": DQN("MlpPolicy", gymnasium.make("bluff_env/Cheat-v0", opponents="random"), buffer_size=10),
+        "VecNormalize changes: train it with norm_obs=False": ppo(VecNormalize(vec)),
+        "wrapper that changes observations": ppo(VecFrameStack(vec, 2)),
+        "another environment than bluff_env's": PPO("MlpPolicy", "CartPole-v1"),
+        "only an MlpPolicy": MaskablePPO("MultiInputPolicy", small(mask="dict")),
     }
     for message, model in models.items():
         with pytest.raises(ValueError, match=message):
@@ -301,3 +344,115 @@ def test_sb3_makes_the_environment_by_its_name() -> None:
     model = MaskablePPO("MlpPolicy", "bluff_env/Cheat-v0", n_steps=64, batch_size=64)
     model.learn(256)
     assert len(model.ep_info_buffer) > 0
+
+
+# --- what SB3 counts and evaluates -----------------------------------------------------------------------------------
+
+
+def test_episodes_are_counted_without_a_monitor():
+    """Like VecMonitor counts them: the learner's reward and decisions."""
+    plain, monitored = BatchedVecEnv("mini-single", 4, seed=1), VecMonitor(BatchedVecEnv("mini-single", 4, seed=1))
+    plain.reset()
+    monitored.reset()
+    rng, counted = np.random.default_rng(0), 0
+    for _ in range(40):
+        actions = choose(plain.action_masks(), rng)
+        for here, there in zip(plain.step(actions)[3], monitored.step(actions)[3], strict=True):
+            assert ("episode" in here) == ("episode" in there)
+            if "episode" in here:
+                assert [here["episode"][key] for key in "rl"] == [there["episode"][key] for key in "rl"]
+                counted += 1
+    assert counted > 5
+    model = ppo(plain)
+    model.learn(200)
+    assert len(model.ep_info_buffer) > 5
+
+
+def test_maskable_eval_callback(tmp_path):
+    """It evaluates in this environment, without a warning, and keeps the best model."""
+    model = ppo(BatchedVecEnv("mini-single", 8, opponents="random"))
+    test = BatchedVecEnv("mini-single", 4, opponents="random", seed=9)
+    callback = MaskableEvalCallback(test, n_eval_episodes=8, eval_freq=16, verbose=0, best_model_save_path=tmp_path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        model.learn(512, callback=callback)
+    assert -1 <= callback.last_mean_reward <= 1 and (tmp_path / "best_model.zip").exists()
+
+
+def test_an_illegal_action_costs_its_learner_1_and_ends_the_game():
+    """As in the Gymnasium view, so that algorithms without masks learn, too; other rows go on."""
+    vec = small()
+    vec.reset()
+    actions = choose(vec.action_masks(), np.random.default_rng(0))
+    actions[2] = np.argmin(vec.action_masks()[2])
+    seed, before = vec.games.engine.game_seeds[2], vec.games.observe(np.array([2]))[0]
+    _, rewards, dones, infos = vec.step(actions)
+    assert rewards[2] == -1 and dones[2] and not dones[:2].any()
+    assert infos[2]["illegal_action"] == vec.action_names[actions[2]] and infos[2]["outcome"] == "loss"
+    assert infos[2]["game_seed"] == seed != vec.games.engine.game_seeds[2]  # another game follows in the same step
+    assert np.array_equal(infos[2]["terminal_observation"], before)
+    assert (vec.games.engine.to_act == vec.games.seats).all()
+    PPO("MlpPolicy", vec, n_steps=16, batch_size=32).learn(128)
+
+
+def test_masks_in_the_observation():
+    vec = BatchedVecEnv("mini-single", 4, opponents="random", mask="dict")
+    single = CheatEnv("mini-single", mask="dict")
+    assert vec.observation_space == single.observation_space
+    seen = vec.reset()
+    assert np.array_equal(seen["action_mask"], vec.action_masks())
+    ended = 0
+    while not ended:
+        seen, _, dones, infos = vec.step(choose(seen["action_mask"], np.random.default_rng(0)))
+        assert np.array_equal(seen["action_mask"], vec.action_masks())
+        for row in np.flatnonzero(dones):
+            ended += 1
+            assert vec.observation_space.contains(infos[row]["terminal_observation"])
+            assert not infos[row]["terminal_observation"]["action_mask"].any()
+    with pytest.raises(ValueError, match="mask='box' must be one of: dict, info"):
+        BatchedVecEnv("mini-single", 4, mask="box")
+
+
+# --- models as players -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [{}, {"trim": True}, {"encoding": "raw"}, {"mask": "dict"}], ids=str)
+def test_models_sit_at_a_table(tmp_path, options):
+    """Loaded from a file and without a game, with masks and without: they choose as the model does, and legally."""
+    vec = BatchedVecEnv("mini-pairs", num_envs=8, num_players=3, opponents="random", **options)
+    name = "MultiInputPolicy" if "mask" in options else "MlpPolicy"
+    models = [MaskablePPO(name, vec), PPO(name, vec), DQN(name, vec, buffer_size=10)]
+    for model in models:
+        model.save(tmp_path / "model")
+        table = BatchedVecEnv("mini-pairs", 4, 3, [type(model).load(tmp_path / "model"), "random"], seed=1)
+        table.reset()
+        for _ in range(20):
+            *_, infos = table.step(choose(table.action_masks(), np.random.default_rng(0)))
+            assert not any("illegal_action" in info for info in infos)
+        assert table.games.policy_names == [type(model).__name__, "random"]
+        player = load_policy(model)
+        seen, masks = vec.reset(), vec.action_masks()
+        extra = {"action_masks": masks} if isinstance(model, MaskablePPO) else {}
+        wanted, _ = model.predict(seen, deterministic=True, **extra)
+        engine = vec.games.engine
+        found, _ = player.predict(engine.observations, deterministic=True, action_masks=engine.action_masks)
+        legal = masks[np.arange(8), wanted]
+        assert np.array_equal(vec.games.view.actions[wanted][legal], found[legal])
+
+
+def test_a_model_plays_alike_for_one_seed():
+    """The table's own chance draws its actions, and not torch's."""
+    model = ppo(BatchedVecEnv("mini-pairs", 8, 3, opponents="random"))
+    results = [evaluate(model, "random", "mini-pairs", 3, deals=20, seed=5) for _ in range(2)]
+    assert results[0].win_share == results[1].win_share and results[0].candidate == "MaskablePPO"
+
+
+def test_models_that_cannot_play():
+    model = ppo(BatchedVecEnv("mini-pairs", 8, 3, opponents="random"))
+    with pytest.raises(ValueError, match="not the spaces of these rules of Cheat with 4 players"):
+        load_policy(model, rules="pagat", num_players=4)
+    with pytest.raises(ValueError, match="VecNormalize changes"):
+        load_policy(ppo(VecNormalize(small())))
+    recurrent = RecurrentPPO("MlpLstmPolicy", small(), n_steps=8)
+    with pytest.raises(ValueError, match="a RecurrentPPO cannot play here"):
+        load_policy(recurrent)
