@@ -16,6 +16,7 @@ provenance.py       what a checkpoint says about the run that made it
 command_line.py     the options of a training script
 main_job.py         a whole training: train, play as opponents, evaluate, draw
 exploit.py          a lower bound of how far a policy can be exploited: best responses by selfplay_ppo.py
+rllib_selfplay.py   an example of RLlib: self-play with its PPO, in one process or on a cluster
 
 The package is ``bluff_env.training``, a link to this folder; in a clone the scripts also run as ``training``.
 """

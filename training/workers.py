@@ -15,8 +15,6 @@ import os
 import pickle
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
@@ -95,10 +93,7 @@ class Workers:
         """Starts the actors. Raises ConfigError if Ray cannot be reached or has too few processors."""
         import ray
 
-        if not ray.is_initialized():
-            with _signals_kept():
-                _start_ray()
-            self._own_ray = True
+        self._own_ray = start_ray()
         there = int(ray.cluster_resources().get("CPU", 0))
         needed = len(self._saved) * self.config.num_threads
         if there < needed:
@@ -172,25 +167,28 @@ class Workers:
         self._saved = saved["workers"]
 
 
-def _start_ray() -> None:
-    """Connects to the cluster that there is, or starts Ray on this machine; it prints and reports nothing.
+def start_ray() -> bool:
+    """Connects to the Ray cluster that there is, or starts Ray on this machine; it prints and reports nothing.
 
-    Raises ConfigError if the cluster that `RAY_ADDRESS` names cannot be reached.
+    What SIGTERM does, which Ray changes, is put back.
+
+    Returns:
+        Whether anything was done: False if the process has Ray already.
+
+    Raises:
+        ConfigError: if the cluster that `RAY_ADDRESS` names cannot be reached.
     """
     import ray
 
+    if ray.is_initialized():
+        return False
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or Ray warns that this will be so
+    before = signal.getsignal(signal.SIGTERM)
     try:
         ray.init(include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise ConfigError(f"Ray cannot be reached: {one_line(error)}") from None
-
-
-@contextmanager
-def _signals_kept() -> Iterator[None]:
-    """Puts back what SIGTERM does, which Ray changes."""
-    before = signal.getsignal(signal.SIGTERM)
-    yield
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, before)
+    return True

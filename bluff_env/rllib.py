@@ -1,0 +1,326 @@
+"""The RLlib view: games whose seats one policy learns, a module that masks illegal actions, and the way back from it.
+
+bluff_env.rllib.register()
+game = {"variant": "royals", "num_players": 3, "opponents": ["scripted/honest"]}
+config = PPOConfig().environment("bluff_env/Cheat-v0", env_config=game)
+config.multi_agent(policies={"learner"}, policy_mapping_fn=lambda agent, episode, **_: "learner")
+config.rl_module(rl_module_spec=RLModuleSpec(module_class=bluff_env.rllib.MaskedModule))
+config.training(gamma=1.0)
+algorithm = config.build_algo()
+algorithm.train()
+bluff_env.rllib.export_policy(algorithm, "runs/mine")
+
+This is for RLlib's new API stack, which is its default; docs/rllib.md has a whole training.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from ray.rllib.algorithms.algorithm import Algorithm
+from ray.rllib.core.columns import Columns
+from ray.rllib.core.rl_module.apis.value_function_api import ValueFunctionAPI
+from ray.rllib.core.rl_module.torch.torch_rl_module import TorchRLModule
+from ray.rllib.env.multi_agent_env import MultiAgentEnv
+from ray.tune.registry import register_env
+
+from bluff_env.engine import MAX_SEED, Engine
+from bluff_env.errors import InputError
+from bluff_env.family import FAMILIES, Family
+from bluff_env.gym import variant_of
+from bluff_env.learner import MAX_RESTARTS
+from bluff_env.parts import NOBODY
+from bluff_env.policies.checkpoint import save_checkpoint
+from bluff_env.policies.load import load_policy
+from bluff_env.policies.network import ActorCritic, NetworkPolicy, masked_logits
+from bluff_env.policies.policy import Policy
+from bluff_env.policies.seats import LEARNER, SeatPolicies
+from bluff_env.view import View
+
+FROZEN_SHARE = 0.5
+LEARNER_ID = "learner"
+
+
+def register() -> None:
+    """Registers an environment for each family with Ray: ``bluff_env/Cheat-v0`` and ``bluff_env/BluffTheBullet-v0``.
+
+    Their ``env_config`` holds the arguments of :class:`SeatsEnv`, house rules included. Registering twice does no harm.
+    """
+    for name, env in ENVIRONMENTS.items():
+        register_env(name, env)
+
+
+class SeatsEnv(MultiAgentEnv):
+    """A game as RLlib plays it: each agent is a seat that learns, and one of them acts in each step.
+
+    Observations are dicts of ``observations``, float32, what the player knows as networks read it, and ``action_mask``,
+    float32, 1 for each legal action; parts and actions that the rules cannot use are left out. Rewards are the payoffs
+    at the end of a game, which has ended for all agents then. An illegal action loses the game: its player gets -1, the
+    others 0, and ``info["illegal_action"]`` names it; with :class:`MaskedModule` there are none.
+
+    Args:
+        config: a table of arguments:
+
+            * ``variant``: a preset of the family, or rules; by default its plainest preset.
+            * ``num_players``: by default the variant's usual number.
+            * ``opponents``: policies, or one, as :func:`bluff_env.load_policy` takes them, for seats that do not learn.
+            * ``frozen_share``: how probable it is that a seat does not learn in a game, if there are opponents; at
+              least one seat learns. By default a half.
+            * everything else is a house rule.
+
+    Attributes:
+        view: what agents see and choose from.
+        rules: resolved.
+        num_players: number of players.
+
+    Raises:
+        ValueError: for impossible rules, opponents that cannot play by them, and a share that is none.
+    """
+
+    family_name: str
+
+    def __init__(self, config: Mapping[str, Any] | None = None) -> None:
+        super().__init__()
+        house_rules = dict(config or {})
+        family: Family = FAMILIES[self.family_name]
+        variant = variant_of(family, house_rules.pop("variant", None))
+        num_players = house_rules.pop("num_players", None)
+        opponents = house_rules.pop("opponents", ())
+        self.frozen_share = float(house_rules.pop("frozen_share", FROZEN_SHARE))
+        if not 0 <= self.frozen_share <= 1:
+            raise InputError(f"frozen_share={self.frozen_share} must be 0 to 1")
+        self.engine = Engine(variant, 1, num_players, autoreset=False, **house_rules)
+        self.rules, self.num_players = self.engine.rule_sets[0]
+        self.view = View(self.rules, self.num_players, encoding="float", trim=True)
+        self.possible_agents = [f"player_{seat}" for seat in range(self.num_players)]
+        self.agents = list(self.possible_agents)
+        count = len(self.view.actions)
+        space = spaces.Dict(observations=self.view.space(), action_mask=spaces.Box(0, 1, (count,), np.float32))
+        self.observation_spaces: dict[str, spaces.Space] = dict.fromkeys(self.agents, space)
+        self.action_spaces: dict[str, spaces.Space] = dict.fromkeys(self.agents, spaces.Discrete(count))
+        self.observation_space = spaces.Dict(self.observation_spaces)
+        self.action_space = spaces.Dict(self.action_spaces)
+        given = opponents if isinstance(opponents, (list, tuple)) else [opponents]
+        self._named = [load_policy(spec, rules=self.rules, num_players=self.num_players) for spec in given]
+        self._others = SeatPolicies(list(self._named), np.full((1, self.num_players), LEARNER))
+        self._rng = np.random.default_rng()
+        self._asked: list[str] = []  # the agents that have decided in this game
+        self._forfeited = False
+
+    def set_snapshots(self, snapshots: Sequence[Policy]) -> None:
+        """Further opponents besides those of the configuration, in place of earlier ones; from now on."""
+        policies = [*self._named, *snapshots]
+        if len(policies) < len(self._others.policies):
+            raise ValueError(f"{len(snapshots)} snapshots are fewer than before: seats are played by the others")
+        self._others.policies = policies
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Starts a game, played on until a seat that learns is to act; with a seed, it and the next are reproducible.
+
+        Raises:
+            RuntimeError: if by these rules games end before anybody who learns can decide.
+        """
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
+        for _ in range(MAX_RESTARTS):
+            self.engine.reset(seeds=self._rng.integers(MAX_SEED, size=1))
+            self._others.start(np.array([0]), self._drawn_seats())
+            self._asked, self._forfeited = [], False
+            self._play_on()
+            if not self._over:
+                return self._seen(self._to_act), {}
+        raise RuntimeError("by these rules the learner's games end before the learner can decide anything")
+
+    def step(self, action_dict: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
+        """The decision of the agent to act, and the opponents' until one that learns is to act or the game is over.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos, each by agent.
+
+        Raises:
+            ValueError: after the end, without a decision of the agent to act, and for a number that is no action.
+        """
+        if self._over:
+            raise ValueError("the game is over: call reset()")
+        agent = f"player_{self._to_act}"
+        action = action_dict.get(agent)
+        if action is None or not self.action_spaces[agent].contains(action):
+            raise ValueError(f"{agent} is to act, and {action!r} is not one of the {len(self.view.actions)} actions")
+        self._asked += [] if agent in self._asked else [agent]
+        family_action = int(self.view.actions[int(action)])
+        if not self.engine.action_masks[0, family_action]:
+            self._forfeited = True
+            infos = {agent: {"illegal_action": self.view.action_names[int(action)]}}
+            return self._ending({each: -float(each == agent) for each in self._asked}, infos)
+        self.engine.step(np.array([family_action]))
+        self._play_on()
+        if self._over:
+            payoffs = self.engine.rewards[0]
+            return self._ending({each: float(payoffs[int(each.removeprefix("player_"))]) for each in self._asked}, {})
+        seen = self._seen(self._to_act)
+        return seen, dict.fromkeys(seen, 0.0), {"__all__": False}, {"__all__": False}, {}  # a reward for who sees
+
+    @property
+    def _to_act(self) -> int:
+        """The seat to act; NOBODY after the end."""
+        return int(self.engine.to_act[0])
+
+    @property
+    def _over(self) -> bool:
+        return self._forfeited or self._to_act == NOBODY
+
+    def _drawn_seats(self) -> np.ndarray:
+        """Who plays each seat, (1, players): LEARNER or an opponent."""
+        policy_of = np.full((1, self.num_players), LEARNER)
+        if self._others.policies:
+            drawn = self._rng.integers(len(self._others.policies), size=self.num_players)
+            frozen = self._rng.random(self.num_players) < self.frozen_share
+            frozen[self._rng.integers(self.num_players)] = False
+            policy_of[0, frozen] = drawn[frozen]
+        return policy_of
+
+    def _play_on(self) -> None:
+        """Lets the opponents play until a seat that learns is to act, or the game is over."""
+        row = np.array([0])
+        while not self._over and self._others.policy_of[0, self._to_act] != LEARNER:
+            self.engine.step(self._others.act(self.engine, row, self._rng))
+
+    def _seen(self, seat: int) -> dict[str, Any]:
+        """What the player in this seat sees, who is to act or whose game is over, by agent."""
+        raw = self.engine.observe(np.array([0]), np.array([seat]))
+        mask = self.view.masks(self.engine.action_masks)[0].astype(np.float32) * (not self._over)
+        return {f"player_{seat}": {"observations": self.view.observations(raw)[0], "action_mask": mask}}
+
+    def _ending(self, rewards: dict[str, float], infos: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+        """The last step, for all agents that have decided."""
+        seen: dict[str, Any] = {}
+        for agent in self._asked:
+            seen |= self._seen(int(agent.removeprefix("player_")))
+        return seen, rewards, {"__all__": True}, {"__all__": False}, infos
+
+
+class CheatSeatsEnv(SeatsEnv):
+    """A game of Cheat; see :class:`SeatsEnv`."""
+
+    family_name = "cheat"
+
+
+class BluffTheBulletSeatsEnv(SeatsEnv):
+    """A game of Bluff the Bullet; see :class:`SeatsEnv`."""
+
+    family_name = "bluff-the-bullet"
+
+
+ENVIRONMENTS: dict[str, type[SeatsEnv]] = {
+    "bluff_env/Cheat-v0": CheatSeatsEnv,
+    "bluff_env/BluffTheBullet-v0": BluffTheBulletSeatsEnv,
+}
+
+
+class MaskedModule(TorchRLModule, ValueFunctionAPI):
+    """The networks of this package as an RLModule, in which illegal actions have probability 0.
+
+    Its ``model_config`` has ``fcnet_hiddens``, by default ``[128, 128]``, and ``fcnet_activation``, ``"relu"`` or
+    ``"tanh"``; policy and value have networks of their own, shaped alike.
+    """
+
+    def setup(self) -> None:
+        """Makes the networks, for the spaces of :class:`SeatsEnv`."""
+        inputs, settings = self.observation_space["observations"].shape[0], self.model_config or {}
+        hidden, activation = settings.get("fcnet_hiddens", (128, 128)), settings.get("fcnet_activation", "relu")
+        self.network = ActorCritic(inputs, tuple(hidden), int(self.action_space.n), activation)
+
+    def _forward(self, batch: dict[str, Any], **_: Any) -> dict[str, Any]:
+        """The logits of all actions, those of illegal ones made impossible."""
+        seen = batch[Columns.OBS]
+        return {
+            Columns.ACTION_DIST_INPUTS: masked_logits(self.network.logits(seen["observations"]), seen["action_mask"])
+        }
+
+    def compute_values(self, batch: dict[str, Any], embeddings: Any = None) -> torch.Tensor:
+        """The payoff that the player to act expects, (n,)."""
+        value: torch.Tensor = self.network.value(batch[Columns.OBS]["observations"])
+        return value
+
+
+# --- what was trained, as a policy of this package -------------------------------------------------------------------
+
+
+class Snapshots:
+    """Earlier states of the module that learns, as opponents in all environments of an algorithm.
+
+    Args:
+        algorithm: made from :class:`SeatsEnv`.
+        most: how many are kept; the oldest is replaced then.
+        module_id: of the module that learns.
+    """
+
+    def __init__(self, algorithm: Algorithm, most: int = 8, module_id: str = LEARNER_ID) -> None:
+        self.algorithm, self.most, self.module_id = algorithm, most, module_id
+        self.policies: list[Policy] = []
+        self._taken = 0
+
+    def take(self) -> None:
+        """Keeps the module as it is now, and seats it from now on beside the opponents of the configuration."""
+        index = self._taken % self.most
+        self._taken += 1
+        self.policies[index : index + 1] = [policy_of(self.algorithm, self.module_id)]
+        policies = self.policies
+
+        def seat(runner: Any) -> None:
+            for env in runner.env.envs if runner.env is not None else ():
+                env.unwrapped.set_snapshots(policies)
+
+        self.algorithm.env_runner_group.foreach_env_runner(seat)
+
+
+def policy_of(algorithm: Algorithm, module_id: str = LEARNER_ID) -> NetworkPolicy:
+    """A copy of a trained module, as a policy of this package, with the same probabilities.
+
+    Raises:
+        ValueError: if the module is no :class:`MaskedModule`, or was not trained in an environment of this module.
+    """
+    module, env = algorithm.get_module(module_id), _env_of(algorithm)
+    if not isinstance(module, MaskedModule):
+        raise InputError(f"{module_id!r} is a {type(module).__name__}; only a MaskedModule is a policy of this package")
+    encoder = env.view.encoder
+    assert encoder is not None  # views of floats have one
+    description = {"rules": env.rules.to_dict(), "num_players": env.num_players}
+    return NetworkPolicy(
+        copy.deepcopy(module.network).cpu(), encoder, env.view.actions.tolist(), name=module_id, meta=description
+    )
+
+
+def export_policy(algorithm: Algorithm, path: str | os.PathLike[str], module_id: str = LEARNER_ID) -> Path:
+    """Saves a trained module as a checkpoint that :func:`bluff_env.load_policy` reads.
+
+    Args:
+        algorithm: with a :class:`MaskedModule`, trained in an environment of this module.
+        path: of the checkpoint, with or without ``.safetensors``; a checkpoint there is replaced.
+        module_id: of the module.
+
+    Returns:
+        The path of the file.
+
+    Raises:
+        ValueError: for a module that cannot be exported; it says why.
+    """
+    policy = policy_of(algorithm, module_id)
+    return save_checkpoint(path, policy, {**policy.meta, "algorithm": f"RLlib {type(algorithm).__name__}"})
+
+
+def _env_of(algorithm: Algorithm) -> SeatsEnv:
+    """An environment as the algorithm's, without opponents. Raises InputError if it has another."""
+    kind = ENVIRONMENTS.get(algorithm.config.env, algorithm.config.env)
+    if not (isinstance(kind, type) and issubclass(kind, SeatsEnv)):
+        raise InputError(f"the algorithm was trained in {kind}, not in an environment of bluff_env.rllib")
+    return kind({**algorithm.config.env_config, "opponents": ()})
