@@ -26,6 +26,8 @@ if TYPE_CHECKING:  # what type checkers and editors see of _HOMES; tests/views/t
     from bluff_env import text as text
     from bluff_env.cheat.rules import Rules as Rules
     from bluff_env.cheat.sample import sample_rules as sample_rules
+    from bluff_env.deceptions import Deception as Deception
+    from bluff_env.deceptions import deception as deception
     from bluff_env.engine import Engine as Engine
     from bluff_env.errors import RulesError as RulesError
     from bluff_env.evaluation import Evaluation as Evaluation
@@ -51,6 +53,7 @@ __version__ = "0.1.0"
 # Every public name and the module it is in; a module is in the package itself.
 _HOMES = {
     "CheckpointError": "bluff_env.policies",
+    "Deception": "bluff_env.deceptions",
     "Engine": "bluff_env.engine",
     "Evaluation": "bluff_env.evaluation",
     "FAMILIES": "bluff_env.family",
@@ -66,6 +69,7 @@ _HOMES = {
     "bluff_the_bullet_v0": "bluff_env",
     "cheat_v0": "bluff_env",
     "conformance": "bluff_env",
+    "deception": "bluff_env.deceptions",
     "drawing": "bluff_env",
     "evaluate": "bluff_env.evaluation",
     "exact": "bluff_env",

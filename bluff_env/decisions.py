@@ -40,11 +40,11 @@ class DecisionLog:
 
     Args:
         engine: new games of one rule set, without automatic reset.
-        policy: whose decisions are noted.
+        policy: whose decisions are noted; None for those of several policies, whose opinions are not asked for.
         is_noted: bool (games, seats), where it plays.
     """
 
-    def __init__(self, engine: Engine, policy: Policy, is_noted: np.ndarray) -> None:
+    def __init__(self, engine: Engine, policy: Policy | None, is_noted: np.ndarray) -> None:
         module = engine.family.decisions
         if module is None:
             raise ValueError(f"{engine.family.title} cannot be studied: it does not say what its players decide about")
@@ -247,15 +247,17 @@ def play_and_note(
     rng: np.random.Generator,
     progress: Callable[[float], None] | None = None,
 ) -> Rows:
-    """Plays every game of an engine (new, without automatic reset) to its end; returns what the first policy decided.
+    """Plays every game of an engine (new, without automatic reset) to its end; returns what was decided at some seats.
 
     Args:
         policies: the distinct policies.
         policy_of: index into ``policies`` for each seat of each game, (games, seats).
-        is_noted: bool (games, seats), the seats of the first policy whose decisions are wanted.
+        is_noted: bool (games, seats), the seats whose decisions are wanted. If one policy holds them all, the rows have
+            its opinions too.
         progress: called with the share of games that are over.
     """
-    log = DecisionLog(engine, policies[0], is_noted)
+    noted = np.unique(policy_of[is_noted])
+    log = DecisionLog(engine, policies[noted[0]] if len(noted) == 1 else None, is_noted)
 
     def step(actions: np.ndarray, running: np.ndarray) -> None:
         log.before_step(actions)

@@ -92,6 +92,7 @@ class Calibration:
 SHARES = {
     "claim": {
         "lies": "plays that were lies",
+        "forced lies": "plays that were lies because no true play was possible",
         "free lies": "lies among the plays for which a true play was possible",
         "lies called": "lies that somebody called",
         "truths called": "true plays that somebody called",
@@ -126,6 +127,7 @@ def _shares(rows: Rows, decision: int) -> dict[str, tuple[np.ndarray, np.ndarray
     known = rows["called"] >= 0
     return {
         "lies": (lie, np.ones_like(lie)),
+        "forced lies": (rows["forced"] == 1, np.ones_like(lie)),
         "free lies": (rows["forced"] == 0, rows["forced"] < 1),
         "lies called": (lie & called, lie & known),
         "truths called": (~lie & called, ~lie & known),

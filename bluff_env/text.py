@@ -186,8 +186,9 @@ class TextPolicy:
         question, wrong = self._question(view, legal, names), ""
         for _ in range(ATTEMPTS):
             self.questions += 1
+            answer = str(self.answer(question + wrong))  # an error of the function is none of reading
             try:
-                move = read_move(str(self.answer(question + wrong)), self.family, view, legal, names)
+                move = read_move(answer, self.family, view, legal, names)
                 first, *rest = move.steps
                 if first not in legal:
                     raise InputError(f"{shown(first)} is not possible here")

@@ -18,6 +18,7 @@ from bluff_env.cli import (
     bench,
     check,
     curves,
+    deception,
     describe,
     evaluate,
     exploit,
@@ -58,7 +59,7 @@ app.command("list")(describe.list_variants)
 app.command("policies")(policies.list_policies)
 for _command in (
     describe.describe, play.play, watch.watch, replay.replay, evaluate.evaluate, tournament.tournament, study.study,
-    train.train, curves.curves, exploit.exploit, check.check, bench.bench,
+    deception.deception, train.train, curves.curves, exploit.exploit, check.check, bench.bench,
 ):  # fmt: skip
     app.command()(_command)
 

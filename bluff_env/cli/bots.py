@@ -17,14 +17,11 @@ def is_own_player(spec: str) -> bool:
     return spec.rpartition(":")[0].endswith(".py")
 
 
-def own_player(spec: str) -> Any:
-    """The policy that ``file.py:name`` means; None for a name of another form.
-
-    The name is that of a function ``(observation, mask) -> action``, of an object with the method ``act`` or
-    ``predict``, or of a class of such objects that takes no arguments.
+def own_object(spec: str) -> Any:
+    """What ``file.py:name`` names; of a class, an object of it. None for a name of another form.
 
     Raises:
-        InputError: if the file cannot be run or has no such player; one sentence says why.
+        InputError: if the file cannot be run or has no such name; one sentence says why.
     """
     if not is_own_player(spec):
         return None
@@ -38,11 +35,28 @@ def own_player(spec: str) -> Any:
     if name not in found:
         known = [known for known, value in found.items() if callable(value) or hasattr(value, "act")]
         raise InputError(f"{path} has no player {shown(name)}{did_you_mean(name, known)}")
+    try:
+        return found[name]() if isinstance(found[name], type) else found[name]
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{spec} is no player: {one_line(error)}") from error
+
+
+def own_player(spec: str) -> Any:
+    """The policy that ``file.py:name`` means; None for a name of another form.
+
+    The name is that of a function ``(observation, mask) -> action``, of an object with the method ``act`` or
+    ``predict``, or of a class of such objects that takes no arguments.
+
+    Raises:
+        InputError: if the file cannot be run or has no such player; one sentence says why.
+    """
+    if not is_own_player(spec):
+        return None
     from bluff_env.policies.load import load_policy
 
-    player = found[name]
+    player = own_object(spec)
     try:
-        policy: Any = load_policy(player() if isinstance(player, type) else player)
+        policy: Any = load_policy(player)
     except (TypeError, ValueError) as error:
         raise InputError(f"{spec} is no player: {one_line(error)}") from error
     policy.name = spec

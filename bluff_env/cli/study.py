@@ -32,6 +32,8 @@ from bluff_env.errors import printable
 from bluff_env.files import write_file
 
 if TYPE_CHECKING:
+    from bluff_env.deceptions import Deception
+    from bluff_env.evaluation import Estimate
     from bluff_env.studies import Study
     from bluff_env.tallies import Breakdown, Calibration, Group, Share
     from bluff_env.tournaments import Tournament
@@ -140,7 +142,7 @@ def check_drawing(option: str) -> None:
         raise ValueError(f"{option} needs matplotlib; pip install 'bluff-env[train]' installs it")
 
 
-def write_json(result: Study | Tournament, policies: Sequence[Any], path: Path) -> None:
+def write_json(result: Study | Tournament | Deception, policies: Sequence[Any], path: Path) -> None:
     """Writes a result of these policies as JSON, whole or not at all, with what made it."""
     from bluff_env.lineup import made_by
 
@@ -213,5 +215,9 @@ def calibration_table(calibration: Calibration) -> Table:
 
 def percent(share: Share) -> str:
     """``18.8 [18.4, 19.3]``; a dash where there was no case."""
-    e = share.estimate
+    return percent_of(share.estimate)
+
+
+def percent_of(e: Estimate) -> str:
+    """As :func:`percent`."""
     return "-" if math.isnan(e.value) else f"{100 * e.value:.1f} [{100 * e.low:.1f}, {100 * e.high:.1f}]"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,7 +23,7 @@ from bluff_env.cli.common import (
     load_policies,
     progress,
 )
-from bluff_env.cli.study import check_drawing, grid, write_json
+from bluff_env.cli.study import check_drawing, grid, percent_of, write_json
 from bluff_env.errors import printable
 
 if TYPE_CHECKING:
@@ -110,9 +109,7 @@ def standings_table(result: Tournament) -> Table:
     for s in result.standings:
         rating = "-" if s.rating is None else f"{s.rating.mu:.1f} ± {s.rating.sigma:.1f}"
         rank = "-" if s.alpha_rank is None else f"{s.alpha_rank:.3f}"
-        e = s.win_share
-        wins = "-" if math.isnan(e.value) else f"{100 * e.value:.1f} [{100 * e.low:.1f}, {100 * e.high:.1f}]"
-        table.add_row(cell(s.policy), wins, rating, rank)
+        table.add_row(cell(s.policy), percent_of(s.win_share), rating, rank)
     return table
 
 

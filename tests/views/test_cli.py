@@ -19,7 +19,8 @@ from bluff_env.conformance.trial import BrokenPromise, Trial
 from bluff_env.record import GameRecord, replay
 
 COMMANDS = (
-    "list", "policies", "describe", "play", "watch", "replay", "evaluate", "tournament", "study", "train", "curves",
+    "list", "policies", "describe", "play", "watch", "replay", "evaluate", "tournament", "study", "deception", "train",
+    "curves",
     "exploit", "check", "bench",
 )  # fmt: skip
 WITHOUT_CHANCE = ("list", "policies", "describe", "replay", "curves")
