@@ -59,15 +59,17 @@ class _Places:
 
     def values(self) -> list[Values]:
         """The places, by number."""
-        return [
-            {
-                "name": place.name,
-                "cards": [{"label": c.label, "names": list(c.names), "spoken": c.spoken} for c in place.cards],
-                "notes": list(place.notes),
-                "active": place.active,
-            }
-            for place in self._numbers
-        ]
+        return [place_values(place) for place in self._numbers]
+
+
+def place_values(place: Place) -> Values:
+    """A place as plain values."""
+    return {
+        "name": place.name,
+        "cards": [{"label": c.label, "names": list(c.names), "spoken": c.spoken} for c in place.cards],
+        "notes": list(place.notes),
+        "active": place.active,
+    }
 
 
 class _View:
