@@ -143,20 +143,21 @@ def _answering(answer: Answer) -> Answer:
     return safely
 
 
-async def _in_thread(request: Request, slow: bool, function: Callable[..., Any], *args: Any) -> Any:
-    """Runs a function in one of the server's threads, so that it keeps nobody else waiting."""
-    tables = _tables(request)
-    return await asyncio.get_running_loop().run_in_executor(tables.slow if slow else tables.workers, function, *args)
-
-
 async def _body(request: Request, most: int) -> bytes:
     """The body of a request. Raises TooLong."""
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > most:
-            raise TooLong(f"This is more than {most // 1024} KiB, the most that is read here.")
-    return body
+
+    async def read() -> bytes:
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > most:
+                raise TooLong(f"This is more than {most // 1024} KiB, the most that is read here.")
+        return body
+
+    try:
+        return await asyncio.wait_for(read(), _tables(request).limits.to_send)
+    except asyncio.TimeoutError:
+        raise InputError("The request does not come to its end.") from None
 
 
 async def _asked(request: Request) -> dict[str, Any]:
@@ -171,11 +172,11 @@ async def _asked(request: Request) -> dict[str, Any]:
 
 
 async def _games(request: Request) -> Response:
-    return JSONResponse(await _in_thread(request, False, choices.games))
+    return JSONResponse(await _tables(request).quickly(choices.games))
 
 
 async def _describe(request: Request) -> Response:
-    return JSONResponse(await _in_thread(request, False, choices.described, await _asked(request)))
+    return JSONResponse(await _tables(request).quickly(choices.described, await _asked(request)))
 
 
 async def _open_table(request: Request) -> Response:
@@ -205,14 +206,14 @@ async def _record(request: Request) -> Response:
 
 async def _replay(request: Request) -> Response:
     table = _finished(request)
-    found = await _in_thread(request, True, review.reviewed, table.table.recorded(), table.game)
+    found = await _tables(request).slowly(review.reviewed, table.table.recorded(), table.game)
     return _download(page(found["replay"]), "text/html", "game.html")
 
 
 async def _open_record(request: Request) -> Response:
     limits = _tables(request).limits
     body = await _body(request, limits.record)
-    return JSONResponse(await _in_thread(request, True, review.opened, body, limits.steps))
+    return JSONResponse(await _tables(request).slowly(review.opened, body, limits.steps))
 
 
 # --- connections -----------------------------------------------------------------------------------------------------

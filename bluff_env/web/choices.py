@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from enum import IntEnum
+from importlib.util import find_spec
+from pathlib import Path
 from threading import Lock
 from types import NoneType
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
-from bluff_env.cli.common import NAME_FIELDS, as_names
+from bluff_env.cli.common import DEFAULT_POLICY, NAME_FIELDS, as_names
 from bluff_env.cli.play import trained_policy
 from bluff_env.drawing.replay import Values
 from bluff_env.errors import InputError, shown
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy
 
 _NAMED = {"suits": "SUIT_NAMES", "sleights": "SLEIGHTS"}  # fields that are lists of some of these names
+_YARDSTICKS = ("honest", "counter")  # scripted players, of whom people have an idea
 _loading = Lock()  # a policy is loaded once, also if two tables ask for it at once
 
 
@@ -59,7 +62,7 @@ def _variant_values(family: Family, variant: Variant) -> Values:
         "min_players": least,
         "max_players": most,
         "rules": changed,
-        "opponents": {n: trained_policy(_preset(variant.name, n)) for n in range(least, most + 1)},
+        "opponents": {n: _opponent(_preset(variant.name, n)) for n in range(least, most + 1)},
     }
 
 
@@ -134,8 +137,8 @@ def described(asked: Mapping[str, Any]) -> Values:
         "players": game.num_players,
         "paragraphs": texts.describe(game.rules, game.num_players).split("\n\n"),
         "table": [list(row) for row in texts.rules_table(game.rules)],
-        "policies": [one["name"] for one in _policies() if _plays(one["name"], game)],
-        "default": trained_policy(game),
+        "policies": [one["name"] for one in _policies() if _plays(one, game)],
+        "default": _opponent(game),
     }
 
 
@@ -150,7 +153,7 @@ def _policies() -> list[Values]:
         for name in scripted_names(family):
             plays = {"family": family.name, "variant": None, "players": None}
             found.append({"name": f"scripted/{name}", "label": f"{name} (scripted)", "plays": plays, "strength": ""})
-    for name, path in published().items():
+    for name, path in _trained().items():
         document = read_document(path)
         if "variant" in document:
             family_name, variant = document["family"], document["variant"].rpartition("/")[2]
@@ -166,15 +169,36 @@ def _strength(document: Mapping[str, Any]) -> str:
     """How strong a trained policy is, in words."""
     if "variant" not in document:
         return "plays every game that no other policy was made for"
-    shares = [
-        f"{entry['win_share']['value']:.0%} against {entry['opponent'].removeprefix('scripted/')}"
-        for entry in document.get("results", ())
-    ]
-    return f"wins {', '.join(shares)}; an average player wins {1 / document['num_players']:.0%}" if shares else ""
+    shares = {e["opponent"].removeprefix("scripted/"): e["win_share"]["value"] for e in document.get("results", ())}
+    if not shares:
+        return ""
+    told = [f"{shares[name]:.0%} against {name}" for name in _YARDSTICKS if name in shares]
+    hardest = min(shares, key=lambda name: shares[name])
+    told += [f"{shares[hardest]:.0%} against {hardest}, its hardest"] if hardest not in _YARDSTICKS else []
+    return f"wins {', '.join(told)}; an average player wins {1 / document['num_players']:.0%}"
 
 
-def _plays(name: str, game: Game) -> bool:
-    """Whether a policy of the package can play a game."""
+def _trained() -> Mapping[str, Path]:
+    """The trained policies of the package; none where the library that they need is not installed."""
+    return published() if find_spec("torch") else {}
+
+
+def _opponent(game: Game) -> str:
+    """Who plays if nobody else is named."""
+    name = trained_policy(game)
+    return name if name in _trained() else DEFAULT_POLICY
+
+
+def _plays(policy: Values, game: Game) -> bool:
+    """Whether one of :func:`_policies` can play a game."""
+    plays, own = policy["plays"], (game.title, game.num_players)
+    if plays["variant"] is not None and (plays["variant"], plays["players"]) != own:
+        return False
+    return plays["family"] == family_of(game.rules).name and _can_play(policy["name"], game)
+
+
+def _can_play(name: str, game: Game) -> bool:
+    """Whether a policy can play a game."""
     try:
         load(name, game)
     except InputError:
@@ -188,7 +212,7 @@ def load(name: str, game: Game) -> Policy:
     scripted = name.removeprefix("scripted/")
     if scripted in scripted_names(family):
         return _loaded(f"scripted/{scripted}", family.name)
-    if name not in published():
+    if name not in _trained():
         raise InputError(f"{shown(name)} is no policy of the package for this game")
     with _loading:
         try:
@@ -210,6 +234,6 @@ def adviser(game: Game) -> Any:
     family = family_of(game.rules)
     own = [f"{full_name(game.variant)}/{game.num_players}p"] if game.is_preset else []
     for name in (*own, f"{family.name}/{GENERALIST}"):
-        if name in published() and _plays(name, game):
+        if name in _trained() and _can_play(name, game):
             return load(name, game)
     return None

@@ -51,7 +51,7 @@ class Guard:
         app: what is guarded.
         limits: how often an address may ask.
         host: where the server listens.
-        key: what requests that make or read something must have in their header :data:`KEY_HEADER`; None: nothing.
+        key: what requests that make something must have in their header :data:`KEY_HEADER`; None: nothing.
     """
 
     def __init__(self, app: ASGIApp, limits: Limits, host: str, key: str | None) -> None:
@@ -96,13 +96,12 @@ class Guard:
             return 403, "This server is asked for by a name that is not its own."
         if origin is not None and origin.partition("://")[2] != host:
             return 403, "Another website may not use this server."
-        if scope["type"] == "http" and scope["method"] == "POST":
-            if self.key is not None and not secrets.compare_digest(
-                headers.get(KEY_HEADER, "").encode("latin-1", "replace"), self.key.encode()
-            ):
-                return 403, "The link lacks the key of this server, or has another one: open the link that it printed."
-            if not self._bucket(scope).take():
-                return 429, "You ask for too much at once: wait a moment."
+        if scope["type"] == "http" and scope["path"].startswith("/api/") and not self._bucket(scope).take():
+            return 429, "You ask for too much at once: wait a moment."
+        given = headers.get(KEY_HEADER, "").encode("latin-1", "replace")
+        posts = scope["type"] == "http" and scope["method"] == "POST"
+        if posts and self.key is not None and not secrets.compare_digest(given, self.key.encode()):
+            return 403, "The link lacks the key of this server, or has another one: open the link that it printed."
         return None
 
     def _is_own(self, host: str) -> bool:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bluff_env.drawing.replay import Values
     from bluff_env.policies.policy import Policy
     from bluff_env.web.live import LiveTable
 
@@ -142,11 +141,3 @@ class Chair(Place):
         if self.is_person:
             return "person"
         return "policy (left)" if self.left else f"policy {self.player}"
-
-
-@dataclass
-class Shown:
-    """What a place has been shown of the game: a sight, and how often it changed."""
-
-    sight: Values = field(default_factory=dict)
-    moment: int = 0

@@ -17,7 +17,8 @@ class Limits:
         record: bytes of a record that is opened.
         steps: decisions of a record that is opened.
         rate: messages a second of a connection, in the long run, and ``burst`` at once. One that sends far more is cut.
-        requests: requests a second that make or read something, of one address, and ``request_burst`` at once.
+        requests: requests for data a second, of one address, and ``request_burst`` at once.
+        to_send: seconds that a request may take to come.
         to_sit: seconds in which a connection has to say where it sits.
         empty: seconds after which a table ends at which nobody is.
         idle: seconds after which a table ends at which nobody does anything.
@@ -37,6 +38,7 @@ class Limits:
     burst: float = 60
     requests: float = 10
     request_burst: float = 40
+    to_send: float = 20
     to_sit: float = 10
     empty: float = 600
     idle: float = 7200

@@ -3,9 +3,8 @@
 One task plays the game, so that nothing happens at the same time: it lets policies decide, waits for people and obeys
 their messages in the order in which they came. The engine works in a thread meanwhile and keeps nobody else waiting.
 
-What is sent follows what is seen. The task compares each place's sight with the one before and sends it if it differs;
-so nobody can count another's unseen steps. Policies think at once and what they did is shown when its time has come,
-so nobody can tell from the time either. Until then, newcomers are shown what the others have been shown.
+Policies think at once, and what they did is shown when its time has come: nobody can tell from the time how many unseen
+steps it took them. What is shown, and to whom, is in ``board.py``.
 """
 
 from __future__ import annotations
@@ -15,14 +14,14 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from bluff_env.cli.table import GameTable
 from bluff_env.errors import InputError, shown
 from bluff_env.text import HARMLESS
 from bluff_env.web import review, sight
-from bluff_env.web.guests import Chair, Guest, Place, Shown, as_text
+from bluff_env.web.board import Board
+from bluff_env.web.guests import Chair, Guest, Place, as_text
 from bluff_env.web.limits import LONGEST_PACE, Limits
 
 if TYPE_CHECKING:
@@ -32,15 +31,18 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 MOST_ORDERS = 100  # messages of all guests that wait for the table
 BROKEN = "The table broke down; the server's log says why."
-ALL, PUBLIC = "all", "public"  # what watchers are shown, where a seat's number stands for what players are shown
 
 
 class Server(Protocol):
-    """What tables share: their limits, and threads for what is quick and for what takes long."""
+    """What tables share."""
 
     limits: Limits
-    workers: ThreadPoolExecutor
-    slow: ThreadPoolExecutor
+
+    async def quickly(self, function: Callable[..., T], *args: Any) -> T:
+        """Runs a function in a thread."""
+
+    async def slowly(self, function: Callable[..., T], *args: Any) -> T:
+        """Runs one that takes long in a thread of its own. Raises InputError if too much waits for that."""
 
 
 class LiveTable:
@@ -79,16 +81,14 @@ class LiveTable:
         self.watchers = Place(None)
         self.pace, self.timer = self._within(pace), timer
         self.visited = self.used = time.monotonic()
-        self._load, self._workers, self._slow = load, server.workers, server.slow
+        self._load, self._server = load, server
         self._orders: asyncio.Queue[tuple[Guest, Mapping[str, Any]] | None] = asyncio.Queue()
         self._moves = self.table.seat([chair.policy for chair in chairs], secrets.randbits(62))
-        self._shown: dict[int | str, Shown] = {}
-        self._events: list[dict[str, Any]] = []
+        self._board = Board(self.table, chairs, self.watchers, review.most_cards(game))
         self._asked: int | None = None  # the seat of the person who has been asked
         self._deadline: float | None = None
         self._review: tuple[str | None, str] | None = None
-        self._most = review.most_cards(game)
-        self._look()
+        self._board.look()
 
     # --- who is there ------------------------------------------------------------------------------------------------
 
@@ -167,6 +167,7 @@ class LiveTable:
 
     async def play(self) -> None:
         """Plays the game to its end, and then answers questions about it, until the task is cancelled."""
+        asyncio.get_running_loop().call_later(self.limits.away, self._publish)  # who has not come may be replaced now
         try:
             while not self.table.is_over:
                 if self._why_paused():
@@ -183,15 +184,14 @@ class LiveTable:
 
     async def _work(self, function: Callable[..., T], *args: Any) -> T:
         """Runs a function in a thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._workers, function, *args)
+        return await self._server.quickly(function, *args)
 
     async def _let_policies_play(self) -> None:
         """Lets policies decide until something happens that others see, or a person is to decide."""
         began = time.monotonic()
         happened = await self._work(self._advance)
         await self._wait(began + (self.pace if happened else self.limits.settle))
-        await self._work(self._look)
-        self._publish()
+        await self._show()
 
     def _advance(self) -> bool:
         """The work of the policies; whether something has happened in public."""
@@ -220,16 +220,19 @@ class LiveTable:
         """Takes an action of the person who was asked."""
         await self._work(self.table.step, action)
         self._asked = self._deadline = None
-        await self._work(self._look)
-        if self.table.is_over or not self.chairs[self.table.to_act].is_person:  # a question is sent with its deadline
+        await self._show()
+
+    async def _show(self) -> None:
+        """Sends everybody what has changed in the game; where a person is asked next, together with the question."""
+        await self._work(self._board.look)
+        if self.table.is_over or not self.chairs[self.table.to_act].is_person:
             self._publish()
 
     def _set_deadline(self) -> None:
         """The time at which the person who is asked is taken to let it be."""
-        self._deadline = None
         chair = self.chairs[self._asked or 0]
-        if self.timer is not None and chair.timed and chair.guests and sight.is_question(self.table):
-            self._deadline = time.monotonic() + self.timer
+        limited = self.timer is not None and chair.timed and chair.guests and sight.is_question(self.table)
+        self._deadline = time.monotonic() + (self.timer or 0) if limited else None
 
     def _why_paused(self) -> str | None:
         """Why the game stands still, in a sentence; None if it goes on."""
@@ -275,7 +278,7 @@ class LiveTable:
         chair = self._chair(guest)
         if chair.seat != self._asked or self._asked is None:
             raise InputError("It is not your turn.")
-        if message.get("moment") != self._shown[self._asked].moment or isinstance(message["moment"], bool):
+        if message.get("moment") != self._board.moment(self._asked) or isinstance(message["moment"], bool):
             raise InputError("The table has changed since you chose: choose again.")
         return chair
 
@@ -291,8 +294,7 @@ class LiveTable:
         if not self.table.can_go_back:
             raise InputError(sight.NO_WAY_BACK)
         await self._work(self.table.go_back)
-        await self._work(self._look)
-        self._publish()
+        await self._show()
 
     async def _hint(self, guest: Guest, message: Mapping[str, Any]) -> None:
         self._decides(guest, message)
@@ -339,21 +341,19 @@ class LiveTable:
         if not isinstance(name, str):
             raise InputError("Say which policy plays on.")
         policy = await self._work(self._load, name)
-        chair.policy, chair.left, chair.player = policy, True, name
+        chair.policy, chair.player, chair.left = policy, name, True
         if chair.seat == self._asked:
             self._asked = self._deadline = None
-        players = [*self.table.players]
-        players[chair.seat or 0] = f"human, then {name}"
-        self.table.players = tuple(players)
+        self.table.players = tuple(f"human, then {c.player}" if c.left else c.player for c in self.chairs)
         self._moves = self.table.seat([other.policy for other in self.chairs], secrets.randbits(62))
 
     async def _show_all(self, guest: Guest, message: Mapping[str, Any]) -> None:
         if guest.place is not self.watchers or not isinstance(message.get("all"), bool):
             raise InputError("Only those who watch can choose what they see, with all: true or false.")
-        if message["all"] and not self._may_see_all():
+        if message["all"] and not self._board.may_see_all:
             raise InputError("All cards are shown only where no person plays, or after the game.")
         guest.all_cards, guest.sent = message["all"], None
-        await self._work(self._look_at_all)
+        await self._work(self._board.look_at_all)
         self._publish()
 
     async def _send_review(self, guest: Guest, message: Mapping[str, Any]) -> None:
@@ -364,8 +364,7 @@ class LiveTable:
             raise InputError("Say which policy is to judge by its name.")
         if self._review is None or self._review[0] != policy:
             judge = None if policy is None else await self._work(self._load, policy)
-            record, loop = self.table.recorded(), asyncio.get_running_loop()
-            data = await loop.run_in_executor(self._slow, review.reviewed, record, self.game, judge)
+            data = await self._server.slowly(review.reviewed, self.table.recorded(), self.game, judge)
             self._review = policy, as_text({"type": "review", **data})
         guest.send(self._review[1])
 
@@ -376,42 +375,16 @@ class LiveTable:
 
     # --- what is sent ------------------------------------------------------------------------------------------------
 
-    def _look(self) -> None:
-        """Notes what each place sees now."""
-        for seat in range(len(self.chairs)):
-            self._note(seat, {**sight.seat_sight(self.table, seat), "most": self._most})
-        self._note(PUBLIC, sight.public_sight(self.table))
-        self._look_at_all()
-        new = self.table.story[len(self._events) :]
-        self._events += [sight.event_values(told, n) for n, told in enumerate(new, len(self._events))]
-
-    def _look_at_all(self) -> None:
-        if self._may_see_all() and any(guest.all_cards for guest in self.watchers.guests):
-            self._note(ALL, sight.open_sight(self.table))
-
-    def _note(self, key: int | str, seen: dict[str, Any]) -> None:
-        known = self._shown.setdefault(key, Shown())
-        if known.sight != seen:
-            known.sight = seen
-            known.moment += 1
-
-    def _may_see_all(self) -> bool:
-        """Whether watchers may see all cards."""
-        return self.is_over or not any(chair.is_person for chair in self.chairs)
-
     @property
     def is_over(self) -> bool:
         """Whether the game is over and everybody has been shown it, so that all cards may be seen."""
-        return PUBLIC in self._shown and bool(self._shown[PUBLIC].sight["over"])
+        return self._board.is_over
 
     def _replaceable(self) -> list[int]:
         """The seats of people who have been away for so long that a policy may take over."""
-        now, away = time.monotonic(), self.limits.away
-        return [
-            seat
-            for seat, chair in enumerate(self.chairs)
-            if chair.is_person and chair.away_since is not None and now - chair.away_since >= away
-        ]
+        long_ago = time.monotonic() - self.limits.away
+        away = [chair for chair in self.chairs if chair.is_person and chair.away_since is not None]
+        return [self.chairs.index(chair) for chair in away if (chair.away_since or 0.0) <= long_ago]
 
     def _publish(self) -> None:
         """Sends everybody what has changed for them."""
@@ -422,43 +395,5 @@ class LiveTable:
             "replaceable": self._replaceable(),
             "paused": None if self.is_over else self._why_paused(),
             "pace": self.pace,
-            "may_see_all": self._may_see_all(),
         }
-        everyone, texts = as_text(common), dict[Any, str]()
-        for guest in self.guests():
-            self._send(guest, common, everyone, texts)
-
-    def _send(self, guest: Guest, common: Mapping[str, Any], everyone: str, texts: dict[Any, str]) -> None:
-        """Sends a guest the state if there is news in it.
-
-        Args:
-            guest: who may get it.
-            common: what all guests are told, and ``everyone`` the same as a text.
-            texts: what has been sent in this round: watchers who are told the same get the same text.
-        """
-        place = guest.place
-        if place is None:
-            return
-        all_cards = place.seat is None and guest.all_cards and ALL in self._shown and self._may_see_all()
-        key: int | str = place.seat if place.seat is not None else ALL if all_cards else PUBLIC
-        seen, deadline = self._shown[key], self._deadline if place.seat == self._asked else None
-        timer = self.timer if not isinstance(place, Chair) or place.timed else None
-        news = (key, seen.moment, everyone, timer, deadline)
-        if guest.sent == news and guest.told == len(self._events):
-            return
-        which = (key, guest.told)
-        if which not in texts:
-            message = {
-                "type": "state",
-                "moment": seen.moment,
-                **seen.sight,
-                **common,
-                "all_cards": all_cards,
-                "timer": timer,
-                "deadline": None if deadline is None else round(max(0.0, deadline - time.monotonic()), 1),
-                "length": None if deadline is None else self.timer,
-                "events": self._events[guest.told :],
-            }
-            texts[which] = as_text(message)
-        guest.sent, guest.told = news, len(self._events)
-        guest.send(texts[which])
+        self._board.send(self.guests(), common, self.timer, self._asked, self._deadline)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import socket
+from contextlib import suppress
 
 import uvicorn
 import websockets  # noqa: F401 - uvicorn needs it, and would only say so when somebody connects
@@ -29,8 +30,17 @@ def listen(host: str, port: int) -> socket.socket:
 
 def link(host: str, port: int, key: str | None) -> str:
     """The address of the page; a key stands in its fragment, which no log and no other website gets to see."""
+    host = _reached_at() if host in ("0.0.0.0", "::") else host
     name = f"[{host}]" if ":" in host else host
     return f"http://{name}:{port}/" + (f"#{key}" if key else "")
+
+
+def _reached_at() -> str:
+    """The address at which others in the network reach this machine, as far as it knows."""
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
+        way.connect(("192.0.2.1", 9))  # sends nothing: it only asks which way a message would take
+        return str(way.getsockname()[0])
+    return socket.gethostname()
 
 
 def new_key(host: str) -> str | None:

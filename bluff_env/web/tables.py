@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, TypeVar
 
 from bluff_env.arguments import seed_number
 from bluff_env.cli.pace import PACE
@@ -22,10 +22,13 @@ from bluff_env.web.live import LiveTable
 ENDED = "The table has ended: nobody has done anything for a while."
 STOPPED = "The server has been stopped."
 WORKERS = 4
+MOST_WAITING = 8  # for the thread for what takes long
+
+T = TypeVar("T")
 
 
 class Full(InputError):
-    """There are as many tables or connections as the server takes."""
+    """There are as many tables as the server takes, or as much work."""
 
 
 class Tables:
@@ -36,15 +39,14 @@ class Tables:
 
     Attributes:
         guests: everybody who is connected, at whichever table.
-        workers: the threads in which engines and policies work.
-        slow: one more, for what takes long: a finished game looked at as a whole.
     """
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.guests: set[Guest] = set()
-        self.workers = ThreadPoolExecutor(WORKERS, "table")
-        self.slow = ThreadPoolExecutor(1, "review")
+        self._workers = ThreadPoolExecutor(WORKERS, "table")
+        self._slow = ThreadPoolExecutor(1, "review")
+        self._waiting = 0  # for the slow thread
         self._tables: dict[str, LiveTable] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._opening = 0
@@ -55,6 +57,20 @@ class Tables:
     def find(self, name: str) -> LiveTable | None:
         """The table of this name; None if there is none, or none any more."""
         return self._tables.get(name)
+
+    async def quickly(self, function: Callable[..., T], *args: Any) -> T:
+        """Runs a function in one of the threads in which engines and policies work."""
+        return await asyncio.get_running_loop().run_in_executor(self._workers, function, *args)
+
+    async def slowly(self, function: Callable[..., T], *args: Any) -> T:
+        """Runs a function in the one thread for what takes long: a whole game looked at. Raises Full."""
+        if self._waiting >= MOST_WAITING:
+            raise Full("The server is busy: try it again in a while.")
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._slow, function, *args)
+        finally:
+            self._waiting -= 1
 
     async def open(self, asked: Mapping[str, Any]) -> Values:
         """Opens a table as a page asks for it; returns its name, and the link of each place.
@@ -67,7 +83,7 @@ class Tables:
             raise Full("There are too many tables: wait until one has ended.")
         self._opening += 1
         try:
-            table = await asyncio.get_running_loop().run_in_executor(self.workers, self._made, asked)
+            table = await self.quickly(self._made, asked)
         finally:
             self._opening -= 1
         self._tables[table.name] = table
@@ -112,8 +128,8 @@ class Tables:
             self.end(name, STOPPED)
         for guest in self.guests:
             guest.end(STOPPED)
-        self.workers.shutdown(wait=False, cancel_futures=True)
-        self.slow.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._workers, self._slow):
+            threads.shutdown(wait=False, cancel_futures=True)
 
 
 def _key(table: str, place: Place | None) -> Values:
