@@ -22,16 +22,18 @@ function skeleton() {
   return [
     h("header", {}, h("h1", { id: "title" }), h("label", {}, "Show ", h("select", { id: "view" }))),
     h("main", { class: "review" },
-      box("news", "What has just happened", h("ul", { id: "now", role: "status", "aria-live": "polite" })),
+      box("news", "What has just happened", h("div", { role: "status" }, h("ul", { id: "now" }))),
       h("section", { id: "table", "aria-label": "Table" },
         h("h2", { id: "situation" }), h("ul", { id: "lines" }), h("div", { id: "middle" }), h("div", { id: "players" })),
       box("decision", "Decision", h("h2", { id: "decides" }), h("p", { id: "judge" }), h("ol", { id: "shares" })),
       h("div", { id: "more" },
         box("values", "Expected payoffs", h("h2", { text: "What the policy expected" }), h("div", { id: "curve" })),
-        box("costly", "Decisions that cost most", h("h2", { text: "Decisions that cost most" }), h("ol", { id: "costs" })),
+        box("costly", "Decisions that cost most", h("h2", { text: "Decisions that cost most" }), h("ol", { id: "costs" }),
+          h("p", { id: "cost-note", class: "scale" })),
         box("told", "Story", h("h2", { text: "Story" }), h("ol", { id: "story", tabindex: "0" })),
         details("results", "Results",
-          h("div", {}, h("table", {}, h("thead", { id: "figures" }), h("tbody", { id: "seats" })))),
+          h("div", { tabindex: "0", role: "region", "aria-label": "Results" },
+            h("table", {}, h("thead", { id: "figures" }), h("tbody", { id: "seats" })))),
         details("laws", "Rules", h("div", { id: "rules" })),
         details("help", "Keys", h("dl", {}, ...keys)))),
     h("footer", {},
@@ -114,15 +116,6 @@ export function review(root, data) {
 
   // --- what was thought ----------------------------------------------------------------------------------------------
 
-  /** What the last play in question hides, where all cards are shown. */
-  function truth() {
-    for (let index = at; index >= 0; index--) {
-      const plays = view.frames[index].events.filter((event) => event.truth);
-      if (plays.length) return plays[plays.length - 1].truth;
-    }
-    return null;
-  }
-
   function showDecision(decision) {
     const judge = decision && decision.judge;
     byId("decision").hidden = !decision;
@@ -132,7 +125,7 @@ export function review(root, data) {
     if (!judge) return;
     const doubts = judge.suspicion !== null;
     const doubt = doubts ? " and gives " + percent(judge.suspicion) + " that the last claim is a lie" : "";
-    const really = doubts && truth() ? " (in truth: " + truth() + ")" : "";
+    const really = doubts && view === data.views[0] && judge.truth !== null ? judge.truth ? " (it is)" : " (it is none)" : "";
     byId("judge").textContent =
       judge.policy + " expects a payoff of " + signed(judge.value) + doubt + really + ". It would choose:";
     const named = judge.shares.map(([name, share]) => [name, name, share]);
@@ -145,6 +138,7 @@ export function review(root, data) {
     const points = judged.map((frame) => [frame.step, frame.decision.player, frame.decision.judge.value]);
     const names = data.players.map((player) => player.name);
     byId("curve").replaceChildren(...(judged.length < 2 ? [] : curve(points, names, (step) => go(frameOf(step)))));
+    byId("cost-note").textContent = data.costs_note || "";
     const costs = (data.costs || []).filter(({ step }) => view.frames[frameOf(step)].decision);
     byId("costly").hidden = !costs.length;
     byId("costs").replaceChildren(...costs.map(({ step, cost }) => {
