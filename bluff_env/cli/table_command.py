@@ -17,8 +17,8 @@ def table(
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = PORT,
 ) -> None:
     """Serve a page to play at, watch policies, and look at games: open the link that is printed."""
-    from bluff_env.web.serve import link, listen, new_key, serve
+    from bluff_env.web.serve import link, listen, make_server, new_key
 
     found, key = listen(host, port), new_key(host)
     typer.echo(f"The table is at {link(host, found.getsockname()[1], key)} (Ctrl-C ends)")
-    serve(found, host, key)
+    make_server(host, key).run(sockets=[found])

@@ -176,7 +176,8 @@ async def _games(request: Request) -> Response:
 
 
 async def _describe(request: Request) -> Response:
-    return JSONResponse(await _tables(request).quickly(choices.described, await _asked(request)))
+    asked = await _asked(request)
+    return JSONResponse(await _tables(request).quickly(lambda: choices.described(choices.asked_game(asked))))
 
 
 async def _open_table(request: Request) -> Response:

@@ -128,15 +128,12 @@ def _value(field: str, value: Any, texts: set[str]) -> Any:
     return as_names(value) if field in NAME_FIELDS else value
 
 
-def described(asked: Mapping[str, Any]) -> Values:
-    """A game in words, and who can play it. Raises InputError for rules that contradict one another."""
-    game = asked_game(asked)
+def described(game: Game) -> Values:
+    """A game in words, and who can play it."""
     texts = family_of(game.rules).texts
     return {
-        "title": game.title,
-        "players": game.num_players,
+        "title": f"{game.title}, {game.num_players} players",
         "paragraphs": texts.describe(game.rules, game.num_players).split("\n\n"),
-        "table": [list(row) for row in texts.rules_table(game.rules)],
         "policies": [one["name"] for one in _policies() if _plays(one, game)],
         "default": _opponent(game),
     }

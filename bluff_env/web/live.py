@@ -60,6 +60,7 @@ class LiveTable:
 
     Attributes:
         watchers: the place of those who watch.
+        about: what is played, as everybody is told who sits down.
         visited: when somebody was last there, and ``used`` when somebody last did something, on the clock of
             ``time.monotonic``.
     """
@@ -78,7 +79,7 @@ class LiveTable:
         self.name, self.game, self.chairs, self.limits = name, game, chairs, server.limits
         self.table = GameTable(game.rules, game.num_players, seed, game.title)
         self.table.players = tuple(chair.player for chair in chairs)
-        self.watchers = Place(None)
+        self.watchers, self.about = Place(None), as_text({"type": "game"})
         self.pace, self.timer = self._within(pace), timer
         self.visited = self.used = time.monotonic()
         self._load, self._server = load, server
@@ -92,18 +93,15 @@ class LiveTable:
 
     # --- who is there ------------------------------------------------------------------------------------------------
 
-    def places(self) -> list[Place]:
-        """All places."""
-        return [*self.chairs, self.watchers]
-
     def guests(self) -> list[Guest]:
         """Everybody who is connected."""
-        return [guest for place in self.places() for guest in place.guests]
+        return [guest for place in (*self.chairs, self.watchers) for guest in place.guests]
 
     def place_of(self, token: object) -> Place | None:
         """The place that a token opens; None if it opens none."""
         text = token.encode() if isinstance(token, str) else b""
-        return next((p for p in self.places() if secrets.compare_digest(p.token.encode(), text)), None)
+        places = (*self.chairs, self.watchers)
+        return next((place for place in places if secrets.compare_digest(place.token.encode(), text)), None)
 
     def sit(self, guest: Guest, token: object) -> bool:
         """Seats a guest at the place that a token opens; whoever had that seat until now is told. False: no place."""
@@ -123,6 +121,7 @@ class LiveTable:
         self.visited = self.used = time.monotonic()
         if place.seat is not None and place.seat == self._asked:
             self._set_deadline()
+        guest.send(self.about)
         self._publish()
         self._wake()
         return True
@@ -276,6 +275,8 @@ class LiveTable:
     def _decides(self, guest: Guest, message: Mapping[str, Any]) -> Chair:
         """The seat of the guest whose decision it is. Raises InputError for anybody else, and for a stale moment."""
         chair = self._chair(guest)
+        if paused := self._why_paused():
+            raise InputError(f"The game waits: {paused}")
         if chair.seat != self._asked or self._asked is None:
             raise InputError("It is not your turn.")
         if message.get("moment") != self._board.moment(self._asked) or isinstance(message["moment"], bool):

@@ -48,12 +48,11 @@ def new_key(host: str) -> str | None:
     return None if is_loopback(host) else secrets.token_urlsafe(16)
 
 
-def serve(found: socket.socket, host: str, key: str | None, limits: Limits | None = None) -> None:
-    """Serves tables until Ctrl-C, which raises KeyboardInterrupt.
+def make_server(host: str, key: str | None, limits: Limits | None = None) -> uvicorn.Server:
+    """A server of tables; its method ``run`` takes the sockets at which it listens.
 
     Args:
-        found: where it listens.
-        host: the address, which says by which names it may be asked for.
+        host: the address at which it listens, which says by which names it may be asked for.
         key: what whoever opens tables must know; None: nothing.
         limits: what it allows; the usual limits by default.
     """
@@ -68,4 +67,4 @@ def serve(found: socket.socket, host: str, key: str | None, limits: Limits | Non
         timeout_graceful_shutdown=TO_END,
         limit_concurrency=limits.connections + 100,
     )
-    uvicorn.Server(config).run(sockets=[found])
+    return uvicorn.Server(config)

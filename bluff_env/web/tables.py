@@ -14,8 +14,8 @@ from bluff_env.cli.pace import PACE
 from bluff_env.drawing.replay import Values
 from bluff_env.errors import InputError
 from bluff_env.games import Game
-from bluff_env.web.choices import asked_game, load
-from bluff_env.web.guests import Chair, Guest, Place
+from bluff_env.web.choices import asked_game, described, load
+from bluff_env.web.guests import Chair, Guest, Place, as_text
 from bluff_env.web.limits import LONGEST_TIMER, SHORTEST_TIMER, Limits
 from bluff_env.web.live import LiveTable
 
@@ -100,7 +100,9 @@ class Tables:
         timer = None if asked.get("timer") is None else _seconds(asked, "timer", 0, SHORTEST_TIMER, LONGEST_TIMER)
         name = secrets.token_urlsafe(9)
         chairs = _chairs(asked.get("seats"), game)
-        return LiveTable(name, game, seed, chairs, pace, timer, lambda policy: load(policy, game), self)
+        table = LiveTable(name, game, seed, chairs, pace, timer, lambda policy: load(policy, game), self)
+        table.about = as_text({"type": "game", **described(game)})
+        return table
 
     def end(self, name: str, sentence: str) -> None:
         """Ends a table."""
