@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+pytest_plugins = ["browsing"]  # the fixture `browser`
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """``--write-golden``, for tests/families/test_golden.py."""

@@ -26,6 +26,7 @@ from bluff_env.cli import (
     policies,
     replay,
     study,
+    table_command,
     tournament,
     train,
     watch,
@@ -33,8 +34,11 @@ from bluff_env.cli import (
 from bluff_env.cli.common import STOPPED, Ended
 from bluff_env.errors import printable
 
-# modules that only bluff-env[train] installs
-EXTRA = ("torch", "tensorboard", "matplotlib", "openskill", "stable_baselines3", "sb3_contrib")
+# modules that only an extra installs, as bluff-env[train]
+EXTRAS = {
+    **dict.fromkeys(("torch", "tensorboard", "matplotlib", "openskill", "stable_baselines3", "sb3_contrib"), "train"),
+    **dict.fromkeys(("starlette", "uvicorn", "websockets"), "table"),
+}
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -62,6 +66,7 @@ for _command in (
     deception.deception, train.train, curves.curves, exploit.exploit, check.check, bench.bench,
 ):  # fmt: skip
     app.command()(_command)
+app.command("table")(table_command.table)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -77,9 +82,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         code = STOPPED
     except ModuleNotFoundError as error:
-        if error.name not in EXTRA:
+        extra = EXTRAS.get(error.name or "")
+        if extra is None:
             raise
-        return complain(f"{error.name} is not installed; pip install 'bluff-env[train]' installs it")
+        return complain(f"{error.name} is not installed; pip install 'bluff-env[{extra}]' installs it")
     except OSError as error:
         named = f"{error.filename}: " if error.filename is not None else ""
         return complain(f"{named}{error.strerror or error}")

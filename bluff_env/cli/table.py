@@ -270,10 +270,10 @@ class GameTable:
 
     # --- records -----------------------------------------------------------------------------------------------------
 
-    def save(self, path: Path) -> str:
-        """Writes a record of the game so far; returns a line that says so."""
+    def recorded(self) -> GameRecord:
+        """A record of the game so far."""
         results = {name: values[_GAME] for name, values in self.engine.results().items()}
-        record = GameRecord(
+        return GameRecord(
             self.rules,
             self.num_players,
             self.seed,
@@ -284,4 +284,7 @@ class GameTable:
             self.variant,
             players=tuple(printable(name)[:MAX_NAME] for name in self.players),
         )
-        return printable(f"written to {record.save(path)}")
+
+    def save(self, path: Path) -> str:
+        """Writes a record of the game so far; returns a line that says so."""
+        return printable(f"written to {self.recorded().save(path)}")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterable
 
-from bluff_env.drawing.picture import FACE_DOWN, NO_CARD
+from bluff_env.drawing.picture import FACE_DOWN, NO_CARD, known
 
 WIDTH, HEIGHT = 40, 56
+_RANKS = "A23456789TJQK"
 
 # Shapes in a square of 24.
 _SHAPES = {
@@ -62,11 +64,32 @@ def card(name: str) -> str:
     return drawn
 
 
+def symbols(names: Iterable[str]) -> str:
+    """Cards as SVG symbols that a page can use: ``card-7S``, ``card-7S-down``, ``card-back``, ``card-none``."""
+    box = f'viewBox="0 0 {WIDTH} {HEIGHT}"'
+    return "".join(f'<symbol id="{_id(name)}" {box}>{card(name)}</symbol>' for name in sorted(names))
+
+
+def sheet() -> str:
+    """Every card of both families, face up and face down, as symbols of one SVG file."""
+    suited = (rank + suit for rank in _RANKS for suit in "CDHS")
+    numbered = (f"{shape}{value}" for shape in ("crow", "cup", "key", "bullet") for value in range(1, 8))
+    faces = (*_RANKS, *suited, *_SHAPES, *numbered)
+    names = (FACE_DOWN, NO_CARD, *faces, *map(known, faces))
+    return f'<svg xmlns="http://www.w3.org/2000/svg">{symbols(names)}</svg>'
+
+
+def _id(name: str) -> str:
+    """The name of a card's symbol; see ``html/cards.js``."""
+    special = {FACE_DOWN: "back", NO_CARD: "none"}
+    return f"card-{special.get(name) or name.strip('()') + ('-down' if name.startswith('(') else '')}"
+
+
 def _parts(name: str) -> tuple[str, str]:
     """What stands in the corner, and the suit; either may be empty."""
     if name in _SHAPES:
         return "", name
-    found = re.fullmatch(r"(crow|cup|key|bullet)(\d+)|([A2-9TJQK])([CDHS]?)", name)
+    found = re.fullmatch(rf"(crow|cup|key|bullet)(\d+)|([{_RANKS}])([CDHS]?)", name)
     if found is None:
         raise ValueError(f"{name!r} is no card")
     rank = found[2] or found[3]

@@ -59,15 +59,17 @@ class _Places:
 
     def values(self) -> list[Values]:
         """The places, by number."""
-        return [
-            {
-                "name": place.name,
-                "cards": [{"label": c.label, "names": list(c.names), "spoken": c.spoken} for c in place.cards],
-                "notes": list(place.notes),
-                "active": place.active,
-            }
-            for place in self._numbers
-        ]
+        return [place_values(place) for place in self._numbers]
+
+
+def place_values(place: Place) -> Values:
+    """A place as plain values."""
+    return {
+        "name": place.name,
+        "cards": [{"label": c.label, "names": list(c.names), "spoken": c.spoken} for c in place.cards],
+        "notes": list(place.notes),
+        "active": place.active,
+    }
 
 
 class _View:
@@ -134,8 +136,14 @@ def _open_event(told: Told) -> Values:
 
 
 def _judgement(table: GameTable, judge: NetworkPolicy) -> Values:
-    """What a policy thinks of the decision that is to be made; it sees what the player sees."""
+    """What a policy thinks of the decision that is to be made; it sees what the player sees.
+
+    ``truth`` says, beside its suspicion, whether the last claim is a lie.
+    """
     explained = judge.explain(*table.faced())
     shares = [[name, round(p, 4)] for name, p in explained.probabilities.items()]
-    suspicion = None if explained.suspicion is None else round(explained.suspicion, 4)
-    return {"policy": judge.name, "shares": shares, "value": round(explained.value, 4), "suspicion": suspicion}
+    judgement = {"policy": judge.name, "shares": shares, "value": round(explained.value, 4)}
+    if explained.suspicion is None:
+        return {**judgement, "suspicion": None, "truth": None}
+    lie = next((told.hidden.lie for told in reversed(table.story) if told.hidden is not None), None)
+    return {**judgement, "suspicion": round(explained.suspicion, 4), "truth": lie}

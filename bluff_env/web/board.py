@@ -1,0 +1,140 @@
+"""What those at a table have been shown, and what is sent to them.
+
+What is sent follows what is seen: each place's sight is compared with the one before, and sent if it differs. So nobody
+can count another's unseen steps. Whoever comes late is shown what the others have been shown, also while the game is
+ahead of that.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bluff_env.web import sight
+from bluff_env.web.guests import Chair, Guest, Place, as_text
+
+if TYPE_CHECKING:
+    from bluff_env.cli.table import GameTable
+    from bluff_env.drawing.replay import Values
+
+MOST_EVENTS = 500  # that somebody who comes back is told of
+ALL, PUBLIC = "all", "public"  # what watchers are shown, where a seat's number stands for what its player is shown
+
+
+@dataclass
+class Shown:
+    """A sight, and how often it changed."""
+
+    sight: Values = field(default_factory=dict)
+    moment: int = 0
+
+
+class Board:
+    """What the places of a table have been shown of its game.
+
+    Args:
+        table: the game.
+        chairs: the places of the players.
+        watchers: the place of those who watch.
+        most: how many cards one play may hold; None where plays are not of several cards.
+    """
+
+    def __init__(self, table: GameTable, chairs: Sequence[Chair], watchers: Place, most: int | None) -> None:
+        self._table, self._chairs, self._watchers, self._most = table, chairs, watchers, most
+        self._shown: dict[int | str, Shown] = {}
+        self._events: list[Values] = []
+
+    def moment(self, seat: int) -> int:
+        """How often what a seat sees of the game has changed."""
+        return self._shown[seat].moment
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over, as everybody has been shown."""
+        return PUBLIC in self._shown and bool(self._shown[PUBLIC].sight["over"])
+
+    @property
+    def may_see_all(self) -> bool:
+        """Whether watchers may see all cards."""
+        return self.is_over or not any(chair.is_person for chair in self._chairs)
+
+    def look(self) -> None:
+        """Notes what each place sees now."""
+        for seat in range(len(self._chairs)):
+            self._note(seat, {**sight.seat_sight(self._table, seat), "most": self._most})
+        self._note(PUBLIC, {**sight.public_sight(self._table), "most": self._most})
+        self.look_at_all()
+        new = self._table.story[len(self._events) :]
+        self._events += [sight.event_values(told, n) for n, told in enumerate(new, len(self._events))]
+
+    def look_at_all(self) -> None:
+        """Notes the whole table, if somebody may and wants to see it."""
+        if self.may_see_all and any(guest.all_cards for guest in self._watchers.guests):
+            self._note(ALL, {**sight.open_sight(self._table), "most": self._most})
+
+    def _note(self, key: int | str, seen: Values) -> None:
+        known = self._shown.setdefault(key, Shown())
+        if known.sight != seen:
+            known.sight = seen
+            known.moment += 1
+
+    def send(
+        self,
+        guests: Sequence[Guest],
+        common: Mapping[str, Any],
+        timer: float | None,
+        asked: int | None,
+        deadline: float | None,
+    ) -> None:
+        """Sends each guest the state if there is news in it.
+
+        Args:
+            guests: everybody who is there.
+            common: what all of them are told besides the game.
+            timer: seconds for an answer of a person.
+            asked: the seat of the person who has been asked.
+            deadline: when their time is up, on the clock of ``time.monotonic``.
+        """
+        common = {**common, "may_see_all": self.may_see_all}
+        everyone = as_text(common)
+        texts: dict[Any, str] = {}  # watchers who are told the same get the same text
+        for guest in guests:
+            place = guest.place
+            if place is None:
+                continue
+            key = self._key(guest, place)
+            private = {
+                "all_cards": key == ALL,
+                "timer": timer if not isinstance(place, Chair) or place.timed else None,
+                **_left(deadline if place.seat is not None and place.seat == asked else None, timer),
+            }
+            until = deadline if private["deadline"] is not None else None
+            news = (key, self._shown[key].moment, everyone, private["timer"], until)
+            if guest.sent == news and guest.told == len(self._events):
+                continue
+            which = (key, guest.told)
+            if which not in texts:
+                texts[which] = as_text({**self._state(key, guest.told), **common, **private})
+            guest.sent, guest.told = news, len(self._events)
+            guest.send(texts[which])
+
+    def _key(self, guest: Guest, place: Place) -> int | str:
+        """Whose sight a guest is shown."""
+        if place.seat is not None:
+            return place.seat
+        return ALL if guest.all_cards and ALL in self._shown and self.may_see_all else PUBLIC
+
+    def _state(self, key: int | str, told: int) -> Values:
+        """A state with the events after the first ``told``."""
+        since = max(told, len(self._events) - MOST_EVENTS)
+        shown = self._shown[key]
+        return {"type": "state", "moment": shown.moment, **shown.sight, "events": self._events[since:]}
+
+
+def _left(deadline: float | None, timer: float | None) -> Values:
+    """How many seconds are left, and how many there were."""
+    if deadline is None:
+        return {"deadline": None, "length": None}
+    return {"deadline": round(max(0.0, deadline - time.monotonic()), 1), "length": timer}

@@ -1,0 +1,143 @@
+"""Who is connected to a table: seats, and the connections of those who sit there or watch."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bluff_env.policies.policy import Policy
+    from bluff_env.web.live import LiveTable
+
+MOST_WAITING = 64  # messages that a connection has not taken yet; one that is slower is closed
+TOO_SLOW = "This connection is too slow to follow the table."
+
+
+def new_token() -> str:
+    """A secret for one place at a table."""
+    return secrets.token_urlsafe(16)
+
+
+def as_text(message: Any) -> str:
+    """A message as JSON."""
+    return json.dumps(message, allow_nan=False, separators=(",", ":"))
+
+
+class Bucket:
+    """How often something may happen: ``rate`` a second in the long run, ``burst`` at once."""
+
+    def __init__(self, rate: float, burst: float) -> None:
+        self.rate, self.burst = rate, burst
+        self._left, self._at = burst, time.monotonic()
+
+    def take(self) -> bool:
+        """Whether it may happen now; then it counts."""
+        now = time.monotonic()
+        self._left, self._at = min(self.burst, self._left + (now - self._at) * self.rate), now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class Guest:
+    """One connection. What is sent to it waits in its outbox, so that a slow one keeps nobody waiting.
+
+    Attributes:
+        outbox: the texts to be sent; None ends the connection.
+        table: where the guest has sat down; None before that.
+        place: the seat or the watchers' place there; None before the guest has sat down, and once they are gone.
+        all_cards: whether a watcher asked to see all cards.
+        sent: what was sent last, to tell whether there is news.
+        told: how many events they have been sent.
+        ended: whether nothing more is sent.
+    """
+
+    def __init__(self) -> None:
+        self.outbox: asyncio.Queue[str | None] = asyncio.Queue()
+        self.table: LiveTable | None = None
+        self.place: Place | None = None
+        self.all_cards = False
+        self.sent: object = None
+        self.told = 0
+        self.ended = False
+
+    def send(self, text: str) -> None:
+        """Sends a text, unless the connection is ending."""
+        if self.ended:
+            return
+        if self.outbox.qsize() >= MOST_WAITING:
+            self.end(TOO_SLOW)
+        else:
+            self.outbox.put_nowait(text)
+
+    def tell(self, kind: str, **values: Any) -> None:
+        """Sends a message of this type."""
+        self.send(as_text({"type": kind, **values}))
+
+    def refuse(self, sentence: object) -> None:
+        """Sends an error in a sentence."""
+        self.tell("error", text=str(sentence))
+
+    def end(self, sentence: str) -> None:
+        """Ends the connection with a sentence, after what is still to be sent; one that is slow loses that."""
+        if self.ended:
+            return
+        self.ended = True
+        while self.outbox.qsize() >= MOST_WAITING:
+            self.outbox.get_nowait()
+        self.outbox.put_nowait(as_text({"type": "closed", "text": sentence}))
+        self.outbox.put_nowait(None)
+
+
+@dataclass
+class Place:
+    """Where guests are at a table, opened by a token.
+
+    Attributes:
+        seat: None for the watchers.
+        token: opens the place.
+        guests: who is there; at a seat one at most.
+    """
+
+    seat: int | None
+    token: str = field(default_factory=new_token)
+    guests: list[Guest] = field(default_factory=list)
+
+
+@dataclass
+class Chair(Place):
+    """The place of one player.
+
+    Attributes:
+        policy: who plays there, None for a person.
+        player: the name of the policy for records, or ``"human"``.
+        left: whether a person sat there who has left.
+        came: whether the person has ever sat down.
+        away_since: when the person was last seen, or expected for the first time, on the clock of ``time.monotonic``;
+            None while they are here.
+        timed: whether the person's answers have a time limit, where the table has one.
+    """
+
+    policy: Policy | None = None
+    player: str = "human"
+    left: bool = False
+    came: bool = False
+    away_since: float | None = field(default_factory=time.monotonic)
+    timed: bool = True
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person plays there, now or as soon as they come."""
+        return self.policy is None
+
+    @property
+    def kind(self) -> str:
+        """Who plays there, in words."""
+        if self.is_person:
+            return "person"
+        return "policy (left)" if self.left else f"policy {self.player}"

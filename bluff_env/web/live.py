@@ -1,0 +1,400 @@
+"""A table that is played at: one game, the places of those who play and watch, and what they are sent.
+
+One task plays the game, so that nothing happens at the same time: it lets policies decide, waits for people and obeys
+their messages in the order in which they came. The engine works in a thread meanwhile and keeps nobody else waiting.
+
+Policies think at once, and what they did is shown when its time has come: nobody can tell from the time how many unseen
+steps it took them. What is shown, and to whom, is in ``board.py``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from bluff_env.cli.table import GameTable
+from bluff_env.errors import InputError, shown
+from bluff_env.text import HARMLESS
+from bluff_env.web import review, sight
+from bluff_env.web.board import Board
+from bluff_env.web.guests import Chair, Guest, Place, as_text
+from bluff_env.web.limits import LONGEST_PACE, Limits
+
+if TYPE_CHECKING:
+    from bluff_env.games import Game
+    from bluff_env.policies.policy import Policy
+
+T = TypeVar("T")
+MOST_ORDERS = 100  # messages of all guests that wait for the table
+BROKEN = "The table broke down; the server's log says why."
+
+
+class Server(Protocol):
+    """What tables share."""
+
+    limits: Limits
+
+    async def quickly(self, function: Callable[..., T], *args: Any) -> T:
+        """Runs a function in a thread."""
+
+    async def slowly(self, function: Callable[..., T], *args: Any) -> T:
+        """Runs one that takes long in a thread of its own. Raises InputError if too much waits for that."""
+
+
+class LiveTable:
+    """A table with its game.
+
+    Args:
+        name: what it is called in links.
+        game: what is played.
+        seed: of all chance.
+        chairs: the place of each player.
+        pace: seconds between two things that happen.
+        timer: seconds for an answer of a person; None: as long as they like.
+        load: gives a policy by its name for this game. Raises InputError.
+        server: what it may take, and the threads in which it works.
+
+    Attributes:
+        watchers: the place of those who watch.
+        about: what is played, as everybody is told who sits down.
+        visited: when somebody was last there, and ``used`` when somebody last did something, on the clock of
+            ``time.monotonic``.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        game: Game,
+        seed: int,
+        chairs: list[Chair],
+        pace: float,
+        timer: float | None,
+        load: Callable[[str], Policy],
+        server: Server,
+    ) -> None:
+        self.name, self.game, self.chairs, self.limits = name, game, chairs, server.limits
+        self.table = GameTable(game.rules, game.num_players, seed, game.title)
+        self.table.players = tuple(chair.player for chair in chairs)
+        self.watchers, self.about = Place(None), as_text({"type": "game"})
+        self.pace, self.timer = self._within(pace), timer
+        self.visited = self.used = time.monotonic()
+        self._load, self._server = load, server
+        self._orders: asyncio.Queue[tuple[Guest, Mapping[str, Any]] | None] = asyncio.Queue()
+        self._moves = self.table.seat([chair.policy for chair in chairs], secrets.randbits(62))
+        self._board = Board(self.table, chairs, self.watchers, review.most_cards(game))
+        self._asked: int | None = None  # the seat of the person who has been asked
+        self._deadline: float | None = None
+        self._review: tuple[str | None, str] | None = None
+        self._board.look()
+
+    # --- who is there ------------------------------------------------------------------------------------------------
+
+    def guests(self) -> list[Guest]:
+        """Everybody who is connected."""
+        return [guest for place in (*self.chairs, self.watchers) for guest in place.guests]
+
+    def place_of(self, token: object) -> Place | None:
+        """The place that a token opens; None if it opens none."""
+        text = token.encode() if isinstance(token, str) else b""
+        places = (*self.chairs, self.watchers)
+        return next((place for place in places if secrets.compare_digest(place.token.encode(), text)), None)
+
+    def sit(self, guest: Guest, token: object) -> bool:
+        """Seats a guest at the place that a token opens; whoever had that seat until now is told. False: no place."""
+        place = self.place_of(token)
+        if place is None:
+            return False
+        if isinstance(place, Chair):
+            if not place.is_person:
+                place = self.watchers  # they have left: from now on they watch
+            else:
+                for other in list(place.guests):
+                    self.leave(other)
+                    other.end("This seat was opened somewhere else, and goes on there.")
+                place.came, place.away_since = True, None
+        place.guests.append(guest)
+        guest.table, guest.place = self, place
+        self.visited = self.used = time.monotonic()
+        if place.seat is not None and place.seat == self._asked:
+            self._set_deadline()
+        guest.send(self.about)
+        self._publish()
+        self._wake()
+        return True
+
+    def leave(self, guest: Guest) -> None:
+        """A connection has ended; the seat is kept."""
+        place = guest.place
+        if place is None or guest not in place.guests:
+            return
+        place.guests.remove(guest)
+        guest.place = None
+        self.visited = time.monotonic()
+        if isinstance(place, Chair):
+            place.away_since = self.visited
+            asyncio.get_running_loop().call_later(self.limits.away, self._publish)
+            if place.seat == self._asked:
+                self._deadline = None
+        self._publish()
+        self._wake()
+
+    def order(self, guest: Guest, message: Mapping[str, Any]) -> None:
+        """Takes a message of a guest; it is obeyed when its turn comes."""
+        self.used = time.monotonic()
+        if self._orders.qsize() >= MOST_ORDERS:
+            guest.refuse("The table has too many messages to answer: wait a moment.")
+        else:
+            self._orders.put_nowait((guest, message))
+
+    def close(self, sentence: str) -> None:
+        """Ends all connections with a sentence."""
+        for guest in self.guests():
+            guest.end(sentence)
+
+    def _wake(self) -> None:
+        self._orders.put_nowait(None)
+
+    def _within(self, pace: float) -> float:
+        least = self.limits.least_pace if any(chair.is_person for chair in self.chairs) else 0.0
+        return min(max(pace, least), LONGEST_PACE)
+
+    # --- the game ----------------------------------------------------------------------------------------------------
+
+    async def play(self) -> None:
+        """Plays the game to its end, and then answers questions about it, until the task is cancelled."""
+        asyncio.get_running_loop().call_later(self.limits.away, self._publish)  # who has not come may be replaced now
+        try:
+            while not self.table.is_over:
+                if self._why_paused():
+                    await self._obey(None)
+                elif self.chairs[self.table.to_act].is_person:
+                    await self._ask()
+                else:
+                    await self._let_policies_play()
+            while True:
+                await self._obey(None)
+        except Exception:
+            logging.getLogger(__name__).exception("table %s", self.name)
+            self.close(BROKEN)
+
+    async def _work(self, function: Callable[..., T], *args: Any) -> T:
+        """Runs a function in a thread."""
+        return await self._server.quickly(function, *args)
+
+    async def _let_policies_play(self) -> None:
+        """Lets policies decide until something happens that others see, or a person is to decide."""
+        began = time.monotonic()
+        happened = await self._work(self._advance)
+        await self._wait(began + (self.pace if happened else self.limits.settle))
+        await self._show()
+
+    def _advance(self) -> bool:
+        """The work of the policies; whether something has happened in public."""
+        while not self.table.is_over and not self.chairs[self.table.to_act].is_person:
+            if self.table.step(next(self._moves)):
+                return True
+        return self.table.is_over
+
+    async def _ask(self) -> None:
+        """Lets the person whose turn it is take one step."""
+        seat = self.table.to_act
+        steps = len(self.table.steps)
+        if not self.table.can_go_back:
+            self.table.keep()
+        self._asked = seat
+        self._set_deadline()
+        self._publish()
+        while self._asked == seat and len(self.table.steps) == steps and not self._why_paused():
+            await self._obey(self._deadline)
+            if self._deadline is not None and time.monotonic() >= self._deadline and self._asked == seat:
+                legal = self.table.legal
+                await self._step(next(action for action in (*HARMLESS, *legal) if action in legal))
+        self._asked = self._deadline = None
+
+    async def _step(self, action: str) -> None:
+        """Takes an action of the person who was asked."""
+        await self._work(self.table.step, action)
+        self._asked = self._deadline = None
+        await self._show()
+
+    async def _show(self) -> None:
+        """Sends everybody what has changed in the game; where a person is asked next, together with the question."""
+        await self._work(self._board.look)
+        if self.table.is_over or not self.chairs[self.table.to_act].is_person:
+            self._publish()
+
+    def _set_deadline(self) -> None:
+        """The time at which the person who is asked is taken to let it be."""
+        chair = self.chairs[self._asked or 0]
+        limited = self.timer is not None and chair.timed and chair.guests and sight.is_question(self.table)
+        self._deadline = time.monotonic() + (self.timer or 0) if limited else None
+
+    def _why_paused(self) -> str | None:
+        """Why the game stands still, in a sentence; None if it goes on."""
+        people = [chair for chair in self.chairs if chair.is_person]
+        for chair in people:
+            if not chair.came:
+                return f"{self.table.names[chair.seat or 0]} has not sat down yet."
+        return None if self.guests() else "Nobody is here."
+
+    async def _wait(self, until: float) -> None:
+        """Waits, and obeys those who send something meanwhile."""
+        while time.monotonic() < until:
+            await self._obey(until)
+
+    async def _obey(self, until: float | None) -> None:
+        """Waits for one message and does what it asks for; returns when the time has come, if there is one."""
+        try:
+            seconds = None if until is None else max(0.0, until - time.monotonic())
+            order = await asyncio.wait_for(self._orders.get(), seconds)
+        except asyncio.TimeoutError:
+            return
+        if order is None or order[0].place is None:
+            return
+        guest, message = order
+        try:
+            answer = self._ANSWERS.get(str(message.get("type")))
+            if answer is None:
+                raise InputError(f"There is no message of the type {shown(message.get('type'))}.")
+            await answer(self, guest, message)
+        except InputError as error:
+            guest.refuse(error)
+
+    # --- messages ----------------------------------------------------------------------------------------------------
+
+    def _chair(self, guest: Guest) -> Chair:
+        """The seat of a guest who plays. Raises InputError for a watcher."""
+        if not isinstance(guest.place, Chair):
+            raise InputError("You watch this game: only players can do that.")
+        return guest.place
+
+    def _decides(self, guest: Guest, message: Mapping[str, Any]) -> Chair:
+        """The seat of the guest whose decision it is. Raises InputError for anybody else, and for a stale moment."""
+        chair = self._chair(guest)
+        if paused := self._why_paused():
+            raise InputError(f"The game waits: {paused}")
+        if chair.seat != self._asked or self._asked is None:
+            raise InputError("It is not your turn.")
+        if message.get("moment") != self._board.moment(self._asked) or isinstance(message["moment"], bool):
+            raise InputError("The table has changed since you chose: choose again.")
+        return chair
+
+    async def _act(self, guest: Guest, message: Mapping[str, Any]) -> None:
+        self._decides(guest, message)
+        action = message.get("action")
+        if action not in self.table.legal:
+            raise InputError(f"{shown(action)} is not possible now.")
+        await self._step(str(action))
+
+    async def _undo(self, guest: Guest, message: Mapping[str, Any]) -> None:
+        self._decides(guest, message)
+        if not self.table.can_go_back:
+            raise InputError(sight.NO_WAY_BACK)
+        await self._work(self.table.go_back)
+        await self._show()
+
+    async def _hint(self, guest: Guest, message: Mapping[str, Any]) -> None:
+        self._decides(guest, message)
+        guest.tell("hint", moment=message["moment"], **await self._work(review.hint, self.table, self.game))
+
+    async def _time(self, guest: Guest, message: Mapping[str, Any]) -> None:
+        chair = self._chair(guest)
+        if not isinstance(message.get("on"), bool):
+            raise InputError("A timer is switched with on: true or false.")
+        chair.timed = message["on"]
+        if chair.seat == self._asked and self._asked is not None:
+            self._set_deadline()
+        self._publish()
+
+    async def _set_pace(self, guest: Guest, message: Mapping[str, Any]) -> None:
+        seconds = message.get("seconds")
+        if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
+            raise InputError("A pace is a number of seconds.")
+        if guest.place is self.watchers and any(chair.is_person for chair in self.chairs):
+            raise InputError("The players choose the pace.")
+        self.pace = self._within(seconds)
+        self._publish()
+
+    async def _leave(self, guest: Guest, message: Mapping[str, Any]) -> None:
+        chair = self._chair(guest)
+        await self._hand_over(chair, message)
+        for other in chair.guests:
+            other.place, other.sent = self.watchers, None
+        self.watchers.guests += chair.guests
+        chair.guests = []
+        self._publish()
+
+    async def _replace(self, guest: Guest, message: Mapping[str, Any]) -> None:
+        self._chair(guest)
+        seat = message.get("seat")
+        if isinstance(seat, bool) or seat not in self._replaceable():
+            raise InputError("Only the seat of somebody who has been away for a while can be given to a policy.")
+        await self._hand_over(self.chairs[int(seat)], message)
+        self._publish()
+
+    async def _hand_over(self, chair: Chair, message: Mapping[str, Any]) -> None:
+        """A policy takes over the seat of a person. Raises InputError for one that cannot play here."""
+        name = message.get("policy")
+        if not isinstance(name, str):
+            raise InputError("Say which policy plays on.")
+        policy = await self._work(self._load, name)
+        chair.policy, chair.player, chair.left = policy, name, True
+        if chair.seat == self._asked:
+            self._asked = self._deadline = None
+        self.table.players = tuple(f"human, then {c.player}" if c.left else c.player for c in self.chairs)
+        self._moves = self.table.seat([other.policy for other in self.chairs], secrets.randbits(62))
+
+    async def _show_all(self, guest: Guest, message: Mapping[str, Any]) -> None:
+        if guest.place is not self.watchers or not isinstance(message.get("all"), bool):
+            raise InputError("Only those who watch can choose what they see, with all: true or false.")
+        if message["all"] and not self._board.may_see_all:
+            raise InputError("All cards are shown only where no person plays, or after the game.")
+        guest.all_cards, guest.sent = message["all"], None
+        await self._work(self._board.look_at_all)
+        self._publish()
+
+    async def _send_review(self, guest: Guest, message: Mapping[str, Any]) -> None:
+        if not self.is_over:
+            raise InputError("The game can be looked at as a whole when it is over.")
+        policy = message.get("policy")
+        if policy is not None and not isinstance(policy, str):
+            raise InputError("Say which policy is to judge by its name.")
+        if self._review is None or self._review[0] != policy:
+            judge = None if policy is None else await self._work(self._load, policy)
+            data = await self._server.slowly(review.reviewed, self.table.recorded(), self.game, judge)
+            self._review = policy, as_text({"type": "review", **data})
+        guest.send(self._review[1])
+
+    _ANSWERS = {
+        "act": _act, "undo": _undo, "hint": _hint, "timer": _time, "pace": _set_pace, "leave": _leave,
+        "replace": _replace, "cards": _show_all, "review": _send_review,
+    }  # fmt: skip
+
+    # --- what is sent ------------------------------------------------------------------------------------------------
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over and everybody has been shown it, so that all cards may be seen."""
+        return self._board.is_over
+
+    def _replaceable(self) -> list[int]:
+        """The seats of people who have been away for so long that a policy may take over."""
+        long_ago = time.monotonic() - self.limits.away
+        away = [chair for chair in self.chairs if chair.is_person and chair.away_since is not None]
+        return [self.chairs.index(chair) for chair in away if (chair.away_since or 0.0) <= long_ago]
+
+    def _publish(self) -> None:
+        """Sends everybody what has changed for them."""
+        common = {
+            "names": self.table.names,
+            "kinds": [chair.kind for chair in self.chairs],
+            "connected": [not chair.is_person or bool(chair.guests) for chair in self.chairs],
+            "replaceable": self._replaceable(),
+            "paused": None if self.is_over else self._why_paused(),
+            "pace": self.pace,
+        }
+        self._board.send(self.guests(), common, self.timer, self._asked, self._deadline)

@@ -1,0 +1,323 @@
+// What a player may do now: cards to pick for a play, a claim, and a button for every other legal action.
+
+import { card, group } from "./cards.js";
+import { h } from "./dom.js";
+import * as words from "./words.js";
+
+/** The element that has the focus in a part that is drawn anew gets it again. */
+export function redraw(root, children) {
+  const focus = root.contains(document.activeElement) ? document.activeElement : null;
+  const key = focus && focus.dataset.key;
+  root.replaceChildren(...children);
+  if (!focus) return;
+  const again = key && [...root.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key && !one.disabled);
+  (again || root).focus({ preventScroll: true });
+}
+
+/** A key as it is written on a button. */
+function cap(key) {
+  return key ? h("kbd", { "aria-hidden": "true", text: key }) : null;
+}
+
+export class Choices {
+  /**
+   * @param panel the element for questions and buttons.
+   * @param hand the element for the player's own cards.
+   * @param send called with an action; returns whether it could be sent.
+   */
+  constructor(panel, hand, send) {
+    Object.assign(this, { panel, hand, send, state: null, plan: [], sentAt: null, drawn: "", keys: new Map() });
+    panel.tabIndex = -1;
+    hand.tabIndex = -1;
+    this.forget();
+  }
+
+  /** Nothing is picked. */
+  forget() {
+    this.picked = new Set(); // places in the hand
+    this.claim = null;
+    this.choseClaim = false;
+  }
+
+  /** Shows a state of the table. */
+  update(state) {
+    const before = this.state;
+    this.state = state;
+    if (!before || before.hand.join() !== state.hand.join()) this.picked.clear();
+    if (!this.may("claim") && !this.may("place")) this.forget();
+    this.goOn();
+    this.draw();
+  }
+
+  /** What was sent last was refused: nothing more is sent. */
+  refused() {
+    this.plan = [];
+    this.sentAt = null;
+    this.draw();
+  }
+
+  /** Takes the next step of a play that was put together here; each is sent when the one before has been obeyed. */
+  goOn() {
+    const { legal, moment } = this.state;
+    if (!legal.length) this.plan = [];
+    if (!this.plan.length || moment === this.sentAt) return;
+    const next = this.plan.shift();
+    if (this.find(next)) this.act(next);
+    else this.plan = [];
+  }
+
+  act(action) {
+    if (this.send(action)) this.sentAt = this.state.moment;
+    else this.plan = [];
+  }
+
+  find(action) {
+    return this.state.legal.find((one) => one.action === action);
+  }
+
+  may(group) {
+    return this.state.legal.some((one) => one.group === group);
+  }
+
+  get isBusy() {
+    return this.plan.length > 0 || (this.state !== null && this.sentAt === this.state.moment);
+  }
+
+  // --- a play --------------------------------------------------------------------------------------------------------
+
+  /** How many cards may be picked at once. */
+  get room() {
+    if (this.state.asked) return 1;
+    return this.state.most === null ? Infinity : this.state.most - this.state.chosen.length;
+  }
+
+  placing(name) {
+    return this.find("place " + name) || this.find("place " + (name === "JK" ? name : name[0]));
+  }
+
+  canPick(name) {
+    return this.may("claim") || Boolean(this.placing(name));
+  }
+
+  pick(index) {
+    if (this.picked.has(index)) this.picked.delete(index);
+    else if (this.room === 1) this.picked = new Set([index]);
+    else if (this.picked.size < this.room) this.picked.add(index);
+    if (!this.choseClaim && this.picked.size) this.claim = this.honest();
+    this.draw();
+  }
+
+  /** The claim that the first card picked would make true, where there is a choice. */
+  honest() {
+    const first = this.state.hand[Math.min(...this.picked)];
+    const claims = this.state.legal.filter((one) => one.group === "claim").map((one) => one.action.split(" ").pop());
+    return claims.find((face) => words.fits(first, face)) || this.claim;
+  }
+
+  /** Picks the next card with this key, or puts the cards with it back if all are picked. */
+  pickByKey(key) {
+    const alike = this.state.hand.map((name, index) => (words.cardKey(name) === key ? index : -1)).filter((i) => i >= 0);
+    const usable = alike.filter((index) => this.canPick(this.state.hand[index]));
+    if (!usable.length) return;
+    const next = usable.find((index) => !this.picked.has(index));
+    if (next !== undefined && (this.picked.size < this.room || this.room === 1)) this.pick(next);
+    else usable.forEach((index) => this.picked.has(index) && this.pick(index));
+  }
+
+  play() {
+    if (!this.canPlay()) return;
+    const cards = [...this.picked].map((index) => this.state.hand[index]).sort((a, b) => words.rank(a) - words.rank(b));
+    const suited = this.state.legal.some((one) => /^(place ..|claim suit .)$/.test(one.action) && one.action !== "place JK");
+    const places = cards.map((name) => "place " + (suited || name === "JK" ? name : name[0]));
+    const claim = this.claimAction();
+    this.plan = [...(claim ? [claim] : []), ...places, ...(this.state.asked ? [] : ["commit"])];
+    this.forget();
+    this.goOn();
+    this.draw();
+  }
+
+  claimAction() {
+    const claim = this.state.legal.find((one) => one.group === "claim" && one.action.split(" ").pop() === this.claim);
+    return claim ? claim.action : null;
+  }
+
+  canPlay() {
+    if (this.isBusy) return false;
+    if (this.may("claim")) return this.picked.size > 0 && this.claim !== null;
+    return this.picked.size > 0 || Boolean(this.find("commit"));
+  }
+
+  chooseClaim(face) {
+    this.claim = face;
+    this.choseClaim = true;
+    this.draw();
+  }
+
+  nextClaim(step) {
+    const faces = this.state.legal.filter((one) => one.group === "claim").map((one) => one.action.split(" ").pop());
+    const at = faces.indexOf(this.claim);
+    if (faces.length) this.chooseClaim(faces[(at + step + faces.length) % faces.length] || faces[0]);
+  }
+
+  // --- keys ----------------------------------------------------------------------------------------------------------
+
+  /** Does what a key stands for; returns whether it stands for anything. */
+  press(key) {
+    if (!this.state || this.isBusy) return false;
+    const picks = this.may("place") || this.may("claim");
+    const steps = { ArrowUp: -1, ArrowDown: 1 };
+    if (picks && key in steps && this.may("claim")) this.nextClaim(steps[key]);
+    else if (picks && key === "Enter") this.play();
+    else if (picks && key === "Escape") this.clear();
+    else if (this.keys.has(key)) this.keys.get(key)();
+    else if (picks && /^[a2-90tjqkx]$/.test(key)) this.pickByKey(key === "t" ? "0" : key);
+    else return false;
+    return true;
+  }
+
+  clear() {
+    this.forget();
+    this.draw();
+  }
+
+  // --- what is drawn -------------------------------------------------------------------------------------------------
+
+  draw() {
+    const { legal, hand, chosen, asked, picture, over, moment } = this.state;
+    const shown = [legal, hand, chosen, asked, picture, over, moment, [...this.picked], this.claim, this.isBusy];
+    const text = JSON.stringify(shown);
+    if (text === this.drawn) return;
+    this.drawn = text;
+    this.keys = new Map();
+    redraw(this.panel, legal.length ? this.questions() : []);
+    redraw(this.hand, this.ownCards());
+  }
+
+  questions() {
+    const { legal } = this.state;
+    const picks = this.may("place") || this.may("claim");
+    const groups = new Map();
+    for (const one of legal) {
+      if (one.group === "place" || one.action === "commit") continue;
+      const name = words.single(one.action) ? "" : one.group;
+      groups.set(name, [...(groups.get(name) || []), one]);
+    }
+    const singles = groups.get("") || [];
+    groups.delete("");
+    const folded = [...groups].filter(([name]) => words.FOLDED.has(name));
+    folded.forEach(([name]) => groups.delete(name));
+    return [
+      singles.length ? h("div", { class: "answers" }, ...singles.map((one) => this.answer(one))) : null,
+      ...[...groups].map(([name, actions]) => this.several(name, actions)),
+      folded.length ? h("div", { class: "folded" }, ...folded.map(([name, actions]) => this.several(name, actions))) : null,
+      picks ? this.playBar() : null,
+    ].filter(Boolean);
+  }
+
+  /** A big button. */
+  answer({ action, meaning }) {
+    const [label, key] = words.single(action);
+    this.keys.set(key, () => this.act(action));
+    return h(
+      "button",
+      { type: "button", class: "answer " + action.split(" ")[0], disabled: this.isBusy, data: { key: action, action },
+        "aria-keyshortcuts": key, onclick: () => this.act(action) },
+      h("span", { class: "label" }, label, cap(key.toUpperCase())), 
+      meaning.includes(" ") ? h("small", { text: words.sentence(meaning) }) : null,
+    );
+  }
+
+  /** A group of actions that differ in what they take: a rank, a player, a number. */
+  several(name, actions) {
+    const claims = name === "claim";
+    const digits = actions.length <= 9 && !this.may("place") && !this.may("claim");
+    const buttons = actions.map((one, index) => {
+      const face = one.action.split(" ").pop();
+      const use = claims ? () => this.chooseClaim(face) : () => this.act(one.action);
+      const key = digits && !this.keys.has(String(index + 1)) ? String(index + 1) : null;
+      if (key) this.keys.set(key, use);
+      const isChosen = claims && this.claim === face;
+      return h(
+        "button",
+        { type: "button", class: "choice", disabled: this.isBusy, "aria-pressed": claims && String(isChosen), onclick: use,
+          title: words.sentence(one.meaning), "aria-label": words.sentence(one.meaning), "aria-keyshortcuts": key,
+          data: { key: one.action, action: one.action } },
+        ...this.looks(one), cap(key),
+      );
+    });
+    const list = h("div", { class: "choices" + (claims ? " claims" : "") }, ...buttons);
+    const title = words.titleOf(name);
+    if (words.FOLDED.has(name)) return h("details", { class: "several" }, h("summary", { text: title }), list);
+    const hint = claims ? cap("\u2191\u2193") : null;
+    return h("div", { class: "several", role: "group", "aria-label": title }, h("h3", {}, title, hint), list);
+  }
+
+  /** What stands on a button: a card, a place on the table, or a text. */
+  looks(one) {
+    const { names, seat } = this.state;
+    const aimed = /^(target [+](\d+)|pick) s(\d)$/.exec(one.action);
+    if (aimed) {
+      const owner = aimed[2] === undefined ? this.state.victim : (seat + Number(aimed[2])) % names.length;
+      const place = this.state.picture.players.find((player) => player.seat === owner);
+      const slot = Number(aimed[3]);
+      const whose = owner === seat ? "yours" : names[owner] || "";
+      return place ? [card(place.cards[0].names[slot - 1]), h("small", { text: whose + " " + slot })] : [one.action];
+    }
+    if (one.cards.length === 1 && one.group !== "claim") return [card(one.cards[0])];
+    const what = words.argument(one.action, names, seat);
+    if (one.group === "claim") return [h("span", { class: "face", text: words.several(one.action.split(" ").pop()) })];
+    return [what.card ? card(what.card) : null, what.text ? h("span", { text: what.text }) : null].filter(Boolean);
+  }
+
+  playBar() {
+    const count = this.picked.size + this.state.chosen.length;
+    const forced = words.onlyClaim(this.state.picture.lines);
+    const face = this.may("claim") ? this.claim : forced;
+    const cards = count === 1 ? "1 card" : count + " cards";
+    const play = this.state.asked ? "Choose this card" : "Play " + cards + (face ? " as " + words.several(face) : "");
+    const more = this.room === Infinity ? "" : " (up to " + this.room + ")";
+    const text = count ? play : this.may("claim") ? "Pick cards" + more + " and a claim" : "Pick cards" + more;
+    return h(
+      "div", { class: "playbar" },
+      h("button",
+        { type: "button", id: "commit", class: "answer primary", disabled: !this.canPlay(), data: { key: "commit" },
+          "aria-keyshortcuts": "Enter", onclick: () => this.play() },
+        h("span", { class: "label" }, text, cap("Enter"))),
+      h("button",
+        { type: "button", id: "clear", class: "plain", disabled: !this.picked.size, data: { key: "clear" },
+          onclick: () => this.clear() },
+        "Put back", cap("Esc")),
+    );
+  }
+
+  ownCards() {
+    const own = this.state.picture.players.find((player) => player.seat === this.state.seat);
+    if (!own) return [];
+    const picks = this.may("place") || this.may("claim");
+    return own.cards.map((cards) => {
+      if (cards.label) return group(cards);
+      return picks ? this.pickable(cards.names) : this.held(cards);
+    });
+  }
+
+  /** The hand as a picture. */
+  held({ names, spoken }) {
+    const cards = names.map((name) => h("span", { class: "own" }, card(name)));
+    return h("div", { class: "hand", role: "img", "aria-label": "Your hand: " + spoken }, ...cards);
+  }
+
+  pickable(hand) {
+    const forced = this.may("claim") ? this.claim : words.onlyClaim(this.state.picture.lines);
+    const buttons = hand.map((name, index) => {
+      const fits = forced && words.fits(name, forced) ? " fits" : "";
+      return h(
+        "button",
+        { type: "button", class: "own" + fits, disabled: this.isBusy || !this.canPick(name),
+          "aria-pressed": String(this.picked.has(index)), "aria-label": words.cardWords(name) + (fits ? ", fits the claim" : ""),
+          "aria-keyshortcuts": words.cardKey(name), data: { key: "own " + index, card: name }, onclick: () => this.pick(index) },
+        card(name),
+      );
+    });
+    return h("div", { class: "hand", role: "group", "aria-label": "Your hand" }, ...buttons);
+  }
+}

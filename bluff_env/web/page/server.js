@@ -1,0 +1,80 @@
+// Requests to the server, and the connection of one place at a table.
+
+const KEY = "bluff-env key"; // which a server for other machines wants to see
+const SOONEST = 500; // milliseconds until the first try to connect again
+const LATEST = 8000;
+
+/** Takes the key of the server out of the address, if it is there. */
+export function takeKey() {
+  if (location.hash.length > 1) {
+    sessionStorage.setItem(KEY, location.hash.slice(1));
+    history.replaceState(null, "", location.pathname);
+  }
+}
+
+/** What the server answers. Throws an error with a sentence for people. */
+export async function ask(path, body, type = "application/json") {
+  const headers = { "X-Table-Key": sessionStorage.getItem(KEY) || "" };
+  let answer = null;
+  try {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const post = { method: "POST", headers: { ...headers, "Content-Type": type }, body: text };
+    const response = await fetch(path, body === undefined ? { headers } : post);
+    answer = await response.json();
+  } catch {
+    throw new Error("The server does not answer. Is it still running?");
+  }
+  if (answer.error) throw new Error(answer.error);
+  return answer;
+}
+
+/**
+ * The connection of one place. It connects again when it breaks off, until it is closed for good.
+ *
+ * @param on functions for what happens: `message(message)`, `open()`, `lost(milliseconds)` with the time until the next
+ *   try, `closed(text)`.
+ */
+export class Connection {
+  constructor(table, token, on) {
+    Object.assign(this, { table, token, on, delay: SOONEST, isClosed: false, timer: null, socket: null });
+    this.open();
+  }
+
+  open() {
+    clearTimeout(this.timer);
+    const address = (location.protocol === "https:" ? "wss://" : "ws://") + location.host + "/ws/";
+    const socket = new WebSocket(address + encodeURIComponent(this.table));
+    this.socket = socket;
+    this.isClosed = false;
+    socket.onopen = () => {
+      this.delay = SOONEST;
+      this.send({ type: "sit", token: this.token });
+      this.on.open();
+    };
+    socket.onmessage = (event) => {
+      const message = JSON.parse(event.data);
+      if (message.type === "closed") this.isClosed = true;
+      if (message.type === "closed") this.on.closed(message.text);
+      else this.on.message(message);
+    };
+    socket.onclose = () => {
+      if (this.isClosed || socket !== this.socket) return;
+      this.on.lost(this.delay);
+      this.timer = setTimeout(() => this.open(), this.delay);
+      this.delay = Math.min(LATEST, this.delay * 2);
+    };
+  }
+
+  /** Sends a message; returns whether it could be sent. */
+  send(message) {
+    if (this.socket.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  close() {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    this.socket.close();
+  }
+}

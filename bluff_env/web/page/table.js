@@ -1,0 +1,363 @@
+// The screen of a table: it shows what the server says that this place sees, and sends what the person does.
+
+import { bars } from "./cards.js";
+import { Choices, redraw } from "./choices.js";
+import { h, isTaken, percent, signed } from "./dom.js";
+import { closeIt, dialog, pickPolicy } from "./dialogs.js";
+import { Ring } from "./ring.js";
+import * as seats from "./seats.js";
+import { Connection } from "./server.js";
+import { line, paragraph, sentence } from "./words.js";
+
+const PACES = [[0.2, "fast"], [0.7, "lively"], [1.5, "calm"], [3, "slow"]]; // seconds between two things that happen
+const ALONE = 400; // milliseconds until a question with one answer is answered
+const KEYS = [
+  ["A, 2 to 9, 0 or T, J, Q, K, X", "pick a card of this rank, the next one, or put them back (X: joker)"],
+  ["Up, Down", "another claim"], ["Enter", "play the cards that are picked"], ["Esc", "put them back"],
+  ["L, C, B, V", "let it be, call, believe, look at it"], ["P, G", "pass, take the pile"],
+  ["W, M", "wait, jump in"], ["S, Y", "accuse, keep or accept"], ["1 to 9", "a choice by its place in the row"],
+  ["U", "undo"], ["H", "a hint"], ["?", "these keys"],
+];
+
+/** Sits down at a table; returns what gets up again. */
+export function sitDown(root, id, token, { toLobby, look }) {
+  return new Table(root, id, token, toLobby, look).end;
+}
+
+class Table {
+  constructor(root, id, token, toLobby, look) {
+    Object.assign(this, { root, id, token, toLobby, look, state: null, events: [], parts: {}, wantsReview: false });
+    this.build();
+    this.choices = new Choices(this.at.choices, this.at.hand, (action) => this.act(action));
+    this.pressed = this.pressed.bind(this);
+    document.addEventListener("keydown", this.pressed);
+    this.connection = new Connection(id, token, {
+      open: () => this.banner("Sitting down \u2026"),
+      message: (message) => this.told(message),
+      lost: (delay) => this.lost(delay),
+      closed: (text) => this.closed(text),
+    });
+    this.end = () => {
+      clearInterval(this.countdown);
+      clearTimeout(this.alone);
+      this.ring.stop();
+      this.connection.close();
+      document.removeEventListener("keydown", this.pressed);
+    };
+  }
+
+  // --- the parts of the page -----------------------------------------------------------------------------------------
+
+  build() {
+    const at = (this.at = {});
+    const make = (name, tag, attributes = {}, ...children) =>
+      (at[name] = h(tag, { id: name, ...attributes }, ...children));
+    const button = (name, text, click, key) =>
+      make(name, "button", { type: "button", class: "plain", onclick: click, "aria-keyshortcuts": key }, text,
+        key ? h("kbd", { "aria-hidden": "true", text: key }) : null);
+    this.ring = new Ring();
+    const paces = PACES.map(([seconds, text]) => new Option(text, seconds));
+    this.root.replaceChildren(
+      h("header", { class: "table-header" },
+        make("title", "h1", { text: "Table" }),
+        h("div", { class: "tools" },
+          button("hint", "Hint", () => this.hint(), "H"), button("undo", "Undo", () => this.undo(), "U"),
+          button("timer", "Timer", () => this.switchTimer()),
+          make("pacing", "label", {}, h("span", { text: "Pace" }), " ", make("pace", "select", { "aria-label": "Pace", onchange: () => this.setPace() }, ...paces)),
+          make("seeing", "label", { class: "check" },
+            make("all", "input", { type: "checkbox", onchange: () => this.seeAll() }), " All cards")),
+        h("div", { class: "tools" },
+          button("links", "Links", () => this.showLinks()), button("leave", "Leave", () => this.leave()),
+          button("lobby", "Lobby", () => this.toLobby()))),
+      make("banner", "div", { role: "status", hidden: true }),
+      h("main", { class: "live" },
+        make("table", "section", { "aria-label": "Table" },
+          h("h2", { class: "unseen", text: "The table" }),
+          make("others", "ul", { "aria-label": "Players" }),
+          make("middle", "div"),
+          make("verdict", "p", { hidden: true }),
+          make("mine", "div", {},
+            h("div", { class: "question" },
+              h("div", { class: "asks", "aria-live": "polite" },
+                make("situation", "h2"), make("claim", "p"), make("lines", "ul")),
+              this.ring.element),
+            make("choices", "div", { role: "group", "aria-label": "What you can do" }), make("own", "div"),
+            make("hand", "div")),
+          make("end", "div", { hidden: true })),
+        h("aside", { "aria-label": "About the game" },
+          make("advice", "section", { class: "box", hidden: true, "aria-label": "Hint", "aria-live": "polite" }),
+          h("section", { class: "box" }, h("h2", { text: "What happened" }),
+            make("logbox", "div", { role: "log", tabindex: "0", "aria-label": "What happened" }, make("log", "ol"))),
+          h("details", { class: "box" }, h("summary", { text: "Rules" }), make("rules", "div")),
+          make("keys", "details", { class: "box" }, h("summary", { text: "Keys" }),
+            h("dl", {}, ...KEYS.flatMap(([key, meaning]) => [h("dt", { text: key }), h("dd", { text: meaning })]))))),
+    );
+  }
+
+  /** Draws a part of the page if what it shows has changed. */
+  part(name, what, draw) {
+    const text = JSON.stringify(what);
+    if (this.parts[name] === text) return;
+    this.parts[name] = text;
+    redraw(this.at[name], draw());
+  }
+
+  banner(text, ...buttons) {
+    this.at.banner.hidden = !text;
+    this.at.banner.replaceChildren(h("span", { text: text || "" }), ...buttons);
+  }
+
+  // --- the connection ------------------------------------------------------------------------------------------------
+
+  lost(delay) {
+    this.events = []; // after sitting down again they all come again
+    this.choices.plan = [];
+    this.ring.stop();
+    this.root.classList.add("offline");
+    const now = h("button", { type: "button", class: "plain", text: "Try now", onclick: () => this.connection.open() });
+    const end = performance.now() + delay;
+    const show = () => {
+      const seconds = Math.max(0, Math.ceil((end - performance.now()) / 1000));
+      this.banner("The connection is lost; your seat is kept. Trying again in " + seconds + " s. ", now);
+    };
+    clearInterval(this.countdown);
+    this.countdown = setInterval(show, 500);
+    show();
+  }
+
+  closed(text) {
+    clearInterval(this.countdown);
+    this.ring.stop();
+    this.events = [];
+    this.root.classList.add("offline");
+    const again = () => this.connection.open();
+    this.banner(text + " ",
+      h("button", { type: "button", class: "plain", text: "Take the seat here", onclick: again }),
+      h("button", { type: "button", class: "plain", text: "To the lobby", onclick: this.toLobby }));
+  }
+
+  told(message) {
+    clearInterval(this.countdown);
+    this.root.classList.remove("offline");
+    const tell = {
+      state: () => this.show(message), hint: () => this.showHint(message), error: () => this.refused(message.text),
+      game: () => this.introduce(message),
+      review: () => this.look(message, this.files(), null),
+    };
+    if (tell[message.type]) tell[message.type]();
+  }
+
+  refused(text) {
+    this.choices.refused();
+    this.banner(text, h("button", { type: "button", class: "plain", text: "Close", onclick: () => this.banner("") }));
+  }
+
+  introduce({ title, paragraphs, policies, default: usual }) {
+    Object.assign(this, { policies, usual });
+    this.at.title.textContent = title;
+    document.title = title;
+    this.at.rules.replaceChildren(...paragraphs.map(paragraph));
+  }
+
+  // --- what is seen --------------------------------------------------------------------------------------------------
+
+  show(state) {
+    const news = state.events;
+    this.events = this.events.filter((event) => !news.length || event.n < news[0].n).concat(news);
+    this.state = state;
+    this.banner(state.paused || "");
+    const said = seats.spoken(this.events, state.names);
+    const others = this.inOrder(state);
+    this.part("others", [others, state.kinds, state.connected, [...said]], () =>
+      others.map((player) => seats.other(state, player, said.get(player.seat))));
+    this.part("middle", [state.picture.middle], () => state.picture.middle.map((what) => seats.middle(what, news.length > 0)));
+    const mine = state.picture.players.find((player) => player.seat === state.seat);
+    this.part("own", [mine && mine.notes, mine && mine.active, mine && said.get(mine.seat)], () =>
+      mine ? seats.own(state, mine, said.get(mine.seat)) : []);
+    this.at.own.classList.toggle("active", Boolean(mine && mine.active));
+    this.showVerdict();
+    this.showQuestion();
+    this.showLog(news);
+    this.showTools();
+    this.choices.update(state);
+    this.part("end", [state.over, state.results], () => (state.over ? this.ending() : []));
+    this.at.end.hidden = !state.over;
+    this.answerAlone();
+  }
+
+  /** The other players, clockwise from oneself; all of them for a watcher. */
+  inOrder({ picture, seat, names }) {
+    const from = seat === null ? 0 : seat;
+    const distance = (player) => (player.seat - from + names.length) % names.length;
+    return picture.players.filter((player) => player.seat !== seat).sort((a, b) => distance(a) - distance(b));
+  }
+
+  showVerdict() {
+    const found = seats.verdict(this.events);
+    this.at.verdict.hidden = !found;
+    if (!found) return;
+    this.at.verdict.className = found.kind + (found.isNew ? " new" : "");
+    this.at.verdict.textContent = sentence(found.text) + ".";
+  }
+
+  showQuestion() {
+    const { picture, asked, legal, deadline, length } = this.state;
+    const may = (name) => legal.some((one) => one.group === name);
+    const doubts = asked && may("call") && (may("let") || may("believe"));
+    this.at.situation.textContent = doubts ? "Do you believe it?" : sentence(picture.title);
+    const [next, last] = [line(picture.lines, "next claim"), line(picture.lines, "last claim")];
+    const turn = legal.length && !asked && next && !may("claim") ? "You claim " + next + "." : "";
+    this.at.claim.textContent = doubts ? (last || sentence(asked)) + "." : turn;
+    const said = doubts ? "last claim" : turn ? "next claim" : null;
+    const lines = picture.lines.filter((text) => !said || line([text], said) === null);
+    this.part("lines", lines, () => lines.map((text) => h("li", { class: "chip", text })));
+    this.at.table.classList.toggle("asked", legal.length > 0);
+    if (deadline === null) this.ring.stop();
+    else this.ring.start(deadline, length);
+  }
+
+  showLog(news) {
+    const log = this.at.log;
+    const known = new Set([...log.children].map((line) => line.dataset.n));
+    const fresh = news.filter((event) => !known.has(String(event.n)));
+    log.append(...fresh.map((event) => h("li", { class: event.kind, data: { n: event.n }, text: sentence(event.text) })));
+    if (fresh.length) this.at.logbox.scrollTop = log.scrollHeight;
+  }
+
+  showTools() {
+    const { seat, legal, can_undo: canUndo, undo_reason: why, timer, over, pace, may_see_all: may } = this.state;
+    const plays = seat !== null;
+    if (timer !== null) this.hasTimer = true;
+    for (const name of ["hint", "undo", "leave"]) this.at[name].hidden = !plays || over;
+    this.at.hint.disabled = !legal.length;
+    this.at.undo.disabled = !canUndo;
+    this.at.undo.title = canUndo ? "Takes back what nobody has seen yet" : why || "";
+    this.at.timer.hidden = !plays || over || !this.hasTimer;
+    this.at.timer.setAttribute("aria-pressed", String(timer !== null));
+    this.at.timer.textContent = timer === null ? "Timer is off" : "Timer: " + timer + " s";
+    this.at.pacing.hidden = over;
+    const nearest = PACES.reduce((best, [s]) => (Math.abs(s - pace) < Math.abs(best - pace) ? s : best), PACES[0][0]);
+    this.at.pace.value = nearest;
+    this.at.seeing.hidden = plays || !may;
+    this.at.all.checked = this.state.all_cards;
+    this.at.links.hidden = !this.links();
+    this.showAway();
+  }
+
+  /** Seats of people who are away for long can be given to a policy. */
+  showAway() {
+    const { replaceable, names, seat } = this.state;
+    if (seat === null || !replaceable || !replaceable.length) return;
+    const buttons = replaceable.map((one) =>
+      h("button", { type: "button", class: "plain", text: "Let a policy play for " + names[one],
+        onclick: () => this.handOver("A policy plays on for " + names[one], { type: "replace", seat: one }) }));
+    this.banner("Somebody has been away for a while. ", ...buttons);
+  }
+
+  // --- what the person does ------------------------------------------------------------------------------------------
+
+  act(action) {
+    this.at.advice.hidden = true;
+    return this.connection.send({ type: "act", action, moment: this.state.moment });
+  }
+
+  /** A question that has one answer is answered. */
+  answerAlone() {
+    clearTimeout(this.alone);
+    const { legal, asked, moment } = this.state;
+    if (!asked || legal.length !== 1 || this.choices.isBusy) return;
+    this.alone = setTimeout(() => this.state.moment === moment && this.choices.act(legal[0].action), ALONE);
+  }
+
+  hint() {
+    if (!this.at.hint.disabled) this.connection.send({ type: "hint", moment: this.state.moment });
+  }
+
+  showHint({ shares, value, suspicion, policy }) {
+    const doubt = suspicion === null ? "" : " It gives " + percent(suspicion) + " that the last claim is a lie.";
+    this.at.advice.hidden = false;
+    this.at.advice.replaceChildren(
+      h("h2", { text: "Hint" }),
+      h("p", { text: policy + " would choose this, and expects a payoff of " + signed(value) + "." + doubt }),
+      h("ol", { id: "shares" }, ...bars(shares.map(([name, meaning, share]) => [name, meaning, share]), null)));
+  }
+
+  undo() {
+    if (!this.at.undo.disabled) this.connection.send({ type: "undo", moment: this.state.moment });
+  }
+
+  switchTimer() {
+    this.connection.send({ type: "timer", on: this.state.timer === null });
+  }
+
+  setPace() {
+    this.connection.send({ type: "pace", seconds: Number(this.at.pace.value) });
+  }
+
+  seeAll() {
+    this.connection.send({ type: "cards", all: this.at.all.checked });
+  }
+
+  leave() {
+    this.handOver("Leave the table: who plays on for you?", { type: "leave" });
+  }
+
+  async handOver(title, message) {
+    const policy = await pickPolicy(title, this.policies, this.usual);
+    if (policy) this.connection.send({ ...message, policy });
+  }
+
+  links() {
+    return JSON.parse(sessionStorage.getItem("links " + this.id) || "null");
+  }
+
+  showLinks() {
+    dialog("Links to this table", ...this.links().map(([name, href]) =>
+      h("label", { class: "link" }, name, h("input", { readonly: true, value: location.origin + href,
+        onclick: (event) => event.target.select() }))), closeIt());
+  }
+
+  // --- the end -------------------------------------------------------------------------------------------------------
+
+  files() {
+    const from = "/api/tables/" + encodeURIComponent(this.id);
+    const token = "?token=" + encodeURIComponent(this.token);
+    return [["Download the record", from + "/record" + token], ["Download as a page", from + "/replay" + token]];
+  }
+
+  ending() {
+    const { results, names, kinds } = this.state;
+    const row = (cells, tag) => h("tr", {}, ...cells.map((text, index) =>
+      h(index && tag === "td" ? "td" : "th", { text, scope: index && tag === "td" ? null : tag === "td" ? "row" : "col" })));
+    const head = row(["player", ...Object.keys(results[0])], "th");
+    const body = results.map((figures, seat) => row([names[seat] + " (" + kinds[seat] + ")", ...Object.values(figures)], "td"));
+    return [
+      h("h2", { text: "The game is over" }),
+      h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Results" },
+        h("table", {}, h("thead", {}, head), h("tbody", {}, ...body))),
+      h("div", { class: "answers" },
+        h("button", { type: "button", id: "review", class: "answer primary", onclick: () => this.askReview() },
+          h("span", { class: "label", text: "Look at the game" }), h("small", { text: "All hands, and what a policy thought" })),
+        ...this.files().map(([text, href]) => h("a", { class: "button", href, download: true, text })),
+        h("button", { type: "button", id: "again", class: "plain", text: "New game", onclick: this.toLobby })),
+    ];
+  }
+
+  askReview() {
+    this.banner("Looking at the game \u2026");
+    this.connection.send({ type: "review" });
+  }
+
+  // --- keys ----------------------------------------------------------------------------------------------------------
+
+  pressed(event) {
+    if (isTaken(event) || !this.state) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const tools = {
+      h: () => this.hint(), u: () => this.undo(),
+      "?": () => (this.at.keys.open = !this.at.keys.open),
+    };
+    if (this.choices.press(key)) event.preventDefault();
+    else if (tools[key]) tools[key]();
+  }
+}

@@ -1,0 +1,120 @@
+// Actions, cards and events in words and keys. Whatever is not named here has its meaning as the server tells it.
+
+import { h } from "./dom.js";
+
+const RANKS = {
+  A: "ace", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine", T: "ten",
+  J: "jack", Q: "queen", K: "king", JK: "joker",
+};
+const SUITS = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
+const ORDER = [..."A23456789TJQK", "JK"]; // in which the cards of one play are placed
+const SUIT_ORDER = "CDHS";
+
+/** What a button says, and the key that presses it. */
+const SINGLE = {
+  let: ["Let it be", "l"], call: ["Call!", "c"], believe: ["Believe it", "b"], check: ["Look at it", "v"],
+  pass: ["Pass", "p"], "take pile": ["Take the pile", "g"], wait: ["Wait", "w"], jump: ["Jump in", "m"],
+  keep: ["Keep the play", "y"], deal: ["Deal honestly", "d"], "demand redeal": ["Demand a new deal", "r"],
+  accept: ["Accept", "y"], accuse: ["Accuse", "s"], commit: ["Play", "Enter"],
+};
+const GROUPS = {
+  claim: "What do you claim?", count: "How many do you announce?", bid: "How many do you bid?",
+  hide: "Hide a card in your lap", slip: "Slip a card to another player", switch: "Switch a card of your play",
+  set: "Set a full set aside", to: "Who gets the card?", peek: "Peek at a card of", call: "Whose play do you call?",
+  short: "Deal yourself too few cards", use: "Use an Action Card", ability: "Say what it is",
+  target: "Aim at a card or a player", pick: "Choose the card that is lost", bullet: "Lay a bullet on it",
+};
+/** Groups with many actions that are not what a turn is about: they are folded. */
+export const FOLDED = new Set(["hide", "slip", "peek", "short"]);
+
+export function cardWords(name) {
+  const bare = name.replace(/[()]/g, "");
+  if (RANKS[bare]) return RANKS[bare];
+  if (SUITS[bare]) return SUITS[bare];
+  if (RANKS[bare[0]] && SUITS[bare[1]]) return RANKS[bare[0]] + " of " + SUITS[bare[1]];
+  return bare.replace(/(\d)$/, " $1");
+}
+
+export function several(face) {
+  const word = RANKS[face] || SUITS[face] || face;
+  return SUITS[face] ? word : word + (word.endsWith("x") ? "es" : "s");
+}
+
+/** Where a card comes in a play. */
+export function rank(name) {
+  const first = ORDER.indexOf(name === "JK" ? name : name[0]);
+  return first * 4 + Math.max(0, SUIT_ORDER.indexOf(name[1]));
+}
+
+/** The key of a card. */
+export function cardKey(name) {
+  return name === "JK" ? "x" : name[0] === "T" ? "0" : name[0].toLowerCase();
+}
+
+/** A text as a sentence begins; names stay as they are. */
+export function sentence(text) {
+  return /^player_/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function titleOf(group) {
+  return GROUPS[group] || sentence(group);
+}
+
+/** The label and the key of an action that stands alone. */
+export function single(action) {
+  return SINGLE[action] || null;
+}
+
+/** What the action's argument looks like: a card to draw, or a text. */
+export function argument(action, names, seat) {
+  const what = action.split(" ").pop();
+  if (RANKS[what] || SUITS[what] || (RANKS[what[0]] && SUITS[what[1]] && what.length === 2)) return { card: what };
+  if (action.startsWith("ability ")) return { card: what, text: what };
+  const player = /^[+](\d+)$/.exec(what);
+  if (player && seat !== null) return { text: names[(seat + Number(player[1])) % names.length] };
+  return { text: what };
+}
+
+const SPEECH = {
+  right_call: "You lie!", wrong_call: "You lie!", right_belief: "I believe it.", wrong_belief: "I believe it.",
+  pass: "Pass.", jump: "Me first!", right_accusation: "You cheat!", wrong_accusation: "You cheat!",
+  bullet: "A bullet on it!", check: "Let me see.",
+};
+/** Events with which something new begins: what was said before them is over. */
+export const OPENS = new Set(["play", "announce", "bid"]);
+/** Events that settle whether a claim was true. */
+export const SETTLES = {
+  right_call: "good", wrong_call: "bad", right_belief: "good", wrong_belief: "bad", right_accusation: "good",
+  wrong_accusation: "bad", bid_called: "", right_demand: "good", wrong_demand: "bad",
+};
+
+/** What a player says in an event, as a speech bubble; empty if they say nothing. */
+export function speech(event, name) {
+  if (SPEECH[event.kind]) return SPEECH[event.kind];
+  if (!OPENS.has(event.kind) || !event.text.startsWith(name + " ")) return "";
+  const said = event.text.slice(name.length + 1).replace(/^(plays|announces|bids) /, "");
+  return sentence(said) + (/[.!?]$/.test(said) ? "" : ".");
+}
+
+/** What the server tells in a line that begins so, and null if there is none: "next claim", "last claim". */
+export function line(lines, start) {
+  const found = lines.find((text) => text.startsWith(start + ": "));
+  return found ? found.slice(start.length + 2) : null;
+}
+
+/** The claim that the next play makes, where there is only one: the face, or null. */
+export function onlyClaim(lines) {
+  const claimed = line(lines, "next claim");
+  return [...ORDER, ...SUIT_ORDER].find((face) => claimed === several(face)) || null;
+}
+
+/** A paragraph of the rules: what it is about stands out. */
+export function paragraph(text) {
+  const [, topic, rest] = /^([A-Z][^.,:]{1,30}\.)( .*)$/s.exec(text) || [null, "", text];
+  return topic ? h("p", {}, h("strong", { text: topic }), rest) : h("p", { text });
+}
+
+/** Whether a card is what a claim says; wild jokers are not known here. */
+export function fits(card, face) {
+  return card === face || card[0] === face || (card[1] === face && card !== "JK");
+}

@@ -1,0 +1,133 @@
+"""What a policy thinks: hints for a decision, and a finished game looked at as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from bluff_env.cli.watch import table_of
+from bluff_env.drawing.replay import Values, replay_data
+from bluff_env.errors import InputError, RulesError
+from bluff_env.family import family_of, make_rules
+from bluff_env.games import CUSTOM, Game
+from bluff_env.record import GameRecord, replay
+from bluff_env.web.choices import adviser
+
+if TYPE_CHECKING:
+    from bluff_env.cli.table import GameTable
+    from bluff_env.policies.policy import Policy
+
+MOST_COSTS = 10
+LEAST_COST = 0.05  # payoff
+COSTS = (
+    "The cost of a decision is the payoff that the policy expected before it, less what it expected at the player's "
+    "next decision, or what they got in the end. Bad luck and what the others did are in it too."
+)
+NOBODY = "No trained policy of the package plays by these rules, so there is nobody to ask."
+
+
+def most_cards(game: Game) -> int | None:
+    """How many cards one play may hold under the rules of a game; None where plays are not of several cards."""
+    row = family_of(game.rules).game.rule_row(game.rules, game.num_players)[0]
+    names = row.dtype.names or ()
+    if "max_announced" not in names:
+        return None
+    return int(row["max_announced"]) + int(row["max_extra"])
+
+
+def hint(table: GameTable, game: Game) -> Values:
+    """What the policy that knows these rules best would do in the decision that is to be made: it sees what the player
+    sees. Raises InputError if there is none.
+    """
+    policy = adviser(game)
+    if policy is None:
+        raise InputError(NOBODY)
+    explained = policy.explain(*table.faced())
+    return {
+        "policy": policy.name,
+        "shares": [[name, table.meaning(name), round(p, 4)] for name, p in explained.probabilities.items()],
+        "value": round(explained.value, 4),
+        "suspicion": None if explained.suspicion is None else round(explained.suspicion, 4),
+    }
+
+
+def reviewed(record: GameRecord, game: Game, judge: Policy | None = None) -> Values:
+    """A game from its deal to its last decision, with all hands and what a policy thought of each decision.
+
+    Args:
+        record: of the game.
+        game: what was played.
+        judge: the policy; by default the one that knows these rules best.
+
+    Returns:
+        ``replay`` (:func:`bluff_env.drawing.replay.replay_data`), ``policy``, ``costs`` and ``costs_note``.
+
+    Raises:
+        InputError: if the policy cannot explain what it thinks.
+    """
+    chosen: Any = adviser(game) if judge is None else judge
+    if chosen is not None and not hasattr(chosen, "explain"):
+        raise InputError(f"{chosen.name} cannot explain its decisions, as only trained policies can.")
+    table = table_of(record)
+    actions = (action for _, action in record.steps)
+    data = replay_data(table, actions, [chosen] * record.num_players, record.note)
+    payoffs = table.engine.results()["payoffs"][0].tolist() if table.is_over else None
+    return {
+        "replay": data,
+        "policy": None if chosen is None else chosen.name,
+        "costs": costs(data, table.names, payoffs),
+        "costs_note": COSTS,
+    }
+
+
+def opened(text: bytes, most: int) -> Values:
+    """A record that somebody opened, as :func:`reviewed`. Raises InputError for a broken one, and a long one.
+
+    Args:
+        text: the record.
+        most: decisions that it may have.
+    """
+    try:
+        record = GameRecord.from_text(text.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise InputError("The record is not UTF-8.") from None
+    if len(record.steps) > most:
+        raise InputError(f"The record has {len(record.steps)} decisions; at most {most} are shown here.")
+    replay(record)
+    return reviewed(record, Game(record.variant, record.rules, record.num_players, _is_preset(record)))
+
+
+def _is_preset(record: GameRecord) -> bool:
+    """Whether the rules of a record are those of the preset that it names."""
+    if record.variant == CUSTOM:
+        return False
+    try:
+        rules = make_rules(record.variant).resolve(record.num_players)
+    except RulesError:
+        return False
+    return bool(rules == record.rules)
+
+
+def costs(data: Values, names: Sequence[str], payoffs: Sequence[float] | None) -> list[Values]:
+    """The decisions that cost most, the dearest first: see :data:`COSTS`.
+
+    Args:
+        data: of the game, with a judge.
+        names: of the seats.
+        payoffs: of the seats; None if the game is not over.
+    """
+    found: list[Values] = []
+    for seat, name in enumerate(names):
+        mine = [
+            (frame["step"], frame["decision"])
+            for frame in data["views"][0]["frames"]
+            if frame["decision"] and frame["decision"]["player"] == name and frame["decision"]["judge"]
+        ]
+        values = [decision["judge"]["value"] for _, decision in mine]
+        after = [*values[1:], *([payoffs[seat]] if payoffs else [])]
+        for (step, decision), value, then in zip(mine, values, after, strict=False):
+            if value - then >= LEAST_COST and len(decision["judge"]["shares"]) > 1:
+                about = {key: decision[key] for key in ("player", "action", "meaning")}
+                cost = {"cost": round(value - then, 4), "value": value, "next": round(then, 4)}
+                found.append({"step": step, "seat": seat, **about, **cost})
+    return sorted(found, key=lambda one: -one["cost"])[:MOST_COSTS]

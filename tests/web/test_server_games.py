@@ -1,0 +1,268 @@
+"""Promises of a table in the browser: games are played over its sockets, and a seat is kept for its person."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from serving import PERSON, QUICK, Served, policy, serving
+
+from bluff_env import record as records
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Served]:
+    with serving() as server:
+        yield server
+
+
+SMALL = {"ranks": ["A", "2", "3"]}  # short games
+
+
+@pytest.mark.parametrize(
+    ("variant", "players", "rules"),
+    [
+        ("bullshit", 3, SMALL),
+        pytest.param("chinese", 3, SMALL, marks=pytest.mark.slow),
+        pytest.param("jump-in", 3, SMALL, marks=pytest.mark.slow),
+        pytest.param("british", 3, {"length_limit": 10}, marks=pytest.mark.slow),
+        pytest.param("eightshit", 4, {"length_limit": 12}, marks=pytest.mark.slow),
+        ("bluff-the-bullet", 3, {}),
+    ],
+)
+def test_a_whole_game_and_what_is_left_of_it(served: Served, variant: str, players: int, rules: dict) -> None:
+    seats = [PERSON, *[policy() for _ in range(players - 1)]]
+    table = served.open(variant, seats, rules=rules, pace=0, seed=5)
+    person = served.sit(table)
+    about = person.told("game")
+    assert about["title"].endswith(f"{players} players") and "scripted/counter" in about["policies"]
+    assert len(about["paragraphs"]) > 3
+    end = person.play(random.Random(1))
+    assert end["over"] and len(end["results"]) == players and len(person.story) > 3
+    token = f"?token={table['seats'][0]['token']}"
+    status, text = served.ask(f"/api/tables/{table['table']}/record{token}")
+    record = records.GameRecord.from_text(text)
+    assert status == 200 and records.replay(record).is_over and record.players[0] == "human" and record.seed == 5
+    status, page = served.ask(f"/api/tables/{table['table']}/replay{token}")
+    assert status == 200 and page.startswith("<!DOCTYPE html>") and variant in page
+    assert served.ask(f"/api/tables/{table['table']}/record?token=no")[0] == 403
+    person.close()
+
+
+def test_the_review_has_all_hands_a_judge_and_what_decisions_cost(served: Served) -> None:
+    table = served.open("bullshit", [PERSON, policy(), policy(), policy()], pace=0, seed=3, rules={"length_limit": 15})
+    person = served.sit(table)
+    person.send("review")
+    assert "over" in person.told("error")["text"]
+    person.play(random.Random(2))
+    person.send("review")
+    review = person.told("review")
+    judge = "cheat/generalist"
+    frames = review["replay"]["views"][0]["frames"]
+    decisions = [frame["decision"] for frame in frames if frame["decision"]]
+    assert review["policy"] == judge and all(d["judge"]["policy"] == judge for d in decisions)
+    assert {d["judge"]["truth"] for d in decisions} >= {True, False, None}
+    costs = [one["cost"] for one in review["costs"]]
+    assert costs and costs == sorted(costs, reverse=True) and "expected" in review["costs_note"]
+    assert all(one["cost"] == pytest.approx(one["value"] - one["next"], abs=1e-3) for one in review["costs"])
+    by_step = {frame["step"]: frame["decision"] for frame in frames}
+    assert all(by_step[one["step"]]["action"] == one["action"] for one in review["costs"])
+    person.send("review", policy="scripted/counter")
+    assert "cannot explain" in person.told("error")["text"]
+    _, record = served.ask(f"/api/tables/{table['table']}/record?token={table['watch']['token']}")
+    status, opened = served.ask("/api/open", record.encode())
+    assert status == 200 and opened["replay"]["views"][0] == review["replay"]["views"][0]
+
+
+def test_cards_are_taken_back_until_the_play_is_made(served: Served) -> None:
+    table = served.open("bullshit", [PERSON, policy(), policy()], pace=0, seed=1)
+    person = served.sit(table)
+    while not any(choice["group"] == "place" for choice in person.turn()["legal"]):
+        person.act("let")
+    hand, before = person.state["hand"], person.state["legal"]
+    assert not person.state["can_undo"]
+    person.act(before[0]["action"])
+    assert person.state["chosen"] == before[0]["cards"] and len(person.state["hand"]) == len(hand) - 1
+    assert person.state["can_undo"]
+    person.send("undo", moment=person.state["moment"])
+    assert person.told("state")["hand"] == hand and person.state["legal"] == before and not person.state["chosen"]
+    person.act(before[0]["action"])
+    person.act("commit")
+    person.send("undo", moment=person.state["moment"])
+    assert person.told("error")["text"]
+    person.close()
+
+
+def test_a_choice_is_refused_out_of_turn_at_a_stale_moment_and_if_it_is_not_legal(served: Served) -> None:
+    table = served.open("bullshit", [PERSON, PERSON], rules=SMALL, pace=0, seed=1)
+    people = [served.sit(table, seat) for seat in (0, 1)]
+    people[0].until(lambda m: m["type"] == "state" and m["paused"] is None)
+    acting = people[0] if people[0].state["legal"] else people[1]
+    waiting = people[1] if acting is people[0] else people[0]
+    acting.turn()
+    waiting.send("act", action="let", moment=waiting.state.get("moment", 1))
+    assert waiting.told("error")["text"] == "It is not your turn."
+    action = acting.state["legal"][0]["action"]
+    for moment in (acting.state["moment"] - 1, acting.state["moment"] + 1, None, True, "1"):
+        acting.send("act", action=action, moment=moment)
+        assert "choose again" in acting.told("error")["text"]
+    for wrong in ("fly", "", None, 7, ["let"], {"a": 1}):
+        acting.send("act", action=wrong, moment=acting.state["moment"])
+        assert acting.told("error")["text"].endswith("is not possible now.")
+    assert acting.act(action)["moment"] > 1
+    for person in people:
+        person.close()
+
+
+def test_a_hint_is_what_a_trained_policy_would_do(served: Served) -> None:
+    table = served.open("bluff-the-bullet", [PERSON, policy(), policy()], pace=0, seed=1)
+    person = served.sit(table)
+    state = person.turn()
+    person.send("hint", moment=state["moment"])
+    hint = person.told("hint")
+    assert hint["policy"] == "bluff-the-bullet/3p" and hint["moment"] == state["moment"]
+    assert {name for name, _, _ in hint["shares"]} == {choice["action"] for choice in state["legal"]}
+    assert sum(share for _, _, share in hint["shares"]) == pytest.approx(1, abs=0.01)
+    person.close()
+
+
+def test_a_seat_is_kept_when_the_connection_drops(served: Served) -> None:
+    table = served.open("bullshit", [PERSON, policy(), policy()], pace=0, seed=1)
+    person = served.sit(table)
+    before = person.turn()
+    person.socket.socket.close()  # without a word
+    again = served.sit(table)
+    after = again.turn()
+    assert [after[key] for key in ("hand", "legal", "moment")] == [before[key] for key in ("hand", "legal", "moment")]
+    assert again.story == person.story
+    again.act(after["legal"][0]["action"])
+    again.close()
+
+
+def test_a_second_tab_takes_the_seat_over_and_the_first_is_told(served: Served) -> None:
+    table = served.open("bullshit", [PERSON, policy(), policy()], pace=0, seed=1)
+    first = served.sit(table)
+    first.turn()
+    second = served.sit(table)
+    assert "somewhere else" in first.ended()
+    second.act(second.turn()["legal"][0]["action"])
+    second.close()
+
+
+def test_the_game_waits_until_everybody_has_sat_down_and_while_nobody_is_there(served: Served) -> None:
+    table = served.open("bullshit", [policy(), PERSON, PERSON], rules=SMALL, pace=0, seed=1)
+    one = served.sit(table, 1)
+    assert one.told("state")["paused"] == "player_2 has not sat down yet."
+    one.send("act", action="place A", moment=one.state["moment"])
+    assert one.told("error")["text"] == "The game waits: player_2 has not sat down yet."
+    two = served.sit(table, 2)
+    assert one.until(lambda m: m["type"] == "state" and m["paused"] is None)["connected"] == [True] * 3
+    two.close()
+    assert one.until(lambda m: m["type"] == "state" and not m["connected"][2])
+    one.close()
+    watched = served.open("bullshit", [policy()] * 3, rules=SMALL, pace=0.3, seed=1)
+    live = served.tables.find(watched["table"])
+    time.sleep(0.3)
+    assert not live.table.steps
+    watcher = served.sit(watched, None)
+    watcher.until(lambda m: m["type"] == "state" and bool(m["events"]))
+    watcher.close()
+    time.sleep(0.5)
+    steps = len(live.table.steps)
+    time.sleep(0.7)
+    assert len(live.table.steps) == steps and not live.is_over
+
+
+def test_a_policy_plays_on_for_a_person_who_leaves(served: Served) -> None:
+    table = served.open("bullshit", [PERSON, policy(), policy()], rules=SMALL, pace=0, seed=1)
+    person = served.sit(table)
+    person.turn()
+    for name in (None, 3, "nobody", "/etc/passwd", "cheat/royals/4p"):
+        person.send("leave", policy=name)
+        assert person.told("error")["text"]
+    person.send("leave", policy="scripted/honest")
+    end = person.until(lambda m: m["type"] == "state" and m["over"])
+    assert end["seat"] is None and end["kinds"][0] == "policy (left)"
+    person.send("act", action="let", moment=end["moment"])
+    assert "watch" in person.told("error")["text"]
+    _, text = served.ask(f"/api/tables/{table['table']}/record?token={table['seats'][0]['token']}")
+    assert records.GameRecord.from_text(text).players[0] == "human, then scripted/honest"
+    back = served.sit(table)
+    assert back.told("state")["seat"] is None
+    back.close()
+
+
+def test_others_may_give_the_seat_of_somebody_who_is_gone_to_a_policy() -> None:
+    with serving(replace(QUICK, away=2)) as served:
+        table = served.open("bullshit", [PERSON, PERSON], rules=SMALL, pace=0, seed=1)
+        one = served.sit(table, 0)
+        one.send("replace", seat=1, policy="scripted/counter")
+        assert "away" in one.told("error")["text"]
+        one.until(lambda m: m["type"] == "state" and m["replaceable"] == [1])
+        one.send("replace", seat=1, policy="scripted/counter")
+        assert one.until(lambda m: m["type"] == "state" and m["kinds"][1] == "policy (left)")
+        assert one.play(random.Random(1))["over"]
+        one.close()
+
+
+def test_an_answer_has_a_time_limit_that_can_be_switched_off(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bluff_env.web.tables.SHORTEST_TIMER", 0.1)
+    table = served.open("bullshit", [PERSON, policy(), policy()], pace=0, seed=1, timer=0.4)
+    person = served.sit(table)
+    while person.turn()["asked"] is None:
+        person.act(person.state["legal"][-1]["action"])
+    assert 0 < person.state["deadline"] <= 0.4 and person.state["length"] == 0.4
+    moment = person.state["moment"]
+    person.until(lambda m: m["type"] == "state" and m["moment"] > moment)  # it was let be
+    while person.turn()["asked"] is None:
+        person.act(person.state["legal"][-1]["action"])
+    person.send("timer", on=False)
+    assert person.until(lambda m: m["type"] == "state" and m["timer"] is None)["deadline"] is None
+    moment = person.turn()["moment"]
+    with pytest.raises(TimeoutError):
+        person.next(1.0)
+    assert person.state["moment"] == moment
+    person.close()
+
+
+def test_watchers_see_what_is_public_and_all_cards_only_where_no_person_plays(served: Served) -> None:
+    table = served.open("bullshit", [PERSON, policy(), policy()], rules=SMALL, pace=0, seed=1)
+    watcher, person = served.sit(table, None), served.sit(table)
+    person.turn()
+    watcher.send("cards", all=True)
+    assert "no person plays" in watcher.told("error")["text"]
+    watcher.send("pace", seconds=0)
+    assert "players choose" in watcher.told("error")["text"]
+    shown = watcher.state["picture"]["players"]
+    assert {name for place in shown for group in place["cards"] for name in group["names"]} == {"?"}
+    person.play(random.Random(3))
+    watcher.until(lambda m: m["type"] == "state" and m["over"])
+    watcher.send("cards", all=True)
+    assert watcher.until(lambda m: m["type"] == "state" and m["all_cards"])
+    watched = served.open("bullshit", [policy()] * 3, rules=SMALL, pace=0.2, seed=1)
+    watcher = served.sit(watched, None)
+    watcher.send("cards", all=True)
+    open_state = watcher.until(lambda m: m["type"] == "state" and m["all_cards"])
+    hands = [place["cards"][0]["names"] for place in open_state["picture"]["players"]]
+    assert not any("?" in hand for hand in hands)
+    watcher.close()
+    person.close()
+
+
+def test_two_people_play_one_game_to_its_end(served: Served) -> None:
+    table = served.open("bullshit", [PERSON, PERSON, policy("scripted/honest")], rules=SMALL, pace=0, seed=4)
+    people, rng = [served.sit(table, seat) for seat in (0, 1)], random.Random(4)
+    while not all(person.state.get("over") for person in people):
+        for person in people:
+            if person.state.get("legal"):
+                person.send("act", action=rng.choice(person.state["legal"])["action"], moment=person.state["moment"])
+                person.until(lambda m: m["type"] == "state")
+            else:
+                try:
+                    person.next(0.05)
+                except TimeoutError:
+                    continue
+    assert people[0].story == people[1].story and people[0].state["results"] == people[1].state["results"]
