@@ -1,0 +1,70 @@
+"""Publishes trained policies: python tools/publish.py runs/royals-4p [runs/pagat-4p ...]
+
+Copies the policy of each finished run into ``bluff_env/published``, under the name of its game, and notes in
+``tests/data/published.json`` which weights those are and which opponents they do not beat beyond chance. The tests hold
+each published file to what is noted. Then ``python -m benchmarks.policies --game cheat/royals/4p`` measures it, and
+``make docs`` lists it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from bluff_env.errors import InputError
+from bluff_env.files import write_file
+from bluff_env.policies.checkpoint import SUFFIX, read_document
+from bluff_env.policies.published import FOLDER, name_of
+
+ROOT = Path(__file__).resolve().parents[1]
+NOTED = ROOT / "tests" / "data" / "published.json"
+SHORT = {"bluff-the-bullet": "bullet"}  # in the names of files
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Publishes each run that is named. Returns the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("runs", nargs="+", type=Path, help="folders of finished runs, evaluated")
+    try:
+        for run in parser.parse_args(argv).runs:
+            print(publish(run / f"policy{SUFFIX}"))
+    except (InputError, OSError) as error:
+        print(f"publish: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def publish(policy: Path) -> str:
+    """Copies one policy and notes it; returns a line that says so.
+
+    Raises:
+        InputError: for a policy that has not been evaluated against the scripted players, and for no policy at all.
+    """
+    document = read_document(policy)
+    name = name_of(document)
+    noted = {"weights_sha256": document["weights_sha256"], "not_beaten": not_beaten(document)}
+    if "results" not in document:
+        raise InputError(f"{policy} has no figures: train it with its evaluation")
+    family, *game = name.split("/")
+    stem = "-".join([SHORT.get(family, family), *game])
+    write_file(FOLDER / f"{stem}{SUFFIX}", policy.read_bytes())
+    known = json.loads(NOTED.read_text(encoding="utf-8"))
+    known[stem] = noted
+    write_file(NOTED, (json.dumps(dict(sorted(known.items())), indent=1) + "\n").encode())
+    return f"{name}: {stem}{SUFFIX}; not beaten beyond chance: {', '.join(noted['not_beaten']) or 'nobody'}"
+
+
+def not_beaten(document: dict[str, Any]) -> list[str]:
+    """The opponents against which the lower end of the win share's interval is not above 1/N."""
+    if "num_players" not in document:
+        return []  # a policy of many games
+    fair = 1 / document["num_players"]
+    results = document.get("results", [])
+    return sorted(e["opponent"].removeprefix("scripted/") for e in results if e["win_share"]["low"] <= fair)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
