@@ -8,7 +8,7 @@ COVERAGE_TESTS := tests/cheat/test_rules_*.py tests/cheat/test_observation.py te
 	tests/bullet/test_bullet_race.py tests/bullet/test_bullet_hands.py tests/bullet/test_bullet_observation.py tests/families/test_golden.py tests/engine/test_frozen.py \
 	tests/bullet/test_bullet_views.py::test_snapshots_go_through_json_and_back_and_play_on_alike
 
-.PHONY: venv locked lock versions examples train test test-fast soak fuzz survive long-run coverage mutants lint docs site \
+.PHONY: venv locked lock versions examples ray train test test-fast soak fuzz survive long-run coverage mutants lint docs site \
 	notebooks bench clean
 
 venv: $(INSTALLED)
@@ -58,6 +58,15 @@ versions: $(INSTALLED)
 ONLY ?= sb3,torchrl,tianshou,cleanrl,supersuit,agilerl
 examples: $(INSTALLED)
 	$(BIN)/python tools/examples.py --jobs $(JOBS) --only $(ONLY)
+
+# what needs Ray, in an environment of its own, which takes 75 seconds to make: the tests of workers and of RLlib
+ray: .venv-ray/.installed
+	.venv-ray/bin/python -m pytest tests/training/test_workers.py tests/views/test_rllib.py
+
+.venv-ray/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv-ray
+	.venv-ray/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,rllib]" pytest
+	touch $@
 
 train: $(INSTALLED)
 	$(BIN)/python -m training.main_job
@@ -131,6 +140,6 @@ $(BENCH)/.installed: pyproject.toml constraints.txt benchmarks/requirements.txt
 	touch $@
 
 clean:
-	rm -rf .venv .venv-bench .venv-lock .fuzz-cache build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache \
+	rm -rf .venv .venv-bench .venv-lock .venv-ray .fuzz-cache build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache \
 		.import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -176,7 +176,7 @@ def start_ray() -> bool:
         Whether anything was done: False if the process has Ray already.
 
     Raises:
-        ConfigError: if the cluster that `RAY_ADDRESS` names cannot be reached.
+        ConfigError: if a cluster is there, or `RAY_ADDRESS` names one, that cannot be reached.
     """
     import ray
 
@@ -187,7 +187,7 @@ def start_ray() -> bool:
     before = signal.getsignal(signal.SIGTERM)
     try:
         ray.init(include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
-    except (ConnectionError, ValueError, RuntimeError) as error:
+    except (ConnectionError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
         raise ConfigError(f"Ray cannot be reached: {one_line(error)}") from None
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, before)
