@@ -124,11 +124,13 @@ def _preset_of(policy: Any) -> str:
 
 def trained(spec: PolicySpec, variant: Any, num_players: int | None, loaded: dict[str, Policy]) -> Any:
     """A policy if it says which rules it plays, else None. One that has to be loaded is put into ``loaded``."""
-    from bluff_env.policies.load import find_policy, load_policy
+    from bluff_env.policies.load import find_policy, is_sb3_model, load_policy
 
     policy: Any = spec
     if isinstance(spec, (str, os.PathLike)):
         if find_policy(spec, family_of(DEFAULT_VARIANT if variant is None else variant), num_players) is None:
             return None
         policy = loaded[str(spec)] = load_policy(spec, num_players=num_players)
+    elif is_sb3_model(spec) and policy.get_env() is not None:  # which knows the game
+        policy = load_policy(spec)
     return policy if getattr(policy, "rules", None) is not None else None

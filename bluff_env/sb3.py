@@ -321,9 +321,8 @@ def _view_of(model: BaseAlgorithm, rules: Any, num_players: int) -> View:
             in_view = model.observation_space in [view.space(mask) for mask in MASKS]
             if in_view and model.action_space == spaces.Discrete(len(view.actions)):
                 return view
-    title, given = family_of(rules).title, f"{model.observation_space} and {model.action_space}"
     raise ValueError(
-        f"the model has {shown(given)}, which are not the spaces of these rules of {title} with {num_players} players: "
+        f"the model's spaces are not the spaces of these rules of {family_of(rules).title} with {num_players} players: "
         "it was trained for another game, or through a wrapper that changes observations"
     )
 

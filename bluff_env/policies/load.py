@@ -50,7 +50,7 @@ def load_policy(spec: PolicySpec, *, rules: Any = None, num_players: int | None 
         policy.name = found[0]
         if isinstance(spec, str) and "variant" not in policy.meta and (game := game_named(found[0])):
             policy.plays(*game)
-    elif _is_sb3_model(spec):
+    elif is_sb3_model(spec):
         from bluff_env.sb3 import ModelPolicy
 
         model: Any = spec
@@ -69,7 +69,7 @@ def load_policy(spec: PolicySpec, *, rules: Any = None, num_players: int | None 
     return policy
 
 
-def _is_sb3_model(spec: Any) -> bool:
+def is_sb3_model(spec: Any) -> bool:
     """Whether this is a model of Stable-Baselines3, told without importing it."""
     kinds = {(kind.__module__, kind.__name__) for kind in type(spec).__mro__}
     return ("stable_baselines3.common.base_class", "BaseAlgorithm") in kinds

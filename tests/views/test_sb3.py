@@ -443,8 +443,9 @@ def test_models_sit_at_a_table(tmp_path, options):
 def test_a_model_plays_alike_for_one_seed():
     """The table's own chance draws its actions, and not torch's."""
     model = ppo(BatchedVecEnv("mini-pairs", 8, 3, opponents="random"))
-    results = [evaluate(model, "random", "mini-pairs", 3, deals=20, seed=5) for _ in range(2)]
+    results = [evaluate(model, "random", deals=20, seed=5) for _ in range(2)]
     assert results[0].win_share == results[1].win_share and results[0].candidate == "MaskablePPO"
+    assert (results[0].variant, results[0].num_players) == ("mini-pairs", 3)  # its environment knows the game
 
 
 def test_models_that_cannot_play():
