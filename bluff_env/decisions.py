@@ -230,13 +230,7 @@ def _opinions(
     shares, known = policy.probabilities(observations, masks), policy.actions.tolist()
     for i, (action, _) in enumerate(calls):
         chances[:, i] = shares[:, known.index(action)] if action in known else 0
-    if policy.network.suspects:
-        import torch
-
-        with torch.inference_mode():
-            logits = policy.network.suspicion(torch.from_numpy(policy.encoder.encode(observations)))
-            estimate = torch.sigmoid(logits).double().numpy()
-    return chances, estimate
+    return chances, policy.suspicions(observations)
 
 
 def play_and_note(

@@ -21,7 +21,7 @@ def versions() -> dict[str, str]:
     for library in LIBRARIES:
         try:
             found[library] = version(library)
-        except PackageNotFoundError:  # torch is needed for trained policies only
+        except PackageNotFoundError:  # torch is needed for training only
             continue
     return found
 

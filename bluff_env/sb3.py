@@ -30,8 +30,8 @@ from bluff_env.errors import shown
 from bluff_env.family import DEFAULT_VARIANT, family_of, make_rules
 from bluff_env.learner import LearnerGames
 from bluff_env.policies.export import export_mlp
-from bluff_env.policies.network import drawn
 from bluff_env.policies.policy import BasePolicy
+from bluff_env.policies.trained import drawn
 from bluff_env.view import ENCODINGS, MASKS, View
 
 

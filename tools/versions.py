@@ -55,6 +55,8 @@ COMMANDS = [
     "watch --variant mini-pairs --save game.jsonl",
     "watch game.jsonl",
     "check mini-pairs --games 1 --players 2",
+    "evaluate cheat/bullshit --deals 2",  # trained policies need no torch to play
+    "watch --variant bluff-the-bullet --players 2 --policies bluff-the-bullet/2p --explain",
 ]
 
 

@@ -51,7 +51,7 @@ def make_learner(config: Config) -> Learner:
         start = named_policy(config.start_from, config)
         if not isinstance(start, NetworkPolicy):
             raise ConfigError(f"start_from: {start.name} has no weights to start from: name a checkpoint")
-        return learner_of(config, start.encoder, start.actions.tolist(), start.network.train())
+        return learner_of(config, start.encoder, start.actions.tolist(), ActorCritic.of(start.network))
     games = config.all_games
     family, game = family_of(games[0][0]), family_of(games[0][0]).game
     read = {INSIGHTS, *(part for rules, _ in games for part in default_parts(rules, all_rules=len(games) > 1))}

@@ -14,7 +14,7 @@ from bluff_env.cli.common import check_seat, check_target
 from bluff_env.errors import InputError, printable, shown
 
 if TYPE_CHECKING:
-    from bluff_env.policies.network import NetworkPolicy
+    from bluff_env.policies.trained import NetworkPolicy
     from bluff_env.record import GameRecord
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json as json_text
 import math
-import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from importlib.util import find_spec
@@ -92,8 +91,6 @@ def study(
     others = [name for names in opponents or () for name in names.split(",") if name]
     game = choose_game(variant, players, rule, [policy, *others])
     first, *rest = load_policies([policy, *others], game, "study")
-    if "torch" in sys.modules:  # batches are small, and on a busy machine several threads wait for one another
-        sys.modules["torch"].set_num_threads(1)
     from bluff_env.decisions import RowsFile
     from bluff_env.studies import StudyRun
 

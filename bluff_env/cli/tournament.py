@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -56,8 +55,6 @@ def tournament(
         check_drawing("--picture")
     game = choose_game(variant, players, rule, policies)
     loaded = load_policies(policies, game, "tournament")
-    if "torch" in sys.modules:  # batches are small, and on a busy machine several threads wait for one another
-        sys.modules["torch"].set_num_threads(1)
     from bluff_env.tournaments import TournamentRun
 
     run = TournamentRun(loaded, game.variant if game.is_preset else game.rules, game.num_players, deals, seed)

@@ -13,7 +13,7 @@ from bluff_env.drawing.picture import Picture, Place
 
 if TYPE_CHECKING:
     from bluff_env.cli.table import GameTable, Told
-    from bluff_env.policies.network import NetworkPolicy
+    from bluff_env.policies.trained import NetworkPolicy
 
 Values: TypeAlias = dict[str, Any]
 

@@ -21,7 +21,7 @@ from bluff_env.files import parse_json, read_file, size_text, write_file
 from bluff_env.policies.tensors import MAX_HEADER, header_size, read_header, read_tensors
 
 if TYPE_CHECKING:
-    from bluff_env.policies.network import NetworkPolicy
+    from bluff_env.policies.trained import NetworkPolicy
 
 SUFFIX = ".safetensors"
 FORMAT = 2
@@ -70,7 +70,7 @@ def save_checkpoint(path: str | os.PathLike[str], policy: NetworkPolicy, meta: d
         },
         "network": {
             "kind": "mlp",
-            "hidden": _hidden_sizes(policy),
+            "hidden": policy.network.hidden,
             "activation": policy.network.activation,
             "suspects": policy.network.suspects,
         },
@@ -98,8 +98,7 @@ def _write(path: Path, document: dict[str, Any], policy: NetworkPolicy) -> None:
     """Writes the file, with the digest of its tensors in the document."""
     from safetensors.numpy import save
 
-    state = {name: tensor.detach().cpu().numpy() for name, tensor in policy.network.state_dict().items()}
-    arrays = {name: np.ascontiguousarray(array, np.float32) for name, array in state.items()}
+    arrays = {name: np.ascontiguousarray(array, np.float32) for name, array in policy.network.weights().items()}
     bad = [name for name, array in arrays.items() if not np.isfinite(array).all()]
     if bad:
         raise CheckpointError(f"{path} is not written: {bad[0]} has numbers that are not finite")
@@ -115,12 +114,6 @@ def _write(path: Path, document: dict[str, Any], policy: NetworkPolicy) -> None:
 def _digest(data: bytes) -> str:
     """Of the bytes of the tensors, which follow the header."""
     return hashlib.sha256(data[8 + header_size(data) :]).hexdigest()
-
-
-def _hidden_sizes(policy: NetworkPolicy) -> list[int]:
-    """The widths of the actor's hidden layers, which the critic shares."""
-    weights = [v for k, v in policy.network.state_dict().items() if k.startswith("actor.") and k.endswith("weight")]
-    return [int(w.shape[0]) for w in weights[:-1]]
 
 
 # --- paths -----------------------------------------------------------------------------------------------------------
@@ -203,10 +196,8 @@ def _document(path: Path, data: bytes) -> dict[str, Any]:
 
 def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy:
     """The policy that a document describes, with the weights in ``data``, the bytes of the file."""
-    import torch
-
     from bluff_env.policies.encoding import Encoder, readable
-    from bluff_env.policies.network import ACTIVATIONS, ActorCritic, NetworkPolicy
+    from bluff_env.policies.trained import ACTIVATIONS, Network, NetworkPolicy, shapes
 
     family = FAMILIES[document["family"]]
     most, action_index = family.rules.MAX_PLAYERS, family.game.ACTION_INDEX
@@ -222,7 +213,7 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy:
         raise CheckpointError(f"{path}: seats={shown(seats)} must be 2 to {most}")
     if not 0 < len(hidden) <= MAX_LAYERS or not all(type(h) is int and 0 < h <= MAX_WIDTH for h in hidden):
         raise CheckpointError(f"{path}: hidden must be 1 to {MAX_LAYERS} widths of 1 to {MAX_WIDTH}")
-    if activation not in tuple(ACTIVATIONS):
+    if activation not in ACTIVATIONS:
         raise CheckpointError(f"{path}: activation={shown(activation)} must be one of: {', '.join(ACTIVATIONS)}")
     if not isinstance(suspects, bool):
         raise CheckpointError(f"{path}: suspects={shown(suspects)} must be true or false")
@@ -244,14 +235,12 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy:
     if not names or len(set(names)) != len(names):
         raise CheckpointError(f"{path}: the list of actions is empty or names one twice")
     encoder = Encoder(family, seats, tuple(inputs))
-    with torch.device("meta"):  # shapes only: nothing is allocated before the file is known to fit
-        network = ActorCritic(encoder.size, hidden, len(names), activation, suspects)
-    expected = {k: tuple(v.shape) for k, v in network.state_dict().items()}
+    expected = shapes(encoder.size, hidden, len(names), suspects)
     try:
         arrays = read_tensors(data, expected, "the network that it describes")
     except ValueError as error:
         raise CheckpointError(f"{path} {error}") from None
-    network.load_state_dict({k: torch.from_numpy(v) for k, v in arrays.items()}, assign=True)
+    network = Network(arrays, activation, suspects)
     return NetworkPolicy(
         network, encoder, [action_index[n] for n in names], name=path.name.removesuffix(SUFFIX), meta=document
     )

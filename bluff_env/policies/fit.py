@@ -12,7 +12,7 @@ from bluff_env.policies.checkpoint import CheckpointError
 
 if TYPE_CHECKING:
     from bluff_env.parts import Part
-    from bluff_env.policies.network import NetworkPolicy
+    from bluff_env.policies.trained import NetworkPolicy
 
 
 class MisfitError(CheckpointError):

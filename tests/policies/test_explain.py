@@ -11,7 +11,8 @@ from bluff_env.aec import RawEnv
 from bluff_env.cheat.game import possible_actions
 from bluff_env.family import family_of
 from bluff_env.policies.encoding import Encoder
-from bluff_env.policies.network import ActorCritic, Explanation, NetworkPolicy
+from bluff_env.policies.network import ActorCritic
+from bluff_env.policies.trained import Explanation, NetworkPolicy
 
 
 def network_policy(env: RawEnv, suspects: bool) -> NetworkPolicy:

@@ -16,6 +16,7 @@ from bluff_env.evaluation import evaluate
 from bluff_env.policies.encoding import Encoder, default_parts, seats_of
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
+from bluff_env.policies.published import published
 from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
 
 torch.set_num_threads(1)
@@ -419,3 +420,19 @@ def test_default_parts_are_those_that_vary() -> None:
     assert set(generalist) - set(pagat) == {n for n in layout() if n.startswith("rules.")}
     assert "hand_cards" in default_parts(make_rules("specificity"))
     assert "passed" in default_parts(make_rules("chinese"))
+
+
+@pytest.mark.parametrize("name", published())
+def test_a_network_plays_in_numpy_as_in_torch(name: str) -> None:
+    """To 1e-5: probabilities, expected payoffs, and the logits of suspicions."""
+    policy = load_policy(name)
+    theirs = ActorCritic.of(policy.network)
+    rules, n = policy.rules or "cheat/pagat", policy.num_players or 4  # the policy for many games names none
+    engine, rng = Engine(rules, num_games=200, num_players=n, seed=1), np.random.default_rng(2)
+    for _ in range(12):
+        x, legal = policy.encoder.encode(engine.observations), engine.action_masks[:, policy.actions]
+        ours = policy.network.probabilities(x, legal)
+        assert np.abs(ours - theirs.probabilities(x, legal)).max() < 1e-5
+        assert (ours[legal == 0] == 0).all() and ours.dtype == np.float32
+        assert np.abs(policy.network.judge(x) - theirs.judge(x)).max() < 1e-4
+        engine.step(policy.predict(engine.observations, action_masks=engine.action_masks, rng=rng)[0])

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 from safetensors import safe_open
 from tiny_runs import TINY
 
@@ -154,12 +153,11 @@ def test_a_checkpoint(tmp_path: Path) -> None:
     policy = load_policy("bluff-the-bullet/2p")
 
     def save(value: float) -> None:
-        with torch.no_grad():
-            next(policy.network.parameters()).fill_(value)
+        policy.network.weights()["actor.0.weight"].fill(value)
         save_checkpoint(tmp_path / "policy", policy, policy.meta)
 
     def loaded() -> float:
-        return next(load_policy(tmp_path / "policy").network.parameters())[0, 0].item()
+        return float(load_policy(tmp_path / "policy").network.weights()["actor.0.weight"][0, 0])
 
     check(tmp_path, lambda: save(1.0), lambda: save(2.0), loaded)
 
@@ -244,7 +242,7 @@ def test_a_run_goes_on_after_any_fault(tmp_path: Path, capsys: pytest.CaptureFix
     config = Config(**{**TINY, "total_timesteps": 2 * 8 * 8, "num_envs": 8, "num_steps": 8, "save_every": 1})
 
     def weights(out: Path) -> bytes:
-        return b"".join(value.numpy().tobytes() for value in load_policy(out / "policy").network.state_dict().values())
+        return b"".join(value.tobytes() for value in load_policy(out / "policy").network.weights().values())
 
     train(config, tmp_path / "whole", quiet=True)
     expected = weights(tmp_path / "whole")

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from tiny_runs import tiny_config
 
 from bluff_env import load_policy
@@ -156,9 +155,7 @@ def test_with_the_critic_of_all_hands_a_network_learns_which_claims_are_lies(tmp
     estimates, lies = [], []
     for _ in range(30):
         after = (engine.observations[:, claimed] > 0) & (engine.action_masks[:, engine.action_names.index("call")] > 0)
-        with torch.inference_mode():
-            logits = policy.network.suspicion(torch.from_numpy(policy.encoder.encode(engine.observations[after])))
-        estimates.append(torch.sigmoid(logits).numpy())
+        estimates.append(policy.suspicions(engine.observations[after]))
         lies.append(engine.hidden_features(rows[after])[:, 1] > 0)
         engine.step(policy.predict(engine.observations, action_masks=engine.action_masks)[0])
     chance, lie = np.concatenate(estimates), np.concatenate(lies)
@@ -168,4 +165,4 @@ def test_with_the_critic_of_all_hands_a_network_learns_which_claims_are_lies(tmp
 
 def test_without_it_a_network_does_not_estimate_lies(tmp_path: Path) -> None:
     network = new_run(load_config(tiny_config(tmp_path))).learner.network
-    assert network.suspicion(torch.zeros(1, network.actor[0].in_features)) is None
+    assert not network.suspects

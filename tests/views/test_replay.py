@@ -21,7 +21,7 @@ from bluff_env.cli.replay import judges_of
 from bluff_env.cli.watch import table_of
 from bluff_env.drawing.page import page
 from bluff_env.drawing.replay import Values, replay_data
-from bluff_env.policies.network import Explanation
+from bluff_env.policies.trained import Explanation
 from bluff_env.record import walk
 
 Capture = pytest.CaptureFixture[str]

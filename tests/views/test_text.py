@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -141,6 +143,45 @@ def test_a_text_player_reads_what_its_seat_knows_and_plays_whole_moves() -> None
         decisions += 3
     assert policy.unread == policy.defaults == 0 and policy.questions == len(asked)
     assert decisions / 2 < len(asked) < decisions  # "commit" follows from the move
+
+
+@pytest.mark.parametrize("variant", GAMES)
+def test_nothing_that_is_sent_to_a_text_player_depends_on_what_its_seat_does_not_know(variant: str) -> None:
+    """Neither the questions, nor what they say of answers that could not be read, nor when they are asked."""
+    rng, differences = random.Random(3), 0
+    answers = ["K", "7 7 as two sevens", "call +1", "a song"]
+
+    def all_sent(env: RawEnv, first: int) -> list[str]:
+        sent: list[str] = []
+
+        def model(question: str) -> str:
+            sent.append(question)
+            return answers[(first + len(sent)) % len(answers)]
+
+        policy = TextPolicy(model, variant, 3)
+        seen = env.observe(env.agent_selection)
+        action = policy.act(seen["observation"], seen["action_mask"])
+        return [*sent, env.action_names[action]]
+
+    for number, env in enumerate(moments(variant, 30)):
+        other = env.clone()
+        seat = env.agents.index(env.agent_selection)
+        env.family.states.resample_hidden(other.game.state, other.game.rule_row, seat, rng)
+        differences += other.snapshot() != env.snapshot()
+        assert all_sent(other, number) == all_sent(env, number)
+    assert differences > 10
+
+
+@pytest.mark.slow
+def test_the_example_of_a_language_model_plays_a_whole_game() -> None:
+    """With a program of the shell in its place, which takes the first legal action that each question names."""
+    program = "sed -n 's/^Legal actions: //p' | cut -d, -f1 | tr -d ."
+    example = Path(__file__).parents[2] / "examples" / "language_model.py"
+    done = subprocess.run([sys.executable, example, "sh", "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    *told, last = done.stdout.splitlines()
+    assert len(told) > 10 and all(line.startswith("player_0 ") for line in told)
+    assert re.search(r"payoffs: \{'player_0': .*\}; \d\d questions, 0 answers", last)
 
 
 def test_answers_that_cannot_be_read_are_asked_for_again_and_then_do_the_least_harm() -> None:
