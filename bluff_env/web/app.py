@@ -282,6 +282,7 @@ async def _listen(socket: WebSocket, guest: Guest, table: LiveTable) -> None:
     bucket, warned = Bucket(limits.rate, limits.burst), Bucket(1, 1)
     while not guest.ended:
         text = await _text(socket)
+        await asyncio.sleep(0)  # so that answers are sent between messages that came at once
         if not bucket.take():
             extra += 1
             if extra > FLOOD:

@@ -69,6 +69,7 @@ export class Choices {
   act(action) {
     if (this.send(action)) this.sentAt = this.state.moment;
     else this.plan = [];
+    this.draw();
   }
 
   find(action) {
@@ -133,7 +134,6 @@ export class Choices {
     this.plan = [...(claim ? [claim] : []), ...places, ...(this.state.asked ? [] : ["commit"])];
     this.forget();
     this.goOn();
-    this.draw();
   }
 
   claimAction() {

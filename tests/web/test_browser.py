@@ -1,0 +1,170 @@
+"""People at the table in a headless Chromium: whole games by clicking and by keys, several people, drop-outs."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra 'table'")
+pytest.importorskip("uvicorn", reason="the extra 'table'")
+
+from table_page import Server, TablePage
+
+pytestmark = pytest.mark.slow  # they start a browser
+
+Visit = Callable[..., TablePage]
+FEW = {"ranks": ["A", "2", "3", "4"], "length_limit": 24}
+ANY_CHOICE = "#choices button:enabled, button.own:enabled"
+GAMES = {"bullshit": FEW, "eightshit": FEW, "chinese": FEW, "jump-in": FEW, "british": FEW, "bluff-the-bullet": {}}
+
+
+@pytest.mark.parametrize(("variant", "rules"), GAMES.items())
+def test_a_whole_game_is_played_by_clicking(variant: str, rules: dict[str, Any], tables: Server, visit: Visit) -> None:
+    page = visit(tables.open(variant, 3, rules)["seats"][0]["link"])
+    page.wait("#choices button")
+    decisions = page.play_on()
+    assert len(decisions) > 2 and {"play", "jump", "use 1", "use 2", "bullet 1", "bullet 2"} & set(decisions)
+    rows = [row.text.split()[0] for row in page.all("#end tbody tr")]
+    assert rows == ["player_0", "player_1", "player_2"] and page.text("#situation").startswith("The game is over")
+    assert len(page.all("#log li")) > 2 and not page.all("#banner:not([hidden])")
+    assert page.complaints() == []
+
+
+def test_cards_are_picked_put_back_and_played_as_claimed(tables: Server, visit: Visit) -> None:
+    """The cards of a play may be picked in any order; others see how many there are, and nothing else."""
+    page = visit(tables.open("bullshit", 3)["seats"][0]["link"])
+    page.wait(ANY_CHOICE)
+    while not page.all("button.own:enabled"):
+        page.wait("#choices .let:enabled").click()
+        page.wait(ANY_CHOICE)
+    for index in (-1, 0):
+        page.all("button.own")[index].click()
+    assert page.text("#commit").startswith("Play 2 cards as ")
+    page.click("#clear")
+    assert not page.all("button.own[aria-pressed=true]") and not page.all("#commit:enabled")
+    for index in (-1, 0):
+        page.all("button.own")[index].click()
+    page.click("#commit")
+    page.wait(lambda: any("player_0 plays 2 " in line.text for line in page.all("#log li")))
+
+
+def test_a_whole_game_by_keys_alone(tables: Server, visit: Visit) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    page = visit(tables.open("cheat", 3, FEW)["seats"][0]["link"])
+    page.wait(ANY_CHOICE)
+    rng, answered, played = random.Random(2), 0, 0
+    while not page.is_over:
+        if page.all("#choices .let:enabled"):
+            page.press("c" if rng.random() < 0.2 else "l")
+            answered += 1
+        elif page.all("button.own:enabled"):
+            page.press(
+                page.all("button.own:enabled")[0].get_attribute("aria-keyshortcuts"), Keys.ARROW_DOWN, Keys.ENTER
+            )
+            played += 1
+        page.wait(lambda: page.is_over or page.all(ANY_CHOICE))
+    assert answered and played
+    page.press("?")
+    assert page.all("#keys[open]")
+    focused = ""
+    while focused != "review":
+        page.press(Keys.TAB)
+        focused = page.browser.switch_to.active_element.get_attribute("id")
+        assert focused != "to-table"
+    page.press(Keys.ENTER)
+    assert page.wait("#story button") and page.complaints() == []
+
+
+def test_two_people_play_at_one_table(tables: Server, visit: Visit) -> None:
+    """The second comes by the link that the first is given, and neither sees the other's cards."""
+    one = visit("/")
+    one.wait("#laws p")
+    one.choose("#variant", "bullshit")
+    one.choose("#players", "2")
+    one.choose("#seat1", "another person, by a link")
+    one.wait("#sit:enabled").click()
+    link = one.wait("dialog .link input").get_attribute("value")
+    one.click("dialog .answers button")
+    one.wait("#hand .own")
+    assert "player_1 has not sat down yet" in one.text("#banner")
+    two = visit(link.removeprefix(tables.address), tab=True)
+    two.wait("#hand .own")
+    for page, other in ((one, 1), (two, 0)):
+        page.shown().wait(lambda page=page: not page.all("#banner:not([hidden])"))
+        assert page.all(f"#others [data-seat='{other}'] .fan")[0].get_attribute("aria-label") == "26 face down"
+    both = [one, two]
+    rng = random.Random(4)
+    made = [""]
+    while len(made) < 12:
+        made += [found for page in both if (found := page.shown().decide(rng))]
+    said = [page.shown().wait("#log") and [line.text for line in page.all("#log li")] for page in both]
+    shorter = min(map(len, said))
+    assert shorter > 2 and said[0][:shorter] == said[1][:shorter]
+
+
+def test_a_seat_is_kept_over_reloads_and_belongs_to_one_tab(tables: Server, visit: Visit) -> None:
+    link = tables.open("bullshit", 3)["seats"][0]["link"]
+    page = visit(link)
+    page.wait(ANY_CHOICE)
+    hand, story = page.text("#own"), [line.text for line in page.all("#log li")]
+    page.browser.refresh()
+    page.wait(ANY_CHOICE)
+    assert page.text("#own") == hand and [line.text for line in page.all("#log li")] == story
+    other = visit(link, tab=True)
+    other.wait(ANY_CHOICE)
+    page.shown().wait(lambda: "opened somewhere else" in page.text("#banner"))
+    page.click("#banner button")
+    page.wait(lambda: page.all(ANY_CHOICE) and not page.all("#banner:not([hidden])"))
+    assert "opened somewhere else" in other.shown().wait("#banner").text
+
+
+def test_a_connection_that_breaks_off_comes_back(tables: Server, visit: Visit) -> None:
+    page = visit(tables.open("bullshit", 3)["seats"][0]["link"])
+    page.wait(ANY_CHOICE)
+    page.browser.execute_script(
+        "window.seen = []; new MutationObserver(() => seen.push(banner.textContent))"
+        ".observe(banner, { childList: true, subtree: true, characterData: true })"
+    )
+    story = [line.text for line in page.all("#log li")]
+    tables.cut()
+    page.wait(lambda: page.browser.execute_script("return seen.some((text) => text.includes('connection is lost'))"))
+    page.wait(lambda: not page.all("#banner:not([hidden])"))
+    assert [line.text for line in page.all("#log li")] == story
+    rng = random.Random(3)
+    while len(page.all("#log li")) == len(story):
+        page.decide(rng)
+
+
+def test_who_leaves_chooses_the_policy_that_plays_on(tables: Server, visit: Visit) -> None:
+    page = visit(tables.open("bluff-the-bullet", 3)["seats"][0]["link"])
+    page.wait(ANY_CHOICE)
+    page.click("#leave")
+    page.choose("dialog select", "scripted/bold")
+    page.click("dialog .answers button")
+    page.wait(lambda: page.is_over)
+    assert "player_0 (policy (left))" in page.text("#end tbody")
+
+
+def test_a_question_has_a_timer_that_can_be_switched_off(tables: Server, visit: Visit) -> None:
+    page = visit(tables.open("bullshit", 3, timer=4, seed=2)["seats"][0]["link"])
+    page.wait("#choices .let:enabled")
+    assert page.wait(".ring .seconds").text in {"2", "3", "4"}
+    page.click("#timer")
+    page.wait(lambda: not any(ring.is_displayed() for ring in page.all(".ring")))
+    assert page.text("#timer") == "Timer is off" and page.all("#choices .let:enabled")
+    page.click("#timer")
+    page.wait(".ring")
+    page.wait(lambda: not page.all("#choices .let:enabled"))  # the time is up: the claim is let be
+
+
+def test_a_hint_says_what_a_policy_would_do(tables: Server, visit: Visit) -> None:
+    page = visit(tables.open("bluff-the-bullet", [None, *["bluff-the-bullet/3p"] * 2])["seats"][0]["link"])
+    page.wait(ANY_CHOICE)
+    page.press("h")
+    assert "bluff-the-bullet/3p would choose this, and expects a payoff of" in page.wait("#advice").text
+    shares = [int(share.text.removesuffix("%")) for share in page.all("#advice .share")]
+    assert shares and 90 <= sum(shares) <= 105

@@ -1,0 +1,175 @@
+"""The screens of the table in a headless Chromium: the lobby, the end, the review; phones, accessibility, motion."""
+
+from __future__ import annotations
+
+import random
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra 'table'")
+pytest.importorskip("uvicorn", reason="the extra 'table'")
+
+from table_page import Server, TablePage
+
+pytestmark = pytest.mark.slow  # they start a browser
+
+Visit = Callable[..., TablePage]
+ANY_CHOICE = "#choices button:enabled, button.own:enabled"
+TOUCHED = "button, select, summary, a, label:has(input), input[type=text], input[type=number]"
+TOO_SMALL = """
+return [...document.querySelectorAll(arguments[0])].filter((one) => one.getClientRects().length)
+  .map((one) => [one.getBoundingClientRect(), one.outerHTML.slice(0, 120)])
+  .filter(([box]) => Math.min(box.height, box.width) < 39.5)
+  .map(([box, html]) => `${html} ${box.width} x ${box.height}`)
+"""
+
+
+def complaints_of_axe(page: TablePage) -> list[str]:
+    """What axe-core finds wrong with a page as it is shown now."""
+    axe = pytest.importorskip("axe_core_python", reason="the extra 'dev'")
+    script = (Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+    page.browser.execute_script(script + "; window.axe = axe;")
+    found: list[str] = page.browser.execute_async_script(
+        "const done = arguments[0];"
+        "axe.run().then((all) => done(all.violations.map((one) => one.id + ': ' + one.nodes[0].html.slice(0, 200))))"
+    )
+    return found
+
+
+def still(page: TablePage, dark: bool) -> None:
+    """The reader wants nothing to move."""
+    features = {"prefers-color-scheme": "dark" if dark else "light", "prefers-reduced-motion": "reduce"}
+    listed = [{"name": name, "value": value} for name, value in features.items()]
+    page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": listed})
+
+
+def watched(tables: Server, visit: Visit, **how: Any) -> TablePage:
+    """A page on which a short game between policies has ended."""
+    opened = tables.open("bluff-the-bullet", ["bluff-the-bullet/2p"] * 2, watch=True)
+    page = visit(opened["watch"]["link"], **how)
+    page.wait(lambda: page.is_over)
+    return page
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_every_screen_is_accessible_and_fits_a_phone(dark: bool, tables: Server, visit: Visit) -> None:
+    def check(page: TablePage, screen: str) -> None:
+        page.browser.execute_script("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+        assert page.browser.execute_script("return document.documentElement.scrollWidth") <= 360, screen
+        assert page.browser.execute_script(TOO_SMALL, TOUCHED) == [], screen
+        assert complaints_of_axe(page) == [], screen
+
+    page = visit("/", width=360, dark=dark)
+    still(page, dark)
+    page.wait("#laws p")
+    check(page, "lobby")
+    for variant in ("british", "eightshit", "bluff-the-bullet"):
+        page = visit(tables.open(variant, 4, timer=60)["seats"][0]["link"], width=360, dark=dark)
+        still(page, dark)
+        page.wait(ANY_CHOICE)
+        check(page, variant)
+    page = watched(tables, visit, width=360, dark=dark)
+    still(page, dark)
+    check(page, "end")
+    page.click("#review")
+    page.wait("#story button")
+    check(page, "review")
+    colour = page.browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, colour[4:-1].split(","))) < 200) == dark
+
+
+def test_nothing_moves_for_who_does_not_want_it(tables: Server, visit: Visit) -> None:
+    """And for everybody else what is said, laid down and turned over does."""
+    page = visit(tables.open("bullshit", 3, seed=2)["seats"][0]["link"])
+    page.wait("#choices .let:enabled")
+    rules = (
+        "return [...document.querySelectorAll('.bubble, .pile svg')].map((one) => getComputedStyle(one).animationName)"
+    )
+    assert {"say", "land"} <= set(page.browser.execute_script(rules))
+    still(page, False)
+    assert set(page.browser.execute_script(rules)) == {"none"}
+
+
+def test_a_contradiction_is_explained_at_once(visit: Visit) -> None:
+    page = visit("/")
+    page.wait("#laws p")
+    page.choose("#variant", "bullshit")
+    page.click("#house summary")
+    page.all("#find")[0].send_keys("callers")
+    assert page.all("#rule-callers")[0].is_displayed() and not page.all("#rule-jokers")[0].is_displayed()
+    page.choose("#rule-callers", "next")
+    page.all("#find")[0].send_keys("\b" * 7)
+    page.click("#rule-check")
+    page.wait("#problem:not([hidden])")
+    assert "check=True contradicts callers='next'" in page.text("#problem") and not page.all("#sit:enabled")
+    assert page.text("#changed") == "(2 changed)"
+    page.click("#house button")
+    page.wait("#sit:enabled")
+    assert not page.all("#problem:not([hidden])")
+
+
+def test_a_game_is_watched_looked_at_saved_and_opened_again(tables: Server, visit: Visit, tmp_path: Path) -> None:
+    page = watched(tables, visit)
+    page.click("#review")
+    page.wait("#story button")
+    assert page.text("#view option:checked") == "all cards" and page.all("#curve polyline")
+    assert "bluff-the-bullet/2p expects a payoff of" in page.text("#judge")
+    last = page.place[1]
+    page.click("#last")
+    assert page.place == (last, last)
+    (record,) = [a.get_attribute("href") for a in page.all("a.button") if a.text == "Download the record"]
+    path = tmp_path / "game.jsonl"
+    with urllib.request.urlopen(record) as answer:
+        path.write_bytes(answer.read())
+    page.click("#to-table")
+    page.wait("#lobby").click()
+    page.wait("#laws p")
+    page.all("#record")[0].send_keys(str(path))
+    page.wait("#story button")
+    assert page.place == (1, last) and page.all("#curve polyline") and page.complaints() == []
+
+
+def test_a_file_that_is_no_record_is_refused_in_a_sentence(visit: Visit, tmp_path: Path) -> None:
+    page = visit("/")
+    page.wait("#laws p")
+    (tmp_path / "wrong.jsonl").write_text("<img src=x onerror=alert(1)>")
+    page.all("#record")[0].send_keys(str(tmp_path / "wrong.jsonl"))
+    assert "line 1" in page.wait("#problem").text and not page.all("img")
+
+
+def test_all_cards_are_for_watchers_of_policies_and_after_the_end(tables: Server, visit: Visit) -> None:
+    opened = tables.open("bullshit", ["scripted/counter"] * 3, watch=True, pace=2)
+    page = visit(opened["watch"]["link"])
+    page.wait("#others .fan")
+    hands = [fan.get_attribute("aria-label") for fan in page.all("#others .fan")]
+    assert all("face down" in hand for hand in hands)
+    page.click("#all")
+    page.wait(lambda: "face down" not in page.all("#others .fan")[0].get_attribute("aria-label"))
+    with_people = tables.open("bullshit", 3)
+    player = visit(with_people["seats"][0]["link"])
+    player.wait(ANY_CHOICE)
+    watcher = visit(with_people["watch"]["link"], tab=True)
+    watcher.wait("#others .fan")
+    assert not watcher.all("#all")[0].is_displayed() and not watcher.all("#hint")[0].is_displayed()
+    assert all("face down" in fan.get_attribute("aria-label") for fan in watcher.all("#others .fan"))
+
+
+def test_a_card_is_drawn_from_the_sheet(tables: Server, visit: Visit) -> None:
+    """Every card on the table refers to a drawing that there is."""
+    page = visit(tables.open("eightshit", 3)["seats"][0]["link"])
+    page.wait(ANY_CHOICE)
+    rng = random.Random(1)
+    for _ in range(4):
+        page.wait(lambda: page.decide(rng))
+    with urllib.request.urlopen(f"{tables.address}/cards.svg") as answer:
+        sheet = answer.read().decode()
+    used = page.browser.execute_script(
+        "return [...document.querySelectorAll('use')].map((one) => one.getAttribute('href'))"
+    )
+    assert len(used) > 10
+    for name in set(used):
+        assert name.startswith("/cards.svg#") and f'id="{name.partition("#")[2]}"' in sheet
