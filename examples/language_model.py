@@ -1,4 +1,4 @@
-"""A language model at a table of bluffers, with a scripted player and a trained one.
+"""Language models: one at a table of bluffers, with a scripted player and a trained one.
 
     python examples/language_model.py ollama run llama3.2
 
