@@ -4,12 +4,12 @@
     python examples/tianshou_dqn.py
 
 Tried with Tianshou 2.0.1 and torch 2.13.0 on Python 3.11: one minute on one core. Expect a win share of about .81
-against `scripted/honest`: with seed 0 it was .813 [.791, .835]. An average player's is .5; after 4,000 timesteps it was
-.656.
+against `scripted/honest`: with seeds 0 and 1 it was .813 [.791, .835]. An average player's is .5; after 4,000 timesteps
+it was .656.
 
-Tianshou reads masks where an observation has `obs` and `mask`; a short wrapper renames the parts of ours. Its
-own `PettingZooEnv(cheat_v0.env(...))` works, too, with `MultiAgentOffPolicyAlgorithm`, but collects a tenth of the
-decisions in the same time.
+Tianshou reads masks where an observation has `obs` and `mask`; a short wrapper renames the parts of ours. Where several
+learners share a table, its own `PettingZooEnv(cheat_v0.env(...))` takes the PettingZoo environment, for
+`MultiAgentOffPolicyAlgorithm`.
 """
 
 from __future__ import annotations
