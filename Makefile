@@ -8,8 +8,8 @@ COVERAGE_TESTS := tests/cheat/test_rules_*.py tests/cheat/test_observation.py te
 	tests/bullet/test_bullet_race.py tests/bullet/test_bullet_hands.py tests/bullet/test_bullet_observation.py tests/families/test_golden.py tests/engine/test_frozen.py \
 	tests/bullet/test_bullet_views.py::test_snapshots_go_through_json_and_back_and_play_on_alike
 
-.PHONY: venv locked lock versions examples ray train test test-fast soak fuzz survive long-run coverage mutants lint docs site \
-	notebooks bench clean
+.PHONY: venv locked lock versions examples ray train test test-fast soak fuzz survive long-run coverage mutants lint \
+	docs site notebooks bench adapters clean
 
 venv: $(INSTALLED)
 
@@ -139,7 +139,17 @@ $(BENCH)/.installed: pyproject.toml constraints.txt benchmarks/requirements.txt
 	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,docs]" -r benchmarks/requirements.txt
 	touch $@
 
+# the tests of adapters whose libraries are not in .venv, about a minute
+adapters: .venv-adapters/.installed
+	.venv-adapters/bin/python -m pytest tests/adapters
+
+.venv-adapters/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv-adapters
+	.venv-adapters/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[text]" pytest
+	touch $@
+
 clean:
-	rm -rf .venv .venv-bench .venv-lock .venv-ray .fuzz-cache build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache \
+	rm -rf .venv .venv-bench .venv-lock .venv-ray .venv-adapters .fuzz-cache build dist site *.egg-info .pytest_cache \
+		.mypy_cache .ruff_cache \
 		.import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -95,6 +95,11 @@ def named(
     raise InputError(f"{shown(name)} {'is not possible now' if known else 'cannot be read'}{advice}")
 
 
+def harmless(legal: Sequence[str]) -> str:
+    """The least harmful of some legal actions, for a player whose answer cannot be read."""
+    return next((action for action in HARMLESS if action in legal), legal[0])
+
+
 class TextPolicy:
     """Seats a function from text to text: a language model, a person behind a wire, a script.
 
@@ -200,7 +205,7 @@ class TextPolicy:
             pending[: len(steps)] = steps
             return index[first]
         self.defaults += 1
-        return index[next((action for action in HARMLESS if action in legal), legal[0])]
+        return index[harmless(legal)]
 
     def _question(self, view: Mapping[str, Any], legal: Sequence[str], names: Sequence[str]) -> str:
         """What the player is asked."""

@@ -1,0 +1,125 @@
+"""The games of this package in TextArena, for language models in its arenas and trainers.
+
+import textarena as ta
+import bluff_env.textarena
+
+bluff_env.textarena.register()
+env = ta.make("bluff_env/bullshit-v0")  # any preset; house rules as well: jokers=2
+env.reset(num_players=4, seed=7)
+
+Each player first reads the rules, and at each of their decisions what their seat knows and the legal actions. What a
+player answers is shown to nobody, because it names the cards that they put down. The last text in square brackets
+counts, else the whole answer. An answer that cannot be read is asked for again twice, with a sentence that says what is
+wrong; then the least harmful action is taken (:data:`bluff_env.text.HARMLESS`), and ``invalid_move`` is noted.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import textarena as ta
+from textarena.envs.registration import ENV_REGISTRY, register_with_versions
+from textarena.wrappers import LLMObservationWrapper
+
+from bluff_env.aec import RawEnv
+from bluff_env.errors import InputError
+from bluff_env.family import FAMILIES, family_of
+from bluff_env.text import ATTEMPTS, harmless
+
+
+def register() -> None:
+    """Registers every preset with TextArena as ``bluff_env/PRESET-v0``.
+
+    With ``-raw`` behind it there is no wrapper; the wrapper makes one text of all that a player has read so far.
+    Registering twice does no harm.
+    """
+    for variant in (name for family in FAMILIES.values() for name in family.variants.VARIANTS):
+        name = f"bluff_env/{variant}-v0"
+        if name not in ENV_REGISTRY:
+            register_with_versions(name, BluffEnv, {"default": [LLMObservationWrapper]}, variant=variant)
+
+
+class BluffEnv(ta.Env):
+    """A game of any preset.
+
+    Args:
+        variant: a preset.
+        **house_rules: changes of its rules.
+
+    Raises:
+        RulesError: for impossible rules.
+
+    Attributes:
+        state: TextArena's, with the payoffs as ``rewards`` at the end.
+        game: the environment that is played, with all hidden cards.
+    """
+
+    def __init__(self, variant: str = "bullshit", **house_rules: Any) -> None:
+        self._family = family_of(variant)
+        self._variant, self._house_rules = variant, house_rules
+        self._family.variants.make_rules(variant, **house_rules)
+        self._unread = 0  # answers to the question that is open
+
+    def reset(self, num_players: int | None = None, seed: int | None = None) -> None:
+        """Deals. Raises RulesError for a number of players that the rules do not allow.
+
+        Args:
+            num_players: by default the preset's usual number.
+            seed: of all chance; by default another one each time.
+        """
+        module = import_module(self._family.environment)
+        self.game: RawEnv = module.raw_env(self._variant, num_players, **self._house_rules)
+        self.game.reset(seed=seed)
+        names = self.game.possible_agents
+        self.state = ta.FFAMultiPlayerState(num_players=len(names), error_allowance=ATTEMPTS - 1)
+        self.state.reset(player_prompt_function=self._prompt, role_mapping=dict(enumerate(names)))
+        self._show()
+
+    def _prompt(self, player_id: int, game_state: Any) -> str:
+        """What a player reads first."""
+        texts = self._family.texts
+        rules = texts.describe(self.game.rules, len(self.game.possible_agents))
+        examples = "; ".join(f"[{example}] {meaning}" for example, meaning in texts.move_help)
+        how = "Answer with a legal action in square brackets, such as [call], or with a whole move"
+        return f"{rules}\n\nYou are {self.game.possible_agents[player_id]}. {how}: {examples}."
+
+    def _show(self) -> None:
+        """Tells the player to act what they know, and what they may do."""
+        agent = self.game.agent_selection
+        self._unread = 0
+        self.state.manually_set_current_player_id(self.game.possible_agents.index(agent), force=True)
+        text = f"{self.game.observe_text(agent)}\n\nLegal actions:\n{self.game.legal_actions_text(agent)}"
+        self._tell(text, ta.ObservationType.GAME_BOARD)
+
+    def _tell(self, text: str, kind: ta.ObservationType) -> None:
+        self.state.add_observation(text, kind, to_id=self.state.current_player_id)
+
+    def step(self, action: str) -> tuple[bool, dict[str, Any]]:
+        """Plays the answer of the player to act; returns whether the game is over, and an empty dict."""
+        if self.state.done:
+            return self.state.step(rotate_player=False)
+        agent, seat = self.game.agent_selection, self.state.current_player_id
+        found = re.findall(r"\[([^\[\]]+)\]", action)
+        try:
+            moves = self.game.parse_action(agent, found[-1] if found else action)
+        except InputError as error:
+            self._unread += 1
+            if self._unread < ATTEMPTS:
+                self.state.made_invalid_move = True
+                self._tell(f"Your answer was not understood: {error}. Answer again.", ta.ObservationType.GAME_ADMIN)
+                return self.state.step(rotate_player=False)
+            self.state.game_info[seat]["invalid_move"] = True
+            names, mask = self.game.action_names, self.game.observe(agent)["action_mask"]
+            moves = [self.game.action_index(harmless([names[i] for i in np.flatnonzero(mask)]))]
+        for move in moves:
+            self.game.step(move)
+        result = self.state.step(rotate_player=False)  # it counts the turn of who has acted
+        if not self.game.is_over:
+            self._show()
+            return result
+        payoffs = {i: float(self.game.rewards[name]) for i, name in enumerate(self.game.possible_agents)}
+        self.state.set_game_outcome(payoffs, reason="The game is over.")
+        return True, result[1]
