@@ -19,11 +19,15 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections import Counter
+from contextlib import suppress
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect as connect_at_once
 
 SMALL = {"variant": "bullshit", "players": 3, "rules": {}, "pace": 0}
 ANSWERS = 30  # choices of which the time is measured
@@ -61,9 +65,13 @@ class Server:
             table: dict[str, Any] = json.load(answer)
             return table
 
+    def address(self, table: dict[str, Any]) -> str:
+        """Where one connects to a table."""
+        return f"ws://127.0.0.1:{self.port}/ws/{table['table']}"
+
     async def sit(self, table: dict[str, Any], seat: int | None = None) -> ClientConnection:
         """Sits down at a seat, or with the watchers."""
-        socket = await connect(f"ws://127.0.0.1:{self.port}/ws/{table['table']}", compression=None, ping_interval=None)
+        socket = await connect(self.address(table), compression=None, ping_interval=None, open_timeout=60)
         key = table["watch"] if seat is None else table["seats"][seat]
         await socket.send(json.dumps({"type": "sit", "token": key["token"]}))
         return socket
@@ -139,29 +147,29 @@ async def tables(server: Server, number: int, seconds: float) -> None:
 
 async def garbage(server: Server, seconds: float) -> None:
     """A connection that sends noise as fast as it can, and comes again whenever it is cut."""
-    table, rng, sent, cut = await server.open([PERSON, POLICY, POLICY]), random.Random(0), 0, 0
+    table, rng, counted, stop = await server.open([PERSON, POLICY, POLICY]), random.Random(0), Counter(), Event()
     noise = [rng.randbytes(rng.randrange(1, 200)) for _ in range(50)]
     noise += ["{" * 30, '{"type": 7}', '{"type": "act"}', "null", '{"type": "review"}']
+    sit = json.dumps({"type": "sit", "token": table["watch"]["token"]})
 
-    async def pester() -> None:
-        nonlocal sent, cut
-        while True:
-            socket = await server.sit(table)
-            try:
-                while True:
-                    await socket.send(rng.choice(noise))
-                    sent += 1
-            except ConnectionClosed:
-                cut += 1
+    def pester() -> None:
+        while not stop.is_set():
+            with suppress(ConnectionClosed), connect_at_once(server.address(table)) as socket:
+                socket.send(sit)
+                while not stop.is_set():
+                    socket.send(rng.choice(noise))
+                    counted["sent"] += 1
+            counted["cut"] += 1
 
     before, began = server.memory(), time.perf_counter()
-    task = asyncio.create_task(pester())
+    pestering = asyncio.create_task(asyncio.to_thread(pester))
     answer = await answer_times(server)
     await asyncio.sleep(max(0.0, seconds - (time.perf_counter() - began)))
-    rate = sent / (time.perf_counter() - began)
-    task.cancel()
+    rate = counted["sent"] / (time.perf_counter() - began)
+    stop.set()
+    await pestering
     grown = server.memory() - before
-    print(f"{rate:.0f} messages of garbage a second, cut {cut} times; memory grew by {grown:.1f} MiB")
+    print(f"{rate:.0f} messages of garbage a second, cut {counted['cut']} times; memory grew by {grown:.1f} MiB")
     print(f"  beside it {answer}")
 
 
