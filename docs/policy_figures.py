@@ -12,6 +12,12 @@ from bluff_env.policies.published import published
 
 FOR_ANY_GAME = "plays the games that no other policy was made for"  # a policy without results of its own
 
+HEADLINES = (
+    "bluff-the-bullet/3p", "cheat/bullshit/4p", "cheat/pagat/4p", "cheat/cheat/4p", "cheat/eightshit/4p",
+    "cheat/chinese/3p", "cheat/i-doubt-it/5p", "cheat/generalist",
+)  # fmt: skip
+"""The policies in the README."""
+
 
 def checkpoints_page() -> str:
     """docs/generated/checkpoints.md: the published policies with what their own documents say was measured."""
@@ -25,7 +31,7 @@ def checkpoints_page() -> str:
     )
     for name, path in published().items():
         document = read_document(path)
-        if "results" not in document:
+        if "num_players" not in document:  # a policy of many games
             text += f"\n## {name}\n\n`{path.name}`: {FOR_ANY_GAME}.\n"
             continue
         config, results, n = document["config"], document["results"], document["num_players"]
@@ -42,11 +48,11 @@ def checkpoints_page() -> str:
 
 
 def policy_lines() -> str:
-    """For the README: each published policy with its win share against two scripted players and against its hardest."""
+    """For the README: some published policies, with the win share against two scripted players and the hardest one."""
 
     def row(name: str, path: Path) -> list[str]:
         document = read_document(path)
-        if "results" not in document:
+        if "num_players" not in document:  # a policy of many games
             return [f"`{name}`", FOR_ANY_GAME, "", "", ""]
         shares = {e["opponent"].removeprefix("scripted/"): e["win_share"] for e in document["results"]}
         hardest = min(shares, key=lambda opponent: shares[opponent]["value"])
@@ -55,4 +61,6 @@ def policy_lines() -> str:
         return [f"`{name}`", f"{1 / document['num_players']:.3f}", *known, last]
 
     heads = ("policy", "an average player", "against `honest`", "against `counter`", "against its hardest")
-    return table(heads, (row(name, path) for name, path in published().items()))
+    others = f"and {len(published()) - len(HEADLINES)} more"
+    rows = [*(row(name, published()[name]) for name in HEADLINES), [others, "", "", "", ""]]
+    return table(heads, rows)

@@ -61,9 +61,10 @@ class Board:
         return self.is_over or not any(chair.is_person for chair in self._chairs)
 
     def look(self) -> None:
-        """Notes what each place sees now."""
-        for seat in range(len(self._chairs)):
-            self._note(seat, {**sight.seat_sight(self._table, seat), "most": self._most})
+        """Notes what each place sees now at which somebody may be."""
+        for seat, chair in enumerate(self._chairs):
+            if chair.is_person:
+                self._note(seat, {**sight.seat_sight(self._table, seat), "most": self._most})
         self._note(PUBLIC, {**sight.public_sight(self._table), "most": self._most})
         self.look_at_all()
         new = self._table.story[len(self._events) :]

@@ -23,6 +23,7 @@ def listen(host: str, port: int) -> socket.socket:
         found = socket.socket(family, kind, protocol)
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind(address)
+        found.listen()  # whoever opens the link at once waits until the server has started
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), f"{host} port {port}") from None
     return found

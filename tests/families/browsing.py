@@ -58,6 +58,7 @@ class Page:
         scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": scheme})
+        browser.get_log("browser")  # of the page before
         browser.get(address)
         self.browser = browser
 

@@ -131,7 +131,7 @@ class TablePage(Page):
     def play_on(self, *others: TablePage, seed: int = 1) -> list[str]:
         """Plays to the end, with others whose pages are open in other tabs; returns the decisions."""
         rng, decisions = random.Random(seed), []
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + 5 * PATIENCE
         pages = (self, *others)
         while not all(page.shown().is_over for page in pages):
             assert time.monotonic() < deadline, f"not over after {decisions}: {self.text('body')}"

@@ -16,7 +16,7 @@ from table_page import Server, TablePage
 pytestmark = pytest.mark.slow  # they start a browser
 
 Visit = Callable[..., TablePage]
-FEW = {"ranks": ["A", "2", "3", "4"], "length_limit": 24}
+FEW = {"ranks": ["A", "2", "3", "4"], "length_limit": 14}
 ANY_CHOICE = "#choices button:enabled, button.own:enabled"
 GAMES = {"bullshit": FEW, "eightshit": FEW, "chinese": FEW, "jump-in": FEW, "british": FEW, "bluff-the-bullet": {}}
 
@@ -47,8 +47,28 @@ def test_cards_are_picked_put_back_and_played_as_claimed(tables: Server, visit: 
     assert not page.all("button.own[aria-pressed=true]") and not page.all("#commit:enabled")
     for index in (-1, 0):
         page.all("button.own")[index].click()
-    page.click("#commit")
+    page.press("\ue007")  # Enter plays what is picked, also right after a click on a card
     page.wait(lambda: any("player_0 plays 2 " in line.text for line in page.all("#log li")))
+
+
+def test_what_nobody_has_seen_can_be_taken_back(tables: Server, visit: Visit) -> None:
+    page = visit(tables.open("bluff-the-bullet", 2)["seats"][0]["link"])
+    page.wait(ANY_CHOICE)
+    rng = random.Random(1)
+    while not page.all("[data-action^='use ']:enabled"):
+        page.decide(rng)
+    page.press("1")
+    page.wait("[data-action^='ability ']:enabled")
+    page.press("u")
+    page.wait("[data-action='use 1']:enabled")
+    assert not page.all("[data-action^='ability ']") and not page.all("#undo:enabled")
+
+
+def test_a_link_to_no_table_says_so(visit: Visit) -> None:
+    page = visit("/?table=nowhere#token")
+    page.wait(lambda: page.text("#banner").startswith("There is no such table, or it has ended."))
+    page.all("#banner button")[1].click()
+    assert page.wait("#laws p")
 
 
 def test_a_whole_game_by_keys_alone(tables: Server, visit: Visit) -> None:
@@ -85,6 +105,7 @@ def test_two_people_play_at_one_table(tables: Server, visit: Visit) -> None:
     one.wait("#laws p")
     one.choose("#variant", "bullshit")
     one.choose("#players", "2")
+    one.wait(lambda: one.text("#rulesTitle") == "bullshit, 2 players")
     one.choose("#seat1", "another person, by a link")
     one.wait("#sit:enabled").click()
     link = one.wait("dialog .link input").get_attribute("value")

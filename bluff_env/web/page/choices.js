@@ -234,7 +234,8 @@ export class Choices {
     const buttons = actions.map((one, index) => {
       const face = one.action.split(" ").pop();
       const use = claims ? () => this.chooseClaim(face) : () => this.act(one.action);
-      const key = digits && !this.keys.has(String(index + 1)) ? String(index + 1) : null;
+      const number = words.NUMBERS.has(name) ? Number(face) : index + 1;
+      const key = digits && number <= 9 && !this.keys.has(String(number)) ? String(number) : null;
       if (key) this.keys.set(key, use);
       const isChosen = claims && this.claim === face;
       return h(
@@ -263,9 +264,10 @@ export class Choices {
       const whose = owner === seat ? "yours" : names[owner] || "";
       return place ? [card(place.cards[0].names[slot - 1]), h("small", { text: whose + " " + slot })] : [one.action];
     }
-    if (one.cards.length === 1 && one.group !== "claim") return [card(one.cards[0])];
+    if (one.group === "claim") return [h("span", { text: words.several(one.action.split(" ").pop()) })];
+    if (one.cards.length === 1) return [card(one.cards[0])];
+    if (words.NUMBERS.has(one.group)) return [h("span", { text: one.action.split(" ").pop() })];
     const what = words.argument(one.action, names, seat);
-    if (one.group === "claim") return [h("span", { class: "face", text: words.several(one.action.split(" ").pop()) })];
     return [what.card ? card(what.card) : null, what.text ? h("span", { text: what.text }) : null].filter(Boolean);
   }
 

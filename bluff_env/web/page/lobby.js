@@ -133,7 +133,11 @@ class Lobby {
 
   // --- who plays -----------------------------------------------------------------------------------------------------
 
+  /** Shows who sits where; a list that is open stays open where nothing has changed. */
   showSeats() {
+    const shown = JSON.stringify([this.variant.name, this.seats, this.policies]);
+    if (shown === this.shownSeats) return;
+    this.shownSeats = shown;
     const focus = this.at.seats.contains(document.activeElement) ? document.activeElement.id : null;
     this.at.seats.replaceChildren(...this.seats.map((who, seat) => this.seatRow(who, seat)));
     if (focus) document.getElementById(focus).focus();

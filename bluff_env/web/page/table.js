@@ -7,7 +7,7 @@ import { closeIt, dialog, pickPolicy } from "./dialogs.js";
 import { Ring } from "./ring.js";
 import * as seats from "./seats.js";
 import { Connection } from "./server.js";
-import { line, paragraph, sentence } from "./words.js";
+import { line, OPENS, paragraph, sentence } from "./words.js";
 
 const PACES = [[0.2, "fast"], [0.7, "lively"], [1.5, "calm"], [3, "slow"]]; // seconds between two things that happen
 const ALONE = 400; // milliseconds until a question with one answer is answered
@@ -131,8 +131,9 @@ class Table {
     this.events = [];
     this.root.classList.add("offline");
     const again = () => this.connection.open();
+    const label = text.includes("somewhere else") ? "Take the seat here" : "Try again";
     this.banner(text + " ",
-      h("button", { type: "button", class: "plain", text: "Take the seat here", onclick: again }),
+      h("button", { type: "button", class: "plain", text: label, onclick: again }),
       h("button", { type: "button", class: "plain", text: "To the lobby", onclick: this.toLobby }));
   }
 
@@ -207,13 +208,19 @@ class Table {
     this.at.situation.textContent = doubts ? "Do you believe it?" : sentence(picture.title);
     const [next, last] = [line(picture.lines, "next claim"), line(picture.lines, "last claim")];
     const turn = legal.length && !asked && next && !may("claim") ? "You claim " + next + "." : "";
-    this.at.claim.textContent = doubts ? (last || sentence(asked)) + "." : turn;
+    this.at.claim.textContent = doubts ? sentence(last || this.opening() || asked) + "." : turn;
     const said = doubts ? "last claim" : turn ? "next claim" : null;
     const lines = picture.lines.filter((text) => !said || line([text], said) === null);
     this.part("lines", lines, () => lines.map((text) => h("li", { class: "chip", text })));
     this.at.table.classList.toggle("asked", legal.length > 0);
     if (deadline === null) this.ring.stop();
     else this.ring.start(deadline, length);
+  }
+
+  /** The last event with which something began that may be believed or not. */
+  opening() {
+    const found = this.events.filter((event) => OPENS.has(event.kind) || event.kind === "bullet").pop();
+    return found && found.text;
   }
 
   showLog(news) {
@@ -351,7 +358,8 @@ class Table {
   // --- keys ----------------------------------------------------------------------------------------------------------
 
   pressed(event) {
-    if (isTaken(event) || !this.state) return;
+    const onPicked = event.key === "Enter" && document.activeElement.matches(".own[aria-pressed=true]");
+    if ((isTaken(event) && !onPicked) || !this.state) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const tools = {
       h: () => this.hint(), u: () => this.undo(),

@@ -27,6 +27,9 @@ const GROUPS = {
 /** Groups with many actions that are not what a turn is about: they are folded. */
 export const FOLDED = new Set(["hide", "slip", "peek", "short"]);
 
+/** Groups of actions that differ in a number. */
+export const NUMBERS = new Set(["count", "bid", "short"]);
+
 export function cardWords(name) {
   const bare = name.replace(/[()]/g, "");
   if (RANKS[bare]) return RANKS[bare];
