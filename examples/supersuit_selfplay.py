@@ -5,8 +5,8 @@
 
 Tried with SuperSuit 3.11.0, PettingZoo 1.27.0 and torch 2.13.0 on Python 3.11: half a minute on one core. Expect a win
 share of about .7 against `scripted/counter`: with seed 0 it was .710 [.694, .727], with seed 1 .739 [.722, .755], and
-with seed 0 .780 [.761, .798] against `random`. An average player's is .5. Against `scripted/honest` most games
-reach the length limit without a winner.
+with seed 0 .780 [.761, .798] against `random`. An average player's is .5. Against `scripted/honest` most games reach
+the length limit without a winner.
 
 With `mask="info"` an observation is a plain Box and the mask stands in `infos`, so SuperSuit's wrappers take the
 environment. Each row of the stacked environments is one seat of one game, and the mask of a seat that is not to act is
