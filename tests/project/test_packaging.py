@@ -64,7 +64,8 @@ def files_of_the_package() -> set[str]:
     expected = {"bluff_env/py.typed"}
     expected |= {str(path.relative_to(ROOT)) for path in (package / "published").iterdir()}
     expected |= {str(path.relative_to(ROOT)) for path in package.rglob("*.py")}
-    expected |= {str(path.relative_to(ROOT)) for path in (package / "drawing").glob("page.*")}
+    for folder in ("drawing/html", "web/page"):
+        expected |= {str(path.relative_to(ROOT)) for path in (package / folder).iterdir()}
     return expected | {f"bluff_env/{path.relative_to(ROOT)}" for path in (ROOT / "training").rglob("*.py")}
 
 

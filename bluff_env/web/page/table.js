@@ -7,10 +7,11 @@ import { closeIt, dialog, pickPolicy } from "./dialogs.js";
 import { Ring } from "./ring.js";
 import * as seats from "./seats.js";
 import { Connection } from "./server.js";
-import { line, OPENS, paragraph, sentence } from "./words.js";
+import { line, OPENS, paragraph, sentence, who } from "./words.js";
 
 const PACES = [[0.2, "fast"], [0.7, "lively"], [1.5, "calm"], [3, "slow"]]; // seconds between two things that happen
 const ALONE = 400; // milliseconds until a question with one answer is answered
+const READ = 4000; // milliseconds for which a sentence that refuses something stays, whatever happens
 const KEYS = [
   ["A, 2 to 9, 0 or T, J, Q, K, X", "pick a card of this rank, the next one, or put them back (X: joker)"],
   ["Up, Down", "another claim"], ["Enter", "play the cards that are picked"], ["Esc", "put them back"],
@@ -26,7 +27,7 @@ export function sitDown(root, id, token, { toLobby, look }) {
 
 class Table {
   constructor(root, id, token, toLobby, look) {
-    Object.assign(this, { root, id, token, toLobby, look, state: null, events: [], parts: {}, wantsReview: false });
+    Object.assign(this, { root, id, token, toLobby, look, state: null, events: [], parts: {}, keep: 0 });
     this.build();
     this.choices = new Choices(this.at.choices, this.at.hand, (action) => this.act(action));
     this.pressed = this.pressed.bind(this);
@@ -150,6 +151,7 @@ class Table {
 
   refused(text) {
     this.choices.refused();
+    this.keep = performance.now() + READ;
     this.banner(text, h("button", { type: "button", class: "plain", text: "Close", onclick: () => this.banner("") }));
   }
 
@@ -166,7 +168,7 @@ class Table {
     const news = state.events;
     this.events = this.events.filter((event) => !news.length || event.n < news[0].n).concat(news);
     this.state = state;
-    this.banner(state.paused || "");
+    if (state.paused || performance.now() > this.keep) this.banner(state.paused || "");
     const said = seats.spoken(this.events, state.names);
     const others = this.inOrder(state);
     this.part("others", [others, state.kinds, state.connected, [...said]], () =>
@@ -337,7 +339,7 @@ class Table {
     const row = (cells, tag) => h("tr", {}, ...cells.map((text, index) =>
       h(index && tag === "td" ? "td" : "th", { text, scope: index && tag === "td" ? null : tag === "td" ? "row" : "col" })));
     const head = row(["player", ...Object.keys(results[0])], "th");
-    const body = results.map((figures, seat) => row([names[seat] + " (" + kinds[seat] + ")", ...Object.values(figures)], "td"));
+    const body = results.map((figures, seat) => row([names[seat] + " (" + who(kinds[seat]) + ")", ...Object.values(figures)], "td"));
     return [
       h("h2", { text: "The game is over" }),
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Results" },

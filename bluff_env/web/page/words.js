@@ -78,6 +78,11 @@ export function argument(action, names, seat) {
   return { text: what };
 }
 
+/** Who plays at a seat: `person`, or the name of the policy. */
+export function who(kind) {
+  return kind.replace(/^policy (?!\()/, "");
+}
+
 const SPEECH = {
   right_call: "You lie!", wrong_call: "You lie!", right_belief: "I believe it.", wrong_belief: "I believe it.",
   pass: "Pass.", jump: "Me first!", right_accusation: "You cheat!", wrong_accusation: "You cheat!",
