@@ -22,7 +22,7 @@ import numpy as np
 import torch
 
 from training.config import Config, load_config
-from training.rounds import Rollout, joined
+from training.rounds import Collector, Rollout, joined
 from training.run_state import RunState
 from training.selfplay_ppo import new_run, update
 
@@ -52,23 +52,25 @@ def timed(config: Config, workers: list[int], rounds: int) -> dict[int, np.ndarr
 
 
 def costs(config: Config, rounds: int) -> dict[str, float]:
-    """Means per round in one process: processor seconds, and bytes of the weights, of a round and of saved games."""
+    """Means per round in one process: processor seconds, and bytes of the weights, of a round and of its games."""
     run = new_run(config)
+    collector = Collector(config, run.pool, run.learner, seed=1)
     sums = dict.fromkeys(("play", "learn", "pack"), 0.0)
-    run.collector.collect(ask_teacher=False)  # compiles, and fills the caches
+    collector.collect(ask_teacher=False)  # compiles, and fills the caches
     for _ in range(rounds):
         times = [time.process_time()]
-        rollout = run.collector.collect(ask_teacher=False)
+        rollout = collector.collect(ask_teacher=False)
         times.append(time.process_time())
         learn(run, rollout, config)
         times.append(time.process_time())
-        packed, saved = pickle.dumps(rollout), pickle.dumps(run.collector.save())
+        packed, games = pickle.dumps(rollout), collector.packed()
         joined([pickle.loads(packed)])
+        collector.unpack(games)
         times.append(time.process_time())
         for name, taken in zip(sums, np.diff(times), strict=True):
             sums[name] += float(taken) / rounds
     weights = pickle.dumps([network.state_dict() for network in run.learner.networks])
-    return {**sums, "weights": len(weights), "round": len(packed), "games": len(saved)}
+    return {**sums, "weights": len(weights), "round": len(packed), "games": len(games)}
 
 
 def main() -> int:
@@ -83,7 +85,8 @@ def main() -> int:
     if any(args.workers):
         import ray
 
-        ray.init(num_cpus=sum(args.workers), include_dashboard=False, log_to_driver=False)  # idle ones have places too
+        places = sum(args.workers)  # those that wait for their turn have one too
+        ray.init(address="local", num_cpus=places, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
     size = config.num_envs * config.num_steps
     print(f"| workers | timesteps/s | the best | playing, s | learning, s |  ({size:,} timesteps in a round)")
     for n, seconds in timed(config, args.workers, args.rounds).items():

