@@ -95,7 +95,7 @@ class Encoder:
                         rows.append((place, _CATEGORY, part.high + 1, 1.0))
                     else:
                         rows.append((place, _NUMBER, 1, 1 / part.scale))
-            places, kinds, widths, factors = zip(*rows, strict=True)
+            places, kinds, widths, factors = zip(*rows, strict=True) if rows else ((), (), (), ())
             self._plans[seats] = (
                 np.array(places, np.int64), np.array(kinds, np.int64), np.array(widths, np.int64),
                 np.array(factors, np.float32),
