@@ -135,12 +135,15 @@ class Doubter:
 def test_a_judge_s_words_come_as_they_are() -> None:
     game, judge = played("mini-pairs", 2), Doubter()
     data = replay_data(table_of(game), (action for _, action in game.steps), [judge] * 2)  # type: ignore[list-item]
-    first, second, *_ = (judgement for _, judgement in judged(data))
+    first, second, third, *_ = (judgement for _, judgement in judged(data))
     assert judge.asked == len(game.steps)
     assert first == {
         "policy": "doubter", "shares": [["call", 0.25], ["let", 0.75]], "value": -0.1235, "suspicion": 0.9877,
-    } == second | {"suspicion": 0.9877}  # fmt: skip
-    assert second["suspicion"] is None
+        "truth": None,
+    }  # fmt: skip
+    assert second == first | {"suspicion": None}
+    lied = [event["truth"] for frame in data["views"][0]["frames"][:3] for event in frame["events"]]
+    assert third == first | {"truth": True} and lied == ["a lie, free"]
 
 
 def test_a_policy_can_be_asked_for_all_seats_or_for_one(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import uvicorn
@@ -81,13 +81,16 @@ class TablePage(Page):
 
     def wait(self, what: Callable[[], Any] | str) -> Any:
         """Waits for something to be true, or for an element that is shown; returns it."""
+        from selenium.common.exceptions import StaleElementReferenceException
+
         deadline, found = time.monotonic() + PATIENCE, None
         while not found:
             assert time.monotonic() < deadline, f"waited in vain for {what}; the page says: {self.text('body')}"
-            if callable(what):
-                found = what()
-            else:
-                found = next((one for one in self.all(what) if one.is_displayed()), None)
+            with suppress(StaleElementReferenceException):  # drawn anew meanwhile: look again
+                if callable(what):
+                    found = what()
+                else:
+                    found = next((one for one in self.all(what) if one.is_displayed()), None)
             if not found:
                 time.sleep(0.03)
         return found

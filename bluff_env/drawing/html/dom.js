@@ -30,6 +30,14 @@ export function svg(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** A row of a table: of headings (`col`), or with a first cell that says what it is about (`row`). */
+export function row(cells, scope) {
+  return h("tr", {}, ...cells.map((text, index) => {
+    const isHead = !index || scope === "col";
+    return h(isHead ? "th" : "td", { text, scope: isHead && scope });
+  }));
+}
+
 export function percent(share) {
   return Math.round(share * 100) + "%";
 }

@@ -2,7 +2,7 @@
 
 import { bars, place, told } from "./cards.js";
 import { curve } from "./curve.js";
-import { byId, h, isTaken, percent, signed } from "./dom.js";
+import { byId, h, isTaken, percent, row, signed } from "./dom.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 8]; // steps a second
 const KEYS_SHOWN = [
@@ -24,11 +24,13 @@ function skeleton() {
     h("main", { class: "review" },
       box("news", "What has just happened", h("div", { role: "status" }, h("ul", { id: "now" }))),
       h("section", { id: "table", "aria-label": "Table" },
-        h("h2", { id: "situation" }), h("ul", { id: "lines" }), h("div", { id: "middle" }), h("div", { id: "players" })),
+        h("h2", { id: "situation" }), h("ul", { id: "lines" }),
+        h("div", { id: "middle" }), h("div", { id: "players" })),
       box("decision", "Decision", h("h2", { id: "decides" }), h("p", { id: "judge" }), h("ol", { id: "shares" })),
       h("div", { id: "more" },
         box("values", "Expected payoffs", h("h2", { text: "What the policy expected" }), h("div", { id: "curve" })),
-        box("costly", "Decisions that cost most", h("h2", { text: "Decisions that cost most" }), h("ol", { id: "costs" }),
+        box("costly", "Decisions that cost most", h("h2", { text: "Decisions that cost most" }),
+          h("ol", { id: "costs" }),
           h("p", { id: "cost-note", class: "scale" })),
         box("told", "Story", h("h2", { text: "Story" }), h("ol", { id: "story", tabindex: "0" })),
         details("results", "Results",
@@ -78,13 +80,6 @@ export function review(root, data) {
       ...view.frames.flatMap((frame, index) => frame.events.map((event) => jump(index, told(event)))));
   }
 
-  function row(cells, scope) {
-    return h("tr", {}, ...cells.map((text, index) => {
-      const isHead = !index || scope === "col";
-      return h(isHead ? "th" : "td", { text, scope: isHead && scope });
-    }));
-  }
-
   function showResults() {
     byId("results").hidden = !view.results.length;
     if (!view.results.length) return;
@@ -125,7 +120,8 @@ export function review(root, data) {
     if (!judge) return;
     const doubts = judge.suspicion !== null;
     const doubt = doubts ? " and gives " + percent(judge.suspicion) + " that the last claim is a lie" : "";
-    const really = doubts && view === data.views[0] && judge.truth !== null ? judge.truth ? " (it is)" : " (it is none)" : "";
+    const isKnown = doubts && view === data.views[0] && typeof judge.truth === "boolean";
+    const really = isKnown ? (judge.truth ? " (it is)" : " (it is none)") : "";
     byId("judge").textContent =
       judge.policy + " expects a payoff of " + signed(judge.value) + doubt + really + ". It would choose:";
     const named = judge.shares.map(([name, share]) => [name, name, share]);
@@ -143,7 +139,8 @@ export function review(root, data) {
     byId("costly").hidden = !costs.length;
     byId("costs").replaceChildren(...costs.map(({ step, cost }) => {
       const { player, meaning } = view.frames[frameOf(step)].decision;
-      return jump(frameOf(step), player + " " + meaning + ": ", h("span", { class: "truth free", text: signed(-cost) }));
+      const lost = h("span", { class: "truth free", text: signed(-cost) });
+      return jump(frameOf(step), player + " " + meaning + ": ", lost);
     }));
   }
 

@@ -117,8 +117,8 @@ export class Choices {
 
   /** Picks the next card with this key, or puts the cards with it back if all are picked. */
   pickByKey(key) {
-    const alike = this.state.hand.map((name, index) => (words.cardKey(name) === key ? index : -1)).filter((i) => i >= 0);
-    const usable = alike.filter((index) => this.canPick(this.state.hand[index]));
+    const { hand } = this.state;
+    const usable = [...hand.keys()].filter((index) => words.cardKey(hand[index]) === key && this.canPick(hand[index]));
     if (!usable.length) return;
     const next = usable.find((index) => !this.picked.has(index));
     if (next !== undefined && (this.picked.size < this.room || this.room === 1)) this.pick(next);
@@ -128,7 +128,8 @@ export class Choices {
   play() {
     if (!this.canPlay()) return;
     const cards = [...this.picked].map((index) => this.state.hand[index]).sort((a, b) => words.rank(a) - words.rank(b));
-    const suited = this.state.legal.some((one) => /^(place ..|claim suit .)$/.test(one.action) && one.action !== "place JK");
+    const actions = this.state.legal.map((one) => one.action).filter((action) => action !== "place JK");
+    const suited = actions.some((action) => /^(place ..|claim suit .)$/.test(action));
     const places = cards.map((name) => "place " + (suited || name === "JK" ? name : name[0]));
     const claim = this.claimAction();
     this.plan = [...(claim ? [claim] : []), ...places, ...(this.state.asked ? [] : ["commit"])];
@@ -206,10 +207,11 @@ export class Choices {
     groups.delete("");
     const folded = [...groups].filter(([name]) => words.FOLDED.has(name));
     folded.forEach(([name]) => groups.delete(name));
+    const rows = (some) => some.map(([name, actions]) => this.several(name, actions));
     return [
       singles.length ? h("div", { class: "answers" }, ...singles.map((one) => this.answer(one))) : null,
-      ...[...groups].map(([name, actions]) => this.several(name, actions)),
-      folded.length ? h("div", { class: "folded" }, ...folded.map(([name, actions]) => this.several(name, actions))) : null,
+      ...rows([...groups]),
+      folded.length ? h("div", { class: "folded" }, ...rows(folded)) : null,
       picks ? this.playBar() : null,
     ].filter(Boolean);
   }
@@ -237,11 +239,11 @@ export class Choices {
       const number = words.NUMBERS.has(name) ? Number(face) : index + 1;
       const key = digits && number <= 9 && !this.keys.has(String(number)) ? String(number) : null;
       if (key) this.keys.set(key, use);
-      const isChosen = claims && this.claim === face;
       return h(
         "button",
-        { type: "button", class: "choice", disabled: this.isBusy, "aria-pressed": claims && String(isChosen), onclick: use,
-          title: words.sentence(one.meaning), "aria-label": words.sentence(one.meaning), "aria-keyshortcuts": key,
+        { type: "button", class: "choice", disabled: this.isBusy, onclick: use,
+          "aria-pressed": claims && String(this.claim === face), "aria-keyshortcuts": key,
+          title: words.sentence(one.meaning), "aria-label": words.sentence(one.meaning),
           data: { key: one.action, action: one.action } },
         ...this.looks(one), cap(key),
       );
@@ -315,8 +317,9 @@ export class Choices {
       return h(
         "button",
         { type: "button", class: "own" + fits, disabled: this.isBusy || !this.canPick(name),
-          "aria-pressed": String(this.picked.has(index)), "aria-label": words.cardWords(name) + (fits ? ", fits the claim" : ""),
-          "aria-keyshortcuts": words.cardKey(name), data: { key: "own " + index, card: name }, onclick: () => this.pick(index) },
+          "aria-pressed": String(this.picked.has(index)), "aria-keyshortcuts": words.cardKey(name),
+          "aria-label": words.cardWords(name) + (fits ? ", fits the claim" : ""),
+          data: { key: "own " + index, card: name }, onclick: () => this.pick(index) },
         card(name),
       );
     });

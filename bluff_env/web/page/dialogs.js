@@ -4,7 +4,8 @@ import { h } from "./dom.js";
 
 /** Opens a window; it closes itself with Escape, or with a button of `closeIt`. Returns it. */
 export function dialog(title, ...children) {
-  const made = h("dialog", { "aria-label": title, onclose: () => made.remove() }, h("h2", { text: title }), ...children);
+  const head = h("h2", { text: title });
+  const made = h("dialog", { "aria-label": title, onclose: () => made.remove() }, head, ...children);
   document.body.append(made);
   made.showModal();
   return made;

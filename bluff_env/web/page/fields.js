@@ -10,8 +10,10 @@ import { h } from "./dom.js";
 export function fieldRow(field, value, changed) {
   const id = "rule-" + field.name;
   const control = CONTROLS[field.kind](field, value, changed, id);
-  const label = field.kind === "several" ? h("span", { id: id + "-name", text: field.label }) : h("label", { for: id, text: field.label });
-  return h("div", { class: "rule" }, label, control, h("small", { class: "faint", text: field.doc.replaceAll("`", "") }));
+  const text = field.label;
+  const label = field.kind === "several" ? h("span", { id: id + "-name", text }) : h("label", { for: id, text });
+  const doc = h("small", { class: "faint", text: field.doc.replaceAll("`", "") });
+  return h("div", { class: "rule" }, label, control, doc);
 }
 
 function words(name) {
@@ -32,10 +34,12 @@ const CONTROLS = {
   },
   number(field, value, changed, id) {
     const { low = null, high = null, whole } = field;
-    const input = h("input", { id, type: "number", min: low, max: high, step: whole ? 1 : "any",
-      placeholder: field.optional ? "none" : "", value: value === null ? "" : value,
-      oninput: () => (input.value === "" && !field.optional ? null : changed(input.value === "" ? null : Number(input.value))) });
-    return input;
+    const read = (event) => {
+      const text = event.target.value;
+      if (text !== "" || field.optional) changed(text === "" ? null : Number(text));
+    };
+    return h("input", { id, type: "number", min: low, max: high, step: whole ? 1 : "any", oninput: read,
+      placeholder: field.optional ? "none" : "", value: value === null ? "" : value });
   },
   several(field, value, changed, id) {
     const chosen = new Set(value);
@@ -44,11 +48,13 @@ const CONTROLS = {
       else chosen.delete(name);
       changed(field.choices.filter((one) => chosen.has(one)));
     };
-    return h("div", { class: "row", role: "group", "aria-labelledby": id + "-name" }, ...field.choices.map((name) =>
-      h("label", { class: "check" }, h("input", { type: "checkbox", checked: chosen.has(name), onchange: toggle(name) }), " " + words(name))));
+    const boxes = field.choices.map((name) => h("label", { class: "check" },
+      h("input", { type: "checkbox", checked: chosen.has(name), onchange: toggle(name) }), " " + words(name)));
+    return h("div", { class: "row", role: "group", "aria-labelledby": id + "-name" }, ...boxes);
   },
   text(field, value, changed, id) {
     const text = typeof value === "string" ? value : JSON.stringify(value);
-    return h("input", { id, type: "text", value: text, oninput: (event) => changed(event.target.value === text ? value : event.target.value) });
+    const read = (event) => changed(event.target.value === text ? value : event.target.value);
+    return h("input", { id, type: "text", value: text, oninput: read });
   },
 };

@@ -21,6 +21,10 @@ export function lobby(root, { visit, look }) {
   return () => clearTimeout(shown.waiting);
 }
 
+function options(pairs, chosen) {
+  return pairs.map(([text, value]) => new Option(text, value, value === chosen, value === chosen));
+}
+
 /** How strong a policy is, without the less telling opponents. */
 function inShort(strength) {
   const [wins, average] = strength.split("; ");
@@ -39,22 +43,27 @@ class Lobby {
       h("header", {}, h("h1", { text: "Games of bluff" }),
         h("div", { class: "tools" },
           h("label", { class: "button" }, "Open a record",
-            make("record", "input", { type: "file", accept: ".jsonl,.json,.txt", class: "unseen", onchange: () => this.openRecord() })))),
+            make("record", "input", { type: "file", accept: ".jsonl,.json,.txt", class: "unseen",
+              onchange: () => this.openRecord() })))),
       make("problem", "div", { role: "alert", hidden: true }),
       h("main", { class: "lobby" },
         h("form", { class: "box setup", onsubmit: (event) => event.preventDefault() },
-          h("fieldset", { class: "families" }, h("legend", { text: "Game" }), make("families", "div", { class: "row" })),
+          h("fieldset", {}, h("legend", { text: "Game" }), make("families", "div", { class: "row" })),
           labelled("Variant", make("variant", "select", { onchange: () => this.chooseVariant(at.variant.value) })),
           make("summary", "p", { class: "faint" }),
-          labelled("Players", make("players", "select", { onchange: () => this.choosePlayers(Number(at.players.value)) })),
+          labelled("Players", make("players", "select",
+            { onchange: () => this.choosePlayers(Number(at.players.value)) })),
           h("fieldset", {}, h("legend", { text: "Who plays" }), make("seats", "ol")),
           make("house", "details", {}, h("summary", {}, "House rules ", make("changed", "small")),
-            make("find", "input", { type: "search", placeholder: "find a rule", "aria-label": "Find a rule", oninput: () => this.find() }),
-            make("fields", "div"), h("button", { type: "button", class: "plain", text: "As in the variant", onclick: () => this.resetRules() })),
+            make("find", "input", { type: "search", placeholder: "find a rule", "aria-label": "Find a rule",
+              oninput: () => this.find() }),
+            make("fields", "div"),
+            h("button",
+              { type: "button", class: "plain", text: "As in the variant", onclick: () => this.resetRules() })),
           h("details", {}, h("summary", { text: "Pace, timer, seed" }),
-            labelled("Pace", make("pace", "select", {}, ...PACES.map(([text, value]) => new Option(text, value, false, value === "0.7")))),
-            labelled("Time for an answer", make("timer", "select", {}, ...TIMERS.map(([text, value]) => new Option(text, value)))),
-            labelled("Seed", make("seed", "input", { inputmode: "numeric", placeholder: "drawn at random", size: 12 }))),
+            labelled("Pace", make("pace", "select", {}, ...options(PACES, "0.7"))),
+            labelled("Time for an answer", make("timer", "select", {}, ...options(TIMERS, ""))),
+            labelled("Seed", make("seed", "input", { inputmode: "numeric", placeholder: "drawn at random" }))),
           h("div", { class: "answers go" },
             make("sit", "button", { type: "button", class: "answer primary", onclick: () => this.open(false) },
               h("span", { class: "label", text: "Sit down" }), h("small", { text: "Play at this table" })),
@@ -144,11 +153,12 @@ class Lobby {
   }
 
   seatRow(who, seat) {
-    const people = [[YOU, "you"], [PERSON, "another person, by a link"]];
-    const list = h("select", { id: "seat" + seat, "aria-label": "player_" + seat, onchange: () => this.seat(seat, list.value) },
-      h("optgroup", { label: "People" }, ...people.map(([value, text]) => new Option(text, value, false, value === who))),
-      h("optgroup", { label: "Policies" }, ...this.playing().map((policy) =>
-        new Option(policy.label, policy.name, false, policy.name === who))));
+    const people = [["you", YOU], ["another person, by a link", PERSON]];
+    const policies = this.playing().map((policy) => [policy.label, policy.name]);
+    const choose = () => this.seat(seat, list.value);
+    const list = h("select", { id: "seat" + seat, "aria-label": "player_" + seat, onchange: choose },
+      h("optgroup", { label: "People" }, ...options(people, who)),
+      h("optgroup", { label: "Policies" }, ...options(policies, who)));
     list.value = who;
     const policy = this.all.find((one) => one.name === who);
     return h("li", {}, h("span", { class: "name", text: "player_" + seat }), list,
@@ -199,7 +209,7 @@ class Lobby {
 
   find() {
     const text = this.at.find.value.trim().toLowerCase();
-    for (const row of this.at.fields.children) row.hidden = Boolean(text) && !row.textContent.toLowerCase().includes(text);
+    for (const row of this.at.fields.children) row.hidden = !row.textContent.toLowerCase().includes(text);
   }
 
   game() {

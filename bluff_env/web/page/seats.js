@@ -54,7 +54,8 @@ export function verdict(events) {
   for (let index = events.length - 1; index >= 0; index--) {
     const event = events[index];
     if (words.OPENS.has(event.kind)) return null;
-    if (event.kind in words.SETTLES) return { text: event.text, kind: words.SETTLES[event.kind], isNew: event === last };
+    const kind = words.SETTLES[event.kind];
+    if (kind !== undefined) return { text: event.text, kind, isNew: event === last };
   }
   return null;
 }

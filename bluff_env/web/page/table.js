@@ -2,7 +2,7 @@
 
 import { bars } from "./cards.js";
 import { Choices, redraw } from "./choices.js";
-import { h, isTaken, percent, signed } from "./dom.js";
+import { h, isTaken, percent, row, signed } from "./dom.js";
 import { closeIt, dialog, pickPolicy } from "./dialogs.js";
 import { Ring } from "./ring.js";
 import * as seats from "./seats.js";
@@ -64,7 +64,8 @@ class Table {
         h("div", { class: "tools" },
           button("hint", "Hint", () => this.hint(), "H"), button("undo", "Undo", () => this.undo(), "U"),
           button("timer", "Timer", () => this.switchTimer()),
-          make("pacing", "label", {}, h("span", { text: "Pace" }), " ", make("pace", "select", { "aria-label": "Pace", onchange: () => this.setPace() }, ...paces)),
+          make("pacing", "label", {}, h("span", { text: "Pace" }), " ",
+            make("pace", "select", { "aria-label": "Pace", onchange: () => this.setPace() }, ...paces)),
           make("seeing", "label", { class: "check" },
             make("all", "input", { type: "checkbox", onchange: () => this.seeAll() }), " All cards")),
         h("div", { class: "tools" },
@@ -173,7 +174,8 @@ class Table {
     const others = this.inOrder(state);
     this.part("others", [others, state.kinds, state.connected, [...said]], () =>
       others.map((player) => seats.other(state, player, said.get(player.seat))));
-    this.part("middle", [state.picture.middle], () => state.picture.middle.map((what) => seats.middle(what, news.length > 0)));
+    this.part("middle", state.picture.middle, () =>
+      state.picture.middle.map((what) => seats.middle(what, news.length > 0)));
     const mine = state.picture.players.find((player) => player.seat === state.seat);
     this.part("own", [mine && mine.notes, mine && mine.active, mine && said.get(mine.seat)], () =>
       mine ? seats.own(state, mine, said.get(mine.seat)) : []);
@@ -229,7 +231,7 @@ class Table {
     const log = this.at.log;
     const known = new Set([...log.children].map((line) => line.dataset.n));
     const fresh = news.filter((event) => !known.has(String(event.n)));
-    log.append(...fresh.map((event) => h("li", { class: event.kind, data: { n: event.n }, text: sentence(event.text) })));
+    log.append(...fresh.map(({ kind, n, text }) => h("li", { class: kind, data: { n }, text: sentence(text) })));
     if (fresh.length) this.at.logbox.scrollTop = log.scrollHeight;
   }
 
@@ -336,17 +338,17 @@ class Table {
 
   ending() {
     const { results, names, kinds } = this.state;
-    const row = (cells, tag) => h("tr", {}, ...cells.map((text, index) =>
-      h(index && tag === "td" ? "td" : "th", { text, scope: index && tag === "td" ? null : tag === "td" ? "row" : "col" })));
-    const head = row(["player", ...Object.keys(results[0])], "th");
-    const body = results.map((figures, seat) => row([names[seat] + " (" + who(kinds[seat]) + ")", ...Object.values(figures)], "td"));
+    const players = names.map((name, seat) => name + " (" + who(kinds[seat]) + ")");
+    const head = row(["player", ...Object.keys(results[0])], "col");
+    const body = results.map((figures, seat) => row([players[seat], ...Object.values(figures)], "row"));
     return [
       h("h2", { text: "The game is over" }),
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Results" },
         h("table", {}, h("thead", {}, head), h("tbody", {}, ...body))),
       h("div", { class: "answers" },
         h("button", { type: "button", id: "review", class: "answer primary", onclick: () => this.askReview() },
-          h("span", { class: "label", text: "Look at the game" }), h("small", { text: "All hands, and what a policy thought" })),
+          h("span", { class: "label", text: "Look at the game" }),
+          h("small", { text: "All hands, and what a policy thought" })),
         ...this.files().map(([text, href]) => h("a", { class: "button", href, download: true, text })),
         h("button", { type: "button", id: "again", class: "plain", text: "New game", onclick: this.toLobby })),
     ];
