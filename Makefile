@@ -139,13 +139,13 @@ $(BENCH)/.installed: pyproject.toml constraints.txt benchmarks/requirements.txt
 	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,docs]" -r benchmarks/requirements.txt
 	touch $@
 
-# the tests of adapters whose libraries are not in .venv, about a minute
+# the tests of adapters whose libraries are not in .venv, some minutes: TextArena, and OpenSpiel with dm-tree
 adapters: .venv-adapters/.installed
-	.venv-adapters/bin/python -m pytest tests/adapters
+	.venv-adapters/bin/python -m pytest tests/adapters tests/views/test_open_spiel.py
 
 .venv-adapters/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-adapters
-	.venv-adapters/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[text]" pytest
+	.venv-adapters/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[text,open-spiel]" pytest torch dm-tree
 	touch $@
 
 clean:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pyspiel
@@ -30,6 +30,9 @@ from bluff_env.policies.policy import PolicySpec
 from bluff_env.position import Position
 from bluff_env.view import View
 
+if TYPE_CHECKING:
+    from bluff_env.open_spiel_bots import SeatState
+
 PREFIX = "bluff_env_"
 MAX_CHANCE_OUTCOMES = 128
 MAX_GAME_LENGTH = 100_000  # more decisions than any game has
@@ -38,14 +41,15 @@ MAX_GAME_LENGTH = 100_000  # more decisions than any game has
 def register() -> None:
     """Registers a game for each family with OpenSpiel: ``bluff_env_cheat`` and ``bluff_env_bluff_the_bullet``.
 
-    Both have the parameters ``variant`` and ``players``. Registering twice does no harm.
+    Both have the parameters ``variant``, ``players`` and ``memory``, as :func:`load_game` has them. Registering twice
+    does no harm.
     """
     # Classes: OpenSpiel gives up what is registered when Python is gone already, which an instance does not survive.
     for name, game in GAMES.items():
         if short_name(name) not in pyspiel.registered_names():
             family = FAMILIES[name]
             preset = find_variant(family.default)
-            parameters = {"variant": preset.name, "players": preset.players[1]}
+            parameters = {"variant": preset.name, "players": preset.players[1], "memory": 0}
             pyspiel.register_game(_type(family, 2, family.rules.MAX_PLAYERS, parameters), game)
 
 
@@ -54,12 +58,14 @@ def short_name(family: str) -> str:
     return PREFIX + family.replace("-", "_")
 
 
-def load_game(variant: Any, num_players: int | None = None, **house_rules: Any) -> BluffGame:
+def load_game(variant: Any, num_players: int | None = None, memory: int = 0, **house_rules: Any) -> BluffGame:
     """A game of OpenSpiel with any rules.
 
     Args:
         variant: a preset of any family, or rules.
         num_players: by default the preset's usual number.
+        memory: how many own decisions a tensor of an information state has room for, at least as many as a player ever
+            makes in a game; 0 for no such tensors. Their size grows with it.
         **house_rules: changes of the variant's rules.
 
     Raises:
@@ -67,17 +73,18 @@ def load_game(variant: Any, num_players: int | None = None, **house_rules: Any) 
     """
     family = family_of(variant)
     players = family.usual_players(variant) if num_players is None else num_players
-    return GAMES[family.name](root=Position(family.variants.make_rules(variant, **house_rules), players))
+    root = Position(family.variants.make_rules(variant, **house_rules), players)
+    return GAMES[family.name]({"memory": whole_number("memory", memory, 0, MAX_GAME_LENGTH)}, root)
 
 
-def _type(family: Family, low: int, most: int, parameters: dict[str, Any]) -> Any:
+def _type(family: Family, low: int, most: int, parameters: dict[str, Any], memory: int = 0) -> Any:
     kind = pyspiel.GameType
     return kind(
         short_name=short_name(family.name), long_name=family.title, dynamics=kind.Dynamics.SEQUENTIAL,
         chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC, information=kind.Information.IMPERFECT_INFORMATION,
         utility=kind.Utility.ZERO_SUM, reward_model=kind.RewardModel.TERMINAL,
         max_num_players=most, min_num_players=low,
-        provides_information_state_string=True, provides_information_state_tensor=False,
+        provides_information_state_string=True, provides_information_state_tensor=memory > 0,
         provides_observation_string=True, provides_observation_tensor=True, parameter_specification=parameters,
     )  # fmt: skip
 
@@ -86,13 +93,14 @@ class BluffGame(pyspiel.Game):
     """A game of this package in OpenSpiel. Its actions are the family's, by index.
 
     Args:
-        params: ``variant`` and ``players``, as OpenSpiel hands them over.
+        params: ``variant``, ``players`` and ``memory``, as OpenSpiel hands them over.
         root: the position before the first draw of chance; it follows from ``params`` by default.
 
     Attributes:
         root: as given.
         rules: resolved.
         view: what observation tensors show: floats, trimmed to what the rules can use.
+        memory: how many own decisions the tensor of an information state has room for.
     """
 
     family_name: ClassVar[str]
@@ -103,20 +111,21 @@ class BluffGame(pyspiel.Game):
             variant = values.get("variant", family.default)
             root = Position(family.variants.make_rules(variant), values.get("players", family.usual_players(variant)))
         self.root, self.rules, players = root, root.rules, root.num_players
+        self.memory = whole_number("memory", values.get("memory", 0), 0, MAX_GAME_LENGTH)
         self.view = View(self.rules, players, "float", trim=True)
         info = pyspiel.GameInfo(
             num_distinct_actions=family.game.NUM_ACTIONS, max_chance_outcomes=MAX_CHANCE_OUTCOMES,
             num_players=players, min_utility=-100.0, max_utility=100.0, utility_sum=0.0,
             max_game_length=MAX_GAME_LENGTH,
         )  # fmt: skip
-        super().__init__(_type(family, players, players, {}), info, values)
+        super().__init__(_type(family, players, players, {}, self.memory), info, values)
 
     def new_initial_state(self) -> BluffState:
         """The state before the first draw of chance."""
         return BluffState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:
-        """An observer: with perfect recall it has strings alone, without it tensors as well."""
+        """An observer: with perfect recall it has a tensor only if the game has room for memory."""
         recall = iig_obs_type is not None and iig_obs_type.perfect_recall
         return _Observer(self, recall)
 
@@ -141,13 +150,15 @@ class BluffState(pyspiel.State):
 
     Attributes:
         position: the same node in this package.
-        recall: of each player, what they saw and did at each of their decisions.
+        recall: of each player, what they saw and did at each of their decisions, as texts.
+        remembered: the same as numbers, a row for each decision, where the game has room for memory.
     """
 
     def __init__(self, game: BluffGame) -> None:
         super().__init__(game)
         self.position: Position = game.root.clone()
         self.recall: tuple[tuple[str, ...], ...] = ((),) * game.root.num_players
+        self.remembered: tuple[tuple[np.ndarray, ...], ...] = ((),) * game.root.num_players
 
     def current_player(self) -> int:
         """The player who decides, or OpenSpiel's number for chance or the end."""
@@ -163,8 +174,9 @@ class BluffState(pyspiel.State):
     def _apply_action(self, action: int) -> None:
         player = self.position.current_player()
         if player >= 0:
-            own = (*self.recall[player], _digest(self.position, player), str(action))
-            self.recall = (*self.recall[:player], own, *self.recall[player + 1 :])
+            texts, rows = decision_of(self.get_game(), self.position.observe(player), action)
+            self.recall = _longer(self.recall, player, texts)
+            self.remembered = _longer(self.remembered, player, rows)
             name = self.position.game.family.game.ACTION_NAMES[action]
         else:
             name = self.position.legal_actions()[action]
@@ -187,26 +199,62 @@ class BluffState(pyspiel.State):
         return self.history_str()
 
 
-def _digest(position: Position, player: int) -> str:
-    return hashlib.blake2b(position.observe(player).tobytes(), digest_size=12).hexdigest()
+def _longer(memories: tuple[Any, ...], player: int, new: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What all players remember, with more for one of them."""
+    return (*memories[:player], memories[player] + new, *memories[player + 1 :])
+
+
+def _digest(observation: np.ndarray) -> str:
+    return hashlib.blake2b(observation.tobytes(), digest_size=12).hexdigest()
+
+
+def decision_of(game: Any, observation: np.ndarray, action: int) -> tuple[tuple[str, ...], tuple[np.ndarray, ...]]:
+    """What a player remembers of a decision: as texts and, where there is room for memory, as a row of numbers."""
+    texts = (_digest(observation), str(action))
+    if not game.memory:
+        return texts, ()
+    return texts, (
+        np.concatenate([game.view.observation(observation), game.view.actions == action]).astype(np.float32),
+    )
 
 
 class _Observer:
-    """What OpenSpiel asks for what a player knows."""
+    """What OpenSpiel asks for what a player knows.
+
+    The tensor of an information state has what the player sees now, and a row for each of their decisions: what they
+    saw then, and which action they took, among those that the rules can use.
+    """
 
     def __init__(self, game: BluffGame, perfect_recall: bool) -> None:
         self._view, self._recall = game.view, perfect_recall
-        self.tensor = None if perfect_recall else np.zeros(game.view.size, np.float32)
-        self.dict: dict[str, Any] = {} if self.tensor is None else {"observation": self.tensor}
+        self._rows = (game.memory, game.view.size + len(game.view.actions)) if perfect_recall else (0, 0)
+        size = game.view.size + self._rows[0] * self._rows[1]
+        self.tensor = None if perfect_recall and not game.memory else np.zeros(size, np.float32)
+        self.dict: dict[str, Any] = {}
+        if self.tensor is not None:
+            self.dict["observation"] = self.tensor[: game.view.size]
+            if perfect_recall:
+                self.dict["decisions"] = self.tensor[game.view.size :].reshape(self._rows)
 
     def set_from(self, state: BluffState, player: int) -> None:
-        """Writes what the player sees into the tensor."""
-        if self.tensor is not None:
-            self.tensor[:] = self._view.observation(state.position.observe(player))
+        """Writes what the player knows into the tensor.
+
+        Raises:
+            InputError: if they have made more decisions than it has room for.
+        """
+        if self.tensor is None:
+            return
+        self.dict["observation"][:] = self._view.observation(state.position.observe(player))
+        if self._recall:
+            past = state.remembered[player]
+            if len(past) > self._rows[0]:
+                raise InputError(f"player {player} has made {len(past)} decisions: more than memory={self._rows[0]}")
+            self.dict["decisions"][:] = 0
+            self.dict["decisions"][: len(past)] = past or 0
 
     def string_from(self, state: BluffState, player: int) -> str:
-        """What the player sees as a text that is the same for the same knowledge."""
-        now = _digest(state.position, player)
+        """What the player knows as a text that is the same for the same knowledge."""
+        now = _digest(state.position.observe(player))
         return " ".join([str(player), *state.recall[player], now]) if self._recall else f"{player} {now}"
 
 
@@ -227,7 +275,7 @@ class PolicyInOpenSpiel(OpenSpielPolicy):
         self.policy = load_policy(policy, rules=game.rules, num_players=game.num_players())
         self._draws = whole_number("draws", draws, 1)
 
-    def action_probabilities(self, state: BluffState, player_id: int | None = None) -> dict[int, float]:
+    def action_probabilities(self, state: BluffState | SeatState, player_id: int | None = None) -> dict[int, float]:
         """The probability of each legal action, by index.
 
         Raises:
@@ -236,6 +284,8 @@ class PolicyInOpenSpiel(OpenSpielPolicy):
         player = state.current_player() if player_id is None else player_id
         if player != state.current_player() or player < 0:
             raise InputError(f"player {player} does not decide here")
-        mask = state.position.game.mask
+        legal = state.legal_actions(player)
+        mask = np.zeros(state.get_game().num_distinct_actions(), np.int8)
+        mask[legal] = 1
         shares = probabilities_of(self.policy, state.position.observe(player)[None], mask[None], self._draws)
-        return dict(zip(np.flatnonzero(mask).tolist(), (shares / shares.sum()).tolist(), strict=True))
+        return dict(zip(legal, (shares / shares.sum()).tolist(), strict=True))

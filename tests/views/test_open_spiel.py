@@ -6,14 +6,17 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
-from bluff_env import exact, load_policy, make_rules
+from bluff_env import cheat_v0, deception, evaluate, exact, load_policy, make_rules
 from bluff_env.errors import RulesError
 
 pyspiel = pytest.importorskip("pyspiel")
 open_spiel = pytest.importorskip("bluff_env.open_spiel")
+bots = pytest.importorskip("bluff_env.open_spiel_bots")
 
 GAMES = (
     "bluff_env_cheat(variant=mini-pairs,players=2)",
@@ -114,3 +117,120 @@ def test_python_ends_in_peace_after_registration() -> None:
     code = "import bluff_env.open_spiel as o; o.register(); o.load_game('mini-pairs', 2).new_initial_state()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+# --- tensors with perfect recall -------------------------------------------------------------------------------------
+
+
+def test_the_tensor_of_an_information_state_tells_apart_what_its_text_does() -> None:
+    """Of all histories, for each player; and its parts are what the player sees now and what they did."""
+    game = open_spiel.load_game("mini-pairs", 2, memory=8, length_limit=2)
+    texts: dict[bytes, set[str]] = {}
+    states = [game.new_initial_state()]
+    while states:
+        state = states.pop()
+        for player in range(2) if state.current_player() >= 0 else ():
+            tensor = np.array(state.information_state_tensor(player), np.float32)
+            texts.setdefault(bytes([player]) + tensor.tobytes(), set()).add(state.information_state_string(player))
+            if state.recall[player]:
+                seen, rows = tensor[: game.view.size], tensor[game.view.size :].reshape(8, -1)
+                assert (seen == state.observation_tensor(player)).all()
+                taken = [game.view.actions[row[game.view.size :].argmax()] for row in rows if row.any()]
+                assert taken == list(map(int, state.recall[player][1::2]))
+        states += [state.child(action) for action in ([] if state.is_terminal() else state.legal_actions())]
+    assert len(texts) > 50 and all(len(same) == 1 for same in texts.values())
+    assert len({text for same in texts.values() for text in same}) == len(texts)
+
+
+def test_games_with_memory_pass_open_spiel_s_own_checks_and_too_little_memory_is_an_error() -> None:
+    pyspiel.random_sim_test(
+        pyspiel.load_game("bluff_env_cheat(variant=mini-pairs,players=2,memory=200)"),
+        num_sims=2, serialize=False, verbose=False,
+    )  # fmt: skip
+    state = open_spiel.load_game("mini-pairs", 2, memory=1).new_initial_state()
+    with pytest.raises(ValueError, match="decisions: more than memory=1"):
+        while not state.is_terminal():
+            state.apply_action(state.legal_actions()[0])
+            for player in range(2):
+                state.information_state_tensor(player)
+    with pytest.raises(ValueError, match="memory=-1"):
+        open_spiel.load_game("mini-pairs", 2, memory=-1)
+
+
+def test_nfsp_runs_on_a_small_game() -> None:
+    """On information states, as OpenSpiel's environment chooses where a game has their tensors."""
+    pytest.importorskip("tree")  # dm-tree, which it needs and does not install
+    from open_spiel.python import rl_environment
+    from open_spiel.python.pytorch import nfsp
+
+    env = rl_environment.Environment(open_spiel.load_game("mini-pairs", 2, memory=16, length_limit=4))
+    size, actions = env.observation_spec()["info_state"][0], env.action_spec()["num_actions"]
+    agents = [
+        nfsp.NFSP(player, size, actions, [16], 200, 0.5, batch_size=8, min_buffer_size_to_learn=8, learn_every=8)
+        for player in range(2)
+    ]
+    for _ in range(20):
+        step = env.reset()
+        while not step.last():
+            step = env.step([agents[step.observations["current_player"]].step(step).action])
+        for agent in agents:
+            agent.step(step)
+    assert all(loss is not None for agent in agents for loss in agent.loss)  # both of its networks have learnt
+
+
+# --- its bots at our tables ------------------------------------------------------------------------------------------
+
+
+class Watcher(pyspiel.Bot):
+    """A policy of this package as a bot, which notes what it is shown."""
+
+    def __init__(self, game: Any) -> None:
+        pyspiel.Bot.__init__(self)
+        self.policy, self.texts, self.tensors = open_spiel.PolicyInOpenSpiel(game, "scripted/honest", draws=1), [], []
+
+    def step(self, state: Any) -> int:
+        self.texts.append(state.information_state_string(0))
+        self.tensors.append(state.information_state_tensor(0))
+        (action,) = [a for a, share in self.policy.action_probabilities(state, 0).items() if share > 0.5]
+        return action
+
+
+def test_bots_of_open_spiel_play_at_our_tables() -> None:
+    """One in Python and one in C++; both of them are the random player."""
+    from open_spiel.python.bots.uniform_random import UniformRandomBot
+
+    game = open_spiel.load_game("mini-pairs", 3)
+    theirs = [UniformRandomBot(1, np.random.RandomState(1)), pyspiel.make_uniform_random_bot(0, 1)]
+    policies = [bots.BotPolicy(game, theirs[0], player=1), bots.BotPolicy(game, theirs[1], name="in C++")]
+    for policy in policies:
+        result = evaluate(policy, "random", deals=60)
+        assert result.num_players == 3 and result.win_share.low < 1 / 3 < result.win_share.high
+    assert deception("mini-pairs", [*policies, "scripted/honest"], 3, deals=2).players[1].player == "in C++"
+
+
+def test_a_bot_is_shown_what_its_seat_knows_with_perfect_recall() -> None:
+    """In the first seat: the very information states of the same game in OpenSpiel, as texts and as tensors."""
+    game = open_spiel.load_game("mini-pairs", 2, memory=60)
+    bot = Watcher(game)
+    env = cheat_v0.raw_env("mini-pairs", num_players=2)
+    env.reset(seed=3)
+    seats = {"player_0": bots.BotPolicy(game, bot), "player_1": load_policy("scripted/honest")}
+    memory: dict[str, Any] = dict.fromkeys(seats)
+    expected, recall, remembered = [], (), ()
+    while not env.is_over:
+        agent = env.agent_selection
+        seen = env.observe(agent)
+        inputs = seen["observation"], memory[agent], None, False, seen["action_mask"]
+        action, memory[agent] = seats[agent].predict(*inputs)
+        if agent == "player_0":
+            state = bots.SeatState(game, 0, seen["observation"], seen["action_mask"], (recall, remembered))
+            expected.append(state.information_state_string(0))
+            texts, rows = open_spiel.decision_of(game, seen["observation"], int(action))
+            recall, remembered = recall + texts, remembered + rows
+        env.step(int(action))
+    assert bot.texts == expected and len(expected) > 2 and len({len(text) for text in expected}) == len(expected)
+    assert len(set(map(tuple, bot.tensors))) == len(bot.tensors)
+    with pytest.raises(ValueError, match="does not know what player 1 sees"):
+        state.information_state_string(1)
+    with pytest.raises(ValueError, match="hidden cards"):
+        state.apply_action(state.legal_actions()[0])
