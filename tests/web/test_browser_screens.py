@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import urllib.request
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 pytest.importorskip("starlette", reason="the extra 'table'")
 pytest.importorskip("uvicorn", reason="the extra 'table'")
 
+from browsing import missing
 from table_page import Server, TablePage
 
 pytestmark = pytest.mark.slow  # they start a browser
@@ -30,14 +32,16 @@ return [...document.querySelectorAll(arguments[0])].filter((one) => one.getClien
 
 def complaints_of_axe(page: TablePage) -> list[str]:
     """What axe-core finds wrong with a page as it is shown now."""
-    axe = pytest.importorskip("axe_core_python", reason="the extra 'dev'")
-    script = (Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+    found_at = find_spec("axe_core_python")
+    if found_at is None or found_at.origin is None:
+        missing("axe-core-python, of the extra 'dev',")
+    script = (Path(str(found_at.origin)).parent / "axe.min.js").read_text(encoding="utf-8")
     page.browser.execute_script(script + "; window.axe = axe;")
-    found: list[str] = page.browser.execute_async_script(
+    complaints: list[str] = page.browser.execute_async_script(
         "const done = arguments[0];"
         "axe.run().then((all) => done(all.violations.map((one) => one.id + ': ' + one.nodes[0].html.slice(0, 200))))"
     )
-    return found
+    return complaints
 
 
 def still(page: TablePage, dark: bool) -> None:
