@@ -35,9 +35,9 @@ def self_play(same_network: bool) -> Callable[[int], Measure]:
         from training.selfplay_ppo import update
 
         torch.set_num_threads(cores)
-        config = replace(load_config(CONFIG), num_threads=cores)
+        config = replace(load_config(CONFIG), num_threads=cores, kickstart="")  # no round measured here has a teacher
         if same_network:
-            config = replace(config, frozen_share=0.0)
+            config = replace(config, frozen_share=0.0, copies_share=0.0)
             learner = learner_of(config, Encoder(FAMILY, config.num_players), range(NUM_ACTIONS))
         else:
             learner = make_learner(config)

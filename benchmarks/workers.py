@@ -54,7 +54,7 @@ def timed(config: Config, workers: list[int], rounds: int) -> dict[int, np.ndarr
 def costs(config: Config, rounds: int) -> dict[str, float]:
     """Means per round in one process: processor seconds, and bytes of the weights, of a round and of its games."""
     run = new_run(config)
-    collector = Collector(config, run.pool, run.learner, seed=1)
+    collector = Collector(replace(config, kickstart=""), run.pool, run.learner, seed=1)  # no teacher is asked
     sums = dict.fromkeys(("play", "learn", "pack"), 0.0)
     collector.collect(ask_teacher=False)  # compiles, and fills the caches
     for _ in range(rounds):

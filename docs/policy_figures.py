@@ -61,6 +61,7 @@ def policy_lines() -> str:
         return [f"`{name}`", f"{1 / document['num_players']:.3f}", *known, last]
 
     heads = ("policy", "an average player", "against `honest`", "against `counter`", "against its hardest")
-    others = f"and {len(published()) - len(HEADLINES)} more"
-    rows = [*(row(name, published()[name]) for name in HEADLINES), [others, "", "", "", ""]]
+    listed = {name: path for name, path in published().items() if name in HEADLINES}
+    others = f"and {len(published()) - len(listed)} more"
+    rows = [*(row(name, path) for name, path in listed.items()), [others, "", "", "", ""]]
     return table(heads, rows)
