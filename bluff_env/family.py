@@ -161,8 +161,11 @@ class InsightModule(Protocol):
         """How many numbers there are for observations with room for so many seats."""
 
     @property
-    def insights(self) -> Callable[..., None]:
-        """``insights(offsets, observations, out)`` writes a row of float32 for each observation."""
+    def insights(self) -> Callable[..., int]:
+        """``insights(offsets, observations, out)`` writes a row of float32 for each observation.
+
+        It returns a row that is no observation, or -1.
+        """
 
 
 # --- states and words ------------------------------------------------------------------------------------------------

@@ -113,12 +113,12 @@ class Encoder:
         seats = seats_of(self.family, observations.shape[1])
         places, kinds, widths, factors = self._plan(seats)
         bad = encode_rows(observations, places, kinds, widths, factors, out)
+        if self._insight and bad < 0:
+            end = self._own + self._insight.num_insights(seats)
+            bad = self._insight.insights(self.family.parts.offsets(seats), observations, out[:, self._own : end])
+            out[:, end:] = 0
         if bad >= 0:
             raise ValueError(f"row {bad} is not an observation: a category is outside its range")
-        if self._insight:
-            end = self._own + self._insight.num_insights(seats)
-            self._insight.insights(self.family.parts.offsets(seats), observations, out[:, self._own : end])
-            out[:, end:] = 0
         return out
 
 

@@ -74,6 +74,16 @@ def test_seats_that_are_not_taken_read_as_nothing() -> None:
     assert np.array_equal(wide[: num_insights(3)], insights_of(position, 0)) and not wide[num_insights(3) :].any()
 
 
+@pytest.mark.parametrize("part", ["claimant", "last_claim", "own_claim", "latest_faces", "rules.num_players"])
+def test_a_row_that_is_no_observation_is_refused(part: str) -> None:
+    """Its seats and faces are places in the observation, which may lie far outside."""
+    encoder, rows = Encoder(CHEAT, 3, (INSIGHTS,)), np.stack([bullshit().observe(0)] * 2)
+    for value in (-1, 15, 32767):
+        rows[1, CHEAT.parts.layout(3)[part].start] = value
+        with pytest.raises(ValueError, match="row 1 is not an observation"):
+            encoder.encode(rows)
+
+
 def test_insights_come_after_the_parts_of_an_observation() -> None:
     position = bullshit()
     parts = default_parts(position.rules)
