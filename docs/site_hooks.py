@@ -18,10 +18,16 @@ from mkdocs.structure.files import File, Files
 from bluff_env.cheat.variants import VARIANTS
 
 sys.path.append(str(Path(__file__).parent))  # mkdocs loads this file by itself
+from recorded_game import recorded_game
 from sample_game import sample_game
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = "## A sample game\n"  # the picture comes below this heading
+GAME = "a-game.html"  # a recorded game as a web page
+EMBEDDED = f"""
+<iframe class="game" src="{GAME}" title="A game of bullshit among four copies of the published policy"></iframe>
+"""
+LOOK_BACK = "\n## Play with others\n"  # the game comes above this heading
 HOME = "https://github.com/bluff-env/bluff-env/blob/main/"
 RAW = "https://raw.githubusercontent.com/bluff-env/bluff-env/main/"  # for pictures
 OUTSIDE = {  # pages from outside docs/, by their place on the site
@@ -45,7 +51,8 @@ def on_config(config: Any) -> Any:
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Adds the pages from outside docs/, and a picture of the table of each preset's sample game."""
+    """Adds the pages from outside docs/, a recorded game, and a picture of the table of each preset's sample game."""
+    files.append(File.generated(config, GAME, content=recorded_game()))
     for place, path in OUTSIDE.items():
         files.append(File.generated(config, place, content=(ROOT / path).read_bytes()))
     for name in VARIANTS:
@@ -63,6 +70,10 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
         )
         if picture not in markdown:
             raise PluginError(f"{place} has no sample game to put the picture below")
+    if place == "table.md":
+        markdown = markdown.replace(LOOK_BACK, EMBEDDED + LOOK_BACK)
+        if EMBEDDED not in markdown:
+            raise PluginError(f"{place} has no heading to put a game above")
     folder = posixpath.dirname(OUTSIDE.get(place, f"docs/{place}"))
 
     def link(found: re.Match[str]) -> str:

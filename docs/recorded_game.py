@@ -1,0 +1,25 @@
+"""The game of the published policy that the website embeds: the page that ``bluff-env replay --html`` writes of it."""
+
+from __future__ import annotations
+
+import functools
+
+from bluff_env.cli.table import GameTable
+from bluff_env.drawing.page import page
+from bluff_env.drawing.replay import replay_data
+from bluff_env.policies import load_policy
+
+POLICY, PLAYERS, SEED = "cheat/bullshit/4p", 4, 1
+
+
+@functools.cache
+def recorded_game() -> str:
+    """A game among copies of the policy as one web page, with what it thought at every decision."""
+    policy = load_policy(POLICY)
+    tables = [GameTable(policy.rules, PLAYERS, SEED, "bullshit") for _ in range(2)]
+    for table in tables:
+        table.players = (POLICY,) * PLAYERS
+    played, shown = tables
+    for action in played.seat([policy] * PLAYERS, SEED):
+        played.step(action)
+    return page(replay_data(shown, (action for _, action in played.steps), [policy] * PLAYERS))
