@@ -5,13 +5,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from enum import IntEnum
-from importlib.util import find_spec
-from pathlib import Path
 from threading import Lock
 from types import NoneType
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
-from bluff_env.cli.common import DEFAULT_POLICY, NAME_FIELDS, as_names
+from bluff_env.cli.common import NAME_FIELDS, as_names
 from bluff_env.cli.play import trained_policy
 from bluff_env.drawing.replay import Values
 from bluff_env.errors import InputError, shown
@@ -62,7 +60,7 @@ def _variant_values(family: Family, variant: Variant) -> Values:
         "min_players": least,
         "max_players": most,
         "rules": changed,
-        "opponents": {n: _opponent(_preset(variant.name, n)) for n in range(least, most + 1)},
+        "opponents": {n: trained_policy(_preset(variant.name, n)) for n in range(least, most + 1)},
     }
 
 
@@ -135,7 +133,7 @@ def described(game: Game) -> Values:
         "title": f"{game.title}, {game.num_players} players",
         "paragraphs": texts.describe(game.rules, game.num_players).split("\n\n"),
         "policies": [one["name"] for one in _policies() if _plays(one, game)],
-        "default": _opponent(game),
+        "default": trained_policy(game),
     }
 
 
@@ -150,7 +148,7 @@ def _policies() -> list[Values]:
         for name in scripted_names(family):
             plays = {"family": family.name, "variant": None, "players": None}
             found.append({"name": f"scripted/{name}", "label": f"{name} (scripted)", "plays": plays, "strength": ""})
-    for name, path in _trained().items():
+    for name, path in published().items():
         document = read_document(path)
         if "variant" in document:
             family_name, variant = document["family"], document["variant"].rpartition("/")[2]
@@ -173,17 +171,6 @@ def _strength(document: Mapping[str, Any]) -> str:
     hardest = min(shares, key=lambda name: shares[name])
     told += [f"{shares[hardest]:.0%} against {hardest}, its hardest"] if hardest not in _YARDSTICKS else []
     return f"wins {', '.join(told)}; an average player wins {1 / document['num_players']:.0%}"
-
-
-def _trained() -> Mapping[str, Path]:
-    """The trained policies of the package; none where the library that they need is not installed."""
-    return published() if find_spec("torch") else {}
-
-
-def _opponent(game: Game) -> str:
-    """Who plays if nobody else is named."""
-    name = trained_policy(game)
-    return name if name in _trained() else DEFAULT_POLICY
 
 
 def _plays(policy: Values, game: Game) -> bool:
@@ -209,7 +196,7 @@ def load(name: str, game: Game) -> Policy:
     scripted = name.removeprefix("scripted/")
     if scripted in scripted_names(family):
         return _loaded(f"scripted/{scripted}", family.name)
-    if name not in _trained():
+    if name not in published():
         raise InputError(f"{shown(name)} is no policy of the package for this game")
     with _loading:
         try:
@@ -231,6 +218,6 @@ def adviser(game: Game) -> Any:
     family = family_of(game.rules)
     own = [f"{full_name(game.variant)}/{game.num_players}p"] if game.is_preset else []
     for name in (*own, f"{family.name}/{GENERALIST}"):
-        if name in _trained() and _can_play(name, game):
+        if name in published() and _can_play(name, game):
             return load(name, game)
     return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,18 +9,6 @@ import pytest
 from bluff_env.errors import InputError
 from bluff_env.family import FAMILIES, make_rules
 from bluff_env.web import choices
-
-
-@pytest.fixture
-def without_torch(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    def forget() -> None:
-        choices.games.cache_clear()
-        choices._policies.cache_clear()
-
-    forget()
-    monkeypatch.setattr(choices, "find_spec", lambda name: None)
-    yield
-    forget()
 
 
 def test_every_preset_and_every_rule_is_offered() -> None:
@@ -63,16 +50,3 @@ def test_only_policies_that_can_play_are_offered() -> None:
     for name in ("cheat/bullshit/4p", "cheat/royals", "scripted/bold", "./policy", "", "bluff-the-bullet/3p"):
         with pytest.raises(InputError):
             choices.load(name, game)
-
-
-def test_without_torch_there_are_the_scripted_players(without_torch: None) -> None:
-    game = choices.asked_game({"variant": "royals", "players": 4})
-    offered = choices.described(game)
-    assert offered["default"] == "scripted/counter" and all(
-        name.startswith("scripted/") for name in offered["policies"]
-    )
-    assert choices.adviser(game) is None
-    with pytest.raises(InputError):
-        choices.load("cheat/royals/4p", game)
-    families = choices.games()["families"]
-    assert {who for f in families for v in f["variants"] for who in v["opponents"].values()} == {"scripted/counter"}
