@@ -49,7 +49,8 @@ def test_a_published_policy_explains_what_it_does(module: object) -> None:
         assert list(explained.probabilities.values()) == sorted(explained.probabilities.values(), reverse=True)
         best = policy.act(observation, mask, deterministic=True)
         assert next(iter(explained.probabilities)) == env.action_names[best]
-        assert -1.5 < explained.value < 1.5 and explained.suspicion is None
+        assert -1.5 < explained.value < 1.5
+        assert explained.suspicion is None or (module is cheat_v0 and 0 < explained.suspicion < 1)
         env.step(policy.act(observation, mask, rng=np.random.default_rng(0)))
         if env.is_over:
             break

@@ -13,6 +13,7 @@ from bluff_env import GameRecord, cli
 from bluff_env.cli.common import choose_game
 from bluff_env.engine import Engine
 from bluff_env.family import make_rules
+from bluff_env.policies.checkpoint import read_document
 from bluff_env.policies.published import published
 from bluff_env.record import walk
 
@@ -33,7 +34,9 @@ def test_policies_lists_what_is_installed_in_80_columns(
     assert max(map(len, out.splitlines())) <= 80
     for name in published():
         assert any(line.split()[:1] == [name] for line in out.splitlines())
-    assert "counter 0.380" in " ".join(out.split()) and "bullet-hoarder 0.860" in " ".join(out.split())
+    results = read_document(published()["cheat/bullshit/4p"])["results"]
+    (counter,) = (e["win_share"]["value"] for e in results if e["opponent"] == "scripted/counter")
+    assert f"counter {counter:.3f}" in " ".join(out.split()) and "bullet-hoarder 0.860" in " ".join(out.split())
 
 
 # --- which game is played --------------------------------------------------------------------------------------------
