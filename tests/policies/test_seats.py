@@ -187,7 +187,7 @@ def test_policies_say_what_they_are() -> None:
     assert [repr(policy) for policy in shared()] == [
         "ScriptedPolicy('honest', Cheat)",
         "CallablePolicy('lowest')",
-        "NetworkPolicy('cheat/bullshit/4p', Cheat for up to 4 players, 229 inputs, 17 actions)",
+        "NetworkPolicy('cheat/bullshit/4p', Cheat for up to 4 players, 295 inputs, 17 actions)",
     ]
     assert repr(ScriptedPolicy("bold", BULLET)) == "ScriptedPolicy('bold', Bluff the Bullet)"
     assert CallablePolicy(np.add).name == "add"

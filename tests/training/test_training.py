@@ -222,7 +222,7 @@ def test_published_configurations_are_valid() -> None:
 @pytest.mark.slow
 def test_a_teacher_is_followed_and_then_left(tmp_path: Path) -> None:
     """The teacher calls only claims that cannot be true, so the policy calls seldom as well."""
-    config = Config(kickstart="random", kickstart_share=0.5)
+    config = Config(kickstart="random", kickstart_coef=1.0, kickstart_share=0.5)
     assert [config.kickstart_weight(left) for left in (1.0, 0.75, 0.5, 0.0)] == [1, 0.5, 0, 0]
     assert Config(kickstart="").kickstart_weight(1.0) == 0
     calls = {}
