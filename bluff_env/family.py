@@ -158,7 +158,7 @@ class InsightModule(Protocol):
     """What a family's module ``insight`` has: numbers that follow from an observation, for networks to read."""
 
     def num_insights(self, seats: int) -> int:
-        """How many numbers there are for observations with room for so many seats."""
+        """How many numbers there are for observations with room for ``seats`` players."""
 
     @property
     def insights(self) -> Callable[..., int]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -58,7 +59,7 @@ def play_one_game(policy_folder: Path, config: Config) -> str:
 
 def snapshots_of(config: Config, out: Path) -> list[Policy]:
     """The snapshots in the pool of the run that this folder holds."""
-    run = new_run(config)
+    run = new_run(replace(config, kickstart=""))  # nothing is learnt, so no teacher is looked for
     resume_run(run, config, out)
     return run.pool.policies[len(run.pool.scripted) :]
 

@@ -11,7 +11,7 @@ from .config import Config
 
 
 def describe_run(config: Config, rounds: int, lengths: list[list[int]], teacher: str) -> dict[str, Any]:
-    """The metadata of a checkpoint after so many rounds.
+    """The metadata of the checkpoint that a run saves.
 
     The policy of a mixture has no game of its own.
 

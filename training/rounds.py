@@ -40,7 +40,7 @@ class Rollout:
     returns: torch.Tensor
     teacher_actions: torch.Tensor  # the same as `actions` while no teacher is asked
     timesteps: int  # decisions of any seat, of which the learner made ...
-    decisions: int  # ... so many; those whose outcome is not known yet have no row
+    decisions: int  # ... this many; those whose outcome is not known yet have no row
     finished: list[Finished]  # the games that ended, in this order
 
     def stats(self) -> dict[str, float]:

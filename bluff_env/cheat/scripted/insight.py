@@ -22,12 +22,12 @@ from bluff_env.jit import entry, kernel
 
 BY_FACE = 4  # numbers about each face
 CLAIM_AT = BY_FACE * NUM_FACES  # where those about the last claim begin
-CLAIM = 6  # so many are there
+CLAIM = 6  # how many those are
 SCALE = 4.0  # cards
 
 
 def num_insights(seats):
-    """How many numbers :func:`insights` writes for an observation with room for so many seats."""
+    """How many numbers :func:`insights` writes for an observation with room for ``seats`` players."""
     return CLAIM_AT + CLAIM + seats
 
 
