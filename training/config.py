@@ -66,14 +66,15 @@ class Config:
 
     # the opponents
     frozen_share: float = 0.7  # of the seats are played by the pool
-    # not met in training: adaptive, believer, random, and watcher
+    # not met in training: adaptive and watcher
     scripted: tuple[str, ...] = (
         "scripted/honest", "scripted/counter", "scripted/last-card", "scripted/always-call", "scripted/never-take",
         "scripted/play-ahead", "scripted/collector", "scripted/reckless", "scripted/bluffer", "scripted/sharp",
+        "scripted/random", "scripted/believer",
     )  # fmt: skip
     scripted_share: float = 0.8  # of the frozen seats; snapshots play the others
     copies_share: float = 0.25  # of the games seat one learner among copies of one member of the pool
-    priority: float = 1.0  # members are drawn in proportion to their win share to this power; 0: all alike
+    priority: float = 0.5  # members are drawn in proportion to their win share to this power; 0: all alike
     snapshot_every: int = 20  # rounds
     max_snapshots: int = 8
 
