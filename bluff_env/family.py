@@ -161,11 +161,8 @@ class InsightModule(Protocol):
         """How many numbers there are for observations with room for ``seats`` players."""
 
     @property
-    def insights(self) -> Callable[..., int]:
-        """``insights(offsets, observations, out)`` writes a row of float32 for each observation.
-
-        It returns a row that is no observation, or -1.
-        """
+    def insights(self) -> Callable[..., None]:
+        """``insights(offsets, observations, out)`` writes a row of float32 for each observation."""
 
 
 # --- states and words ------------------------------------------------------------------------------------------------

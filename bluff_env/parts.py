@@ -17,7 +17,7 @@ import numpy as np
 
 from bluff_env.fields import MOST as MOST
 from bluff_env.fields import NOBODY as NOBODY
-from bluff_env.jit import kernel, records
+from bluff_env.jit import entry, kernel, records
 
 OBSERVATION_DTYPE = np.int16
 
@@ -151,6 +151,7 @@ class PartTable:
         self._rules = rules
         self._layouts: dict[int, dict[str, Part]] = {}
         self._offsets: dict[int, np.ndarray] = {}
+        self._bounds: dict[int, np.ndarray] = {}
 
     def layout(self, seats: int | None = None) -> dict[str, Part]:
         """Every part of the observation vector for this many seats (by default the most), by name, in order."""
@@ -185,6 +186,28 @@ class PartTable:
         values = [np.ravel(part.value(rules, num_players)) for part in self.rule_parts]
         return np.concatenate(values).astype(OBSERVATION_DTYPE)
 
+    def check(self, observations: np.ndarray, seats: int) -> None:
+        """Raises ValueError if a row of int16 observations for ``seats`` holds a number that does not occur there.
+
+        Players and networks that work something out find seats and cards by these numbers, so that compiled code would
+        read outside of the row.
+        """
+        row, at = find_out_of_bounds(observations, self._bounds_for(seats))
+        if row >= 0:
+            part = next(part for part in self._layout(seats).values() if at < part.stop)
+            value, (low, high) = observations[row, at], self._bounds_for(seats)[:, at]
+            raise ValueError(f"row {row} is not an observation: `{part.name}` has {value}, not {low} to {high}")
+
+    def _bounds_for(self, seats: int) -> np.ndarray:
+        """The least and the greatest value of each number, int16 (2, observation)."""
+        if seats not in self._bounds:
+            bounds = np.zeros((2, self.observation_size(seats)), OBSERVATION_DTYPE)
+            for part in self._layout(seats).values():
+                seated = part.name == "rules.num_players"  # of a larger table, whose players have no seats here
+                bounds[:, part.slice] = [[2], [seats]] if seated else [[0], [part.high]]
+            self._bounds[seats] = bounds
+        return self._bounds[seats]
+
     def _layout(self, seats: int) -> dict[str, Part]:
         if seats not in self._layouts:
             parts, at = {}, 0
@@ -199,6 +222,23 @@ class PartTable:
         size = int(np.prod(shape, dtype=int))
         scale = float(part.high if part.kind == "count" else 1)
         return Part(f"rules.{part.field}", 0, size, shape, part.kind, part.high, scale, never, part.doc)
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+@entry
+def find_out_of_bounds(observations, bounds):
+    """The row and the place of the first number outside of its bounds (2, observation), or -1 and -1."""
+    for i in range(observations.shape[0]):
+        wrong = 0
+        for at in range(bounds.shape[1]):  # without a way out, so that the compiler can vectorise it
+            wrong |= (observations[i, at] < bounds[0, at]) | (observations[i, at] > bounds[1, at])
+        if wrong:
+            for at in range(bounds.shape[1]):
+                if not bounds[0, at] <= observations[i, at] <= bounds[1, at]:
+                    return i, at
+    return -1, -1
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

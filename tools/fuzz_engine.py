@@ -1,10 +1,12 @@
-"""Public methods of the engine with arguments of all kinds: the long version of tests/engine/test_arguments.py.
+"""The engine's methods and the scripted players with arguments of all kinds: the long version of two tests.
 
     python tools/fuzz_engine.py --minutes 5 [--seed 0]
 
 A call is right, or is refused with a ValueError of one line, and then changes nothing. Anything else is a defect:
 another exception, a dead interpreter, a game that cannot be played on. With NUMBA_BOUNDSCHECK=1 (as `make fuzz` runs
-it) an argument that makes a kernel read outside its arrays is one, too.
+it) an argument that makes a kernel read outside its arrays is one, too. The scripted players get rows of numbers that
+come from no game, most of them within the bounds of their parts. The short versions are in
+tests/engine/test_arguments.py and tests/policies/test_scripted_forged.py.
 """
 
 from __future__ import annotations
@@ -19,7 +21,11 @@ from typing import Any
 
 import numpy as np
 
+from bluff_env.bullet.family import FAMILY as BULLET
+from bluff_env.cheat.family import FAMILY as CHEAT
 from bluff_env.engine import MAX_SEED, Engine
+from bluff_env.family import Family
+from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
 
 LONGEST = 1500  # characters of an error
 ENGINES: tuple[tuple[Any, int | None, bool], ...] = (
@@ -182,14 +188,50 @@ def fuzz(rng: random.Random, calls: int = 10**9, seconds: float = 10**9) -> Coun
     return counts
 
 
+def forged(rng: np.random.Generator, family: Family, seats: int) -> np.ndarray:
+    """A row like an observation for ``seats``: each number within the bounds of its part, many at one of them."""
+    row = np.zeros(family.parts.observation_size(seats), np.int16)
+    for part in family.parts.layout(seats).values():
+        numbers = rng.integers(0, part.high + 1, part.size)
+        row[part.slice] = rng.choice([numbers, numbers * 0, numbers * 0 + part.high], p=[0.5, 0.3, 0.2])
+    row[family.parts.layout(seats)["rules.num_players"].slice] = rng.integers(2, seats + 1)
+    if rng.random() < 0.2:
+        row[rng.integers(row.size)] = rng.integers(-(2**15), 2**15)
+    return row
+
+
+def fuzz_players(rng: np.random.Generator, rows: int = 10**9, seconds: float = 10**9) -> Counter[str]:
+    """Forged observations for scripted players: each is refused, or answered by an action that the mask allows."""
+    players = [ScriptedPolicy(name, family) for family in (CHEAT, BULLET) for name in scripted_names(family)]
+    counts: Counter[str] = Counter()
+    end = time.monotonic() + seconds
+    for _ in range(rows):
+        player = players[rng.integers(len(players))]
+        row = forged(rng, player.family, int(rng.integers(2, player.family.rules.MAX_PLAYERS + 1)))
+        mask = (rng.random(player.family.game.NUM_ACTIONS) < rng.random()).astype(np.int8)
+        mask[rng.integers(mask.size)] = 1
+        try:
+            assert mask[player.act(row, mask, rng=rng)], f"{player} chose what the mask forbids"
+            counts["answered"] += 1
+        except ValueError as error:
+            assert "is not an observation" in str(error), f"refused with another reason: {error}"
+            counts["refused"] += 1
+        if time.monotonic() > end:
+            break
+    return counts
+
+
 def main() -> int:
     """The command line."""
-    parser = argparse.ArgumentParser(description="Public methods of the engine with arguments of all kinds.")
+    parser = argparse.ArgumentParser(description="The engine and the scripted players with arguments of all kinds.")
     parser.add_argument("--minutes", type=float, default=5)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
-    counts = fuzz(random.Random(args.seed), seconds=60 * args.minutes)
-    print(", ".join(f"{number} {name}" for name, number in counts.items()))
+    for what, counts in (
+        ("calls of the engine", fuzz(random.Random(args.seed), seconds=45 * args.minutes)),
+        ("rows for players", fuzz_players(np.random.default_rng(args.seed), seconds=15 * args.minutes)),
+    ):
+        print(f"{what}: " + ", ".join(f"{number} {name}" for name, number in counts.items()))
     return 0
 
 

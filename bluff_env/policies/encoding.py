@@ -105,7 +105,7 @@ class Encoder:
     def encode(self, observations: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """float32 (n, size) of int16 observations (n, observation). Absent seats read as 0, as in a larger layout.
 
-        Raises ValueError for a category that does not exist.
+        Raises ValueError for a category that does not exist and, where it reads insights, for any such number.
         """
         observations = for_kernels(observations)
         if out is None:
@@ -113,12 +113,13 @@ class Encoder:
         seats = seats_of(self.family, observations.shape[1])
         places, kinds, widths, factors = self._plan(seats)
         bad = encode_rows(observations, places, kinds, widths, factors, out)
-        if self._insight and bad < 0:
-            end = self._own + self._insight.num_insights(seats)
-            bad = self._insight.insights(self.family.parts.offsets(seats), observations, out[:, self._own : end])
-            out[:, end:] = 0
         if bad >= 0:
             raise ValueError(f"row {bad} is not an observation: a category is outside its range")
+        if self._insight:
+            self.family.parts.check(observations, seats)
+            end = self._own + self._insight.num_insights(seats)
+            self._insight.insights(self.family.parts.offsets(seats), observations, out[:, self._own : end])
+            out[:, end:] = 0
         return out
 
 

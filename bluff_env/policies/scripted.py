@@ -28,9 +28,14 @@ class ScriptedPolicy(BasePolicy):
     def choose(
         self, observations: np.ndarray, action_masks: np.ndarray, deterministic: bool, rng: np.random.Generator
     ) -> np.ndarray:
+        seats, parts = seats_of(self.family, observations.shape[1]), self.family.parts
+        parts.check(observations, seats)
+        if action_masks.shape != (len(observations), self.family.game.NUM_ACTIONS):
+            shape = (len(observations), self.family.game.NUM_ACTIONS)
+            raise ValueError(f"action_masks has shape {action_masks.shape}, not {shape}")
         out = np.empty(len(observations), np.int64)
         key = 0 if deterministic else int(rng.integers(2**32))
-        o = self.family.parts.offsets(seats_of(self.family, observations.shape[1]))
+        o = parts.offsets(seats)
         self.family.scripted.scripted_actions(self.player, o, observations, action_masks, key, out)
         return out
 

@@ -1,6 +1,6 @@
 """What scripted players do alike: routine moves, and answers to the plays of others."""
 
-from bluff_env.cheat.game.actions import Action
+from bluff_env.cheat.game.actions import MAX_BID, Action
 from bluff_env.cheat.game.state import NUM_FACES
 from bluff_env.cheat.observe import ObservedPhase
 from bluff_env.cheat.rules import NUM_RANKS, Follow, Turns
@@ -45,9 +45,9 @@ def bid_truly(o, seen, mask):
     rank = 0
     if not seen[o.rules_ranks]:
         rank = NUM_RANKS - 1
-        while not seen[o.rules_ranks + rank]:
+        while rank > 0 and not seen[o.rules_ranks + rank]:
             rank -= 1
-    n = seen[o.hand + rank]
+    n = min(seen[o.hand + rank], MAX_BID)
     if n > 0 and mask[Action.BID + n - 1]:
         return Action.BID + n - 1
     return Action.CALL if mask[Action.CALL] else Action.BID

@@ -63,24 +63,8 @@ def write_claim(o, seen, out):
     out[5] = 1.0 / max(1, players_with_cards(o, seen, seat))
 
 
-@kernel
-def names_what_exists(o, seen):
-    """Whether the seats and faces that an observation names are there; others would lie outside of it."""
-    if not (0 <= seen[o.claimant] <= o.seats and 0 <= seen[o.rules_num_players] <= o.seats):
-        return False
-    if not (0 <= seen[o.last_claim] <= NUM_FACES and 0 <= seen[o.own_claim] <= NUM_FACES):
-        return False
-    good = True
-    for seat in range(o.seats):
-        good = good and 0 <= seen[o.latest_faces + seat] <= NUM_FACES
-    return good
-
-
 @entry
 def insights(offsets, observations, out):
-    """Writes a row of float32 for each int16 observation; returns a row that is no observation, or -1."""
+    """Writes a row of float32 for each int16 observation."""
     for i in range(observations.shape[0]):
-        if not names_what_exists(offsets[0], observations[i]):
-            return i
         write_insights(offsets[0], observations[i], out[i])
-    return -1
