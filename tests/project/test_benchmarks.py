@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from benchmarks import ablation, exact_games, learners, report, sections, teams, time_to_strength
+from benchmarks import ablation, exact_games, exploiters, learners, report, sections, teams, time_to_strength
 from benchmarks.contender import Clock, Contender, Measure, NotThere, Section
 from benchmarks.time_to_strength_page import time_to_strength_page
 from bluff_env.evaluation import Estimate
 from training.config import config_from
+from training.provenance import exploiter_timesteps
 
 
 class Given(teams.Team):
@@ -142,13 +143,26 @@ def test_the_ablation_has_every_run_once() -> None:
     assert all(game in ablation.GAMES and row in ablation.ROWS for game, row, _ in runs)
 
 
-# --- time to strength ------------------------------------------------------------------------------------------------
+# --- exploiters and time to strength --------------------------------------------------------------------------------
 
 TINY = {
     "variant": "cheat/mini-pairs", "num_envs": 32, "num_steps": 16, "total_timesteps": 32 * 16 * 4, "save_every": 2,
     "hidden_sizes": [8], "minibatch_size": 128, "scripted": ["scripted/honest"], "anchors": ["random"],
     "kickstart": "", "seed": 3,
 }  # fmt: skip
+
+
+def test_with_and_without_exploiters_as_many_timesteps_are_trained() -> None:
+    rows = exploiters.rows(config_from(TINY, "tiny"), every=1, exploiter=1100)  # after 3 of the 4 rounds
+    taken = {name: c.total_timesteps + exploiter_timesteps(c, c.rounds) for name, c in rows.items()}
+    assert taken[exploiters.WITH] == taken[exploiters.LONGER] == taken[exploiters.WITHOUT] + 3 * 1024
+
+
+@pytest.mark.slow
+def test_a_run_with_exploiters_is_exploited(tmp_path: Path) -> None:
+    config = exploiters.rows(config_from(TINY, "tiny"), every=2, exploiter=512)[exploiters.WITH]
+    number, _, share, best = exploiters.measure(config, response=512, deals=2, folder=tmp_path)
+    assert number == "1" and 0 <= float(share) <= 1 and best.endswith("]")
 
 
 def test_a_policy_is_strong_after_two_evaluations_in_a_row_for_which_the_clock_stops(
