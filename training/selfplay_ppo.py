@@ -176,8 +176,9 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     out.mkdir(parents=True, exist_ok=True)
     resume_run(run, config, out)
     first, round_size = run.round, config.num_envs * config.num_steps
-    if first == 0 and (out / EXPLOITERS).exists():  # of a run whose state was deleted
-        shutil.rmtree(out / EXPLOITERS)
+    if first == 0:
+        for old in (out / EXPLOITERS).glob("round-*"):  # of a run whose state was deleted
+            shutil.rmtree(old)
     if first and policy_timesteps(out) != first * round_size:  # killed between the two files of a save
         save_policy(run, config, out)
     curves = Curves(out, first, round_size)
