@@ -214,17 +214,22 @@ def variant_page(variant: Variant) -> str:
 
 
 def measured_page(root: Path, name: str) -> str:
-    """docs/generated/NAME.md: what was measured, as ``benchmarks/NAME_page.py`` tells it."""
+    """docs/generated/NAME.md: what was measured."""
+    return f"{GENERATED}\n{measured(root, name)}"
+
+
+def measured(root: Path, name: str) -> str:
+    """What was measured, as ``benchmarks/NAME_page.py`` tells it."""
     sys.path.append(str(root))  # benchmarks/ is no part of the package
     page = getattr(import_module(f"benchmarks.{name}_page"), f"{name}_page")
-    return f"{GENERATED}\n{page(root, table, prose)}"
+    return str(page(root, table, prose))
 
 
 def speed_page(root: Path) -> str:
     """docs/generated/speed.md: the tables of ``benchmarks/results.md`` that compare with other projects."""
     results = root / "benchmarks/results.md"
     text = results.read_text(encoding="utf-8") if results.exists() else ""
-    measured = text.partition(RESULTS_BEGIN)[2].partition(RESULTS_END)[0]
+    tables = text.partition(RESULTS_BEGIN)[2].partition(RESULTS_END)[0]
     return (
         f"{GENERATED}\n# Speed\n\n"
         + prose(
@@ -235,7 +240,8 @@ def speed_page(root: Path) -> str:
             "every game; `Engine.play_random` is faster because it makes many decisions in one game after another "
             "without a call or a choice from outside."
         )
-        + f"\n{measured or NOT_MEASURED}"
+        + f"\n{tables or NOT_MEASURED}"
+        + measured(root, "time_to_strength")
     )
 
 

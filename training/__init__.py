@@ -5,7 +5,7 @@ selfplay_ppo.py     ... then the update and the run
 workers.py          rounds that Ray actors play, on one machine or many
 config.py           what a configuration file may say, and what it means
 learner.py          what is trained: the networks and their optimiser
-pool.py             the opponents: scripted players and snapshots
+pool.py             the opponents: scripted players, snapshots and exploiters
 run_state.py        saving a run and resuming it
 run_folder.py       what the folder of a run may hold
 stopping.py         Ctrl-C and SIGTERM, and training that has diverged
@@ -15,6 +15,7 @@ pictures.py         the curves, drawn
 provenance.py       what a checkpoint says about the run that made it
 command_line.py     the options of a training script
 main_job.py         a whole training: train, play as opponents, evaluate, draw
+responses.py        the configurations of best responses to a policy
 exploit.py          a lower bound of how far a policy can be exploited: best responses by selfplay_ppo.py
 rllib_selfplay.py   an example of RLlib: self-play with its PPO, in one process or on a cluster
 

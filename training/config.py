@@ -77,6 +77,11 @@ class Config:
     priority: float = 0.5  # members are drawn in proportion to their win share to this power; 0: all alike
     snapshot_every: int = 20  # rounds
     max_snapshots: int = 8
+    # rounds after which learning stops until a best response to the averaged policy is trained; this exploiter then
+    # joins the pool, for as long as `max_exploiters` later ones have not. 0: no exploiters
+    exploit_every: int = 0
+    exploit_timesteps: int = 2_000_000  # of each exploiter, which `total_timesteps` does not count
+    max_exploiters: int = 8
 
     # kickstarting (Schmitt et al., arXiv 1803.03835): at first the policy is drawn to what a teacher would do
     kickstart: str = STRONGEST  # the teacher: a policy, or the player of the pool that wins most; empty: none
@@ -139,7 +144,8 @@ BOUNDS = {
     "gae_lambda": (0.0, 1.0), "ent_coef_start": (0.0, 100.0), "ent_coef_end": (0.0, 100.0), "kl_coef": (0.0, 100.0),
     "max_grad_norm": (0.0, 1e6), "potential": (0.0, 100.0), "ema_decay": (0.0, 1.0), "frozen_share": (0.0, 1.0),
     "scripted_share": (0.0, 1.0), "copies_share": (0.0, 1.0), "priority": (0.0, 10.0),
-    "snapshot_every": (1, 10**9), "max_snapshots": (1, 64), "kickstart_coef": (0.0, 100.0),
+    "snapshot_every": (1, 10**9), "max_snapshots": (1, 64), "exploit_every": (0, 10**9),
+    "exploit_timesteps": (1, 10**12), "max_exploiters": (1, 64), "kickstart_coef": (0.0, 100.0),
     "kickstart_share": (SMALLEST, 1000.0), "save_every": (1, 10**9), "eval_every": (1, 10**9),
     "eval_deals": (2, 10**5),
 }  # fmt: skip
@@ -252,6 +258,8 @@ def _check_play(config: Config, source: str) -> None:
         raise ConfigError(f"{source}: {one_line(error)}") from None
     if wrong := check_mixture(config.games, family_of(rules)):
         raise ConfigError(f"{source}: games: {wrong}")
+    if config.games and config.exploit_every:
+        raise ConfigError(f"{source}: exploit_every={config.exploit_every} needs a run of one game, without games")
     if config.critic not in CRITICS:
         raise ConfigError(f"{source}: critic={shown(config.critic)} must be one of: {', '.join(CRITICS)}")
     if config.critic == "all-hands" and family_of(rules).states.hidden_features is None:

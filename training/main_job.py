@@ -4,8 +4,8 @@
 
 1. Trains a policy by self-play from the configuration and saves it as a checkpoint.
 2. Loads the checkpoint as the opponents of one seat in the PettingZoo environment and plays a game.
-3. Evaluates it on duplicate deals, with 95% intervals: against every scripted player, and against the snapshots in its
-   pool, to which it would lose if it had forgotten how to play against what it once was.
+3. Evaluates it on duplicate deals, with 95% intervals: against every scripted player, and against the exploiters and
+   snapshots in its pool, to which it would lose if it had forgotten how to play against them.
 4. Draws the curves.
 """
 
@@ -57,11 +57,11 @@ def play_one_game(policy_folder: Path, config: Config) -> str:
     return ", ".join(f"{agent} {reward:+.2f}" for agent, reward in rewards.items())
 
 
-def snapshots_of(config: Config, out: Path) -> list[Policy]:
-    """The snapshots in the pool of the run that this folder holds."""
+def networks_of(config: Config, out: Path) -> list[Policy]:
+    """The exploiters and snapshots in the pool of the run that this folder holds."""
     run = new_run(replace(config, kickstart=""))  # nothing is learnt, so no teacher is looked for
     resume_run(run, config, out)
-    return run.pool.policies[len(run.pool.scripted) :]
+    return [run.pool.policies[index] for index in run.pool.networks]
 
 
 def results_table(results: list[Evaluation], opponents: str) -> Table:
@@ -125,19 +125,19 @@ def say(sentence: str) -> None:
 
 
 def evaluate(path: Path, config: Config, out: Path, deals: int) -> None:
-    """Evaluates the policy against scripted players and its snapshots. Ctrl-C keeps the figures so far."""
+    """Evaluates the policy against scripted players and the networks of its pool. Ctrl-C keeps the figures so far."""
     game = choose_game(config.variant, config.num_players, config.rules, [path])
     scripted = [f"scripted/{name}" for name in scripted_names(family_of(config.variant))]
-    snapshots = {policy.name: policy for policy in snapshots_of(config, out)}
-    policies = {str(path): game.load(path), **{name: game.load(name) for name in scripted}, **snapshots}
+    networks = {policy.name: policy for policy in networks_of(config, out)}
+    policies = {str(path): game.load(path), **{name: game.load(name) for name in scripted}, **networks}
     results: list[Evaluation] = []
-    pairs = [(str(path), name) for name in (*scripted, *snapshots)]
+    pairs = [(str(path), name) for name in (*scripted, *networks)]
     evaluate_pairs(pairs, policies, game, deals, 10_000 + config.seed, results, out / "evaluation.json")
     against, earlier = results[: len(scripted)], results[len(scripted) :]
     add_results(path, [e.to_dict() for e in against])
     console.print(results_table(against, "scripted player"))
     if earlier:
-        console.print(results_table(earlier, "snapshot of the run, named by its round"))
+        console.print(results_table(earlier, "network of the pool, named by its round"))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""The opponents of a run: scripted players and snapshots of the learner, and the draw of who plays which seat."""
+"""The opponents of a run: scripted players, snapshots of the learner and exploiters, and the draw of who sits where."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,16 +31,40 @@ def named_policy(name: str, config: Config) -> Policy:
     return policy
 
 
+Weights = Mapping[str, torch.Tensor]
+
+
+@dataclass
+class Networks:
+    """The members of one kind that have the learner's network: the last ones of all that joined."""
+
+    name: str
+    every: int  # rounds between two of them
+    first: int  # the index of the first in :attr:`Pool.policies`
+    room: int  # for so many
+    weights: list[Weights] = field(default_factory=list)  # of each
+    joined: int = 0  # how many have joined in all
+
+
+def num_joined(config: Config, rounds: int) -> dict[str, int]:
+    """How many networks of each kind have joined the pool in so many rounds.
+
+    A snapshot belongs to the round after which it is taken, an exploiter to the round before which it is trained.
+    """
+    exploiters = max(0, rounds - 1) // config.exploit_every if config.exploit_every else 0
+    return {"exploiter": exploiters, "snapshot": rounds // config.snapshot_every}
+
+
 class Pool:
-    """Frozen opponents, its members: first the scripted players, then the snapshots.
+    """Frozen opponents, its members: first the scripted players, then the exploiters, then the snapshots.
 
     How often each of them wins is measured in the games of the run, and those who win most are drawn most, as in the
     prioritised fictitious self-play of AlphaStar (Vinyals et al., Nature 575, 2019).
 
     Attributes:
-        snapshots: the weights of each.
-        taken: how many snapshots were taken in all; the last of them are in the pool.
-        policies: all members, ready to play; always the same list.
+        exploiters, snapshots, kinds: the members that are networks, and both kinds of them.
+        policies: all members, ready to play; always the same list. Where an exploiter is still to come, the network
+            that the learner began with holds its place; it is never drawn.
         win_shares: float64 (members there is room for,): the running mean of each member's win share; an average
             player's, 1/N, before its first game. Where the numbers of players differ, N is the greatest of them, and
             the shares are scaled so that an average player has 1/N in each game.
@@ -47,55 +72,83 @@ class Pool:
 
     def __init__(self, config: Config, learner: Learner) -> None:
         self.scripted = [named_policy(name, config) for name in config.scripted]
-        self.snapshots: list[dict[str, torch.Tensor]] = []
-        self.taken = 0
+        first, room = len(self.scripted), config.max_exploiters if config.exploit_every else 0
+        self.exploiters = Networks("exploiter", config.exploit_every, first, room)
+        self.snapshots = Networks("snapshot", config.snapshot_every, first + room, config.max_snapshots)
+        self.kinds = (self.exploiters, self.snapshots)
         self.policies: list[Policy] = list(self.scripted)
+        self.policies += [learner.policy(learner.network.state_dict(), "nobody")] * room
         self._config, self._learner = config, learner
         self._players_of = np.array([num_players for _, num_players in config.all_games])
         self._fair = 1 / self._players_of.max()
-        self.win_shares = np.full(len(self.scripted) + config.max_snapshots, self._fair)
+        self.win_shares = np.full(first + room + config.max_snapshots, self._fair)
 
-    def add(self, weights: Mapping[str, torch.Tensor]) -> None:
-        """Keeps a copy of these weights, which replaces the snapshot `max_snapshots` before it.
+    def add(self, kind: Networks, weights: Weights) -> None:
+        """Keeps a copy of these weights as a member, which replaces the one of its kind that joined `room` before it.
 
         The others keep their index, because games under way name their players by it.
         """
-        index = self.taken % self._config.max_snapshots
-        place = len(self.scripted) + index
+        index = kind.joined % kind.room
+        place = kind.first + index
         # a slice, because it replaces an item as well as it adds one at the end
-        self.snapshots[index : index + 1] = [{k: v.clone() for k, v in weights.items()}]
-        self.policies[place : place + 1] = [self._frozen(weights, self.taken)]
+        kind.weights[index : index + 1] = [{k: v.clone() for k, v in weights.items()}]
+        self.policies[place : place + 1] = [self._frozen(kind, index, kind.joined)]
         self.win_shares[place] = self._fair
-        self.taken += 1
+        kind.joined += 1
 
-    def follow(self, weights: Mapping[str, torch.Tensor], taken: int, win_shares: np.ndarray) -> None:
+    def news(self) -> tuple[list[int], list[Weights], np.ndarray]:
+        """What a copy of the pool has to know to :meth:`follow` it: how many networks have joined, and the win shares.
+
+        The weights are those of the last exploiter, if there is one. The learner's own tell what the last snapshot is.
+        """
+        exploiters = self.exploiters
+        newest = exploiters.weights and [exploiters.weights[(exploiters.joined - 1) % exploiters.room]]
+        return [kind.joined for kind in self.kinds], newest, self.win_shares
+
+    def follow(self, weights: Weights, news: tuple[list[int], list[Weights], np.ndarray]) -> None:
         """Becomes what the pool of the run has become since its last round.
 
         Args:
             weights: of the learner; if a snapshot was taken since, those of the snapshot.
-            taken: how many snapshots were taken in all.
-            win_shares: of all members.
+            news: of the pool of the run.
         """
-        if taken > self.taken:
-            self.add(weights)
+        (exploiters, snapshots), newest, win_shares = news
+        if exploiters > self.exploiters.joined:
+            self.add(self.exploiters, newest[0])
+        if snapshots > self.snapshots.joined:
+            self.add(self.snapshots, weights)
         self.win_shares = win_shares.copy()
 
-    def restore(self, snapshots: list[dict[str, torch.Tensor]], taken: int, win_shares: list[float]) -> None:
-        """Replaces all snapshots, the last of ``taken`` ones, and the members' win shares.
+    def restore(self, weights: Mapping[str, Sequence[Weights]], rounds: int, win_shares: list[float]) -> None:
+        """Replaces all networks, and the members' win shares, by those after so many rounds.
 
-        Raises ValueError if there is not a share for each member.
+        Args:
+            weights: of the members of each kind, by its name.
+            rounds: how many are finished.
+            win_shares: of all members.
+
+        Raises:
+            ValueError: if there is not a share for each member.
         """
         shares = np.array(win_shares, np.float64)
         if shares.shape != self.win_shares.shape or not ((shares >= 0) & (shares < 1 + 1e-9)).all():
             raise ValueError("its pool has no win share from 0 to 1 for each member")
-        self.win_shares, self.snapshots, self.taken = shares, snapshots, taken
-        most = self._config.max_snapshots
-        numbers = [taken - 1 - (taken - 1 - index) % most for index in range(len(snapshots))]
-        self.policies[len(self.scripted) :] = map(self._frozen, snapshots, numbers)
+        self.win_shares = shares
+        for kind in self.kinds:
+            kind.weights, kind.joined = list(weights[kind.name]), num_joined(self._config, rounds)[kind.name]
+            last = kind.joined - 1
+            numbers = [last - (last - index) % kind.room for index in range(len(kind.weights))]
+            frozen = [self._frozen(kind, index, number) for index, number in enumerate(numbers)]
+            self.policies[kind.first : kind.first + len(frozen)] = frozen
 
-    def _frozen(self, weights: Mapping[str, torch.Tensor], number: int) -> Policy:
-        """A snapshot as a policy, named after the round after which it was taken."""
-        return self._learner.policy(weights, f"snapshot-{(number + 1) * self._config.snapshot_every}")
+    def _frozen(self, kind: Networks, index: int, number: int) -> Policy:
+        """A network as a policy, named after the round after which it was taken or trained."""
+        return self._learner.policy(kind.weights[index], f"{kind.name}-{(number + 1) * kind.every}")
+
+    @property
+    def networks(self) -> np.ndarray:
+        """The indices of the exploiters and snapshots that have joined."""
+        return np.concatenate([kind.first + np.arange(len(kind.weights)) for kind in self.kinds])
 
     def _seats(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The numbers of players in these rows, (games, 1), and which seats are taken, (games, most players)."""
@@ -120,9 +173,11 @@ class Pool:
         self.win_shares = kept * self.win_shares + (1 - kept) * wins / np.maximum(seats, 1)
 
     def figures(self) -> dict[str, float]:
-        """The members' win shares for the curves; a snapshot is named by its place, which a later one takes over."""
-        names = [policy.name for policy in self.scripted] + [f"snapshot{i}" for i in range(len(self.snapshots))]
-        return {f"pool_win_share/{name}": float(share) for name, share in zip(names, self.win_shares, strict=False)}
+        """The members' win shares for the curves; a network is named by its place, which a later one takes over."""
+        places = {index: policy.name for index, policy in enumerate(self.scripted)}
+        for kind in self.kinds:
+            places |= {kind.first + i: f"{kind.name}{i}" for i in range(len(kind.weights))}
+        return {f"pool_win_share/{name}": float(self.win_shares[place]) for place, name in places.items()}
 
     def draw(self, rng: np.random.Generator, rows: np.ndarray) -> np.ndarray:
         """Who plays each seat of new games in these rows of the engine; the learner plays at least one seat of each.
@@ -134,25 +189,29 @@ class Pool:
         config, num_players = self._config, self._seats(rows)[0][:, 0]
         num_games = len(rows)
         shape = (num_games, self._players_of.max())
-        scripted, snapshots = len(self.scripted), len(self.snapshots)
+        scripted, networks = np.arange(len(self.scripted)), self.networks
         policy_of = np.full(shape, LEARNER)
-        if scripted + snapshots:
-            use_scripted = rng.random(shape) < (config.scripted_share if snapshots else 1.0)
-            one_scripted = self._draw_from(rng, 0, scripted, shape)
-            one_snapshot = self._draw_from(rng, scripted, snapshots, shape)
-            member = np.where(use_scripted & (scripted > 0), one_scripted, one_snapshot)
+        if len(scripted) + len(networks):
+            use_scripted = rng.random(shape) < (config.scripted_share if len(networks) else 1.0)
+            one_scripted = self._draw_from(rng, scripted, shape)
+            one_network = self._draw_from(rng, networks, shape)
+            member = np.where(use_scripted & (len(scripted) > 0), one_scripted, one_network)
             frozen = rng.random(shape) < config.frozen_share
+            exploited = np.zeros(shape, np.bool_)
             if config.copies_share:
                 copies = rng.random((num_games, 1)) < config.copies_share
                 member, frozen = np.where(copies, member[:, :1], member), frozen | copies
-            policy_of = np.where(frozen, member, policy_of)
-            policy_of[np.arange(num_games), rng.integers(0, num_players)] = LEARNER
+                exploited = copies & (self.exploiters.first <= member) & (member < self.snapshots.first)
+            one = np.arange(shape[1]) == rng.integers(0, num_players)[:, None]
+            # an exploiter was trained alone among copies of the policy, so it is alone among learners
+            policy_of = np.where(np.where(exploited, one, frozen & ~one), member, LEARNER)
         return policy_of
 
-    def _draw_from(self, rng: np.random.Generator, first: int, count: int, shape: tuple[int, int]) -> np.ndarray:
-        """A member for each seat, of the ``count`` ones from index ``first`` on; anything if there are none."""
-        weights = self.win_shares[first : first + count] ** self._config.priority
+    def _draw_from(self, rng: np.random.Generator, members: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+        """One of these members for each seat; anything if there are none."""
+        weights = self.win_shares[members] ** self._config.priority
         chances = None  # all alike
         if self._config.priority and weights.sum() > 0:
-            chances = (1 - EVEN_SHARE) * weights / weights.sum() + EVEN_SHARE / count
-        return first + rng.choice(max(1, count), shape, p=chances)
+            chances = (1 - EVEN_SHARE) * weights / weights.sum() + EVEN_SHARE / len(members)
+        choice = rng.choice(max(1, len(members)), shape, p=chances)
+        return members[choice] if len(members) else choice

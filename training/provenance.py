@@ -8,6 +8,7 @@ from typing import Any
 from bluff_env.provenance import command, commit
 
 from .config import Config
+from .pool import num_joined
 
 
 def describe_run(config: Config, rounds: int, lengths: list[list[int]], teacher: str) -> dict[str, Any]:
@@ -28,8 +29,15 @@ def describe_run(config: Config, rounds: int, lengths: list[list[int]], teacher:
         **(mixture if config.games else own_game),
         "config": asdict(config),
         "timesteps": rounds * config.num_envs * config.num_steps,
+        **({"exploiter_timesteps": exploiter_timesteps(config, rounds)} if config.exploit_every else {}),
         **({"teacher": teacher} if teacher else {}),
         **({"lengths": lengths} if lengths else {}),  # the configuration has only the last one
         "command": command(),
         "commit": commit(),
     }
+
+
+def exploiter_timesteps(config: Config, rounds: int) -> int:
+    """How many timesteps the exploiters took that have joined the pool of a run in so many rounds."""
+    round_size = config.num_envs * config.num_steps
+    return num_joined(config, rounds)["exploiter"] * max(1, config.exploit_timesteps // round_size) * round_size

@@ -17,8 +17,11 @@ from .config import Config, ConfigError
 STATE_FILE = "state.safetensors"
 POLICY_FILE = "policy.safetensors"
 # what a run leaves besides, also if its state is deleted so that it begins anew
-OTHER_FILES = ("curves.csv", "tensorboard", "evaluation.json", "curves-*.png", ".*")
+EXPLOITERS = "exploiters"  # the folder of their runs
+OTHER_FILES = ("curves.csv", "tensorboard", "evaluation.json", "curves-*.png", EXPLOITERS, ".*")
 LENGTH = "total_timesteps"  # the one key that a run may change: it can be extended
+# keys with defaults under which runs are what they were before these keys existed
+NEWER = ("workers", "exploit_every", "exploit_timesteps", "max_exploiters")
 
 
 def check_folder(config: Config, folder: Path) -> None:
@@ -50,7 +53,7 @@ def difference(saved: Any, config: Config) -> str | None:
     here = plain(config)
     if not isinstance(saved, dict):
         return "it says none"
-    saved = {"workers": Config.workers, **saved}  # runs that were saved before this key existed had none
+    saved = {**{key: getattr(Config, key) for key in NEWER}, **saved}
     changed = [key for key in {**here, **saved} if key != LENGTH and saved.get(key) != here.get(key)]
     if not changed:
         return None

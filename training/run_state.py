@@ -18,13 +18,13 @@ from bluff_env.policies import save_checkpoint
 from bluff_env.policies.tensors import MAX_HEADER, check_header, read_header, read_tensors
 
 from .config import Config, ConfigError
+from .pool import Pool, num_joined
 from .provenance import describe_run
 from .run_folder import LENGTH, POLICY_FILE, STATE_FILE, difference
 from .stopping import DivergedError
 
 if TYPE_CHECKING:
     from .learner import Learner
-    from .pool import Pool
     from .rounds import Collector
     from .workers import Workers
 
@@ -49,8 +49,9 @@ class RunState:
     def tensors(self) -> dict[str, torch.Tensor]:
         """All tensors under flat names (``adam0.exp_avg``), and everything else as JSON in one of them, ``play``."""
         out = self.learnt()
-        for i, snapshot in enumerate(self.pool.snapshots):
-            out |= {f"snapshot{i}.{k}": v for k, v in snapshot.items()}
+        for kind in self.pool.kinds:
+            for i, weights in enumerate(kind.weights):
+                out |= {f"{kind.name}{i}.{k}": v for k, v in weights.items()}
         out["play"] = torch.frombuffer(bytearray(self.play()), dtype=torch.uint8)
         return {k: v.detach().clone().contiguous() for k, v in out.items()}
 
@@ -84,7 +85,8 @@ class RunState:
         learner = self.learner
         network = {k: tuple(v.shape) for k, v in learner.network.state_dict().items()}
         groups = ["network", "average"]
-        groups += [f"snapshot{i}" for i in range(min(rounds // config.snapshot_every, config.max_snapshots))]
+        for kind in self.pool.kinds:
+            groups += [f"{kind.name}{i}" for i in range(min(num_joined(config, rounds)[kind.name], kind.room))]
         out: dict[str, tuple[int, ...] | int] = {f"{g}.{k}": shape for g in groups for k, shape in network.items()}
         if learner.critic is not None:
             out |= {f"critic.{k}": tuple(v.shape) for k, v in learner.critic.state_dict().items()}
@@ -105,8 +107,9 @@ class RunState:
         if learner.critic is not None:
             learner.critic.load_state_dict(groups["critic"])
         self.average = groups["average"]
-        snapshots = [groups[f"snapshot{i}"] for i in range(sum(g.startswith("snapshot") for g in groups))]
-        self.pool.restore(snapshots, rounds // config.snapshot_every, play.pop("win_shares"))
+        names = [kind.name for kind in self.pool.kinds]
+        networks = {n: [groups[f"{n}{i}"] for i in range(sum(g.startswith(n) for g in groups))] for n in names}
+        self.pool.restore(networks, rounds, play.pop("win_shares"))
         state = learner.optimizer.state_dict()
         state["state"] = {int(g[4:]): groups[g] for g in groups if g.startswith("adam")}
         learner.optimizer.load_state_dict(state)

@@ -10,7 +10,8 @@ What matters for games of bluff (docs/training.md has sources and measurements):
 * an entropy bonus that falls during the run, and a penalty on the divergence from the policy that played;
 * one trajectory per seat, never one stream across seats, and every seat's last decision paid with its own payoff;
 * illegal actions masked in play, in the update and in the entropy;
-* some seats are played by earlier snapshots and by scripted players; nothing is learnt from their decisions;
+* some seats are played by earlier snapshots, by scripted players and, with `exploit_every`, by exploiters of the
+  policy; nothing is learnt from their decisions;
 * where random play teaches nothing, the policy is drawn at first to what a scripted player would do;
 * a running average of the weights is what is published, and it samples its actions.
 
@@ -20,14 +21,19 @@ again it resumes from its last save, and ends with the weights that it would hav
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import nn
 
-from bluff_env.policies.network import masked_logits
+from bluff_env.policies import load_policy
+from bluff_env.policies.network import ActorCritic, masked_logits
 
 from . import command_line
 from .config import Config
@@ -35,8 +41,9 @@ from .curves import RESUMED, Curves, win_shares
 from .display import Display, beginning
 from .learner import Learner, make_learner
 from .pool import Pool
+from .responses import response_configs
 from .rounds import Collector, Rollout
-from .run_folder import POLICY_FILE, check_folder, policy_timesteps
+from .run_folder import EXPLOITERS, POLICY_FILE, check_folder, policy_timesteps
 from .run_state import MOST_UNSAVED, RunState, check_finite, diverged, resume_run, save_policy, save_run
 from .stopping import Stopped, noted_signals
 from .teacher import with_teacher
@@ -103,7 +110,33 @@ def update(
     return {name: total / max(1, batches) for name, total in sums.items()}
 
 
-# --- 2. the run ------------------------------------------------------------------------------------------------------
+# --- 2. exploiters ---------------------------------------------------------------------------------------------------
+
+
+def exploiter_due(config: Config, rounds: int) -> bool:
+    """Whether an exploiter is trained between this round and the next."""
+    return config.exploit_every > 0 and rounds > 0 and rounds % config.exploit_every == 0
+
+
+def trained_exploiter(config: Config, rounds: int, out: Path) -> Mapping[str, torch.Tensor]:
+    """The weights of a best response to the policy in the folder of a run, from which it starts.
+
+    It is trained as `exploit.py` does it: by a run of its own, in a folder within ``out``. So it is resumed like any
+    other run, and is there at once if it was finished before an interruption.
+
+    Args:
+        config: of the run whose policy is exploited.
+        rounds: how many of its rounds are finished.
+        out: its folder.
+    """
+    name = str((out / POLICY_FILE).resolve())
+    response = response_configs(name, timesteps=config.exploit_timesteps, seed=config.seed)["warm"]
+    response = replace(response, num_threads=config.num_threads)
+    policy: Any = load_policy(train(response, out / EXPLOITERS / f"round-{rounds}", quiet=True))
+    return ActorCritic.of(policy.network).state_dict()
+
+
+# --- 3. the run ------------------------------------------------------------------------------------------------------
 
 
 def new_run(config: Config) -> RunState:
@@ -143,6 +176,9 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     out.mkdir(parents=True, exist_ok=True)
     resume_run(run, config, out)
     first, round_size = run.round, config.num_envs * config.num_steps
+    if first == 0:
+        for old in (out / EXPLOITERS).glob("round-*"):  # of a run whose state was deleted
+            shutil.rmtree(old)
     if first and policy_timesteps(out) != first * round_size:  # killed between the two files of a save
         save_policy(run, config, out)
     curves = Curves(out, first, round_size)
@@ -150,6 +186,9 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     with Display(config, first, quiet) as display, run.collector, noted_signals() as signals:
         display.note(f"{out}: {beginning(run, config)}")
         while run.round < config.rounds and not signals:
+            if exploiter_due(config, run.round):
+                display.note(f"after round {run.round} learning stops until an exploiter of the policy is trained")
+                run.pool.add(run.pool.exploiters, trained_exploiter(config, run.round, out))
             started = time.perf_counter()
             left = 1 - run.round / config.rounds
             learning_rate = config.learning_rate * left
@@ -168,7 +207,7 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
             check_finite(run, figures, out)
             run.round += 1
             if run.round % config.snapshot_every == 0:
-                run.pool.add(learner.network.state_dict())
+                run.pool.add(run.pool.snapshots, learner.network.state_dict())
 
             figures |= rollout.stats() | run.pool.figures() | {"learning_rate": learning_rate, "ent_coef": ent_coef}
             elapsed = time.perf_counter() - started
@@ -179,8 +218,8 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
             if run.round % config.eval_every == 0 or run.round == config.rounds:
                 figures |= win_shares(config, learner.policy(run.average, "learner"))
             curves.add(run.round * round_size, figures)
-            late = time.monotonic() - saved > MOST_UNSAVED
-            if late or signals or run.round % config.save_every == 0 or run.round == config.rounds:
+            due = time.monotonic() - saved > MOST_UNSAVED or exploiter_due(config, run.round)
+            if due or signals or run.round % config.save_every == 0 or run.round == config.rounds:
                 curves.save()
                 save_run(run, config, out)
                 save_policy(run, config, out)

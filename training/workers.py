@@ -43,14 +43,12 @@ class Player:
         self.collector: Collector = pickle.loads(collector)
         torch.set_num_threads(self.collector.config.num_threads)
 
-    def collect(
-        self, weights: list[dict[str, torch.Tensor]], taken: int, win_shares: np.ndarray, ask_teacher: bool
-    ) -> tuple[Rollout, bytes]:
+    def collect(self, weights: list[dict[str, torch.Tensor]], news: Any, ask_teacher: bool) -> tuple[Rollout, bytes]:
         """Plays a round.
 
         Args:
             weights: of each of the learner's networks.
-            taken, win_shares: of the run's pool, as :meth:`Pool.follow` takes them.
+            news: of the run's pool.
             ask_teacher: whether to ask the teacher.
 
         Returns:
@@ -58,7 +56,7 @@ class Player:
         """
         for network, state in zip(self.collector.learner.networks, weights, strict=True):
             network.load_state_dict(state)
-        self.collector.pool.follow(weights[0], taken, win_shares)
+        self.collector.pool.follow(weights[0], news)
         return self.collector.collect(ask_teacher), self.collector.packed()
 
 
@@ -123,7 +121,7 @@ class Workers:
         import ray
 
         weights = [network.state_dict() for network in self.learner.networks]
-        round_of_all = ray.put(weights), self.pool.taken, self.pool.win_shares, ask_teacher
+        round_of_all = ray.put(weights), ray.put(self.pool.news()), ask_teacher
         playing = [actor.collect.remote(*round_of_all) for actor in self._actors]
         parts: list[Rollout] = []
         losses = 0

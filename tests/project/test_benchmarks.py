@@ -6,12 +6,17 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from benchmarks import ablation, exact_games, learners, report, sections, teams
+from benchmarks import ablation, exact_games, exploiters, learners, report, sections, teams, time_to_strength
 from benchmarks.contender import Clock, Contender, Measure, NotThere, Section
+from benchmarks.time_to_strength_page import time_to_strength_page
+from bluff_env.evaluation import Estimate
+from training.config import config_from
+from training.provenance import exploiter_timesteps
 
 
 class Given(teams.Team):
@@ -136,3 +141,93 @@ def test_the_ablation_has_every_run_once() -> None:
     runs = [(run["game"], run["row"], run["seed"]) for run in ablation.read(ablation.RESULTS)]
     assert runs and len(set(runs)) == len(runs)
     assert all(game in ablation.GAMES and row in ablation.ROWS for game, row, _ in runs)
+
+
+# --- exploiters and time to strength --------------------------------------------------------------------------------
+
+TINY = {
+    "variant": "cheat/mini-pairs", "num_envs": 32, "num_steps": 16, "total_timesteps": 32 * 16 * 4, "save_every": 2,
+    "hidden_sizes": [8], "minibatch_size": 128, "scripted": ["scripted/honest"], "anchors": ["random"],
+    "kickstart": "", "seed": 3,
+}  # fmt: skip
+
+
+def test_with_and_without_exploiters_as_many_timesteps_are_trained() -> None:
+    rows = exploiters.rows(config_from(TINY, "tiny"), every=1, exploiter=1100)  # after 3 of the 4 rounds
+    taken = {name: c.total_timesteps + exploiter_timesteps(c, c.rounds) for name, c in rows.items()}
+    assert taken[exploiters.WITH] == taken[exploiters.LONGER] == taken[exploiters.WITHOUT] + 3 * 1024
+
+
+@pytest.mark.slow
+def test_a_run_with_exploiters_is_exploited(tmp_path: Path) -> None:
+    config = exploiters.rows(config_from(TINY, "tiny"), every=2, exploiter=512)[exploiters.WITH]
+    number, _, share, best = exploiters.measure(config, response=512, deals=2, folder=tmp_path)
+    assert number == "1" and 0 <= float(share) <= 1 and best.endswith("]")
+
+
+def test_a_policy_is_strong_after_two_evaluations_in_a_row_for_which_the_clock_stops(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 0.0
+    lows = iter([0.2, 0.6, 0.3, 0.6, 0.6])
+    seeds = []
+
+    def evaluate(policy: str, opponent: str, rules: object, players: int, deals: int, seed: int) -> Any:
+        nonlocal now
+        now += 100
+        seeds.append(seed)
+        return SimpleNamespace(win_share=Estimate(0.7, next(lows), 0.8))
+
+    monkeypatch.setattr(time_to_strength, "_clocks", lambda: (now, 10 * now))
+    monkeypatch.setattr(time_to_strength, "evaluate", evaluate)
+    watch = time_to_strength.Watch(config_from(TINY, "tiny"), seconds=50, every=2, deals=5)
+    for timesteps in (10, 20, 30, 40):  # one second for each; evaluated are the second and the fourth
+        now += 1
+        watch.look("p", timesteps)
+    now += 2
+    with pytest.raises(time_to_strength.Finished):
+        watch.look("p", 50)
+    assert [row["timesteps"] for row in watch.evaluations] == [20, 40, 40, 50, 50]
+    assert [row["processor"] for row in watch.evaluations] == [2, 4, 4, 6, 6]
+    assert watch.evaluations[-1]["clock"] == 60 and len(set(seeds)) == 5
+    assert watch.strong
+
+
+def test_a_policy_that_is_not_strong_in_time_is_looked_at_a_last_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        time_to_strength, "evaluate", lambda *_: SimpleNamespace(win_share=Estimate(0.7, 0.5, 0.8))
+    )  # an average player's share is not above itself
+    watch = time_to_strength.Watch(config_from(TINY, "tiny"), seconds=0, every=100, deals=5)
+    with pytest.raises(time_to_strength.Finished):
+        watch.look("p", 10)
+    assert len(watch.evaluations) == 1 and not watch.strong
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", time_to_strength.CONTENDERS)
+def test_each_learner_is_looked_at_until_its_time_is_over(name: str) -> None:
+    pytest.importorskip("sb3_contrib")
+    found = time_to_strength.measure(name, config_from(TINY, "tiny"), seconds=1.0, every=100, deals=4)
+    last = found["evaluations"][-1]
+    assert last["timesteps"] > 0 and set(last["win_shares"]) == {"random"} and found["seed"] == 3
+
+
+def test_the_page_tells_what_was_reached_and_how_much_faster(tmp_path: Path) -> None:
+    rows = [
+        {"name": name, "package": "numpy", "version": "1", "seed": 1, "deals": 9, "strong": strong, "evaluations": [
+            {"processor": seconds, "clock": 2 * seconds, "timesteps": 1000,
+             "win_shares": {"scripted/honest": [0.5, 0.4, 0.6]}}
+        ]}
+        for name, seconds, strong in (("ours", 120, True), ("theirs", 600, False))
+    ]  # fmt: skip
+    (tmp_path / "benchmarks").mkdir()
+    (tmp_path / "benchmarks" / "time_to_strength.json").write_text(json.dumps({"contenders": rows}))
+
+    def table(header: list[str], lines: Any) -> str:
+        return "\n".join(" | ".join(line) for line in lines)
+
+    text = time_to_strength_page(tmp_path, table, str)
+    assert "ours (numpy 1) | 1 | 2.0 (4.0) minutes | 1,000 | 0.500 [0.400, 0.600]" in text
+    assert "not within 10.0 (20.0) minutes" in text
+    assert "theirs takes more than 5.0 times as long as ours." in text
+    assert time_to_strength_page(tmp_path / "nothing", table, str) == ""

@@ -29,7 +29,7 @@ def pool_of(num_snapshots: int = 0, **changes: object) -> Pool:
     learner = make_learner(config)
     pool = Pool(config, learner)
     for _ in range(num_snapshots):
-        pool.add(learner.network.state_dict())
+        pool.add(pool.snapshots, learner.network.state_dict())
     return pool
 
 
@@ -77,7 +77,7 @@ def test_without_priority_or_without_any_wins_all_members_are_drawn_alike(win_sh
 def test_a_new_snapshot_begins_with_a_fair_share_and_the_others_keep_theirs() -> None:
     pool = pool_of(num_snapshots=2)
     pool.win_shares[:] = 0.9
-    pool.add(pool.snapshots[0])
+    pool.add(pool.snapshots, pool.snapshots.weights[0])
     assert pool.win_shares == pytest.approx([0.9, 0.9, 0.9, 1 / 3, 0.9])
     assert [policy.name for policy in pool.policies[3:]] == ["snapshot-60", "snapshot-40"]  # one every 20 rounds
 
@@ -107,7 +107,7 @@ def test_a_saved_pool_comes_back_and_one_with_other_win_shares_is_refused(tmp_pa
     assert saved == run.pool.win_shares.tolist() and saved != [0.5] * 5
     for bad in ([0.5] * 4, [0.5] * 4 + [1.5], [0.5] * 4 + [float("nan")], [None] * 5):
         with pytest.raises(ValueError, match="win share from 0 to 1 for each member"):
-            run.pool.restore(run.pool.snapshots, 6, bad)
+            run.pool.restore({kind.name: kind.weights for kind in run.pool.kinds}, 12, bad)
 
 
 @pytest.mark.slow

@@ -75,13 +75,14 @@ def test_a_pool_that_follows_another_becomes_the_same() -> None:
     for number in range(3):
         for parameter in learner.network.parameters():
             parameter.data.fill_(number)
-        pool.add(learner.network.state_dict())
+        pool.add(pool.snapshots, learner.network.state_dict())
         pool.win_shares[:] = number / 4
         for _ in range(2):  # a second round with the same snapshots adds none
-            copy.follow(learner.network.state_dict(), pool.taken, pool.win_shares)
-            assert copy.taken == pool.taken and (copy.win_shares == pool.win_shares).all()
+            copy.follow(learner.network.state_dict(), pool.news())
+            assert copy.news()[0] == pool.news()[0] and (copy.win_shares == pool.win_shares).all()
             assert [policy.name for policy in copy.policies] == [policy.name for policy in pool.policies]
-            assert all(torch.equal(a[k], b[k]) for a, b in zip(copy.snapshots, pool.snapshots, strict=True) for k in a)
+            kept = zip(copy.snapshots.weights, pool.snapshots.weights, strict=True)
+            assert all(torch.equal(a[k], b[k]) for a, b in kept for k in a)
     assert copy.win_shares is not pool.win_shares
 
 

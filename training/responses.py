@@ -1,0 +1,87 @@
+"""Best responses to a policy: the configurations with which the learner of self-play trains them.
+
+`exploit.py` trains them to say how far a policy can be exploited. A run with `exploit_every` trains them against its
+own policy, as opponents.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from bluff_env.games import choose_game, own_game
+from bluff_env.policies import Policy
+from bluff_env.policies.network import NetworkPolicy
+
+from .config import Config, config_from
+
+LEARNING = (
+    "num_envs", "num_steps", "hidden_sizes", "skip_parts", "learning_rate", "minibatch_size", "clip_coef",
+    "gae_lambda", "ent_coef_start", "kl_coef", "max_grad_norm", "critic", "potential",
+    "total_timesteps",
+)  # fmt: skip
+"""What a response takes over from the configuration that the policy itself was trained with, if its checkpoint says."""
+ONE_LEARNER = {
+    "frozen_share": 1.0, "scripted_share": 1.0, "kickstart": "", "snapshot_every": 10**9, "anchors": [],
+    "ent_coef_end": 0.0, "ema_decay": 0.0, "update_epochs": 4, "num_threads": 1,
+}  # fmt: skip
+"""One seat of a game learns, the pool plays all others, and no snapshot is taken. What a response plays against stays
+as it is, so it needs to hide nothing in the end, and averaged weights, which help where all seats learn, would only lag
+behind. As fewer seats learn, more is learnt from each decision."""
+EXPLORATION = 2.5
+"""The factor of the entropy bonus at first for the response from random weights: it has everything to find."""
+STARTS = {"scratch": "from random weights", "warm": "from the policy itself"}
+
+
+def game_of(
+    name: str, variant: str | None, players: int | None, changes: dict[str, Any]
+) -> tuple[Policy, dict[str, Any]]:
+    """A policy, and the game in which it is exploited: the one that it was trained for, unless another is named.
+
+    Args:
+        name: a policy, as :func:`bluff_env.load_policy` reads it.
+        variant: a preset; by default that of the policy.
+        players: their number; by default that of the policy, or the preset's usual number.
+        changes: house rules on top.
+
+    Returns:
+        The policy; and `variant`, `rules` and `num_players` as a configuration has them.
+
+    Raises:
+        ValueError: for an unknown policy, or one that does not play these rules; it says what to name.
+    """
+    game = own_game(name, players, changes) if variant is None else choose_game(variant, players, changes, [name])
+    return game.load(name), game.settings()
+
+
+def response_configs(
+    name: str,
+    variant: str | None = None,
+    players: int | None = None,
+    changes: dict[str, Any] | None = None,
+    timesteps: int | None = None,
+    seed: int = 0,
+) -> dict[str, Config]:
+    """The configurations of the responses to a policy, by their start: see :data:`STARTS`.
+
+    Args:
+        name, variant, players, changes: as for :func:`game_of`.
+        timesteps: of each response, decisions of any seat; by default as many as the policy was trained with.
+        seed: of all chance.
+
+    Raises:
+        ValueError: for an unknown policy, or what cannot be run.
+    """
+    policy, game = game_of(name, variant, players, changes or {})
+    document = policy.meta if isinstance(policy, NetworkPolicy) else {}
+    own = document.get("config")
+    keys = {key: value for key, value in own.items() if key in LEARNING} if isinstance(own, dict) else {}
+    if "timesteps" in document:
+        keys["total_timesteps"] = document["timesteps"]
+    if timesteps is not None:
+        keys["total_timesteps"] = timesteps
+    config = config_from({**keys, **game, **ONE_LEARNER, "seed": seed}, name)
+    config = replace(config, scripted=(name,))  # it may lie anywhere, because the user has named it
+    scratch = replace(config, ent_coef_start=EXPLORATION * config.ent_coef_start)
+    warm = replace(config, start_from=name) if document else replace(config, kickstart=name)
+    return {"scratch": scratch, "warm": warm}
