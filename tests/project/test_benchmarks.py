@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks import ablation, exact_games, learners, report, sections, teams
+from benchmarks import ablation, exact_games, exact_page, learners, minis, report, sections, teams
 from benchmarks.contender import Clock, Contender, Measure, NotThere, Section
+from training.config import load_config
 
 
 class Given(teams.Team):
@@ -136,3 +137,27 @@ def test_the_ablation_has_every_run_once() -> None:
     runs = [(run["game"], run["row"], run["seed"]) for run in ablation.read(ablation.RESULTS)]
     assert runs and len(set(runs)) == len(runs)
     assert all(game in ablation.GAMES and row in ablation.ROWS for game, row, _ in runs)
+
+
+def test_a_row_of_the_minis_changes_what_it_says() -> None:
+    game = next(iter(minis.GAMES))
+    plain = minis.configuration(game, minis.PLAIN, 3)
+    assert plain == replace(load_config(minis.CONFIG), seed=3)
+    for row, changes in minis.ROWS.items():
+        config = minis.configuration(game, row, 3)
+        assert replace(config, **{key: getattr(plain, key) for key in changes}) == plain
+        assert (config == plain) == (not changes)
+
+
+def test_every_small_game_that_is_learnt_is_solved_as_well() -> None:
+    assert set(minis.GAMES.values()) <= set(exact_games.GAMES)
+
+
+def test_what_self_play_reaches_stands_beside_what_uniform_play_has() -> None:
+    games = json.loads(exact_games.RESULTS.read_text())["games"]
+    game, uniform = "mini-single, 2 players", games[3]["nash_conv"]["random"]
+    run = {"game": game, "row": minis.PLAIN, "timesteps": 4000, "seconds": 7, "commit": "0123456789abcdef"}
+    runs = [run | {"seed": seed, "nash_conv": share * uniform} for seed, share in ((1, 0.05), (2, 0.5))]
+    tables = []
+    exact_page.learnt(runs, games, lambda header, rows: tables.append(list(rows)) or "", lambda text: text)
+    assert tables == [[[game, f"{uniform:.3f}", "0.01%", "4,000", "7", "5.0%, 50%", "0123456789ab"]]]
