@@ -77,7 +77,7 @@ def learnt(runs: list[dict[str, Any]], games: list[dict[str, Any]], table: Table
     plain = runs[0]["row"]  # the runs of this row come first
     text = "\n## What self-play reaches\n\n" + prose(
         "`python -m benchmarks.minis` trains a policy for each game with `configs/mini.yaml` ([why it needs a "
-        "configuration of its own](../training.md#close-to-an-equilibrium)). NashConv of a policy is given in percent "
+        "configuration of its own](../training.md#towards-an-equilibrium)). NashConv of a policy is given in percent "
         "of that of `random`, for each seed; the seconds are the mean on one core, of the training alone."
     )
     header = ["game", "random", "CFR+ 1,000", "timesteps", "seconds", "self-play, seed by seed", "commit"]
