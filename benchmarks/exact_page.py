@@ -1,9 +1,13 @@
-"""docs/generated/exact.md from the results of ``benchmarks.exact_games``, without compiling anything."""
+"""docs/generated/exact.md from the results of ``benchmarks.exact_games`` and ``benchmarks.minis``.
+
+Neither is imported: that would compile the rules and need torch.
+"""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 Table = Any  # header, rows -> Markdown
@@ -42,7 +46,11 @@ def exact_page(root: Path, table: Table, prose: Any) -> str:
         "The last column is what the player who starts earns in equilibrium, against one opponent."
     )
     header = ["preset", "players", "random", "honest", "counter", f"CFR+ {few}", f"CFR+ {many:,}", "rounded", "starter"]
-    return text + "\n" + table(header, (exploitable(game, few, many) for game in games))
+    text += "\n" + table(header, (exploitable(game, few, many) for game in games))
+    path = root / "benchmarks" / "minis.json"
+    if path.exists():
+        text += learnt(json.loads(path.read_text(encoding="utf-8"))["runs"], games, table, prose)
+    return text
 
 
 def size(game: dict[str, Any]) -> list[str]:
@@ -61,3 +69,47 @@ def exploitable(game: dict[str, Any], few: int, many: int) -> list[str]:
     names = ("random", "honest", "counter", str(few), str(many), "rounded")
     starter = "" if game["starter"] is None else f"{game['starter']:+.3f}"
     return [f"`{game['variant']}`", str(game["players"]), *(figure(game["nash_conv"][n]) for n in names), starter]
+
+
+def learnt(runs: list[dict[str, Any]], games: list[dict[str, Any]], table: Table, prose: Any) -> str:
+    """What self-play reaches, and what it needs for that."""
+    solved = {f"{game['variant']}, {game['players']} players": game["nash_conv"] for game in games}
+    plain = runs[0]["row"]  # the runs of this row come first
+    text = "\n## What self-play reaches\n\n" + prose(
+        "`python -m benchmarks.minis` trains a policy for each game with `configs/mini.yaml` ([why it needs a "
+        "configuration of its own](../training.md#towards-an-equilibrium)). NashConv of a policy is given in percent "
+        "of that of `random`, for each seed; the seconds are the mean on one core, of the training alone."
+    )
+    header = ["game", "random", "CFR+ 1,000", "timesteps", "seconds", "self-play, seed by seed", "commit"]
+    found = _groups([run for run in runs if run["row"] == plain], "game")
+    rows = []
+    for game, mine in found.items():
+        commits = dict.fromkeys(run["commit"][:12] for run in mine)
+        cells = [f"{solved[game]['random']:.3f}", percent(solved[game]["1000"] / solved[game]["random"])]
+        cells += [f"{mine[0]['timesteps']:,}", f"{mean(run['seconds'] for run in mine):.0f}"]
+        rows.append([game, *cells, shares(mine, solved[game]["random"]), ", ".join(commits)])
+    text += "\n" + table(header, rows)
+    game = runs[0]["game"]
+    changed = _groups([run for run in runs if run["game"] == game], "row")
+    if len(changed) == 1:
+        return text
+    text += "\n### What it needs\n\n" + prose(
+        f"In {game}; each row changes one thing in the configuration: to what Cheat has by default, or as the row says."
+    )
+    rows = [[row, f"{mine[0]['timesteps']:,}", shares(mine, solved[game]["random"])] for row, mine in changed.items()]
+    return text + "\n" + table(["", "timesteps", "NashConv, seed by seed"], rows)
+
+
+def _groups(runs: list[dict[str, Any]], key: str) -> dict[str, list[dict[str, Any]]]:
+    """The runs by what they have under a key, in their order."""
+    return {value: [run for run in runs if run[key] == value] for value in dict.fromkeys(run[key] for run in runs)}
+
+
+def shares(runs: list[dict[str, Any]], uniform: float) -> str:
+    """NashConv of these runs as shares of that of uniform play."""
+    return ", ".join(percent(run["nash_conv"] / uniform) for run in runs)
+
+
+def percent(share: float) -> str:
+    """A share in percent, with a digit after the point below 10."""
+    return f"{share:.2%}" if share < 0.001 else f"{share:.1%}" if share < 0.1 else f"{share:.0%}"

@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
-from benchmarks import ablation, exact_games, exploiters, learners, report, sections, teams, time_to_strength
+from benchmarks import (
+    ablation, exact_games, exact_page, exploiters, learners, minis, report, sections, teams, time_to_strength,
+)  # fmt: skip
 from benchmarks.contender import Clock, Contender, Measure, NotThere, Section
 from benchmarks.time_to_strength_page import time_to_strength_page
 from bluff_env.evaluation import Estimate
-from training.config import config_from
+from training.config import config_from, load_config
 from training.provenance import exploiter_timesteps
 
 
@@ -231,3 +233,27 @@ def test_the_page_tells_what_was_reached_and_how_much_faster(tmp_path: Path) -> 
     assert "not within 10.0 (20.0) minutes" in text
     assert "theirs takes more than 5.0 times as long as ours." in text
     assert time_to_strength_page(tmp_path / "nothing", table, str) == ""
+
+
+def test_a_row_of_the_minis_changes_what_it_says() -> None:
+    game = next(iter(minis.GAMES))
+    plain = minis.configuration(game, minis.PLAIN, 3)
+    assert plain == replace(load_config(minis.CONFIG), seed=3)
+    for row, changes in minis.ROWS.items():
+        config = minis.configuration(game, row, 3)
+        assert replace(config, **{key: getattr(plain, key) for key in changes}) == plain
+        assert (config == plain) == (not changes)
+
+
+def test_every_small_game_that_is_learnt_is_solved_as_well() -> None:
+    assert set(minis.GAMES.values()) <= set(exact_games.GAMES)
+
+
+def test_what_self_play_reaches_stands_beside_what_uniform_play_has() -> None:
+    games = json.loads(exact_games.RESULTS.read_text())["games"]
+    game, uniform = "mini-single, 2 players", games[3]["nash_conv"]["random"]
+    run = {"game": game, "row": minis.PLAIN, "timesteps": 4000, "seconds": 7, "commit": "0123456789abcdef"}
+    runs = [run | {"seed": seed, "nash_conv": share * uniform} for seed, share in ((1, 0.05), (2, 0.5))]
+    tables = []
+    exact_page.learnt(runs, games, lambda header, rows: tables.append(list(rows)) or "", lambda text: text)
+    assert tables == [[[game, f"{uniform:.3f}", "0.01%", "4,000", "7", "5.0%, 50%", "0123456789ab"]]]
