@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from safetensors.numpy import load_file
 from tiny_runs import TINY
 
 import training.selfplay_ppo
-from bluff_env import cli, load_policy
+from bluff_env import cli
 from bluff_env.jobs import RayError, start_ray
 from training.config import Config, ConfigError, config_from
 from training.learner import make_learner
@@ -36,7 +37,7 @@ def collector_of(config: Config, rows: np.ndarray | None = None) -> Collector:
 
 def weights(folder: Path) -> bytes:
     """Those of the policy in the folder of a run."""
-    return b"".join(value.numpy().tobytes() for value in load_policy(folder / "policy").network.state_dict().values())
+    return b"".join(value.tobytes() for _, value in sorted(load_file(folder / "policy.safetensors").items()))
 
 
 # --- rounds, without Ray ---------------------------------------------------------------------------------------------
