@@ -59,9 +59,9 @@ ONLY ?= sb3,torchrl,tianshou,cleanrl,supersuit,agilerl
 examples: $(INSTALLED)
 	$(BIN)/python tools/examples.py --jobs $(JOBS) --only $(ONLY)
 
-# what needs Ray, in an environment of its own, which takes 75 seconds to make: the tests of workers and of RLlib
+# what needs Ray, in an environment of its own, which takes 75 seconds to make: the tests of tasks, of workers and of RLlib
 ray: .venv-ray/.installed
-	.venv-ray/bin/python -m pytest tests/training/test_workers.py tests/views/test_rllib.py
+	.venv-ray/bin/python -m pytest tests/training/test_jobs.py tests/training/test_workers.py tests/views/test_rllib.py
 
 .venv-ray/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-ray
@@ -139,13 +139,13 @@ $(BENCH)/.installed: pyproject.toml constraints.txt benchmarks/requirements.txt
 	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,docs]" -r benchmarks/requirements.txt
 	touch $@
 
-# the tests of adapters whose libraries are not in .venv, some minutes: TextArena, and OpenSpiel with dm-tree
+# the tests of adapters whose libraries are not in .venv, some minutes: TextArena, verifiers, and OpenSpiel with dm-tree
 adapters: .venv-adapters/.installed
 	.venv-adapters/bin/python -m pytest tests/adapters tests/views/test_open_spiel.py
 
 .venv-adapters/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-adapters
-	.venv-adapters/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[text,open-spiel]" pytest torch dm-tree
+	.venv-adapters/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[text,verifiers,open-spiel]" pytest torch dm-tree
 	touch $@
 
 clean:

@@ -1,11 +1,14 @@
 """What each part of the learner is worth: the same run without it, with equal timesteps and several seeds.
 
     python -m benchmarks.ablation [--game G ...] [--row R ...] [--seeds 1 2 3] [--timesteps 2000000] [--deals 40]
+                                  [--workers N]
 
 A row trains every game with its change of the game's configuration, once for each seed, and evaluates the policy at a
 table of N-1 copies of each scripted player, ``--deals`` duplicate deals each. Its figures are the win share, the mean
 over all scripted players, and the worst of them, each with the mean and the range over the seeds. The deals of the
 evaluation are the same in all rows.
+
+With ``--workers N`` Ray does that many runs at a time, on this machine or on a cluster; no win share changes.
 
 Runs that ``benchmarks/ablation.json`` holds with the same timesteps and deals are not repeated, so a table may be
 made in several sittings. ``make docs`` makes docs/generated/ablation.md from it. With the defaults a run takes one to
@@ -21,6 +24,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +33,7 @@ import torch
 from bluff_env.evaluation import evaluate
 from bluff_env.family import family_of, make_rules
 from bluff_env.files import write_file
+from bluff_env.jobs import Report, do_jobs
 from bluff_env.policies.scripted import scripted_names
 from training.config import Config, config_from, load_config
 from training.selfplay_ppo import train
@@ -64,8 +69,14 @@ def configuration(game: str, row: str, seed: int, timesteps: int) -> Config | No
     return None if ROWS[row] and changed == plain else config_from(changed, game)
 
 
-def measure(config: Config, deals: int) -> dict[str, Any]:
-    """Trains and evaluates: the win share against copies of every scripted player, and the seconds of training."""
+def measure(job: tuple[Config, int], report: Report) -> dict[str, Any]:
+    """Trains and evaluates: the win share against copies of every scripted player, and the seconds of training.
+
+    Args:
+        job: the configuration, and the deals of each evaluation.
+        report: is told nothing.
+    """
+    config, deals = job
     rules = make_rules(config.variant, **config.rules)
     with tempfile.TemporaryDirectory() as folder:
         started = time.perf_counter()
@@ -99,22 +110,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
     parser.add_argument("--timesteps", type=int, default=2_000_000)
     parser.add_argument("--deals", type=int, default=40)
+    parser.add_argument("--workers", type=int, default=0, help="runs at a time, by Ray")
     parser.add_argument("--out", type=Path, default=RESULTS)
     args = parser.parse_args(argv)
     torch.set_num_threads(1)
-    for seed in args.seeds:
-        for game in args.game:
-            for row in args.row:
-                config = configuration(game, row, seed, args.timesteps)
-                run = {"game": game, "row": row, "seed": seed, "timesteps": args.timesteps, "deals": args.deals}
-                runs = read(args.out)
-                if config is None or any(run.items() <= done.items() for done in runs):
-                    continue
-                run |= measure(config, args.deals)
-                write(args.out, [*runs, run])
-                shares = run["win_shares"].values()
-                print(f"{game}, {row}, seed {seed}: mean {sum(shares) / len(shares):.3f}, worst {min(shares):.3f}, "
-                      f"{run['seconds']} s", flush=True)  # fmt: skip
+    missing: list[dict[str, Any]] = []
+    jobs: list[tuple[Config, int]] = []
+    for seed, game, row in product(args.seeds, args.game, args.row):
+        config = configuration(game, row, seed, args.timesteps)
+        run = {"game": game, "row": row, "seed": seed, "timesteps": args.timesteps, "deals": args.deals}
+        if config is not None and not any(run.items() <= done.items() for done in read(args.out)):
+            missing.append(run)
+            jobs.append((config, args.deals))
+    for place, figures in do_jobs(measure, jobs, args.workers):
+        run = missing[place] | figures
+        write(args.out, [*read(args.out), run])
+        shares = run["win_shares"].values()
+        print(f"{run['game']}, {run['row']}, seed {run['seed']}: mean {sum(shares) / len(shares):.3f}, worst "
+              f"{min(shares):.3f}, {run['seconds']} s", flush=True)  # fmt: skip
     return 0
 
 

@@ -324,14 +324,15 @@ def share_of_events(part: np.ndarray, whole: np.ndarray) -> Estimate:
     return Estimate(share, min(low, share), max(high, share))  # rounding: at 0 and 1 an end is the share itself
 
 
-def write_json(evaluations: Sequence[Evaluation], path: str | os.PathLike[str]) -> None:
-    """Writes results of one game as JSON, whole or not at all, with all that it takes to measure them again.
+def described(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
+    """All that it takes to measure results of one game again, for JSON.
 
-    The table has ``preset`` (None for other rules), ``rules`` (all of them), ``num_players``, ``versions``, ``commit``,
-    ``command``, ``policies`` (by name, the SHA-256 of the weights, None where there are none) and ``results``.
+    Returns:
+        ``preset`` (None for other rules), ``num_players``, ``rules`` (all of them), ``versions``, ``commit``,
+        ``command``, and ``policies`` (by name, the SHA-256 of the weights, None where there are none).
     """
     game = evaluations[0].game
-    table = {
+    return {
         "preset": full_name(game.variant) if game.is_preset else None,
         "num_players": game.num_players,
         "rules": game.rules.to_dict(),
@@ -339,8 +340,12 @@ def write_json(evaluations: Sequence[Evaluation], path: str | os.PathLike[str]) 
         "commit": commit(),
         "command": command(),
         "policies": {name: digest for e in evaluations for name, digest in e.digests.items()},
-        "results": [e.to_dict() for e in evaluations],
     }
+
+
+def write_json(evaluations: Sequence[Evaluation], path: str | os.PathLike[str]) -> None:
+    """Writes results of one game as JSON, whole or not at all: ``results``, and how they are :func:`described`."""
+    table = {**described(evaluations), "results": [e.to_dict() for e in evaluations]}
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     write_file(target, (json.dumps(table, indent=1, allow_nan=False) + "\n").encode())

@@ -26,8 +26,18 @@ def versions() -> dict[str, str]:
     return found
 
 
+_acted_for: list[str] = []  # the command that this process works for, if it is not its own
+
+
+def acts_for(command: str) -> None:
+    """Says that this process works for another one, which that command has started."""
+    _acted_for[:] = [command]
+
+
 def command() -> str:
-    """The command line that started this process."""
+    """The command line that started this process, or the one that it works for."""
+    if _acted_for:
+        return _acted_for[0]
     module = getattr(sys.modules["__main__"], "__spec__", None)
     program = ["python", "-m", module.name] if module else [Path(sys.argv[0]).name]
     return shlex.join([*program, *sys.argv[1:]])

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from bluff_env.family import Family, Move, family_of, make_rules
 from bluff_env.policies.encoding import seats_of
 from bluff_env.policies.policy import State
 from bluff_env.view import parts_of
+
+if TYPE_CHECKING:
+    from bluff_env.aec import RawEnv
 
 # Where an answer cannot be read, the first of these that is legal is chosen, else the first legal action.
 HARMLESS = ("let", "pass", "believe", "keep", "accept", "wait", "deal", "take pile", "commit")
@@ -98,6 +101,40 @@ def named(
 def harmless(legal: Sequence[str]) -> str:
     """The least harmful of some legal actions, for a player whose answer cannot be read."""
     return next((action for action in HARMLESS if action in legal), legal[0])
+
+
+# --- what the environments of other libraries tell and are answered --------------------------------------------------
+
+
+def briefing(env: RawEnv, agent: str) -> str:
+    """What an agent reads before its first decision: the rules, who it is, and how to answer."""
+    texts = env.family.texts
+    examples = "; ".join(f"[{example}] {meaning}" for example, meaning in texts.move_help)
+    how = "Answer with a legal action in square brackets, such as [call], or with a whole move"
+    return f"{texts.describe(env.rules, len(env.possible_agents))}\n\nYou are {agent}. {how}: {examples}."
+
+
+def question(env: RawEnv, agent: str) -> str:
+    """What an agent reads at each of its decisions: what its seat knows, and the legal actions."""
+    return f"{env.observe_text(agent)}\n\nLegal actions:\n{env.legal_actions_text(agent)}"
+
+
+def meant(env: RawEnv, agent: str, answer: str) -> list[int]:
+    """The actions that an answer means, to be taken one after the other.
+
+    The last text in square brackets counts, else the whole answer. Raises InputError if it cannot be read.
+    """
+    found = re.findall(r"\[([^\[\]]+)\]", answer)
+    return env.parse_action(agent, found[-1] if found else answer)
+
+
+def least_harm(env: RawEnv, agent: str) -> int:
+    """The legal action that is taken for an agent whose answers cannot be read."""
+    legal = np.flatnonzero(env.observe(agent)["action_mask"])
+    return env.action_index(harmless([env.action_names[action] for action in legal]))
+
+
+# --- a function from text to text as a player ------------------------------------------------------------------------
 
 
 class TextPolicy:

@@ -15,19 +15,16 @@ wrong; then the least harmful action is taken (:data:`bluff_env.text.HARMLESS`),
 
 from __future__ import annotations
 
-import re
-from importlib import import_module
 from typing import Any
 
-import numpy as np
 import textarena as ta
 from textarena.envs.registration import ENV_REGISTRY, register_with_versions
 from textarena.wrappers import LLMObservationWrapper
 
-from bluff_env.aec import RawEnv
+from bluff_env.aec import RawEnv, environment_of
 from bluff_env.errors import InputError
 from bluff_env.family import FAMILIES, family_of
-from bluff_env.text import ATTEMPTS, harmless
+from bluff_env.text import ATTEMPTS, briefing, least_harm, meant, question
 
 
 def register() -> None:
@@ -70,8 +67,7 @@ class BluffEnv(ta.Env):
             num_players: by default the preset's usual number.
             seed: of all chance; by default another one each time.
         """
-        module = import_module(self._family.environment)
-        self.game: RawEnv = module.raw_env(self._variant, num_players, **self._house_rules)
+        self.game: RawEnv = environment_of(self._family)(self._variant, num_players, **self._house_rules)
         self.game.reset(seed=seed)
         names = self.game.possible_agents
         self.state = ta.FFAMultiPlayerState(num_players=len(names), error_allowance=ATTEMPTS - 1)
@@ -80,19 +76,14 @@ class BluffEnv(ta.Env):
 
     def _prompt(self, player_id: int, game_state: Any) -> str:
         """What a player reads first."""
-        texts = self._family.texts
-        rules = texts.describe(self.game.rules, len(self.game.possible_agents))
-        examples = "; ".join(f"[{example}] {meaning}" for example, meaning in texts.move_help)
-        how = "Answer with a legal action in square brackets, such as [call], or with a whole move"
-        return f"{rules}\n\nYou are {self.game.possible_agents[player_id]}. {how}: {examples}."
+        return briefing(self.game, self.game.possible_agents[player_id])
 
     def _show(self) -> None:
         """Tells the player to act what they know, and what they may do."""
         agent = self.game.agent_selection
         self._unread = 0
         self.state.manually_set_current_player_id(self.game.possible_agents.index(agent), force=True)
-        text = f"{self.game.observe_text(agent)}\n\nLegal actions:\n{self.game.legal_actions_text(agent)}"
-        self._tell(text, ta.ObservationType.GAME_BOARD)
+        self._tell(question(self.game, agent), ta.ObservationType.GAME_BOARD)
 
     def _tell(self, text: str, kind: ta.ObservationType) -> None:
         self.state.add_observation(text, kind, to_id=self.state.current_player_id)
@@ -102,9 +93,8 @@ class BluffEnv(ta.Env):
         if self.state.done:
             return self.state.step(rotate_player=False)
         agent, seat = self.game.agent_selection, self.state.current_player_id
-        found = re.findall(r"\[([^\[\]]+)\]", action)
         try:
-            moves = self.game.parse_action(agent, found[-1] if found else action)
+            moves = meant(self.game, agent, action)
         except InputError as error:
             self._unread += 1
             if self._unread < ATTEMPTS:
@@ -112,8 +102,7 @@ class BluffEnv(ta.Env):
                 self._tell(f"Your answer was not understood: {error}. Answer again.", ta.ObservationType.GAME_ADMIN)
                 return self.state.step(rotate_player=False)
             self.state.game_info[seat]["invalid_move"] = True
-            names, mask = self.game.action_names, self.game.observe(agent)["action_mask"]
-            moves = [self.game.action_index(harmless([names[i] for i in np.flatnonzero(mask)]))]
+            moves = [least_harm(self.game, agent)]
         for move in moves:
             self.game.step(move)
         result = self.state.step(rotate_player=False)  # it counts the turn of who has acted

@@ -8,7 +8,7 @@ deal, which is again played once from every seat. Ratings follow from the mixed 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from typing import Any
@@ -19,6 +19,7 @@ from bluff_env.arguments import seed_number, whole_number
 from bluff_env.engine import Engine
 from bluff_env.evaluation import Estimate, bootstrap_mean, play_match, play_out, shares_of_win
 from bluff_env.games import CUSTOM, choose_game
+from bluff_env.jobs import Report, do_jobs
 from bluff_env.lineup import load_players, plain_values
 from bluff_env.policies.policy import PolicySpec
 
@@ -126,35 +127,45 @@ class TournamentRun:
         self._seats: np.ndarray | None = None  # of the mixed tables: (tables, places), who sat where
         self._payoffs = np.zeros((0, n, n))  # (tables, rotations, places)
 
-    def play(self, progress: Callable[[float], None] | None = None) -> Iterator[None]:
-        """Plays one match after the other, first the mixed tables.
+    def play(self, progress: Report | None = None, workers: int = 0) -> Iterator[None]:
+        """Plays the matches, first the mixed tables; after each of them the result so far is there.
 
         Args:
             progress: called with the share of the matches that are over.
+            workers: how many matches are played at a time, in Ray tasks, with the same result; 0 for one after the
+                other in this process.
+
+        Raises:
+            RayError: if there are workers, and Ray is missing, cannot be reached or has too few processors.
         """
-        for done in range(self.num_matches):
-
-            def report(share: float, done: int = done) -> None:
-                if progress is not None:
-                    progress((done + share) / self.num_matches)
-
-            if done == 0:
-                self._play_tables(report)
-            else:
-                self._play_pair(*self._pairs[done - 1], report)
+        matches = [None, *self._pairs]
+        for match, result in do_jobs(self._play_match, matches, workers, progress):
+            if match == 0:
+                self._seats, self._payoffs = result
+                yield
+                continue
+            i, j = self._pairs[match - 1]
+            self._cross[i][j] = e = result
+            if self.game.num_players == 2:
+                self._cross[j][i] = Estimate(1 - e.value, 1 - e.high, 1 - e.low)
             yield
 
-    def _play_pair(self, i: int, j: int, progress: Callable[[float], None]) -> None:
-        n = self.game.num_players
-        lineup = [self.policies[i], *[self.policies[j]] * (n - 1)]
+    def _play_match(self, pair: tuple[int, int] | None, progress: Report) -> Any:
+        """The win share of the first of a pair; for None, who sat at the mixed tables and what they earned there."""
+        return self._play_tables(progress) if pair is None else self._play_pair(*pair, progress)
+
+    def _play_pair(self, i: int, j: int, progress: Report) -> Estimate:
+        lineup = [self.policies[i], *[self.policies[j]] * (self.game.num_players - 1)]
         payoffs = play_match(lineup, self.game.rules, self.deals, self.seed, progress=progress)["payoffs"]
         shares = shares_of_win(payoffs)[:, :, 0].mean(axis=1)
-        self._cross[i][j] = e = bootstrap_mean(shares, np.random.default_rng(self.seed + 1))
-        if n == 2:
-            self._cross[j][i] = Estimate(1 - e.value, 1 - e.high, 1 - e.low)
+        return bootstrap_mean(shares, np.random.default_rng(self.seed + 1))
 
-    def _play_tables(self, progress: Callable[[float], None]) -> None:
-        """Mixed tables: as many different policies as there are, or as there are seats."""
+    def _play_tables(self, progress: Report) -> tuple[np.ndarray, np.ndarray]:
+        """Mixed tables: as many different policies as there are, or as there are seats.
+
+        Returns:
+            The policies at each table, (tables, places), and their payoffs, (tables, rotations, places).
+        """
         k, n, tables = len(self.policies), self.game.num_players, self._tables
         rng = np.random.default_rng([self.seed, 2])
         rounds = -(-n // k)
@@ -169,8 +180,7 @@ class TournamentRun:
         payoffs = engine.results()["payoffs"][:, :n]
         by_place = np.empty_like(payoffs)
         np.put_along_axis(by_place, place, payoffs, axis=1)
-        self._payoffs = by_place.reshape(tables, n, n)
-        self._seats = seats
+        return seats, by_place.reshape(tables, n, n)
 
     def result(self) -> Tournament:
         """What is known so far."""
@@ -239,7 +249,8 @@ def tournament(
     deals: int = 100,
     seed: int = 0,
     *,
-    progress: Callable[[float], None] | None = None,
+    progress: Report | None = None,
+    workers: int = 0,
     **house_rules: Any,
 ) -> Tournament:
     """Every policy alone among copies of every other, and all of them at mixed tables.
@@ -251,14 +262,16 @@ def tournament(
         deals: how many different deals each pair plays, at least 2; there are as many mixed tables for each policy.
         seed: of the deals and of all choices.
         progress: called with the share of the matches that are over.
+        workers: how many matches are played at a time, in Ray tasks; 0 for one after the other in this process.
         **house_rules: changes of the rules.
 
     Raises:
         CheckpointError: for a policy that cannot be loaded, or not for these rules.
         RulesError: for impossible rules.
+        RayError: if there are workers, and Ray is missing, cannot be reached or has too few processors.
         ValueError: for another argument that is impossible, such as a policy that is named twice.
     """
     run = TournamentRun(policies, variant, num_players, deals, seed, **house_rules)
-    for _ in run.play(progress):
+    for _ in run.play(progress, workers):
         pass
     return run.result()

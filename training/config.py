@@ -14,6 +14,7 @@ from bluff_env.engine import MAX_SEED
 from bluff_env.errors import InputError, did_you_mean, one_line, shown
 from bluff_env.family import family_of, make_rules
 from bluff_env.files import parse_yaml, read_file
+from bluff_env.jobs import MOST_WORKERS
 from bluff_env.policies.checkpoint import MAX_FILE, MAX_LAYERS, MAX_WIDTH
 
 from .mixture import Game, check_mixture, games_of
@@ -137,7 +138,7 @@ MAX_ROUND = 2**20  # timesteps, all held in memory
 SMALLEST = 1e-9  # for what must be more than 0
 # generous, but nothing within them fills the memory
 BOUNDS = {
-    "num_players": (2, 10), "seed": (0, 2**61), "num_threads": (1, 256), "workers": (0, 4096),
+    "num_players": (2, 10), "seed": (0, 2**61), "num_threads": (1, 256), "workers": (0, MOST_WORKERS),
     "total_timesteps": (1, 10**12), "num_envs": (1, MAX_ROUND), "num_steps": (1, MAX_ROUND),
     "learning_rate": (SMALLEST, 1.0), "update_epochs": (1, 1000), "minibatch_size": (1, MAX_ROUND),
     "clip_coef": (SMALLEST, 100.0),

@@ -28,12 +28,12 @@ from bluff_env.cli.common import house_rules
 from bluff_env.errors import printable
 from bluff_env.evaluation import evaluate, write_json
 from bluff_env.family import family_of
+from bluff_env.jobs import start_ray
 
 from .command_line import exit_code
 from .config import ConfigError
 from .run_folder import STATE_FILE
 from .stopping import Stopped, noted_signals
-from .workers import start_ray
 
 OPPONENTS = ["scripted/honest", "scripted/counter"]
 ITERATION = 2048  # steps of learners in an iteration
@@ -84,7 +84,7 @@ def train(game: dict[str, Any], total_timesteps: int, env_runners: int, learners
 
     Raises:
         Stopped: after Ctrl-C or SIGTERM, when what was learnt so far is written.
-        ConfigError: if a cluster cannot be reached.
+        RayError: if a cluster cannot be reached.
     """
     import ray
 

@@ -5,26 +5,22 @@ engine, opponents and chance of its own, and each in a Ray actor. In every round
 back their games as they stand after it. So whichever of them is lost can be started again from where the round began,
 and plays the same round again.
 
-Ray starts on this machine unless `ray start` has made a cluster that it finds here, or `RAY_ADDRESS` names one.
+How Ray is found or started, :mod:`bluff_env.jobs` says.
 """
 
 from __future__ import annotations
 
-import logging
-import os
 import pickle
-import signal
-import socket
-import threading
-from importlib.util import find_spec
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 import torch
 
-from bluff_env.errors import InputError, one_line, shown
+from bluff_env.errors import InputError, one_line
+from bluff_env.jobs import check_workers, ray_with
 
-from .config import Config, ConfigError
+from .config import Config
 from .learner import Learner
 from .pool import Pool
 from .rounds import Collector, Rollout, joined
@@ -67,29 +63,21 @@ class Workers:
         config, pool, learner, seed: as for a :class:`Collector`. One worker alone plays the same as no worker.
 
     Raises:
-        ConfigError: if Ray is not installed.
+        RayError: if Ray is not installed.
     """
 
     def __init__(self, config: Config, pool: Pool, learner: Learner, seed: int) -> None:
-        if find_spec("ray") is None:
-            raise ConfigError(f"workers={config.workers} needs Ray: pip install 'bluff-env[train,ray]'")
+        check_workers(config.workers, "train,ray")
         self.config, self.pool, self.learner = config, pool, learner
         shares = np.array_split(np.arange(config.num_envs), config.workers)
         # these never play: they hold the games as they stand between rounds, and actors are made from them
         self._collectors = [Collector(config, pool, learner, seed + i, rows) for i, rows in enumerate(shares)]
         self._actors: list[Any] = []
-        self._own_ray = False  # whether Ray was started here
+        self._ray = ExitStack()
 
     def __enter__(self) -> Workers:
-        """Starts the actors. Raises ConfigError if Ray cannot be reached or has too few processors."""
-        import ray
-
-        self._own_ray = start_ray()
-        there = int(ray.cluster_resources().get("CPU", 0))
-        needed = self.config.workers * self.config.num_threads
-        if there < needed:
-            self.__exit__()
-            raise ConfigError(f"workers={self.config.workers} need {needed} processors, and Ray has {there}")
+        """Starts the actors. Raises RayError if Ray cannot be reached or has too few processors."""
+        self._ray.enter_context(ray_with(self.config.workers, self.config.num_threads))
         self._actors = [self._actor(i, self.config.num_threads) for i in range(self.config.workers)]
         return self
 
@@ -100,9 +88,7 @@ class Workers:
         for actor in self._actors:
             ray.kill(actor)
         self._actors = []
-        if self._own_ray:
-            ray.shutdown()
-            self._own_ray = False
+        self._ray.close()
 
     def _actor(self, i: int, processors: int) -> Any:
         """A new actor for the i-th share of the games; pool and learner go with them."""
@@ -153,45 +139,3 @@ class Workers:
         """The reverse of :meth:`save`, before the workers start. Raises ValueError or the like for anything else."""
         for collector, games in zip(self._collectors, saved["workers"], strict=True):
             collector.restore(games)
-
-
-def start_ray() -> bool:
-    """Connects to the Ray cluster that there is, or starts Ray on this machine; it prints and reports nothing.
-
-    What SIGTERM does, which Ray changes, is put back.
-
-    Returns:
-        Whether anything was done: False if the process has Ray already.
-
-    Raises:
-        ConfigError: if a cluster is there, or `RAY_ADDRESS` names one, that cannot be reached.
-    """
-    import ray
-
-    if ray.is_initialized():
-        return False
-    _check_address(os.environ.get("RAY_ADDRESS", ""))
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or Ray warns that this will be so
-    before = signal.getsignal(signal.SIGTERM)
-    try:
-        ray.init(include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
-    except (ConnectionError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
-        raise ConfigError(f"Ray cannot be reached: {one_line(error)}") from None
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, before)
-    return True
-
-
-def _check_address(address: str) -> None:
-    """Whether anybody answers at an address of the form HOST:PORT, for which Ray would wait without end.
-
-    Raises ConfigError if not.
-    """
-    host, _, port = address.removeprefix("ray://").rpartition(":")
-    if not host or not port.isdigit():
-        return  # "auto" and the like
-    try:
-        socket.create_connection((host, int(port)), timeout=10).close()
-    except (OSError, OverflowError) as error:
-        raise ConfigError(f"no Ray cluster answers at RAY_ADDRESS={shown(address)}: {one_line(error)}") from None

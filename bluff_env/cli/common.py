@@ -50,6 +50,9 @@ OwnPlayersOption = Annotated[
     ),
 ]
 SeedOption = Annotated[int, typer.Option(min=0, help="Seed of all random choices.")]
+WorkersOption = Annotated[
+    int, typer.Option(min=0, help="How much is done at a time, by Ray (default: one after the other, without Ray).")
+]
 
 
 def house_rules(texts: Sequence[str] | None) -> dict[str, Any]:

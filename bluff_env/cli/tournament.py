@@ -15,6 +15,7 @@ from bluff_env.cli.common import (
     OwnVariantOption,
     RuleOption,
     SeedOption,
+    WorkersOption,
     cell,
     check_target,
     choose_game,
@@ -24,6 +25,7 @@ from bluff_env.cli.common import (
 )
 from bluff_env.cli.study import check_drawing, grid, percent_of, write_json
 from bluff_env.errors import printable
+from bluff_env.jobs import check_workers
 
 if TYPE_CHECKING:
     from bluff_env.evaluation import Estimate
@@ -43,6 +45,7 @@ def tournament(
     seed: SeedOption = 0,
     json: Annotated[Path | None, typer.Option(help="Write the result to this file as well.")] = None,
     picture: Annotated[Path | None, typer.Option(help="Draw the cross-play as a PNG file.")] = None,
+    workers: WorkersOption = 0,
     rule: RuleOption = None,
 ) -> int:
     """Play every policy alone among copies of every other, and all of them at mixed tables, with 95% intervals.
@@ -53,6 +56,7 @@ def tournament(
     check_target(picture)
     if picture is not None:
         check_drawing("--picture")
+    check_workers(workers)
     game = choose_game(variant, players, rule, policies)
     loaded = load_policies(policies, game, "tournament")
     from bluff_env.tournaments import TournamentRun
@@ -61,7 +65,7 @@ def tournament(
     done = 0
     with progress() as bar, kept_until_stopped() as stop:
         task = bar.add_task("playing", total=1.0)
-        for _ in run.play(lambda share: bar.update(task, completed=share)):
+        for _ in run.play(lambda share: bar.update(task, completed=share), workers):
             done += 1
     if not done:
         raise KeyboardInterrupt  # before there was anything to tell

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bluff_env.arguments import for_kernels
-from bluff_env.family import Family, family_of
+from bluff_env.family import Family, InsightModule, family_of
 from bluff_env.jit import entry
 from bluff_env.parts import Part
 
@@ -72,11 +72,15 @@ class Encoder:
                 raise ValueError(f"observations have no part {name!r}")
         self.shapes = {name: shapes[name] for name in self.parts}
         self._seen = [name for name in self.parts if name != INSIGHTS]
-        self._insight = family.insight if INSIGHTS in self.parts else None
         self._own = sum(_width(table[name]) for name in self._seen)
         self.size = self._own + (self._insight.num_insights(seats) if self._insight else 0)
         self._table = table
         self._plans: dict[int, tuple[np.ndarray, ...]] = {}
+
+    @property
+    def _insight(self) -> InsightModule | None:
+        """The family's insights, if they are read. No attribute, because a module cannot be pickled."""
+        return self.family.insight if INSIGHTS in self.parts else None
 
     def _plan(self, seats: int) -> tuple[np.ndarray, ...]:
         """For each number read: its place in an observation for ``seats`` (-1: absent), its kind, width and factor."""

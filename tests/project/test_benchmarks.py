@@ -12,7 +12,16 @@ from typing import Any
 import pytest
 
 from benchmarks import (
-    ablation, exact_games, exact_page, exploiters, learners, minis, report, sections, teams, time_to_strength,
+    ablation,
+    exact_games,
+    exact_page,
+    exploiters,
+    learners,
+    minis,
+    report,
+    sections,
+    teams,
+    time_to_strength,
 )  # fmt: skip
 from benchmarks.contender import Clock, Contender, Measure, NotThere, Section
 from benchmarks.time_to_strength_page import time_to_strength_page

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 
 def copy_sources(to: Path) -> Path:
     """Copies what the archives are made of; ``bluff_env/training`` stays a link."""
-    for name in (".gitignore", "pyproject.toml", "README.md", "LICENSE"):
+    for name in (".gitignore", "pyproject.toml", "README.md", "LICENSE", "bluff_env_verifiers.py"):
         shutil.copy(ROOT / name, to)
     for name in ("bluff_env", "training"):
         shutil.copytree(ROOT / name, to / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
@@ -61,7 +61,7 @@ def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def files_of_the_package() -> set[str]:
     """What an installation holds, by its place there."""
     package = ROOT / "bluff_env"
-    expected = {"bluff_env/py.typed"}
+    expected = {"bluff_env/py.typed", "bluff_env_verifiers.py"}
     expected |= {str(path.relative_to(ROOT)) for path in (package / "published").iterdir()}
     expected |= {str(path.relative_to(ROOT)) for path in package.rglob("*.py")}
     for folder in ("drawing/html", "web/page"):
@@ -102,7 +102,7 @@ def test_the_source_distribution_holds_the_scripts_as_files(source: Path, tmp_pa
     with tarfile.open(build("sdist", source, tmp_path)) as archive:
         members = {member.name.partition("/")[2]: member for member in archive.getmembers() if not member.isdir()}
     assert all(member.isreg() for member in members.values())
-    assert {name for name in members if name.startswith("bluff_env/")} == files_of_the_package()
+    assert {name for name in members if name.startswith("bluff_env")} == files_of_the_package()
     assert not any(name.startswith(("tests/", "training/", "tools/")) for name in members)
 
 

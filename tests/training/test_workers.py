@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,17 +11,19 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from safetensors.numpy import load_file
 from tiny_runs import TINY
 
 import training.selfplay_ppo
-from bluff_env import cli, load_policy
+from bluff_env import cli
+from bluff_env.jobs import RayError, start_ray
 from training.config import Config, ConfigError, config_from
 from training.learner import make_learner
 from training.pool import Pool
 from training.rounds import Collector, joined
 from training.selfplay_ppo import train
 from training.stopping import Stopped
-from training.workers import Workers, start_ray
+from training.workers import Workers
 
 CONFIG = Config(**{**TINY, "priority": 1.0, "scripted": ("random", "scripted/honest")})
 
@@ -36,7 +37,7 @@ def collector_of(config: Config, rows: np.ndarray | None = None) -> Collector:
 
 def weights(folder: Path) -> bytes:
     """Those of the policy in the folder of a run."""
-    return b"".join(value.numpy().tobytes() for value in load_policy(folder / "policy").network.state_dict().values())
+    return b"".join(value.tobytes() for _, value in sorted(load_file(folder / "policy.safetensors").items()))
 
 
 # --- rounds, without Ray ---------------------------------------------------------------------------------------------
@@ -89,8 +90,7 @@ def test_a_pool_that_follows_another_becomes_the_same() -> None:
 def test_workers_without_ray_say_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("training.workers.find_spec", lambda name: None)
-    monkeypatch.setattr("bluff_env.training.workers.find_spec", lambda name: None)
+    monkeypatch.setattr("bluff_env.jobs.find_spec", lambda name: None)
     words = ["train", "--variant", "mini-pairs", "--set", "workers=2", "--out", str(tmp_path / "run")]
     assert cli.main(words) == 2
     assert capsys.readouterr().err == "bluff-env: workers=2 needs Ray: pip install 'bluff-env[train,ray]'\n"
@@ -103,22 +103,6 @@ def test_more_workers_than_games_are_refused() -> None:
 
 
 # --- workers in a cluster --------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    """A head and a second node, each with room for one worker, on this machine."""
-    ray = pytest.importorskip("ray")
-    from ray.cluster_utils import Cluster
-
-    here = str(Path(__file__).parents[2])
-    os.environ["PYTHONPATH"] = os.pathsep.join([here, os.environ.get("PYTHONPATH", "")])
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
-    made.add_node(num_cpus=1)
-    ray.init(address=made.address, log_to_driver=False)
-    yield made
-    ray.shutdown()
-    made.shutdown()
 
 
 @pytest.fixture(scope="module")
@@ -194,11 +178,11 @@ def test_a_cluster_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch
     ray = pytest.importorskip("ray")
     monkeypatch.setattr(ray, "is_initialized", lambda: False)
     monkeypatch.setenv("RAY_ADDRESS", address)
-    with pytest.raises(ConfigError, match=f"no Ray cluster answers at RAY_ADDRESS='{address}': "):
+    with pytest.raises(RayError, match=f"no Ray cluster answers at RAY_ADDRESS='{address}': "):
         start_ray()
 
 
 @pytest.mark.slow
 def test_more_workers_than_processors_are_refused(cluster: Any, tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="workers=3 need 3 processors, and Ray has 2"):
+    with pytest.raises(RayError, match="workers=3 need 3 processors, and Ray has 2"):
         train(replace(CONFIG, workers=3), tmp_path / "run", quiet=True)

@@ -1,4 +1,4 @@
-"""Engine and environments pickle with plain pickle, in the middle of a game, and play on alike."""
+"""Engine, environments and policies pickle with plain pickle, in the middle of a game, and play on alike."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pytest
 
 from bluff_env.engine import Engine
 from bluff_env.gym import BluffTheBulletEnv, CheatEnv
+from bluff_env.policies.encoding import Encoder
+from bluff_env.policies.load import load_policy
 
 
 @pytest.mark.parametrize("variant", ["cheat/pagat", "bluff-the-bullet"])
@@ -48,3 +50,19 @@ def test_vector_environment() -> None:
         actions = vec.action_masks().argmax(axis=1)
         for ours, theirs in zip(vec.step(actions)[:3], copy.step(actions)[:3], strict=True):
             assert np.array_equal(ours, theirs)
+
+
+def test_policies() -> None:
+    """Also what reads insights."""
+    engine = Engine("bullshit", 64, num_players=4, seed=3)
+    engine.play_random(20)
+    for policy in (load_policy("cheat/bullshit", rules="bullshit", num_players=4), load_policy("scripted/adaptive")):
+        copy = pickle.loads(pickle.dumps(policy))
+        first, second = (
+            one.predict(engine.observations, action_masks=engine.action_masks, rng=np.random.default_rng(1))[0]
+            for one in (policy, copy)
+        )
+        assert np.array_equal(first, second)
+    encoder = Encoder(engine.family, 4, ("hand", "insights"))
+    copy = pickle.loads(pickle.dumps(encoder))
+    assert np.array_equal(*(one.encode(engine.observations) for one in (encoder, copy)))

@@ -22,9 +22,9 @@ from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaski
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 
 from bluff_env import Engine, cli, evaluate, load_policy, rllib
+from bluff_env.jobs import start_ray
 from bluff_env.policies.seats import LEARNER
 from training import rllib_selfplay
-from training.workers import start_ray
 
 GAMES: list[dict[str, Any]] = [
     {"variant": "mini-pairs", "num_players": 2},
