@@ -12,16 +12,18 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from bluff_env.family import FAMILIES
+from bluff_env.single_game import SingleGame
 
 PATH = Path(__file__).parents[1] / "data" / "frozen.json"
 SEATS = 4
 
 
 def numbers(name: str) -> dict[str, Any]:
-    """All that is frozen of a family: enumerations, scripted players, sizes, actions, parts of the observation."""
+    """All that is frozen of a family: enumerations, players, sizes, actions, parts of the observation, saved states."""
     family = FAMILIES[name]
     enums = {
         key: {member: int(value) for member, value in cls.__members__.items()}
@@ -42,6 +44,23 @@ def numbers(name: str) -> dict[str, Any]:
         "parts": parts,
         "actions": possible_actions(name),
         "constant": constant_parts(name),
+        "fields": field_bounds(name),
+    }
+
+
+def field_bounds(name: str) -> dict[str, list[Any]]:
+    """What each field of a saved state may hold: in any game, and at the beginning of one; the bits of a bit mask."""
+    family = FAMILIES[name]
+    game = SingleGame(family, family.variants.make_rules(family.default).resolve(SEATS), SEATS)
+    game.begin(game.dealt({}))
+    return {
+        field.name: [
+            int(field.values.low),
+            int(field.values.high),
+            np.ravel(field.values.greatest(game.state, game.rule_row)).tolist(),
+            int(field.values.flags),
+        ]
+        for field in family.states.fields
     }
 
 
