@@ -1,11 +1,12 @@
 """Mutation testing of the rules: small wrong changes of a family's game and observation that some test should notice.
 
     python tools/mutants.py bullet                         all mutants of a family that have not been tried
+    python tools/mutants.py cheat --quick                  the same with the tests of single rules only, which are quick
     python tools/mutants.py cheat --minutes 60             as many of them as one hour allows, drawn at random
     python tools/mutants.py cheat --survivors --budget 30  those that survived and have no reason, with more tests
     python tools/mutants.py cheat --function judge         those of one function
     python tools/mutants.py cheat --file turn.py --line 60 those of one file, of one line
-    python tools/mutants.py cheat --figures                what is known; tries nothing
+    python tools/mutants.py cheat --figures                what still holds; tries nothing
 
 ``tools/mutations.py`` makes the mutants. Without compilation a rule is a plain Python function whose code can be
 exchanged. So one process collects the tests and learns which lines each test runs. For every mutant it forks a child
@@ -57,6 +58,7 @@ TEST_FILES = {
               "cheat/test_two_worlds.py", "families/test_*.py", "engine/test_engine.py", "engine/test_frozen.py"),
     "bullet": ("bullet/test_*.py", "families/test_*.py", "engine/test_frozen.py"),
 }  # fmt: skip
+QUICK = re.compile(r"rules_|observation|seeded_chance|frozen|bullet_(race|views|hands)")  # files of quick tests
 # Long tests with many parameters are run with these only: a mutant that passes them is hardly found by the others.
 LEAK_TABLES = (
     "pagat", "eightshit", "chinese", "check", "hawaiian", "jump-in", "card-sharp", "british",
@@ -120,8 +122,10 @@ class Runner:
             self.args.family, self.finders, {name: digest_of_test(item) for name, item in items.items()}
         )
         if self.args.figures:
+            self.record.write()
             return True
-        tests = self.baseline(items)
+        used = {name for name, item in items.items() if not self.args.quick or QUICK.search(item.path.name)}
+        tests = self.baseline({name: items[name] for name in used})
         for mutant, killer in self.record.verdicts.items():
             if killer in tests:
                 self.count(mutant, killer)
@@ -350,10 +354,11 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--file", help="only mutants of files that end like this")
     parser.add_argument("--line", type=int, help="only mutants of this line")
     parser.add_argument("--survivors", action="store_true", help="those that survived and have no reason, once more")
+    parser.add_argument("--quick", action="store_true", help="with the tests of single rules only")
     parser.add_argument("--budget", type=float, default=4.0, help="seconds of tests per mutant (4)")
     parser.add_argument("--minutes", type=float, default=math.inf, help="start no more mutants after this time")
     parser.add_argument("--jobs", type=int, default=1, help="how many mutants are tried at a time (1)")
-    parser.add_argument("--figures", action="store_true", help="print what is known and try nothing")
+    parser.add_argument("--figures", action="store_true", help="print what still holds and try nothing")
     args = parser.parse_args(argv)
     runner = Runner(args)
     files = sorted(str(path) for pattern in TEST_FILES[args.family] for path in TESTS.glob(pattern))

@@ -49,7 +49,7 @@ def numbers(name: str) -> dict[str, Any]:
 
 
 def field_bounds(name: str) -> dict[str, list[Any]]:
-    """What each field of a saved state may hold: in any game, and at the beginning of one; the bits of a bit mask."""
+    """What each field of a saved state may hold: in any game, and at the beginning of one; bits; the critic."""
     family = FAMILIES[name]
     game = SingleGame(family, family.variants.make_rules(family.default).resolve(SEATS), SEATS)
     game.begin(game.dealt({}))
@@ -59,6 +59,7 @@ def field_bounds(name: str) -> dict[str, list[Any]]:
             int(field.values.high),
             np.ravel(field.values.greatest(game.state, game.rule_row)).tolist(),
             int(field.values.flags),
+            field.critic,
         ]
         for field in family.states.fields
     }
@@ -106,6 +107,11 @@ def test_numbers_are_frozen(name: str) -> None:
     for group in kept:
         assert present[group] == kept[group]
     assert list(present["parts"]) == list(kept["parts"])
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_bounds_of_saved_states_are_frozen(name: str) -> None:
+    assert field_bounds(name) == json.loads(PATH.read_text(encoding="utf-8"))[name]["fields"]
 
 
 if __name__ == "__main__":
