@@ -113,10 +113,10 @@ coverage: $(INSTALLED)
 # some hours: every small wrong change of the rules that has not been tried, against the quick tests, and then what
 # survives against the slower ones; stopped, it goes on where it was
 mutants: $(INSTALLED)
-	$(BIN)/python tools/mutants.py bullet --quick --budget 2 --jobs $(JOBS)
-	$(BIN)/python tools/mutants.py bullet --survivors --budget 30 --jobs $(JOBS)
-	$(BIN)/python tools/mutants.py cheat --quick --budget 2 --jobs $(JOBS)
-	$(BIN)/python tools/mutants.py cheat --survivors --budget 30 --jobs $(JOBS)
+	$(BIN)/python tools/mutants.py bullet --quick --budget 2 --longest 2 --jobs $(JOBS)
+	$(BIN)/python tools/mutants.py bullet --survivors --budget 60 --longest 30 --jobs $(JOBS)
+	$(BIN)/python tools/mutants.py cheat --quick --budget 2 --longest 2 --jobs $(JOBS)
+	$(BIN)/python tools/mutants.py cheat --survivors --budget 60 --longest 30 --jobs $(JOBS)
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

@@ -3,7 +3,7 @@
     python tools/mutants.py bullet                         all mutants of a family that have not been tried
     python tools/mutants.py cheat --quick                  the same with the tests of single rules only, which are quick
     python tools/mutants.py cheat --minutes 60             as many of them as one hour allows, drawn at random
-    python tools/mutants.py cheat --survivors --budget 30  those that survived and have no reason, with more tests
+    python tools/mutants.py cheat --survivors --budget 30  those that survived and have no reason, with more time
     python tools/mutants.py cheat --function judge         those of one function
     python tools/mutants.py cheat --file turn.py --line 60 those of one file, of one line
     python tools/mutants.py cheat --figures                what still holds; tries nothing
@@ -246,20 +246,20 @@ class Runner:
 
     def is_unmeasured(self, known: Any) -> bool:
         """Whether a test has to be run under the tracer: of one that took too long only the limit is known."""
-        return isinstance(known, float) and known < self.args.budget
+        return isinstance(known, float) and known < self.args.longest
 
     def measure(self, item: pytest.Item) -> tuple[float, dict[str, list[int]]] | float | None:
-        """Runs a test under a tracer: its seconds and the lines it runs; None if it fails, the budget if it is over."""
+        """Runs a test under a tracer: its seconds and lines; None if it fails, the limit if it takes longer."""
         files = {str(ROOT / file): file for file in self.finders}
         tracer = coverage.Coverage(data_file=None, include=list(files), config_file=False)
         start = time.process_time()
         tracer.start()
-        with limited(self.args.budget):
+        with limited(self.args.longest):
             passed = passes(item)
         tracer.stop()
         seconds = time.process_time() - start
-        if seconds >= self.args.budget:
-            return float(self.args.budget)
+        if seconds >= self.args.longest:
+            return float(self.args.longest)
         data = tracer.get_data()
         lines = {short: sorted(data.lines(path) or ()) for path, short in files.items()}
         return (seconds, lines) if passed else None
@@ -356,6 +356,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--survivors", action="store_true", help="those that survived and have no reason, once more")
     parser.add_argument("--quick", action="store_true", help="with the tests of single rules only")
     parser.add_argument("--budget", type=float, default=4.0, help="seconds of tests per mutant (4)")
+    parser.add_argument("--longest", type=float, default=4.0, help="leave out tests that take more seconds (4)")
     parser.add_argument("--minutes", type=float, default=math.inf, help="start no more mutants after this time")
     parser.add_argument("--jobs", type=int, default=1, help="how many mutants are tried at a time (1)")
     parser.add_argument("--figures", action="store_true", help="print what still holds and try nothing")

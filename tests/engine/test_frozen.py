@@ -61,7 +61,7 @@ def field_bounds(name: str) -> dict[str, list[Any]]:
             int(field.values.flags),
             field.critic,
         ]
-        for field in family.states.fields
+        for field in family.game.state.FIELDS
     }
 
 

@@ -24,7 +24,7 @@ GAMES: list[tuple[str, int, dict[str, Any]]] = [
     ("british", 4, {"ranks": SMALL, "reveal": "one"}), ("canadian", 3, {"ranks": SMALL}),
     ("jump-in", 3, {"ranks": SMALL}), ("bluff-the-bullet", 2, {}), ("bluff-the-bullet", 5, {}),
 ]  # fmt: skip
-DECISIONS = 30
+DECISIONS = 60
 
 
 def mixed(x: int) -> int:
