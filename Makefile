@@ -8,7 +8,7 @@ COVERAGE_TESTS := tests/cheat/test_rules_*.py tests/cheat/test_observation.py te
 	tests/bullet/test_bullet_race.py tests/bullet/test_bullet_hands.py tests/bullet/test_bullet_observation.py tests/families/test_golden.py tests/engine/test_frozen.py \
 	tests/bullet/test_bullet_views.py::test_snapshots_go_through_json_and_back_and_play_on_alike
 
-.PHONY: venv locked lock versions examples ray train test test-fast soak fuzz survive long-run coverage mutants lint \
+.PHONY: venv locked lock versions examples ray train test test-fast soak agree fuzz survive long-run coverage mutants lint \
 	docs site notebooks bench adapters clean
 
 venv: $(INSTALLED)
@@ -84,6 +84,10 @@ test-fast: $(INSTALLED)
 soak: $(INSTALLED)
 	$(BIN)/python tools/soak.py --draws 1000 --games 20
 
+# 100,000 games of sampled rules against the second implementation, about two hours; stopped, it goes on where it was
+agree: $(INSTALLED)
+	$(BIN)/python tools/soak.py --only oracle --draws 5000
+
 # damaged and forged files against every loader, and the engine's methods with arguments of all kinds, with the bounds
 # of all arrays checked: 20 minutes, then hypothesis
 fuzz: $(INSTALLED)
@@ -106,10 +110,13 @@ coverage: $(INSTALLED)
 	$(BIN)/python -m coverage report --show-missing
 	@$(BIN)/python -m coverage report --precision=1 | awk '/\.py / && $$NF + 0 < 95 { print $$1 " is below 95%"; low = 1 } END { exit low }'
 
-# some hours: every small wrong change of the rules, tried against the tests; `--sample 400` takes a part of them
+# some hours: every small wrong change of the rules that has not been tried, against the quick tests, and then what
+# survives against the slower ones; stopped, it goes on where it was
 mutants: $(INSTALLED)
-	$(BIN)/python tools/mutants.py bullet --write
-	$(BIN)/python tools/mutants.py cheat --write
+	$(BIN)/python tools/mutants.py bullet --quick --budget 2 --longest 2 --jobs $(JOBS)
+	$(BIN)/python tools/mutants.py bullet --survivors --budget 60 --longest 30 --jobs $(JOBS)
+	$(BIN)/python tools/mutants.py cheat --quick --budget 2 --longest 2 --jobs $(JOBS)
+	$(BIN)/python tools/mutants.py cheat --survivors --budget 60 --longest 30 --jobs $(JOBS)
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

@@ -21,6 +21,7 @@ import library_pages
 from markup import GENERATED, prose, table
 from notebooks import FOLDER, notebook
 from policy_figures import checkpoints_page, policy_lines
+from proof_figures import proofs_page
 from sample_game import sample_game
 
 from bluff_env.bullet.game import ACTION_NAMES as BULLET_ACTIONS
@@ -305,6 +306,7 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
         "docs/generated/exact.md": measured_page(root, "exact"),
         "docs/generated/speed.md": speed_page(root),
         "docs/generated/perft.md": measured_page(root, "perft"),
+        "docs/generated/proofs.md": proofs_page(),
         **{f"docs/variants/{v.name}.md": variant_page(v) for v in VARIANTS.values()},
         **{f"docs/tutorials/{p.stem}.ipynb": notebook(p.read_text(encoding="utf-8")) for p in TUTORIALS},
         **library_pages.pages(),

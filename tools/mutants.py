@@ -1,20 +1,22 @@
 """Mutation testing of the rules: small wrong changes of a family's game and observation that some test should notice.
 
-    python tools/mutants.py cheat --sample 400 --seed 0    a random sample of one family's mutants, drawn by file
-    python tools/mutants.py bullet                         all of them
-    python tools/mutants.py cheat --survivors              those kept in tests/data/mutants.json without a reason
+    python tools/mutants.py bullet                         all mutants of a family that have not been tried
+    python tools/mutants.py cheat --quick                  the same with the tests of single rules only, which are quick
+    python tools/mutants.py cheat --minutes 60             as many of them as one hour allows, drawn at random
+    python tools/mutants.py cheat --survivors --budget 30  those that survived and have no reason, with more time
     python tools/mutants.py cheat --function judge         those of one function
     python tools/mutants.py cheat --file turn.py --line 60 those of one file, of one line
+    python tools/mutants.py cheat --figures                what still holds; tries nothing
 
 ``tools/mutations.py`` makes the mutants. Without compilation a rule is a plain Python function whose code can be
 exchanged. So one process collects the tests and learns which lines each test runs. For every mutant it forks a child
 that puts the wrong code in place and runs the tests that come to the line until one fails: first those that killed
 other mutants, then the cheapest. A test that takes far too long counts as a failure.
 
-With ``--write`` the survivors are kept in ``tests/data/mutants.json``. The ``reason`` of each is written there by hand
-and is kept when the file is written again, also when the function has moved to another file; a survivor without a
-reason is a gap in the tests. ``--survivors --write`` removes those that are killed by now: give it a larger
-``--budget``.
+The verdicts are kept in ``tests/data/mutants/``, a file for each family (``tools/mutants_record.py``), and a later run
+goes on from there: it tries what has not been tried, and what was killed by a test that has changed since. The
+``reason`` of each survivor is written there by hand, while no run is under way, and stays as long as the statement
+does; a survivor without a reason is a gap in the tests.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from __future__ import annotations
 import argparse
 import gc
 import hashlib
+import inspect
 import json
 import math
 import os
@@ -33,6 +36,8 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,12 +46,11 @@ os.environ["NUMBA_DISABLE_JIT"] = "1"
 
 import coverage
 import pytest
+from mutants_record import Record, digest
 from mutations import Finder, Mutant
-from scipy.stats import binomtest
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests"
-KEPT = TESTS / "data" / "mutants.json"
 FAMILIES = ("bullet", "cheat")
 RULES = ("game.py", "game/*.py", "observe.py", "observe/*.py")  # in a family's folder
 TEST_FILES = {
@@ -54,6 +58,7 @@ TEST_FILES = {
               "cheat/test_two_worlds.py", "families/test_*.py", "engine/test_engine.py", "engine/test_frozen.py"),
     "bullet": ("bullet/test_*.py", "families/test_*.py", "engine/test_frozen.py"),
 }  # fmt: skip
+QUICK = re.compile(r"rules_|observation|seeded_chance|frozen|bullet_(race|views|hands)")  # files of quick tests
 # Long tests with many parameters are run with these only: a mutant that passes them is hardly found by the others.
 LEAK_TABLES = (
     "pagat", "eightshit", "chinese", "check", "hawaiian", "jump-in", "card-sharp", "british",
@@ -66,31 +71,10 @@ VIEW_TESTS = re.compile(
     "action_list|action_names|parts_fill|parts_are|every_number|known_situation|more_seats"
     "|engine_plays_the_same|every_event|different_seeds"
 )
-PATIENCE = 20.0  # a test that takes this many times as long as with the right code, and ...
-PATIENCE_SECONDS = 5.0  # ... this many seconds more, counts as one that does not end
+PATIENCE = 10.0  # a test that takes this many times as long as with the right code, and ...
+PATIENCE_SECONDS = 1.5  # ... this many seconds of processor time more, counts as one that does not end
+KEEP_EVERY = 25  # verdicts
 BRIEF = 0.5  # seconds; a longer test that runs no line of the rules is left out
-
-
-def draw_sample(mutants: list[Mutant], size: int, seed: int) -> list[Mutant]:
-    """``size`` random mutants, from each file in proportion to its number of mutants."""
-    rng = random.Random(seed)
-    by_file = defaultdict(list)
-    for mutant in mutants:
-        by_file[mutant.file].append(mutant)
-    chosen = []
-    for of_file in by_file.values():
-        share = min(len(of_file), round(size * len(of_file) / len(mutants)))
-        chosen += rng.sample(of_file, share)
-    rng.shuffle(chosen)
-    return chosen
-
-
-def wilson(killed: int, tried: int) -> tuple[float, float]:
-    """The 95% interval of a share."""
-    if tried == 0:
-        return 0.0, 1.0
-    interval = binomtest(killed, tried).proportion_ci(method="wilson")
-    return interval.low, interval.high
 
 
 # --- tests -----------------------------------------------------------------------------------------------------------
@@ -110,25 +94,22 @@ class Runner:
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
         self.finders = {file: Finder(file) for file in rules_of(args.family)}
-        self.results: list[dict[str, Any]] = []
         self.killers: dict[str, Counter[str]] = defaultdict(Counter)  # by function: what has killed there
         self.kills: Counter[str] = Counter()  # what has killed anywhere
+        self.tried = self.killed = 0
 
     def chosen(self) -> list[Mutant]:
-        """The mutants that the command line asks for."""
-        mutants = [m for finder in self.finders.values() for m in finder.mutants()]
-        self.made = len(mutants)
+        """The mutants that the command line asks for and that have no verdict, in random order."""
+        open_ones = self.record.unexplained() if self.args.survivors else self.record.mutants
+        mutants = [m for m in open_ones if self.args.survivors or m not in self.record.verdicts]
         if self.args.function:
             mutants = [m for m in mutants if m.function == self.args.function]
         if self.args.file:
             mutants = [m for m in mutants if m.file.endswith(self.args.file)]
         if self.args.line:
             mutants = [m for m in mutants if self.args.line in m.lines]
-        if self.args.survivors:
-            rows = read_kept()[self.args.family]["survivors"]
-            kept = {key_of(row) for row in rows if not row["reason"]}
-            mutants = [m for m in mutants if m.key in kept]
-        return draw_sample(mutants, self.args.sample, self.args.seed) if self.args.sample else mutants
+        random.Random(self.args.seed).shuffle(mutants)
+        return mutants[: self.args.sample]
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Deselects the tests that are not run."""
@@ -137,13 +118,24 @@ class Runner:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Learns which lines each test runs, then tries the mutants."""
         items = {item.nodeid: item for item in session.items}
-        tests = self.baseline(items)
+        self.record = Record(
+            self.args.family, self.finders, {name: digest_of_test(item) for name, item in items.items()}
+        )
+        if self.args.figures:
+            self.record.write()
+            return True
+        used = {name for name, item in items.items() if not self.args.quick or QUICK.search(item.path.name)}
+        tests = self.baseline({name: items[name] for name in used})
+        for mutant, killer in self.record.verdicts.items():
+            if killer in tests:
+                self.count(mutant, killer)
         gc.collect()
         gc.freeze()
         mutants, running = self.chosen(), {}
-        say(f"{self.made} mutants, {len(mutants)} to try, with {len(tests)} tests of {seconds_of(tests):.0f} s")
+        say(f"{len(mutants)} mutants to try, with {len(tests)} tests of {seconds_of(tests):.0f} s")
         waiting = list(reversed(mutants))
-        end = time.monotonic() + 60 * self.args.minutes
+        self.started = time.monotonic()
+        end = self.started + 60 * self.args.minutes
         while waiting or running:
             if time.monotonic() > end:
                 waiting.clear()
@@ -157,6 +149,7 @@ class Runner:
                     verdict = json.loads(stream.read() or '{"by": "a crash"}')
                 os.waitpid(pid, 0)
                 self.note(mutant, verdict, len(mutants))
+        self.record.write()
         return True
 
     def start(self, mutant: Mutant, items: dict[str, pytest.Item], tests: dict[str, Test]) -> tuple[int, int]:
@@ -205,19 +198,24 @@ class Runner:
                 return {"by": item.nodeid}
         return {"by": None, "tests": len(timed), "all": True}
 
+    def count(self, mutant: Mutant, killer: str) -> None:
+        """A test that has killed is tried early on other mutants."""
+        self.killers[mutant.function][killer] += 1
+        self.kills[killer] += 1
+
     def note(self, mutant: Mutant, verdict: dict[str, Any], total: int) -> None:
         """Records one verdict and prints the survivors."""
-        result = {"file": mutant.file, "line": mutant.lines[0], **dict(zip(KEY, mutant.key, strict=True)), **verdict}
-        self.results.append(result)
+        self.record.note(mutant, verdict["by"])
+        self.tried += 1
         if verdict["by"]:
-            self.killers[mutant.function][verdict["by"]] += 1
-            self.kills[verdict["by"]] += 1
+            self.killed += 1
+            self.count(mutant, verdict["by"])
         else:
             tests = f"{verdict['tests']} of {verdict['reached']} tests"
-            say(f"survives {tests}: {mutant.file}:{result['line']} {mutant.function}: {mutant.was}  ->  {mutant.now}")
-        if len(self.results) % 50 == 0:
-            killed = sum(bool(r["by"]) for r in self.results)
-            say(f"{len(self.results)} of {total} tried, {killed} killed, {time.process_time():.0f} s")
+            say(f"survives {tests}: {mutant.file}:{mutant.lines[0]} {mutant.function}: {mutant.was}  ->  {mutant.now}")
+        if self.tried % KEEP_EVERY == 0:
+            self.record.write()
+            say(f"{self.tried} of {total} tried, {self.killed} killed, {time.monotonic() - self.started:.0f} s")
 
     def baseline(self, items: dict[str, pytest.Item]) -> dict[str, Test]:
         """The tests that pass with the right code; measured again when the test's file or the package changes."""
@@ -227,7 +225,7 @@ class Runner:
         known: dict[str, Any] = json.loads(kept.read_text()) if kept.exists() else {}
         of_file = {path: digest_of([path]) for path in {item.path for item in items.values()}}
         keys = {name: f"{of_file[item.path]} {name}" for name, item in items.items()}
-        new = {name: item for name, item in items.items() if keys[name] not in known}
+        new = {name: item for name, item in items.items() if self.is_unmeasured(known.get(keys[name], 0.0))}
         if new:
             say(f"{len(new)} tests run once, to see which lines they come to")
             pid = os.fork()
@@ -236,27 +234,54 @@ class Runner:
                 try:
                     for number, (name, item) in enumerate(new.items(), 1):
                         known[keys[name]] = self.measure(item)
-                        if number % 100 == 0 or number == len(new):
+                        if number % 20 == 0 or number == len(new):
                             others = json.loads(kept.read_text()) if kept.exists() else {}
                             kept.write_text(json.dumps({**others, **known}))  # another run may have added some
                 finally:
                     os._exit(0)
             os.waitpid(pid, 0)
             known = json.loads(kept.read_text())
-        passed = {name: known[keys[name]] for name in items if known[keys[name]]}
+        passed = {name: known[keys[name]] for name in items if isinstance(known[keys[name]], list)}
         return {name: Test(*test) for name, test in passed.items() if any(test[1].values()) or test[0] < BRIEF}
 
-    def measure(self, item: pytest.Item) -> tuple[float, dict[str, list[int]]] | None:
-        """Runs a test under a tracer: its seconds and the lines it runs, or None if it fails."""
+    def is_unmeasured(self, known: Any) -> bool:
+        """Whether a test has to be run under the tracer: of one that took too long only the limit is known."""
+        return isinstance(known, float) and known < self.args.longest
+
+    def measure(self, item: pytest.Item) -> tuple[float, dict[str, list[int]]] | float | None:
+        """Runs a test under a tracer: its seconds and lines; None if it fails, the limit if it takes longer."""
         files = {str(ROOT / file): file for file in self.finders}
         tracer = coverage.Coverage(data_file=None, include=list(files), config_file=False)
         start = time.process_time()
         tracer.start()
-        passed = passes(item)
+        with limited(self.args.longest):
+            passed = passes(item)
         tracer.stop()
+        seconds = time.process_time() - start
+        if seconds >= self.args.longest:
+            return float(self.args.longest)
         data = tracer.get_data()
         lines = {short: sorted(data.lines(path) or ()) for path, short in files.items()}
-        return (time.process_time() - start, lines) if passed else None
+        return (seconds, lines) if passed else None
+
+
+class TooLong(BaseException):
+    """A test takes more than its time. No test catches it, as it is no Exception; pytest does, and the test fails."""
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Raises TooLong when this process has used so many seconds of processor time."""
+
+    def give_up(signum: int, frame: Any) -> None:
+        raise TooLong
+
+    signal.signal(signal.SIGPROF, give_up)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def digest_of(paths: list[Path]) -> str:
@@ -265,6 +290,11 @@ def digest_of(paths: list[Path]) -> str:
     for path in sorted(paths):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def digest_of_test(item: pytest.Item) -> str:
+    """A short digest of the code of a test."""
+    return digest(inspect.getsource(getattr(item, "function", type(item))))
 
 
 def rules_of(family: str) -> list[str]:
@@ -288,9 +318,6 @@ def is_run(item: pytest.Item, family: str) -> bool:
     return file not in ("test_engine.py", "test_bullet_views.py") or bool(
         VIEW_TESTS.search(item.name.partition("[")[0])
     )
-
-
-KEY = ("function", "was", "now", "nth")  # what names a mutant as long as the statement stays as it is
 
 
 def passes(item: pytest.Item) -> bool:
@@ -317,60 +344,22 @@ def seconds_of(tests: dict[str, Test]) -> float:
     return sum(test.seconds for test in tests.values())
 
 
-# --- the record ------------------------------------------------------------------------------------------------------
-
-
-def read_kept() -> dict[str, Any]:
-    """The kept survivors of both families."""
-    if KEPT.exists():
-        kept: dict[str, Any] = json.loads(KEPT.read_text(encoding="utf-8"))
-        return kept
-    return {}
-
-
-def key_of(row: dict[str, Any]) -> tuple[Any, ...]:
-    """What names the mutant of a kept survivor."""
-    return tuple(row[k] for k in KEY)
-
-
-def write_kept(runner: Runner, command: str) -> dict[str, Any]:
-    """Keeps the survivors and the figures; reasons that were written by hand stay."""
-    kept = read_kept()
-    family, old = runner.args.family, kept.get(runner.args.family, {})
-    rows = old.get("survivors", [])
-    reasons = {key_of(row): row["reason"] for row in rows}
-    alive = [{k: result[k] for k in ("file", "line", *KEY)} for result in runner.results if not result["by"]]
-    alive = [{**row, "reason": reasons.get(key_of(row), "")} for row in alive]
-    tried = len(runner.results)
-    if runner.args.survivors:  # neither what was killed before nor what has a reason was tried again
-        tried, command = old["tried"], old["command"]
-        alive = [row for row in rows if row["reason"]] + alive
-    kept[family] = {"command": command, **figures(runner.made, tried, tried - len(alive)), "survivors": alive}
-    KEPT.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return {key: value for key, value in kept[family].items() if key != "survivors"}
-
-
-def figures(made: int, tried: int, killed: int) -> dict[str, Any]:
-    """How many mutants were made, tried and killed; the share killed, and its 95% interval."""
-    low, high = wilson(killed, tried)
-    share, interval = round(killed / max(1, tried), 4), [round(low, 4), round(high, 4)]
-    return {"made": made, "tried": tried, "killed": killed, "share": share, "interval": interval}
-
-
 def main(argv: list[str] | None = None) -> int:
     """Tries mutants, prints the survivors and the share that was killed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("family", choices=FAMILIES)
-    parser.add_argument("--sample", type=int, help="how many mutants to draw at random (all)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the sample")
+    parser.add_argument("--sample", type=int, help="how many mutants to try at most (all)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the order in which they are tried")
     parser.add_argument("--function", help="only mutants of this function")
     parser.add_argument("--file", help="only mutants of files that end like this")
     parser.add_argument("--line", type=int, help="only mutants of this line")
-    parser.add_argument("--survivors", action="store_true", help="only the kept survivors without a reason")
-    parser.add_argument("--budget", type=float, default=10.0, help="seconds of tests per mutant (10)")
+    parser.add_argument("--survivors", action="store_true", help="those that survived and have no reason, once more")
+    parser.add_argument("--quick", action="store_true", help="with the tests of single rules only")
+    parser.add_argument("--budget", type=float, default=4.0, help="seconds of tests per mutant (4)")
+    parser.add_argument("--longest", type=float, default=4.0, help="leave out tests that take more seconds (4)")
     parser.add_argument("--minutes", type=float, default=math.inf, help="start no more mutants after this time")
     parser.add_argument("--jobs", type=int, default=1, help="how many mutants are tried at a time (1)")
-    parser.add_argument("--write", action="store_true", help=f"write the survivors to {KEPT.relative_to(ROOT)}")
+    parser.add_argument("--figures", action="store_true", help="print what still holds and try nothing")
     args = parser.parse_args(argv)
     runner = Runner(args)
     files = sorted(str(path) for pattern in TEST_FILES[args.family] for path in TESTS.glob(pattern))
@@ -378,11 +367,7 @@ def main(argv: list[str] | None = None) -> int:
     status = pytest.main([*options, *files], plugins=[runner])
     if status not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         return int(status)
-    killed = sum(bool(result["by"]) for result in runner.results)
-    say(json.dumps(figures(runner.made, len(runner.results), killed)))
-    if args.write:
-        command = "python tools/mutants.py " + " ".join(sys.argv[1:] if argv is None else argv)
-        say(json.dumps(write_kept(runner, command)))
+    say(json.dumps(runner.record.figures()))
     return 0
 
 

@@ -162,6 +162,11 @@ class Finder:
         """All mutants, in the order of the file."""
         return list(self._body(self.tree, "body", ""))
 
+    def source(self, function: str) -> str:
+        """The code of a function without comments; outside functions, of the whole file."""
+        nodes = [node for node in self.tree.body if isinstance(node, ast.FunctionDef) and node.name == function]
+        return ast.unparse(nodes[0] if nodes else self.tree)
+
     def _body(self, owner: ast.AST, field: str, function: str) -> Iterator[Mutant]:
         statements = getattr(owner, field, [])
         for i, node in enumerate(statements):

@@ -1,12 +1,17 @@
 """Random rule sets of both families in every view and against the oracle: the long version of test_sample.py.
 
     python tools/soak.py --draws 1000 --games 20 --first 0
+    python tools/soak.py --only oracle --draws 5000         whole games against the oracle, and nothing else
 
-For every draw of `sample_rules`, ``games`` whole games are compared with the oracle node by node; ``games`` are played
+For every draw of `sample_rules`, ``games`` whole games are compared with the oracle at every node; ``games`` are played
 in the batched engine by random and ``games`` by scripted players; one is played in the PettingZoo environment (every
 observation in its space, payoffs that add up to zero), and some steps in the Gymnasium and SB3 views. The same is done
 for a table of Bluff the Bullet, except for the oracle (see tests/families/test_oracle.py). Every tenth rule set of each
 family has to keep all promises of `bluff-env check`.
+
+Draws of which 20 games agree with the oracle are recorded in ``tests/data/agreement.json`` for the present state of the
+code (``tools/agreement.py``). What is recorded is not compared again, so a run that was stopped goes on where it was,
+and several processes may share the work, each with a ``--first`` of its own.
 """
 
 from __future__ import annotations
@@ -19,6 +24,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import agreement
 import numpy as np
 
 from bluff_env import conformance, sample_rules
@@ -33,18 +39,17 @@ from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
 from bluff_env.sb3 import BatchedVecEnv
 
 sys.path[:0] = [str(Path(__file__).parents[1] / "tests" / folder) for folder in ("cheat", "families")]
-from cheat_side_by_side import both, chooser, view  # noqa: E402
-from side_by_side import compare  # noqa: E402
+from cheat_whole_games import Comparison  # noqa: E402
 
 VIEW_STEPS = 30
+RECORDED = 10  # draws are recorded together
 CHECKED = 10  # every tenth rule set goes through `conformance.check`
 
 
-def against_the_oracle(rules: Rules, num_players: int, games: int, seed: int) -> None:
-    """Whole games, compared at every node."""
-    rng = random.Random(f"soak {seed}")
-    for _ in range(games):
-        compare(*both(rules, num_players), view, chooser(rng), rng)
+def against_the_oracle(rules: Rules, num_players: int, games: int, seed: int) -> int:
+    """Whole games, compared at every node; returns the number of nodes."""
+    rng, comparison = random.Random(f"soak {seed}"), Comparison(rules, num_players)
+    return sum(comparison.game(rng) for _ in range(games))
 
 
 def in_the_engine(rules: Any, num_players: int, games: int, seed: int, scripted: bool) -> int:
@@ -92,44 +97,61 @@ def in_single_learner_views(rules: Rules, num_players: int, seed: int) -> int:
     return 5 * VIEW_STEPS
 
 
+def in_every_view(cheat: Rules, num_players: int, games: int, seed: int) -> Counter[str]:
+    """A draw of Cheat and a table of Bluff the Bullet in the engine and all views; returns what was played."""
+    played: Counter[str] = Counter()
+    bullet, bullet_players = BulletRules(straights=bool(seed % 2), responses=seed // 2 % 2), 2 + seed % 4
+    played["decisions in Gymnasium and SB3"] += in_single_learner_views(cheat, num_players, seed)
+    for rules, n in ((cheat, num_players), (bullet, bullet_players)):
+        for scripted in (False, True):
+            played["games in the engine"] += games
+            played["decisions in the engine"] += in_the_engine(rules, n, games, seed, scripted)
+        played["decisions in PettingZoo"] += in_pettingzoo(rules, n, seed)
+        if seed % CHECKED == 0:
+            report = conformance.check(rules, n, games=4, seed=seed)
+            assert report.ok, report
+            played["rule sets checked"] += 1
+    return played
+
+
 def main(argv: list[str] | None = None) -> int:
     """Plays, prints what was played, and stops at the first rule set that fails, which it names."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--draws", type=int, default=1000)
-    parser.add_argument("--games", type=int, default=20)
-    parser.add_argument("--oracle-games", type=int, help="games compared with the oracle (as --games)")
+    parser.add_argument("--games", type=int, default=agreement.GAMES, help="games of each draw (20)")
     parser.add_argument("--first", type=int, default=0, help="seed of the first draw")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="start no more draws after this time")
+    parser.add_argument("--only", choices=("oracle", "views"), help="one half of the work (both)")
     args = parser.parse_args(argv)
-    oracle_games = args.games if args.oracle_games is None else args.oracle_games
     played: Counter[str] = Counter()
+    code, agreed = agreement.digest(), agreement.read()
+    is_recorded = args.games == agreement.GAMES
+    new: dict[int, int] = {}  # nodes by draw, not recorded yet
     started = time.time()
     for seed in range(args.first, args.first + args.draws):
         if time.time() - started > 60 * args.minutes:
             break
         num_players = 2 + seed % 5
         cheat = sample_rules(seed, num_players)
-        bullet, bullet_players = BulletRules(straights=bool(seed % 2), responses=seed // 2 % 2), 2 + seed % 4
         try:
-            against_the_oracle(cheat, num_players, oracle_games, seed)
-            played["decisions in Gymnasium and SB3"] += in_single_learner_views(cheat, num_players, seed)
-            for rules, n in ((cheat, num_players), (bullet, bullet_players)):
-                for scripted in (False, True):
-                    played["games in the engine"] += args.games
-                    played["decisions in the engine"] += in_the_engine(rules, n, args.games, seed, scripted)
-                played["decisions in PettingZoo"] += in_pettingzoo(rules, n, seed)
-                if seed % CHECKED == 0:
-                    report = conformance.check(rules, n, games=4, seed=seed)
-                    assert report.ok, report
-                    played["rule sets checked"] += 1
+            if args.only != "views" and not (is_recorded and agreement.is_done(agreed, seed)):
+                new[seed] = against_the_oracle(cheat, num_players, args.games, seed)
+                played["games against the oracle"] += args.games
+                played["nodes against the oracle"] += new[seed]
+            if args.only != "oracle":
+                played += in_every_view(cheat, num_players, args.games, seed)
         except Exception:
-            print(f"seed {seed}, {num_players} and {bullet_players} players, fails: {cheat}", file=sys.stderr)
+            print(f"seed {seed}, {num_players} players of Cheat, fails: {cheat}", file=sys.stderr)
             raise
         played["rule sets"] += 1
-        played["games against the oracle"] += oracle_games
+        if is_recorded and len(new) == RECORDED:
+            agreement.add(new, code=code)
+            new.clear()
         if played["rule sets"] % 50 == 0:
             print(f"{time.time() - started:6.0f} s  {dict(played)}", flush=True)
-    print(f"all agree after {time.time() - started:.0f} s: {dict(played)}")
+    if is_recorded:
+        agreement.add(new, code=code)
+    print(f"all agree after {time.time() - started:.0f} s: {dict(played)}; recorded: {agreement.read()}")
     return 0
 
 

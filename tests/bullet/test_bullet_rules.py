@@ -37,6 +37,13 @@ def test_the_deck_for_so_many_players(players: int, values: int, cards: int) -> 
     assert {int(name[-1]) for name in weights} == set(range(1, values + 1))
 
 
+def test_before_the_deal_nobody_holds_a_card() -> None:
+    """While the deck is being laid there is nothing in any slot."""
+    position = Position("bluff-the-bullet", 3)
+    assert position.snapshot()["hands"] == [[], [], []]
+    assert not any(position.snapshot()["action_cards"])
+
+
 def test_fin_is_among_the_last_eleven_cards_and_equally_often_each_of_them() -> None:
     position = Position("bluff-the-bullet", 2)
     position.apply_action("player_0")

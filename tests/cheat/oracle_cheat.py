@@ -8,6 +8,7 @@ Cards are texts such as ``"7D"``; the joker is ``"JK"``.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,6 +33,7 @@ from bluff_env.cheat.rules import (
 JOKER = "JK"
 RANKS = "A23456789TJQK"
 SUITS = "CDHS"
+ORDER = {rank + suit: (i, j) for i, rank in enumerate(RANKS) for j, suit in enumerate(SUITS)} | {JOKER: (len(RANKS), 0)}
 FULL_SET_DRINKS = 10
 
 CHANCE = ("dealer", "jack", "deal", "starter", "peek", "notice", "race", "reveal")
@@ -48,7 +50,12 @@ def rank_of(card: str) -> str:
 
 def card_order(card: str) -> tuple[int, int]:
     """The order in which cards are placed: A 2 ... K, then jokers; C D H S within a rank."""
-    return (len(RANKS), 0) if card == JOKER else (RANKS.index(card[0]), SUITS.index(card[1]))
+    return ORDER[card]
+
+
+def in_order(cards: Iterable[str]) -> list[str]:
+    """Cards in the order in which they are placed."""
+    return sorted(cards, key=ORDER.__getitem__)
 
 
 @dataclass
@@ -130,6 +137,12 @@ class Oracle:
         self.rules = rules.resolve(num_players)
         self.num_players = num_players
         self.seats = list(range(num_players))
+        self.faces = self.rules.faces
+        self.set_size = self.rules.set_size
+        self.suits_matter = self.rules.suits_matter
+        self.dealt_by_card = self.suits_matter or (self.rules.starter == Starter.CARD and not self.jump_in)
+        self.announced_limit = self.rules.announced_limit
+        self.extra_limit = self.rules.extra_limit
         self.deck = self._full_deck()
         self.forced_starter = starter
         self.dealer = dealer
@@ -195,6 +208,7 @@ class Oracle:
         self.switching: str | None = None  # the card that leaves the play
         self.switched: tuple[str, str] | None = None  # out of the play, into it
 
+        self.known_legal: list[str] | None = None  # until something happens
         self.stock = list(self.deck)
         if hands is not None:
             self._lay_down(hands)
@@ -240,6 +254,11 @@ class Oracle:
 
     def legal_actions(self) -> list[str]:
         """Names of everything the seat to act may do, or of what chance may draw."""
+        if self.known_legal is None:
+            self.known_legal = self._work_out_legal_actions()
+        return list(self.known_legal)
+
+    def _work_out_legal_actions(self) -> list[str]:
         actions = {
             "bid": self._bidding_actions,
             "turn": self._turn_actions,
@@ -277,8 +296,8 @@ class Oracle:
         if self.phase in ("dealer", "starter"):
             return {f"player_{seat}": 1 for seat in self.seats}
         if self.phase == "jack":
-            natural = self.rules.set_size * len(self.rules.ranks)
-            weights = {"J": self.rules.set_size, "no J": natural - self.rules.set_size - self.face_up}
+            natural = self.set_size * len(self.rules.ranks)
+            weights = {"J": self.set_size, "no J": natural - self.set_size - self.face_up}
             return {name: weight for name, weight in weights.items() if weight}
         if self.phase == "deal":
             return dict(Counter(self._dealt_name(card) for card in self.stock))
@@ -294,6 +313,7 @@ class Oracle:
         return {}
 
     def _draw(self, name: str) -> None:
+        self.known_legal = None
         if self.phase == "dealer":
             self.dealer = int(name.removeprefix("player_"))
             self._dealer_is_known()
@@ -335,12 +355,12 @@ class Oracle:
             "phase": self.phase,
             "to_act": self.current_player(),
             "turn": self.turn,
-            "hands": [sorted(hand, key=card_order) for hand in self.hands],
+            "hands": [in_order(hand) for hand in self.hands],
             "pile": [
                 {"player": p.player, "cards": list(p.cards), "claim": self._claim(p.face, p.number)} for p in self.pile
             ],
             "removed": list(self.removed),
-            "laps": [sorted(lap, key=card_order) for lap in self.laps],
+            "laps": [in_order(lap) for lap in self.laps],
             "claim": None if self.last_claim is None else dict(self.last_claim),
             "finished": list(self.finished),
             "ledgers": {
@@ -407,9 +427,7 @@ class Oracle:
             self._deal_is_done()
 
     def _dealt_name(self, card: str) -> str:
-        named = self.rules.starter == Starter.CARD and not self.jump_in
-        by_card = self.rules.suits_matter or named
-        return card if by_card else rank_of(card)
+        return card if self.dealt_by_card else rank_of(card)
 
     def _deal_card(self, name: str) -> None:
         card = next(card for card in self.stock if self._dealt_name(card) == name)
@@ -519,7 +537,7 @@ class Oracle:
     def _bidding_actions(self) -> list[str]:
         """Higher than the last bid, up to the natural cards of the rank in the deck; or call it (S18)."""
         assert self.bidding is not None
-        higher = range(self.bidding.bid + 1, self.rules.set_size + 1)
+        higher = range(self.bidding.bid + 1, self.set_size + 1)
         return [f"bid {number}" for number in higher] + (["call"] if self.bidding.bid else [])
 
     def _bid(self, number: int) -> None:
@@ -630,6 +648,7 @@ class Oracle:
             self._do(self.legal_actions()[0])
 
     def _do(self, name: str) -> None:
+        self.known_legal = None
         if self.phase == "window":
             self._decide_in_window(name)
         elif self.phase == "tick":
@@ -708,7 +727,7 @@ class Oracle:
 
     def _claims_allowed(self) -> list[str]:
         """What may be claimed now (D6, S2)."""
-        faces = list(self.rules.faces)
+        faces = list(self.faces)
         if self.freedom == "first":
             return faces if self.rules.first_claim == "free" else [self.rules.first_claim]
         if self.freedom == "free":
@@ -741,16 +760,16 @@ class Oracle:
 
     def _played_name(self, card: str) -> str:
         """A card is named whole only where its suit matters (D7)."""
-        return card if self.rules.suits_matter else rank_of(card)
+        return card if self.suits_matter else rank_of(card)
 
     def _announceable(self, placed: int) -> list[int]:
         """Numbers that may be announced of so many placed cards (S3)."""
-        most = self.rules.announced_limit
+        most = self.announced_limit
         if placed == 0:
             return []
         if self.rules.count == Count.EXACT:
             return [placed] if placed <= most else []
-        least = max(1, placed - self.rules.extra_limit)
+        least = max(1, placed - self.extra_limit)
         if self.rules.count == Count.MORE:
             most = min(most, placed)
         return list(range(least, most + 1))
@@ -759,10 +778,10 @@ class Oracle:
         """Cards in non-decreasing order, as long as some legal announcement remains."""
         if not self._announceable(len(self.placed) + 1):
             return []
-        hand = sorted(self.hands[self._player()], key=card_order)
+        hand = in_order(self.hands[self._player()])
         if self.placed:
             last = self.placed[-1]
-            if self.rules.suits_matter:
+            if self.suits_matter:
                 hand = [card for card in hand if card_order(card) >= card_order(last)]
             else:
                 hand = [card for card in hand if card_order(card)[0] >= card_order(last)[0]]
@@ -775,7 +794,7 @@ class Oracle:
     def _place(self, name: str) -> None:
         if self.face is None:
             (self.face,) = self._claims_allowed()
-        hand = sorted(self.hands[self._player()], key=card_order)
+        hand = in_order(self.hands[self._player()])
         card = next(card for card in hand if self._played_name(card) == name)
         self.hands[self._player()].remove(card)
         self.placed.append(card)
@@ -844,7 +863,8 @@ class Oracle:
 
     def _holds_set(self, cards: list[str]) -> list[str]:
         """Ranks of which these are all natural cards of the deck."""
-        return [rank for rank in RANKS if sum(rank_of(c) == rank for c in cards) == self.rules.set_size]
+        held = Counter(map(rank_of, cards))
+        return [rank for rank in RANKS if held[rank] == self.set_size]
 
     def _ranks_to_offer(self) -> list[str]:
         return self._holds_set(self.hands[self._player()]) if self.rules.full_set == FullSet.OFFER else []
@@ -853,7 +873,7 @@ class Oracle:
         """Who is emptied by setting aside is out at once."""
         self.removed += [card for card in self.hands[seat] if rank_of(card) == rank]
         self.hands[seat] = [card for card in self.hands[seat] if rank_of(card) != rank]
-        self.seen_hands[seat] -= self.rules.set_size
+        self.seen_hands[seat] -= self.set_size
         if not self.hands[seat]:
             self._goes_out(seat)
 
@@ -1073,7 +1093,7 @@ class Oracle:
 
     def _sleight_actions(self) -> list[str]:
         """Before the play, each kind once a turn; who hides or slips a card keeps another (S21)."""
-        hand = sorted(self.hands[self._player()], key=card_order)
+        hand = in_order(self.hands[self._player()])
         ranks = dict.fromkeys(rank_of(card) for card in hand)
         actions: list[str] = []
         for kind in ("hide", "slip"):
@@ -1094,7 +1114,7 @@ class Oracle:
 
     def _leave_hand(self, rank: str) -> str:
         hand = self.hands[self._player()]
-        card = next(card for card in sorted(hand, key=card_order) if rank_of(card) == rank)
+        card = next(card for card in in_order(hand) if rank_of(card) == rank)
         hand.remove(card)
         return card
 
@@ -1172,7 +1192,7 @@ class Oracle:
 
     def _stack_may_betray(self) -> bool:
         """S26: sleights are in use, and more cards may be placed than announced."""
-        return bool(self.rules.sleights) and self.rules.extra_limit > 0
+        return bool(self.rules.sleights) and self.extra_limit > 0
 
     def _holds_extra_cards(self, play: Play) -> bool:
         return len(play.cards) > play.number
@@ -1230,11 +1250,11 @@ class Oracle:
 
     def _switch_actions(self) -> list[str]:
         """The called claimant, before the reveal (S23)."""
-        cards = sorted(self._called_play().cards, key=card_order)
+        cards = in_order(self._called_play().cards)
         return [f"switch {rank}" for rank in dict.fromkeys(map(rank_of, cards))] + ["keep"]
 
     def _switch_in_actions(self) -> list[str]:
-        hand = sorted(self.hands[self._called_play().player], key=card_order)
+        hand = in_order(self.hands[self._called_play().player])
         return [f"place {name}" for name in dict.fromkeys(map(self._played_name, hand))]
 
     def _switch(self, name: str) -> None:
@@ -1243,12 +1263,12 @@ class Oracle:
             return self._watch_switch()
         if name.startswith("switch "):
             rank = name.removeprefix("switch ")
-            self.switching = next(card for card in sorted(play.cards, key=card_order) if rank_of(card) == rank)
+            self.switching = next(card for card in in_order(play.cards) if rank_of(card) == rank)
             self.phase = "switch in"
             return None
         out, self.switching = self.switching, None
         assert out is not None
-        hand = sorted(self.hands[play.player], key=card_order)
+        hand = in_order(self.hands[play.player])
         into = next(card for card in hand if self._played_name(card) == name.removeprefix("place "))
         self._exchange(out, into)
         self.switched = (out, into)
@@ -1277,13 +1297,13 @@ class Oracle:
 
     def _penalty_actions(self) -> list[str]:
         """The claimant (S23) or the dealer (S25) chooses the card that who was wrong gets."""
-        hand = sorted(self.hands[self.current_player()], key=card_order)
+        hand = in_order(self.hands[self.current_player()])
         return [f"place {name}" for name in dict.fromkeys(map(self._played_name, hand))]
 
     def _penalty(self, name: str) -> None:
         giver = self.current_player()
         assert self.challenger is not None
-        hand = sorted(self.hands[giver], key=card_order)
+        hand = in_order(self.hands[giver])
         card = next(card for card in hand if self._played_name(card) == name)
         self.hands[giver].remove(card)
         self.hands[self.challenger].append(card)

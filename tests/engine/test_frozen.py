@@ -12,16 +12,18 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from bluff_env.family import FAMILIES
+from bluff_env.single_game import SingleGame
 
 PATH = Path(__file__).parents[1] / "data" / "frozen.json"
 SEATS = 4
 
 
 def numbers(name: str) -> dict[str, Any]:
-    """All that is frozen of a family: enumerations, scripted players, sizes, actions, parts of the observation."""
+    """All that is frozen of a family: enumerations, players, sizes, actions, parts of the observation, saved states."""
     family = FAMILIES[name]
     enums = {
         key: {member: int(value) for member, value in cls.__members__.items()}
@@ -42,6 +44,24 @@ def numbers(name: str) -> dict[str, Any]:
         "parts": parts,
         "actions": possible_actions(name),
         "constant": constant_parts(name),
+        "fields": field_bounds(name),
+    }
+
+
+def field_bounds(name: str) -> dict[str, list[Any]]:
+    """What each field of a saved state may hold: in any game, and at the beginning of one; bits; the critic."""
+    family = FAMILIES[name]
+    game = SingleGame(family, family.variants.make_rules(family.default).resolve(SEATS), SEATS)
+    game.begin(game.dealt({}))
+    return {
+        field.name: [
+            int(field.values.low),
+            int(field.values.high),
+            np.ravel(field.values.greatest(game.state, game.rule_row)).tolist(),
+            int(field.values.flags),
+            field.critic,
+        ]
+        for field in family.game.state.FIELDS
     }
 
 
@@ -87,6 +107,11 @@ def test_numbers_are_frozen(name: str) -> None:
     for group in kept:
         assert present[group] == kept[group]
     assert list(present["parts"]) == list(kept["parts"])
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_bounds_of_saved_states_are_frozen(name: str) -> None:
+    assert field_bounds(name) == json.loads(PATH.read_text(encoding="utf-8"))[name]["fields"]
 
 
 if __name__ == "__main__":

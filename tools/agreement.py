@@ -1,0 +1,79 @@
+"""How many games of which draws of ``sample_rules`` the oracle and the engine agreed on: a record that adds up.
+
+The count holds for one state of the code: it starts anew when the game, its rules, the draws or the oracle change.
+Comments do not count. Several processes may add to it at the same time.
+"""
+
+from __future__ import annotations
+
+import ast
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+RECORD = ROOT / "tests" / "data" / "agreement.json"
+CODE = (
+    "bluff_env/cheat/game/*.py", "bluff_env/cheat/rule*.py", "bluff_env/cheat/sample.py", "bluff_env/cheat/kernels.py",
+    "bluff_env/driver.py", "tests/cheat/oracle_cheat.py", "tests/cheat/cheat_side_by_side.py",
+)  # fmt: skip
+GAMES = 20  # of each draw
+
+
+def digest() -> str:
+    """A short digest of the code that the count holds for, without comments."""
+    of_all = hashlib.sha256()
+    for path in sorted(path for pattern in CODE for path in ROOT.glob(pattern)):
+        of_all.update(ast.unparse(ast.parse(path.read_text(encoding="utf-8"))).encode())
+    return of_all.hexdigest()[:12]
+
+
+def read(path: Path = RECORD, code: str | None = None) -> dict[str, Any]:
+    """What is recorded for this state of the code: its digest, the games and nodes, and ranges of draws."""
+    kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    code = code or digest()
+    return kept if kept.get("code") == code else {"code": code, "games": 0, "nodes": 0, "draws": []}
+
+
+def is_done(record: dict[str, Any], draw: int) -> bool:
+    """Whether the games of a draw are among those recorded."""
+    return any(first <= draw <= last for first, last in record["draws"])
+
+
+def add(draws: dict[int, int], path: Path = RECORD, code: str | None = None) -> None:
+    """Adds draws, each with the number of nodes of its games; those that are recorded already do not count twice."""
+    with _alone(path.parent):
+        record = read(path, code)
+        new = {draw: nodes for draw, nodes in draws.items() if not is_done(record, draw)}
+        record["games"] += GAMES * len(new)
+        record["nodes"] += sum(new.values())
+        record["draws"] = _merged([*record["draws"], *([draw, draw] for draw in new)])
+        whole = path.with_suffix(".new")
+        whole.write_text(json.dumps(record) + "\n", encoding="utf-8")
+        os.replace(whole, path)
+
+
+def _merged(ranges: list[list[int]]) -> list[list[int]]:
+    merged: list[list[int]] = []
+    for first, last in sorted(ranges):
+        if merged and first <= merged[-1][1] + 1:
+            merged[-1][1] = max(last, merged[-1][1])
+        else:
+            merged.append([first, last])
+    return merged
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """No other process is in here for this folder."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
