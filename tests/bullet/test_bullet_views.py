@@ -53,7 +53,7 @@ def everything(env):
 # --- PettingZoo ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore:reset ignores", "ignore:Observation")
+@pytest.mark.filterwarnings("error:reset ignores", "ignore:Observation")
 @pytest.mark.parametrize("players", PLAYERS)
 def test_pettingzoo_api(players):
     api_test(bluff_the_bullet_v0.env(num_players=players), num_cycles=200)

@@ -53,7 +53,7 @@ def everything(env):
 # --- conventions -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore:reset ignores", "ignore:Observation")
+@pytest.mark.filterwarnings("error:reset ignores", "ignore:Observation")
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.sample(6)
 def test_pettingzoo_api(variant):
@@ -62,7 +62,7 @@ def test_pettingzoo_api(variant):
     seed_test(lambda: cheat_v0.env(variant), num_cycles=50)
 
 
-@pytest.mark.filterwarnings("ignore:reset ignores")
+@pytest.mark.filterwarnings("error:reset ignores")
 def test_as_parallel_environment():
     parallel_api_test(turn_based_aec_to_parallel(cheat_v0.env("mini-pairs")), num_cycles=100)
 
