@@ -120,7 +120,8 @@ def count_steps(env: RawEnv, seat: int, view: dict[str, np.ndarray]) -> None:
 
 
 def forget(env: RawEnv, seat: int, view: dict[str, np.ndarray]) -> None:
-    kept = {name: view["observation"][part(env, name)].copy() for name in ("hand", "phase", "hand_sizes")}
+    names = ("hand", "phase", "hand_sizes", "rules.num_players")  # without the last it would be no observation at all
+    kept = {name: view["observation"][part(env, name)].copy() for name in names}
     view["observation"][:] = 0
     for name, values in kept.items():
         view["observation"][part(env, name)] = values
