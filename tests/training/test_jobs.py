@@ -237,7 +237,7 @@ def test_ctrl_c_lets_the_workers_save(
     cluster: Any, policies: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Each ends its round and saves its run after the signal; then nothing is trained any more."""
-    out, long = tmp_path / "out", ["--timesteps", str(SHORT * 1000)]
+    out, endless = tmp_path / "out", ["--timesteps", str(SHORT * 10**6)]
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     sent: list[int] = []
 
@@ -250,7 +250,7 @@ def test_ctrl_c_lets_the_workers_save(
 
     threading.Thread(target=interrupt, daemon=True).start()
     try:
-        assert sweep(policies, out, *long, "--workers", "2") == 130
+        assert sweep(policies, out, *endless, "--workers", "2") == 130
     finally:
         signal.signal(signal.SIGINT, before)
     assert capsys.readouterr().err == "stopped\n" and not list(out.glob("*/exploit.json"))
