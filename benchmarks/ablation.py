@@ -18,7 +18,6 @@ two minutes on one core.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 import time
@@ -30,9 +29,9 @@ from typing import Any
 
 import torch
 
+from benchmarks.runs import Run, is_there, read_runs, write_runs
 from bluff_env.evaluation import evaluate
 from bluff_env.family import family_of, make_rules
-from bluff_env.files import write_file
 from bluff_env.jobs import Report, do_jobs
 from bluff_env.policies.scripted import scripted_names
 from training.config import Config, config_from, load_config
@@ -89,19 +88,6 @@ def measure(job: tuple[Config, int], report: Report) -> dict[str, Any]:
     return {"seconds": round(seconds), "win_shares": shares}
 
 
-def read(path: Path) -> list[dict[str, Any]]:
-    """The runs so far."""
-    runs: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.exists() else []
-    return runs
-
-
-def write(path: Path, runs: list[dict[str, Any]]) -> None:
-    """One run a line, in the order of the table."""
-    runs.sort(key=lambda run: (list(GAMES).index(run["game"]), list(ROWS).index(run["row"]), run["seed"]))
-    lines = ",\n".join(json.dumps(run) for run in runs)
-    write_file(path, f'{{"runs": [\n{lines}\n]}}\n'.encode())
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Makes the runs that are missing, seed by seed, so that a table that is cut short has whole columns."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -114,17 +100,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=RESULTS)
     args = parser.parse_args(argv)
     torch.set_num_threads(1)
-    missing: list[dict[str, Any]] = []
+    done = read_runs(args.out)
+    missing: list[Run] = []
     jobs: list[tuple[Config, int]] = []
     for seed, game, row in product(args.seeds, args.game, args.row):
         config = configuration(game, row, seed, args.timesteps)
         run = {"game": game, "row": row, "seed": seed, "timesteps": args.timesteps, "deals": args.deals}
-        if config is not None and not any(run.items() <= done.items() for done in read(args.out)):
+        if config is not None and not is_there(run, done):
             missing.append(run)
             jobs.append((config, args.deals))
     for place, figures in do_jobs(measure, jobs, args.workers):
         run = missing[place] | figures
-        write(args.out, [*read(args.out), run])
+        write_runs(args.out, [*read_runs(args.out), run], game=GAMES, row=ROWS)
         shares = run["win_shares"].values()
         print(f"{run['game']}, {run['row']}, seed {run['seed']}: mean {sum(shares) / len(shares):.3f}, worst "
               f"{min(shares):.3f}, {run['seconds']} s", flush=True)  # fmt: skip

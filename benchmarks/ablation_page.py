@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from statistics import mean
 from typing import Any
+
+from benchmarks.runs import read_runs
 
 Table = Any  # header, rows -> Markdown
 
@@ -13,7 +14,7 @@ Table = Any  # header, rows -> Markdown
 def ablation_page(root: Path, table: Table, prose: Any) -> str:
     """The page, without the line that says that it is generated; ``table`` and ``prose`` make Markdown of it."""
     path = root / "benchmarks" / "ablation.json"
-    runs = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.exists() else []
+    runs = read_runs(path)
     text = "# What each part of the learner is worth\n\n" + prose(
         "`python -m benchmarks.ablation` measures it. Each row changes one thing in the configuration of the game and "
         "trains with as many timesteps as the first row, once for each seed. The policy then sits at a table of N-1 "

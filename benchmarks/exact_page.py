@@ -10,6 +10,8 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+from benchmarks.runs import Run, read_runs
+
 Table = Any  # header, rows -> Markdown
 
 
@@ -47,10 +49,8 @@ def exact_page(root: Path, table: Table, prose: Any) -> str:
     )
     header = ["preset", "players", "random", "honest", "counter", f"CFR+ {few}", f"CFR+ {many:,}", "rounded", "starter"]
     text += "\n" + table(header, (exploitable(game, few, many) for game in games))
-    path = root / "benchmarks" / "minis.json"
-    if path.exists():
-        text += learnt(json.loads(path.read_text(encoding="utf-8"))["runs"], games, table, prose)
-    return text
+    runs = read_runs(root / "benchmarks" / "minis.json")
+    return text + learnt(runs, games, table, prose) if runs else text
 
 
 def size(game: dict[str, Any]) -> list[str]:
@@ -71,7 +71,7 @@ def exploitable(game: dict[str, Any], few: int, many: int) -> list[str]:
     return [f"`{game['variant']}`", str(game["players"]), *(figure(game["nash_conv"][n]) for n in names), starter]
 
 
-def learnt(runs: list[dict[str, Any]], games: list[dict[str, Any]], table: Table, prose: Any) -> str:
+def learnt(runs: list[Run], games: list[dict[str, Any]], table: Table, prose: Any) -> str:
     """What self-play reaches, and what it needs for that."""
     solved = {f"{game['variant']}, {game['players']} players": game["nash_conv"] for game in games}
     plain = runs[0]["row"]  # the runs of this row come first
@@ -100,12 +100,12 @@ def learnt(runs: list[dict[str, Any]], games: list[dict[str, Any]], table: Table
     return text + "\n" + table(["", "timesteps", "NashConv, seed by seed"], rows)
 
 
-def _groups(runs: list[dict[str, Any]], key: str) -> dict[str, list[dict[str, Any]]]:
+def _groups(runs: list[Run], key: str) -> dict[str, list[Run]]:
     """The runs by what they have under a key, in their order."""
     return {value: [run for run in runs if run[key] == value] for value in dict.fromkeys(run[key] for run in runs)}
 
 
-def shares(runs: list[dict[str, Any]], uniform: float) -> str:
+def shares(runs: list[Run], uniform: float) -> str:
     """NashConv of these runs as shares of that of uniform play."""
     return ", ".join(percent(run["nash_conv"] / uniform) for run in runs)
 

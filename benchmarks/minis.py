@@ -24,8 +24,8 @@ from typing import Any
 
 import torch
 
+from benchmarks.runs import is_there, read_runs, write_runs
 from bluff_env import exact
-from bluff_env.files import write_file
 from bluff_env.provenance import commit
 from training.config import Config, config_from, defaults_for, load_config
 from training.selfplay_ppo import train
@@ -74,21 +74,8 @@ def measure(config: Config, out: Path) -> dict[str, Any]:
     policy = train(config, out, quiet=True)
     seconds = time.process_time() - started
     nash_conv = exact.nash_conv(policy, config.variant, config.num_players)
-    timesteps = config.rounds * config.num_envs * config.num_steps
+    timesteps = config.rounds * config.round_size
     return {"timesteps": timesteps, "seconds": round(seconds), "nash_conv": round(nash_conv, 4), "commit": commit()}
-
-
-def read(path: Path) -> list[dict[str, Any]]:
-    """The runs so far."""
-    runs: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.exists() else []
-    return runs
-
-
-def write(path: Path, runs: list[dict[str, Any]]) -> None:
-    """One run a line, in the order of the tables."""
-    runs.sort(key=lambda run: (list(ROWS).index(run["row"]), list(GAMES).index(run["game"]), run["seed"]))
-    lines = ",\n".join(json.dumps(run) for run in runs)
-    write_file(path, f'{{"runs": [\n{lines}\n]}}\n'.encode())
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -106,13 +93,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     for seed in args.seeds:
         for row, game in ((row, game) for row in args.row for game in args.game if row == PLAIN or game == first):
             run = {"game": game, "row": row, "seed": seed}
-            runs = read(args.out)
-            if any(run.items() <= done.items() for done in runs):
+            if is_there(run, read_runs(args.out)):
                 continue
             with tempfile.TemporaryDirectory() as folder:
                 name = "-".join((game, row, f"seed{seed}")).replace(", ", "-").replace(" ", "-")
                 run |= measure(configuration(game, row, seed, args.timesteps), (args.keep or Path(folder)) / name)
-            write(args.out, [*runs, run])
+            write_runs(args.out, [*read_runs(args.out), run], row=ROWS, game=GAMES)
             print(json.dumps(run), flush=True)
     return 0
 

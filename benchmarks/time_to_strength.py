@@ -104,7 +104,7 @@ def self_play(config: Config, watch: Watch) -> None:
 
     def save_and_look(run: Any, config: Config, out: Path) -> None:
         save(run, config, out)
-        timesteps = run.round * config.num_envs * config.num_steps
+        timesteps = run.round * config.round_size
         watch.look(out / POLICY_FILE, timesteps, over=run.round == config.rounds)
 
     config = replace(config, eval_every=10**9)  # the clock stands still while policies are evaluated

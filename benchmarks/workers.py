@@ -87,7 +87,7 @@ def main() -> int:
 
         places = sum(args.workers)  # those that wait for their turn have one too
         ray.init(address="local", num_cpus=places, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
-    size = config.num_envs * config.num_steps
+    size = config.round_size
     print(f"| workers | timesteps/s | the best | playing, s | learning, s |  ({size:,} timesteps in a round)")
     for n, seconds in timed(config, args.workers, args.rounds).items():
         rates, (play, learnt) = size / seconds.sum(1), np.median(seconds, 0)

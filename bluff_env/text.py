@@ -128,6 +128,11 @@ def meant(env: RawEnv, agent: str, answer: str) -> list[int]:
     return env.parse_action(agent, found[-1] if found else answer)
 
 
+def ask_again(error: InputError) -> str:
+    """What an agent reads whose answer cannot be read."""
+    return f"Your answer was not understood: {error}. Answer again."
+
+
 def least_harm(env: RawEnv, agent: str) -> int:
     """The legal action that is taken for an agent whose answers cannot be read."""
     legal = np.flatnonzero(env.observe(agent)["action_mask"])

@@ -24,7 +24,7 @@ from textarena.wrappers import LLMObservationWrapper
 from bluff_env.aec import RawEnv, environment_of
 from bluff_env.errors import InputError
 from bluff_env.family import FAMILIES, family_of
-from bluff_env.text import ATTEMPTS, briefing, least_harm, meant, question
+from bluff_env.text import ATTEMPTS, ask_again, briefing, least_harm, meant, question
 
 
 def register() -> None:
@@ -99,7 +99,7 @@ class BluffEnv(ta.Env):
             self._unread += 1
             if self._unread < ATTEMPTS:
                 self.state.made_invalid_move = True
-                self._tell(f"Your answer was not understood: {error}. Answer again.", ta.ObservationType.GAME_ADMIN)
+                self._tell(ask_again(error), ta.ObservationType.GAME_ADMIN)
                 return self.state.step(rotate_player=False)
             self.state.game_info[seat]["invalid_move"] = True
             moves = [least_harm(self.game, agent)]

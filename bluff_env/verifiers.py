@@ -30,7 +30,7 @@ from bluff_env.evaluation import shares_of_win
 from bluff_env.family import family_of
 from bluff_env.games import Game, choose_game
 from bluff_env.policies.policy import Policy, State
-from bluff_env.text import ATTEMPTS, briefing, least_harm, meant, question
+from bluff_env.text import ATTEMPTS, ask_again, briefing, least_harm, meant, question
 
 __all__ = ["BluffEnv", "BluffHarness", "BluffTaskset"]
 
@@ -162,7 +162,7 @@ class _ModelSeat:
                 return meant(game, agent, segment.last_reply)
             except InputError as error:
                 self.unread += 1
-                words = f"Your answer was not understood: {error}. Answer again."
+                words = ask_again(error)
         self.defaults += 1
         return [least_harm(game, agent)]
 

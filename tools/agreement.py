@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from bluff_env.files import write_file
+
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "tests" / "data" / "agreement.json"
 CODE = (
@@ -53,9 +55,7 @@ def add(draws: dict[int, int], path: Path = RECORD, code: str | None = None) -> 
         record["games"] += GAMES * len(new)
         record["nodes"] += sum(new.values())
         record["draws"] = _merged([*record["draws"], *([draw, draw] for draw in new)])
-        whole = path.with_suffix(".new")
-        whole.write_text(json.dumps(record) + "\n", encoding="utf-8")
-        os.replace(whole, path)
+        write_file(path, (json.dumps(record) + "\n").encode())
 
 
 def _merged(ranges: list[list[int]]) -> list[list[int]]:

@@ -271,7 +271,7 @@ class TooLong(BaseException):
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Raises TooLong when this process has used so many seconds of processor time."""
+    """Raises TooLong as soon as the block has used ``seconds`` of processor time."""
 
     def give_up(signum: int, frame: Any) -> None:
         raise TooLong

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -17,6 +16,8 @@ from typing import Any
 
 from mutations import Finder, Mutant
 from scipy.stats import binomtest
+
+from bluff_env.files import write_file
 
 FOLDER = Path(__file__).resolve().parents[1] / "tests" / "data" / "mutants"
 KEY = ("function", "was", "now", "nth")  # what names a mutant as long as its statement stays as it is
@@ -103,9 +104,8 @@ class Record:
         tests = {name: self.tests.get(name, "") for name in numbers}
         parts = {"figures": self.figures(), "survivors": survivors, "tests": tests, "functions": functions}
         self.path.parent.mkdir(exist_ok=True)
-        new = self.path.with_suffix(".new")
-        new.write_text("{\n" + ",\n".join(f'"{k}": {lines_of(v)}' for k, v in parts.items()) + "\n}\n", "utf-8")
-        os.replace(new, self.path)
+        text = "{\n" + ",\n".join(f'"{k}": {lines_of(v)}' for k, v in parts.items()) + "\n}\n"
+        write_file(self.path, text.encode())
 
 
 def digest(text: str) -> str:

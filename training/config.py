@@ -104,7 +104,12 @@ class Config:
     @property
     def rounds(self) -> int:
         """The number of rounds in the whole run."""
-        return max(1, self.total_timesteps // (self.num_envs * self.num_steps))
+        return max(1, self.total_timesteps // self.round_size)
+
+    @property
+    def round_size(self) -> int:
+        """The timesteps of a round."""
+        return self.num_envs * self.num_steps
 
     def ent_coef(self, left: float) -> float:
         """The coefficient of the entropy bonus while this share of the run (1 to 0) is left."""
@@ -244,7 +249,7 @@ def _check_network(config: Config, source: str) -> None:
 
 def _check_play(config: Config, source: str) -> None:
     """The rules can be played, a round fits into memory, and opponents lie where a configuration may point."""
-    if config.num_envs * config.num_steps > MAX_ROUND:
+    if config.round_size > MAX_ROUND:
         raise ConfigError(
             f"{source}: num_envs={config.num_envs} times num_steps={config.num_steps} is more than "
             f"{MAX_ROUND} timesteps in a round"

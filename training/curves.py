@@ -47,7 +47,7 @@ class Curves:
         self._writer = SummaryWriter(str(folder / "tensorboard"), purge_step=timesteps)
 
     def add(self, timesteps: int, figures: dict[str, float]) -> None:
-        """The figures of one round, which ends after so many timesteps."""
+        """The figures of one round, which ends after ``timesteps``."""
         self.rows.append({"timesteps": timesteps, **figures})
         for name, value in figures.items():
             self._writer.add_scalar(name, value, timesteps)
@@ -67,7 +67,9 @@ class Curves:
 
 
 def read_rows(path: Path, most: int) -> list[dict[str, Any]]:
-    """The rows of a curves.csv, texts by name, of at most about so many rounds; all have ``timesteps``, a number.
+    """The rows of a curves.csv, texts by name; all have ``timesteps``, a number.
+
+    A file that is too large for about ``most`` rounds is refused.
 
     Raises:
         ConfigError: if the file is damaged.

@@ -66,7 +66,7 @@ class Display:
             self._console.print(printable(sentence), soft_wrap=True)
 
     def update(self, rounds: int, figures: dict[str, float]) -> None:
-        """Takes the figures of a round, after which so many are finished."""
+        """Takes the figures of a round; ``rounds`` are finished after it."""
         evaluated = any(name.startswith(WIN_SHARE) for name in figures)
         self._evaluated = rounds if evaluated else self._evaluated
         self._figures |= figures
@@ -76,7 +76,7 @@ class Display:
             self._told = now
             left = (now - self._began) / (rounds - self._first) * (self._config.rounds - rounds)
             cells = [f"{name}={value}" for name, value in self._rows()]
-            timesteps = rounds * self._config.num_envs * self._config.num_steps
+            timesteps = rounds * self._config.round_size
             progress = f"round {rounds}/{self._config.rounds}, timesteps={timesteps:,}"
             self.note(", ".join([progress, *cells, f"time left {timedelta(seconds=round(left))}"]))
 
@@ -109,7 +109,7 @@ class Display:
 def beginning(run: RunState, config: Config) -> str:
     """What is trained, and from where it goes on, in words."""
     game = f"{title_of(config.variant, config.num_players, config.rules)}, seed {config.seed}"
-    total, size = f"{config.total_timesteps:,} timesteps", config.num_envs * config.num_steps
+    total, size = f"{config.total_timesteps:,} timesteps", config.round_size
     if run.round == 0:
         start = f"the weights of {config.start_from}" if config.start_from else "random weights"
         teacher = run.collector.config.kickstart

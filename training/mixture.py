@@ -4,7 +4,7 @@ A configuration has them under ``games``::
 
     games:
       players: [2, 3, 4, 4, 6]     # each preset with each of these numbers; what stands twice counts twice
-      sampled: 200                 # and so many rule sets drawn by sample_rules
+      sampled: 200                 # rule sets drawn by sample_rules, besides the presets
       held_out:                    # never played: they tell how well the policy plays rules that it never saw
         presets: [silent, royals]
         pairs: [[check, jokers]]   # rule sets in which both rules differ from the defaults

@@ -41,13 +41,13 @@ class Networks:
     name: str
     every: int  # rounds between two of them
     first: int  # the index of the first in :attr:`Pool.policies`
-    room: int  # for so many
+    room: int  # how many of them the pool keeps
     weights: list[Weights] = field(default_factory=list)  # of each
     joined: int = 0  # how many have joined in all
 
 
 def num_joined(config: Config, rounds: int) -> dict[str, int]:
-    """How many networks of each kind have joined the pool in so many rounds.
+    """How many networks of each kind have joined the pool within the first ``rounds`` rounds of a run.
 
     A snapshot belongs to the round after which it is taken, an exploiter to the round before which it is trained.
     """
@@ -120,11 +120,11 @@ class Pool:
         self.win_shares = win_shares.copy()
 
     def restore(self, weights: Mapping[str, Sequence[Weights]], rounds: int, win_shares: list[float]) -> None:
-        """Replaces all networks, and the members' win shares, by those after so many rounds.
+        """Replaces all networks, and the members' win shares, by those at the end of some round.
 
         Args:
             weights: of the members of each kind, by its name.
-            rounds: how many are finished.
+            rounds: how many rounds are finished.
             win_shares: of all members.
 
         Raises:

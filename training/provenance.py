@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from bluff_env.provenance import command, commit
@@ -28,7 +28,7 @@ def describe_run(config: Config, rounds: int, lengths: list[list[int]], teacher:
     return {
         **(mixture if config.games else own_game),
         "config": asdict(config),
-        "timesteps": rounds * config.num_envs * config.num_steps,
+        "timesteps": rounds * config.round_size,
         **({"exploiter_timesteps": exploiter_timesteps(config, rounds)} if config.exploit_every else {}),
         **({"teacher": teacher} if teacher else {}),
         **({"lengths": lengths} if lengths else {}),  # the configuration has only the last one
@@ -38,6 +38,6 @@ def describe_run(config: Config, rounds: int, lengths: list[list[int]], teacher:
 
 
 def exploiter_timesteps(config: Config, rounds: int) -> int:
-    """How many timesteps the exploiters took that have joined the pool of a run in so many rounds."""
-    round_size = config.num_envs * config.num_steps
-    return num_joined(config, rounds)["exploiter"] * max(1, config.exploit_timesteps // round_size) * round_size
+    """The timesteps of all exploiters that have joined the pool within the first ``rounds`` rounds of a run."""
+    of_each = replace(config, total_timesteps=config.exploit_timesteps).rounds * config.round_size
+    return num_joined(config, rounds)["exploiter"] * of_each

@@ -72,7 +72,7 @@ class RunState:
         return json.dumps({**self.collector.save(), "generator": generator, "win_shares": win_shares}).encode()
 
     def shapes(self, config: Config, rounds: int, updated: bool) -> dict[str, tuple[int, ...] | int]:
-        """The shapes that :meth:`tensors` has after so many rounds, to check a file before it is loaded.
+        """The shapes that :meth:`tensors` has after a number of rounds, to check a file before it is loaded.
 
         Args:
             config: of the run.
@@ -96,7 +96,7 @@ class RunState:
         return {**out, "play": 2**16 + 2 * len(self.play())}  # states of games have one length, only numbers vary
 
     def load(self, tensors: dict[str, torch.Tensor], rounds: int, config: Config) -> None:
-        """The reverse of :meth:`tensors`, after so many finished rounds."""
+        """The reverse of :meth:`tensors`, after this number of finished rounds."""
         learner = self.learner
         play = parse_json(tensors.pop("play").numpy().tobytes())
         groups: dict[str, dict[str, torch.Tensor]] = {}
@@ -212,7 +212,7 @@ def _progress(metadata: dict[str, Any], config: Config, folder: Path) -> tuple[i
     lengths = [[int(timesteps), int(length)] for timesteps, length in parse_json(metadata.get("lengths", "[]"))]
     if lengths and lengths[0][0] != 0:
         raise ValueError("its first length does not begin with its first round")
-    before, done = int(saved[LENGTH]), rounds * config.num_envs * config.num_steps
+    before, done = int(saved[LENGTH]), rounds * config.round_size
     if before != config.total_timesteps:
         if rounds > config.rounds:
             raise ConfigError(f"{folder} holds a run of {done:,} timesteps: {LENGTH} must be at least as many")

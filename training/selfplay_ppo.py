@@ -175,7 +175,7 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     learner = run.learner
     out.mkdir(parents=True, exist_ok=True)
     resume_run(run, config, out)
-    first, round_size = run.round, config.num_envs * config.num_steps
+    first, round_size = run.round, config.round_size
     if first == 0:
         for old in (out / EXPLOITERS).glob("round-*"):  # of a run whose state was deleted
             shutil.rmtree(old)

@@ -30,8 +30,8 @@ class ScriptedPolicy(BasePolicy):
     ) -> np.ndarray:
         seats, parts = seats_of(self.family, observations.shape[1]), self.family.parts
         parts.check(observations, seats)
-        if action_masks.shape != (len(observations), self.family.game.NUM_ACTIONS):
-            shape = (len(observations), self.family.game.NUM_ACTIONS)
+        shape = (len(observations), self.family.game.NUM_ACTIONS)
+        if action_masks.shape != shape:
             raise ValueError(f"action_masks has shape {action_masks.shape}, not {shape}")
         out = np.empty(len(observations), np.int64)
         key = 0 if deterministic else int(rng.integers(2**32))

@@ -24,6 +24,7 @@ from benchmarks import (
     time_to_strength,
 )  # fmt: skip
 from benchmarks.contender import Clock, Contender, Measure, NotThere, Section
+from benchmarks.runs import read_runs
 from benchmarks.time_to_strength_page import time_to_strength_page
 from bluff_env.evaluation import Estimate
 from training.config import config_from, load_config
@@ -149,7 +150,7 @@ def test_a_row_that_changes_nothing_in_a_game_is_left_out() -> None:
 
 
 def test_the_ablation_has_every_run_once() -> None:
-    runs = [(run["game"], run["row"], run["seed"]) for run in ablation.read(ablation.RESULTS)]
+    runs = [(run["game"], run["row"], run["seed"]) for run in read_runs(ablation.RESULTS)]
     assert runs and len(set(runs)) == len(runs)
     assert all(game in ablation.GAMES and row in ablation.ROWS for game, row, _ in runs)
 

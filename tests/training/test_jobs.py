@@ -17,6 +17,7 @@ from tiny_runs import TINY, tiny_config
 import training.exploit
 import training.selfplay_ppo
 from benchmarks import ablation
+from benchmarks.runs import read_runs
 from bluff_env import cli, tournament
 from bluff_env.jobs import RayError, do_jobs
 from training.config import ConfigError, load_config
@@ -137,7 +138,7 @@ def ablate(path: Path, *options: str) -> list[dict[str, Any]]:
     """The runs of the ablation of two seeds, without what differs from one time to the other."""
     words = ["--seeds", "1", "2", "--timesteps", str(SHORT), "--deals", "2", "--out", str(path)]
     assert ablation.main([*words, *options]) == 0
-    return [{key: value for key, value in run.items() if key != "seconds"} for run in ablation.read(path)]
+    return [{key: value for key, value in run.items() if key != "seconds"} for run in read_runs(path)]
 
 
 @pytest.mark.slow

@@ -1,0 +1,38 @@
+"""The results of training runs: a JSON file with a line for each run, made in as many sittings as it takes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from bluff_env.files import write_file
+
+Run = dict[str, Any]
+
+
+def read_runs(path: Path) -> list[Run]:
+    """The runs so far; none if there is no file."""
+    runs: list[Run] = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.exists() else []
+    return runs
+
+
+def is_there(run: Run, runs: list[Run]) -> bool:
+    """Whether one of the runs has all that ``run`` says."""
+    return any(run.items() <= done.items() for done in runs)
+
+
+def write_runs(path: Path, runs: list[Run], **order: Iterable[str]) -> None:
+    """Writes all runs.
+
+    Args:
+        path: of the file.
+        runs: each has a `seed`, and what ``order`` names.
+        order: keys of the runs, each with its values in the order in which they are kept. The first key counts most,
+            and runs that differ in none of them are in the order of their seeds.
+    """
+    ranks = {key: {value: rank for rank, value in enumerate(values)} for key, values in order.items()}
+    ordered = sorted(runs, key=lambda run: (*(ranks[key][run[key]] for key in ranks), run["seed"]))
+    lines = ",\n".join(map(json.dumps, ordered))
+    write_file(path, f'{{"runs": [\n{lines}\n]}}\n'.encode())
