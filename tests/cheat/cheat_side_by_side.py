@@ -1,6 +1,7 @@
 """Random rule sets, deals and players of Cheat, and what of a game is compared with the oracle.
 
-``tests/families/test_oracle.py`` and ``tools/soak.py`` play these games in the engine and in the oracle side by side.
+``test_whole_games.py`` and ``tools/soak.py`` play these games in the engine and in the oracle, and
+``tests/families/test_oracle.py`` plays some of them step by step.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from itertools import islice
 from typing import Any
 
 from oracle_cheat import JOKER, Oracle, card_order
@@ -264,28 +267,41 @@ def both(rules: Rules, num_players: int, **deal: Any) -> tuple[Position, Oracle]
 
 # --- the games of the comparison -------------------------------------------------------------------------------------
 
-Games = Iterator[tuple[Position, Oracle, random.Random]]
+Table = tuple[Rules, int, dict[str, Any], random.Random]  # rules, players, options of a forced deal, of all chance
 
 
-def preset_games(name: str, num_players: int) -> Games:
+def preset_tables(name: str, num_players: int) -> Iterator[Table]:
     """Two or four games of a preset."""
     for game in range(4 if num_players <= 4 else 2):
-        yield *both(make_rules(name), num_players), random.Random(f"{name} {num_players} {game}")
+        yield make_rules(name), num_players, {}, random.Random(f"{name} {num_players} {game}")
 
 
-def random_games(chunk: int, forced: bool) -> Games:
+def random_tables(chunk: int, forced: bool) -> Iterator[Table]:
     """Games of one random rule set in ``CHUNKS``, each with a forced deal if ``forced``."""
     for number in range(chunk, RANDOM_RULE_SETS, CHUNKS):
         rng = random.Random(f"{'deals' if forced else 'rules'} {number}")
         rules, num_players = random_rules(rng)
         for _ in range(GAMES_PER_RULE_SET):
-            deal = random_deal(rules, num_players, rng) if forced else {}
-            yield *both(rules, num_players, **deal), rng
+            yield rules, num_players, random_deal(rules, num_players, rng) if forced else {}, rng
 
 
-GAMES: dict[str, Callable[[], Games]] = {
-    **{f"{name}, {n} players": lambda name=name, n=n: preset_games(name, n) for name, n in presets()},
-    **{f"random rules {chunk}": lambda chunk=chunk: random_games(chunk, forced=False) for chunk in range(CHUNKS)},
-    **{f"forced deals {chunk}": lambda chunk=chunk: random_games(chunk, forced=True) for chunk in range(CHUNKS)},
+TABLES: dict[str, Callable[[], Iterator[Table]]] = {
+    **{f"{name}, {n} players": lambda name=name, n=n: preset_tables(name, n) for name, n in presets()},
+    **{f"random rules {chunk}": lambda chunk=chunk: random_tables(chunk, forced=False) for chunk in range(CHUNKS)},
+    **{f"forced deals {chunk}": lambda chunk=chunk: random_tables(chunk, forced=True) for chunk in range(CHUNKS)},
 }
+"""All of them: ``test_whole_games.py`` plays them."""
+
+
+def step_by_step(name: str) -> Iterator[tuple[Position, Oracle, random.Random]]:
+    """Every fourth of these games, to be compared as a caller of ``Position`` sees them: it takes ten times as long."""
+    for rules, num_players, deal, rng in islice(TABLES[name](), 0, None, 4):
+        yield *both(rules, num_players, **deal), rng
+
+
+GAMES = {
+    name: partial(step_by_step, name)
+    for name in (*(f"{name}, {variant.players[1]} players" for name, variant in VARIANTS.items()), "random rules 0",
+                 "forced deals 0")
+}  # fmt: skip
 HAPPENINGS: dict[str, str] = {}  # the random rule sets are too different for anything to happen under all of them

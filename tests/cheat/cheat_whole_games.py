@@ -12,7 +12,7 @@ import random
 from array import array
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from cheat_side_by_side import both, chooser, view
@@ -364,11 +364,12 @@ class Comparison:
     Args:
         rules: any rule set.
         num_players: 2 to 10.
+        deal: options of a forced deal, as :class:`bluff_env.position.Position` has them.
     """
 
-    def __init__(self, rules: Rules, num_players: int) -> None:
-        self.rules, self.num_players = rules, num_players
-        position, oracle = both(rules, num_players)
+    def __init__(self, rules: Rules, num_players: int, **deal: Any) -> None:
+        self.rules, self.num_players, self.deal = rules, num_players, deal
+        position, oracle = both(rules, num_players, **deal)
         self._game, self._by_suit = position.game, bool(oracle.suits_matter)
         self._piles = np.empty(MAX_PILE, np.int16)
 
@@ -380,11 +381,11 @@ class Comparison:
         """
         before = rng.getstate()
         style = chooser(rng)
-        teller = Teller(Oracle(self.rules, self.num_players))
+        teller = Teller(Oracle(self.rules, self.num_players, **self.deal))
         ours = teller.play(style, rng)
         if difference := ours.difference(self.replay(teller)):
             rng.setstate(before)
-            compare(*both(self.rules, self.num_players), view, chooser(rng), rng, MAX_NODES)
+            compare(*both(self.rules, self.num_players, **self.deal), view, chooser(rng), rng, MAX_NODES)
             raise AssertionError(f"the oracle and the engine differ in {difference}")
         return len(ours.numbers)
 

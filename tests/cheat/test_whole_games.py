@@ -1,4 +1,4 @@
-"""The comparison of whole games with the oracle sees what the comparison node by node sees."""
+"""Whole games of all presets and of random rules are those of the oracle, and a difference would be seen."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cheat_side_by_side import chooser
+from cheat_side_by_side import TABLES, chooser
 from cheat_whole_games import COLUMNS, Comparison, Teller, Told
 from oracle_cheat import Oracle
 
@@ -65,6 +65,13 @@ def test_a_difference_anywhere_is_named(games: list[tuple[Told, Told]], part: st
         assert (ours.difference(theirs._replace(**{part: changed})) or "").startswith(part)
         shorter = theirs._replace(**{part: getattr(theirs, part)[:-1]}) if part != "payoffs" else theirs
         assert bool(ours.difference(shorter)) == (part != "payoffs")
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.sample(8)
+def test_engine_and_oracle_play_the_same_games(name: str) -> None:
+    """At every node: what is to be decided or drawn, legal actions, outcomes and their weights, cards, payoffs."""
+    assert all(Comparison(rules, n, **deal).game(rng) > 1 for rules, n, deal, rng in TABLES[name]())
 
 
 def _one_more(method: Any) -> Any:

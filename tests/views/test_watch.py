@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -91,15 +92,20 @@ class Terminal:
 
         self.master, self.slave = pty.openpty()
         self.before = termios.tcgetattr(self.slave)
+
+        def take_terminal() -> None:
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # it is ignored if these tests run in the background
+
         command = [sys.executable, "-m", "bluff_env.cli", "watch", *args]
         self.process = subprocess.Popen(
             command, stdin=self.slave, stdout=self.slave, stderr=self.slave, start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            preexec_fn=take_terminal,
         )  # fmt: skip
         self.output = ""
 
     def until(self, pattern: str, times: int = 1) -> None:
-        """Reads until a pattern has come so many times."""
+        """Reads until a pattern has come ``times`` times."""
         deadline = time.monotonic() + 90
         while len(re.findall(pattern, self.output)) < times:
             assert time.monotonic() < deadline, self.output
