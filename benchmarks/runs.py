@@ -23,7 +23,7 @@ def is_there(run: Run, runs: list[Run]) -> bool:
     return any(run.items() <= done.items() for done in runs)
 
 
-def write_runs(path: Path, runs: list[Run], **order: Iterable[str]) -> None:
+def write_runs(path: Path, runs: list[Run], **order: Iterable[Any]) -> None:
     """Writes all runs.
 
     Args:

@@ -302,6 +302,8 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
         "docs/generated/checkpoints.md": checkpoints_page(),
         "docs/generated/players.md": measured_page(root, "players"),
         "docs/generated/policies.md": measured_page(root, "policies"),
+        "docs/generated/seeds.md": measured_page(root, "seeds"),
+        "docs/generated/exploitability.md": measured_page(root, "exploitability"),
         "docs/generated/ablation.md": measured_page(root, "ablation"),
         "docs/generated/exact.md": measured_page(root, "exact"),
         "docs/generated/speed.md": speed_page(root),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,20 +16,31 @@ from benchmarks import (
     ablation,
     exact_games,
     exact_page,
+    exploitability,
     exploiters,
     learners,
     minis,
     report,
     sections,
+    seeds,
     teams,
     time_to_strength,
 )  # fmt: skip
 from benchmarks.contender import Clock, Contender, Measure, NotThere, Section
+from benchmarks.exploitability_page import exploitability_page
 from benchmarks.runs import read_runs
+from benchmarks.seeds_page import seeds_page
 from benchmarks.time_to_strength_page import time_to_strength_page
+from bluff_env import load_policy
 from bluff_env.evaluation import Estimate
+from bluff_env.policies import add_results, save_checkpoint
+from bluff_env.policies.checkpoint import read_document
+from bluff_env.policies.published import published
 from training.config import config_from, load_config
+from training.exploit import exploit
 from training.provenance import exploiter_timesteps
+from training.responses import response_configs
+from training.selfplay_ppo import train
 
 
 class Given(teams.Team):
@@ -267,3 +279,67 @@ def test_what_self_play_reaches_stands_beside_what_uniform_play_has() -> None:
     tables = []
     exact_page.learnt(runs, games, lambda header, rows: tables.append(list(rows)) or "", lambda text: text)
     assert tables == [[[game, f"{uniform:.3f}", "0.01%", "4,000", "7", "5.0%, 50%", "0123456789ab"]]]
+
+
+# --- seeds and exploitability ---------------------------------------------------------------------------------------
+
+
+def as_table(header: list[str], rows: Iterable[list[str]]) -> str:
+    """A page's table as lines of cells."""
+    return "\n".join(" | ".join(cells) for cells in (header, *rows))
+
+
+def test_the_figures_of_runs_with_other_seeds_are_those_of_their_policies(tmp_path: Path) -> None:
+    runs = []
+    for seed, value in ((2, 0.4), (1, 0.6), (2, 0.7)):  # the last one replaces the first
+        runs.append(tmp_path / f"{len(runs)}")
+        policy = load_policy("cheat/pagat")
+        meta = {**policy.meta, "config": {**policy.meta["config"], "seed": seed}}
+        result = {**policy.meta["results"][0], "opponent": "scripted/counter", "deals": 10}
+        results = [{**result, "win_share": {"value": value, "low": value - 0.2, "high": value + 0.2}}]
+        add_results(save_checkpoint(runs[-1] / "policy", policy, meta), results)
+    out = tmp_path / "benchmarks" / "seeds.json"
+    out.parent.mkdir()
+    assert seeds.main([*map(str, runs), "--out", str(out)]) == 0
+    assert [(run["seed"], run["win_shares"]) for run in read_runs(out)] == [
+        (1, {"counter": [0.6, 0.4, 0.8]}), (2, {"counter": [0.7, 0.5, 0.9]}),
+    ]  # fmt: skip
+    page = seeds_page(tmp_path, as_table, str)
+    assert "`cheat/pagat/4p` | 0.250 | 1 | 7,995,392 | 10 | 0.600 | 1 of 1 | 0.60 [0.40, 0.80] counter" in page
+
+
+def test_a_run_without_figures_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    policy = load_policy("cheat/pagat")
+    meta = {key: value for key, value in policy.meta.items() if key != "results"}
+    save_checkpoint(tmp_path / "run" / "policy", policy, meta)
+    out = tmp_path / "seeds.json"
+    for folder, words in ((tmp_path / "run", "has no figures"), (tmp_path / "none", "No such file")):
+        assert seeds.main([str(folder), "--out", str(out)]) == 2
+        assert words in capsys.readouterr().err and not out.exists()
+
+
+@pytest.mark.slow
+def test_the_figures_of_best_responses_are_those_of_their_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policy = train(config_from({**TINY, "total_timesteps": 512}, "tiny"), tmp_path / "run", quiet=True)
+    folder = tmp_path / "exploited"
+    bound = exploit(response_configs(str(policy), timesteps=512, seed=3), folder, deals=4, quiet=True)
+    out = tmp_path / "benchmarks" / "exploitability.json"
+    out.parent.mkdir()
+    assert exploitability.main([str(folder), "--out", str(out)]) == 0
+    assert read_runs(out) == []  # this policy is not published
+    monkeypatch.setattr(exploitability, "published", lambda: {str(policy): policy})
+    assert exploitability.main([str(folder), "--out", str(out)]) == 0
+    (run,) = read_runs(out)
+    assert (run["policy"], run["seed"], run["timesteps"], run["deals"]) == (str(policy), 3, 512, 4)
+    assert run["lower_bound"][0] == pytest.approx(bound.win_share.value, abs=0.001)
+    points = f"{100 * (run['lower_bound'][0] - 0.5):+.0f}"
+    assert f" | {points} | " in exploitability_page(tmp_path, as_table, str)
+    assert exploitability.main([str(tmp_path / "run"), "--out", str(out)]) == 2
+
+
+def test_what_is_kept_of_best_responses_is_of_published_policies() -> None:
+    weights = {name: read_document(path)["weights_sha256"][:16] for name, path in published().items()}
+    for run in read_runs(exploitability.RESULTS):
+        assert weights[run["policy"]] == run["weights"], f"{run['policy']} has other weights now"

@@ -1,0 +1,63 @@
+"""How much a training depends on its seed: finished runs of one game that differ in their seed alone, side by side.
+
+    bluff-env train --variant pagat --players 4 --seed 2 --set total_timesteps=8e6 --deals 100 --out runs/pagat-4p-s2
+    python -m benchmarks.seeds runs/pagat-4p-s1 runs/pagat-4p-s2 runs/pagat-4p-s3
+
+Copies the figures of these runs, as their policies tell them, to ``benchmarks/seeds.json``; a run that is there with
+the same game and seed is replaced. ``make docs`` makes docs/generated/seeds.md from it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.players import rounded
+from benchmarks.runs import Run, read_runs, write_runs
+from bluff_env.errors import InputError
+from bluff_env.policies.checkpoint import read_document
+from bluff_env.policies.published import name_of
+from training.run_folder import POLICY_FILE
+
+RESULTS = Path(__file__).with_name("seeds.json")
+
+
+def figures(folder: Path) -> Run:
+    """What the policy of a run says of itself.
+
+    Raises:
+        InputError: if it is no policy, or was not evaluated.
+    """
+    document = read_document(folder / POLICY_FILE)
+    if "results" not in document:
+        raise InputError(f"{folder} has no figures: train it with its evaluation")
+    shares = {result["opponent"].removeprefix("scripted/"): result["win_share"] for result in document["results"]}
+    return {
+        "game": name_of(document), "seed": document["config"]["seed"], "players": document["num_players"],
+        "timesteps": document["timesteps"], "deals": document["results"][0]["deals"],
+        "teacher": document.get("teacher", ""), "weights": document["weights_sha256"][:16],
+        "command": document["command"], "commit": document["commit"],
+        "win_shares": {name: rounded(share["value"], share["low"], share["high"]) for name, share in shares.items()},
+    }  # fmt: skip
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Adds runs. Returns the exit code."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("runs", nargs="+", type=Path, help="folders of finished runs, evaluated")
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    args = parser.parse_args(argv)
+    try:
+        found = {(run["game"], run["seed"]): run for run in [*read_runs(args.out), *map(figures, args.runs)]}
+    except (InputError, OSError) as error:
+        print(f"seeds: {error}", file=sys.stderr)
+        return 2
+    runs = list(found.values())
+    write_runs(args.out, runs, game=sorted({run["game"] for run in runs}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
