@@ -302,6 +302,7 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
         "docs/generated/checkpoints.md": checkpoints_page(),
         "docs/generated/players.md": measured_page(root, "players"),
         "docs/generated/policies.md": measured_page(root, "policies"),
+        "docs/generated/headlines.md": measured_page(root, "headlines"),
         "docs/generated/seeds.md": measured_page(root, "seeds"),
         "docs/generated/exploitability.md": measured_page(root, "exploitability"),
         "docs/generated/ablation.md": measured_page(root, "ablation"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from benchmarks import (
     exact_page,
     exploitability,
     exploiters,
+    headlines,
     learners,
     minis,
     report,
@@ -28,6 +30,7 @@ from benchmarks import (
 )  # fmt: skip
 from benchmarks.contender import Clock, Contender, Measure, NotThere, Section
 from benchmarks.exploitability_page import exploitability_page
+from benchmarks.headlines_page import headlines_page
 from benchmarks.runs import read_runs
 from benchmarks.seeds_page import seeds_page
 from benchmarks.time_to_strength_page import time_to_strength_page
@@ -343,3 +346,24 @@ def test_what_is_kept_of_best_responses_is_of_published_policies() -> None:
     weights = {name: read_document(path)["weights_sha256"][:16] for name, path in published().items()}
     for run in read_runs(exploitability.RESULTS):
         assert weights[run["policy"]] == run["weights"], f"{run['policy']} has other weights now"
+
+
+# --- the headline games ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_headline_game_is_measured_and_shown(tmp_path: Path) -> None:
+    folder = tmp_path / "docs" / "headlines"
+    sizes = ["--deals", "2", "--study-deals", "2", "--seed", "5"]
+    assert headlines.main(["--game", "bluff-the-bullet/3p", *sizes, "--out", str(folder)]) == 0
+    page = headlines_page(tmp_path, as_table, str)
+    standings = json.loads((folder / "bluff-the-bullet-3p" / "tournament.json").read_text())["standings"]
+    assert f"`{standings[0]['policy']}` | {standings[0]['win_share']['value']:.2f} [" in page
+    assert "`bluff-env study bluff-the-bullet/3p --variant bluff-the-bullet --players 3 --seed 5 --deals 2 " in page
+    shown = re.findall(r"\(\.\./headlines/(\S+)\)", page)
+    assert {name.rpartition("/")[2] for name in shown} == {"matrix.png", "lies.png", "calls.png", "calibration.png"}
+    assert all((folder / name).read_bytes().startswith(b"\x89PNG") for name in shown)
+
+
+def test_the_headline_games_have_policies_of_their_own() -> None:
+    assert set(headlines.GAMES) <= set(published())
