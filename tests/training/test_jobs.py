@@ -154,6 +154,17 @@ def test_an_ablation_makes_the_runs_that_are_missing(tmp_path: Path, monkeypatch
     assert ablate(path) == made
 
 
+def test_ctrl_c_between_two_trainings_says_that_the_same_command_goes_on(
+    policies: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(training.exploit, "evaluated", stop)
+    assert sweep(policies[:1], tmp_path / "out") == 130
+    assert capsys.readouterr().err == f"stopped; the same command goes on in {tmp_path / 'out'}\n"
+
+
 # --- with Ray --------------------------------------------------------------------------------------------------------
 
 
@@ -254,7 +265,8 @@ def test_ctrl_c_lets_the_workers_save(
         assert sweep(policies, out, *endless, "--workers", "2") == 130
     finally:
         signal.signal(signal.SIGINT, before)
-    assert capsys.readouterr().err == "stopped\n" and not list(out.glob("*/exploit.json"))
+    assert capsys.readouterr().err == f"stopped; the same command goes on in {out}\n"
+    assert not list(out.glob("*/exploit.json"))
     saved = {path: path.stat().st_mtime_ns for path in out.glob("*/scratch/state.safetensors")}
     assert len(saved) == 2 and min(saved.values()) > sent[0]
     time.sleep(2)
