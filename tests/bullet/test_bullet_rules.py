@@ -8,6 +8,7 @@ from bullet_helpers import actions, all_let, deck_of, decode, discards, hand, ph
 
 from bluff_env.bullet.game.actions import ACTION_NAMES, possible_actions
 from bluff_env.bullet.game.rule_table import rule_row
+from bluff_env.bullet.game.state import MAX_ACTION_CARDS, NO_CARD
 from bluff_env.bullet.rules import FIN, Responses, Rules
 from bluff_env.bullet.variants import make_rules
 from bluff_env.engine import Engine
@@ -324,6 +325,13 @@ def test_an_empty_deck_counts_as_fin_for_a_replacement_too() -> None:
     respond(position, "call")
     position.apply_action("pick s1")
     assert position.is_chance_node() and position.chance_weights() == {"crow5": 1, "key1": 1}
+
+
+def test_places_without_a_card_and_seats_without_a_player_hold_nothing() -> None:
+    state = Engine("bluff-the-bullet", num_games=1, num_players=2, seed=0)._games[0]
+    assert (state["hand"][2:] == NO_CARD).all() and (state["hand"][:2] != NO_CARD).all()
+    held = np.arange(MAX_ACTION_CARDS) < state["num_action_cards"][:, None]
+    assert ((state["action_cards"] != NO_CARD) == held).all() and state["num_action_cards"].tolist()[:2] != [0, 0]
 
 
 # --- what players know -----------------------------------------------------------------------------------------------
