@@ -14,7 +14,7 @@ import pyspiel
 from bluff_env.arguments import whole_number
 from bluff_env.errors import InputError
 from bluff_env.open_spiel import BluffGame, decision_of
-from bluff_env.policies.policy import State
+from bluff_env.policies.policy import MemoryPolicy
 
 
 class SeatState(pyspiel.State):
@@ -75,7 +75,7 @@ class SeatState(pyspiel.State):
         return self.information_state_string(self._player)
 
 
-class BotPolicy:
+class BotPolicy(MemoryPolicy):
     """A bot of OpenSpiel as a policy of this package: at every table, and in evaluations and tournaments.
 
     Args:
@@ -101,46 +101,21 @@ class BotPolicy:
         """That of the game."""
         return int(self.game.num_players())
 
-    def predict(
-        self,
-        observations: np.ndarray,
-        state: State = None,
-        episode_start: np.ndarray | None = None,
-        deterministic: bool = False,
-        action_masks: np.ndarray | None = None,
-        rng: np.random.Generator | None = None,
-    ) -> tuple[np.ndarray, State]:
-        """As :meth:`bluff_env.policies.Policy.predict`; chance is the bot's own. The state is what seats remember.
+    def blank(self, rows: int) -> np.ndarray:
+        """No decisions, object (rows,)."""
+        return np.full(rows, None, np.object_)
+
+    def decide(
+        self, observation: np.ndarray, mask: np.ndarray, memory: Any, deterministic: bool, rng: np.random.Generator
+    ) -> tuple[int, Any]:
+        """What the bot chooses, with its own chance; it is told its earlier decisions of the game.
 
         Raises:
-            ValueError: if the masks are missing, or the bot chooses what is no legal action.
+            ValueError: if that is no legal action.
         """
-        if action_masks is None:
-            raise ValueError("predict needs action_masks: without them it would return illegal actions")
-        rows, masks = np.atleast_2d(observations), np.atleast_2d(action_masks)
-        memory = np.full(len(rows), None, np.object_) if state is None else state[0].copy()
-        if episode_start is not None:
-            memory[np.atleast_1d(episode_start)] = None
-        actions = np.zeros(len(rows), np.int64)
-        for i, (observation, mask) in enumerate(zip(rows, masks, strict=True)):
-            past = memory[i] or ((), ())
-            actions[i] = action = self._choose(observation, mask, past)
-            texts, numbers = decision_of(self.game, observation, action)
-            memory[i] = (past[0] + texts, past[1] + numbers)
-        return (actions[0] if np.ndim(observations) == 1 else actions), (memory,)
-
-    def _choose(self, observation: np.ndarray, mask: np.ndarray, past: Any) -> int:
+        past = memory or ((), ())
         action = int(self.bot.step(SeatState(self.game, self.player, observation, mask, past)))
         if not 0 <= action < len(mask) or not mask[action]:
             raise ValueError(f"{self.name} chose {action}, which is no legal action here")
-        return action
-
-    def act(
-        self,
-        observation: np.ndarray,
-        action_mask: np.ndarray,
-        deterministic: bool = False,
-        rng: np.random.Generator | None = None,
-    ) -> int:
-        """As :meth:`bluff_env.policies.Policy.act`."""
-        return int(self.predict(observation, action_masks=action_mask)[0])
+        texts, numbers = decision_of(self.game, observation, action)
+        return action, (past[0] + texts, past[1] + numbers)

@@ -19,7 +19,7 @@ import numpy as np
 from bluff_env.errors import InputError, shown
 from bluff_env.family import Family, Move, family_of, make_rules
 from bluff_env.policies.encoding import seats_of
-from bluff_env.policies.policy import State
+from bluff_env.policies.policy import MemoryPolicy
 from bluff_env.view import parts_of
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def least_harm(env: RawEnv, agent: str) -> int:
 # --- a function from text to text as a player ------------------------------------------------------------------------
 
 
-class TextPolicy:
+class TextPolicy(MemoryPolicy):
     """Seats a function from text to text: a language model, a person behind a wire, a script.
 
     It is asked with what its seat knows and the legal actions, and may answer with an action or a whole move. An
@@ -183,47 +183,26 @@ class TextPolicy:
         self.instructions = instructions
         self.questions = self.unread = self.defaults = 0
 
-    def predict(
-        self,
-        observations: np.ndarray,
-        state: State = None,
-        episode_start: np.ndarray | None = None,
-        deterministic: bool = False,
-        action_masks: np.ndarray | None = None,
-        rng: np.random.Generator | None = None,
-    ) -> tuple[np.ndarray, State]:
-        """As :meth:`bluff_env.policies.Policy.predict`. The state holds what is left of each seat's last whole move."""
-        if action_masks is None:
-            raise ValueError("predict needs action_masks: without them it would return illegal actions")
-        single = np.ndim(observations) == 1
-        rows, masks = np.atleast_2d(observations), np.atleast_2d(action_masks)
-        pending = np.zeros((len(rows), MAX_PENDING), np.int64) if state is None else state[0].copy()
-        if episode_start is not None:
-            pending[np.atleast_1d(episode_start)] = 0
-        actions = np.array([self._decide(*row) for row in zip(rows, masks, pending, strict=True)], np.int64)
-        return (actions[0], (pending,)) if single else (actions, (pending,))
+    def blank(self, rows: int) -> np.ndarray:
+        """No actions still to be taken, int64 (rows, :data:`MAX_PENDING`)."""
+        return np.zeros((rows, MAX_PENDING), np.int64)
 
-    def act(
-        self,
-        observation: np.ndarray,
-        action_mask: np.ndarray,
-        deterministic: bool = False,
-        rng: np.random.Generator | None = None,
-    ) -> int:
-        """As :meth:`bluff_env.policies.Policy.act`: of a whole move only the first action."""
-        return int(self.predict(observation, action_masks=action_mask)[0])
+    def decide(
+        self, observation: np.ndarray, mask: np.ndarray, memory: Any, deterministic: bool, rng: np.random.Generator
+    ) -> tuple[int, np.ndarray]:
+        """The next action of a whole move, or what ``answer`` chooses; and what is left of the move.
 
-    def _decide(self, observation: np.ndarray, mask: np.ndarray, pending: np.ndarray) -> int:
-        """One decision. ``pending`` has 1 + each action still to be taken, negative if it may be left out; 0: none."""
-        planned, pending[:] = pending[pending != 0].copy(), 0
+        The memory has 1 + each action still to be taken, negative if it may be left out, and then zeros.
+        """
+        planned, pending = memory[memory != 0], np.zeros_like(memory)
         for place, step in enumerate(planned):
             action = abs(int(step)) - 1
             if mask[action]:
                 pending[: len(planned) - place - 1] = planned[place + 1 :]
-                return action
+                return action, pending
             if step > 0:
                 break  # the game has taken another way: ask again
-        return self._ask(observation, mask, pending)
+        return self._ask(observation, mask, pending), pending
 
     def _ask(self, observation: np.ndarray, mask: np.ndarray, pending: np.ndarray) -> int:
         """Asks, and notes what is left of a whole move."""

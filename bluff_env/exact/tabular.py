@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bluff_env.arguments import whole_number
 from bluff_env.policies.encoding import seats_of
+from bluff_env.policies.policy import MemoryPolicy
 
 if TYPE_CHECKING:
     from bluff_env.exact.tree import Tree
-    from bluff_env.policies.policy import State
 
 
-class TabularPolicy:
+class TabularPolicy(MemoryPolicy):
     """A strategy for every seat of a tree, and a policy that plays what it has for one of them, wherever it sits.
 
     As a policy it remembers its own decisions: its state is the latest sequence in each row, int64 (rows,).
@@ -38,6 +38,7 @@ class TabularPolicy:
         self.strategy = strategy
         self.seat = whole_number("seat", seat, 0, tree.num_players - 1)
         self.name = name
+        self._places: dict[int, np.ndarray] = {}  # by the size of observations
 
     def __repr__(self) -> str:
         return f"TabularPolicy({self.name!r}, {self.tree.title}, seat {self.seat})"
@@ -52,45 +53,23 @@ class TabularPolicy:
         weights[likeliest[earliest] + tree.num_players] = 1
         return TabularPolicy(tree, tree.strategy(weights), self.seat, f"{self.name}, rounded")
 
-    def predict(
-        self,
-        observations: np.ndarray,
-        state: State = None,
-        episode_start: np.ndarray | None = None,
-        deterministic: bool = False,
-        action_masks: np.ndarray | None = None,
-        rng: np.random.Generator | None = None,
-    ) -> tuple[np.ndarray, State]:
-        """As :meth:`bluff_env.Policy.predict`. The masks are not looked at: the tree has the legal actions.
+    def blank(self, rows: int) -> np.ndarray:
+        """The sequence before the first decision of the seat, int64 (rows,)."""
+        return np.full(rows, self.seat, np.int64)
+
+    def decide(
+        self, observation: np.ndarray, mask: np.ndarray, memory: Any, deterministic: bool, rng: np.random.Generator
+    ) -> tuple[int, int]:
+        """An action after the sequence that is remembered, and the next sequence. The tree has the legal actions.
 
         Raises:
-            ValueError: where the game is not one of the tree, or the state is missing.
+            ValueError: where the game is not one of the tree, or the memory is missing.
         """
-        rng = np.random.default_rng() if rng is None else rng
-        observations = np.asarray(observations)
-        if observations.ndim == 1:
-            actions, state = self.predict(observations[None], state, episode_start, deterministic, None, rng)
-            return actions[0], state
-        begins = np.full(len(observations), state is None) if episode_start is None else episode_start
-        sequences = np.where(begins, self.seat, 0 if state is None else state[0])
-        views = observations[:, _places(self.tree, observations.shape[1])]
-        pairs = zip(views, sequences, strict=True)
-        latest = np.array([self._decide(view, int(s), deterministic, rng) for view, s in pairs], np.int64)
-        return self.tree.actions[latest - self.tree.num_players], (latest,)
-
-    def act(
-        self,
-        observation: np.ndarray,
-        action_mask: np.ndarray,
-        deterministic: bool = False,
-        rng: np.random.Generator | None = None,
-    ) -> int:
-        """The first decision of a game. Raises ValueError at later ones, which need the memory of :meth:`predict`."""
-        return int(self.predict(observation, None, None, deterministic, action_mask, rng)[0])
-
-    def _decide(self, observation: np.ndarray, sequence: int, deterministic: bool, rng: np.random.Generator) -> int:
-        """The next sequence of a seat after this one."""
-        row = self._rows.get((sequence, self._observation_rows.get(observation.tobytes(), -1)))
+        size = len(observation)
+        if size not in self._places:
+            self._places[size] = _places(self.tree, size)
+        view = observation[self._places[size]]
+        row = self._rows.get((int(memory), self._observation_rows.get(view.tobytes(), -1)))
         if row is None:
             raise ValueError(
                 f"policy {self.name!r} does not know this decision: it plays {self.tree.title} alone, and after its "
@@ -98,7 +77,8 @@ class TabularPolicy:
             )
         start, stop = self.tree.form.first[row : row + 2]
         chances = self.strategy[start:stop]
-        return int(start + (chances.argmax() if deterministic else rng.choice(stop - start, p=chances)))
+        latest = int(start + (chances.argmax() if deterministic else rng.choice(stop - start, p=chances)))
+        return int(self.tree.actions[latest - self.tree.num_players]), latest
 
     @functools.cached_property
     def _observation_rows(self) -> dict[bytes, int]:

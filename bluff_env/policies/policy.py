@@ -76,6 +76,9 @@ PolicySpec: TypeAlias = str | os.PathLike[str] | Policy | Function
 """What ``load_policy`` takes: a name, a path, a policy, or a function ``(observation, mask) -> action``."""
 
 
+NO_MASKS = "predict needs action_masks: without them it would return illegal actions"
+
+
 class BasePolicy(ABC):
     """A policy without memory. A subclass says in :meth:`choose` what it does in a batch of rows.
 
@@ -119,7 +122,7 @@ class BasePolicy(ABC):
     ) -> tuple[np.ndarray, State]:
         """As :meth:`Policy.predict`; the state is returned as it came."""
         if action_masks is None:
-            raise ValueError("predict needs action_masks: without them it would return illegal actions")
+            raise ValueError(NO_MASKS)
         observations, action_masks = for_kernels(observations), for_kernels(action_masks)
         single = observations.ndim == 1
         if single:
@@ -139,6 +142,56 @@ class BasePolicy(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
+
+
+class MemoryPolicy(ABC):
+    """A policy that remembers. A subclass says in :meth:`decide` what it does in one row, with that row's memory.
+
+    The state has one array, whose rows are the memories.
+    """
+
+    @abstractmethod
+    def blank(self, rows: int) -> np.ndarray:
+        """The memories of seats that have decided nothing yet, (rows, ...)."""
+
+    @abstractmethod
+    def decide(
+        self, observation: np.ndarray, mask: np.ndarray, memory: Any, deterministic: bool, rng: np.random.Generator
+    ) -> tuple[int, Any]:
+        """The action for an observation (observation,) and a mask (actions,), and the memory after it."""
+
+    def predict(
+        self,
+        observations: np.ndarray,
+        state: State = None,
+        episode_start: np.ndarray | None = None,
+        deterministic: bool = False,
+        action_masks: np.ndarray | None = None,
+        rng: np.random.Generator | None = None,
+    ) -> tuple[np.ndarray, State]:
+        """As :meth:`Policy.predict`."""
+        if action_masks is None:
+            raise ValueError(NO_MASKS)
+        rng = np.random.default_rng() if rng is None else rng
+        rows, masks = np.atleast_2d(observations), np.atleast_2d(action_masks)
+        memories = self.blank(len(rows)) if state is None else state[0].copy()
+        if episode_start is not None:
+            begins = np.atleast_1d(episode_start)
+            memories[begins] = self.blank(int(np.count_nonzero(begins)))
+        actions = np.zeros(len(rows), np.int64)
+        for i, (observation, mask) in enumerate(zip(rows, masks, strict=True)):
+            actions[i], memories[i] = self.decide(observation, mask, memories[i], deterministic, rng)
+        return (actions[0] if np.ndim(observations) == 1 else actions), (memories,)
+
+    def act(
+        self,
+        observation: np.ndarray,
+        action_mask: np.ndarray,
+        deterministic: bool = False,
+        rng: np.random.Generator | None = None,
+    ) -> int:
+        """As :meth:`Policy.act`: a decision without memory, like the first one of a game."""
+        return int(self.predict(observation, None, None, deterministic, action_mask, rng)[0])
 
 
 class CallablePolicy(BasePolicy):
