@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import training.teacher
 from training.config import STRONGEST, Config, ConfigError, config_from
 from training.teacher import strongest, with_teacher
 
@@ -17,6 +18,14 @@ def test_the_strongest_player_of_the_pool_teaches() -> None:
         )
         assert config.kickstart == STRONGEST and strongest(config) == "scripted/last-card"
         assert with_teacher(config).kickstart == "scripted/last-card"
+
+
+def test_who_always_calls_wins_most_somewhere_and_yet_does_not_teach(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = ("scripted/random", "scripted/always-call", "scripted/last-card")
+    config = Config(variant="cheat/fourshit", scripted=pool)
+    assert strongest(config) == "scripted/last-card"
+    monkeypatch.setattr(training.teacher, "NO_TEACHERS", ())
+    assert strongest(config) == "scripted/always-call"
 
 
 def test_a_pool_of_one_has_no_choice() -> None:
