@@ -2,9 +2,10 @@
 
     python -m benchmarks.policies [--game cheat/royals/4p ...] [--deals 40] [--seed 0] [--out FILE]
 
-The games: every preset with its usual number of players, and what the generalist was never trained on. In each of them
-the policy that ``load_policy`` finds sits among copies of every scripted player, and every scripted player among copies
-of the policy: ``--deals`` deals, each played once from every seat. It takes about half an hour on one core.
+The games: every preset with its usual number of players, every other number that a policy was trained for, and what the
+generalist was never trained on. In each of them the policy that ``load_policy`` finds sits among copies of every
+scripted player, and every scripted player among copies of the policy: ``--deals`` deals, each played once from every
+seat. It takes about half an hour on one core.
 
 The results go to ``benchmarks/policies.json``, from which ``make docs`` makes docs/generated/policies.md. With
 ``--game`` only these games are measured anew.
@@ -40,10 +41,6 @@ PAIRS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("cheat/kings-cup/4p", {"full_set": "automatic"}),
 )
 OTHER_NUMBERS = ("cheat/bullshit/5p", "cheat/pagat/5p", "cheat/chinese/5p")
-MORE_NUMBERS = (
-    "cheat/bullshit/2p", "cheat/bullshit/3p", "cheat/bullshit/6p",
-    "bluff-the-bullet/2p", "bluff-the-bullet/3p", "bluff-the-bullet/5p",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -72,8 +69,9 @@ class Game:
 def all_games() -> list[Game]:
     """Every game that is measured."""
     presets = [full_name(name) for family in FAMILIES.values() for name in family.variants.VARIANTS]
-    usual = [Game(f"{name}/{find_variant(name).players[1]}p") for name in presets]
-    return [*usual, *map(Game, (*MORE_NUMBERS, *OTHER_NUMBERS)), *(Game(*pair) for pair in PAIRS)]
+    usual = [f"{name}/{find_variant(name).players[1]}p" for name in presets]
+    trained_for = [name for name in published() if not name.endswith(GENERALIST)]
+    return [*map(Game, dict.fromkeys((*usual, *trained_for, *OTHER_NUMBERS))), *(Game(*pair) for pair in PAIRS)]
 
 
 def measure(game: Game, deals: int, seed: int) -> dict[str, Any]:

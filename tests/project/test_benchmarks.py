@@ -22,6 +22,7 @@ from benchmarks import (
     headlines,
     learners,
     minis,
+    policies,
     report,
     sections,
     seeds,
@@ -38,7 +39,7 @@ from bluff_env import load_policy
 from bluff_env.evaluation import Estimate
 from bluff_env.policies import add_results, save_checkpoint
 from bluff_env.policies.checkpoint import read_document
-from bluff_env.policies.published import published
+from bluff_env.policies.published import GENERALIST, published
 from training.config import config_from, load_config
 from training.exploit import exploit
 from training.provenance import exploiter_timesteps
@@ -367,3 +368,14 @@ def test_a_headline_game_is_measured_and_shown(tmp_path: Path) -> None:
 
 def test_the_headline_games_have_policies_of_their_own() -> None:
     assert set(headlines.GAMES) <= set(published())
+
+
+def test_the_table_of_policies_is_of_those_that_are_loaded_now() -> None:
+    weights = {name: read_document(path)["weights_sha256"][:16] for name, path in published().items()}
+    measured = policies.read(policies.RESULTS)
+    assert list(measured) == [game.title for game in policies.all_games()]
+    for game in policies.all_games():
+        general = f"{game.name.partition('/')[0]}/{GENERALIST}"
+        policy = game.name if game.name in weights and not game.rules else general
+        found = measured[game.title]
+        assert (found["policy"], found["weights"]) == (policy, weights[policy]), game.title
