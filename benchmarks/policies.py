@@ -34,13 +34,14 @@ from bluff_env.policies.scripted import scripted_names
 from bluff_env.provenance import commit
 
 RESULTS = Path(__file__).with_name("policies.json")
-# With house rules that the generalist was never trained on together, and with a number of players that it never met.
+# With house rules that the generalist was never trained on together; and with more players than usual, 5 of which it never
+# met.
 PAIRS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("cheat/bullshit/4p", {"check": True, "jokers": 2}),
     ("cheat/chinese/4p", {"count": "more"}),
     ("cheat/kings-cup/4p", {"full_set": "automatic"}),
 )
-OTHER_NUMBERS = ("cheat/bullshit/5p", "cheat/pagat/5p", "cheat/chinese/5p")
+OTHER_NUMBERS = ("cheat/bullshit/6p", "cheat/pagat/5p", "cheat/chinese/5p")
 
 
 @dataclass(frozen=True)
