@@ -34,8 +34,7 @@ from bluff_env.policies.scripted import scripted_names
 from bluff_env.provenance import commit
 
 RESULTS = Path(__file__).with_name("policies.json")
-# With house rules that the generalist was never trained on together; and with more players than usual, 5 of which it never
-# met.
+# With house rules that the generalist was never trained on together, and with more players than usual; it never met 5.
 PAIRS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("cheat/bullshit/4p", {"check": True, "jokers": 2}),
     ("cheat/chinese/4p", {"count": "more"}),
