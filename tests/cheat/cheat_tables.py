@@ -22,7 +22,7 @@ TABLES: dict[str, tuple[str, int, dict[str, Any]]] = {
 }
 WHOLE_DECK = {"count any", "eightshit", "check"}  # the others are mostly dealt few cards, so that more happens
 UNSEEN = (Phase.WINDOW, Phase.TICK, Phase.DEMAND)  # decisions that nobody sees until all are made
-STEPS = 120  # decisions that a test looks at on each table
+STEPS = 80  # decisions that a test looks at on each table
 
 
 def start(name: str, rng: random.Random) -> Position:

@@ -54,9 +54,7 @@ def play_alone(oracle: Oracle, rng: random.Random) -> str:
 @pytest.mark.parametrize(("name", "num_players"), presets())
 @pytest.mark.sample(15)
 def test_presets_finish_and_conserve(name: str, num_players: int) -> None:
-    rng = random.Random(f"{name} {num_players}")
-    for _ in range(2):
-        play_alone(Oracle(make_rules(name), num_players), rng)
+    play_alone(Oracle(make_rules(name), num_players), random.Random(f"{name} {num_players}"))
 
 
 @pytest.mark.slow
