@@ -181,7 +181,7 @@ def test_the_example_of_a_language_model_plays_a_whole_game() -> None:
     assert done.returncode == 0, done.stderr
     *told, last = done.stdout.splitlines()
     assert len(told) > 10 and all(line.startswith("player_0 ") for line in told)
-    assert re.search(r"payoffs: \{'player_0': .*\}; \d\d questions, 0 answers", last)
+    assert re.search(r"payoffs: \{'player_0': .*\}; \d{2,} questions, 0 answers", last)
 
 
 def test_answers_that_cannot_be_read_are_asked_for_again_and_then_do_the_least_harm() -> None:
