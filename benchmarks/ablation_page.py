@@ -13,8 +13,7 @@ Table = Any  # header, rows -> Markdown
 
 def ablation_page(root: Path, table: Table, prose: Any) -> str:
     """The page, without the line that says that it is generated; ``table`` and ``prose`` make Markdown of it."""
-    path = root / "benchmarks" / "ablation.json"
-    runs = read_runs(path)
+    runs = read_runs(root / "benchmarks" / "ablation.json")
     text = "# What each part of the learner is worth\n\n" + prose(
         "`python -m benchmarks.ablation` measures it. Each row changes one thing in the configuration of the game and "
         "trains with as many timesteps as the first row, once for each seed. The policy then sits at a table of N-1 "

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from bluff_env.files import write_file
+from bluff_env.policies.checkpoint import read_document
+from bluff_env.policies.published import published
 
 Run = dict[str, Any]
 
@@ -16,6 +18,11 @@ def read_runs(path: Path) -> list[Run]:
     """The runs so far; none if there is no file."""
     runs: list[Run] = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.exists() else []
     return runs
+
+
+def published_weights() -> dict[str, str]:
+    """The published policies by name, each with the beginning of the SHA-256 of its weights."""
+    return {name: read_document(path)["weights_sha256"][:16] for name, path in published().items()}
 
 
 def is_there(run: Run, runs: list[Run]) -> bool:

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import library_pages
@@ -221,9 +222,14 @@ def measured_page(root: Path, name: str) -> str:
 
 def measured(root: Path, name: str) -> str:
     """What was measured, as ``benchmarks/NAME_page.py`` tells it."""
-    sys.path.append(str(root))  # benchmarks/ is no part of the package
-    page = getattr(import_module(f"benchmarks.{name}_page"), f"{name}_page")
+    page = getattr(benchmark(root, f"{name}_page"), f"{name}_page")
     return str(page(root, table, prose))
+
+
+def benchmark(root: Path, name: str) -> ModuleType:
+    """A module of benchmarks/, which is no part of the package."""
+    sys.path.append(str(root))
+    return import_module(f"benchmarks.{name}")
 
 
 def speed_page(root: Path) -> str:
@@ -285,7 +291,8 @@ def replaced(text: str, name: str, content: str) -> str:
 def readme(root: Path) -> str:
     """The README with what is measured up to date."""
     text = (root / "README.md").read_text(encoding="utf-8")
-    return replaced(replaced(text, "policies", policy_lines()), "speed", speed_line(root))
+    text = replaced(text, "policies", policy_lines(benchmark(root, "headlines").GAMES))
+    return replaced(text, "speed", speed_line(root))
 
 
 # --- all of it -------------------------------------------------------------------------------------------------------

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 from markup import GENERATED, prose, table
 
 from bluff_env.cheat.describe import value_text
 from bluff_env.policies.checkpoint import read_document
-from bluff_env.policies.published import published
+from bluff_env.policies.published import GENERALIST, published
 
 FOR_ANY_GAME = "plays the games that no other policy was made for"  # a policy without results of its own
-
-HEADLINES = (
-    "bluff-the-bullet/3p", "cheat/bullshit/4p", "cheat/pagat/4p", "cheat/cheat/4p", "cheat/eightshit/4p",
-    "cheat/chinese/3p", "cheat/i-doubt-it/5p", "cheat/generalist",
-)  # fmt: skip
-"""The policies in the README."""
 
 
 def checkpoints_page() -> str:
@@ -47,8 +42,11 @@ def checkpoints_page() -> str:
     return text
 
 
-def policy_lines() -> str:
-    """For the README: some published policies, with the win share against two scripted players and the hardest one."""
+def policy_lines(headlines: Collection[str]) -> str:
+    """For the README: the published policies of these games, and those for any game.
+
+    With the win share against two scripted players and the hardest one.
+    """
 
     def row(name: str, path: Path) -> list[str]:
         document = read_document(path)
@@ -61,7 +59,7 @@ def policy_lines() -> str:
         return [f"`{name}`", f"{1 / document['num_players']:.3f}", *known, last]
 
     heads = ("policy", "an average player", "against `honest`", "against `counter`", "against its hardest")
-    listed = {name: path for name, path in published().items() if name in HEADLINES}
+    listed = {name: path for name, path in published().items() if name in headlines or name.endswith(GENERALIST)}
     others = f"and {len(published()) - len(listed)} more"
     rows = [*(row(name, path) for name, path in listed.items()), [others, "", "", "", ""]]
     return table(heads, rows)

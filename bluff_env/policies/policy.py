@@ -79,7 +79,33 @@ PolicySpec: TypeAlias = str | os.PathLike[str] | Policy | Function
 NO_MASKS = "predict needs action_masks: without them it would return illegal actions"
 
 
-class BasePolicy(ABC):
+class PredictingPolicy(ABC):
+    """What all policies here share: one decision is the prediction for one row, as at the beginning of a game."""
+
+    @abstractmethod
+    def predict(
+        self,
+        observations: np.ndarray,
+        state: State = None,
+        episode_start: np.ndarray | None = None,
+        deterministic: bool = False,
+        action_masks: np.ndarray | None = None,
+        rng: np.random.Generator | None = None,
+    ) -> tuple[np.ndarray, State]:
+        """As :meth:`Policy.predict`."""
+
+    def act(
+        self,
+        observation: np.ndarray,
+        action_mask: np.ndarray,
+        deterministic: bool = False,
+        rng: np.random.Generator | None = None,
+    ) -> int:
+        """As :meth:`Policy.act`."""
+        return int(self.predict(observation, None, None, deterministic, action_mask, rng)[0])
+
+
+class BasePolicy(PredictingPolicy):
     """A policy without memory. A subclass says in :meth:`choose` what it does in a batch of rows.
 
     Args:
@@ -130,21 +156,11 @@ class BasePolicy(ABC):
         actions = self.choose(observations, action_masks, deterministic, self._rng if rng is None else rng)
         return actions[0] if single else actions, state
 
-    def act(
-        self,
-        observation: np.ndarray,
-        action_mask: np.ndarray,
-        deterministic: bool = False,
-        rng: np.random.Generator | None = None,
-    ) -> int:
-        """As :meth:`Policy.act`."""
-        return int(self.predict(observation, None, None, deterministic, action_mask, rng)[0])
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
 
 
-class MemoryPolicy(ABC):
+class MemoryPolicy(PredictingPolicy):
     """A policy that remembers. A subclass says in :meth:`decide` what it does in one row, with that row's memory.
 
     The state has one array, whose rows are the memories.
@@ -182,16 +198,6 @@ class MemoryPolicy(ABC):
         for i, (observation, mask) in enumerate(zip(rows, masks, strict=True)):
             actions[i], memories[i] = self.decide(observation, mask, memories[i], deterministic, rng)
         return (actions[0] if np.ndim(observations) == 1 else actions), (memories,)
-
-    def act(
-        self,
-        observation: np.ndarray,
-        action_mask: np.ndarray,
-        deterministic: bool = False,
-        rng: np.random.Generator | None = None,
-    ) -> int:
-        """As :meth:`Policy.act`: a decision without memory, like the first one of a game."""
-        return int(self.predict(observation, None, None, deterministic, action_mask, rng)[0])
 
 
 class CallablePolicy(BasePolicy):

@@ -32,13 +32,12 @@ from benchmarks import (
 from benchmarks.contender import Clock, Contender, Measure, NotThere, Section
 from benchmarks.exploitability_page import exploitability_page
 from benchmarks.headlines_page import headlines_page
-from benchmarks.runs import read_runs
+from benchmarks.runs import published_weights, read_runs
 from benchmarks.seeds_page import seeds_page
 from benchmarks.time_to_strength_page import time_to_strength_page
 from bluff_env import load_policy
 from bluff_env.evaluation import Estimate
 from bluff_env.policies import add_results, save_checkpoint
-from bluff_env.policies.checkpoint import read_document
 from bluff_env.policies.published import GENERALIST, published
 from training.config import config_from, load_config
 from training.exploit import exploit
@@ -333,7 +332,7 @@ def test_the_figures_of_best_responses_are_those_of_their_folders(
     out.parent.mkdir()
     assert exploitability.main([str(folder), "--out", str(out)]) == 0
     assert read_runs(out) == []  # this policy is not published
-    monkeypatch.setattr(exploitability, "published", lambda: {str(policy): policy})
+    monkeypatch.setattr("benchmarks.runs.published", lambda: {str(policy): policy})
     assert exploitability.main([str(folder), "--out", str(out)]) == 0
     (run,) = read_runs(out)
     assert (run["policy"], run["seed"], run["timesteps"], run["deals"]) == (str(policy), 3, 512, 4)
@@ -344,7 +343,7 @@ def test_the_figures_of_best_responses_are_those_of_their_folders(
 
 
 def test_what_is_kept_of_best_responses_is_of_published_policies() -> None:
-    weights = {name: read_document(path)["weights_sha256"][:16] for name, path in published().items()}
+    weights = published_weights()
     for run in read_runs(exploitability.RESULTS):
         assert weights[run["policy"]] == run["weights"], f"{run['policy']} has other weights now"
 
@@ -371,7 +370,7 @@ def test_the_headline_games_have_policies_of_their_own() -> None:
 
 
 def test_the_table_of_policies_is_of_those_that_are_loaded_now() -> None:
-    weights = {name: read_document(path)["weights_sha256"][:16] for name, path in published().items()}
+    weights = published_weights()
     measured = policies.read(policies.RESULTS)
     assert list(measured) == [game.title for game in policies.all_games()]
     for game in policies.all_games():
