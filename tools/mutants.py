@@ -11,7 +11,8 @@
 ``tools/mutations.py`` makes the mutants. Without compilation a rule is a plain Python function whose code can be
 exchanged. So one process collects the tests and learns which lines each test runs. For every mutant it forks a child
 that puts the wrong code in place and runs the tests that come to the line until one fails: first those that killed
-other mutants, then the cheapest. A test that takes far too long counts as a failure.
+other mutants, then the cheapest. A test that takes far too long counts as a failure. What runs when a module is loaded
+cannot be exchanged later: its mutants are tried by a new Python, which loads the wrong code from the start.
 
 The verdicts are kept in ``tests/data/mutants/``, a file for each family (``tools/mutants_record.py``), and a later run
 goes on from there: it tries what has not been tried, and what was killed by a test that has changed since. The
@@ -22,6 +23,7 @@ does; a survivor without a reason is a gap in the tests.
 from __future__ import annotations
 
 import argparse
+import ast
 import gc
 import hashlib
 import inspect
@@ -32,6 +34,7 @@ import random
 import re
 import select
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -74,7 +77,9 @@ VIEW_TESTS = re.compile(
 )
 PATIENCE = 10.0  # a test that takes this many times as long as with the right code, and ...
 PATIENCE_SECONDS = 1.5  # ... this many seconds of processor time more, counts as one that does not end
+LOADING = 60.0  # seconds for a new Python to load the package and the tests
 KEEP_EVERY = 25  # verdicts
+OPTIONS = ("-q", "-s", "--assert=plain", "--tb=no", "-p", "no:cacheprovider", "-p", "no:faulthandler")
 BRIEF = 0.5  # seconds; a longer test that runs no line of the rules is left out
 
 
@@ -170,8 +175,11 @@ class Runner:
         silence()
         verdict = {"by": "loading"}
         try:
-            self.finders[mutant.file].install(mutant)
-            verdict = self.first_failure([(items[name], tests[name].seconds) for name in reached], theirs)
+            if mutant.function in at_import:
+                verdict = self.first_failure_anew(mutant, {name: tests[name].seconds for name in reached})
+            else:
+                self.finders[mutant.file].install(mutant)
+                verdict = self.first_failure([(items[name], tests[name].seconds) for name in reached], theirs)
         except Exception:
             pass
         finally:
@@ -198,6 +206,32 @@ class Runner:
             if failed:
                 return {"by": item.nodeid}
         return {"by": None, "tests": len(timed), "all": True}
+
+    def first_failure_anew(self, mutant: Mutant, seconds: dict[str, float]) -> dict[str, Any]:
+        """The same in a new process that loads the wrong code; tests that take more time in all are not run."""
+        names, budget = [], self.args.budget
+        for name, needed in seconds.items():
+            budget -= needed
+            if budget < 0:
+                break
+            names.append(name)
+        survives = {"by": None, "tests": len(names), "all": len(names) == len(seconds)}
+        with tempfile.TemporaryDirectory() as folder:
+            code = Path(folder) / "wrong.py"
+            code.write_text(ast.unparse(self.finders[mutant.file].wrong_tree(mutant)), encoding="utf-8")
+            told = {"MUTANT_FILE": mutant.file, "MUTANT_CODE": str(code), "PYTHONPATH": str(ROOT / "tools")}
+            command = [sys.executable, "-m", "pytest", "-x", "-rf", *OPTIONS, "-p", "mutant_import", *names]
+            limit = LOADING + PATIENCE * self.args.budget
+            try:
+                tried = subprocess.run(
+                    command, cwd=ROOT, env=os.environ | told, capture_output=True, text=True, timeout=limit, check=False
+                )
+            except subprocess.TimeoutExpired:
+                return {"by": "loading", "how": "no end"}
+        if tried.returncode == pytest.ExitCode.OK:
+            return survives
+        failed = re.findall(r"^FAILED (.*?)(?: - .*)?$", tried.stdout, re.MULTILINE)
+        return {"by": failed[0] if failed else "loading"}
 
     def count(self, mutant: Mutant, killer: str) -> None:
         """A test that has killed is tried early on other mutants."""
@@ -364,8 +398,7 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv)
     runner = Runner(args)
     files = sorted(str(path) for pattern in TEST_FILES[args.family] for path in TESTS.glob(pattern))
-    options = ["-q", "-s", "--assert=plain", "--tb=no", "-p", "no:cacheprovider", "-p", "no:faulthandler"]
-    status = pytest.main([*options, *files], plugins=[runner])
+    status = pytest.main([*OPTIONS, *files], plugins=[runner])
     if status not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         return int(status)
     say(json.dumps(runner.record.figures()))

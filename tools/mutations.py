@@ -8,8 +8,6 @@ from __future__ import annotations
 import ast
 import copy
 import enum
-import sys
-import types
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -224,31 +222,16 @@ class Finder:
         )
 
     def install(self, mutant: Mutant) -> None:
-        """Replaces the right code by the wrong one wherever it is used."""
-        mutant.apply()
-        code = compile(ast.fix_missing_locations(self.tree), self.file, "exec")
-        if mutant.function not in self.at_import:
-            old = getattr(self.module, mutant.function)
-            old = getattr(old, "__wrapped__", old)
-            old.__code__ = next(c for c in code.co_consts if getattr(c, "co_name", "") == mutant.function)
-        else:
-            self._run_anew(code)
+        """Replaces the right code of a function by the wrong one wherever it is used."""
+        code = compile(self.wrong_tree(mutant), self.file, "exec")
+        old = getattr(self.module, mutant.function)
+        old = getattr(old, "__wrapped__", old)
+        old.__code__ = next(c for c in code.co_consts if getattr(c, "co_name", "") == mutant.function)
 
-    def _run_anew(self, code: types.CodeType) -> None:
-        """Runs the whole module again, and replaces what other modules have imported from it by name."""
-        before = dict(vars(self.module))
-        exec(code, vars(self.module))
-        for name, old in before.items():
-            new = vars(self.module)[name]
-            if new is old or name.startswith("__"):
-                continue
-            if isinstance(old, types.FunctionType) and old.__module__ == self.module.__name__:
-                old.__code__, old.__defaults__ = new.__code__, new.__defaults__
-                setattr(self.module, name, old)
-                continue
-            for other in list(sys.modules.values()):
-                if getattr(other, "__dict__", {}).get(name) is old:
-                    setattr(other, name, new)
+    def wrong_tree(self, mutant: Mutant) -> ast.Module:
+        """The file with the wrong change, which stays in this process."""
+        mutant.apply()
+        return ast.fix_missing_locations(self.tree)
 
 
 def is_text(node: ast.AST) -> bool:
