@@ -392,11 +392,11 @@ def event_faces(world: Position) -> list[tuple[int, ...]]:
 @pytest.mark.sample(15)
 def test_two_worlds_that_are_the_same_to_a_player_look_the_same(name: str) -> None:
     looks, events = 0, Counter[str]()
-    for game in range(14):
+    for game in range(9):
         worlds = TwoWorlds(name, seed_of("worlds", name, game))
         worlds.run()
         looks += worlds.looks
         events += worlds.events
-    assert looks >= 100 and events["play"] >= 40 and events["call"] + events["believe"] + events["accuse"] >= 5, (
+    assert looks >= 60 and events["play"] >= 25 and events["call"] + events["believe"] + events["accuse"] >= 3, (
         f"too little was compared: {looks}, {events}"
     )

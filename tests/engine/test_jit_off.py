@@ -21,7 +21,7 @@ from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
 from bluff_env.position import Position
 
 SEED = 2**61 + 5
-STEPS = 24
+STEPS = 16
 TABLES = [(name, 2 if name.startswith("mini-") else 3, {}) for name in VARIANTS] + [
     ("pagat", 3, {"reveal": "one", "count": "any", "packs": 4, "jokers": 3}),
     ("i-doubt-it", 3, {"reveal": "announced", "window": "in_turn", "direction": "anticlockwise"}),

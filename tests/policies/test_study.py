@@ -106,15 +106,16 @@ def names_a_player(engine: Engine) -> bool:
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("variant", [*CHEAT, *BULLET])
 def test_the_totals_are_those_of_the_engine_and_the_situations_are_possible(variant: str) -> None:
-    rows, engine, _ = noted(variant, games=20)
+    games = 8
+    rows, engine, _ = noted(variant, games=games)
     results, n = engine.results(), int(engine.num_players[0])
     claims, calls = (rows["decision"] == decision for decision in (CLAIM, CALL))
     for name, here in (("plays", claims), ("lies", claims & (rows["lie"] == 1))):
-        counted = np.zeros((20, n), int)
+        counted = np.zeros((games, n), int)
         np.add.at(counted, (rows["game"][here], rows["seat"][here]), 1)
         assert (counted == results[name][:, :n]).all(), name
     if not names_a_player(engine):
-        asked = np.bincount(rows["game"][calls], minlength=20)
+        asked = np.bincount(rows["game"][calls], minlength=games)
         assert (asked == results["asked"].sum(1)).all()
         assert (rows["called"][claims].sum(), calls.sum()) == (results["calls"].sum(), asked.sum())
     assert (rows["hand"][claims] >= rows["cards"][claims]).all() and (rows["cards"][claims] >= 1).all()
