@@ -152,9 +152,9 @@ class Finder:
         members = {name: value for name, value in vars(self.module).items() if isinstance(value, enum.EnumMeta)}
         self.enums = {name: list(cls.__members__) for name, cls in members.items()}
         self.same: Counter[tuple[str, str, str]] = Counter()
-        calls = [n for s in self.tree.body if not isinstance(s, ast.FunctionDef) for n in ast.walk(s)]
-        names = {n.func.id for n in calls if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
-        self.at_import = names | {""}  # what runs while the module is loaded
+        loaded = [s for s in self.tree.body if not isinstance(s, ast.FunctionDef)]
+        names = {node.id for s in loaded for node in ast.walk(s) if isinstance(node, ast.Name)}
+        self.at_import = names | {""}  # what may run, or be kept, while the module is loaded
 
     def mutants(self) -> list[Mutant]:
         """All mutants, in the order of the file."""

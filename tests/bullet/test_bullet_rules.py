@@ -8,7 +8,7 @@ from bullet_helpers import actions, all_let, deck_of, decode, discards, hand, ph
 
 from bluff_env.bullet.game.actions import ACTION_NAMES, possible_actions
 from bluff_env.bullet.game.rule_table import rule_row
-from bluff_env.bullet.game.state import MAX_ACTION_CARDS, NO_CARD
+from bluff_env.bullet.game.state import MAX_ACTION_CARDS, NO_CARD, Event
 from bluff_env.bullet.rules import FIN, Responses, Rules
 from bluff_env.bullet.variants import make_rules
 from bluff_env.engine import Engine
@@ -41,8 +41,9 @@ def test_the_deck_for_so_many_players(players: int, values: int, cards: int) -> 
 def test_before_the_deal_nobody_holds_a_card() -> None:
     """While the deck is being laid there is nothing in any slot."""
     position = Position("bluff-the-bullet", 3)
-    assert position.snapshot()["hands"] == [[], [], []]
-    assert not any(position.snapshot()["action_cards"])
+    before = position.snapshot()
+    assert before["hands"] == [[], [], []] and not any(before["action_cards"])
+    assert before["phase"] == "dealer" and before["dealer"] is before["starter"] is before["turn"] is None
 
 
 def test_fin_is_among_the_last_eleven_cards_and_equally_often_each_of_them() -> None:
@@ -186,6 +187,14 @@ def test_cards_swapped_by_a_cup_keep_their_facing() -> None:
     assert discards(position) == "c1"
 
 
+def test_a_cup_changes_two_different_places() -> None:
+    position = three(first="c1 c4 b1")
+    for name in ("use 1", "ability cup", "target +1 s4"):
+        position.apply_action(name)
+    places = {f"target +{k} s{slot}" for k in range(3) for slot in range(1, 6)}
+    assert set(position.legal_actions()) == places - {"target +1 s4"}
+
+
 def test_a_key_shows_all_cards_of_a_hand_to_its_player_alone() -> None:
     position = three(first="k3 c4 b1")
     turn(position, "1 key +2")
@@ -193,6 +202,19 @@ def test_a_key_shows_all_cards_of_a_hand_to_its_player_alone() -> None:
     all_let(position)
     assert seen(position, 0, 2) == "w2 c3 k4 k5 c1"
     assert seen(position, 1, 2) == "w2 c3 k4 ? ?"
+
+
+def test_a_key_shows_cards_that_were_turned_face_down_too() -> None:
+    position = three(first="c1 c4 k3", rest="c2 w4 w3 k2 b3")
+    turn(position, "1 cup +0 s1 +0 s2")
+    all_let(position)
+    turn(position, "1 crow +1 s1")  # cup4: a lie
+    respond(position, "let", "call")
+    position.apply_action("pick s1")
+    assert seen(position, 2, 1) == "? c2 k3 ? ?" and seen(position, 1, 1) == "w3 c2 k3 b4 b5"
+    turn(position, "1 key +2")
+    all_let(position)
+    assert seen(position, 2, 1) == "w3 c2 k3 b4 b5" and seen(position, 0, 1) == "? c2 k3 ? ?"
 
 
 # --- responses -------------------------------------------------------------------------------------------------------
@@ -304,6 +326,9 @@ def test_if_no_card_follows_fin_one_of_the_discards_is_drawn() -> None:
     respond(position, "call")
     position.apply_action("pick s1")
     assert position.is_chance_node() and position.chance_weights() == {"crow5": 1, "key1": 1}
+    assert position.snapshot()["to_act"] is None and seen(position, 0, 0) == "? c5 k1 b1 b2"
+    latest = decode(position, 1)
+    assert (latest["event_kinds"][0], latest["event_players"][0]) == (Event.FIN, 3)  # who was called, two seats away
     position.apply_action("key1")
     assert position.is_terminal() and hand(position, 0) == "(k1) c5 k1 (b1) (b2)"
     assert discards(position) == "w5 fin"
@@ -350,6 +375,16 @@ def test_knowledge_travels_with_a_swapped_card() -> None:
     assert seen(position, 1, 0) == "w5 c5 k1 b5 ?"
     assert seen(position, 2, 1) == "w1 c2 k3 ? ?" and seen(position, 2, 0) == "w5 c5 k1 ? ?"
     assert seen(position, 1, 1) == "w1 c2 k3 b4 b1" and seen(position, 0, 0) == "w5 c5 k1 b5 b2"
+
+
+def test_whoever_has_a_card_after_a_cup_knows_it_too() -> None:
+    """Two others' cards: both had seen their own, and see what they have now."""
+    position = three(first="c1 c4 b1")
+    turn(position, "1 cup +1 s4 +2 s5")
+    all_let(position)
+    assert seen(position, 1, 1) == "w1 c2 k3 c1 b5" and seen(position, 2, 1) == "w1 c2 k3 c1 ?"
+    assert seen(position, 2, 2) == "w2 c3 k4 k5 b4" and seen(position, 1, 2) == "w2 c3 k4 ? b4"
+    assert seen(position, 0, 1) == "w1 c2 k3 ? ?" and seen(position, 0, 2) == "w2 c3 k4 ? ?"
 
 
 def test_knowledge_ends_when_a_card_is_replaced() -> None:

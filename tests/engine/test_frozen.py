@@ -49,7 +49,7 @@ def numbers(name: str) -> dict[str, Any]:
 
 
 def field_bounds(name: str) -> dict[str, list[Any]]:
-    """What each field of a saved state may hold: in any game, and at the beginning of one; bits; the critic."""
+    """What each field of a saved state may hold: in any game, and at the beginning of one; bits; the critic; shape."""
     family = FAMILIES[name]
     game = SingleGame(family, family.variants.make_rules(family.default).resolve(SEATS), SEATS)
     game.begin(game.dealt({}))
@@ -60,6 +60,7 @@ def field_bounds(name: str) -> dict[str, list[Any]]:
             np.ravel(field.values.greatest(game.state, game.rule_row)).tolist(),
             int(field.values.flags),
             field.critic,
+            list(game.state[field.name].shape),
         ]
         for field in family.game.state.FIELDS
     }

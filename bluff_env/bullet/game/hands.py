@@ -24,7 +24,7 @@ class Rank(IntEnum):
 def hand_score(g, r, seat, size):
     """A number that is greater for the better hand: its rank, then its values, the most frequent first.
 
-    Only the first ``size`` cards count.
+    Only the first ``size`` cards count. Hands of one rank have equally many different values.
     """
     counts = 0  # four bits for each value
     for slot in range(size):
@@ -40,8 +40,6 @@ def hand_score(g, r, seat, size):
                 elif groups == 2:
                     second = count
     straight = r.straights and groups == HAND_SIZE and (values >> 12) - (values & 7) == HAND_SIZE - 1
-    for _ in range(HAND_SIZE - groups):
-        values *= 8
     return hand_rank(most, second, straight) << 15 | values
 
 
