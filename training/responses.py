@@ -17,7 +17,7 @@ from .config import Config, config_from
 
 LEARNING = (
     "num_envs", "num_steps", "hidden_sizes", "skip_parts", "learning_rate", "minibatch_size", "clip_coef",
-    "gae_lambda", "ent_coef_start", "kl_coef", "max_grad_norm", "critic", "potential",
+    "gae_lambda", "kl_coef", "max_grad_norm", "critic", "potential",
     "total_timesteps",
 )  # fmt: skip
 """What a response takes over from the configuration that the policy itself was trained with, if its checkpoint says."""
@@ -27,7 +27,8 @@ ONE_LEARNER = {
 }  # fmt: skip
 """One seat of a game learns, the pool plays all others, and no snapshot is taken. What a response plays against stays
 as it is, so it needs to hide nothing in the end, and averaged weights, which help where all seats learn, would only lag
-behind. As fewer seats learn, more is learnt from each decision."""
+behind. As fewer seats learn, more is learnt from each decision. How much it explores at first does not depend on the
+policy, so that policies can be compared."""
 EXPLORATION = 2.5
 """The factor of the entropy bonus at first for the response from random weights: it has everything to find."""
 STARTS = {"scratch": "from random weights", "warm": "from the policy itself"}
