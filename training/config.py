@@ -26,8 +26,8 @@ STRONGEST = "strongest"  # instead of a teacher's name
 class Config:
     """One run, as a YAML file in configs/ describes it.
 
-    The defaults are those of Cheat, with which the published `cheat/bullshit` was trained; :data:`BULLET` has what is
-    different in Bluff the Bullet. docs/training.md says why these values.
+    The defaults are those of Cheat; :data:`BULLET` has what is different in Bluff the Bullet. docs/training.md says why
+    these values.
     """
 
     variant: str = "cheat/bullshit"
@@ -57,8 +57,8 @@ class Config:
     minibatch_size: int = 2048
     clip_coef: float = 0.2
     gae_lambda: float = 0.95
-    ent_coef_start: float = 0.01  # of the entropy bonus, falling linearly ...
-    ent_coef_end: float = 0.001  # ... to this
+    ent_coef_start: float = 0.05  # of the entropy bonus, falling linearly ...
+    ent_coef_end: float = 0.02  # ... to this
     kl_coef: float = 0.1  # of the penalty on the divergence from the policy that played
     max_grad_norm: float = 0.5
     critic: str = "all-hands"  # what estimates how good a decision was: see CRITICS
@@ -66,7 +66,7 @@ class Config:
     ema_decay: float = 0.98  # decay per round of the averaged weights, which are what is published
 
     # the opponents
-    frozen_share: float = 0.7  # of the seats are played by the pool
+    frozen_share: float = 0.4  # of the seats are played by the pool
     # not met in training: adaptive and watcher
     scripted: tuple[str, ...] = (
         "scripted/honest", "scripted/counter", "scripted/last-card", "scripted/always-call", "scripted/never-take",
