@@ -165,14 +165,14 @@ class Teller:
     def play(self, choose: Callable[[Oracle], str], rng: random.Random) -> Told:
         """Plays the game with these players and this chance, up to its end or to ``MAX_NODES``."""
         oracle = self.oracle
-        for _ in range(MAX_NODES):
+        for node in range(1, MAX_NODES + 1):
             outcomes = oracle.chance_weights()
             draws, watch = _draws(oracle) if outcomes else (-1, 0)
             self._tell_pile()
             self._tell_numbers(draws, watch)
             self._tell_cards()
             self._tell_choices(draws, outcomes)
-            if oracle.is_terminal():
+            if oracle.is_terminal() or node == MAX_NODES:
                 break
             if outcomes:
                 name = rng.choices(list(outcomes), weights=list(outcomes.values()))[0]
@@ -181,8 +181,6 @@ class Teller:
                 name = choose(oracle)
                 self.moves.append(ACTION_INDEX[name])
             oracle.apply_action(name)
-        else:
-            self.moves.pop()  # leads to a node that is not compared
         return self._told()
 
     def _told(self) -> Told:

@@ -43,6 +43,17 @@ def test_games_agree(games: list[tuple[Told, Told]]) -> None:
     assert [ours.difference(theirs) for ours, theirs in games] == [None] * len(games)
 
 
+def test_a_game_that_is_left_just_before_its_end_agrees(
+    games: list[tuple[Told, Told]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last node that is told is then no end, and nobody is paid, whatever the next move would have done."""
+    whole = len(games[0][0].numbers)
+    for nodes, paid in ((whole - 1, False), (whole, True)):
+        monkeypatch.setattr("cheat_whole_games.MAX_NODES", nodes)
+        ours, theirs = told(RULES[0], 0)
+        assert ours.difference(theirs) is None and (len(ours.numbers), ours.payoffs.any()) == (nodes, paid)
+
+
 def test_everything_that_is_compared_changes_in_some_game(games: list[tuple[Told, Told]]) -> None:
     """Else the comparison of it would be empty."""
     numbers = np.concatenate([ours.numbers for ours, _ in games])
