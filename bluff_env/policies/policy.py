@@ -79,23 +79,11 @@ PolicySpec: TypeAlias = str | os.PathLike[str] | Policy | Function
 NO_MASKS = "predict needs action_masks: without them it would return illegal actions"
 
 
-class PredictingPolicy(ABC):
+class ActsByPredicting:
     """What all policies here share: one decision is the prediction for one row, as at the beginning of a game."""
 
-    @abstractmethod
-    def predict(
-        self,
-        observations: np.ndarray,
-        state: State = None,
-        episode_start: np.ndarray | None = None,
-        deterministic: bool = False,
-        action_masks: np.ndarray | None = None,
-        rng: np.random.Generator | None = None,
-    ) -> tuple[np.ndarray, State]:
-        """As :meth:`Policy.predict`."""
-
     def act(
-        self,
+        self: Policy,
         observation: np.ndarray,
         action_mask: np.ndarray,
         deterministic: bool = False,
@@ -105,7 +93,7 @@ class PredictingPolicy(ABC):
         return int(self.predict(observation, None, None, deterministic, action_mask, rng)[0])
 
 
-class BasePolicy(PredictingPolicy):
+class BasePolicy(ActsByPredicting, ABC):
     """A policy without memory. A subclass says in :meth:`choose` what it does in a batch of rows.
 
     Args:
@@ -160,7 +148,7 @@ class BasePolicy(PredictingPolicy):
         return f"{type(self).__name__}({self.name!r})"
 
 
-class MemoryPolicy(PredictingPolicy):
+class MemoryPolicy(ActsByPredicting, ABC):
     """A policy that remembers. A subclass says in :meth:`decide` what it does in one row, with that row's memory.
 
     The state has one array, whose rows are the memories.
