@@ -58,11 +58,13 @@ FAMILIES = ("bullet", "cheat")
 RULES = ("game.py", "game/*.py", "observe.py", "observe/*.py")  # in a family's folder
 TEST_FILES = {
     "cheat": ("cheat/test_rules_*.py", "cheat/test_observation.py", "cheat/test_knowledge.py",
-              "cheat/test_two_worlds.py", "cheat/test_whole_games.py", "families/test_*.py",
-              "engine/test_engine.py", "engine/test_frozen.py", "engine/test_fields.py"),
+              "cheat/test_two_worlds.py", "cheat/test_whole_games.py", "cheat/test_short_games.py",
+              "families/test_*.py", "engine/test_engine.py", "engine/test_frozen.py", "engine/test_fields.py"),
     "bullet": ("bullet/test_*.py", "families/test_*.py", "engine/test_frozen.py", "engine/test_fields.py"),
 }  # fmt: skip
-QUICK = re.compile(r"rules|observation|seeded_chance|frozen|bullet_(race|views|hands)")  # files of quick tests
+QUICK = re.compile(
+    r"rules|observation|short_games|seeded_chance|frozen|bullet_(race|views|hands)"
+)  # files of quick tests
 # Long tests with many parameters are run with these only: a mutant that passes them is hardly found by the others.
 LEAK_TABLES = (
     "pagat", "eightshit", "chinese", "check", "hawaiian", "jump-in", "card-sharp", "british",

@@ -397,6 +397,22 @@ def test_events_tell_what_happened(name: str) -> None:
                 assert event | expected == event, (before, action, after)
 
 
+def test_a_long_game_shows_its_latest_events() -> None:
+    """4 x seats of them, the latest first, however many there were; each is told once."""
+    rng = random.Random(5)
+    position, choose, told = Position(make_rules("pagat"), 3), lively(rng), []
+    while len(told) < 90:
+        if position.is_chance_node():
+            draw(position, rng)
+        else:
+            position.apply_action(choose(position.legal_actions()))
+        new = public_events(position.game.state, position.game.rule_row, len(told))
+        told += [Event[event["event"].upper()] for event in new]
+        if new:
+            latest = [*told[:-13:-1], *[0] * 12][:12]
+            assert decode(position, 0)["event_kinds"] == latest
+
+
 @pytest.mark.parametrize(
     "name", ["bullshit", "eightshit", "specificity", "hawaiian", "chinese", "jump-in", "jokers-top"]
 )

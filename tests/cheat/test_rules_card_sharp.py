@@ -308,6 +308,30 @@ def test_s23_accused_wrongly_he_takes_a_card_more_chosen_by_the_claimant() -> No
     assert decode(position, 0)["certain"][1][6] == 1 and decode(position, 1)["certain"][0][6] == 0
 
 
+@pytest.mark.parametrize(("receiver", "other"), [(0, 2), (2, 0)])
+@pytest.mark.parametrize("card", ["7", "5"])
+def test_s23_only_giver_and_receiver_see_which_card_was_given(receiver: int, other: int, card: str) -> None:
+    """All know that the giver holds an ace, two fives and the joker. One who does not see the card given away can be
+    certain of one card less of each; the receiver knows which card it was."""
+    rules = {"first_claim": "9", "next_claim": "continue", "after_right": "claimant", "jokers": 1}
+    position = table(
+        "card-sharp", "6D 7D 8D", "AC 5C 5D JK TC 7C", "TD JD QD", starter=1, sleights=("switch",), **rules
+    )
+    turn(position, "place A", "place 5", "place 5", "place JK", "commit")
+    window(position, call=[2])
+    turn(position, "keep")
+    notices(position)  # a lie: the giver picks up, and plays again
+    turn(position, "place T", "commit", seat=1)
+    window(position, call=[receiver])
+    turn(position, "keep")
+    notices(position)
+    turn(position, "accuse", seat=receiver)
+    turn(position, f"place {card}", seat=1)
+    certain = {seat: decode(position, seat)["certain"][(1 - seat) % 3 - 1] for seat in (receiver, other)}
+    assert [certain[other][face] for face in (0, 4, 13)] == [0, 1, 0]
+    assert [certain[receiver][face] for face in (0, 4, 13)] == [1, 2 - (card == "5"), 1]
+
+
 def test_s23_the_card_more_may_be_the_last() -> None:
     position = called("AC 5C", "6D 7D 8D", "TD JD QD")
     turn(position, "keep")

@@ -314,6 +314,35 @@ def test_setting_aside_does_not_close_the_open_play() -> None:
     assert position.current_player() == 1 and {"call", "believe", "pass"} <= set(position.legal_actions())
 
 
+OFFER: dict[str, Any] = {"full_set": "offer", "suits": ("C", "D"), "end": "ranking"}
+
+
+def test_last_cards_that_can_still_be_doubted_count_when_another_goes_out_by_a_set() -> None:
+    """S14, S17: one player holds cards, but the lie of another may still come back."""
+    position = table("chinese", "6C", "8C 8D", "2C 3C", **OFFER)
+    turn(position, "claim 5")  # the only card goes down by itself
+    turn(position, "set aside 8", seat=1)
+    assert position.current_player() == 2 and not position.is_terminal()
+    turn(position, "call", seat=2)
+    assert hands(position) == ["6C", "", "2C 3C"]
+
+
+def test_last_cards_that_nobody_is_left_to_doubt_end_the_game() -> None:
+    position = table("chinese", "6C", "8C 8D", **OFFER)
+    turn(position, "claim 5")  # the only card goes down by itself
+    turn(position, "set aside 8", seat=1)
+    assert position.is_terminal() and position.returns() == [-1.0, 1.0]
+
+
+@pytest.mark.parametrize("left", ["", " 7D"])
+def test_the_game_ends_if_the_claimant_alone_holds_cards(left: str) -> None:
+    """S17: their open play makes no difference then."""
+    position = table("chinese", "6C 7C" + left, "8C 8D", **OFFER)
+    turn(position, "claim 5", "place 6", "commit")
+    turn(position, "set aside 8", seat=1)
+    assert position.is_terminal() and position.returns() == [-1.0, 1.0]
+
+
 def test_the_number_is_compared_where_it_may_be_a_lie() -> None:
     """S6 with `count="more"`: three fives announced as two are a lie for doubt and belief."""
     position = table("chinese", "5C 5H 6C", "8C 9C", "2C 3C", count="more")

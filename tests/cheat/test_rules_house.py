@@ -373,3 +373,43 @@ def test_a_joker_may_be_among_the_cards_that_a_call_left_face_down() -> None:
 def test_the_engine_deals_at_random() -> None:
     games = Engine("pagat", num_games=6, num_players=3, seed=1)._games
     assert len({games["hand_ranks"][row].tobytes() for row in range(6)}) == 6
+
+
+# --- ten players, the most that a table has room for -----------------------------------------------------------------
+
+TEN = ["AC", "2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "TC"]
+
+
+def test_none_of_ten_players_has_looked_at_a_play_before_the_first_one() -> None:
+    position = table("check", *TEN, callers="all")
+    assert [decode(position, seat)["checked_player"] for seat in range(10)] == [0] * 10
+
+
+def test_the_last_of_ten_players_with_cards_loses() -> None:
+    position = table("pagat", *TEN[:9], "TC JC", end="last_loses")
+    while not position.is_terminal():
+        position.apply_action("let" if phase(position) == "window" else position.legal_actions()[0])
+    assert position.snapshot()["finished"] == list(range(9))
+    assert position.returns() == [*[pytest.approx(1 / 9)] * 9, -1.0]
+
+
+def test_nine_of_ten_players_may_notice_a_sleight() -> None:
+    """S21: chance draws once for each of them, and for nobody else."""
+    position = table("card-sharp", *[f"{card} {card[0]}D" for card in TEN])
+    turn(position, "place A", "commit")
+    asked = 0
+    while position.is_chance_node():
+        asked += 1
+        position.apply_action(f"player_{asked} notices nothing")
+    assert asked == 9 and len(window(position)) == 9
+
+
+# --- weights ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_weight_of_one_takes_the_whole_ledger_off() -> None:
+    """S29: with weight 1, who has half a drink more than the mean has half a point less."""
+    position = table("pagat", "2C 5C", "3C 4C", drinks_weight=1.0, length_limit=1, at_limit="draw")
+    turn(position, "place 2", "commit")
+    turn(position, "call", seat=1)
+    assert position.snapshot()["ledgers"]["drinks"] == [1, 0] and position.returns() == [-0.5, 0.5]

@@ -8,6 +8,7 @@ from helpers import all_let, claims, decode, hand, table, turn, window
 
 from bluff_env import cheat_v0
 from bluff_env.cheat.critic import critic_layout
+from bluff_env.cheat.observe import layout
 from bluff_env.cheat.variants import make_rules
 from bluff_env.position import Position
 
@@ -171,3 +172,11 @@ def test_the_cup_in_the_picture_the_state_and_a_restored_game() -> None:
     for game in (env, other):
         game.step(game.action_index("pass"))
     assert other.snapshot()["state"] == env.snapshot()["state"] and "cup drunk: player_1 2" in env.render()
+
+
+def test_without_a_cup_its_weight_makes_no_part_vary() -> None:
+    """S28: what nobody fills and nobody drinks stays at 0."""
+    rules = make_rules("pagat", cup_weight=0.1).resolve(4)
+    assert not any(layout(4)[part].varies(rules) for part in ("cup", "cup_drunk"))
+    rules = make_rules("kings-cup", cup_weight=0.1).resolve(4)
+    assert all(layout(4)[part].varies(rules) for part in ("cup", "cup_drunk"))

@@ -6,6 +6,7 @@ import pytest
 from helpers import all_let, claims, hand, last_claim, legal, phase, table, turn, window
 
 from bluff_env.cheat.events import public_events
+from bluff_env.cheat.game import rule_row
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.text import describe_event, render_game
 from bluff_env.cheat.variants import make_rules
@@ -301,3 +302,18 @@ def test_silent_a_pending_flip_is_shown_as_one() -> None:
     position.apply_action("call")
     assert "(turns it over)" in render_game(position.snapshot())
     assert "turns it over" not in render_game(position.snapshot(), reveal=False)
+
+
+def test_rules_need_not_be_resolved_to_be_a_row() -> None:
+    """What depends on the number of players is worked out for it."""
+    rules = make_rules("eightshit")
+    for num_players in (3, 6):
+        assert (rule_row(rules, num_players) == rule_row(rules.resolve(num_players), num_players)).all()
+
+
+def test_a_snapshot_says_whom_each_player_has_called() -> None:
+    position = table("pagat", "2C 3C", "4C 5C", "6C 7C", starter=1)
+    turn(position, "place 4", "commit")
+    turn(position, "call", seat=2)
+    answers = position.snapshot()["window"]
+    assert answers["callers"] == [2] and answers["called"] == [1]

@@ -214,6 +214,7 @@ FORCED: list[tuple[dict[str, Any], str]] = [
     ({"hands": [["AC"], ["2C"]]}, "list of 3"),
     ({"hands": [["AC"], ["2C"], ["3C"], ["4C"]]}, "list of 3"),
     ({"hands": "AC 2C 3C"}, "list of 3"),
+    ({"hands": "ACE"}, "list of 3"),
     ({"hands": [["AC"], [], ["3C"]]}, "player_1 must be a list of at least one card name"),
     ({"hands": [["AC"], "2C", ["3C"]]}, "player_1"),
     ({"hands": [["AC"], ["AC"], ["3C"]]}, "AC more often than the deck"),

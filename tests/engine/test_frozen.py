@@ -9,6 +9,7 @@ import enum
 import json
 import sys
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ def numbers(name: str) -> dict[str, Any]:
         if isinstance(cls, enum.EnumMeta) and cls.__module__.startswith(family.game.__name__)
     }
     players = family.scripted.ScriptedPlayer
+    phases = import_module(f"{family.game.__name__.rpartition('.')[0]}.observe").ObservedPhase
+    enums["ObservedPhase"] = {phase.name: int(phase) for phase in phases}
     enums["ScriptedPlayer"] = {player.name: int(player) for player in players}
     parts = {
         part.name: [list(part.shape), part.kind, int(part.high), part.scale]
