@@ -260,6 +260,7 @@ MIXTURES: dict[str, tuple[str, int, dict[str, Any]]] = {
         3,
         {"check": True, "end": "ranking", "re_entry": True, "full_set": "offer", "suits": ("C", "D")},
     ),
+    "jump-in, older plays": ("jump-in", 3, {"callers": "pile", "re_entry": True, "end": "ranking"}),
     "jump-in, count any, repeat": ("jump-in", 3, {"count": "any", "next_claim": "repeat", "take_pile": True}),
     "sleights, announced, re-entry": (
         "card-sharp",

@@ -400,7 +400,7 @@ def test_events_tell_what_happened(name: str) -> None:
 def test_a_long_game_shows_its_latest_events() -> None:
     """4 x seats of them, the latest first, however many there were; each is told once."""
     rng = random.Random(5)
-    position, choose, told = Position(make_rules("pagat"), 3), lively(rng), []
+    position, choose, told = Position(make_rules("bullshit"), 3), lively(rng), []
     while len(told) < 90:
         if position.is_chance_node():
             draw(position, rng)
@@ -414,7 +414,17 @@ def test_a_long_game_shows_its_latest_events() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["bullshit", "eightshit", "specificity", "hawaiian", "chinese", "jump-in", "jokers-top"]
+    "name",
+    [
+        "bullshit",
+        "eightshit",
+        "specificity",
+        "hawaiian",
+        "chinese",
+        "jump-in",
+        "jokers-top",
+        "mixture: jump-in, older plays",
+    ],
 )
 def test_lies_and_chances_to_call_are_counted(name: str) -> None:
     """For evaluation: who could have called how often, and how many of his plays a call would have exposed."""

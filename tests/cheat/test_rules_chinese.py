@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from helpers import claims, decode, face_values, hand, hands, last_claim, legal, phase, table, turn
 
+from bluff_env.cheat.observe import layout
+from bluff_env.cheat.variants import make_rules
 from bluff_env.position import Position
 
 
@@ -343,6 +345,28 @@ def test_the_game_ends_if_the_claimant_alone_holds_cards(left: str) -> None:
     assert position.is_terminal() and position.returns() == [-1.0, 1.0]
 
 
+def test_who_goes_out_by_a_set_may_be_the_last_who_had_not_passed() -> None:
+    """S11, S17: the pile is removed then, and the claimant leads."""
+    position = table("chinese", "6C 7C 9D", "2C 3C", "8C 8D", **OFFER)
+    turn(position, "claim 5", "place 6", "commit")
+    turn(position, "pass", seat=1)
+    turn(position, "set aside 8", seat=2)
+    assert (
+        position.snapshot()["pile"] == [] and position.current_player() == 0 and "pass" not in position.legal_actions()
+    )
+
+
+def test_who_is_out_holds_no_cards_whatever_was_announced() -> None:
+    """S7, S17: two cards were laid down as one, so others think that three are left of which two go aside."""
+    position = table("chinese", "6C 7C 8C 8D", "2C 3C 4C", "9C TC JC", count="more", **OFFER)
+    turn(position, "claim 5", "place 6", "place 7", "commit", "count 1")
+    turn(position, "pass", seat=1)
+    turn(position, "pass", seat=2)
+    assert decode(position, 1)["hand_sizes"] == [3, 3, 3]
+    turn(position, "set aside 8", seat=0)
+    assert decode(position, 1)["hand_sizes"] == [3, 3, 0]
+
+
 def test_the_number_is_compared_where_it_may_be_a_lie() -> None:
     """S6 with `count="more"`: three fives announced as two are a lie for doubt and belief."""
     position = table("chinese", "5C 5H 6C", "8C 9C", "2C 3C", count="more")
@@ -393,3 +417,9 @@ def test_who_plays_after_a_doubt(right: str, wrong: str, after_right: int, after
         turn(position, "pass", seat=1)
         turn(position, "call", seat=2)
         assert position.current_player() == expected
+
+
+def test_what_a_right_belief_removes_is_a_part_that_varies() -> None:
+    """S14: also where nobody may pass and no sets go aside, cards leave the game."""
+    assert layout(4)["removed_known"].varies(make_rules("chinese", passing=False).resolve(4))
+    assert not layout(4)["removed_known"].varies(make_rules("chinese", passing=False, believe=False).resolve(4))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
-from helpers import claims, decode, hand, hands, legal, phase, table, turn
+from helpers import claims, decode, hand, hands, legal, notices, phase, table, turn
 
 from bluff_env import cheat_v0
 from bluff_env.cheat.game.actions import ACTION_INDEX
@@ -320,3 +320,17 @@ def test_pending_calls_are_in_the_snapshot_and_the_state_and_restore() -> None:
 
 def test_the_preset_is_bullshit_with_older_plays() -> None:
     assert make_rules("hawaiian") == make_rules("bullshit", callers="pile")
+
+
+def test_who_gives_the_last_card_away_after_an_older_play_was_called_is_out() -> None:
+    """S12, S23: the call was wrong, and so was the accusation that a card had been switched."""
+    position = table("hawaiian", "AC 5C", "2D 9D TD", "9H TH JH", sleights=("switch",))
+    turn(position, "place A", "commit", seat=0)
+    answers(position)
+    turn(position, "place 2", "commit", seat=1)
+    answers(position, {2: "call +1"})
+    turn(position, "keep", seat=0)
+    notices(position)
+    turn(position, "accuse", seat=2)
+    turn(position, "place 5", seat=0)
+    assert position.snapshot()["finished"] == [0] and hand(position, 2) == "AC 2D 5C 9H TH JH"

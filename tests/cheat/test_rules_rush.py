@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers import claims, decode, hand, phase, table, turn
+from helpers import claims, decode, hand, notices, phase, table, turn
 
 from bluff_env import cheat_v0
 from bluff_env.cheat.game.actions import ACTION_INDEX
@@ -191,3 +191,12 @@ def test_the_jump_is_an_event_and_pending_in_snapshot_and_state() -> None:
     for name in ("place 5", "commit", "jump", "let"):
         engine.step(np.array([ACTION_INDEX[name]]))
     assert describe_event(engine.events(0)[0][-1], ["Ann", "Bob", "Cleo"]) == "Bob plays at once"
+
+
+def test_who_wanted_to_jump_takes_no_part_in_the_lot_of_the_accusers() -> None:
+    """S16, S30: the call is settled first, and then one of those who accuse is chosen."""
+    position = first_play(*HANDS, "KC KD KH", variant="card-sharp")
+    notices(position)
+    answers(position, "jump", "call", "accuse", "accuse")
+    position.apply_action("player_2")
+    assert set(position.chance_weights()) == {"player_3", "player_4"}
