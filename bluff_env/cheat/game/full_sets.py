@@ -5,7 +5,7 @@ import numpy as np
 from bluff_env.cheat.game.ending import end_if_decided, finish
 from bluff_env.cheat.game.pile import leave_game_shown
 from bluff_env.cheat.game.sequence import begin_turn, turn_after_pass
-from bluff_env.cheat.game.state import FELL, JOKER_FACE, NOBODY, NUM_KINDS, Event, Phase
+from bluff_env.cheat.game.state import FELL, JOKER_FACE, NOBODY, NUM_FACES, NUM_KINDS, Event, Phase
 from bluff_env.cheat.game.table import clear_shown, left_of, log, show_card, take
 from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, FullSet
 from bluff_env.jit import kernel
@@ -83,6 +83,9 @@ def lose_with_full_set(g, r):
         while g.hand[seat, kind] > 0:
             take(g, seat, kind)
             leave_game_shown(g, r, seat, kind)
+    for p in range(r.num_players):
+        for face in range(NUM_FACES):
+            g.certain[p, seat, face] = 0
     g.hand_size[seat] = 0
     g.apparent_hand[seat] = 0
     g.out[seat] = FELL

@@ -84,7 +84,7 @@ def only_claim(claims):
 @kernel
 def count_face(g, r, seat, face):
     """How many cards of a face a hand holds, not counting wild jokers."""
-    if not r.suited:
+    if not r.suited or face == JOKER_FACE:
         return g.hand_ranks[seat, face]
     n = 0
     for rank in range(NUM_RANKS):
