@@ -13,8 +13,8 @@ pytest_plugins = ["browsing"]  # the fixture `browser`
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--write-golden``, for tests/families/test_golden.py."""
-    parser.addoption("--write-golden", action="store_true", help="write the files of the golden games anew")
+    """``--write-golden``, for tests/families/test_golden.py and tests/cheat/test_short_games.py."""
+    parser.addoption("--write-golden", action="store_true", help="write the files in tests/golden anew")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -2,7 +2,8 @@
 
 Mutation testing (``tools/mutants.py``) found wrong rules that the tests of single rules let pass, most of them where
 two rare rules meet. Of thousands of short games these were kept: in one of them at least, each such mistake makes a
-difference. ``python -m pytest tests/cheat/test_short_games.py --write-golden`` writes their observations anew.
+difference. (After a change of ``random_rules`` or of the random players the seeds are those of other games.)
+``python -m pytest tests/cheat/test_short_games.py --write-golden`` writes their observations anew.
 """
 
 from __future__ import annotations
