@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from statistics import mean
 
 import torch
@@ -31,13 +32,10 @@ from bluff_env.policies.network import ActorCritic, NetworkPolicy, mlp
 from bluff_env.policies.scripted import scripted_names
 from training.config import Config, defaults_for
 from training.critic import HandsCritic
-from training.learner import Learner, make_learner, num_hidden_features
-from training.pool import Pool
-from training.rounds import Collector
-from training.selfplay_ppo import update
-from training.teacher import with_teacher
+from training.learner import Learner, make_learner, make_optimizer, num_hidden_features
+from training.selfplay_ppo import new_run, play_and_learn
 
-EVENTS = ("event_kinds", "event_players", "event_faces", "event_counts", "event_others")
+EVENTS = Config.skip_parts
 READERS = ("none", "flat", "attention", "recurrent")
 WIDTH = 32  # of an event and of the summary
 HEADS = 4
@@ -104,7 +102,7 @@ class EventReader(Rest):
 
 
 class ReadingNetwork(ActorCritic):
-    """A policy network that reads the events so. Its value network and the critic of all hands see no events."""
+    """A policy network with an :class:`EventReader`. Its value network and the critic of all hands see no events."""
 
     def __init__(self, encoder: Encoder, config: Config, num_actions: int, recurrent: bool) -> None:
         rest, events = columns(encoder)
@@ -127,48 +125,32 @@ class HandsWithoutEvents(HandsCritic):
 
 
 def learner_with(reader: str, config: Config) -> Learner:
-    """The learner of a run whose network reads the events so."""
+    """The learner of a run whose network has this reader of the events."""
     learner = make_learner(config)
     if reader in ("none", "flat"):
         return learner
     rest, _ = columns(learner.encoder)
     network = ReadingNetwork(learner.encoder, config, len(learner.actions), reader == "recurrent")
     critic = HandsWithoutEvents(rest, num_hidden_features(config, learner.encoder), config, len(learner.actions))
-    parameters = [*network.parameters(), *critic.parameters()]
-    optimizer = torch.optim.Adam(parameters, lr=config.learning_rate, eps=1e-5)
-    return Learner(learner.encoder, learner.actions, network, critic, optimizer)
+    return Learner(learner.encoder, learner.actions, network, critic, make_optimizer(config, network, critic))
 
 
-def trained(learner: Learner, config: Config, rounds: int) -> tuple[NetworkPolicy, float]:
-    """The averaged policy after so many rounds of the run, and the minutes of the processor that they took."""
-    pool = Pool(config, learner)
-    collector = Collector(with_teacher(config), pool, learner, config.seed)
-    generator = torch.Generator().manual_seed(config.seed)
-    average = {name: weights.clone() for name, weights in learner.network.state_dict().items()}
+def trained(reader: str, config: Config, rounds: int) -> tuple[NetworkPolicy, float]:
+    """The averaged policy after the first ``rounds`` rounds of a run, and the minutes of the processor they took."""
+    run = new_run(config, partial(learner_with, reader))
     began = time.process_time()
-    for number in range(rounds):
-        left = 1 - number / config.rounds
-        for group in learner.optimizer.param_groups:
-            group["lr"] = config.learning_rate * left
-        kickstart = config.kickstart_weight(left)
-        rollout = collector.collect(ask_teacher=kickstart > 0)
-        update(learner, rollout, config, config.ent_coef(left), kickstart, generator)
-        for name, weights in learner.network.state_dict().items():
-            average[name].mul_(config.ema_decay).add_(weights, alpha=1 - config.ema_decay)
-        if (number + 1) % config.snapshot_every == 0:
-            pool.add(pool.snapshots, learner.network.state_dict())
-    return learner.policy(average, "policy"), (time.process_time() - began) / 60
+    while run.round < rounds:
+        play_and_learn(run, config)
+    return run.learner.policy(run.average, "policy"), (time.process_time() - began) / 60
 
 
-def run(reader: str, config: Config, minutes: float) -> tuple[NetworkPolicy, int, float]:
-    """A policy that was trained for so many minutes of the processor; its timesteps, and the minutes that it took."""
+def timed_run(reader: str, config: Config, minutes: float) -> tuple[NetworkPolicy, int, float]:
+    """A policy trained for about ``minutes`` of the processor, its timesteps, and the minutes that it took."""
     if reader != "none":
         config = replace(config, skip_parts=())
-    torch.manual_seed(config.seed)
-    _, timed = trained(learner_with(reader, config), config, TIMED_ROUNDS)
-    config = replace(config, total_timesteps=int(config.round_size * minutes * TIMED_ROUNDS / timed))
-    torch.manual_seed(config.seed)
-    policy, took = trained(learner_with(reader, config), config, config.rounds)
+    _, trial = trained(reader, config, TIMED_ROUNDS)
+    config = replace(config, total_timesteps=int(config.round_size * minutes * TIMED_ROUNDS / trial))
+    policy, took = trained(reader, config, config.rounds)
     return policy, config.rounds * config.round_size, took
 
 
@@ -191,7 +173,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         config = Config(**{**defaults_for(args.variant), "num_players": args.players, "seed": seed})
         blind = None
         for reader in ("none", *(reader for reader in args.reader if reader != "none")):
-            policy, timesteps, took = run(reader, config, args.minutes)
+            policy, timesteps, took = timed_run(reader, config, args.minutes)
             blind = blind or policy
             wins = [
                 evaluate(policy, name, rules, args.players, args.deals, 60_000).win_share.value for name in scripted

@@ -62,9 +62,8 @@ TEST_FILES = {
               "families/test_*.py", "engine/test_engine.py", "engine/test_frozen.py", "engine/test_fields.py"),
     "bullet": ("bullet/test_*.py", "families/test_*.py", "engine/test_frozen.py", "engine/test_fields.py"),
 }  # fmt: skip
-QUICK = re.compile(
-    r"rules|observation|short_games|seeded_chance|frozen|bullet_(race|views|hands)"
-)  # files of quick tests
+# files of quick tests
+QUICK = re.compile(r"rules|observation|short_games|seeded_chance|frozen|bullet_(race|views|hands)")
 # Long tests with many parameters are run with these only: a mutant that passes them is hardly found by the others.
 LEAK_TABLES = (
     "pagat", "eightshit", "chinese", "check", "hawaiian", "jump-in", "card-sharp", "british",

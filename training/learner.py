@@ -73,9 +73,13 @@ def learner_of(config: Config, encoder: Encoder, actions: Sequence[int], network
     if config.critic == "all-hands":
         features = num_hidden_features(config, encoder)
         critic = HandsCritic(encoder.size, features, config.hidden_sizes, len(actions), config.potential)
+    return Learner(encoder, actions, network, critic, make_optimizer(config, network, critic))
+
+
+def make_optimizer(config: Config, network: ActorCritic, critic: HandsCritic | None) -> torch.optim.Adam:
+    """The optimiser of all networks of a learner."""
     parameters = [*network.parameters(), *(critic.parameters() if critic is not None else ())]
-    optimizer = torch.optim.Adam(parameters, lr=config.learning_rate, eps=1e-5)
-    return Learner(encoder, actions, network, critic, optimizer)
+    return torch.optim.Adam(parameters, lr=config.learning_rate, eps=1e-5)
 
 
 def num_hidden_features(config: Config, encoder: Encoder) -> int:

@@ -118,16 +118,16 @@ class RunState:
         self.round = rounds
 
 
-def check_finite(run: RunState, figures: dict[str, float], folder: Path) -> None:
-    """Checks what a round has made, before any of it is saved; the save before stays what it is.
+def check_finite(run: RunState, figures: dict[str, float]) -> None:
+    """Checks what a round has made.
 
     Raises:
-        DivergedError: if a figure or a weight is not finite.
+        FloatingPointError: if a figure or a weight is not finite; it names the first.
     """
     bad = [name for name, value in figures.items() if not math.isfinite(value)]
     bad += [name for name, value in run.learnt().items() if not torch.isfinite(value).all()]
     if bad:
-        raise diverged(run, bad[0], folder)
+        raise FloatingPointError(bad[0])
 
 
 def diverged(run: RunState, what: str, folder: Path) -> DivergedError:

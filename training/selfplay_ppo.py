@@ -24,7 +24,7 @@ from __future__ import annotations
 import shutil
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -139,20 +139,55 @@ def trained_exploiter(config: Config, rounds: int, out: Path) -> Mapping[str, to
 # --- 3. the run ------------------------------------------------------------------------------------------------------
 
 
-def new_run(config: Config) -> RunState:
+def new_run(config: Config, learner_for: Callable[[Config], Learner] = make_learner) -> RunState:
     """A run before its first round.
+
+    Args:
+        config: of the run.
+        learner_for: makes its learner; torch's global generator, which has the seed of the run, draws the weights.
 
     Raises:
         ConfigError, CheckpointError: if a policy that the configuration names cannot be loaded, or does not fit.
     """
     torch.manual_seed(config.seed)
-    learner = make_learner(config)
+    learner = learner_for(config)
     pool = Pool(config, learner)
     average = {k: v.clone() for k, v in learner.network.state_dict().items()}
     seed = config.seed * 1_000_003
     collector = (Workers if config.workers else Collector)(with_teacher(config), pool, learner, seed)
     generator = torch.Generator().manual_seed(seed % 2**64)
     return RunState(learner, average, pool, collector, generator)
+
+
+def play_and_learn(run: RunState, config: Config) -> dict[str, float]:
+    """Plays one round, and learns from it; returns its figures.
+
+    Raises:
+        FloatingPointError: if something is not finite, before the round counts; the message names it.
+    """
+    learner = run.learner
+    started = time.perf_counter()
+    left = 1 - run.round / config.rounds
+    learning_rate = config.learning_rate * left
+    for group in learner.optimizer.param_groups:
+        group["lr"] = learning_rate
+    ent_coef, kickstart = config.ent_coef(left), config.kickstart_weight(left)
+
+    rollout = run.collector.collect(ask_teacher=kickstart > 0)
+    played = time.perf_counter()
+    figures = update(learner, rollout, config, ent_coef, kickstart, run.generator)
+    for name, value in learner.network.state_dict().items():
+        run.average[name].mul_(config.ema_decay).add_(value, alpha=1 - config.ema_decay)
+    check_finite(run, figures)
+    run.round += 1
+    if run.round % config.snapshot_every == 0:
+        run.pool.add(run.pool.snapshots, learner.network.state_dict())
+
+    figures |= rollout.stats() | run.pool.figures() | {"learning_rate": learning_rate, "ent_coef": ent_coef}
+    elapsed = time.perf_counter() - started
+    figures["timesteps_per_second"] = config.round_size / elapsed
+    figures["time_share_of_play"] = (played - started) / elapsed
+    return figures
 
 
 def train(config: Config, out: Path, quiet: bool = False) -> Path:
@@ -172,7 +207,6 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     torch.set_num_threads(config.num_threads)
     check_folder(config, out)
     run = new_run(config)
-    learner = run.learner
     out.mkdir(parents=True, exist_ok=True)
     resume_run(run, config, out)
     first, round_size = run.round, config.round_size
@@ -189,34 +223,14 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
             if exploiter_due(config, run.round):
                 display.note(f"after round {run.round} learning stops until an exploiter of the policy is trained")
                 run.pool.add(run.pool.exploiters, trained_exploiter(config, run.round, out))
-            started = time.perf_counter()
-            left = 1 - run.round / config.rounds
-            learning_rate = config.learning_rate * left
-            for group in learner.optimizer.param_groups:
-                group["lr"] = learning_rate
-            ent_coef, kickstart = config.ent_coef(left), config.kickstart_weight(left)
-
             try:
-                rollout = run.collector.collect(ask_teacher=kickstart > 0)
+                figures = play_and_learn(run, config)
             except FloatingPointError as error:
                 raise diverged(run, str(error), out) from None
-            played = time.perf_counter()
-            figures = update(learner, rollout, config, ent_coef, kickstart, run.generator)
-            for name, value in learner.network.state_dict().items():
-                run.average[name].mul_(config.ema_decay).add_(value, alpha=1 - config.ema_decay)
-            check_finite(run, figures, out)
-            run.round += 1
-            if run.round % config.snapshot_every == 0:
-                run.pool.add(run.pool.snapshots, learner.network.state_dict())
-
-            figures |= rollout.stats() | run.pool.figures() | {"learning_rate": learning_rate, "ent_coef": ent_coef}
-            elapsed = time.perf_counter() - started
-            figures["timesteps_per_second"] = round_size / elapsed
-            figures["time_share_of_play"] = (played - started) / elapsed
             if 0 < first == run.round - 1:
                 figures[RESUMED] = 1.0
             if run.round % config.eval_every == 0 or run.round == config.rounds:
-                figures |= win_shares(config, learner.policy(run.average, "learner"))
+                figures |= win_shares(config, run.learner.policy(run.average, "learner"))
             curves.add(run.round * round_size, figures)
             due = time.monotonic() - saved > MOST_UNSAVED or exploiter_due(config, run.round)
             if due or signals or run.round % config.save_every == 0 or run.round == config.rounds:

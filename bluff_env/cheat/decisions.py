@@ -88,7 +88,7 @@ def situation(view: Mapping[str, np.ndarray], rules: Rules, claimant: np.ndarray
 
 
 def before_play(situation: dict[str, np.ndarray], cards: np.ndarray) -> None:
-    """Changes what a player saw after their own play of so many cards into what they saw before it."""
+    """Changes what a player saw after a play of these cards of their own into what they saw before it."""
     situation["hand"] = situation["hand"] + cards
     situation["pile"] = situation["pile"] - situation["announced"]
 

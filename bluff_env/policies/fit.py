@@ -41,7 +41,7 @@ def _own_game(policy: NetworkPolicy) -> str:
         return ""
     try:
         changed = "" if policy.rules == make_rules(policy.variant).resolve(n) else " and house rules"
-    except RulesError:  # the preset itself is impossible with so many players
+    except RulesError:  # the preset itself is impossible with this number of players
         changed = " and house rules"
     return f"; it plays {policy.variant} with {n} players{changed}"
 

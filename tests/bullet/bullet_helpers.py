@@ -13,7 +13,7 @@ from bluff_env.position import Position
 
 @lru_cache
 def parts_of(seats: int) -> dict[str, Any]:
-    """The parts of the observation for so many seats."""
+    """The parts of the observation of a table with ``seats`` seats."""
     return layout(seats)
 
 

@@ -22,7 +22,7 @@ Chooser = Callable[[list[str]], str]
 
 @lru_cache
 def parts_of(seats: int) -> dict[str, Part]:
-    """The parts of the observation for so many seats."""
+    """The parts of the observation of a table with ``seats`` seats."""
     return layout(seats)
 
 

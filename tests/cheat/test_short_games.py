@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -51,19 +52,20 @@ def test_engine_and_oracle_play_the_same_short_game(seed: int) -> None:
     assert Comparison(rules, num_players, **deal).game(rng) > 1
 
 
-def played(seed: int) -> Teller:
-    """The game as the oracle played it."""
+@cache
+def moves(seed: int) -> tuple[Any, ...]:
+    """The actions and outcomes of the game, which the oracle plays."""
     rules, num_players, deal, rng = table(seed)
     teller = Teller(Oracle(rules, num_players, **deal))
     teller.play(chooser(rng), rng)
-    return teller
+    return tuple(teller.moves)
 
 
 def nodes(seed: int) -> Iterator[SingleGame]:
     """The game in the engine at every node. Now and then it is saved, and goes on from there."""
     rules, num_players, deal, _ = table(seed)
     game = Position(rules, num_players, **deal).game
-    for number, move in enumerate((*played(seed).moves, None)):
+    for number, move in enumerate((*moves(seed), None)):
         if number % 8 == 0 and not (game.at_chance or game.is_over):
             game.restore(game.save())
         yield game
@@ -72,7 +74,7 @@ def nodes(seed: int) -> Iterator[SingleGame]:
 
 
 def view(game: SingleGame, seat: int, seats: int) -> np.ndarray:
-    """What a seat sees, where there is room for so many; written over other numbers, of which none may be left."""
+    """What a seat sees, with room for ``seats`` players; written over other numbers, of which none may be left."""
     seen = np.full(PARTS.observation_size(seats), -1, OBSERVATION_DTYPE)
     DRIVER.observe_one(game.states, game.rule_rows, game.features, PARTS.offsets(seats), 0, seat, seen)
     return seen

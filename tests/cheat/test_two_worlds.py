@@ -82,7 +82,7 @@ class TwoWorlds:
     # running
 
     def run(self, steps: int = 150) -> None:
-        """Plays on until the worlds part, the games end or so many steps are made."""
+        """Plays on until the worlds part, the games end or ``steps`` steps are made."""
         try:
             for _ in range(steps):
                 self.catch_up()

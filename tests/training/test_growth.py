@@ -41,7 +41,7 @@ def header(text: str) -> bytes:
 
 
 def keys(size: int) -> str:
-    """So many bytes of different keys."""
+    """Different keys, ``size`` bytes of them."""
     return ",".join(f'"{i:07}":0' for i in range(size // 12))
 
 
@@ -54,7 +54,7 @@ def state(text: str) -> Any:
 
 
 def rows(size: int, row: str) -> str:
-    """Curves of so many bytes, half of them names."""
+    """Curves of ``size`` bytes, half of them names."""
     return "timesteps" + ",a" * (size // 4) + f"\n{row}" * (size // 2 // len(f"\n{row}"))
 
 

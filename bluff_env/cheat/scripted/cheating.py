@@ -24,12 +24,12 @@ from bluff_env.jit import kernel
 
 SPEAK_UP = 0.5  # how often sharp expects a player who noticed something to say so: the more, the less it dares
 PLAY = 2.0  # cards that a play sheds
-PEEK_GAIN = 0.3  # a card seen is worth as much as so many cards shed
+PEEK_GAIN = 0.3  # of a card shed: what it is worth to see a card
 SWITCHES = 1  # the place of switching among the sleights of the rules
 # How likely a player does a sleight in a turn, before anything was noticed and without a record:
 TRUST = 0.1  # to most players, who with the usual chances of notices accuse whom they noticed something about
 SUSPICION = 0.3  # to watcher, who after three right accusations needs no notice any more
-MEMORY = 4.0  # the record counts as if so many turns without one had gone before
+MEMORY = 4.0  # turns without a sleight that the record is taken to begin with
 SURE = 0.5  # players accuse where that would be right more often than this
 
 
@@ -38,7 +38,7 @@ SURE = 0.5  # players accuse where that would be right more often than this
 
 @kernel
 def caught(o, seen, sleights):
-    """How likely somebody notices one of so many sleights and speaks up."""
+    """How likely somebody notices one of ``sleights`` sleights and speaks up."""
     missed = (1.0 - seen[o.rules_notice_prob] / 1000.0) ** sleights
     return 1.0 - (1.0 - SPEAK_UP * (1.0 - missed)) ** (players_with_cards(o, seen, 0))
 

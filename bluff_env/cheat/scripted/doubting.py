@@ -41,7 +41,7 @@ LIES_WITH_SEVERAL = 0.05  # how often a lie is made with more than one card
 SEVERAL_ON_FEW = 0.5  # the same while the pile is small
 HOLDS_BACK = 0.2  # how often some of the cards are kept that could be played truthfully
 BOLDNESS = 0.1  # how much a player is suspected for lies that were shown
-LEAD = 2.0  # to lead a new round is worth as much as to get rid of so many cards
+LEAD = 2.0  # cards that one would give up to lead a new round
 
 
 @kernel
@@ -230,6 +230,6 @@ def believes(o, seen):
 
 @kernel
 def is_rarely_called(o, seen, gain, loss):
-    """Whether a lie that wins or loses so many cards pays where plays are called as often as at this table."""
+    """Whether a lie that wins ``gain`` or loses ``loss`` cards pays where calls are as common as at this table."""
     called = share_called(o, seen)
     return (1.0 - called) * gain > called * loss

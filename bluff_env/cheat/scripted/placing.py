@@ -1,7 +1,7 @@
 """How cards are placed: which claim is chosen, how many true and false cards are laid, and what number is announced.
 
-Cards are placed in the order of their ranks, so a play is planned as a whole: so many fitting cards and so many of the
-most useless others. The plan is worked out anew for every card, from the hand as it was before the first.
+Cards are placed in the order of their ranks, so a play is planned as a whole: how many fitting cards, and how many of
+the most useless others. The plan is worked out anew for every card, from the hand as it was before the first.
 """
 
 from bluff_env.cheat.game.actions import Action
@@ -162,7 +162,7 @@ def fitting(o, seen):
 
 @kernel
 def place_planned(o, seen, mask, truths, lies):
-    """Places so many fitting cards and so many of the most useless others, then commits."""
+    """Places ``truths`` fitting cards and ``lies`` of the most useless others, then commits."""
     claim = coming_claim(o, seen)
     following = next_false(o, seen, mask, lies)
     face = claim if whole(o, seen, claim) > 0 else JOKER_FACE
@@ -195,7 +195,7 @@ def lies_at_once(o, seen):
 
 @kernel
 def extra_cards(o, seen, truths):
-    """How many false cards to lay beside so many true ones: where a call may not see them, or rarely comes."""
+    """How many false cards to lay beside ``truths`` true ones: where a call may not see them, or rarely comes."""
     limit = min(MOST_EXTRA, cards_at_start(o, seen) - truths - 1)  # last cards are always turned over whole
     if seen[o.rules_count] != Count.EXACT:
         limit = min(limit, seen[o.rules_max_extra])

@@ -50,7 +50,7 @@ RECKLESS_CALLS = 0.3  # of the plays that can be called
 SOON = 4  # own turns that play-ahead and collector plan for
 DUMPS = 2  # the most useless cards that play-ahead lies with
 COLLECTS = 3  # collector calls for this many useful cards, if they are two thirds of the pile
-STEAL = 8  # bluffer lies once the pile has so many cards
+STEAL = 8  # cards in the pile from which on bluffer lies
 
 
 # --- plain players ---------------------------------------------------------------------------------------------------

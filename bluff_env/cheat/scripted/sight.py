@@ -43,7 +43,7 @@ def held(o, seen, face):
 
 @kernel
 def total(seen, first, number):
-    """The sum of so many numbers of the observation, from ``first`` on."""
+    """The sum of ``number`` numbers of the observation, from ``first`` on."""
     n = 0
     for at in range(first, first + number):
         n += seen[at]
