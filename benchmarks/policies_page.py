@@ -1,4 +1,5 @@
-"""docs/generated/policies.md from the results of ``benchmarks.policies``, which it does not import."""
+"""docs/generated/policies.md from the results of ``benchmarks.policies`` and ``benchmarks.exploitability``, neither of
+which it imports."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from benchmarks.runs import read_runs
 from bluff_env.policies.checkpoint import read_document
 from bluff_env.policies.published import GENERALIST, published
 
@@ -22,8 +24,10 @@ def policies_page(root: Path, table: Table, prose: Any) -> str:
         "sits at a table whose other seats hold copies of one scripted player, and each scripted player sits among "
         "copies of it; each deal is played once from every seat. A win that is shared by m players counts as 1/m, so "
         "the fair share of n players is 1/n. Intervals are 95%, and deals are their units. Being beaten by nobody here "
-        "does not mean that a policy cannot be exploited: `bluff-env exploit POLICY` trains a player against it."
+        "does not mean that a policy cannot be exploited. So the best response is what the player won among its copies "
+        "who was trained against it, as far as that was measured: [how](exploitability.md)."
     )
+    responses = best_responses(root)
     held_out = held_out_of(games)
     kinds = {
         "Games that a policy was trained for": [name for name in games if not is_general(games[name])],
@@ -32,7 +36,7 @@ def policies_page(root: Path, table: Table, prose: Any) -> str:
     }
     for title, names in kinds.items():
         if names:
-            text += f"\n## {title}\n\n" + overview({name: games[name] for name in names}, table, prose)
+            text += f"\n## {title}\n\n" + overview({name: games[name] for name in names}, responses, table, prose)
     if games:
         text += "\n## Every figure\n"
     for name, found in games.items():
@@ -63,26 +67,34 @@ def held_out_of(games: dict[str, Any]) -> dict[str, str]:
     return why
 
 
-def overview(games: dict[str, Any], table: Table, prose: Any) -> str:
+def best_responses(root: Path) -> dict[str, list[float]]:
+    """What the best responses won among copies of policies, by the beginning of the SHA-256 of their weights."""
+    runs = read_runs(root / "benchmarks" / "exploitability.json")
+    return {run["weights"]: run["lower_bound"] for run in sorted(runs, key=lambda run: run["lower_bound"])}
+
+
+def overview(games: dict[str, Any], responses: dict[str, list[float]], table: Table, prose: Any) -> str:
     """One row for each game."""
+    header = ["game", "fair", "mean", "beaten", "hardest copies", "lose to it", "strongest among policies"]
+    measured = any(found["weights"] in responses for found in games.values())
     rows = []
     for name, found in games.items():
         fair, one, many = 1 / found["players"], found["policy_among"], found["among_policies"]
         hardest, strongest = min(one, key=lambda p: one[p][0]), max(many, key=lambda p: many[p][0])
-        rows.append((
+        response = responses.get(found["weights"])
+        rows.append([
             f"`{name}`", f"{fair:.2f}", f"{sum(w[0] for w in one.values()) / len(one):.2f}",
             f"{sum(w[1] > fair for w in one.values())} of {len(one)}", f"{figure(one[hardest])} {hardest}",
             f"{sum(w[2] < fair for w in many.values())} of {len(many)}", f"{figure(many[strongest])} {strongest}",
-        ))  # fmt: skip
+            *([figure(response) if response else "not measured"] if measured else []),
+        ])  # fmt: skip
     return (
         prose(
             "Mean: of the policy's win shares among copies. Beaten: how many scripted players it beats at a table of "
             "their copies, and how many lose at a table of its copies, beyond chance. Then the hardest player each way."
         )
         + "\n"
-        + str(
-            table(("game", "fair", "mean", "beaten", "hardest copies", "lose to it", "strongest among policies"), rows)
-        )
+        + str(table([*header, *(["best response"] if measured else [])], rows))
     )
 
 
