@@ -5,7 +5,8 @@
 The games: every preset with its usual number of players, every other number that a policy was trained for, and what the
 generalist was never trained on. In each of them the policy that ``load_policy`` finds sits among copies of every
 scripted player, and every scripted player among copies of the policy: ``--deals`` deals, each played once from every
-seat. It takes about half an hour on one core.
+seat. Where that is a policy of this game alone, the generalist of the family plays among the same copies as well, to be
+compared with it. It takes about half an hour on one core.
 
 The results go to ``benchmarks/policies.json``, from which ``make docs`` makes docs/generated/policies.md. With
 ``--game`` only these games are measured anew.
@@ -20,13 +21,14 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 import torch
 
 from benchmarks.players import rounded
 from bluff_env import load_policy
-from bluff_env.evaluation import evaluate
+from bluff_env.evaluation import Evaluation, evaluate
 from bluff_env.family import FAMILIES, family_of, find_variant, make_rules
 from bluff_env.files import write_file
 from bluff_env.policies.published import GENERALIST, full_name, published
@@ -77,22 +79,36 @@ def all_games() -> list[Game]:
 def measure(game: Game, deals: int, seed: int) -> dict[str, Any]:
     """All figures of one game: win shares as (figure, low, high), by scripted player."""
     rules, n = make_rules(game.variant, **game.rules), game.num_players
-    name = game.name if not game.rules else f"{family_of(rules).name}/{GENERALIST}"
+    general = f"{family_of(rules).name}/{GENERALIST}"
+    name = game.name if game.name in published() and not game.rules else general
     policy = load_policy(name, rules=rules, num_players=n)
-    one, many, lies, calls = {}, {}, [], []
-    for player in scripted_names(family_of(rules)):
-        first = evaluate(policy, f"scripted/{player}", rules, n, deals, seed)
-        second = evaluate(f"scripted/{player}", policy, rules, n, deals, seed)
-        one[player] = rounded(first.win_share.value, first.win_share.low, first.win_share.high)
-        many[player] = rounded(second.win_share.value, second.win_share.low, second.win_share.high)
-        lies.append(first.lies.value)
-        calls.append(first.calls.value)
-    return {
-        "policy": name if name in published() else f"{family_of(rules).name}/{GENERALIST}",
-        "weights": policy.meta["weights_sha256"][:16], "commit": commit(), "deals": deals, "seed": seed,
-        "players": n, "policy_among": one, "among_policies": many,
-        "lies": rounded(sum(lies) / len(lies))[0], "calls": rounded(sum(calls) / len(calls))[0],
+    players = [f"scripted/{player}" for player in scripted_names(family_of(rules))]
+    one = {player: evaluate(policy, player, rules, n, deals, seed) for player in players}
+    many = {player: evaluate(player, policy, rules, n, deals, seed) for player in players}
+    found = {
+        "policy": name, "weights": policy.meta["weights_sha256"][:16], "commit": commit(), "deals": deals, "seed": seed,
+        "players": n, "policy_among": win_shares(one), "among_policies": win_shares(many),
+        "lies": rounded(mean(e.lies.value for e in one.values()))[0],
+        "calls": rounded(mean(e.calls.value for e in one.values()))[0],
     }  # fmt: skip
+    if name != general and general in published():
+        found |= measure_generalist(general, game, deals, seed)
+    return found
+
+
+def measure_generalist(general: str, game: Game, deals: int, seed: int) -> dict[str, Any]:
+    """What the generalist wins among the same copies as the policy of the game."""
+    rules, n = make_rules(game.variant, **game.rules), game.num_players
+    policy = load_policy(general, rules=rules, num_players=n)
+    players = [f"scripted/{player}" for player in scripted_names(family_of(rules))]
+    among = {player: evaluate(policy, player, rules, n, deals, seed) for player in players}
+    return {"generalist": policy.meta["weights_sha256"][:16], "generalist_among": win_shares(among)}
+
+
+def win_shares(found: dict[str, Evaluation]) -> dict[str, list[float]]:
+    """The win shares by scripted player, each as (figure, low, high)."""
+    shares = {player.removeprefix("scripted/"): e.win_share for player, e in found.items()}
+    return {player: rounded(share.value, share.low, share.high) for player, share in shares.items()}
 
 
 def read(path: Path) -> dict[str, Any]:

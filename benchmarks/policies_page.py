@@ -11,6 +11,7 @@ from benchmarks.runs import read_runs
 from bluff_env.policies.checkpoint import read_document
 from bluff_env.policies.published import GENERALIST, published
 
+NEAR, NEAR_UNSEEN = 0.95, 0.9  # the aims for the generalist, in shares of what a policy of one game wins
 Table = Any  # header, rows -> Markdown
 
 
@@ -32,15 +33,20 @@ def policies_page(root: Path, table: Table, prose: Any) -> str:
     kinds = {
         "Games that a policy was trained for": [name for name in games if not is_general(games[name])],
         "Games of the generalist": [n for n in games if is_general(games[n]) and not held_out.get(n)],
-        "Games that the generalist never played in training": [n for n in games if held_out.get(n)],
+        "Games that the generalist never played in training": [
+            n for n in games if is_general(games[n]) and held_out.get(n)
+        ],
     }
     for title, names in kinds.items():
         if names:
             text += f"\n## {title}\n\n" + overview({name: games[name] for name in names}, responses, table, prose)
+    compared = {name: found for name, found in games.items() if "generalist_among" in found}
+    if compared:
+        text += "\n## The generalist beside the policies of one game\n\n" + beside(compared, held_out, table, prose)
     if games:
         text += "\n## Every figure\n"
     for name, found in games.items():
-        text += "\n" + one_game(name, found, held_out.get(name, ""), table)
+        text += "\n" + one_game(name, found, held_out.get(name, "") if is_general(found) else "", table)
     return text
 
 
@@ -50,14 +56,18 @@ def is_general(found: dict[str, Any]) -> bool:
 
 
 def held_out_of(games: dict[str, Any]) -> dict[str, str]:
-    """What of each of the generalist's games was held out of its training, as its checkpoint says."""
+    """What of each game was held out of the training of the family's generalist, as its checkpoint says."""
     why = {}
-    general = {name: found for name, found in games.items() if is_general(found)}
-    names = {found["policy"] for found in general.values()}
-    mixtures = {name: read_document(published()[name])["config"]["games"] for name in names}
-    for name, found in general.items():
-        mixture = mixtures[found["policy"]]
+    mixtures = {
+        name.partition("/")[0]: read_document(path)["config"]["games"]
+        for name, path in published().items()
+        if name.endswith(GENERALIST)
+    }
+    for name, found in games.items():
         preset, _, rules = name.partition(" ")
+        mixture = mixtures.get(preset.partition("/")[0])
+        if mixture is None:
+            continue
         if rules:
             why[name] = "two rules together"
         elif preset.split("/")[1] in mixture["held_out"]["presets"]:
@@ -65,6 +75,32 @@ def held_out_of(games: dict[str, Any]) -> dict[str, str]:
         elif found["players"] not in mixture["players"]:
             why[name] = "the number of players"
     return why
+
+
+def beside(games: dict[str, Any], held_out: dict[str, str], table: Table, prose: Any) -> str:
+    """One row for each game that both a policy of its own and the generalist play."""
+    rows, enough = [], {True: [], False: []}
+    for name, found in games.items():
+        own, general = mean_of(found["policy_among"]), mean_of(found["generalist_among"])
+        why = held_out.get(name, "")
+        enough[bool(why)].append(general >= own * (NEAR_UNSEEN if why else NEAR))
+        rows.append(
+            [f"`{name}`", f"{1 / found['players']:.2f}", f"{own:.2f}", f"{general:.2f}", f"{general / own:.0%}", why]
+        )
+    known, unseen = enough[False], enough[True]
+    text = (
+        "The means of their win shares among copies of each scripted player, on the same deals. The aim for the "
+        f"generalist is to win {NEAR:.0%} of what the policy of the game wins where it trained, which it does in "
+        f"{sum(known)} of {len(known)} games, and {NEAR_UNSEEN:.0%} where something was held out of its training, "
+        f"which it does in {sum(unseen)} of {len(unseen)}."
+    )
+    header = ("game", "fair", "policy of the game", "generalist", "of that", "held out")
+    return str(prose(text)) + "\n" + str(table(header, rows))
+
+
+def mean_of(shares: dict[str, list[float]]) -> float:
+    """The mean of win shares that have intervals."""
+    return sum(share[0] for share in shares.values()) / len(shares)
 
 
 def best_responses(root: Path) -> dict[str, list[float]]:
@@ -83,7 +119,7 @@ def overview(games: dict[str, Any], responses: dict[str, list[float]], table: Ta
         hardest, strongest = min(one, key=lambda p: one[p][0]), max(many, key=lambda p: many[p][0])
         response = responses.get(found["weights"])
         rows.append([
-            f"`{name}`", f"{fair:.2f}", f"{sum(w[0] for w in one.values()) / len(one):.2f}",
+            f"`{name}`", f"{fair:.2f}", f"{mean_of(one):.2f}",
             f"{sum(w[1] > fair for w in one.values())} of {len(one)}", f"{figure(one[hardest])} {hardest}",
             f"{sum(w[2] < fair for w in many.values())} of {len(many)}", f"{figure(many[strongest])} {strongest}",
             *([figure(response) if response else "not measured"] if measured else []),

@@ -378,3 +378,4 @@ def test_the_table_of_policies_is_of_those_that_are_loaded_now() -> None:
         policy = game.name if game.name in weights and not game.rules else general
         found = measured[game.title]
         assert (found["policy"], found["weights"]) == (policy, weights[policy]), game.title
+        assert found.get("generalist") == (weights.get(general) if policy != general else None), game.title
