@@ -6,7 +6,7 @@ Every game is trained with ``configs/mini.yaml``, once for each seed; NashConv o
 other rows change one thing each in the first game.
 
 Runs that ``benchmarks/minis.json`` holds are not repeated, so delete it after a change of the learner. ``make docs``
-makes a part of docs/generated/exact.md from it. A run takes one to two minutes on one core; ``--keep FOLDER`` keeps the
+makes a part of docs/generated/exact.md from it. A run takes five to ten minutes on one core; ``--keep FOLDER`` keeps the
 policies.
 """
 
