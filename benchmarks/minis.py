@@ -6,8 +6,8 @@ Every game is trained with ``configs/mini.yaml``, once for each seed; NashConv o
 other rows change one thing each in the first game.
 
 Runs that ``benchmarks/minis.json`` holds are not repeated, so delete it after a change of the learner. ``make docs``
-makes a part of docs/generated/exact.md from it. A run takes five to ten minutes on one core; ``--keep FOLDER`` keeps the
-policies.
+makes a part of docs/generated/exact.md from it. A run takes five to ten minutes on one core; ``--keep FOLDER`` keeps
+the policies.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _as_in_cheat(*keys: str) -> dict[str, Any]:
 ROWS: dict[str, dict[str, Any]] = {
     PLAIN: {},
     "events hidden": _as_in_cheat("skip_parts"),
-    "small entropy bonus": _as_in_cheat("ent_coef_start", "ent_coef_end"),
+    "small entropy bonus": {"ent_coef_start": 0.02, "ent_coef_end": 0.005},
     "no averaging": {"ema_decay": 0.0},
     "few large minibatches": {"minibatch_size": 4096},
     "critic of all hands": {"critic": "all-hands"},
