@@ -1,6 +1,6 @@
 """How strong the published policies are: each game's policy against every scripted player, both ways round.
 
-    python -m benchmarks.policies [--game cheat/royals/4p ...] [--deals 40] [--seed 0] [--out FILE]
+    python -m benchmarks.policies [--game cheat/royals/4p ...] [--changed] [--deals 40] [--seed 0] [--out FILE]
 
 The games: every preset with its usual number of players, every other number that a policy was trained for, and what the
 generalist was never trained on. In each of them the policy that ``load_policy`` finds sits among copies of every
@@ -9,7 +9,7 @@ seat. Where that is a policy of this game alone, the generalist of the family pl
 compared with it. It takes about half an hour on one core.
 
 The results go to ``benchmarks/policies.json``, from which ``make docs`` makes docs/generated/policies.md. With
-``--game`` only these games are measured anew.
+``--game`` only these games are measured anew, with ``--changed`` only what was measured of other weights.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from typing import Any
 import torch
 
 from benchmarks.players import rounded
+from benchmarks.runs import published_weights
 from bluff_env import load_policy
 from bluff_env.evaluation import Evaluation, evaluate
 from bluff_env.family import FAMILIES, family_of, find_variant, make_rules
@@ -76,11 +77,28 @@ def all_games() -> list[Game]:
     return [*map(Game, dict.fromkeys((*usual, *trained_for, *OTHER_NUMBERS))), *(Game(*pair) for pair in PAIRS)]
 
 
+def policies_of(game: Game) -> tuple[str, str]:
+    """The policy that ``load_policy`` finds, and the generalist that is compared with it, or no name."""
+    general = f"{family_of(make_rules(game.variant)).name}/{GENERALIST}"
+    if game.name not in published() or game.rules:
+        return general, ""
+    return game.name, general if general in published() else ""
+
+
+def measured_anew(game: Game, found: dict[str, Any], deals: int, seed: int) -> dict[str, Any]:
+    """The figures of one game after a policy was replaced: those of the same weights stay."""
+    weights, (name, general) = published_weights(), policies_of(game)
+    if found.get("weights") != weights[name]:
+        return measure(game, deals, seed)
+    if general and found.get("generalist") != weights[general]:
+        return found | measure_generalist(general, game, deals, seed)
+    return found
+
+
 def measure(game: Game, deals: int, seed: int) -> dict[str, Any]:
     """All figures of one game: win shares as (figure, low, high), by scripted player."""
     rules, n = make_rules(game.variant, **game.rules), game.num_players
-    general = f"{family_of(rules).name}/{GENERALIST}"
-    name = game.name if game.name in published() and not game.rules else general
+    name, general = policies_of(game)
     policy = load_policy(name, rules=rules, num_players=n)
     players = [f"scripted/{player}" for player in scripted_names(family_of(rules))]
     one = {player: evaluate(policy, player, rules, n, deals, seed) for player in players}
@@ -91,7 +109,7 @@ def measure(game: Game, deals: int, seed: int) -> dict[str, Any]:
         "lies": rounded(mean(e.lies.value for e in one.values()))[0],
         "calls": rounded(mean(e.calls.value for e in one.values()))[0],
     }  # fmt: skip
-    if name != general and general in published():
+    if general:
         found |= measure_generalist(general, game, deals, seed)
     return found
 
@@ -122,6 +140,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     games = {game.title: game for game in all_games()}
     parser.add_argument("--game", nargs="+", default=list(games), choices=list(games), metavar="GAME", help="the games")
+    parser.add_argument("--changed", action="store_true", help="keep the figures of the weights that are published")
     parser.add_argument("--deals", type=int, default=40, help="deals for each player and direction")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=RESULTS)
@@ -129,7 +148,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     torch.set_num_threads(1)
     started, found = time.perf_counter(), read(args.out)
     for title in args.game:
-        found[title] = measure(games[title], args.deals, args.seed)
+        known = found.get(title, {}) if args.changed else {}
+        found[title] = measured_anew(games[title], known, args.deals, args.seed)
         kept = {name: found[name] for name in games if name in found}
         write_file(args.out, (json.dumps(kept) + "\n").replace("}, ", "},\n").encode())
         print(f"{title:45} {time.perf_counter() - started:7.1f} s", flush=True)

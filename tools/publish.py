@@ -2,8 +2,8 @@
 
 Copies the policy of each finished run into ``bluff_env/published``, under the name of its game, and notes in
 ``tests/data/published.json`` which weights those are and which opponents they do not beat beyond chance. The tests hold
-each published file to what is noted. Then ``python -m benchmarks.policies --game cheat/royals/4p`` measures it, and
-``make docs`` lists it.
+each published file to what is noted. Then ``python -m benchmarks.policies --changed`` measures what is new, and ``make
+docs`` lists it.
 """
 
 from __future__ import annotations

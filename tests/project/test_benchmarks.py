@@ -38,7 +38,7 @@ from benchmarks.time_to_strength_page import time_to_strength_page
 from bluff_env import load_policy
 from bluff_env.evaluation import Estimate
 from bluff_env.policies import add_results, save_checkpoint
-from bluff_env.policies.published import GENERALIST, published
+from bluff_env.policies.published import published
 from training.config import config_from, load_config
 from training.exploit import exploit
 from training.provenance import exploiter_timesteps
@@ -374,8 +374,20 @@ def test_the_table_of_policies_is_of_those_that_are_loaded_now() -> None:
     measured = policies.read(policies.RESULTS)
     assert list(measured) == [game.title for game in policies.all_games()]
     for game in policies.all_games():
-        general = f"{game.name.partition('/')[0]}/{GENERALIST}"
-        policy = game.name if game.name in weights and not game.rules else general
+        policy, general = policies.policies_of(game)
+        assert policy == (game.name if game.name in weights and not game.rules else "cheat/generalist"), game.title
         found = measured[game.title]
         assert (found["policy"], found["weights"]) == (policy, weights[policy]), game.title
-        assert found.get("generalist") == (weights.get(general) if policy != general else None), game.title
+        assert found.get("generalist") == (weights[general] if general else None), game.title
+        assert bool(general) == (game.name.startswith("cheat/") and policy != "cheat/generalist")
+
+
+def test_only_what_was_measured_of_other_weights_is_measured_anew() -> None:
+    game = policies.Game("cheat/royals/4p")
+    known = policies.read(policies.RESULTS)[game.title]
+    assert policies.measured_anew(game, known, 2, 0) == known
+    other = policies.measured_anew(game, known | {"generalist": "0123456789abcdef"}, 2, 0)
+    assert other["generalist"] == known["generalist"] and other["policy_among"] == known["policy_among"]
+    assert other["generalist_among"] != known["generalist_among"]  # of 2 deals
+    again = policies.measured_anew(game, known | {"weights": "0123456789abcdef"}, 2, 0)
+    assert (again["weights"], again["deals"]) == (known["weights"], 2)
