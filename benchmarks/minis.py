@@ -51,7 +51,7 @@ def _as_in_cheat(*keys: str) -> dict[str, Any]:
 ROWS: dict[str, dict[str, Any]] = {
     PLAIN: {},
     "events hidden": _as_in_cheat("skip_parts"),
-    "small entropy bonus": {"ent_coef_start": 0.02, "ent_coef_end": 0.005},
+    "small entropy bonus": _as_in_cheat("ent_coef_start", "ent_coef_end"),
     "no averaging": {"ema_decay": 0.0},
     "few large minibatches": {"minibatch_size": 4096},
     "critic of all hands": {"critic": "all-hands"},

@@ -57,8 +57,8 @@ class Config:
     minibatch_size: int = 2048
     clip_coef: float = 0.2
     gae_lambda: float = 0.95
-    ent_coef_start: float = 0.1  # of the entropy bonus, falling linearly ...
-    ent_coef_end: float = 0.05  # ... to this
+    ent_coef_start: float = 0.05  # of the entropy bonus, falling linearly ...
+    ent_coef_end: float = 0.02  # ... to this
     kl_coef: float = 0.1  # of the penalty on the divergence from the policy that played
     max_grad_norm: float = 0.5
     critic: str = "all-hands"  # what estimates how good a decision was: see CRITICS

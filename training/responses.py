@@ -23,7 +23,7 @@ LEARNING = (
 """What a response takes over from the configuration that the policy itself was trained with, if its checkpoint says."""
 ONE_LEARNER = {
     "frozen_share": 1.0, "scripted_share": 1.0, "kickstart": "", "snapshot_every": 10**9, "anchors": [],
-    "ent_coef_start": 0.05, "ent_coef_end": 0.0, "ema_decay": 0.0, "update_epochs": 4, "num_threads": 1,
+    "ent_coef_end": 0.0, "ema_decay": 0.0, "update_epochs": 4, "num_threads": 1,
 }  # fmt: skip
 """One seat of a game learns, the pool plays all others, and no snapshot is taken. What a response plays against stays
 as it is, so it needs to hide nothing in the end, and averaged weights, which help where all seats learn, would only lag
