@@ -18,9 +18,10 @@ from rich.text import Text
 from bluff_env.errors import printable
 from bluff_env.family import title_of
 
-from .config import Config
+from .config import STRONGEST, Config
 from .curves import HIGH, LOW, WIN_SHARE
 from .run_folder import LENGTH
+from .teacher import teacher_of_all
 
 if TYPE_CHECKING:
     from .run_state import RunState
@@ -112,8 +113,9 @@ def beginning(run: RunState, config: Config) -> str:
     total, size = f"{config.total_timesteps:,} timesteps", config.round_size
     if run.round == 0:
         start = f"the weights of {config.start_from}" if config.start_from else "random weights"
-        teacher = run.collector.config.kickstart
-        taught = f", taught by {printable(teacher)}" if teacher else ""
+        teacher = teacher_of_all(run.collector.teachers)
+        who = "the strongest player of each game" if teacher == STRONGEST else printable(teacher)
+        taught = f", taught by {who}" if teacher else ""
         return f"{game}; begins with {start}{taught}; {total} in {config.rounds} rounds"
     if run.round == config.rounds:
         return f"{game}; finished, with {total}; --set {LENGTH}=N with a larger N goes on"

@@ -20,7 +20,7 @@ def describe_run(config: Config, rounds: int, lengths: list[list[int]], teacher:
         config: of the run.
         rounds: how many are finished.
         lengths: as in :class:`training.run_state.RunState`.
-        teacher: the name of the teacher; empty if there was none.
+        teacher: as :func:`training.teacher.teacher_of_all` returns it.
     """
     rules, num_players = config.all_games[0]
     own_game = {"variant": config.variant, "rules": rules.to_dict(), "num_players": num_players}

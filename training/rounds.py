@@ -76,15 +76,24 @@ class Collector:
         learner: who learns.
         seed: for all chance.
         rows: which of the run's parallel games it plays, numbers that follow one another; all by default.
+        teachers: for kickstarting: the name of the teacher in each game of the run. By default there is none.
 
     Attributes:
         others: the pool's policies at the seats that the learner does not play.
-        teacher: for kickstarting, at every seat; None where there is no teacher.
+        teacher: the teachers at every seat of their games; None where there is none.
         rng: draws opponents, the learner's actions and those of the opponents.
     """
 
-    def __init__(self, config: Config, pool: Pool, learner: Learner, seed: int, rows: np.ndarray | None = None) -> None:
-        self.config, self.pool, self.learner = config, pool, learner
+    def __init__(
+        self,
+        config: Config,
+        pool: Pool,
+        learner: Learner,
+        seed: int,
+        rows: np.ndarray | None = None,
+        teachers: Sequence[str] = (),
+    ) -> None:
+        self.config, self.pool, self.learner, self.teachers = config, pool, learner, list(teachers)
         self.rows = np.arange(config.num_envs) if rows is None else rows
         self.actions, encoder = np.array(learner.actions), learner.encoder
         self.rng = np.random.default_rng(seed)
@@ -97,9 +106,11 @@ class Collector:
         self.inputs = torch.zeros(config.num_steps, count, encoder.size)
         self.hidden = torch.zeros(config.num_steps, count, num_hidden_features(config, encoder))
         self.teacher: SeatPolicies | None = None
-        if config.kickstart:
-            every_seat = np.zeros(self.others.policy_of.shape, np.int64)
-            self.teacher = SeatPolicies([named_policy(config.kickstart, config)], every_seat)
+        if teachers:
+            names = sorted(set(teachers))
+            of_row = np.array([names.index(teachers[row % len(games)]) for row in self.rows])
+            every_seat = np.repeat(of_row[:, None], self.engine.seats, axis=1)
+            self.teacher = SeatPolicies([named_policy(name, config) for name in names], every_seat)
         self.output_of = np.full(self.engine.num_actions, -1)  # the network's output for each action
         self.output_of[self.actions] = np.arange(len(self.actions))
 

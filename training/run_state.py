@@ -22,6 +22,7 @@ from .pool import Pool, num_joined
 from .provenance import describe_run
 from .run_folder import LENGTH, POLICY_FILE, STATE_FILE, difference
 from .stopping import DivergedError
+from .teacher import teacher_of_all
 
 if TYPE_CHECKING:
     from .learner import Learner
@@ -147,9 +148,8 @@ def save_run(run: RunState, config: Config, folder: Path) -> None:
 def save_policy(run: RunState, config: Config, out: Path) -> None:
     """Writes the averaged policy, whole or not at all."""
     policy = run.learner.policy(run.average, "learner")
-    save_checkpoint(
-        out / POLICY_FILE, policy, describe_run(config, run.round, run.lengths, run.collector.config.kickstart)
-    )
+    teacher = teacher_of_all(run.collector.teachers)
+    save_checkpoint(out / POLICY_FILE, policy, describe_run(config, run.round, run.lengths, teacher))
 
 
 def resume_run(run: RunState, config: Config, folder: Path) -> None:

@@ -46,7 +46,7 @@ from .rounds import Collector, Rollout
 from .run_folder import EXPLOITERS, POLICY_FILE, check_folder, policy_timesteps
 from .run_state import MOST_UNSAVED, RunState, check_finite, diverged, resume_run, save_policy, save_run
 from .stopping import Stopped, noted_signals
-from .teacher import with_teacher
+from .teacher import teachers_of
 from .workers import Workers
 
 # --- 1. the update ---------------------------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ def new_run(config: Config, learner_for: Callable[[Config], Learner] = make_lear
     pool = Pool(config, learner)
     average = {k: v.clone() for k, v in learner.network.state_dict().items()}
     seed = config.seed * 1_000_003
-    collector = (Workers if config.workers else Collector)(with_teacher(config), pool, learner, seed)
+    collector = (Workers if config.workers else Collector)(config, pool, learner, seed, teachers=teachers_of(config))
     generator = torch.Generator().manual_seed(seed % 2**64)
     return RunState(learner, average, pool, collector, generator)
 

@@ -1,34 +1,53 @@
-"""The teacher of a run where the configuration leaves the choice of it to the games that scripted players play."""
+"""The teachers of a run: whom the learner is drawn to at first, in each of its games."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 
 from bluff_env.tournaments import TournamentRun
 
 from .config import STRONGEST, Config
+from .mixture import Game
 
-DEALS = 30  # for each player of the pool, each played once from every seat
+# Of the mixed tables, each played once from every seat: for the game of a run, and for each of many
+DEALS, DEALS_OF_MANY = 30, 10
 # Players who do the same whatever they hold. Some win much at mixed tables, at the cost of the others there, but what
 # was learnt from them loses to everybody else.
 NO_TEACHERS = ("scripted/always-call", "scripted/reckless", "scripted/random")
 
 
-def with_teacher(config: Config) -> Config:
-    """The same configuration with the name of its teacher: with that of the strongest player for ``"strongest"``."""
-    return replace(config, kickstart=strongest(config)) if config.kickstart == STRONGEST else config
+def teachers_of(config: Config) -> list[str]:
+    """The name of the teacher in each game of the run; none for a run without.
+
+    For ``"strongest"`` it is :func:`strongest`, which takes some seconds, and some minutes for hundreds of games.
+    """
+    if not config.kickstart:
+        return []
+    games = config.all_games
+    if config.kickstart != STRONGEST:
+        return [config.kickstart] * len(games)
+    deals = DEALS if len(games) == 1 else DEALS_OF_MANY
+    found: dict[Game, str] = {}
+    for game in games:
+        if game not in found:  # a game may be there more than once
+            found[game] = strongest(config.scripted, game, deals, config.seed)
+    return [found[game] for game in games]
 
 
-def strongest(config: Config) -> str:
-    """The scripted player of the pool that wins most at mixed tables of all of them, in the first game of the run.
+def strongest(players: Sequence[str], game: Game, deals: int, seed: int) -> str:
+    """Who of these scripted players wins most at mixed tables of all of them.
 
     Those in :data:`NO_TEACHERS` play along, and are taken only if there is nobody else. Which one it is differs between
-    rule sets. It takes some seconds, and depends on nothing but the configuration.
+    rule sets, and depends on nothing but the arguments.
     """
-    if len(config.scripted) == 1:
-        return config.scripted[0]
-    rules, num_players = config.all_games[0]
-    run = TournamentRun(config.scripted, rules, num_players, deals=DEALS, seed=config.seed)
+    if len(players) == 1:
+        return players[0]
+    run = TournamentRun(players, *game, deals=deals, seed=seed)
     next(run.play())  # the mixed tables come first
     shares = {standing.policy: standing.win_share.value for standing in run.result().standings}
     return max(shares, key=lambda name: (name not in NO_TEACHERS, shares[name]))
+
+
+def teacher_of_all(teachers: Sequence[str]) -> str:
+    """The teacher, if it is the same in all games; ``"strongest"`` where it differs; empty if there is none."""
+    return STRONGEST if len(set(teachers)) > 1 else "".join(teachers[:1])

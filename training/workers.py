@@ -11,6 +11,7 @@ How Ray is found or started, :mod:`bluff_env.jobs` says.
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -60,18 +61,19 @@ class Workers:
     """Collectors in Ray actors, used as one :class:`Collector` is; a context manager, in which alone they play.
 
     Args:
-        config, pool, learner, seed: as for a :class:`Collector`. One worker alone plays the same as no worker.
+        config, pool, learner, seed, teachers: as for a :class:`Collector`. One worker alone plays the same as no
+            worker.
 
     Raises:
         RayError: if Ray is not installed.
     """
 
-    def __init__(self, config: Config, pool: Pool, learner: Learner, seed: int) -> None:
+    def __init__(self, config: Config, pool: Pool, learner: Learner, seed: int, teachers: Sequence[str] = ()) -> None:
         check_workers(config.workers, "train,ray")
-        self.config, self.pool, self.learner = config, pool, learner
+        self.config, self.pool, self.learner, self.teachers = config, pool, learner, list(teachers)
         shares = np.array_split(np.arange(config.num_envs), config.workers)
         # these never play: they hold the games as they stand between rounds, and actors are made from them
-        self._collectors = [Collector(config, pool, learner, seed + i, rows) for i, rows in enumerate(shares)]
+        self._collectors = [Collector(config, pool, learner, seed + i, rows, teachers) for i, rows in enumerate(shares)]
         self._actors: list[Any] = []
         self._ray = ExitStack()
 

@@ -1,42 +1,63 @@
-"""The teacher of a run: the strongest player of the pool, where the configuration does not name one."""
+"""The teachers of a run: the strongest player of the pool in each game, where the configuration names none."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 
 import training.teacher
+from bluff_env import make_rules
 from training.config import STRONGEST, Config, ConfigError, config_from
-from training.teacher import strongest, with_teacher
+from training.selfplay_ppo import new_run
+from training.teacher import DEALS, strongest, teacher_of_all, teachers_of
+
+POOL = ("scripted/random", "scripted/always-call", "scripted/last-card")
+FOURSHIT = make_rules("cheat/fourshit").resolve(4), 4
 
 
 def test_the_strongest_player_of_the_pool_teaches() -> None:
     """Between players of very different strength there is no doubt, whichever seed draws the games."""
-    pool = ("scripted/random", "scripted/always-call", "scripted/last-card")
     for seed in (0, 1):
         config = Config(
-            variant="cheat/pagat", num_players=3, rules={"ranks": ["A", "2", "3", "4"]}, seed=seed, scripted=pool
+            variant="cheat/pagat", num_players=3, rules={"ranks": ["A", "2", "3", "4"]}, seed=seed, scripted=POOL
         )
-        assert config.kickstart == STRONGEST and strongest(config) == "scripted/last-card"
-        assert with_teacher(config).kickstart == "scripted/last-card"
+        assert config.kickstart == STRONGEST and teachers_of(config) == ["scripted/last-card"]
+        assert teacher_of_all(teachers_of(config)) == "scripted/last-card"
 
 
 def test_who_always_calls_wins_most_somewhere_and_yet_does_not_teach(monkeypatch: pytest.MonkeyPatch) -> None:
-    pool = ("scripted/random", "scripted/always-call", "scripted/last-card")
-    config = Config(variant="cheat/fourshit", scripted=pool)
-    assert strongest(config) == "scripted/last-card"
+    assert strongest(POOL, FOURSHIT, DEALS, 0) == "scripted/last-card"
     monkeypatch.setattr(training.teacher, "NO_TEACHERS", ())
-    assert strongest(config) == "scripted/always-call"
+    assert strongest(POOL, FOURSHIT, DEALS, 0) == "scripted/always-call"
 
 
 def test_a_pool_of_one_has_no_choice() -> None:
-    assert strongest(Config(scripted=("scripted/honest",))) == "scripted/honest"
+    assert strongest(["scripted/honest"], FOURSHIT, DEALS, 0) == "scripted/honest"
 
 
-def test_a_teacher_that_is_named_stays() -> None:
-    for name in ("scripted/honest", ""):
-        assert with_teacher(Config(kickstart=name)).kickstart == name
+def test_a_teacher_that_is_named_teaches_every_game() -> None:
+    many = Config(kickstart="scripted/honest", games={"players": [3], "sampled": 2})
+    assert set(teachers_of(many)) == {"scripted/honest"} and len(teachers_of(many)) == len(many.all_games)
+    assert teacher_of_all(teachers_of(many)) == "scripted/honest"
+    assert teachers_of(replace(many, kickstart="")) == [] and teacher_of_all([]) == ""
 
 
 def test_without_a_pool_there_is_nobody_to_choose() -> None:
     with pytest.raises(ConfigError, match="kickstart=strongest needs scripted players to choose from"):
         config_from({"scripted": []}, "mine.yaml")
+
+
+def test_each_game_of_a_mixture_has_its_own_teacher(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row of the engine is taught by the teacher of the game that it plays, whoever sits there."""
+    monkeypatch.setattr(training.teacher, "strongest", lambda players, game, deals, seed: by_number[game[1]])
+    by_number = {2: "scripted/honest", 3: "scripted/reckless", 4: "scripted/last-card"}
+    games = {"players": [2, 3], "sampled": 3}
+    config = Config(scripted=("scripted/honest",), games=games, num_envs=64, num_steps=2, hidden_sizes=(8,))
+    teachers = teachers_of(config)
+    assert teachers == [by_number[num_players] for _, num_players in config.all_games]
+    assert teacher_of_all(teachers) == STRONGEST
+    collector = new_run(config).collector
+    for row, seats in enumerate(collector.teacher.policy_of):
+        rules, num_players = collector.engine.rules_of(row)
+        assert {collector.teacher.policies[i].name for i in seats} == {by_number[num_players]}, rules
