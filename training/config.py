@@ -60,6 +60,7 @@ class Config:
     ent_coef_start: float = 0.05  # of the entropy bonus, falling linearly ...
     ent_coef_end: float = 0.02  # ... to this
     kl_coef: float = 0.1  # of the penalty on the divergence from the policy that played
+    magnet_coef: float = 0.0  # of the penalty on the divergence from the averaged policy
     max_grad_norm: float = 0.5
     critic: str = "all-hands"  # what estimates how good a decision was: see CRITICS
     potential: float = 0.5  # how much of the payoff the critic of all hands takes to be a lead of one even hand
@@ -148,6 +149,7 @@ BOUNDS = {
     "learning_rate": (SMALLEST, 1.0), "update_epochs": (1, 1000), "minibatch_size": (1, MAX_ROUND),
     "clip_coef": (SMALLEST, 100.0),
     "gae_lambda": (0.0, 1.0), "ent_coef_start": (0.0, 100.0), "ent_coef_end": (0.0, 100.0), "kl_coef": (0.0, 100.0),
+    "magnet_coef": (0.0, 100.0),
     "max_grad_norm": (0.0, 1e6), "potential": (0.0, 100.0), "ema_decay": (0.0, 1.0), "frozen_share": (0.0, 1.0),
     "scripted_share": (0.0, 1.0), "copies_share": (0.0, 1.0), "priority": (0.0, 10.0),
     "snapshot_every": (1, 10**9), "max_snapshots": (1, 64), "exploit_every": (0, 10**9),

@@ -7,7 +7,8 @@ advantages for every seat over that seat's own decisions (both in `rounds.py`), 
 of PPO. With `workers` other processes play, also on other machines (`workers.py`), and the learner waits for them all.
 What matters for games of bluff (docs/training.md has sources and measurements):
 
-* an entropy bonus that falls during the run, and a penalty on the divergence from the policy that played;
+* an entropy bonus that falls during the run, and penalties on the divergence from the policy that played and, with
+  `magnet_coef`, from the averaged policy;
 * one trajectory per seat, never one stream across seats, and every seat's last decision paid with its own payoff;
 * illegal actions masked in play, in the update and in the entropy;
 * some seats are played by earlier snapshots, by scripted players and, with `exploit_every`, by exploiters of the
@@ -62,8 +63,18 @@ def update(
     ent_coef: float,
     kickstart: float,
     generator: torch.Generator,
+    magnet: torch.Tensor | None = None,
 ) -> dict[str, float]:
-    """Improves the networks by some epochs of PPO over one round; returns means over the minibatches."""
+    """Improves the networks by some epochs of PPO over one round; returns means over the minibatches.
+
+    Args:
+        learner: what is improved.
+        rollout: the round.
+        config: of the run.
+        ent_coef, kickstart: the coefficients of the entropy bonus and of kickstarting in this round.
+        generator: of the order of the minibatches.
+        magnet: float32 (decisions, outputs), log-probabilities to which the policy is drawn; None: to nothing.
+    """
     network, critic, optimizer = learner.network, learner.critic, learner.optimizer
     n = len(rollout.actions)
     if n < 2:  # no game was decided in a very small round
@@ -95,6 +106,9 @@ def update(
             if critic is not None:
                 q = critic(x, rollout.hidden[part]).gather(1, action[:, None]).squeeze(1)
                 loss = loss + 0.5 * nn.functional.mse_loss(q, rollout.returns[part])
+            if magnet is not None:
+                away = (p * (log_p - magnet[part])).masked_fill(~legal, 0).sum(1).mean()
+                loss = loss + config.magnet_coef * away
             if kickstart > 0:
                 loss = loss - kickstart * log_p.gather(1, rollout.teacher_actions[part, None]).mean()
             optimizer.zero_grad(set_to_none=True)
@@ -108,6 +122,14 @@ def update(
                 sums[name] += float(figure.detach())
             batches += 1
     return {name: total / max(1, batches) for name, total in sums.items()}
+
+
+def averaged_log_probs(run: RunState, rollout: Rollout) -> torch.Tensor:
+    """What the averaged policy would have done in a round: float32 (decisions, outputs), log-probabilities."""
+    actor = {k.removeprefix("actor."): v for k, v in run.average.items() if k.startswith("actor.")}
+    with torch.no_grad():
+        logits = torch.func.functional_call(run.learner.network.actor, actor, (rollout.inputs,))
+        return torch.log_softmax(masked_logits(logits, rollout.masks), -1)
 
 
 # --- 2. exploiters ---------------------------------------------------------------------------------------------------
@@ -175,7 +197,8 @@ def play_and_learn(run: RunState, config: Config) -> dict[str, float]:
 
     rollout = run.collector.collect(ask_teacher=kickstart > 0)
     played = time.perf_counter()
-    figures = update(learner, rollout, config, ent_coef, kickstart, run.generator)
+    magnet = averaged_log_probs(run, rollout) if config.magnet_coef > 0 else None
+    figures = update(learner, rollout, config, ent_coef, kickstart, run.generator, magnet)
     for name, value in learner.network.state_dict().items():
         run.average[name].mul_(config.ema_decay).add_(value, alpha=1 - config.ema_decay)
     check_finite(run, figures)

@@ -31,7 +31,7 @@ from bluff_env.evaluation import evaluate
 from training.command_line import configuration
 from training.config import Config, ConfigError, load_config
 from training.rounds import seat_returns
-from training.selfplay_ppo import train
+from training.selfplay_ppo import averaged_log_probs, new_run, train, update
 
 ROOT = Path(__file__).parents[2]
 
@@ -248,10 +248,31 @@ def test_learning_beats_random_play_on_a_tiny_game(tmp_path: Path) -> None:
     assert result.payoff.low > 0.1
 
 
+def test_a_magnet_draws_the_policy_to_its_average(tmp_path: Path) -> None:
+    """No decision was better than another, so nothing else moves the policy; without the magnet it stays away."""
+    changes = {"kl_coef": 0.0, "learning_rate": 0.003, "update_epochs": 20}
+    away = {}
+    for coef in (0.0, 1.0):
+        config = load_config(tiny_config(tmp_path, magnet_coef=coef, **changes))
+        run = new_run(config)
+        rollout = run.collector.collect(ask_teacher=False)
+        rollout.advantages = torch.zeros(len(rollout.actions))
+        torch.nn.init.normal_(run.learner.network.actor[-1].weight)
+        magnet = averaged_log_probs(run, rollout)
+        average = run.learner.policy(run.average, "average").network
+        expected = average.probabilities(rollout.inputs.numpy(), rollout.masks.numpy())
+        assert np.allclose(magnet.exp().numpy(), expected, atol=1e-6)
+        update(run.learner, rollout, config, 0.0, 0.0, run.generator, magnet)
+        played = run.learner.network.probabilities(rollout.inputs.numpy(), rollout.masks.numpy())
+        away[coef] = float(np.abs(played - expected).sum(1).mean())
+    assert away[1.0] < 0.2 * away[0.0] and away[0.0] > 0.1
+
+
 @pytest.mark.parametrize(
     ("kind", "changes"),
     [
         ("stopped", {}),
+        ("stopped", {"magnet_coef": 0.2}),
         ("full disk", {}),
         ("stopped", {"critic": "all-hands"}),
         ("stopped", {"scripted": ["random", "scripted/honest"], "priority": 2.0, "copies_share": 0.3}),
