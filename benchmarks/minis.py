@@ -52,6 +52,8 @@ ROWS: dict[str, dict[str, Any]] = {
     PLAIN: {},
     "events hidden": _as_in_cheat("skip_parts"),
     "small entropy bonus": _as_in_cheat("ent_coef_start", "ent_coef_end"),
+    "no magnet": {"magnet_coef": 0.0},
+    "no magnet, average of 20 rounds": {"magnet_coef": 0.0, "ema_decay": 0.95},
     "no averaging": {"ema_decay": 0.0},
     "few large minibatches": {"minibatch_size": 4096},
     "critic of all hands": {"critic": "all-hands"},
