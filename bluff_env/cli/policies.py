@@ -2,35 +2,44 @@
 
 from __future__ import annotations
 
+from statistics import mean
+from typing import Any
+
 import typer
 from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from bluff_env.cli.common import cell
-from bluff_env.family import find_variant
-
 
 def list_policies() -> None:
-    """List the trained policies that come with the package, with their measured win shares."""
+    """List the trained policies that come with the package, with a summary of their win shares."""
     from bluff_env.policies.checkpoint import read_document
     from bluff_env.policies.published import published
 
     table = Table(
-        "policy", "game", "players", "win shares against scripted players",
-        box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0),
-        title="an average player wins 1 / players", title_justify="left",
+        "policy", "average player", "mean", "beaten", "hardest", box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0),
+        title="win shares among copies of a scripted player: the mean of all of them, how many are beaten beyond "
+        "chance, and the hardest", title_justify="left",
     )  # fmt: skip
     for name, path in published().items():
         document = read_document(path)
-        if "variant" not in document:
-            seats = document["observation"]["seats"]
-            table.add_row(cell(name), "any", f"2-{seats}", "plays every game that no other policy was made for")
+        if "variant" in document:
+            table.add_row(name, *figures(document))
         else:
-            shares = ((e["opponent"].removeprefix("scripted/"), e["win_share"]["value"]) for e in document["results"])
-            measured = ", ".join(f"{opponent} {share:.3f}" for opponent, share in shares)
-            game = find_variant(document["variant"]).name
-            table.add_row(cell(name), cell(game), str(document["num_players"]), cell(measured))
-        table.add_section()
+            seats = document["observation"]["seats"]
+            table.add_row(name, "", "", "", f"plays every game of 2 to {seats} players")
+    table.columns[0].no_wrap = True  # a name that is cut off cannot be used
     Console().print(table)
     typer.echo("Every command that takes a policy knows these names: bluff-env evaluate NAME")
+
+
+def figures(document: dict[str, Any]) -> tuple[str, str, str, str]:
+    """Of a policy with these win shares: that of an average player, the mean, who is beaten, and the hardest player."""
+    shares = {e["opponent"].removeprefix("scripted/"): e["win_share"] for e in document["results"]}
+    fair = 1 / document["num_players"]
+    beaten = sum(share["low"] > fair for share in shares.values())
+    hardest = min(shares, key=lambda opponent: shares[opponent]["value"])
+    average = mean(share["value"] for share in shares.values())
+    return (
+        f"{fair:.3f}", f"{average:.3f}", f"{beaten} of {len(shares)}", f"{hardest} {shares[hardest]['value']:.3f}",
+    )  # fmt: skip
