@@ -93,9 +93,9 @@ def update(
             ratio = (log_p - old).gather(1, action[:, None]).squeeze(1).exp()
             clipped = ratio.clamp(1 - config.clip_coef, 1 + config.clip_coef)
             policy_loss = -torch.min(ratio * advantages[part], clipped * advantages[part]).mean()
-            # illegal actions have probability 0 and stay out of both sums
+            # illegal actions have probability 0 and stay out of all sums
             entropy = -(p * log_p).masked_fill(~legal, 0).sum(1).mean()
-            kl = (old.exp() * (old - log_p)).masked_fill(~legal, 0).sum(1).mean()
+            kl = divergence(old.exp(), old, log_p, legal)
             estimates = network.critic(x)
             value_loss = nn.functional.mse_loss(estimates[:, 0], rollout.returns[part])
             suspicion_loss = torch.zeros(())
@@ -107,8 +107,7 @@ def update(
                 q = critic(x, rollout.hidden[part]).gather(1, action[:, None]).squeeze(1)
                 loss = loss + 0.5 * nn.functional.mse_loss(q, rollout.returns[part])
             if magnet is not None:
-                away = (p * (log_p - magnet[part])).masked_fill(~legal, 0).sum(1).mean()
-                loss = loss + config.magnet_coef * away
+                loss = loss + config.magnet_coef * divergence(p, log_p, magnet[part], legal)
             if kickstart > 0:
                 loss = loss - kickstart * log_p.gather(1, rollout.teacher_actions[part, None]).mean()
             optimizer.zero_grad(set_to_none=True)
@@ -122,6 +121,11 @@ def update(
                 sums[name] += float(figure.detach())
             batches += 1
     return {name: total / max(1, batches) for name, total in sums.items()}
+
+
+def divergence(p: torch.Tensor, log_p: torch.Tensor, log_q: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
+    """The mean Kullback-Leibler divergence of policy q from policy p, all (decisions, outputs); ``p`` is exp(log_p)."""
+    return (p * (log_p - log_q)).masked_fill(~legal, 0).sum(1).mean()
 
 
 def averaged_log_probs(run: RunState, rollout: Rollout) -> torch.Tensor:
