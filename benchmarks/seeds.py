@@ -18,7 +18,7 @@ from benchmarks.players import rounded
 from benchmarks.runs import Run, read_runs, write_runs
 from bluff_env.errors import InputError
 from bluff_env.policies.checkpoint import read_document
-from bluff_env.policies.published import name_of
+from bluff_env.policies.published import name_of, win_shares
 from training.run_folder import POLICY_FILE
 
 RESULTS = Path(__file__).with_name("seeds.json")
@@ -33,7 +33,7 @@ def figures(folder: Path) -> Run:
     document = read_document(folder / POLICY_FILE)
     if "results" not in document:
         raise InputError(f"{folder} has no figures: train it with its evaluation")
-    shares = {result["opponent"].removeprefix("scripted/"): result["win_share"] for result in document["results"]}
+    shares = win_shares(document)
     return {
         "game": name_of(document), "seed": document["config"]["seed"], "players": document["num_players"],
         "timesteps": document["timesteps"], "deals": document["results"][0]["deals"],

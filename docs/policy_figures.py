@@ -9,7 +9,7 @@ from markup import GENERATED, prose, table
 
 from bluff_env.cheat.describe import value_text
 from bluff_env.policies.checkpoint import read_document
-from bluff_env.policies.published import GENERALIST, published
+from bluff_env.policies.published import GENERALIST, published, win_shares
 
 FOR_ANY_GAME = "plays the games that no other policy was made for"  # a policy without results of its own
 
@@ -31,7 +31,7 @@ def checkpoints_page() -> str:
             continue
         config, results, n = document["config"], document["results"], document["num_players"]
         rules = " with " + ", ".join(f"`{k}={value_text(v)}`" for k, v in config["rules"].items())
-        shares = ((e["opponent"].removeprefix("scripted/"), e["win_share"]) for e in results)
+        shares = win_shares(document).items()
         rows = ((name, f"{w['value']:.3f} [{w['low']:.3f}, {w['high']:.3f}]") for name, w in shares)
         text += (
             f"\n## {name}\n\n`{path.name}`: `{document['variant']}`{rules if config['rules'] else ''}, {n} players, "
@@ -52,7 +52,7 @@ def policy_lines(headlines: Collection[str]) -> str:
         document = read_document(path)
         if "num_players" not in document:  # a policy of many games
             return [f"`{name}`", FOR_ANY_GAME, "", "", ""]
-        shares = {e["opponent"].removeprefix("scripted/"): e["win_share"] for e in document["results"]}
+        shares = win_shares(document)
         hardest = min(shares, key=lambda opponent: shares[opponent]["value"])
         known = [f"{shares[opponent]['value']:.3f}" for opponent in ("honest", "counter")]
         last = f"{shares[hardest]['value']:.3f} (`{hardest}`)"

@@ -17,7 +17,7 @@ from typing import Any
 from bluff_env.errors import InputError
 from bluff_env.files import write_file
 from bluff_env.policies.checkpoint import SUFFIX, read_document
-from bluff_env.policies.published import FOLDER, name_of
+from bluff_env.policies.published import FOLDER, name_of, win_shares
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTED = ROOT / "tests" / "data" / "published.json"
@@ -62,8 +62,7 @@ def not_beaten(document: dict[str, Any]) -> list[str]:
     if "num_players" not in document:
         return []  # a policy of many games
     fair = 1 / document["num_players"]
-    results = document.get("results", [])
-    return sorted(e["opponent"].removeprefix("scripted/") for e in results if e["win_share"]["low"] <= fair)
+    return sorted(opponent for opponent, share in win_shares(document).items() if share["low"] <= fair)
 
 
 if __name__ == "__main__":

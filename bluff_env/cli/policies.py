@@ -2,41 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from statistics import mean
-from typing import Any
 
 import typer
 from rich.box import SIMPLE
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 
 def list_policies() -> None:
     """List the trained policies that come with the package, with a summary of their win shares."""
     from bluff_env.policies.checkpoint import read_document
-    from bluff_env.policies.published import published
+    from bluff_env.policies.published import published, win_shares
 
     table = Table(
-        "policy", "average player", "mean", "beaten", "hardest", box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0),
+        Column("policy", no_wrap=True),  # a name that is cut off cannot be used
+        "average player", "mean", "beaten", "hardest", box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0),
         title="win shares among copies of a scripted player: the mean of all of them, how many are beaten beyond "
         "chance, and the hardest", title_justify="left",
     )  # fmt: skip
     for name, path in published().items():
         document = read_document(path)
         if "variant" in document:
-            table.add_row(name, *figures(document))
+            table.add_row(name, *figures(win_shares(document), 1 / document["num_players"]))
         else:
             seats = document["observation"]["seats"]
             table.add_row(name, "", "", "", f"plays every game of 2 to {seats} players")
-    table.columns[0].no_wrap = True  # a name that is cut off cannot be used
     Console().print(table)
     typer.echo("Every command that takes a policy knows these names: bluff-env evaluate NAME")
 
 
-def figures(document: dict[str, Any]) -> tuple[str, str, str, str]:
+def figures(shares: Mapping[str, dict[str, float]], fair: float) -> tuple[str, str, str, str]:
     """Of a policy with these win shares: that of an average player, the mean, who is beaten, and the hardest player."""
-    shares = {e["opponent"].removeprefix("scripted/"): e["win_share"] for e in document["results"]}
-    fair = 1 / document["num_players"]
     beaten = sum(share["low"] > fair for share in shares.values())
     hardest = min(shares, key=lambda opponent: shares[opponent]["value"])
     average = mean(share["value"] for share in shares.values())

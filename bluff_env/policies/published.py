@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,11 @@ def name_of(document: dict[str, Any]) -> str:
     if "variant" not in document:
         return f"{document['family']}/{GENERALIST}"
     return f"{full_name(document['variant'])}/{document['num_players']}p"
+
+
+def win_shares(document: Mapping[str, Any]) -> dict[str, dict[str, float]]:
+    """The ``value``, ``low`` and ``high`` that this document tells of each opponent, scripted players by bare names."""
+    return {e["opponent"].removeprefix("scripted/"): e["win_share"] for e in document.get("results", ())}
 
 
 def full_name(variant: str) -> str:

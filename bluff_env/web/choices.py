@@ -17,7 +17,7 @@ from bluff_env.family import FAMILIES, Family, Variant, family_of, make_rules
 from bluff_env.files import parse_yaml
 from bluff_env.games import Game, choose_game
 from bluff_env.policies.checkpoint import CheckpointError, read_document
-from bluff_env.policies.published import GENERALIST, full_name, published
+from bluff_env.policies.published import GENERALIST, full_name, published, win_shares
 from bluff_env.policies.scripted import scripted_names
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def _strength(document: Mapping[str, Any]) -> str:
     """How strong a trained policy is, in words."""
     if "variant" not in document:
         return "plays every game that no other policy was made for"
-    shares = {e["opponent"].removeprefix("scripted/"): e["win_share"]["value"] for e in document.get("results", ())}
+    shares = {opponent: share["value"] for opponent, share in win_shares(document).items()}
     if not shares:
         return ""
     told = [f"{shares[name]:.0%} against {name}" for name in _YARDSTICKS if name in shares]
