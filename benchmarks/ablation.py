@@ -33,7 +33,9 @@ from benchmarks.runs import Run, is_there, read_runs, write_runs
 from bluff_env.evaluation import evaluate
 from bluff_env.family import family_of, make_rules
 from bluff_env.jobs import Report, do_jobs
+from bluff_env.policies.encoding import INSIGHTS
 from bluff_env.policies.scripted import scripted_names
+from bluff_env.provenance import commit
 from training.config import Config, config_from, load_config
 from training.selfplay_ppo import train
 
@@ -41,11 +43,13 @@ RESULTS = Path(__file__).with_name("ablation.json")
 CONFIGS = Path(__file__).resolve().parent.parent / "configs"
 SEVEN_RANKS = ["A", "2", "3", "4", "5", "6", "7"]
 
+CHEAT = "cheat-main.yaml"
+
 # A game: the configuration that it starts from, and what is different.
 GAMES: dict[str, tuple[str, dict[str, Any]]] = {
-    "bullshit, 4 players": ("cheat-main.yaml", {}),
+    "bullshit, 4 players": (CHEAT, {}),
     "pagat with seven ranks, 3 players": (
-        "cheat-main.yaml",
+        CHEAT,
         {"variant": "cheat/pagat", "num_players": 3, "rules": {"ranks": SEVEN_RANKS}},
     ),
     "Bluff the Bullet, 3 players": ("bullet-3p.yaml", {}),
@@ -53,15 +57,25 @@ GAMES: dict[str, tuple[str, dict[str, Any]]] = {
 # A row: what is changed in every game.
 ROWS: dict[str, dict[str, Any]] = {
     "as configured": {},
-    "critic of the observation": {"critic": "observation"},
     "no teacher": {"kickstart": ""},
-    "opponents drawn by priority": {"priority": 2.0},
+    "critic of the observation": {"critic": "observation"},
+    "no potential": {"potential": 0.0},
+    "no insights": {"skip_parts": (*Config.skip_parts, INSIGHTS)},
+    "only the current policy": {"frozen_share": 0.0, "copies_share": 0.0},
+    "no tables of copies": {"copies_share": 0.0},
+    "opponents drawn alike": {"priority": 0.0},
+    "opponents drawn by priority": {"priority": 0.5},
+    "no entropy bonus": {"ent_coef_start": 0.0, "ent_coef_end": 0.0},
+    "no averaging": {"ema_decay": 0.0},
 }
+ONLY_CHEAT = ("no potential", "no insights")  # Bluff the Bullet has neither
 
 
 def configuration(game: str, row: str, seed: int, timesteps: int) -> Config | None:
     """The configuration of one run; None where the row changes nothing, so that it would be the first row again."""
     file, changes = GAMES[game]
+    if row in ONLY_CHEAT and file != CHEAT:
+        return None
     plain = {**asdict(load_config(CONFIGS / file)), **changes, "seed": seed, "total_timesteps": timesteps}
     plain["eval_every"] = 10**9
     changed = {**plain, **ROWS[row]}
@@ -110,7 +124,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             missing.append(run)
             jobs.append((config, args.deals))
     for place, figures in do_jobs(measure, jobs, args.workers):
-        run = missing[place] | figures
+        run = missing[place] | figures | {"commit": commit()}
         write_runs(args.out, [*read_runs(args.out), run], game=GAMES, row=ROWS)
         shares = run["win_shares"].values()
         print(f"{run['game']}, {run['row']}, seed {run['seed']}: mean {sum(shares) / len(shares):.3f}, worst "
