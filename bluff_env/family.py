@@ -37,6 +37,10 @@ class RuleSet(Protocol):
 
     family: ClassVar[str]
 
+    @property
+    def payoff_limit(self) -> float:
+        """The most that a player can gain or lose in a game; infinity where nothing bounds it."""
+
     def resolve(self, num_players: int) -> Any:
         """The same rules with what depends on the number of players filled in. Raises RulesError."""
 

@@ -102,6 +102,9 @@ class Collector:
         first = self.rows[0] % len(games)  # a row plays the game that it would play in one engine for the whole run
         in_turn = games[first:] + games[:first]
         self.engine = Engine(in_turn, count, seed=seed_of_games, num_threads=config.num_threads)
+        # of payoffs in each row, and so of estimates: a critic learns from its own ones, whose errors would feed
+        # each other without end
+        self.limits = np.array([in_turn[i % len(games)][0].payoff_limit for i in range(count)], np.float32)
         self.others = SeatPolicies(pool.policies, pool.draw(self.rng, self.rows))
         self.inputs = torch.zeros(config.num_steps, count, encoder.size)
         self.hidden = torch.zeros(config.num_steps, count, num_hidden_features(config, encoder))
@@ -149,12 +152,13 @@ class Collector:
                     raise FloatingPointError("the policy")
                 log_probs[t, mine] = log_p
                 chosen[t, mine] = sample(log_p, self.rng)
+                limit = self.limits[mine]
                 if critic is None:
-                    values[t, mine] = estimates[t, mine] = network.value(x).numpy()
+                    values[t, mine] = estimates[t, mine] = network.value(x).numpy().clip(-limit, limit)
                 else:
                     hidden = torch.from_numpy(engine.hidden_features(rows[mine]))
                     self.hidden[t, torch.from_numpy(mine)] = hidden
-                    q = critic(x, hidden).numpy()
+                    q = critic(x, hidden).numpy().clip(-limit[:, None], limit[:, None])
                     values[t, mine] = (np.exp(log_p) * q).sum(1)
                     estimates[t, mine] = q[np.arange(len(q)), chosen[t, mine]]
             actions[mine] = self.actions[chosen[t, mine]]
@@ -172,6 +176,7 @@ class Collector:
                 if self.teacher is not None:
                     self.teacher.start(done)
         returns, usable = seat_returns(seats, learns, values, estimates, rewards, dones, c.gae_lambda)
+        returns = returns.clip(-self.limits, self.limits)
         keep = learns & usable
         advantages = returns - values
         kept = torch.from_numpy(keep)

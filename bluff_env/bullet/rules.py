@@ -98,6 +98,11 @@ class Rules:
             raise RulesError(f"num_players={shown(num_players)} must be a number from 2 to {MAX_PLAYERS}")
         return self
 
+    @property
+    def payoff_limit(self) -> float:
+        """The most that a player can gain or lose in a game."""
+        return 1.0
+
     def to_dict(self) -> dict[str, Any]:
         """Returns the fields as plain values for JSON and YAML; ``Rules(**d)`` reads them back."""
         values = dataclasses.asdict(self)

@@ -12,6 +12,7 @@ together, and what the source texts leave open, is settled in ``docs/rules-cheat
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
@@ -219,6 +220,11 @@ class Rules:
                 f"teams has {len(self.teams)} entries, but num_players={num_players}: give one for each seat"
             )
         return resolved
+
+    @property
+    def payoff_limit(self) -> float:
+        """The most that a player can gain or lose in a game; infinity where drinks, the cup or slaps count."""
+        return math.inf if self.drinks_weight or self.cup_weight or self.slaps_weight else 1.0
 
     @property
     def set_size(self) -> int:

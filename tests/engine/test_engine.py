@@ -741,6 +741,16 @@ def test_card_names_are_those_of_the_kinds() -> None:
 # --- results ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("preset", ["pagat", "chinese", "kings-cup", "i-doubt-it", "bluff-the-bullet"])
+def test_no_payoff_exceeds_the_limit_that_the_rules_name(preset: str) -> None:
+    engine = Engine(preset, num_games=50, seed=2)
+    rng, largest = np.random.default_rng(0), 0.0
+    for _ in range(600):
+        actions = [rng.choice(np.flatnonzero(mask)) for mask in engine.action_masks]
+        largest = max(largest, float(np.abs(engine.step(np.array(actions))[0]).max()))
+    assert 0 < largest <= engine.rules_of(0)[0].payoff_limit
+
+
 def test_results_are_those_of_the_games() -> None:
     engine = Engine("bullshit", num_games=20, num_players=3, seed=1, autoreset=False)
     for row in range(20):

@@ -36,6 +36,7 @@ MAX_PLAYERS = 2
 class Rules:
     family: ClassVar[str] = "toy"
     cards: int = 6
+    payoff_limit: ClassVar[float] = 1.0
 
     def resolve(self, num_players: int) -> Rules:
         if num_players != 2 or not 2 <= self.cards <= 9:

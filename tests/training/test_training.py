@@ -91,6 +91,28 @@ def test_a_seat_that_did_not_move_last_is_paid_its_own_payoff() -> None:
 # --- the critic of all hands -----------------------------------------------------------------------------------------
 
 
+class Boundless(torch.nn.Module):
+    """A critic far from what can be true."""
+
+    def __init__(self, num_actions: int) -> None:
+        super().__init__()
+        self.values = 1000 * torch.arange(num_actions)
+
+    def forward(self, x: torch.Tensor, hidden: torch.Tensor) -> torch.Tensor:
+        return self.values.expand(len(x), -1)
+
+
+@pytest.mark.parametrize(("rules", "least", "most"), [({}, 1.0, 1.0), ({"slaps": True, "slaps_weight": 0.1}, 500, 1e6)])
+def test_estimates_that_no_payoff_can_reach_do_not_count(rules: dict[str, Any], least: float, most: float) -> None:
+    """Without this, the errors of a critic that learns from its own estimates grew a millionfold in `eightshit`.
+    Where slaps count, nothing bounds a payoff."""
+    config = Config(variant="cheat/mini-pairs", num_players=2, rules=rules, kickstart="", num_envs=32, num_steps=32)
+    collector = new_run(config).collector
+    collector.learner.critic = Boundless(len(collector.actions))
+    rollout = collector.collect(ask_teacher=False)
+    assert len(rollout.returns) > 500 and least <= float(rollout.returns.abs().max()) <= most
+
+
 def test_the_critic_of_all_hands_sees_what_a_snapshot_tells() -> None:
     """Lead, lie, pile and hands from the seat to act on, as the state has them."""
     engine = Engine("cheat/liar-liar", 16, 3, seed=4, ranks=("A", "2", "3", "4"))
