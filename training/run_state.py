@@ -140,8 +140,11 @@ def diverged(run: RunState, what: str, folder: Path) -> DivergedError:
 
 
 def save_run(run: RunState, config: Config, folder: Path) -> None:
-    """Writes the state as one file, whole or not at all; its metadata say round, configuration and lengths."""
-    metadata = {"round": str(run.round), "config": json.dumps(asdict(config)), "lengths": json.dumps(run.lengths)}
+    """Writes the state as one file, whole or not at all; its metadata say round, configuration, lengths, teachers."""
+    metadata = {
+        "round": str(run.round), "config": json.dumps(asdict(config)), "lengths": json.dumps(run.lengths),
+        "teachers": json.dumps(run.collector.teachers),
+    }  # fmt: skip
     write_file(folder / STATE_FILE, to_bytes(run.tensors(), metadata))
 
 
@@ -183,13 +186,34 @@ def saved_config(folder: Path) -> dict[str, Any] | None:
     Raises:
         ConfigError: if the save is damaged.
     """
+    saved = _saved(folder)
+    return None if saved is None else saved[0]
+
+
+def saved_teachers(config: Config, folder: Path) -> list[str] | None:
+    """The teacher that a run chose for each of its games; None if the folder holds no run of this configuration.
+
+    Raises:
+        ConfigError: if the save is damaged.
+    """
+    saved = _saved(folder)
+    if saved is None or difference(saved[0], config):
+        return None
+    if len(saved[1]) != len(config.all_games) or not set(saved[1]) <= {*config.scripted, config.kickstart}:
+        return None  # a run without a teacher, or a save of a version that did not keep them
+    return saved[1]
+
+
+def _saved(folder: Path) -> tuple[dict[str, Any], list[str]] | None:
+    """The configuration and the teachers of the run that a folder holds; None if it holds none. Raises ConfigError."""
     path = folder / STATE_FILE
     if not os.path.lexists(path):
         return None
     try:
         with open_file(path) as file:
-            header = read_header(file.read(8 + MAX_HEADER))
-        return dict(parse_json(header["__metadata__"]["config"]))
+            metadata = read_header(file.read(8 + MAX_HEADER))["__metadata__"]
+        teachers = parse_json(metadata.get("teachers", "[]"))
+        return dict(parse_json(metadata["config"])), [str(name) for name in teachers]
     except DAMAGE as error:
         raise _damaged(path, error) from None
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 import shutil
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,7 @@ from .pool import Pool
 from .responses import response_configs
 from .rounds import Collector, Rollout
 from .run_folder import EXPLOITERS, POLICY_FILE, check_folder, policy_timesteps
-from .run_state import MOST_UNSAVED, RunState, check_finite, diverged, resume_run, save_policy, save_run
+from .run_state import MOST_UNSAVED, RunState, check_finite, diverged, resume_run, save_policy, save_run, saved_teachers
 from .stopping import Stopped, noted_signals
 from .teacher import teachers_of
 from .workers import Workers
@@ -165,12 +165,17 @@ def trained_exploiter(config: Config, rounds: int, out: Path) -> Mapping[str, to
 # --- 3. the run ------------------------------------------------------------------------------------------------------
 
 
-def new_run(config: Config, learner_for: Callable[[Config], Learner] = make_learner) -> RunState:
+def new_run(
+    config: Config,
+    learner_for: Callable[[Config], Learner] = make_learner,
+    teachers: Sequence[str] | None = None,
+) -> RunState:
     """A run before its first round.
 
     Args:
         config: of the run.
         learner_for: makes its learner; torch's global generator, which has the seed of the run, draws the weights.
+        teachers: the teacher in each of its games; by default they are chosen now.
 
     Raises:
         ConfigError, CheckpointError: if a policy that the configuration names cannot be loaded, or does not fit.
@@ -180,7 +185,8 @@ def new_run(config: Config, learner_for: Callable[[Config], Learner] = make_lear
     pool = Pool(config, learner)
     average = {k: v.clone() for k, v in learner.network.state_dict().items()}
     seed = config.seed * 1_000_003
-    collector = (Workers if config.workers else Collector)(config, pool, learner, seed, teachers=teachers_of(config))
+    teachers = teachers_of(config) if teachers is None else teachers
+    collector = (Workers if config.workers else Collector)(config, pool, learner, seed, teachers=teachers)
     generator = torch.Generator().manual_seed(seed % 2**64)
     return RunState(learner, average, pool, collector, generator)
 
@@ -233,7 +239,7 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     """
     torch.set_num_threads(config.num_threads)
     check_folder(config, out)
-    run = new_run(config)
+    run = new_run(config, teachers=saved_teachers(config, out))
     out.mkdir(parents=True, exist_ok=True)
     resume_run(run, config, out)
     first, round_size = run.round, config.round_size

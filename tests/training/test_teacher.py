@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from tiny_runs import tiny_config
 
 import training.teacher
 from bluff_env import make_rules
-from training.config import STRONGEST, Config, ConfigError, config_from
-from training.selfplay_ppo import new_run
+from bluff_env.policies.checkpoint import read_document
+from training.config import STRONGEST, Config, ConfigError, config_from, load_config
+from training.run_state import saved_teachers
+from training.selfplay_ppo import new_run, train
 from training.teacher import DEALS, strongest, teacher_of_all, teachers_of
 
 POOL = ("scripted/random", "scripted/always-call", "scripted/last-card")
@@ -61,3 +65,17 @@ def test_each_game_of_a_mixture_has_its_own_teacher(monkeypatch: pytest.MonkeyPa
     for row, seats in enumerate(collector.teacher.policy_of):
         rules, num_players = collector.engine.rules_of(row)
         assert {collector.teacher.policies[i].name for i in seats} == {by_number[num_players]}, rules
+
+
+def test_a_run_that_goes_on_keeps_its_teacher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Choosing takes minutes where there are hundreds of games, and a later version may choose another one."""
+    changes = {"variant": "cheat/pagat", "kickstart": STRONGEST, "scripted": ["scripted/honest", "scripted/last-card"]}
+    config = load_config(tiny_config(tmp_path, **changes))
+    train(config, tmp_path / "run", quiet=True)
+    chosen = saved_teachers(config, tmp_path / "run")
+    assert chosen == teachers_of(config)
+    monkeypatch.setattr(training.teacher, "strongest", None)  # not called again
+    longer = replace(config, total_timesteps=2 * config.total_timesteps)
+    assert read_document(train(longer, tmp_path / "run", quiet=True))["teacher"] == chosen[0]
+    assert saved_teachers(replace(config, seed=9), tmp_path / "run") is None
+    assert saved_teachers(config, tmp_path) is None
