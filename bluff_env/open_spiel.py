@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 PREFIX = "bluff_env_"
 MAX_CHANCE_OUTCOMES = 128
 MAX_GAME_LENGTH = 100_000  # more decisions than any game has
+MAX_UTILITY = 100.0  # where the rules set no limit, more than what a game pays
 
 
 def register() -> None:
@@ -113,9 +114,10 @@ class BluffGame(pyspiel.Game):
         self.root, self.rules, players = root, root.rules, root.num_players
         self.memory = whole_number("memory", values.get("memory", 0), 0, MAX_GAME_LENGTH)
         self.view = View(self.rules, players, "float", trim=True)
+        utility = min(MAX_UTILITY, self.rules.payoff_limit)
         info = pyspiel.GameInfo(
             num_distinct_actions=family.game.NUM_ACTIONS, max_chance_outcomes=MAX_CHANCE_OUTCOMES,
-            num_players=players, min_utility=-100.0, max_utility=100.0, utility_sum=0.0,
+            num_players=players, min_utility=-utility, max_utility=utility, utility_sum=0.0,
             max_game_length=MAX_GAME_LENGTH,
         )  # fmt: skip
         super().__init__(_type(family, players, players, {}, self.memory), info, values)

@@ -53,6 +53,14 @@ def test_the_games_have_their_parameters_and_their_actions_have_names() -> None:
         pyspiel.load_game("bluff_env_cheat(variant=nosuch)")
 
 
+def test_utilities_have_the_limits_of_the_rules() -> None:
+    """Algorithms that divide by the greatest utility, such as tree search, would hardly tell payoffs of 1 from 0."""
+    plain = open_spiel.load_game("mini-pairs", 2)
+    assert (plain.min_utility(), plain.max_utility()) == (-1.0, 1.0)
+    drinking = open_spiel.load_game("mini-pairs", 2, drinks_weight=0.01)
+    assert (drinking.min_utility(), drinking.max_utility()) == (-100.0, 100.0)
+
+
 def test_a_copy_goes_its_own_way() -> None:
     state = open_spiel.load_game("mini-pairs", 2).new_initial_state()
     copied, child = state.clone(), state.child(state.legal_actions()[0])
