@@ -24,7 +24,8 @@ def ablation_page(root: Path, table: Table, prose: Any) -> str:
     for game in dict.fromkeys(run["game"] for run in runs):
         mine = [run for run in runs if run["game"] == game]
         text += f"\n## {game[0].upper()}{game[1:]}\n\n" + prose(
-            f"{mine[0]['timesteps']:,} timesteps a run, {mine[0]['deals']} deals against each scripted player."
+            f"{mine[0]['timesteps']:,} timesteps a run, {mine[0]['deals']} deals against each scripted player; commit "
+            f"{', '.join(dict.fromkeys(run['commit'][:12] for run in mine))}."
         )
         names = list(dict.fromkeys(run["row"] for run in mine))
         text += "\n" + table(

@@ -223,8 +223,9 @@ class Rules:
 
     @property
     def payoff_limit(self) -> float:
-        """The most that a player can gain or lose in a game; infinity where drinks, the cup or slaps count."""
-        return math.inf if self.drinks_weight or self.cup_weight or self.slaps_weight else 1.0
+        """The most that a player can gain or lose in a game; infinity where something counts besides, as drinks do."""
+        weights = (getattr(self, field.name) for field in dataclasses.fields(self) if field.name.endswith("_weight"))
+        return math.inf if any(weights) else 1.0
 
     @property
     def set_size(self) -> int:
