@@ -41,7 +41,7 @@ def play(
         list[str] | None,
         typer.Option(
             help="A policy, or several with commas between them; may be repeated. The free seats take them in turn "
-            f"(default: the trained policy of the game if the package has one, else {DEFAULT_POLICY})."
+            f"(default: the trained policy that plays the preset, else {DEFAULT_POLICY})."
         ),
     ] = None,
     seat: Annotated[
@@ -109,14 +109,14 @@ def seats_of_people(seats: Sequence[int] | None, humans: int | None, num_players
 
 
 def trained_policy(game: Game) -> str:
-    """The published policy that was made for this game if there is one, else the default policy.
+    """The published policy that plays this preset, made for it or the generalist; else the default policy.
 
-    The generalist plays any game, but often worse than the default policy (docs/generated/policies.md).
+    Under house rules the generalist may be weaker than the default policy (docs/generated/policies.md).
     """
-    from bluff_env.policies.published import full_name, published
+    from bluff_env.policies.published import full_name, published_file
 
     name = f"{full_name(game.variant)}/{game.num_players}p"
-    return name if game.is_preset and name in published() else DEFAULT_POLICY
+    return name if game.is_preset and published_file(name) else DEFAULT_POLICY
 
 
 def line_up(opponents: Sequence[str], people: Sequence[int], num_players: int) -> list[str]:

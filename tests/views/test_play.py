@@ -73,7 +73,8 @@ def test_by_default_the_package_s_policy_plays_where_there_is_one(monkeypatch: P
         (("--variant", "bullshit"), "cheat/bullshit/4p"),
         (("--variant", "bluff-the-bullet", "--players", "2"), "bluff-the-bullet/2p"),
         (("--variant", "bullshit", "--players", "3"), "cheat/bullshit/3p"),
-        (("--variant", "pagat", "--players", "3"), "scripted/counter"),
+        (("--variant", "pagat", "--players", "3"), "cheat/pagat/3p"),  # the generalist
+        (("--variant", "pagat", "--players", "7"), "scripted/counter"),
         (("--variant", "bullshit", "--rule", "jokers=2"), "scripted/counter"),
     ):
         typed(monkeypatch)
