@@ -102,9 +102,9 @@ class Collector:
         first = self.rows[0] % len(games)  # a row plays the game that it would play in one engine for the whole run
         in_turn = games[first:] + games[:first]
         self.engine = Engine(in_turn, count, seed=seed_of_games, num_threads=config.num_threads)
-        # of payoffs in each row, and so of estimates: a critic learns from its own ones, whose errors would feed
-        # each other without end
-        self.limits = np.array([in_turn[i % len(games)][0].payoff_limit for i in range(count)], np.float32)
+        # The limit of the payoffs in each row holds for estimates too. A critic learns from its own estimates, and
+        # without a limit their errors could feed each other without end.
+        self.limits = np.resize(np.array([rules.payoff_limit for rules, _ in in_turn], np.float32), count)
         self.others = SeatPolicies(pool.policies, pool.draw(self.rng, self.rows))
         self.inputs = torch.zeros(config.num_steps, count, encoder.size)
         self.hidden = torch.zeros(config.num_steps, count, num_hidden_features(config, encoder))

@@ -199,9 +199,10 @@ def saved_teachers(config: Config, folder: Path) -> list[str] | None:
     saved = _saved(folder)
     if saved is None or difference(saved[0], config):
         return None
-    if len(saved[1]) != len(config.all_games) or not set(saved[1]) <= {*config.scripted, config.kickstart}:
+    _, teachers = saved
+    if len(teachers) != len(config.all_games) or not set(teachers) <= {*config.scripted, config.kickstart}:
         return None  # a run without a teacher, or a save of a version that did not keep them
-    return saved[1]
+    return teachers
 
 
 def _saved(folder: Path) -> tuple[dict[str, Any], list[str]] | None:

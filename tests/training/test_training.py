@@ -104,7 +104,7 @@ class Boundless(torch.nn.Module):
 
 @pytest.mark.parametrize(("rules", "least", "most"), [({}, 1.0, 1.0), ({"slaps": True, "slaps_weight": 0.1}, 500, 1e6)])
 def test_estimates_that_no_payoff_can_reach_do_not_count(rules: dict[str, Any], least: float, most: float) -> None:
-    """Without this, the errors of a critic that learns from its own estimates grew a millionfold in `eightshit`.
+    """Without this, errors of a critic that learns from its own estimates grew a hundred thousandfold in `eightshit`.
     Where slaps count, nothing bounds a payoff."""
     config = Config(variant="cheat/mini-pairs", num_players=2, rules=rules, kickstart="", num_envs=32, num_steps=32)
     collector = new_run(config).collector
