@@ -71,7 +71,7 @@ def learner_of(config: Config, encoder: Encoder, actions: Sequence[int], network
         network = ActorCritic(encoder.size, config.hidden_sizes, len(actions), suspects=suspects)
     critic = None
     if config.critic == "all-hands":
-        features = num_hidden_features(config, encoder)
+        features = num_hidden_features(config)
         critic = HandsCritic(encoder.size, features, config.hidden_sizes, len(actions), config.potential)
     return Learner(encoder, actions, network, critic, make_optimizer(config, network, critic))
 
@@ -82,7 +82,11 @@ def make_optimizer(config: Config, network: ActorCritic, critic: HandsCritic | N
     return torch.optim.Adam(parameters, lr=config.learning_rate, eps=1e-5)
 
 
-def num_hidden_features(config: Config, encoder: Encoder) -> int:
-    """How many numbers the critic reads besides the observation."""
-    states = encoder.family.states
-    return states.num_hidden_features(encoder.seats) if config.critic == "all-hands" else 0
+def num_hidden_features(config: Config) -> int:
+    """How many numbers the critic reads besides the observation, with the most players that the run's games have.
+
+    A policy that the run starts from may have seats for more.
+    """
+    games = config.all_games
+    states, seats = family_of(games[0][0]).states, max(num_players for _, num_players in games)
+    return states.num_hidden_features(seats) if config.critic == "all-hands" else 0

@@ -107,7 +107,7 @@ class Collector:
         self.limits = np.resize(np.array([rules.payoff_limit for rules, _ in in_turn], np.float32), count)
         self.others = SeatPolicies(pool.policies, pool.draw(self.rng, self.rows))
         self.inputs = torch.zeros(config.num_steps, count, encoder.size)
-        self.hidden = torch.zeros(config.num_steps, count, num_hidden_features(config, encoder))
+        self.hidden = torch.zeros(config.num_steps, count, num_hidden_features(config))
         self.teacher: SeatPolicies | None = None
         if teachers:
             names = sorted(set(teachers))
