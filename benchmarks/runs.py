@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import json
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from bluff_env.errors import InputError
 from bluff_env.files import write_file
 from bluff_env.policies.checkpoint import read_document
 from bluff_env.policies.published import published
@@ -43,3 +46,32 @@ def write_runs(path: Path, runs: list[Run], **order: Iterable[Any]) -> None:
     ordered = sorted(runs, key=lambda run: (*(ranks[key][run[key]] for key in ranks), run["seed"]))
     lines = ",\n".join(map(json.dumps, ordered))
     write_file(path, f'{{"runs": [\n{lines}\n]}}\n'.encode())
+
+
+def add_runs(
+    argv: Sequence[str] | None,
+    about: str,
+    results: Path,
+    figures: Callable[[Path], Run],
+    keep: Callable[[Path, list[Run]], None],
+) -> int:
+    """The command line of a module that adds finished runs to a file of results. Returns the exit code.
+
+    Args:
+        argv: the folders of the runs; ``--out`` names another file.
+        about: what the module does.
+        results: the file.
+        figures: reads a folder. What it raises as OSError or InputError is told in a sentence, and nothing is written.
+        keep: writes the runs, of which those in the folders come last, to the file.
+    """
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("folders", nargs="+", type=Path, help="folders of finished runs")
+    parser.add_argument("--out", type=Path, default=results)
+    args = parser.parse_args(argv)
+    try:
+        runs = [*read_runs(args.out), *map(figures, args.folders)]
+    except (InputError, OSError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 2
+    keep(args.out, runs)
+    return 0

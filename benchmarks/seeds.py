@@ -9,13 +9,12 @@ the same game and seed is replaced. ``make docs`` makes docs/generated/seeds.md 
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.players import rounded
-from benchmarks.runs import Run, read_runs, write_runs
+from benchmarks.runs import Run, add_runs, write_runs
 from bluff_env.errors import InputError
 from bluff_env.policies.checkpoint import read_document
 from bluff_env.policies.published import name_of, win_shares
@@ -43,20 +42,15 @@ def figures(folder: Path) -> Run:
     }  # fmt: skip
 
 
+def keep(path: Path, runs: list[Run]) -> None:
+    """Writes the last run of each game and seed."""
+    last = {(run["game"], run["seed"]): run for run in runs}.values()
+    write_runs(path, list(last), game=sorted({run["game"] for run in last}))
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Adds runs. Returns the exit code."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("runs", nargs="+", type=Path, help="folders of finished runs, evaluated")
-    parser.add_argument("--out", type=Path, default=RESULTS)
-    args = parser.parse_args(argv)
-    try:
-        found = {(run["game"], run["seed"]): run for run in [*read_runs(args.out), *map(figures, args.runs)]}
-    except (InputError, OSError) as error:
-        print(f"seeds: {error}", file=sys.stderr)
-        return 2
-    runs = list(found.values())
-    write_runs(args.out, runs, game=sorted({run["game"] for run in runs}))
-    return 0
+    return add_runs(argv, (__doc__ or "").splitlines()[0], RESULTS, figures, keep)
 
 
 if __name__ == "__main__":
