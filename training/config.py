@@ -89,6 +89,8 @@ class Config:
     kickstart: str = STRONGEST  # the teacher: a policy, or the player of the pool that wins most; empty: none
     kickstart_coef: float = 4.0  # of the cross-entropy to the teacher's choices, falling linearly to 0 ...
     kickstart_share: float = 0.5  # ... over this share of the run
+    # of what the teacher says, this share is spread over all legal actions, so that the policy goes on trying them
+    kickstart_smoothing: float = 0.0
 
     # saving and evaluating
     save_every: int = 20  # rounds
@@ -154,8 +156,8 @@ BOUNDS = {
     "scripted_share": (0.0, 1.0), "copies_share": (0.0, 1.0), "priority": (0.0, 10.0),
     "snapshot_every": (1, 10**9), "max_snapshots": (1, 64), "exploit_every": (0, 10**9),
     "exploit_timesteps": (1, 10**12), "max_exploiters": (1, 64), "kickstart_coef": (0.0, 100.0),
-    "kickstart_share": (SMALLEST, 1000.0), "save_every": (1, 10**9), "eval_every": (1, 10**9),
-    "eval_deals": (2, 10**5),
+    "kickstart_share": (SMALLEST, 1000.0), "kickstart_smoothing": (0.0, 1.0), "save_every": (1, 10**9),
+    "eval_every": (1, 10**9), "eval_deals": (2, 10**5),
 }  # fmt: skip
 CRITICS = {
     "observation": "the expected payoff, from what the player sees",

@@ -24,14 +24,13 @@ LEARNING = (
 ONE_LEARNER = {
     "frozen_share": 1.0, "scripted_share": 1.0, "kickstart": "", "snapshot_every": 10**9, "anchors": [],
     "ent_coef_end": 0.0, "ema_decay": 0.0, "update_epochs": 4, "num_threads": 1,
+    "kickstart_share": 0.1, "kickstart_smoothing": 0.1,
 }  # fmt: skip
 """One seat of a game learns, the pool plays all others, and no snapshot is taken. What a response plays against stays
 as it is, so it needs to hide nothing in the end, and averaged weights, which help where all seats learn, would only lag
-behind. As fewer seats learn, more is learnt from each decision. How much it explores at first does not depend on the
-policy, so that policies can be compared."""
-EXPLORATION = 2.5
-"""The factor of the entropy bonus at first for the response from random weights: it has everything to find."""
-STARTS = {"scratch": "from random weights", "warm": "from the policy itself"}
+behind. As fewer seats learn, more is learnt from each decision. How much it explores at first, and how long it has a
+teacher, does not depend on the policy, so that policies can be compared."""
+STARTS = {"taught": "from random weights", "warm": "from the policy itself"}
 
 
 def game_of(
@@ -65,6 +64,8 @@ def response_configs(
 ) -> dict[str, Config]:
     """The configurations of the responses to a policy, by their start: see :data:`STARTS`.
 
+    Who teaches the one that begins with random weights is still to be found.
+
     Args:
         name, variant, players, changes: as for :func:`game_of`.
         timesteps: of each response, decisions of any seat; by default as many as the policy was trained with.
@@ -83,6 +84,5 @@ def response_configs(
         keys["total_timesteps"] = timesteps
     config = config_from({**keys, **game, **ONE_LEARNER, "seed": seed}, name)
     config = replace(config, scripted=(name,))  # it may lie anywhere, because the user has named it
-    scratch = replace(config, ent_coef_start=EXPLORATION * config.ent_coef_start)
     warm = replace(config, start_from=name) if document else replace(config, kickstart=name)
-    return {"scratch": scratch, "warm": warm}
+    return {"taught": config, "warm": warm}

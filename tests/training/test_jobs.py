@@ -255,7 +255,7 @@ def test_ctrl_c_lets_the_workers_save(
 
     def interrupt() -> None:
         """When both workers have saved something."""
-        while len(list(out.glob("*/scratch/state.safetensors"))) < 2:
+        while len(list(out.glob("*/taught/state.safetensors"))) < 2:
             time.sleep(0.1)
         sent.append(time.time_ns())
         os.kill(os.getpid(), signal.SIGINT)
@@ -267,7 +267,7 @@ def test_ctrl_c_lets_the_workers_save(
         signal.signal(signal.SIGINT, before)
     assert capsys.readouterr().err == f"stopped; the same command goes on in {out}\n"
     assert not list(out.glob("*/exploit.json"))
-    saved = {path: path.stat().st_mtime_ns for path in out.glob("*/scratch/state.safetensors")}
+    saved = {path: path.stat().st_mtime_ns for path in out.glob("*/taught/state.safetensors")}
     assert len(saved) == 2 and min(saved.values()) > sent[0]
     time.sleep(2)
-    assert saved == {path: path.stat().st_mtime_ns for path in out.glob("*/scratch/state.safetensors")}
+    assert saved == {path: path.stat().st_mtime_ns for path in out.glob("*/taught/state.safetensors")}

@@ -255,6 +255,22 @@ def test_a_teacher_is_followed_and_then_left(tmp_path: Path) -> None:
     assert calls["scripted/honest"] < 0.6 * calls[""]
 
 
+@pytest.mark.parametrize("smoothing", [0.0, 0.4])
+def test_a_smoothed_teacher_leaves_every_action_a_chance(tmp_path: Path, smoothing: float) -> None:
+    """No decision was better than another, so nothing but the teacher, who takes the first legal action, moves it."""
+    changes = {"kl_coef": 0.0, "learning_rate": 0.01, "update_epochs": 40, "kickstart_smoothing": smoothing}
+    config = load_config(tiny_config(tmp_path, **changes))
+    run = new_run(config)
+    rollout = run.collector.collect(ask_teacher=False)
+    rollout.advantages = torch.zeros(len(rollout.actions))
+    rollout.teacher_actions = rollout.masks.long().argmax(1)
+    update(run.learner, rollout, config, 0.0, 1.0, run.generator)
+    played = run.learner.network.probabilities(rollout.inputs.numpy(), rollout.masks.numpy())
+    followed = np.take_along_axis(played, rollout.teacher_actions.numpy()[:, None], 1)[:, 0]
+    expected = 1 - smoothing + smoothing / rollout.masks.sum(1).numpy()
+    assert np.abs(followed - expected).mean() < 0.05
+
+
 @pytest.mark.slow
 def test_learning_beats_random_play_on_a_tiny_game(tmp_path: Path) -> None:
     """Two minutes of a real run are too long here; a tiny game shows that the update points the right way."""
