@@ -105,6 +105,11 @@ class Config:
         return games_of(self.variant, self.num_players, self.rules, self.games)
 
     @property
+    def most_players(self) -> int:
+        """The greatest number of players in a game of the run."""
+        return max(num_players for _, num_players in self.all_games)
+
+    @property
     def rounds(self) -> int:
         """The number of rounds in the whole run."""
         return max(1, self.total_timesteps // self.round_size)

@@ -55,7 +55,7 @@ def make_learner(config: Config) -> Learner:
     games = config.all_games
     family, game = family_of(games[0][0]), family_of(games[0][0]).game
     read = {INSIGHTS, *(part for rules, _ in games for part in default_parts(rules, all_rules=len(games) > 1))}
-    seats = max(num_players for _, num_players in games)
+    seats = config.most_players
     parts = tuple(part for part in readable(family, seats) if part in read and part not in config.skip_parts)
     actions = sorted({action for rules, _ in games for action in game.possible_actions(rules)})
     return learner_of(config, Encoder(family, seats, parts), actions)
@@ -83,10 +83,10 @@ def make_optimizer(config: Config, network: ActorCritic, critic: HandsCritic | N
 
 
 def num_hidden_features(config: Config) -> int:
-    """How many numbers the critic reads besides the observation, with the most players that the run's games have.
+    """How many numbers the critic reads besides the observation.
 
-    A policy that the run starts from may have seats for more.
+    They are for the players of the run's games; a policy that the run starts from may have seats for more.
     """
-    games = config.all_games
-    states, seats = family_of(games[0][0]).states, max(num_players for _, num_players in games)
-    return states.num_hidden_features(seats) if config.critic == "all-hands" else 0
+    if config.critic != "all-hands":
+        return 0
+    return family_of(config.variant).states.num_hidden_features(config.most_players)

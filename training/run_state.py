@@ -197,9 +197,11 @@ def saved_teachers(config: Config, folder: Path) -> list[str] | None:
         ConfigError: if the save is damaged.
     """
     saved = _saved(folder)
-    if saved is None or difference(saved[0], config):
+    if saved is None:
         return None
-    _, teachers = saved
+    its_config, teachers = saved
+    if difference(its_config, config):
+        return None
     if len(teachers) != len(config.all_games) or not set(teachers) <= {*config.scripted, config.kickstart}:
         return None  # a run without a teacher, or a save of a version that did not keep them
     return teachers
