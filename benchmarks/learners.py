@@ -29,12 +29,12 @@ def self_play(same_network: bool) -> Callable[[int], Measure]:
         from bluff_env.cheat.game.actions import NUM_ACTIONS
         from bluff_env.policies.encoding import Encoder
         from training.config import load_config
-        from training.learner import learner_of, make_learner
+        from training.learner import learner_of, make_learner, prepare_torch
         from training.pool import Pool
         from training.rounds import Collector
         from training.selfplay_ppo import update
 
-        torch.set_num_threads(cores)
+        prepare_torch(cores)
         config = replace(load_config(CONFIG), num_threads=cores, kickstart="")  # no round measured here has a teacher
         if same_network:
             config = replace(config, frozen_share=0.0, copies_share=0.0)
@@ -80,8 +80,9 @@ def maskable_ppo(kind: str, envs: int, snapshot: bool) -> Callable[[int], Measur
         from bluff_env.gym import CheatEnv
         from bluff_env.sb3 import BatchedVecEnv
         from training.config import load_config
+        from training.learner import prepare_torch
 
-        torch.set_num_threads(cores)
+        prepare_torch(cores)
         config = load_config(CONFIG)
         opponents = _untrained_checkpoint() if snapshot else "random"
         options = {"num_players": config.num_players, "opponents": opponents, **config.rules}

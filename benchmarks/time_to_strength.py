@@ -36,6 +36,7 @@ from bluff_env.family import make_rules
 from bluff_env.files import write_file
 from training import selfplay_ppo
 from training.config import Config, load_config
+from training.learner import prepare_torch
 from training.run_folder import POLICY_FILE
 
 RESULTS = Path(__file__).with_name("time_to_strength.json")
@@ -168,7 +169,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--config", type=Path, default=CONFIG)
     parser.add_argument("--out", type=Path, default=RESULTS)
     args = parser.parse_args(argv)
-    torch.set_num_threads(1)
+    prepare_torch(1)
     config = load_config(args.config)
     for name in args.contender:
         found = read(args.out)

@@ -19,9 +19,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import torch
 
 from training.config import Config, load_config
+from training.learner import prepare_torch
 from training.rounds import Collector, Rollout, joined
 from training.run_state import RunState
 from training.selfplay_ppo import new_run, update
@@ -81,7 +81,7 @@ def main() -> int:
     parser.add_argument("--config", type=Path, default=CONFIG)
     args = parser.parse_args()
     config = load_config(args.config)
-    torch.set_num_threads(config.num_threads)
+    prepare_torch(config.num_threads)
     if any(args.workers):
         import ray
 

@@ -40,6 +40,19 @@ class Learner:
         return NetworkPolicy(network, self.encoder, self.actions, name=name)
 
 
+def prepare_torch(num_threads: int) -> None:
+    """Sets torch's number of threads in this process, and lets oneDNN multiply its matrices where that is exact.
+
+    MKL, which does it otherwise, leaves the widest vectors of processors of other makers than Intel unused; with oneDNN
+    these multiply twice as fast, and just as exactly. Processors with AMX would round to bfloat16 there, so they keep
+    MKL, and so does a torch that does not tell what the processor can do.
+    """
+    torch.set_num_threads(num_threads)
+    can_do: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()
+    if not can_do.get("amx_bf16", True):
+        torch.set_float32_matmul_precision("medium")
+
+
 def make_learner(config: Config) -> Learner:
     """The learner of a configuration before its first round; torch's global generator draws its weights.
 

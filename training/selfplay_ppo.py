@@ -40,7 +40,7 @@ from . import command_line
 from .config import Config
 from .curves import RESUMED, Curves, win_shares
 from .display import Display, beginning
-from .learner import Learner, make_learner
+from .learner import Learner, make_learner, prepare_torch
 from .pool import Pool
 from .responses import response_configs
 from .rounds import Collector, Rollout
@@ -239,7 +239,7 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
         DivergedError: if the loss or the weights are not finite any more; what was saved before stays.
         Stopped: after Ctrl-C or SIGTERM, when the round is finished and the run is saved.
     """
-    torch.set_num_threads(config.num_threads)
+    prepare_torch(config.num_threads)
     check_folder(config, out)
     run = new_run(config, teachers=saved_teachers(config, out))
     out.mkdir(parents=True, exist_ok=True)

@@ -22,7 +22,7 @@ from bluff_env.errors import InputError, one_line
 from bluff_env.jobs import check_workers, ray_with
 
 from .config import Config
-from .learner import Learner
+from .learner import Learner, prepare_torch
 from .pool import Pool
 from .rounds import Collector, Rollout, joined
 
@@ -38,7 +38,7 @@ class Player:
 
     def __init__(self, collector: bytes) -> None:
         self.collector: Collector = pickle.loads(collector)
-        torch.set_num_threads(self.collector.config.num_threads)
+        prepare_torch(self.collector.config.num_threads)
 
     def collect(self, weights: list[dict[str, torch.Tensor]], news: Any, ask_teacher: bool) -> tuple[Rollout, bytes]:
         """Plays a round.

@@ -30,6 +30,7 @@ from bluff_env import Engine, load_policy
 from bluff_env.evaluation import evaluate
 from training.command_line import configuration
 from training.config import Config, ConfigError, load_config
+from training.learner import prepare_torch
 from training.rounds import seat_returns
 from training.selfplay_ppo import averaged_log_probs, new_run, train, update
 
@@ -271,10 +272,22 @@ def test_a_smoothed_teacher_leaves_every_action_a_chance(tmp_path: Path, smoothi
     assert np.abs(followed - expected).mean() < 0.05
 
 
+def test_matrices_are_multiplied_as_exactly_as_float32_allows() -> None:
+    """Whichever library multiplies; factors rounded to bfloat16 would miss by a hundred times as much."""
+    before = torch.get_float32_matmul_precision()
+    try:
+        prepare_torch(1)
+        generator = torch.Generator().manual_seed(0)
+        x, w = torch.randn(512, 293, generator=generator), torch.randn(128, 293, generator=generator)
+        exact = x.double() @ w.double().T
+        assert (torch.nn.functional.linear(x, w) - exact).abs().max() < 1e-5 * exact.abs().max()
+    finally:
+        torch.set_float32_matmul_precision(before)
+
+
 @pytest.mark.slow
 def test_learning_beats_random_play_on_a_tiny_game(tmp_path: Path) -> None:
     """Two minutes of a real run are too long here; a tiny game shows that the update points the right way."""
-    torch.set_num_threads(1)
     config = load_config(
         tiny_config(
             tmp_path, num_envs=128, num_steps=16, total_timesteps=128 * 16 * 40, ent_coef_start=0.05, ema_decay=0.8,
