@@ -12,7 +12,7 @@ Table = Any  # header, rows -> Markdown
 SHOWN = {"claims": ("lies", "free lies", "lies called"), "calls": ("calls", "right calls")}
 PICTURES = {
     "matrix.png": "Wins of one policy (row) among copies of another (column), in percent",
-    "curves.png": "The curves of training with several seeds",
+    "curves.png": "The curves of training; of each seed, where there are several",
     "lies.png": "How often the policy lies, by its hand and by what it claims",
     "calls.png": "How often the policy calls, by the pile and by its own cards",
     "calibration.png": "What the policy suspects, beside the truth",

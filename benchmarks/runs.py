@@ -28,6 +28,11 @@ def published_weights() -> dict[str, str]:
     return {name: read_document(path)["weights_sha256"][:16] for name, path in published().items()}
 
 
+def published_lengths() -> dict[str, int]:
+    """The published policies by name, each with the timesteps that its training was to have."""
+    return {name: read_document(path)["config"]["total_timesteps"] for name, path in published().items()}
+
+
 def is_there(run: Run, runs: list[Run]) -> bool:
     """Whether one of the runs has all that ``run`` says."""
     return any(run.items() <= done.items() for done in runs)

@@ -39,7 +39,7 @@ def command() -> str:
     if _acted_for:
         return _acted_for[0]
     module = getattr(sys.modules["__main__"], "__spec__", None)
-    program = ["python", "-m", module.name] if module else [Path(sys.argv[0]).name]
+    program = ["python", "-m", module.name.removesuffix(".__main__")] if module else [Path(sys.argv[0]).name]
     return shlex.join([*program, *sys.argv[1:]])
 
 

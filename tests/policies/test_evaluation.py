@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +126,14 @@ def test_the_json_says_all_that_a_result_rests_on(tmp_path: Path) -> None:
     write_json([evaluate("random", "random", "mini-pairs", 2, deals=2, jokers=1)], tmp_path / "results.json")
     table = json.loads((tmp_path / "results.json").read_text())
     assert table["preset"] is None and table["rules"]["jokers"] == 1
+
+
+@pytest.mark.slow
+def test_a_result_names_the_command_as_one_types_it(tmp_path: Path) -> None:
+    words = ["evaluate", "random", "--variant", "mini-pairs", "--against", "random", "--deals", "2", "--json"]
+    out = tmp_path / "results.json"
+    subprocess.run([sys.executable, "-m", "bluff_env", *words, str(out)], check=True, capture_output=True)
+    assert json.loads(out.read_text())["command"] == f"python -m bluff_env {' '.join(words)} {out}"
 
 
 def test_each_checkpoint_is_loaded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -314,7 +314,8 @@ def test_the_figures_of_runs_with_other_seeds_are_those_of_their_policies(tmp_pa
         (1, {"counter": [0.6, 0.4, 0.8]}), (2, {"counter": [0.7, 0.5, 0.9]}),
     ]  # fmt: skip
     page = seeds_page(tmp_path, as_table, str)
-    assert "`cheat/pagat/4p` | 0.250 | 1 | 7,995,392 | 10 | 0.600 | 1 of 1 | 0.60 [0.40, 0.80] counter" in page
+    length = f"{load_policy('cheat/pagat').meta['timesteps']:,}"
+    assert f"`cheat/pagat/4p` | 0.250 | 1 | {length} | 10 | 0.600 | 1 of 1 | 0.60 [0.40, 0.80] counter" in page
 
 
 def test_a_run_without_figures_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
