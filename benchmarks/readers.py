@@ -32,7 +32,7 @@ from bluff_env.policies.network import ActorCritic, NetworkPolicy, mlp
 from bluff_env.policies.scripted import scripted_names
 from training.config import Config, defaults_for
 from training.critic import HandsCritic
-from training.learner import Learner, make_learner, make_optimizer, num_hidden_features
+from training.learner import Learner, make_learner, make_optimizer, num_hidden_features, prepare_torch
 from training.selfplay_ppo import new_run, play_and_learn
 
 EVENTS = Config.skip_parts
@@ -164,7 +164,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, default=6, help="of the processor, for each run")
     parser.add_argument("--deals", type=int, default=200, help="of each evaluation")
     args = parser.parse_args(argv)
-    torch.set_num_threads(1)
+    prepare_torch(1)
     rules = make_rules(args.variant)
     scripted = [f"scripted/{name}" for name in scripted_names(family_of(rules))]
     print("| seed | events | timesteps | minutes | against scripted players | against `none` |")
