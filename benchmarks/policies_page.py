@@ -7,11 +7,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks.runs import read_runs
+from benchmarks.headlines import GAMES as HEADLINES
+from benchmarks.runs import Run, read_runs
+from bluff_env.family import make_rules
 from bluff_env.policies.checkpoint import read_document
 from bluff_env.policies.published import GENERALIST, published
 
 NEAR, NEAR_UNSEEN = 0.95, 0.9  # the aims for the generalist, in shares of what a policy of one game wins
+MOST_GAINED = 0.05  # the aim for best responses: at most this much above the fair share
+OVER_COUNTER = 1.5  # the aim for the headline games: this many fair shares among copies of counter
 Table = Any  # header, rows -> Markdown
 
 
@@ -40,6 +44,9 @@ def policies_page(root: Path, table: Table, prose: Any) -> str:
     for title, names in kinds.items():
         if names:
             text += f"\n## {title}\n\n" + overview({name: games[name] for name in names}, responses, table, prose)
+    own = {name: found for name, found in games.items() if not is_general(found)}
+    if own:
+        text += "\n## The aims, and where they are missed\n\n" + aims(own, responses, table, prose)
     compared = {name: found for name, found in games.items() if "generalist_among" in found}
     if compared:
         text += "\n## The generalist beside the policies of one game\n\n" + beside(compared, held_out, table, prose)
@@ -103,13 +110,69 @@ def mean_of(shares: dict[str, list[float]]) -> float:
     return sum(share[0] for share in shares.values()) / len(shares)
 
 
-def best_responses(root: Path) -> dict[str, list[float]]:
-    """What the best responses won among copies of policies, by the beginning of the SHA-256 of their weights."""
-    runs = read_runs(root / "benchmarks" / "exploitability.json")
-    return {run["weights"]: run["lower_bound"] for run in sorted(runs, key=lambda run: run["lower_bound"])}
+def aims(games: dict[str, Any], responses: dict[str, list[Run]], table: Table, prose: Any) -> str:
+    """One row for each policy that misses an aim."""
+    rows = []
+    for name, found in games.items():
+        fair = 1 / found["players"]
+        gain, enough = gained(responses.get(found["weights"], []), fair)
+        row = (
+            ", ".join(p for p, won in found["policy_among"].items() if won[1] <= fair),
+            ", ".join(p for p, won in found["among_policies"].items() if won[0] > fair),
+            "" if enough else gain,
+            over_counter(name, found) if name in HEADLINES else "",
+        )
+        if any(row):
+            rows.append([f"`{name}`", *row])
+    text = (
+        "Who plays a game like these policies should beat the copies of every scripted player beyond chance, leave "
+        "none of them more than its fair share at a table of copies of the policy, and leave a best response at most "
+        f"{100 * MOST_GAINED:.0f} points more than that, which counts if it was trained for at least as many timesteps "
+        f"as the policy. In the [headline games](headlines.md) it should win {OVER_COUNTER} times its fair share among "
+        "copies of `counter`; where only the last player with cards loses, all others share the win, so that nobody "
+        f"can. {len(games) - len(rows)} of {len(games)} policies reach all of these aims. The others miss those that "
+        "have an entry:"
+    )
+    header = ("policy", "does not beat", "wins more than 1/N among copies of it", "best response", "`counter`")
+    return str(prose(text)) + "\n" + str(table(header, rows))
 
 
-def overview(games: dict[str, Any], responses: dict[str, list[float]], table: Table, prose: Any) -> str:
+def gained(responses: list[Run], fair: float) -> tuple[str, bool]:
+    """What the best of the responses to a policy gains, in words, and whether that reaches the aim."""
+    if not responses:
+        return "not measured", False
+    points = strongest_of(responses)[0] - fair
+    longest, own = max(run["timesteps"] for run in responses), responses[0]["trained"]
+    short = longest < own * 0.99  # whole rounds are a little less
+    length = f" ({longest / 1e6:.0f} of {own / 1e6:.0f} million timesteps)" if short else ""
+    return f"{100 * points:+.0f}{length}", points <= MOST_GAINED and not short
+
+
+def strongest_of(responses: list[Run]) -> list[float]:
+    """The win share of the response that won most."""
+    shares: list[list[float]] = [run["lower_bound"] for run in responses]
+    return max(shares)
+
+
+def over_counter(name: str, found: dict[str, Any]) -> str:
+    """What a policy wins among copies of `counter`, if that is not enough; with the most that the rules allow."""
+    fair, share = 1 / found["players"], found["policy_among"]["counter"]
+    end = make_rules(name.rpartition("/")[0]).to_dict().get("end")
+    most = 1 / (found["players"] - 1) if end == "last_loses" else 1.0
+    if share[0] >= OVER_COUNTER * fair:
+        return ""
+    return figure(share) + (f", at most {most:.2f}" if most < OVER_COUNTER * fair else "")
+
+
+def best_responses(root: Path) -> dict[str, list[Run]]:
+    """The best responses to each policy, by the beginning of the SHA-256 of its weights."""
+    responses: dict[str, list[Run]] = {}
+    for run in read_runs(root / "benchmarks" / "exploitability.json"):
+        responses.setdefault(run["weights"], []).append(run)
+    return responses
+
+
+def overview(games: dict[str, Any], responses: dict[str, list[Run]], table: Table, prose: Any) -> str:
     """One row for each game."""
     header = ["game", "fair", "mean", "beaten", "hardest copies", "lose to it", "strongest among policies"]
     measured = any(found["weights"] in responses for found in games.values())
@@ -122,7 +185,7 @@ def overview(games: dict[str, Any], responses: dict[str, list[float]], table: Ta
             f"`{name}`", f"{fair:.2f}", f"{mean_of(one):.2f}",
             f"{sum(w[1] > fair for w in one.values())} of {len(one)}", f"{figure(one[hardest])} {hardest}",
             f"{sum(w[2] < fair for w in many.values())} of {len(many)}", f"{figure(many[strongest])} {strongest}",
-            *([figure(response) if response else "not measured"] if measured else []),
+            *([figure(strongest_of(response)) if response else "not measured"] if measured else []),
         ])  # fmt: skip
     return (
         prose(

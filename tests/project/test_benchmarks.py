@@ -32,6 +32,7 @@ from benchmarks import (
 from benchmarks.contender import Clock, Contender, Measure, NotThere, Section
 from benchmarks.exploitability_page import exploitability_page
 from benchmarks.headlines_page import headlines_page
+from benchmarks.policies_page import aims
 from benchmarks.runs import published_weights, read_runs
 from benchmarks.seeds_page import seeds_page
 from benchmarks.time_to_strength_page import time_to_strength_page
@@ -398,3 +399,47 @@ def test_only_what_was_measured_of_other_weights_is_measured_anew() -> None:
     assert other["generalist_among"] != known["generalist_among"]  # of 2 deals
     again = policies.measured_anew(game, known | {"weights": "0123456789abcdef"}, 2, 0)
     assert (again["weights"], again["deals"]) == (known["weights"], 2)
+
+
+def test_a_policy_misses_an_aim_by_what_it_does_not_beat_allows_or_leaves_unmeasured() -> None:
+    """What is certain counts where the policy should win, and any excess where it should not be won against."""
+    even, more, less = [0.25, 0.2, 0.3], [0.4, 0.35, 0.45], [0.2, 0.1, 0.3]
+
+    def found(weights: str, among: list[float], copies: list[float]) -> dict[str, Any]:
+        return {
+            "players": 4, "weights": weights, "policy": "cheat/pagat/4p",
+            "policy_among": {"counter": among, "honest": more}, "among_policies": {"counter": copies, "honest": less},
+        }  # fmt: skip
+
+    def response(share: float, timesteps: int) -> dict[str, Any]:
+        return {"lower_bound": [share, share, share], "timesteps": timesteps, "trained": 16_000_000}
+
+    responses = {
+        "safe": [response(0.27, 15_990_784)], "short": [response(0.27, 4_000_000)],
+        "long enough": [response(0.29, 4_000_000), response(0.26, 15_990_784)], "open": [response(0.45, 15_990_784)],
+    }  # fmt: skip
+    games = {
+        "cheat/royals/4p": found("safe", more, less),
+        "cheat/check/4p": found("long enough", more, less),
+        "cheat/silent/4p": found("open", more, less),
+        "cheat/chuiniu/4p": found("short", more, less),
+        "cheat/jump-in/4p": found("nothing", more, less),
+        "cheat/hawaiian/4p": found("safe", even, less),
+        "cheat/egyptian/4p": found("safe", more, [0.26, 0.2, 0.3]),
+        "cheat/pagat/4p": found("safe", [0.37, 0.3, 0.44], less),
+        "cheat/i-doubt-it/5p": found("safe", more, less) | {"players": 4},
+    }
+    rows: list[list[str]] = []
+    text = aims(games, responses, lambda _, made: rows.extend(made) or "", str)
+    assert "3 of 9 policies reach all" in text  # royals, check and i-doubt-it
+    assert rows == [
+        ["`cheat/silent/4p`", "", "", "+20", ""],
+        ["`cheat/chuiniu/4p`", "", "", "+2 (4 of 16 million timesteps)", ""],
+        ["`cheat/jump-in/4p`", "", "", "not measured", ""],
+        ["`cheat/hawaiian/4p`", "counter", "", "", ""],
+        ["`cheat/egyptian/4p`", "", "counter", "", ""],
+        ["`cheat/pagat/4p`", "", "", "", "0.37 [0.30, 0.44]"],
+    ]
+    fifth = found("safe", [0.24, 0.23, 0.25], less) | {"players": 5}
+    aims({"cheat/i-doubt-it/5p": fifth}, responses, lambda _, made: rows.extend(made) or "", str)
+    assert rows[-1][-1] == "0.24 [0.23, 0.25], at most 0.25"  # four players share the win
