@@ -13,7 +13,7 @@ from bluff_env.games import choose_game, own_game
 from bluff_env.policies import Policy
 from bluff_env.policies.network import NetworkPolicy
 
-from .config import Config, config_from
+from .config import MAX_ROUND, Config, config_from
 
 LEARNING = (
     "num_envs", "num_steps", "hidden_sizes", "skip_parts", "learning_rate", "minibatch_size", "clip_coef",
@@ -23,13 +23,14 @@ LEARNING = (
 """What a response takes over from the configuration that the policy itself was trained with, if its checkpoint says."""
 ONE_LEARNER = {
     "frozen_share": 1.0, "scripted_share": 1.0, "kickstart": "", "snapshot_every": 10**9, "anchors": [],
-    "ent_coef_end": 0.0, "ema_decay": 0.0, "update_epochs": 4, "num_threads": 1,
-    "kickstart_share": 0.1, "kickstart_smoothing": 0.1,
+    "ent_coef_start": 0.005, "ent_coef_end": 0.0, "ema_decay": 0.0, "update_epochs": 4, "num_threads": 1,
+    "kickstart_share": 0.25, "kickstart_smoothing": 0.1,
 }  # fmt: skip
 """One seat of a game learns, the pool plays all others, and no snapshot is taken. What a response plays against stays
 as it is, so it needs to hide nothing in the end, and averaged weights, which help where all seats learn, would only lag
-behind. As fewer seats learn, more is learnt from each decision. How much it explores at first, and how long it has a
-teacher, does not depend on the policy, so that policies can be compared."""
+behind. As fewer seats learn, more is learnt from each decision, and rounds are longer (:func:`response_configs`). How
+much it explores at first, and how long it has a teacher, does not depend on the policy, so that policies can be
+compared."""
 STARTS = {"taught": "from random weights", "warm": "from the policy itself"}
 
 
@@ -64,7 +65,9 @@ def response_configs(
 ) -> dict[str, Config]:
     """The configurations of the responses to a policy, by their start: see :data:`STARTS`.
 
-    Who teaches the one that begins with random weights is still to be found.
+    A round has as many times the timesteps of self-play as there are players, so that the learner decides as often in
+    it. In shorter ones a response unlearns what it begins with before it learns anything. Who teaches the one that
+    begins with random weights is still to be found.
 
     Args:
         name, variant, players, changes: as for :func:`game_of`.
@@ -83,6 +86,7 @@ def response_configs(
     if timesteps is not None:
         keys["total_timesteps"] = timesteps
     config = config_from({**keys, **game, **ONE_LEARNER, "seed": seed}, name)
-    config = replace(config, scripted=(name,))  # it may lie anywhere, because the user has named it
+    num_steps = min(config.num_steps * config.num_players, MAX_ROUND // config.num_envs)
+    config = replace(config, num_steps=num_steps, scripted=(name,))  # anywhere, as the user has named it
     warm = replace(config, start_from=name) if document else replace(config, kickstart=name)
     return {"taught": config, "warm": warm}
