@@ -24,7 +24,7 @@ LEARNING = (
 ONE_LEARNER = {
     "frozen_share": 1.0, "scripted_share": 1.0, "kickstart": "", "snapshot_every": 10**9, "anchors": [],
     "ent_coef_start": 0.005, "ent_coef_end": 0.0, "ema_decay": 0.0, "update_epochs": 4, "num_threads": 1,
-    "kickstart_share": 0.25, "kickstart_smoothing": 0.1,
+    "kickstart_share": 0.1, "kickstart_smoothing": 0.1,
 }  # fmt: skip
 """One seat of a game learns, the pool plays all others, and no snapshot is taken. What a response plays against stays
 as it is, so it needs to hide nothing in the end, and averaged weights, which help where all seats learn, would only lag
