@@ -125,13 +125,13 @@ def aims(games: dict[str, Any], responses: dict[str, list[Run]], table: Table, p
         if any(row):
             rows.append([f"`{name}`", *row])
     text = (
-        "Who plays a game like these policies should beat the copies of every scripted player beyond chance, leave "
-        "none of them more than its fair share at a table of copies of the policy, and leave a best response at most "
-        f"{100 * MOST_GAINED:.0f} points more than that, which counts if it was trained for at least as many timesteps "
-        f"as the policy. In the [headline games](headlines.md) it should win {OVER_COUNTER} times its fair share among "
-        "copies of `counter`; where only the last player with cards loses, all others share the win, so that nobody "
-        f"can. {len(games) - len(rows)} of {len(games)} policies reach all of these aims. The others miss those that "
-        "have an entry:"
+        "A policy of one game should beat copies of every scripted player beyond chance. Among copies of the policy no "
+        "scripted player should win more than a fair share, 1/N, and a best response at most "
+        f"{100 * MOST_GAINED:.0f} points more than that; it counts if it was trained for at least as many timesteps as "
+        f"the policy. In the [headline games](headlines.md) the policy should win {OVER_COUNTER} fair shares among "
+        "copies of `counter`. That is out of reach where the last player with cards loses and all others share the "
+        f"win: who never loses wins about 1/(N-1) there. {len(games) - len(rows)} of {len(games)} policies reach all "
+        "of these aims. The others miss those that have an entry:"
     )
     header = ("policy", "does not beat", "wins more than 1/N among copies of it", "best response", "`counter`")
     return str(prose(text)) + "\n" + str(table(header, rows))
@@ -155,13 +155,13 @@ def strongest_of(responses: list[Run]) -> list[float]:
 
 
 def over_counter(name: str, found: dict[str, Any]) -> str:
-    """What a policy wins among copies of `counter`, if that is not enough; with the most that the rules allow."""
+    """What a policy wins among copies of `counter`, if that is not enough; with what never losing wins, if less."""
     fair, share = 1 / found["players"], found["policy_among"]["counter"]
     end = make_rules(name.rpartition("/")[0]).to_dict().get("end")
-    most = 1 / (found["players"] - 1) if end == "last_loses" else 1.0
+    never_losing = 1 / (found["players"] - 1) if end == "last_loses" else 1.0
     if share[0] >= OVER_COUNTER * fair:
         return ""
-    return figure(share) + (f", at most {most:.2f}" if most < OVER_COUNTER * fair else "")
+    return figure(share) + (f", {never_losing:.2f} for never losing" if never_losing < OVER_COUNTER * fair else "")
 
 
 def best_responses(root: Path) -> dict[str, list[Run]]:

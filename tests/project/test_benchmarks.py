@@ -442,4 +442,4 @@ def test_a_policy_misses_an_aim_by_what_it_does_not_beat_allows_or_leaves_unmeas
     ]
     fifth = found("safe", [0.24, 0.23, 0.25], less) | {"players": 5}
     aims({"cheat/i-doubt-it/5p": fifth}, responses, lambda _, made: rows.extend(made) or "", str)
-    assert rows[-1][-1] == "0.24 [0.23, 0.25], at most 0.25"  # four players share the win
+    assert rows[-1][-1] == "0.24 [0.23, 0.25], 0.25 for never losing"  # four players share the win
