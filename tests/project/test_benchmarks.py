@@ -335,7 +335,7 @@ def test_the_figures_of_best_responses_are_those_of_their_folders(
 ) -> None:
     policy = train(config_from({**TINY, "total_timesteps": 512}, "tiny"), tmp_path / "run", quiet=True)
     folder = tmp_path / "exploited"
-    bound = exploit(response_configs(str(policy), timesteps=512, seed=3), folder, deals=4, quiet=True)
+    bound = exploit(response_configs(str(policy), timesteps=1024, seed=3), folder, deals=4, quiet=True)
     out = tmp_path / "benchmarks" / "exploitability.json"
     out.parent.mkdir()
     assert exploitability.main([str(folder), "--out", str(out)]) == 0
@@ -343,7 +343,7 @@ def test_the_figures_of_best_responses_are_those_of_their_folders(
     monkeypatch.setattr("benchmarks.runs.published", lambda: {str(policy): policy})
     assert exploitability.main([str(folder), "--out", str(out)]) == 0
     (run,) = read_runs(out)
-    assert (run["policy"], run["seed"], run["timesteps"], run["deals"]) == (str(policy), 3, 512, 4)
+    assert (run["policy"], run["seed"], run["timesteps"], run["deals"]) == (str(policy), 3, 1024, 4)
     assert run["lower_bound"][0] == pytest.approx(bound.win_share.value, abs=0.001)
     points = f"{100 * (run['lower_bound'][0] - 0.5):+.0f}"
     assert f" | {points} | " in exploitability_page(tmp_path, as_table, str)
