@@ -157,10 +157,10 @@ def strongest_of(responses: list[Run]) -> list[float]:
 def over_counter(name: str, found: dict[str, Any]) -> str:
     """What a policy wins among copies of `counter`, if that is not enough; with what never losing wins, if less."""
     fair, share = 1 / found["players"], found["policy_among"]["counter"]
-    end = make_rules(name.rpartition("/")[0]).to_dict().get("end")
-    never_losing = 1 / (found["players"] - 1) if end == "last_loses" else 1.0
     if share[0] >= OVER_COUNTER * fair:
         return ""
+    end = make_rules(name.rpartition("/")[0]).to_dict().get("end")
+    never_losing = 1 / (found["players"] - 1) if end == "last_loses" else 1.0
     return figure(share) + (f", {never_losing:.2f} for never losing" if never_losing < OVER_COUNTER * fair else "")
 
 
