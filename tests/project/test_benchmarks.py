@@ -15,6 +15,7 @@ import pytest
 
 from benchmarks import (
     ablation,
+    callers,
     exact_games,
     exact_page,
     exploitability,
@@ -37,7 +38,7 @@ from benchmarks.runs import published_weights, read_runs
 from benchmarks.seeds_page import seeds_page
 from benchmarks.time_to_strength_page import time_to_strength_page
 from bluff_env import load_policy
-from bluff_env.evaluation import Estimate
+from bluff_env.evaluation import Estimate, evaluate
 from bluff_env.policies import add_results, save_checkpoint
 from bluff_env.policies.published import published
 from training.config import config_from, load_config
@@ -197,6 +198,22 @@ def test_a_run_with_exploiters_is_exploited(tmp_path: Path) -> None:
     config = exploiters.rows(config_from(TINY, "tiny"), every=2, exploiter=512)[exploiters.WITH]
     number, _, share, best = exploiters.measure(config, response=512, deals=2, folder=tmp_path)
     assert number == "1" and 0 <= float(share) <= 1 and best.endswith("]")
+
+
+def test_a_caller_calls_what_it_suspects_and_is_else_the_policy() -> None:
+    policy = load_policy("cheat/royals/4p")
+
+    def calls(above: float, pile: int) -> float:
+        return evaluate(callers.Caller(policy, 4, above, pile), policy, "royals", 4, deals=2).calls.value
+
+    as_it_is = evaluate(load_policy("cheat/royals/4p"), policy, "royals", 4, deals=2).calls.value
+    assert calls(callers.NEVER, pile=99) == calls(-1.0, pile=0) == as_it_is  # a pile has at least the play
+    assert as_it_is < calls(-1.0, pile=4) < calls(-1.0, pile=99)
+
+
+def test_callers_need_a_policy_that_estimates_lies(capsys: pytest.CaptureFixture[str]) -> None:
+    assert callers.main(["bluff-the-bullet/3p"]) == 2
+    assert "does not estimate how probable a lie is" in capsys.readouterr().err
 
 
 def test_a_policy_is_strong_after_two_evaluations_in_a_row_for_which_the_clock_stops(
