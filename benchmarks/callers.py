@@ -66,10 +66,10 @@ def rows(name: str, thresholds: Sequence[float], pile: int, deals: int) -> list[
     policy, family = game.load(name), family_of(game.rules)
     if not isinstance(policy, NetworkPolicy) or not policy.network.suspects:
         raise InputError(f"{name} does not estimate how probable a lie is")
+    opponents: list[PolicySpec] = [policy, *(f"scripted/{player}" for player in scripted_names(family))]
     found = []
     for above in (NEVER, *thresholds):
         caller = Caller(policy, game.num_players, above, pile)
-        opponents: list[PolicySpec] = [policy, *(f"scripted/{player}" for player in scripted_names(family))]
         copies, *scripted = (evaluate(caller, who, game.rules, game.num_players, deals, SEED) for who in opponents)
         rule = "as it is" if above == NEVER else f"{above:g}"
         shares = mean(e.win_share.value for e in scripted)
