@@ -23,7 +23,7 @@ from bluff_env.evaluation import evaluate
 from bluff_env.family import family_of
 from bluff_env.games import own_game
 from bluff_env.policies.policy import BasePolicy, PolicySpec
-from bluff_env.policies.scripted import scripted_names
+from bluff_env.policies.scripted import scripted_players
 from bluff_env.policies.trained import NetworkPolicy
 
 SEED = 50_000  # of the deals
@@ -66,7 +66,7 @@ def rows(name: str, thresholds: Sequence[float], pile: int, deals: int) -> list[
     policy, family = game.load(name), family_of(game.rules)
     if not isinstance(policy, NetworkPolicy) or not policy.network.suspects:
         raise InputError(f"{name} does not estimate how probable a lie is")
-    opponents: list[PolicySpec] = [policy, *(f"scripted/{player}" for player in scripted_names(family))]
+    opponents: list[PolicySpec] = [policy, *scripted_players(family)]
     found = []
     for above in (NEVER, *thresholds):
         caller = Caller(policy, game.num_players, above, pile)

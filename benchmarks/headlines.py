@@ -22,7 +22,7 @@ from pathlib import Path
 
 from bluff_env.family import family_of
 from bluff_env.policies.published import GENERALIST, published
-from bluff_env.policies.scripted import scripted_names
+from bluff_env.policies.scripted import scripted_players
 
 FOLDER = Path("docs/headlines")  # from the root of the clone, so that the commands in the files hold for everybody
 GAMES = (
@@ -37,7 +37,7 @@ def commands(game: str, folder: Path, deals: int, study_deals: int, seed: int) -
     family = family_of(variant)
     general = f"{family.name}/{GENERALIST}"
     trained = [name for name in (game, general) if name in published()]
-    scripted = [f"scripted/{name}" for name in scripted_names(family)]
+    scripted = scripted_players(family)
     table = ["--variant", variant, "--players", players.removesuffix("p"), "--seed", str(seed)]
     return [
         ["tournament", *trained, *scripted, *table, "--deals", str(deals),

@@ -33,7 +33,7 @@ from bluff_env.evaluation import Evaluation, evaluate
 from bluff_env.family import FAMILIES, family_of, find_variant, make_rules
 from bluff_env.files import write_file
 from bluff_env.policies.published import GENERALIST, full_name, published
-from bluff_env.policies.scripted import scripted_names
+from bluff_env.policies.scripted import scripted_players
 from bluff_env.provenance import commit
 
 RESULTS = Path(__file__).with_name("policies.json")
@@ -100,7 +100,7 @@ def measure(game: Game, deals: int, seed: int) -> dict[str, Any]:
     rules, n = make_rules(game.variant, **game.rules), game.num_players
     name, general = policies_of(game)
     policy = load_policy(name, rules=rules, num_players=n)
-    players = [f"scripted/{player}" for player in scripted_names(family_of(rules))]
+    players = scripted_players(family_of(rules))
     one = {player: evaluate(policy, player, rules, n, deals, seed) for player in players}
     many = {player: evaluate(player, policy, rules, n, deals, seed) for player in players}
     found = {
@@ -118,7 +118,7 @@ def measure_generalist(general: str, game: Game, deals: int, seed: int) -> dict[
     """What the generalist wins among the same copies as the policy of the game."""
     rules, n = make_rules(game.variant, **game.rules), game.num_players
     policy = load_policy(general, rules=rules, num_players=n)
-    players = [f"scripted/{player}" for player in scripted_names(family_of(rules))]
+    players = scripted_players(family_of(rules))
     among = {player: evaluate(policy, player, rules, n, deals, seed) for player in players}
     return {"generalist": policy.meta["weights_sha256"][:16], "generalist_among": win_shares(among)}
 

@@ -29,7 +29,7 @@ from bluff_env.evaluation import evaluate
 from bluff_env.family import family_of, make_rules
 from bluff_env.policies.encoding import Encoder
 from bluff_env.policies.network import ActorCritic, NetworkPolicy, mlp
-from bluff_env.policies.scripted import scripted_names
+from bluff_env.policies.scripted import scripted_players
 from training.config import Config, defaults_for
 from training.critic import HandsCritic
 from training.learner import Learner, make_learner, make_optimizer, num_hidden_features, prepare_torch
@@ -166,7 +166,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     prepare_torch(1)
     rules = make_rules(args.variant)
-    scripted = [f"scripted/{name}" for name in scripted_names(family_of(rules))]
+    scripted = scripted_players(family_of(rules))
     print("| seed | events | timesteps | minutes | against scripted players | against `none` |")
     print("|---|---|---|---|---|---|")
     for seed in args.seeds:

@@ -29,7 +29,7 @@ from bluff_env.family import family_of
 from bluff_env.games import choose_game
 from bluff_env.policies import Policy
 from bluff_env.policies.checkpoint import add_results
-from bluff_env.policies.scripted import scripted_names
+from bluff_env.policies.scripted import scripted_players
 
 from .command_line import configuration, exit_code
 from .config import Config, ConfigError
@@ -127,7 +127,7 @@ def say(sentence: str) -> None:
 def evaluate(path: Path, config: Config, out: Path, deals: int) -> None:
     """Evaluates the policy against scripted players and the networks of its pool. Ctrl-C keeps the figures so far."""
     game = choose_game(config.variant, config.num_players, config.rules, [path])
-    scripted = [f"scripted/{name}" for name in scripted_names(family_of(config.variant))]
+    scripted = scripted_players(family_of(config.variant))
     networks = {policy.name: policy for policy in networks_of(config, out)}
     policies = {str(path): game.load(path), **{name: game.load(name) for name in scripted}, **networks}
     results: list[Evaluation] = []

@@ -13,7 +13,7 @@ from bluff_env.policies.encoding import Encoder
 from bluff_env.policies.fit import check_fit
 from bluff_env.policies.policy import CallablePolicy
 from bluff_env.policies.published import find_published, game_named, published, published_file
-from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
+from bluff_env.policies.scripted import ScriptedPolicy, scripted_names, scripted_players
 
 if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy, PolicySpec
@@ -102,5 +102,5 @@ def _unknown(spec: str, family: Family, num_players: int | None) -> str:
     for other in FAMILIES.values():
         if is_scripted(spec, other):
             return f"{shown(spec)} plays {other.title}, not {family.title}"
-    known = [*(f"scripted/{n}" for n in scripted_names(family)), *published()]
+    known = [*scripted_players(family), *published()]
     return f"{shown(spec)} is neither a scripted player nor a checkpoint{did_you_mean(spec[:100], known)}"

@@ -14,6 +14,11 @@ def scripted_names(family: Family) -> tuple[str, ...]:
     return tuple(player.name.lower().replace("_", "-") for player in family.scripted.ScriptedPlayer)
 
 
+def scripted_players(family: Family) -> list[str]:
+    """The scripted players of a family by the names that ``load_policy`` takes in any game: ``scripted/honest``."""
+    return [f"scripted/{name}" for name in scripted_names(family)]
+
+
 class ScriptedPolicy(BasePolicy):
     """A scripted player of any rule set of a family, for any number of seats. Raises ValueError for an unknown name."""
 

@@ -39,7 +39,7 @@ from bluff_env.policies.checkpoint import read_document
 from bluff_env.policies.encoding import Encoder, default_parts
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
 from bluff_env.policies.published import FOLDER, GENERALIST, published
-from bluff_env.policies.scripted import scripted_names
+from bluff_env.policies.scripted import scripted_players
 
 torch.set_num_threads(1)
 
@@ -579,7 +579,7 @@ def test_a_published_checkpoint_loads_for_its_rules_and_names_its_results(game: 
     assert policy.meta["commit"] != "unknown"
     assert policy.meta["command"].startswith(("python -m training.", "bluff-env train"))
     opponents = {e["opponent"] for e in document["results"]}
-    assert opponents == {f"scripted/{player}" for player in scripted_names(family.family_of(rules))}
+    assert opponents == set(scripted_players(family.family_of(rules)))
     noted = {"weights_sha256": document["weights_sha256"], "not_beaten": not_beaten(document)}
     assert noted == PUBLISHED[name]
 
