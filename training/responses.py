@@ -12,7 +12,6 @@ from typing import Any
 from bluff_env.games import choose_game, own_game
 from bluff_env.policies import Policy
 from bluff_env.policies.network import NetworkPolicy
-from bluff_env.policies.scripted import ScriptedPolicy
 
 from .config import MAX_ROUND, Config, config_from
 
@@ -86,8 +85,6 @@ def response_configs(
         keys["total_timesteps"] = document["timesteps"]
     if timesteps is not None:
         keys["total_timesteps"] = timesteps
-    if isinstance(policy, ScriptedPolicy):
-        name = policy.name  # `scripted/random`, also where it was named `random`
     config = config_from({**keys, **game, **ONE_LEARNER, "seed": seed}, name)
     num_steps = min(config.num_steps * config.num_players, MAX_ROUND // config.num_envs)
     config = replace(config, num_steps=num_steps, scripted=(name,))  # anywhere, as the user has named it
