@@ -64,7 +64,6 @@ ROWS: dict[str, dict[str, Any]] = {
     "only the current policy": {"frozen_share": 0.0, "copies_share": 0.0},
     "no tables of copies": {"copies_share": 0.0},
     "opponents drawn alike": {"priority": 0.0},
-    "opponents drawn by priority": {"priority": 0.5},
     "no entropy bonus": {"ent_coef_start": 0.0, "ent_coef_end": 0.0},
     "no averaging": {"ema_decay": 0.0},
 }
