@@ -1,6 +1,7 @@
-"""docs/generated/exact.md from the results of ``benchmarks.exact_games`` and ``benchmarks.minis``.
+"""docs/generated/exact.md from the results of ``benchmarks.exact_games``, ``benchmarks.minis`` and
+``benchmarks.exact_responses``.
 
-Neither is imported: that would compile the rules and need torch.
+None is imported: that would compile the rules and need torch.
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ def exact_page(root: Path, table: Table, prose: Any) -> str:
     header = ["preset", "players", "random", "honest", "counter", f"CFR+ {few}", f"CFR+ {many:,}", "rounded", "starter"]
     text += "\n" + table(header, (exploitable(game, few, many) for game in games))
     runs = read_runs(root / "benchmarks" / "minis.json")
-    return text + learnt(runs, games, table, prose) if runs else text
+    text += learnt(runs, games, table, prose) if runs else ""
+    responses = read_runs(root / "benchmarks" / "exact_responses.json")
+    return text + (responded(responses, table, prose) if responses else "")
 
 
 def size(game: dict[str, Any]) -> list[str]:
@@ -98,6 +101,25 @@ def learnt(runs: list[Run], games: list[dict[str, Any]], table: Table, prose: An
     )
     rows = [[row, f"{mine[0]['timesteps']:,}", shares(mine, solved[game]["random"])] for row, mine in changed.items()]
     return text + "\n" + table(["", "timesteps", "NashConv, seed by seed"], rows)
+
+
+def responded(runs: list[Run], table: Table, prose: Any) -> str:
+    """How much of the best response training finds."""
+    text = "\n## What a trained best response finds\n\n" + prose(
+        "`python -m benchmarks.exact_responses` exploits players in games of two as [`bluff-env "
+        "exploit`](../training.md#exploitability) does it. Best: what the best response of all earns a game. Found: "
+        "what the best of the three earns that are tried: a scripted player, one that is taught, and one that begins "
+        "with the policy (warm). Both are sums over the tree."
+    )
+    header = ["game", "against", "best", "found", "of it", "by", "timesteps", "seed", "commit"]
+    return text + "\n" + table(header, map(_response, runs))
+
+
+def _response(run: Run) -> list[str]:
+    """A row of the table of best responses."""
+    figures = [f"{run['best']:.3f}", f"{run['earned']:.3f}", f"{run['earned'] / run['best']:.0%}"]
+    row = [f"`{run['game']}`", f"`{run['policy'].removeprefix('scripted/')}`", *figures, run["response"]]
+    return [*row, f"{run['timesteps']:,}", str(run["seed"]), run["commit"][:12]]
 
 
 def _groups(runs: list[Run], key: str) -> dict[str, list[Run]]:

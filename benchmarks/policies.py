@@ -6,7 +6,8 @@ The games: every preset with its usual number of players, every other number tha
 generalist was never trained on. In each of them the policy that ``load_policy`` finds sits among copies of every
 scripted player, and every scripted player among copies of the policy: ``--deals`` deals, each played once from every
 seat. Where that is a policy of this game alone, the generalist of the family plays among the same copies as well, to be
-compared with it. It takes about half an hour on one core.
+compared with it. In the small games that :mod:`benchmarks.exact_games` solves, their NashConv is exact. It takes about
+half an hour on one core.
 
 The results go to ``benchmarks/policies.json``, from which ``make docs`` makes docs/generated/policies.md. With
 ``--game`` only these games are measured anew, with ``--changed`` only what was measured of other weights.
@@ -26,12 +27,14 @@ from typing import Any
 
 import torch
 
+from benchmarks.exact_games import GAMES as EXACT
 from benchmarks.players import rounded
 from benchmarks.runs import published_weights
-from bluff_env import load_policy
+from bluff_env import exact, load_policy
 from bluff_env.evaluation import Evaluation, evaluate
 from bluff_env.family import FAMILIES, family_of, find_variant, make_rules
 from bluff_env.files import write_file
+from bluff_env.policies.policy import Policy
 from bluff_env.policies.published import GENERALIST, full_name, published
 from bluff_env.policies.scripted import scripted_players
 from bluff_env.provenance import commit
@@ -109,6 +112,7 @@ def measure(game: Game, deals: int, seed: int) -> dict[str, Any]:
         "lies": rounded(mean(e.lies.value for e in one.values()))[0],
         "calls": rounded(mean(e.calls.value for e in one.values()))[0],
     }  # fmt: skip
+    found |= nash_conv_of("nash_conv", policy, game)
     if general:
         found |= measure_generalist(general, game, deals, seed)
     return found
@@ -120,7 +124,16 @@ def measure_generalist(general: str, game: Game, deals: int, seed: int) -> dict[
     policy = load_policy(general, rules=rules, num_players=n)
     players = scripted_players(family_of(rules))
     among = {player: evaluate(policy, player, rules, n, deals, seed) for player in players}
-    return {"generalist": policy.meta["weights_sha256"][:16], "generalist_among": win_shares(among)}
+    found = {"generalist": policy.meta["weights_sha256"][:16], "generalist_among": win_shares(among)}
+    return found | nash_conv_of("generalist_nash_conv", policy, game)
+
+
+def nash_conv_of(key: str, policy: Policy, game: Game) -> dict[str, float]:
+    """A policy's exact NashConv under this key, or nothing where the game is too large to be solved."""
+    preset = game.variant.partition("/")[2]
+    if (preset, game.num_players) not in EXACT or game.rules:
+        return {}
+    return {key: round(exact.nash_conv(policy, preset, game.num_players), 4)}
 
 
 def win_shares(found: dict[str, Evaluation]) -> dict[str, list[float]]:

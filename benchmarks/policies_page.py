@@ -1,5 +1,5 @@
-"""docs/generated/policies.md from the results of ``benchmarks.policies`` and ``benchmarks.exploitability``, neither of
-which it imports."""
+"""docs/generated/policies.md from the results of ``benchmarks.policies``, ``benchmarks.exploitability`` and
+``benchmarks.exact_games``, none of which it imports."""
 
 from __future__ import annotations
 
@@ -50,6 +50,9 @@ def policies_page(root: Path, table: Table, prose: Any) -> str:
     compared = {name: found for name, found in games.items() if "generalist_among" in found}
     if compared:
         text += "\n## The generalist beside the policies of one game\n\n" + beside(compared, held_out, table, prose)
+    solved = {name: found for name, found in games.items() if "nash_conv" in found}
+    if solved:
+        text += "\n## In the small games, exactly\n\n" + exactly(solved, random_play(root), table, prose)
     if games:
         text += "\n## Every figure\n"
     for name, found in games.items():
@@ -103,6 +106,26 @@ def beside(games: dict[str, Any], held_out: dict[str, str], table: Table, prose:
     )
     header = ("game", "fair", "policy of the game", "generalist", "of that", "held out")
     return str(prose(text)) + "\n" + str(table(header, rows))
+
+
+def exactly(games: dict[str, Any], uniform: dict[str, float], table: Table, prose: Any) -> str:
+    """One row for each game that is small enough to be solved."""
+    text = (
+        "NashConv is what best responses in all seats gain together: 0 in an equilibrium, and here a figure without an "
+        "interval ([how](exact.md)). In percent of that of random play:"
+    )
+    rows = []
+    for name, found in games.items():
+        general = found["nash_conv"] if is_general(found) else found["generalist_nash_conv"]
+        own = "" if is_general(found) else f"{found['nash_conv'] / uniform[name]:.1%}"
+        rows.append([f"`{name}`", f"{uniform[name]:.3f}", own, f"{general / uniform[name]:.1%}"])
+    return str(prose(text)) + "\n" + str(table(("game", "random", "policy of the game", "generalist"), rows))
+
+
+def random_play(root: Path) -> dict[str, float]:
+    """NashConv of random play in each game that is solved."""
+    found = json.loads((root / "benchmarks" / "exact_games.json").read_text(encoding="utf-8"))
+    return {f"cheat/{game['variant']}/{game['players']}p": game["nash_conv"]["random"] for game in found["games"]}
 
 
 def mean_of(shares: dict[str, list[float]]) -> float:

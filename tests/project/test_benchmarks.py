@@ -18,6 +18,7 @@ from benchmarks import (
     callers,
     exact_games,
     exact_page,
+    exact_responses,
     exploitability,
     exploiters,
     headlines,
@@ -33,14 +34,16 @@ from benchmarks import (
 from benchmarks.contender import Clock, Contender, Measure, NotThere, Section
 from benchmarks.exploitability_page import exploitability_page
 from benchmarks.headlines_page import headlines_page
-from benchmarks.policies_page import aims
+from benchmarks.policies_page import aims, exactly, random_play
 from benchmarks.runs import published_weights, read_runs
 from benchmarks.seeds_page import seeds_page
 from benchmarks.time_to_strength_page import time_to_strength_page
-from bluff_env import load_policy
+from bluff_env import exact, load_policy
 from bluff_env.evaluation import Estimate, evaluate
+from bluff_env.family import family_of
 from bluff_env.policies import add_results, save_checkpoint
 from bluff_env.policies.published import published
+from bluff_env.policies.scripted import scripted_players
 from training.config import config_from, load_config
 from training.exploit import exploit
 from training.provenance import exploiter_timesteps
@@ -307,6 +310,27 @@ def test_what_self_play_reaches_stands_beside_what_uniform_play_has() -> None:
     assert tables == [[[game, f"{uniform:.3f}", "0.01%", "4,000", "7", "5.0%, 50%", "0123456789ab"]]]
 
 
+def test_what_a_response_earns_is_compared_with_the_best_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = exact.Tree("mini-pairs", 2)
+    first, second = exact.values(["honest", "random"], tree), exact.values(["random", "honest"], tree)
+    assert exact_responses.earned("honest", "random", tree) == pytest.approx((first[0] + second[1]) / 2)
+    monkeypatch.setattr(exact_responses, "DEALS", 20)
+    run = exact_responses.measure("mini-pairs", "random", 1, 0, tmp_path)  # a round of training
+    best = sum(exact.best_response("random", tree, seat=seat).value for seat in range(2)) / 2
+    assert run["best"] == pytest.approx(best, abs=1e-4) and 0 < run["earned"] < best
+    assert run["response"] in (
+        "taught",
+        "warm",
+        *(name.partition("/")[2] for name in scripted_players(family_of("cheat/pagat"))),
+    )
+    assert exact_responses.kind_of("runs/exploit-random/warm/policy.safetensors") == "warm"
+    assert exact_responses.kind_of("scripted/last-card") == "last-card"
+    tables = []
+    exact_page.responded([run | {"earned": 0.6, "best": 0.8}], lambda _, rows: tables.append(list(rows)) or "", str)
+    row = ["`mini-pairs`", "`random`", "0.800", "0.600", "75%", run["response"], "1", "0", run["commit"][:12]]
+    assert tables == [[row]]
+
+
 # --- seeds and exploitability ---------------------------------------------------------------------------------------
 
 
@@ -415,6 +439,30 @@ def test_only_what_was_measured_of_other_weights_is_measured_anew() -> None:
     assert other["generalist_among"] != known["generalist_among"]  # of 2 deals
     again = policies.measured_anew(game, known | {"weights": "0123456789abcdef"}, 2, 0)
     assert (again["weights"], again["deals"]) == (known["weights"], 2)
+
+
+def test_a_policy_is_measured_exactly_where_its_game_can_be_solved() -> None:
+    policy, measured = load_policy("honest"), policies.read(policies.RESULTS)
+    solved = {"nash_conv": round(exact.nash_conv(policy, "mini-pairs", 2), 4)}
+    assert policies.nash_conv_of("nash_conv", policy, policies.Game("cheat/mini-pairs/2p")) == solved
+    assert policies.nash_conv_of("nash_conv", policy, policies.Game("cheat/mini-pairs/2p", {"jokers": 2})) == {}
+    assert policies.nash_conv_of("nash_conv", policy, policies.Game("cheat/pagat/4p")) == {}
+    names = {name for name, found in measured.items() if "nash_conv" in found}
+    assert names == {"cheat/mini-pairs/2p", "cheat/mini-single/2p", "cheat/mini-joker/2p"}
+    assert names <= set(random_play(policies.RESULTS.parents[1]))
+    for name in names:
+        assert ("generalist_nash_conv" in measured[name]) == (measured[name]["policy"] == name), name
+    rows: list[list[str]] = []
+    found = {
+        "cheat/mini-pairs/2p": {"policy": "cheat/mini-pairs/2p", "nash_conv": 0.0143, "generalist_nash_conv": 0.716},
+        "cheat/mini-joker/2p": {"policy": "cheat/generalist", "nash_conv": 0.782},
+    }
+    uniform = {"cheat/mini-pairs/2p": 1.432, "cheat/mini-joker/2p": 1.564}
+    exactly(found, uniform, lambda _, made: rows.extend(made) or "", str)
+    assert rows == [
+        ["`cheat/mini-pairs/2p`", "1.432", "1.0%", "50.0%"],
+        ["`cheat/mini-joker/2p`", "1.564", "", "50.0%"],
+    ]
 
 
 def test_a_policy_misses_an_aim_by_what_it_does_not_beat_allows_or_leaves_unmeasured() -> None:
