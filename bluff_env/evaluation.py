@@ -7,7 +7,6 @@ bootstrap, shares of events (lies, calls and the like) by :func:`share_of_events
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Callable, Sequence
@@ -20,7 +19,7 @@ from scipy import stats
 
 from bluff_env.engine import Engine
 from bluff_env.family import family_of
-from bluff_env.files import write_file
+from bluff_env.files import write_json_file
 from bluff_env.games import Game, choose_game
 from bluff_env.parts import NOBODY
 from bluff_env.policies.load import load_policy
@@ -348,4 +347,4 @@ def write_json(evaluations: Sequence[Evaluation], path: str | os.PathLike[str]) 
     table = {**described(evaluations), "results": [e.to_dict() for e in evaluations]}
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    write_file(target, (json.dumps(table, indent=1, allow_nan=False) + "\n").encode())
+    write_json_file(target, table)

@@ -97,6 +97,11 @@ def write_file(path: Path, data: bytes) -> None:
             temporary.unlink(missing_ok=True)
 
 
+def write_json_file(path: Path, table: dict[str, Any]) -> None:
+    """Writes a table of finite numbers, texts, lists and tables as JSON, whole or not at all: :func:`write_file`."""
+    write_file(path, (json.dumps(table, indent=1, allow_nan=False) + "\n").encode())
+
+
 def size_text(size: int) -> str:
     """A size in bytes as text: ``4 MiB``, ``64 KiB``."""
     return f"{size // 2**20} MiB" if size >= 2**20 else f"{size // 2**10} KiB"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from bluff_env.errors import InputError
-from bluff_env.files import write_file
+from bluff_env.files import write_file, write_json_file
 from bluff_env.policies.checkpoint import SUFFIX, read_document
 from bluff_env.policies.published import FOLDER, name_of, win_shares
 
@@ -53,7 +53,7 @@ def publish(policy: Path) -> str:
     write_file(FOLDER / f"{stem}{SUFFIX}", policy.read_bytes())
     known = json.loads(NOTED.read_text(encoding="utf-8"))
     known[stem] = noted
-    write_file(NOTED, (json.dumps(dict(sorted(known.items())), indent=1) + "\n").encode())
+    write_json_file(NOTED, dict(sorted(known.items())))
     return f"{name}: {stem}{SUFFIX}; not beaten beyond chance: {', '.join(noted['not_beaten']) or 'nobody'}"
 
 

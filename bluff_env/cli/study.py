@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_text
 import math
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -28,7 +27,7 @@ from bluff_env.cli.common import (
     progress,
 )
 from bluff_env.errors import printable
-from bluff_env.files import write_file
+from bluff_env.files import write_json_file
 
 if TYPE_CHECKING:
     from bluff_env.deceptions import Deception
@@ -143,8 +142,7 @@ def write_json(result: Study | Tournament | Deception, policies: Sequence[Any], 
     """Writes a result of these policies as JSON, whole or not at all, with what made it."""
     from bluff_env.lineup import made_by
 
-    document = {**made_by(policies), **result.to_dict()}
-    write_file(path, (json_text.dumps(document, indent=1, allow_nan=False) + "\n").encode())
+    write_json_file(path, {**made_by(policies), **result.to_dict()})
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------
