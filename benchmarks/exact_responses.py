@@ -31,7 +31,7 @@ from training.run_folder import POLICY_FILE
 
 RESULTS = Path(__file__).with_name("exact_responses.json")
 GAMES = ("mini-pairs", "mini-single", "mini-joker")
-POLICIES = ("random", "scripted/honest", "scripted/counter", "cheat/generalist")
+POLICIES = ("random", "scripted/counter", "cheat/generalist")
 PLAYERS = 2
 TIMESTEPS = 4_000_000
 DEALS = 1000  # on which the responses are compared
