@@ -83,14 +83,13 @@ def learnt(runs: list[Run], games: list[dict[str, Any]], table: Table, prose: An
         "configuration of its own](../training.md#towards-an-equilibrium)). NashConv of a policy is given in percent "
         "of that of `random`, for each seed; the seconds are the mean on one core, of the training alone."
     )
-    header = ["game", "random", "CFR+ 1,000", "timesteps", "seconds", "self-play, seed by seed", "commit"]
+    header = ["game", "random", "CFR+ 1,000", "timesteps", "seconds", "seeds", "self-play, seed by seed", "commit"]
     found = _groups([run for run in runs if run["row"] == plain], "game")
     rows = []
     for game, mine in found.items():
-        commits = dict.fromkeys(run["commit"][:12] for run in mine)
         cells = [f"{solved[game]['random']:.3f}", percent(solved[game]["1000"] / solved[game]["random"])]
         cells += [f"{mine[0]['timesteps']:,}", f"{mean(run['seconds'] for run in mine):.0f}"]
-        rows.append([game, *cells, shares(mine, solved[game]["random"]), ", ".join(commits)])
+        rows.append([game, *cells, seeds(mine), shares(mine, solved[game]["random"]), commits(mine)])
     text += "\n" + table(header, rows)
     game = runs[0]["game"]
     changed = _groups([run for run in runs if run["game"] == game], "row")
@@ -99,8 +98,21 @@ def learnt(runs: list[Run], games: list[dict[str, Any]], table: Table, prose: An
     text += "\n### What it needs\n\n" + prose(
         f"In {game}; each row changes one thing in the configuration: to what Cheat has by default, or as the row says."
     )
-    rows = [[row, f"{mine[0]['timesteps']:,}", shares(mine, solved[game]["random"])] for row, mine in changed.items()]
-    return text + "\n" + table(["", "timesteps", "NashConv, seed by seed"], rows)
+    rows = [
+        [row, f"{mine[0]['timesteps']:,}", seeds(mine), shares(mine, solved[game]["random"]), commits(mine)]
+        for row, mine in changed.items()
+    ]
+    return text + "\n" + table(["", "timesteps", "seeds", "NashConv, seed by seed", "commit"], rows)
+
+
+def seeds(runs: list[Run]) -> str:
+    """The seeds of runs."""
+    return ", ".join(str(run["seed"]) for run in runs)
+
+
+def commits(runs: list[Run]) -> str:
+    """The commits at which runs were made, each once."""
+    return ", ".join(dict.fromkeys(run["commit"][:12] for run in runs))
 
 
 def responded(runs: list[Run], table: Table, prose: Any) -> str:

@@ -307,7 +307,7 @@ def test_what_self_play_reaches_stands_beside_what_uniform_play_has() -> None:
     runs = [run | {"seed": seed, "nash_conv": share * uniform} for seed, share in ((1, 0.05), (2, 0.5))]
     tables = []
     exact_page.learnt(runs, games, lambda header, rows: tables.append(list(rows)) or "", lambda text: text)
-    assert tables == [[[game, f"{uniform:.3f}", "0.01%", "4,000", "7", "5.0%, 50%", "0123456789ab"]]]
+    assert tables == [[[game, f"{uniform:.3f}", "0.01%", "4,000", "7", "1, 2", "5.0%, 50%", "0123456789ab"]]]
 
 
 def test_what_a_response_earns_is_compared_with_the_best_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
