@@ -129,7 +129,7 @@ def responded(runs: list[Run], table: Table, prose: Any) -> str:
 
 def _response(run: Run) -> list[str]:
     """A row of the table of best responses."""
-    figures = [f"{run['best']:.3f}", f"{run['earned']:.3f}", f"{run['earned'] / run['best']:.0%}"]
+    figures = [f"{run['best']:.3f}", f"{run['earned']:.3f}", f"{run['earned'] / run['best']:.1%}"]
     row = [f"`{run['game']}`", f"`{run['policy'].removeprefix('scripted/')}`", *figures, run["response"]]
     return [*row, f"{run['timesteps']:,}", str(run["seed"]), run["commit"][:12]]
 

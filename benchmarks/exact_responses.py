@@ -1,10 +1,10 @@
 """How much of the best response ``bluff-env exploit`` finds in the small games, where its value is known.
 
-    python -m benchmarks.exact_responses [--game G ...] [--policy P ...] [--timesteps 4000000] [--seed 0] [--out FILE]
+    python -m benchmarks.exact_responses [--game G ...] [--policy P ...] [--timesteps 1000000] [--seed 0] [--out FILE]
 
 Each policy is exploited as ``bluff-env exploit`` does it. What the best of the responses earns against the policy, and
 what the best response of all earns, are exact sums over the tree, so chance plays no part in the figures. A pair of
-responses takes two to four minutes on one core.
+responses takes one to two minutes on one core.
 
 The results go to ``benchmarks/exact_responses.json``, from which ``make docs`` makes a part of docs/generated/exact.md.
 Those of other games and policies stay.
@@ -33,7 +33,7 @@ RESULTS = Path(__file__).with_name("exact_responses.json")
 GAMES = ("mini-pairs", "mini-single", "mini-joker")
 POLICIES = ("random", "scripted/counter", "cheat/generalist")
 PLAYERS = 2
-TIMESTEPS = 4_000_000
+TIMESTEPS = 1_000_000
 DEALS = 1000  # on which the responses are compared
 
 

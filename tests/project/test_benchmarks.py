@@ -327,7 +327,7 @@ def test_what_a_response_earns_is_compared_with_the_best_one(tmp_path: Path, mon
     assert exact_responses.kind_of("scripted/last-card") == "last-card"
     tables = []
     exact_page.responded([run | {"earned": 0.6, "best": 0.8}], lambda _, rows: tables.append(list(rows)) or "", str)
-    row = ["`mini-pairs`", "`random`", "0.800", "0.600", "75%", run["response"], "1", "0", run["commit"][:12]]
+    row = ["`mini-pairs`", "`random`", "0.800", "0.600", "75.0%", run["response"], "1", "0", run["commit"][:12]]
     assert tables == [[row]]
 
 
