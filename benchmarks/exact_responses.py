@@ -22,6 +22,7 @@ from statistics import mean
 
 import torch
 
+from benchmarks import exact_games
 from benchmarks.runs import Run, read_runs, write_runs
 from bluff_env import exact
 from bluff_env.provenance import commit
@@ -30,9 +31,9 @@ from training.responses import response_configs
 from training.run_folder import POLICY_FILE
 
 RESULTS = Path(__file__).with_name("exact_responses.json")
-GAMES = ("mini-pairs", "mini-single", "mini-joker")
 POLICIES = ("random", "scripted/counter", "cheat/generalist")
 PLAYERS = 2
+GAMES = tuple(game for game, players in exact_games.GAMES if players == PLAYERS)
 TIMESTEPS = 1_000_000
 DEALS = 1000  # on which the responses are compared
 
