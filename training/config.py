@@ -19,7 +19,7 @@ from bluff_env.policies.checkpoint import MAX_FILE, MAX_LAYERS, MAX_WIDTH
 
 from .mixture import Game, check_mixture, games_of
 
-STRONGEST = "strongest"  # instead of a teacher's name
+STRONGEST, PUBLISHED = "strongest", "published"  # instead of a teacher's name
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,9 @@ class Config:
     max_exploiters: int = 8
 
     # kickstarting (Schmitt et al., arXiv 1803.03835): at first the policy is drawn to what a teacher would do
-    kickstart: str = STRONGEST  # the teacher: a policy, or the player of the pool that wins most; empty: none
+    # the teacher: a policy; the player of the pool that wins most; the published policy of each game that has one, and
+    # nobody in the others; empty: none
+    kickstart: str = STRONGEST
     kickstart_coef: float = 4.0  # of the cross-entropy to the teacher's choices, falling linearly to 0 ...
     kickstart_share: float = 0.5  # ... over this share of the run
     # of what the teacher says, this share is spread over all legal actions, so that the policy goes on trying them
@@ -282,7 +284,7 @@ def _check_play(config: Config, source: str) -> None:
         raise ConfigError(f"{source}: critic='all-hands' does not exist for {family_of(rules).title}")
     if config.kickstart == STRONGEST and not config.scripted:
         raise ConfigError(f"{source}: kickstart={STRONGEST} needs scripted players to choose from")
-    teacher = "" if config.kickstart == STRONGEST else config.kickstart
+    teacher = "" if config.kickstart in (STRONGEST, PUBLISHED) else config.kickstart
     for name in filter(None, (*config.scripted, *config.anchors, teacher, config.start_from)):
         check_inside(name, source)
 

@@ -14,6 +14,7 @@ from bluff_env.policies import Policy, load_policy
 from bluff_env.policies.seats import LEARNER
 
 from .config import Config
+from .mixture import Game
 
 if TYPE_CHECKING:
     from .learner import Learner
@@ -22,11 +23,11 @@ MEMORY = 200  # seats played, over about which the win share of a member is a ru
 EVEN_SHARE = 0.2  # of the draws by priority go to all members alike, so that none of them vanishes
 
 
-def named_policy(name: str, config: Config) -> Policy:
-    """A policy that the configuration names; one that does not fit the rules of each of its games is refused."""
-    rules, num_players = config.all_games[0]
+def named_policy(name: str, games: Sequence[Game]) -> Policy:
+    """A policy that the configuration names; one that does not fit the rules of each of these games is refused."""
+    rules, num_players = games[0]
     policy = load_policy(name, rules=rules, num_players=num_players)
-    for rules, num_players in config.all_games[1:]:
+    for rules, num_players in games[1:]:
         load_policy(policy, rules=rules, num_players=num_players)
     return policy
 
@@ -71,7 +72,7 @@ class Pool:
     """
 
     def __init__(self, config: Config, learner: Learner) -> None:
-        self.scripted = [named_policy(name, config) for name in config.scripted]
+        self.scripted = [named_policy(name, config.all_games) for name in config.scripted]
         first, room = len(self.scripted), config.max_exploiters if config.exploit_every else 0
         self.exploiters = Networks("exploiter", config.exploit_every, first, room)
         self.snapshots = Networks("snapshot", config.snapshot_every, first + room, config.max_snapshots)

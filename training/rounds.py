@@ -38,7 +38,7 @@ class Rollout:
     log_probs: torch.Tensor  # of all outputs, (decisions, outputs), of the policy that played
     advantages: torch.Tensor
     returns: torch.Tensor
-    teacher_actions: torch.Tensor  # the same as `actions` while no teacher is asked
+    teacher_actions: torch.Tensor  # the same as `actions` while no teacher is asked; -1 in a game that has none
     timesteps: int  # decisions of any seat, of which the learner made ...
     decisions: int  # ... this many; those whose outcome is not known yet have no row
     finished: list[Finished]  # the games that ended, in this order
@@ -76,11 +76,12 @@ class Collector:
         learner: who learns.
         seed: for all chance.
         rows: which of the run's parallel games it plays, numbers that follow one another; all by default.
-        teachers: for kickstarting: the name of the teacher in each game of the run. By default there is none.
+        teachers: for kickstarting: the name of the teacher in each game of the run, empty where it has none. By default
+            no game has one.
 
     Attributes:
         others: the pool's policies at the seats that the learner does not play.
-        teacher: the teachers at every seat of their games; None where there is none.
+        teacher: the teachers at every seat of their games; None if there are none.
         rng: draws opponents, the learner's actions and those of the opponents.
     """
 
@@ -110,10 +111,12 @@ class Collector:
         self.hidden = torch.zeros(config.num_steps, count, num_hidden_features(config))
         self.teacher: SeatPolicies | None = None
         if teachers:
-            names = sorted(set(teachers))
-            of_row = np.array([names.index(teachers[row % len(games)]) for row in self.rows])
-            every_seat = np.repeat(of_row[:, None], self.engine.seats, axis=1)
-            self.teacher = SeatPolicies([named_policy(name, config) for name in names], every_seat)
+            names = sorted(set(teachers) - {""})
+            taught_by = {name: [g for g, t in zip(games, teachers, strict=True) if t == name] for name in names}
+            policies = [named_policy(name, taught) for name, taught in taught_by.items()]
+            index = {name: i for i, name in enumerate(names)} | {"": LEARNER}
+            of_row = np.array([index[teachers[row % len(games)]] for row in self.rows])
+            self.teacher = SeatPolicies(policies, np.repeat(of_row[:, None], self.engine.seats, axis=1))
         self.output_of = np.full(self.engine.num_actions, -1)  # the network's output for each action
         self.output_of[self.actions] = np.arange(len(self.actions))
 
@@ -164,7 +167,10 @@ class Collector:
             actions[mine] = self.actions[chosen[t, mine]]
             teacher_actions[t, mine] = chosen[t, mine]
             if ask_teacher and self.teacher is not None:
-                teacher_actions[t, mine] = self.output_of[self.teacher.act(engine, rows[mine], self.rng)]
+                has_teacher = self.teacher.policy_of[:, 0] != LEARNER
+                taught = mine & has_teacher
+                teacher_actions[t, ~has_teacher] = -1
+                teacher_actions[t, taught] = self.output_of[self.teacher.act(engine, rows[taught], self.rng)]
             actions[~mine] = self.others.act(engine, rows[~mine], self.rng)
             reward, done = engine.step(actions)
             rewards[t], dones[t] = reward[:, :num_seats], done

@@ -15,9 +15,10 @@ from safetensors.torch import save as to_bytes
 from bluff_env.errors import one_line
 from bluff_env.files import open_file, parse_json, read_rest, write_file
 from bluff_env.policies import save_checkpoint
+from bluff_env.policies.published import published
 from bluff_env.policies.tensors import MAX_HEADER, check_header, read_header, read_tensors
 
-from .config import Config, ConfigError
+from .config import PUBLISHED, Config, ConfigError
 from .pool import Pool, num_joined
 from .provenance import describe_run
 from .run_folder import LENGTH, POLICY_FILE, STATE_FILE, difference
@@ -202,7 +203,8 @@ def saved_teachers(config: Config, folder: Path) -> list[str] | None:
     its_config, teachers = saved
     if difference(its_config, config):
         return None
-    if len(teachers) != len(config.all_games) or not set(teachers) <= {*config.scripted, config.kickstart}:
+    known = {"", *published()} if config.kickstart == PUBLISHED else {*config.scripted, config.kickstart}
+    if len(teachers) != len(config.all_games) or not set(teachers) <= known:
         return None  # a run without a teacher, or a save of a version that did not keep them
     return teachers
 

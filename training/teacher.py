@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bluff_env.policies import load_policy
+from bluff_env.policies.published import published
 from bluff_env.tournaments import TournamentRun
 
-from .config import STRONGEST, Config
+from .config import PUBLISHED, STRONGEST, Config, ConfigError
 from .mixture import Game
 
 # Of the mixed tables, each played once from every seat: for the game of a run, and for each of many
@@ -17,13 +19,22 @@ NO_TEACHERS = ("scripted/always-call", "scripted/reckless", "scripted/random")
 
 
 def teachers_of(config: Config) -> list[str]:
-    """The name of the teacher in each game of the run; none for a run without.
+    """The name of the teacher in each game of the run, empty where there is none; nothing for a run without teachers.
 
-    For ``"strongest"`` it is :func:`strongest`, which takes some seconds, and some minutes for hundreds of games.
+    For ``"strongest"`` it is :func:`strongest`, which takes some seconds, and some minutes for hundreds of games. For
+    ``"published"`` it is the policy that was published for this game alone.
+
+    Raises:
+        ConfigError: if it is ``"published"``, and none of the games has such a policy.
     """
     if not config.kickstart:
         return []
     games = config.all_games
+    if config.kickstart == PUBLISHED:
+        policies = published_for()
+        if not any(game in policies for game in games):
+            raise ConfigError(f"kickstart={PUBLISHED}: there is no published policy that was trained for this game alone")
+        return [policies.get(game, "") for game in games]
     if config.kickstart != STRONGEST:
         return [config.kickstart] * len(games)
     deals = DEALS if len(games) == 1 else DEALS_OF_MANY
@@ -32,6 +43,12 @@ def teachers_of(config: Config) -> list[str]:
         if game not in found:  # a game may be there more than once
             found[game] = strongest(config.scripted, game, deals, config.seed)
     return [found[game] for game in games]
+
+
+def published_for() -> dict[Game, str]:
+    """The names of the published policies that were trained for one game, by this game."""
+    policies = {name: load_policy(name) for name in published()}
+    return {(p.rules, p.num_players): name for name, p in policies.items() if p.rules is not None}
 
 
 def strongest(players: Sequence[str], game: Game, deals: int, seed: int) -> str:
@@ -49,5 +66,10 @@ def strongest(players: Sequence[str], game: Game, deals: int, seed: int) -> str:
 
 
 def teacher_of_all(teachers: Sequence[str]) -> str:
-    """The teacher, if it is the same in all games; ``"strongest"`` where it differs; empty if there is none."""
-    return STRONGEST if len(set(teachers)) > 1 else "".join(teachers[:1])
+    """The teacher, if it is the same in all games; empty if there is none.
+
+    Where it differs, ``"strongest"``, or ``"published"`` if some games have none.
+    """
+    if len(set(teachers)) > 1:
+        return STRONGEST if all(teachers) else PUBLISHED
+    return "".join(teachers[:1])

@@ -46,7 +46,7 @@ def default_parts(rules: Any, all_rules: bool = False) -> tuple[str, ...]:
 
 
 class Encoder:
-    """Encodes chosen parts of observations; made for ``seats``, it reads observations for as many seats or fewer.
+    """Encodes chosen parts of observations; made for ``seats``, it reads games with as many players or fewer.
 
     Args:
         family: the family whose observations it reads.
@@ -76,6 +76,7 @@ class Encoder:
         self.size = self._own + (self._insight.num_insights(seats) if self._insight else 0)
         self._table = table
         self._plans: dict[int, tuple[np.ndarray, ...]] = {}
+        self._columns: dict[int, np.ndarray] = {}
 
     @property
     def _insight(self) -> InsightModule | None:
@@ -85,8 +86,6 @@ class Encoder:
     def _plan(self, seats: int) -> tuple[np.ndarray, ...]:
         """For each number read: its place in an observation for ``seats`` (-1: absent), its kind, width and factor."""
         if seats not in self._plans:
-            if seats > self.seats:
-                raise ValueError(f"the encoder has room for {self.seats} seats, the observation has {seats}")
             rows, smaller = [], self.family.parts.layout(seats)
             for name in self._seen:
                 part, there = self._table[name], smaller[name]
@@ -106,15 +105,39 @@ class Encoder:
             )  # fmt: skip
         return self._plans[seats]
 
-    def encode(self, observations: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """float32 (n, size) of int16 observations (n, observation). Absent seats read as 0, as in a larger layout.
+    def _without_empty_seats(self, observations: np.ndarray, seats: int) -> np.ndarray:
+        """Observations for more ``seats`` than there is room for, as they are with room for ``self.seats``.
 
-        Raises ValueError for a category that does not exist and, where it reads insights, for any such number.
+        Raises ValueError for a game with more players than that.
+        """
+        larger = self.family.parts.layout(seats)
+        players = observations[:, larger["rules.num_players"].start]
+        if (players > self.seats).any():
+            raise ValueError(f"the encoder has room for {self.seats} seats, the observation has {players.max()}")
+        if seats not in self._columns:
+            places = np.arange(observations.shape[1])
+            own = [
+                places[larger[name].slice].reshape(larger[name].shape)[tuple(map(slice, part.shape))].ravel()
+                for name, part in self._table.items()
+            ]
+            self._columns[seats] = np.concatenate(own)
+        return np.ascontiguousarray(observations[:, self._columns[seats]])
+
+    def encode(self, observations: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """float32 (n, size) of int16 observations (n, observation), for any number of seats.
+
+        Absent seats read as 0, as in a larger layout, and empty seats for which there is no room are not read.
+
+        Raises:
+            ValueError: for a game with more players than there is room for, for a category that does not exist and,
+                where insights are read, for any number that does not occur.
         """
         observations = for_kernels(observations)
         if out is None:
             out = np.empty((len(observations), self.size), np.float32)
         seats = seats_of(self.family, observations.shape[1])
+        if seats > self.seats:
+            observations, seats = self._without_empty_seats(observations, seats), self.seats
         places, kinds, widths, factors = self._plan(seats)
         bad = encode_rows(observations, places, kinds, widths, factors, out)
         if bad >= 0:

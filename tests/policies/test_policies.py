@@ -13,7 +13,8 @@ from bluff_env.cheat.observe import layout
 from bluff_env.cheat.variants import VARIANTS
 from bluff_env.engine import Engine
 from bluff_env.evaluation import evaluate, play_match
-from bluff_env.policies.encoding import Encoder, default_parts
+from bluff_env.family import family_of
+from bluff_env.policies.encoding import Encoder, readable
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.scripted import scripted_names
 from bluff_env.position import Position
@@ -215,5 +216,17 @@ def test_an_encoder_for_more_seats_reads_fewer_with_zeros_for_the_absent() -> No
     parts = tuple(p for p in layout(5) if not p.startswith("event_"))
     encoder = Encoder(CHEAT, 5, parts)
     np.testing.assert_allclose(encoder.encode(small.observations), encoder.encode(large.observations))
-    with pytest.raises(ValueError, match="room for 3 seats"):
-        Encoder(CHEAT, 3, default_parts(small.rule_sets[0][0])).encode(large.observations)
+
+
+@pytest.mark.parametrize("preset", ["pagat", "bluff-the-bullet"])
+def test_an_encoder_for_fewer_seats_does_not_read_empty_ones(preset: str) -> None:
+    """A policy for three players sits at a table of three wherever it is, also beside larger tables in one engine."""
+    small, large = (Engine(preset, 20, 3, seed=9, seats=seats) for seats in (3, 5))
+    family = family_of(preset)
+    encoder = Encoder(family, 3, tuple(readable(family, 3)))
+    for _ in range(60):
+        assert np.array_equal(*(encoder.encode(engine.observations) for engine in (small, large)))
+        for engine in (small, large):
+            engine.play_random(1)
+    with pytest.raises(ValueError, match="room for 3 seats, the observation has 5"):
+        encoder.encode(Engine(preset, 2, 5).observations)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tiny_runs import tiny_config
 
 import training.teacher
 from bluff_env import make_rules
 from bluff_env.policies.checkpoint import read_document
-from training.config import STRONGEST, Config, ConfigError, config_from, load_config
+from training.config import PUBLISHED, STRONGEST, Config, ConfigError, config_from, load_config
 from training.run_state import saved_teachers
-from training.selfplay_ppo import new_run, train
+from training.selfplay_ppo import new_run, train, update
 from training.teacher import DEALS, strongest, teacher_of_all, teachers_of
 
 POOL = ("scripted/random", "scripted/always-call", "scripted/last-card")
@@ -65,6 +66,49 @@ def test_each_game_of_a_mixture_has_its_own_teacher(monkeypatch: pytest.MonkeyPa
     for row, seats in enumerate(collector.teacher.policy_of):
         rules, num_players = collector.engine.rules_of(row)
         assert {collector.teacher.policies[i].name for i in seats} == {by_number[num_players]}, rules
+
+
+def test_the_policies_of_one_game_teach_the_one_of_many(tmp_path: Path) -> None:
+    """Each teaches its own game; the others have no teacher."""
+    games = {"players": [3, 4], "sampled": 4}
+    changes = {"variant": "cheat/royals", "num_players": 4, "games": games, "kickstart": PUBLISHED}
+    config = load_config(tiny_config(tmp_path, **changes, num_envs=256, num_steps=4, total_timesteps=2048))
+    teachers = teachers_of(config)
+    assert teachers[0] == "cheat/royals/4p" and teachers[-4:] == [""] * 4
+    assert "cheat/bullshit/3p" in teachers and "cheat/pagat/4p" in teachers
+    assert teacher_of_all(teachers) == PUBLISHED
+
+    run = new_run(config)
+    rollout = run.collector.collect(ask_teacher=True)
+    said, masks = rollout.teacher_actions.numpy(), rollout.masks.numpy()
+    has_one = said >= 0
+    assert has_one.any() and not has_one.all()
+    assert masks[np.flatnonzero(has_one), said[has_one]].all()
+    for row, seats in enumerate(run.collector.teacher.policy_of):
+        name = teachers[row % len(teachers)]
+        assert {run.collector.teacher.policies[i].name if i >= 0 else "" for i in seats} == {name}
+
+    train(config, tmp_path / "run", quiet=True)
+    assert saved_teachers(config, tmp_path / "run") == teachers
+    assert read_document(tmp_path / "run" / "policy.safetensors")["teacher"] == PUBLISHED
+
+
+def test_where_there_is_no_teacher_nobody_is_followed(tmp_path: Path) -> None:
+    """The weights are those of an update without kickstarting."""
+    config = load_config(tiny_config(tmp_path))
+    learnt = []
+    for coefficient in (0.0, 4.0):
+        run = new_run(config)
+        rollout = run.collector.collect(ask_teacher=False)
+        rollout.teacher_actions[:] = -1
+        update(run.learner, rollout, config, 0.0, coefficient, run.generator)
+        learnt.append(run.learner.network.weights())
+    assert all(np.array_equal(learnt[0][name], weights) for name, weights in learnt[1].items())
+
+
+def test_a_game_without_a_published_policy_has_none_to_teach() -> None:
+    with pytest.raises(ConfigError, match="kickstart=published: there is no published policy"):
+        teachers_of(Config(variant="cheat/royals", num_players=4, rules={"jokers": 2}, kickstart=PUBLISHED))
 
 
 def test_a_run_that_goes_on_keeps_its_teacher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
