@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bluff_env.policies import load_policy
-from bluff_env.policies.published import published
+from bluff_env.family import make_rules
+from bluff_env.policies.published import game_named, published
 from bluff_env.tournaments import TournamentRun
 
 from .config import PUBLISHED, STRONGEST, Config, ConfigError
@@ -33,7 +33,7 @@ def teachers_of(config: Config) -> list[str]:
     if config.kickstart == PUBLISHED:
         policies = published_for()
         if not any(game in policies for game in games):
-            raise ConfigError(f"kickstart={PUBLISHED}: there is no published policy that was trained for this game alone")
+            raise ConfigError(f"kickstart={PUBLISHED}: no game of this run has a published policy of its own")
         return [policies.get(game, "") for game in games]
     if config.kickstart != STRONGEST:
         return [config.kickstart] * len(games)
@@ -47,8 +47,9 @@ def teachers_of(config: Config) -> list[str]:
 
 def published_for() -> dict[Game, str]:
     """The names of the published policies that were trained for one game, by this game."""
-    policies = {name: load_policy(name) for name in published()}
-    return {(p.rules, p.num_players): name for name, p in policies.items() if p.rules is not None}
+    named = {name: game_named(name) for name in published()}
+    games = {name: (make_rules(game[0]), game[1]) for name, game in named.items() if game is not None}
+    return {(rules.resolve(n), n): name for name, (rules, n) in games.items() if n is not None}
 
 
 def strongest(players: Sequence[str], game: Game, deals: int, seed: int) -> str:

@@ -107,7 +107,7 @@ def test_where_there_is_no_teacher_nobody_is_followed(tmp_path: Path) -> None:
 
 
 def test_a_game_without_a_published_policy_has_none_to_teach() -> None:
-    with pytest.raises(ConfigError, match="kickstart=published: there is no published policy"):
+    with pytest.raises(ConfigError, match="kickstart=published: no game of this run has a published policy"):
         teachers_of(Config(variant="cheat/royals", num_players=4, rules={"jokers": 2}, kickstart=PUBLISHED))
 
 
