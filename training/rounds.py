@@ -82,6 +82,7 @@ class Collector:
     Attributes:
         others: the pool's policies at the seats that the learner does not play.
         teacher: the teachers at every seat of their games; None if there are none.
+        taught: whether the game of each row has a teacher, bool (rows,).
         rng: draws opponents, the learner's actions and those of the opponents.
     """
 
@@ -110,12 +111,14 @@ class Collector:
         self.inputs = torch.zeros(config.num_steps, count, encoder.size)
         self.hidden = torch.zeros(config.num_steps, count, num_hidden_features(config))
         self.teacher: SeatPolicies | None = None
+        self.taught = np.zeros(count, np.bool_)
         if teachers:
             names = sorted(set(teachers) - {""})
             taught_by = {name: [g for g, t in zip(games, teachers, strict=True) if t == name] for name in names}
             policies = [named_policy(name, taught) for name, taught in taught_by.items()]
             index = {name: i for i, name in enumerate(names)} | {"": LEARNER}
             of_row = np.array([index[teachers[row % len(games)]] for row in self.rows])
+            self.taught = of_row != LEARNER
             self.teacher = SeatPolicies(policies, np.repeat(of_row[:, None], self.engine.seats, axis=1))
         self.output_of = np.full(self.engine.num_actions, -1)  # the network's output for each action
         self.output_of[self.actions] = np.arange(len(self.actions))
@@ -167,9 +170,8 @@ class Collector:
             actions[mine] = self.actions[chosen[t, mine]]
             teacher_actions[t, mine] = chosen[t, mine]
             if ask_teacher and self.teacher is not None:
-                has_teacher = self.teacher.policy_of[:, 0] != LEARNER
-                taught = mine & has_teacher
-                teacher_actions[t, ~has_teacher] = -1
+                taught = mine & self.taught
+                teacher_actions[t, ~self.taught] = -1
                 teacher_actions[t, taught] = self.output_of[self.teacher.act(engine, rows[taught], self.rng)]
             actions[~mine] = self.others.act(engine, rows[~mine], self.rng)
             reward, done = engine.step(actions)

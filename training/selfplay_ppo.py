@@ -109,11 +109,11 @@ def update(
             if magnet is not None:
                 loss = loss + config.magnet_coef * divergence(p, log_p, magnet[part], legal)
             if kickstart > 0:
-                taught = rollout.teacher_actions[part, None]
-                said = log_p.gather(1, taught.clamp(min=0)).squeeze(1)
+                taught = rollout.teacher_actions[part]
+                said = log_p.gather(1, taught.clamp(min=0)[:, None]).squeeze(1)
                 any_legal = log_p.masked_fill(~legal, 0).sum(1) / legal.sum(1)
                 said = said.lerp(any_legal, config.kickstart_smoothing)
-                loss = loss - kickstart * said.where(taught.squeeze(1) >= 0, 0.0).mean()
+                loss = loss - kickstart * said.where(taught >= 0, 0.0).mean()
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), config.max_grad_norm)

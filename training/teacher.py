@@ -47,9 +47,12 @@ def teachers_of(config: Config) -> list[str]:
 
 def published_for() -> dict[Game, str]:
     """The names of the published policies that were trained for one game, by this game."""
-    named = {name: game_named(name) for name in published()}
-    games = {name: (make_rules(game[0]), game[1]) for name, game in named.items() if game is not None}
-    return {(rules.resolve(n), n): name for name, (rules, n) in games.items() if n is not None}
+    found: dict[Game, str] = {}
+    for name in published():
+        match game_named(name):
+            case variant, int(num_players):
+                found[make_rules(variant).resolve(num_players), num_players] = name
+    return found
 
 
 def strongest(players: Sequence[str], game: Game, deals: int, seed: int) -> str:

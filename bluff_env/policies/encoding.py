@@ -86,18 +86,12 @@ class Encoder:
     def _plan(self, seats: int) -> tuple[np.ndarray, ...]:
         """For each number read: its place in an observation for ``seats`` (-1: absent), its kind, width and factor."""
         if seats not in self._plans:
-            rows, smaller = [], self.family.parts.layout(seats)
+            rows, layout = [], self.family.parts.layout(seats)
             for name in self._seen:
-                part, there = self._table[name], smaller[name]
-                for index in np.ndindex(part.shape):
-                    inside = all(i < n for i, n in zip(index, there.shape, strict=True))
-                    place = there.start + int(np.ravel_multi_index(index, there.shape)) if inside and index else -1
-                    if not index:
-                        place = there.start
-                    if part.kind == "category":
-                        rows.append((place, _CATEGORY, part.high + 1, 1.0))
-                    else:
-                        rows.append((place, _NUMBER, 1, 1 / part.scale))
+                part = self._table[name]
+                category = part.kind == "category"
+                how = (_CATEGORY, part.high + 1, 1.0) if category else (_NUMBER, 1, 1 / part.scale)
+                rows += [(place, *how) for place in _places(part, layout[name])]
             places, kinds, widths, factors = zip(*rows, strict=True) if rows else ((), (), (), ())
             self._plans[seats] = (
                 np.array(places, np.int64), np.array(kinds, np.int64), np.array(widths, np.int64),
@@ -115,12 +109,7 @@ class Encoder:
         if (players > self.seats).any():
             raise ValueError(f"the encoder has room for {self.seats} seats, the observation has {players.max()}")
         if seats not in self._columns:
-            places = np.arange(observations.shape[1])
-            own = [
-                places[larger[name].slice].reshape(larger[name].shape)[tuple(map(slice, part.shape))].ravel()
-                for name, part in self._table.items()
-            ]
-            self._columns[seats] = np.concatenate(own)
+            self._columns[seats] = np.concatenate([_places(part, larger[name]) for name, part in self._table.items()])
         return np.ascontiguousarray(observations[:, self._columns[seats]])
 
     def encode(self, observations: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
@@ -148,6 +137,19 @@ class Encoder:
             self._insight.insights(self.family.parts.offsets(seats), observations, out[:, self._own : end])
             out[:, end:] = 0
         return out
+
+
+def _places(part: Part, there: Part) -> np.ndarray:
+    """Where each number of a part lies in the layout for another number of seats, (part.size,); -1: nowhere.
+
+    Args:
+        part: in one layout.
+        there: the part of the same name in the other layout.
+    """
+    places = np.full(part.shape, -1)
+    shared = tuple(slice(min(sizes)) for sizes in zip(part.shape, there.shape, strict=True))
+    places[shared] = np.arange(there.start, there.stop).reshape(there.shape)[shared]
+    return places.ravel()
 
 
 def _width(part: Part) -> int:
