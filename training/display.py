@@ -18,7 +18,7 @@ from rich.text import Text
 from bluff_env.errors import printable
 from bluff_env.family import title_of
 
-from .config import STRONGEST, Config
+from .config import PUBLISHED, STRONGEST, Config
 from .curves import HIGH, LOW, WIN_SHARE
 from .run_folder import LENGTH
 from .teacher import teacher_of_all
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 SHOWN = ("entropy", "lies", "calls", "length_limit", "timesteps_per_second")  # besides the win shares
 BETWEEN_LINES = 60.0  # seconds, at most, where there is no terminal; every evaluation is a line of its own
+TEACHERS = {  # in words, where they differ between the games of a run
+    STRONGEST: "the strongest player of each game",
+    PUBLISHED: "the published policy of each game that has one",
+}
 
 
 class Display:
@@ -113,8 +117,8 @@ def beginning(run: RunState, config: Config) -> str:
     total, size = f"{config.total_timesteps:,} timesteps", config.round_size
     if run.round == 0:
         start = f"the weights of {config.start_from}" if config.start_from else "random weights"
-        teacher = teacher_of_all(run.collector.teachers)
-        who = "the strongest player of each game" if teacher == STRONGEST else printable(teacher)
+        teacher = teacher_of_all(run.collector.teachers, config.kickstart)
+        who = TEACHERS.get(teacher, printable(teacher))
         taught = f", taught by {who}" if teacher else ""
         return f"{game}; begins with {start}{taught}; {total} in {config.rounds} rounds"
     if run.round == config.rounds:

@@ -152,7 +152,7 @@ def save_run(run: RunState, config: Config, folder: Path) -> None:
 def save_policy(run: RunState, config: Config, out: Path) -> None:
     """Writes the averaged policy, whole or not at all."""
     policy = run.learner.policy(run.average, "learner")
-    teacher = teacher_of_all(run.collector.teachers)
+    teacher = teacher_of_all(run.collector.teachers, config.kickstart)
     save_checkpoint(out / POLICY_FILE, policy, describe_run(config, run.round, run.lengths, teacher))
 
 

@@ -69,11 +69,6 @@ def strongest(players: Sequence[str], game: Game, deals: int, seed: int) -> str:
     return max(shares, key=lambda name: (name not in NO_TEACHERS, shares[name]))
 
 
-def teacher_of_all(teachers: Sequence[str]) -> str:
-    """The teacher, if it is the same in all games; empty if there is none.
-
-    Where it differs, ``"strongest"``, or ``"published"`` if some games have none.
-    """
-    if len(set(teachers)) > 1:
-        return STRONGEST if all(teachers) else PUBLISHED
-    return "".join(teachers[:1])
+def teacher_of_all(teachers: Sequence[str], kickstart: str) -> str:
+    """The teacher, if it is the same in all games; ``kickstart``, as configured, where it differs; empty for none."""
+    return kickstart if len(set(teachers)) > 1 else "".join(teachers[:1])

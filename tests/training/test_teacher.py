@@ -13,6 +13,7 @@ import training.teacher
 from bluff_env import make_rules
 from bluff_env.policies.checkpoint import read_document
 from training.config import PUBLISHED, STRONGEST, Config, ConfigError, config_from, load_config
+from training.display import beginning
 from training.run_state import saved_teachers
 from training.selfplay_ppo import new_run, train, update
 from training.teacher import DEALS, strongest, teacher_of_all, teachers_of
@@ -28,7 +29,7 @@ def test_the_strongest_player_of_the_pool_teaches() -> None:
             variant="cheat/pagat", num_players=3, rules={"ranks": ["A", "2", "3", "4"]}, seed=seed, scripted=POOL
         )
         assert config.kickstart == STRONGEST and teachers_of(config) == ["scripted/last-card"]
-        assert teacher_of_all(teachers_of(config)) == "scripted/last-card"
+        assert teacher_of_all(teachers_of(config), config.kickstart) == "scripted/last-card"
 
 
 def test_who_always_calls_wins_most_somewhere_and_yet_does_not_teach(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,8 +45,8 @@ def test_a_pool_of_one_has_no_choice() -> None:
 def test_a_teacher_that_is_named_teaches_every_game() -> None:
     many = Config(kickstart="scripted/honest", games={"players": [3], "sampled": 2})
     assert set(teachers_of(many)) == {"scripted/honest"} and len(teachers_of(many)) == len(many.all_games)
-    assert teacher_of_all(teachers_of(many)) == "scripted/honest"
-    assert teachers_of(replace(many, kickstart="")) == [] and teacher_of_all([]) == ""
+    assert teacher_of_all(teachers_of(many), many.kickstart) == "scripted/honest"
+    assert teachers_of(replace(many, kickstart="")) == [] and teacher_of_all([], "") == ""
 
 
 def test_without_a_pool_there_is_nobody_to_choose() -> None:
@@ -61,7 +62,7 @@ def test_each_game_of_a_mixture_has_its_own_teacher(monkeypatch: pytest.MonkeyPa
     config = Config(scripted=("scripted/honest",), games=games, num_envs=64, num_steps=2, hidden_sizes=(8,))
     teachers = teachers_of(config)
     assert teachers == [by_number[num_players] for _, num_players in config.all_games]
-    assert teacher_of_all(teachers) == STRONGEST
+    assert teacher_of_all(teachers, config.kickstart) == STRONGEST
     collector = new_run(config).collector
     for row, seats in enumerate(collector.teacher.policy_of):
         rules, num_players = collector.engine.rules_of(row)
@@ -76,9 +77,10 @@ def test_the_policies_of_one_game_teach_the_one_of_many(tmp_path: Path) -> None:
     teachers = teachers_of(config)
     assert teachers[0] == "cheat/royals/4p" and teachers[-4:] == [""] * 4
     assert "cheat/bullshit/3p" in teachers and "cheat/pagat/4p" in teachers
-    assert teacher_of_all(teachers) == PUBLISHED
+    assert teacher_of_all(teachers, config.kickstart) == PUBLISHED
 
     run = new_run(config)
+    assert "taught by the published policy of each game that has one" in beginning(run, config)
     rollout = run.collector.collect(ask_teacher=True)
     said, masks = rollout.teacher_actions.numpy(), rollout.masks.numpy()
     has_one = said >= 0
