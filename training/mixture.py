@@ -4,6 +4,7 @@ A configuration has them under ``games``::
 
     games:
       players: [2, 3, 4, 4, 6]     # each preset with each of these numbers; what stands twice counts twice
+      published: 8                 # times that each of these that has a published policy of its own counts more
       sampled: 200                 # rule sets drawn by sample_rules, besides the presets
       held_out:                    # never played: they tell how well the policy plays rules that it never saw
         presets: [silent, royals]
@@ -21,12 +22,13 @@ import numpy as np
 from bluff_env.cheat.sample import sample_rules
 from bluff_env.errors import RulesError, shown
 from bluff_env.family import DEFAULT_VARIANT, Family, family_of, find_variant, make_rules
+from bluff_env.policies.published import game_named, published
 
 Game = tuple[Any, int]
 """A rule set, resolved, and the number of players."""
 
-MAX_SAMPLED = 4096
-KEYS = {"players": list, "sampled": int, "held_out": dict}
+MAX_PUBLISHED, MAX_SAMPLED = 100, 4096
+KEYS = {"players": list, "published": int, "sampled": int, "held_out": dict}
 HELD_OUT_KEYS = {"presets": list, "pairs": list}
 
 
@@ -43,6 +45,8 @@ def games_of(variant: Any, num_players: int, rules: Mapping[str, Any], mixture: 
     held_out = mixture.get("held_out", {})
     presets = [name for name in family.variants.VARIANTS if name not in held_out.get("presets", ())]
     named = [(make_rules(name).resolve(n), n) for n in players for name in presets if _allows(name, n)]
+    policies = published_for() if mixture.get("published", 0) else {}
+    again = [game for game in named if game in policies] * mixture.get("published", 0)
     rng, seats = np.random.default_rng(0), cycle(players)
     sampled: list[Game] = []
     while len(sampled) < mixture.get("sampled", 0):
@@ -50,7 +54,17 @@ def games_of(variant: Any, num_players: int, rules: Mapping[str, Any], mixture: 
         drawn = sample_rules(rng, n)
         if not any(both_differ(pair, drawn, family) for pair in held_out.get("pairs", ())):
             sampled.append((drawn.resolve(n), n))
-    return [(own, num_players), *named, *sampled]
+    return [(own, num_players), *named, *again, *sampled]
+
+
+def published_for() -> dict[Game, str]:
+    """The names of the published policies that were trained for one game, by this game."""
+    found: dict[Game, str] = {}
+    for name in published():
+        match game_named(name):
+            case variant, int(num_players):
+                found[make_rules(variant).resolve(num_players), num_players] = name
+    return found
 
 
 def both_differ(pair: Sequence[str], rules: Any, family: Family) -> bool:
@@ -81,8 +95,9 @@ def check_mixture(mixture: Mapping[str, Any], family: Family) -> str:
     players, most = mixture.get("players", [2]), family.rules.MAX_PLAYERS
     if not players or not all(type(n) is int and 2 <= n <= most for n in players):
         return f"players={shown(players)} must be a list of numbers from 2 to {most}"
-    if not 0 <= mixture.get("sampled", 0) <= MAX_SAMPLED:
-        return f"sampled={shown(mixture['sampled'])} must be 0 to {MAX_SAMPLED}"
+    for key, high in (("published", MAX_PUBLISHED), ("sampled", MAX_SAMPLED)):
+        if not 0 <= mixture.get(key, 0) <= high:
+            return f"{key}={shown(mixture[key])} must be 0 to {high}"
     if mixture.get("sampled", 0) and family is not family_of(DEFAULT_VARIANT):
         return f"sampled: random rule sets do not exist for {family.title}"
     for name in held_out.get("presets", ()):

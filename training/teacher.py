@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bluff_env.family import make_rules
-from bluff_env.policies.published import game_named, published
 from bluff_env.tournaments import TournamentRun
 
 from .config import PUBLISHED, STRONGEST, Config, ConfigError
-from .mixture import Game
+from .mixture import Game, published_for
 
 # Of the mixed tables, each played once from every seat: for the game of a run, and for each of many
 DEALS, DEALS_OF_MANY = 30, 10
@@ -43,16 +41,6 @@ def teachers_of(config: Config) -> list[str]:
         if game not in found:  # a game may be there more than once
             found[game] = strongest(config.scripted, game, deals, config.seed)
     return [found[game] for game in games]
-
-
-def published_for() -> dict[Game, str]:
-    """The names of the published policies that were trained for one game, by this game."""
-    found: dict[Game, str] = {}
-    for name in published():
-        match game_named(name):
-            case variant, int(num_players):
-                found[make_rules(variant).resolve(num_players), num_players] = name
-    return found
 
 
 def strongest(players: Sequence[str], game: Game, deals: int, seed: int) -> str:

@@ -18,7 +18,7 @@ from bluff_env.policies import published as published_module
 from bluff_env.policies.fit import MisfitError
 from bluff_env.policies.seats import LEARNER
 from training.config import ConfigError, load_config
-from training.mixture import games_of
+from training.mixture import games_of, published_for
 from training.pool import Pool
 from training.selfplay_ppo import new_run, train
 
@@ -42,6 +42,20 @@ def test_a_mixture_holds_every_preset_but_those_held_out_with_each_number_of_pla
     assert {n for _, n in games[1:]} == {2, 3}
 
 
+def test_a_game_with_a_published_policy_counts_more() -> None:
+    """As often as ``published`` says, besides; what is held out, or for another number of players, stays out."""
+    held_out = {"presets": ["silent"]}
+    plain = games_of("bullshit", 4, {}, {"players": [3, 4], "sampled": 5, "held_out": held_out})
+    more = games_of("bullshit", 4, {}, {"players": [3, 4], "sampled": 5, "held_out": held_out, "published": 2})
+    policies = published_for()
+    once = plain[1:-5]  # between the game that is configured and those that are drawn
+    added = [game for game in once if game in policies] * 2
+    assert more == [*plain[:-5], *added, *plain[-5:]]
+    names = {policies[game] for game in added}
+    assert {"cheat/bullshit/3p", "cheat/pagat/4p"} <= names
+    assert names.isdisjoint({"cheat/silent/4p", "cheat/bullshit/2p", "bluff-the-bullet/4p"})
+
+
 def test_rules_that_are_held_out_together_are_never_drawn_together() -> None:
     """Each of them is drawn without the other. The same configuration draws the same rules."""
     default, pair = Rules(), ("jokers", "passing")
@@ -57,10 +71,12 @@ def test_rules_that_are_held_out_together_are_never_drawn_together() -> None:
 @pytest.mark.parametrize(
     ("games", "message"),
     [
-        ({"player": [2]}, "games: has the unknown key 'player': there are players, sampled, held_out"),
+        ({"player": [2]}, "games: has the unknown key 'player': there are players, published, sampled, held_out"),
         ({"players": 3}, "games: players=3 must be of type list"),
         ({"players": [2, 11]}, "games: players=.* must be a list of numbers from 2 to 10"),
         ({"sampled": 5000}, "games: sampled=5000 must be 0 to 4096"),
+        ({"published": -1}, "games: published=-1 must be 0 to 100"),
+        ({"published": True}, "games: published=True must be of type int"),
         ({"held_out": {"presets": ["silnt"]}}, "games: presets='silnt' is no preset of Cheat"),
         ({"held_out": {"pairs": [["jokers", "pass"]]}}, "games: pairs=.* must be a list of names of rules"),
         ({"held_out": {"variants": []}}, "games: has the unknown key 'variants'"),
