@@ -30,12 +30,12 @@ from typing import Any
 import torch
 
 from benchmarks.runs import Run, is_there, read_runs, write_runs
-from bluff_env.evaluation import evaluate
-from bluff_env.family import family_of, make_rules
-from bluff_env.jobs import Report, do_jobs
-from bluff_env.policies.encoding import INSIGHTS
+from bluff_env.core.encoding import INSIGHTS
+from bluff_env.core.family import family_of, make_rules
+from bluff_env.evaluation.matches import evaluate
 from bluff_env.policies.scripted import scripted_names
-from bluff_env.provenance import commit
+from bluff_env.utils.jobs import Report, do_jobs
+from bluff_env.utils.provenance import commit
 from training.config import Config, config_from, load_config
 from training.selfplay_ppo import train
 

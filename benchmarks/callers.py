@@ -18,13 +18,13 @@ from statistics import mean
 
 import numpy as np
 
-from bluff_env.errors import InputError
-from bluff_env.evaluation import evaluate
-from bluff_env.family import family_of
-from bluff_env.games import own_game
+from bluff_env.core.family import family_of
+from bluff_env.evaluation.games import own_game
+from bluff_env.evaluation.matches import evaluate
 from bluff_env.policies.policy import BasePolicy, PolicySpec
 from bluff_env.policies.scripted import scripted_players
 from bluff_env.policies.trained import NetworkPolicy
+from bluff_env.utils.errors import InputError
 
 SEED = 50_000  # of the deals
 NEVER = 1.0  # no estimate is above it

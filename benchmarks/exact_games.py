@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from bluff_env import exact
-from bluff_env.files import write_file
+from bluff_env.utils.files import write_file
 
 RESULTS = Path(__file__).with_name("exact_games.json")
 GAMES = (

@@ -25,7 +25,7 @@ import torch
 from benchmarks import exact_games
 from benchmarks.runs import Run, read_runs, write_runs
 from bluff_env import exact
-from bluff_env.provenance import commit
+from bluff_env.utils.provenance import commit
 from training.exploit import exploit
 from training.responses import response_configs
 from training.run_folder import POLICY_FILE

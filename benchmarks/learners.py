@@ -27,7 +27,7 @@ def self_play(same_network: bool) -> Callable[[int], Measure]:
 
         from bluff_env.cheat.family import FAMILY
         from bluff_env.cheat.game.actions import NUM_ACTIONS
-        from bluff_env.policies.encoding import Encoder
+        from bluff_env.core.encoding import Encoder
         from training.config import load_config
         from training.learner import learner_of, make_learner, prepare_torch
         from training.pool import Pool
@@ -124,8 +124,8 @@ def _untrained_checkpoint() -> str:
     from bluff_env.cheat.family import FAMILY
     from bluff_env.cheat.game.actions import possible_actions
     from bluff_env.cheat.variants import make_rules
+    from bluff_env.core.encoding import Encoder, default_parts
     from bluff_env.policies.checkpoint import save_checkpoint
-    from bluff_env.policies.encoding import Encoder, default_parts
     from bluff_env.policies.network import ActorCritic, NetworkPolicy
     from training.config import load_config
 

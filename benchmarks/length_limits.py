@@ -17,7 +17,7 @@ import time
 import numpy as np
 
 from bluff_env.cheat.variants import VARIANTS, find_variant
-from bluff_env.engine import Engine
+from bluff_env.core.engine import Engine
 from bluff_env.policies.load import load_policy
 
 MOST_AT_LIMIT = 0.05

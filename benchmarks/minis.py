@@ -26,7 +26,7 @@ import torch
 
 from benchmarks.runs import is_there, read_runs, write_runs
 from bluff_env import exact
-from bluff_env.provenance import commit
+from bluff_env.utils.provenance import commit
 from training.config import Config, config_from, defaults_for, load_config
 from training.selfplay_ppo import train
 

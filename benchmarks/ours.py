@@ -29,7 +29,7 @@ def compile_as_numba_does() -> None:
     """Makes numba compile kernels as its ``njit`` does by itself. Call this before any kernel is imported."""
     os.environ["BLUFF_ENV_CACHE"] = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, os.environ["BLUFF_ENV_CACHE"])
-    from bluff_env import jit
+    from bluff_env.core import jit
 
     del jit.KERNEL_OPTIONS["pipeline_class"], jit.ENTRY_OPTIONS["pipeline_class"]
 
@@ -73,7 +73,7 @@ def ceiling(players: int) -> Callable[[int], Measure]:
         from benchmarks.random_play import write_only, write_only_parallel
         from bluff_env.cheat.game.actions import NUM_ACTIONS
         from bluff_env.cheat.observe import observation_size
-        from bluff_env.parts import OBSERVATION_DTYPE
+        from bluff_env.core.parts import OBSERVATION_DTYPE
 
         observations = np.zeros((GAMES, observation_size(players)), OBSERVATION_DTYPE)
         masks = np.zeros((GAMES, NUM_ACTIONS), np.int8)

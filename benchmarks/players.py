@@ -29,10 +29,11 @@ import numpy as np
 from benchmarks.length_limits import play
 from bluff_env.cheat.family import FAMILY
 from bluff_env.cheat.variants import VARIANTS, find_variant, make_rules
-from bluff_env.errors import RulesError
-from bluff_env.evaluation import play_match, share_of_events
-from bluff_env.files import write_file
+from bluff_env.evaluation.estimates import share_of_events
+from bluff_env.evaluation.matches import play_match
 from bluff_env.policies.scripted import scripted_names
+from bluff_env.utils.errors import RulesError
+from bluff_env.utils.files import write_file
 
 RESULTS = Path(__file__).with_name("players.json")
 OPPONENTS = ("counter", "honest")

@@ -31,13 +31,13 @@ from benchmarks.exact_games import GAMES as EXACT
 from benchmarks.players import rounded
 from benchmarks.runs import published_weights
 from bluff_env import exact, load_policy
-from bluff_env.evaluation import Evaluation, evaluate
-from bluff_env.family import FAMILIES, family_of, find_variant, make_rules
-from bluff_env.files import write_file
+from bluff_env.core.family import FAMILIES, family_of, find_variant, full_name, make_rules
+from bluff_env.evaluation.matches import Evaluation, evaluate
 from bluff_env.policies.policy import Policy
-from bluff_env.policies.published import GENERALIST, full_name, published
+from bluff_env.policies.published import GENERALIST, published
 from bluff_env.policies.scripted import scripted_players
-from bluff_env.provenance import commit
+from bluff_env.utils.files import write_file
+from bluff_env.utils.provenance import commit
 
 RESULTS = Path(__file__).with_name("policies.json")
 # With house rules that the generalist was never trained on together, and with more players than usual; it never met 5.

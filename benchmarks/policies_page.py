@@ -9,8 +9,8 @@ from typing import Any
 
 from benchmarks.headlines import GAMES as HEADLINES
 from benchmarks.runs import Run, read_runs
-from bluff_env.family import make_rules
-from bluff_env.policies.checkpoint import read_document
+from bluff_env.core.family import make_rules
+from bluff_env.policies.document import read_document
 from bluff_env.policies.published import GENERALIST, published
 
 NEAR, NEAR_UNSEEN = 0.95, 0.9  # the aims for the generalist, in shares of what a policy of one game wins

@@ -10,7 +10,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from bluff_env.chance import draw_bits
+from bluff_env.core.chance import draw_bits
 
 
 @numba.njit

@@ -25,9 +25,9 @@ from statistics import mean
 import torch
 from torch import nn
 
-from bluff_env.evaluation import evaluate
-from bluff_env.family import family_of, make_rules
-from bluff_env.policies.encoding import Encoder
+from bluff_env.core.encoding import Encoder
+from bluff_env.core.family import family_of, make_rules
+from bluff_env.evaluation.matches import evaluate
 from bluff_env.policies.network import ActorCritic, NetworkPolicy, mlp
 from bluff_env.policies.scripted import scripted_players
 from training.config import Config, defaults_for

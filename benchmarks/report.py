@@ -18,7 +18,7 @@ from rich.table import Table
 from benchmarks.contender import Section
 from benchmarks.sections import SECTIONS
 from benchmarks.teams import ROOT, Team, cores_of
-from bluff_env.files import write_file
+from bluff_env.utils.files import write_file
 
 SPEED_BEGIN, SPEED_END = "<!-- speed: begin -->\n", "<!-- speed: end -->\n"
 SPEED_SECTIONS = ("engine", "vector", "training")

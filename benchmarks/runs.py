@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from bluff_env.errors import InputError
-from bluff_env.files import write_file
-from bluff_env.policies.checkpoint import read_document
+from bluff_env.policies.document import read_document
 from bluff_env.policies.published import published
+from bluff_env.utils.errors import InputError
+from bluff_env.utils.files import write_file
 
 Run = dict[str, Any]
 

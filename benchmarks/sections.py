@@ -106,7 +106,7 @@ START = Section(
     "Starting: seconds from a fresh interpreter",
     (
         _ours("bluff_env: import", fresh("imported", "bluff_env")),
-        _ours("bluff_env: import with the engine", fresh("imported", "bluff_env.engine")),
+        _ours("bluff_env: import with the engine", fresh("imported", "bluff_env.core.engine")),
         _ours("bluff_env: first decision, nothing compiled", fresh("first_engine_decision", "1", cold=True)),
         _ours(
             "bluff_env: first decision, nothing compiled, as numba compiles by itself",

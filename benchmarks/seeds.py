@@ -15,9 +15,9 @@ from pathlib import Path
 
 from benchmarks.players import rounded
 from benchmarks.runs import Run, add_runs, write_runs
-from bluff_env.errors import InputError
-from bluff_env.policies.checkpoint import read_document
+from bluff_env.policies.document import read_document
 from bluff_env.policies.published import name_of, win_shares
+from bluff_env.utils.errors import InputError
 from training.run_folder import POLICY_FILE
 
 RESULTS = Path(__file__).with_name("seeds.json")

@@ -31,9 +31,10 @@ from unittest import mock
 import torch
 
 from benchmarks.report import machine, version
-from bluff_env.evaluation import Estimate, evaluate
-from bluff_env.family import make_rules
-from bluff_env.files import write_file
+from bluff_env.core.family import make_rules
+from bluff_env.evaluation.estimates import Estimate
+from bluff_env.evaluation.matches import evaluate
+from bluff_env.utils.files import write_file
 from training import selfplay_ppo
 from training.config import Config, load_config
 from training.learner import prepare_torch

@@ -16,9 +16,9 @@ from typing import Any
 
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from bluff_env.aec import RawEnv, wrapped
 from bluff_env.bullet.family import FAMILY
 from bluff_env.bullet.rules import Rules
+from bluff_env.envs.aec import RawEnv, wrapped
 
 __all__ = ["env", "raw_env"]
 
@@ -41,6 +41,6 @@ def env(
 ) -> OrderEnforcingWrapper:
     """The environment in PettingZoo's usual wrappers: an illegal action ends the game and costs its player 1.
 
-    Arguments and errors are those of :class:`bluff_env.aec.RawEnv`, which is ``env(...).unwrapped``.
+    Arguments and errors are those of :class:`bluff_env.envs.aec.RawEnv`, which is ``env(...).unwrapped``.
     """
     return wrapped(raw_env(variant, num_players, render_mode, encoding=encoding, trim=trim, mask=mask, **house_rules))

@@ -1,26 +1,37 @@
-"""The Gymnasium view: one learner against loaded opponents.
+"""The Gymnasium views: one learner against loaded opponents, in one game or in many at once.
 
 import gymnasium, bluff_env
 
 env = gymnasium.make("bluff_env/Cheat-v0", variant="pagat", num_players=4, opponents="scripted/counter")
 observation, info = env.reset(seed=7)
 observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
+
+envs = gymnasium.make_vec("bluff_env/Cheat-v0", num_envs=256, vectorization_mode="vector_entry_point", variant="pagat")
+observations, infos = envs.reset(seed=7)
+actions = infos["action_mask"].argmax(axis=1)  # the first legal action everywhere
+observations, rewards, terminations, truncations, infos = envs.step(actions)
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.utils.seeding import np_random
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
 
+from bluff_env.core.family import FAMILIES, Family, family_of, is_variant
+from bluff_env.core.view import MASKS
 from bluff_env.drawing import table_svg
 from bluff_env.drawing.pixels import PICTURES, RENDER_MODES, check_render_mode, frame
-from bluff_env.errors import RulesError, shown
-from bluff_env.family import FAMILIES, Family, family_of, is_variant
-from bluff_env.learner import LearnerGames
-from bluff_env.view import MASKS
+from bluff_env.envs.learner import LearnerGames
+from bluff_env.envs.spaces import observation_box, observation_space
+from bluff_env.utils.arguments import is_whole, seed_number, whole_number
+from bluff_env.utils.errors import RulesError, shown
 
 
 class LearnerEnv(gymnasium.Env[Any, np.int64]):
@@ -46,7 +57,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
             object or a function ``(observation, mask) -> action``.
         encoding: ``"float"``, as networks read it, or ``"raw"``, the engine's integers.
         trim: whether parts of the observation and actions that these rules cannot use are left out, as
-            :class:`bluff_env.view.View` says.
+            :class:`bluff_env.core.view.View` says.
         mask: where the action mask is: ``"info"``, or ``"dict"``. Then the observation is ``{"observation": vector,
             "action_mask": int8 (actions,)}``, and the mask is in ``info`` as well.
         learner_seat: the learner's seat; None: drawn for every game.
@@ -86,7 +97,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         self.action_names = self.games.view.action_names
         self.action_space = spaces.Discrete(len(self.action_names))
         self._mask_in_observation = mask == "dict"
-        self.observation_space = self.games.view.space(mask)
+        self.observation_space = observation_space(self.games.view, mask)
         self._over = True
 
     def __repr__(self) -> str:
@@ -189,6 +200,178 @@ def variant_of(family: Family, variant: Any) -> Any:
     return variant
 
 
+# --- many games at once -----------------------------------------------------------------------------------------------
+
+
+class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
+    """Many games at once, each as :class:`bluff_env.gym.LearnerEnv` plays one.
+
+    Seeded alike, it does step for step what ``gymnasium.vector.SyncVectorEnv`` does with such environments, as long as
+    the opponents draw no lots: their chance is one stream here, and one for each environment there. ``infos`` always
+    hold the masks of all rows, int8 (num_envs, actions).
+
+    Args:
+        num_envs: games played at once.
+        variant: as for :class:`bluff_env.gym.LearnerEnv`; so are ``num_players``, ``opponents``, ``encoding``,
+            ``learner_seat``, ``trim`` and the house rules.
+        autoreset_mode: what follows the end of a game, as Gymnasium has it. ``NEXT_STEP``: the next step starts a game
+            in that row, whatever its action. ``SAME_STEP``: the same step does, and ``infos`` have the last
+            observation as ``final_obs`` and the last info as ``final_info``. ``DISABLED``: the caller does, by
+            ``reset(options={"reset_mask": rows})``.
+        num_threads: threads of the engine, used for calls with enough decisions.
+
+    Raises:
+        ValueError: for impossible rules, opponents that cannot play by them, a seat or encoding that does not exist.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
+    family_name: ClassVar[str]
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        variant: Any = None,
+        num_players: int | None = None,
+        opponents: Any = "scripted/counter",
+        encoding: str = "float",
+        learner_seat: int | None = None,
+        trim: bool = False,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        num_threads: int = 1,
+        **house_rules: Any,
+    ) -> None:
+        try:
+            self.autoreset_mode = AutoresetMode(autoreset_mode)
+        except ValueError:
+            known = ", ".join(mode.value for mode in AutoresetMode)
+            raise ValueError(f"autoreset_mode={shown(autoreset_mode)} must be one of: {known}") from None
+        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
+        family: Family = FAMILIES[self.family_name]
+        # A generator for each game, as single environments have them.
+        self._chance = [np_random()[0] for _ in range(whole_number("num_envs", num_envs, 1))]
+        self.games = LearnerGames(
+            variant_of(family, variant), num_envs, num_players, opponents, self._chance,
+            learner_seat=learner_seat, encoding=encoding, trim=trim, num_threads=num_threads, **house_rules,
+        )  # fmt: skip
+        self.num_envs = self.games.engine.num_games
+        self.action_names = self.games.view.action_names
+        self.single_observation_space = observation_box(self.games.view)
+        self.single_action_space = spaces.Discrete(len(self.action_names))
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._over = np.ones(self.num_envs, np.bool_)
+        self._observations = np.zeros(self.observation_space.shape or (), self.observation_space.dtype)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.num_envs} games of {self.games}>"
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Starts games, played on until the learner is to act.
+
+        Args:
+            seed: one for each row, or the first row's, from which the others count on. Without, a row goes on with its
+                chance.
+            options: ``reset_mask``, bool (num_envs,): the rows in which a game starts; all by default.
+
+        Raises:
+            ValueError: for another number of seeds, or an impossible ``reset_mask``.
+        """
+        rows = self._rows((options or {}).get("reset_mask"))
+        seeds = _seeds(seed, self.num_envs)
+        seeded = [row for row in np.flatnonzero(rows).tolist() if seeds[row] is not None]
+        for row in seeded:
+            self._chance[row] = np_random(seeds[row])[0]
+        if seeded:
+            self.games.use_chance(self._chance, seeded)
+        self._start(rows)
+        return self._observations.copy(), self._infos()
+
+    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """The learner's decision in every game, and the others' until the learner is to act again or the game is over.
+
+        Returns:
+            Observations, rewards float64 (num_envs,), terminations and truncations (always False), infos.
+
+        Raises:
+            ValueError: for numbers that are no actions, and for a row whose game is over in the mode ``DISABLED``.
+        """
+        games, starting = self.games, self._over.copy()
+        if starting.any() and self.autoreset_mode is not AutoresetMode.NEXT_STEP:
+            raise ValueError(f"the game of row {int(starting.argmax())} is over: call reset with a reset_mask")
+        games.step(actions, ~starting)
+        rewards, ended = games.rewards.astype(np.float64), games.dones.copy()
+        endings = {row: (info, observation) for row, info, observation in games.endings}
+        for row, (_, observation) in endings.items():
+            self._observations[row] = observation
+        self._over = ended.copy()
+        self._see(~starting & ~ended)
+        if starting.any():
+            self._start(starting)
+        infos: dict[str, Any] = {}
+        if self.autoreset_mode is AutoresetMode.SAME_STEP and endings:
+            infos = self._final_infos(endings)
+            self._start(ended)
+        else:
+            for row, (info, _) in endings.items():
+                infos = self._add_info(infos, info, row)
+        return self._observations.copy(), rewards, ended, np.zeros_like(ended), infos | self._infos()
+
+    def set_opponents(self, opponents: Any) -> None:
+        """Other opponents from now on, also in the games under way; as :class:`bluff_env.gym.LearnerEnv` takes them."""
+        self.games.set_opponents(opponents)
+
+    def action_masks(self) -> np.ndarray:
+        """The learners' legal actions, int8 (num_envs, actions); all 0 in a row whose game is over."""
+        masks = self.games.action_masks()
+        masks[self._over] = 0
+        return masks
+
+    def _start(self, rows: np.ndarray) -> None:
+        """New games in these rows, bool (num_envs,)."""
+        self.games.reset(rows)
+        self._over = self._over & ~rows
+        self._see(rows)
+
+    def _see(self, rows: np.ndarray) -> None:
+        """Notes what the learners of these rows, who are to act, see."""
+        self._observations[rows] = self.games.observe(np.flatnonzero(rows))
+
+    def _infos(self) -> dict[str, Any]:
+        return {"action_mask": self.action_masks(), "_action_mask": np.ones(self.num_envs, np.bool_)}
+
+    def _final_infos(self, endings: dict[int, tuple[dict[str, Any], np.ndarray]]) -> dict[str, Any]:
+        infos: dict[str, Any] = {}
+        no_mask = np.zeros(len(self.action_names), np.int8)
+        for row, (info, observation) in sorted(endings.items()):
+            final = {"final_obs": observation, "final_info": {"action_mask": no_mask, **info}}
+            infos = self._add_info(infos, final, row)
+        return infos
+
+    def _rows(self, mask: Any) -> np.ndarray:
+        """The rows of a ``reset_mask``. Raises ValueError."""
+        if mask is None:
+            return np.ones(self.num_envs, np.bool_)
+        rows = np.asarray(mask)
+        if rows.shape != (self.num_envs,) or rows.dtype != np.bool_ or not rows.any():
+            raise ValueError(f"reset_mask must be bool ({self.num_envs},), True in one row at least")
+        return rows
+
+
+def _seeds(seed: Any, num_envs: int) -> list[int | None]:
+    """The seed of each row. Raises ValueError for another number of seeds, and for what is no seed."""
+    if seed is None:
+        return [None] * num_envs
+    seeds = [seed + row for row in range(num_envs)] if is_whole(seed) else list(seed)
+    if len(seeds) != num_envs:
+        raise ValueError(f"there are {len(seeds)} seeds for {num_envs} environments")
+    return [None if one is None else seed_number("seed", one) for one in seeds]
+
+
+# --- the families -----------------------------------------------------------------------------------------------------
+
+
 class CheatEnv(LearnerEnv):
     """One learner at a table of Cheat; see :class:`LearnerEnv`."""
 
@@ -197,5 +380,17 @@ class CheatEnv(LearnerEnv):
 
 class BluffTheBulletEnv(LearnerEnv):
     """One learner at a table of Bluff the Bullet; see :class:`LearnerEnv`."""
+
+    family_name = "bluff-the-bullet"
+
+
+class CheatVectorEnv(LearnerVectorEnv):
+    """Learners at tables of Cheat; see :class:`LearnerVectorEnv`."""
+
+    family_name = "cheat"
+
+
+class BluffTheBulletVectorEnv(LearnerVectorEnv):
+    """Learners at tables of Bluff the Bullet; see :class:`LearnerVectorEnv`."""
 
     family_name = "bluff-the-bullet"

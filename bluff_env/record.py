@@ -26,15 +26,14 @@ from itertools import count, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from bluff_env.core.engine import MAX_SEED
+from bluff_env.core.family import CUSTOM, FAMILIES, Family, family_of
 from bluff_env.drawing import table_svg
-from bluff_env.engine import MAX_SEED
-from bluff_env.errors import InputError, RulesError, shown
-from bluff_env.family import FAMILIES, Family, family_of
-from bluff_env.files import parse_json, write_file
-from bluff_env.games import CUSTOM
+from bluff_env.utils.errors import InputError, RulesError, shown
+from bluff_env.utils.files import parse_json, write_file
 
 if TYPE_CHECKING:
-    from bluff_env.aec import RawEnv
+    from bluff_env.envs.aec import RawEnv
 
 FORMAT = "bluff_env game record"
 VERSION = 1
@@ -153,7 +152,7 @@ def of(env: Any) -> GameRecord:
     Raises:
         ValueError: if no game has begun, or if the game was restored from a snapshot, so that its beginning is unknown.
     """
-    from bluff_env.aec import RawEnv
+    from bluff_env.envs.aec import RawEnv
 
     game = env.unwrapped
     if not isinstance(game, RawEnv):
@@ -181,7 +180,7 @@ def walk(record: GameRecord) -> Iterator[RawEnv]:
     Raises:
         RecordError: where a step is impossible, or if the game does not end as the record says.
     """
-    from bluff_env.aec import environment_of
+    from bluff_env.envs.aec import environment_of
 
     env = environment_of(record.family)(record.rules, record.num_players)
     env.variant = record.variant

@@ -31,18 +31,19 @@ from ray.rllib.core.rl_module.torch.torch_rl_module import TorchRLModule
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from ray.tune.registry import register_env
 
-from bluff_env.engine import MAX_SEED, Engine
-from bluff_env.errors import InputError
-from bluff_env.family import FAMILIES, Family
+from bluff_env.core.engine import MAX_SEED, Engine
+from bluff_env.core.family import FAMILIES, Family
+from bluff_env.core.parts import NOBODY
+from bluff_env.core.view import View
+from bluff_env.envs.learner import MAX_RESTARTS
+from bluff_env.envs.spaces import observation_box
 from bluff_env.gym import variant_of
-from bluff_env.learner import MAX_RESTARTS
-from bluff_env.parts import NOBODY
 from bluff_env.policies.checkpoint import save_checkpoint
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.network import ActorCritic, NetworkPolicy, masked_logits
 from bluff_env.policies.policy import Policy
 from bluff_env.policies.seats import LEARNER, SeatPolicies
-from bluff_env.view import View
+from bluff_env.utils.errors import InputError
 
 FROZEN_SHARE = 0.5
 LEARNER_ID = "learner"
@@ -102,7 +103,7 @@ class SeatsEnv(MultiAgentEnv):
         self.possible_agents = [f"player_{seat}" for seat in range(self.num_players)]
         self.agents = list(self.possible_agents)
         count = len(self.view.actions)
-        space = spaces.Dict(observations=self.view.space(), action_mask=spaces.Box(0, 1, (count,), np.float32))
+        space = spaces.Dict(observations=observation_box(self.view), action_mask=spaces.Box(0, 1, (count,), np.float32))
         self.observation_spaces: dict[str, spaces.Space] = dict.fromkeys(self.agents, space)
         self.action_spaces: dict[str, spaces.Space] = dict.fromkeys(self.agents, spaces.Discrete(count))
         self.observation_space = spaces.Dict(self.observation_spaces)

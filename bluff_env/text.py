@@ -10,133 +10,22 @@ policy = bluff_env.text.TextPolicy(ask_a_language_model, rules="bullshit")  # a 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from bluff_env.errors import InputError, shown
-from bluff_env.family import Family, Move, family_of, make_rules
-from bluff_env.policies.encoding import seats_of
+from bluff_env.core.family import family_of, make_rules
+from bluff_env.core.words import harmless, read_move, seat_text, view_of
 from bluff_env.policies.policy import MemoryPolicy
-from bluff_env.view import parts_of
+from bluff_env.utils.errors import InputError, shown
 
-if TYPE_CHECKING:
-    from bluff_env.aec import RawEnv
-
-# Where an answer cannot be read, the first of these that is legal is chosen, else the first legal action.
-HARMLESS = ("let", "pass", "believe", "keep", "accept", "wait", "deal", "take pile", "commit")
 ATTEMPTS = 3
 MAX_PENDING = 40  # actions of one move
 NOT_READ = -1
 
 
-def view_of(family: Family, observation: np.ndarray) -> dict[str, Any]:
-    """The parts of one whole raw observation by name, each in its own shape; single values as int."""
-    return parts_of(observation, family.parts.layout(seats_of(family, len(observation))))
-
-
-def seat_text(family: Family, view: Mapping[str, Any], names: Sequence[str], to_act: bool) -> str:
-    """What one player knows, in plain words: a function of their observation and nothing else.
-
-    Args:
-        family: of the game.
-        view: the player's observation by part.
-        names: of all players, clockwise from this one.
-        to_act: whether the player has to decide.
-    """
-    own, *others = names
-    return family.texts.render_seat(view, [f"{own} (you)", *others], to_act)
-
-
-def read_move(text: str, family: Family, view: Mapping[str, Any], legal: Sequence[str], names: Sequence[str]) -> Move:
-    """The move that a text means: the name of an action or the beginning of one, or a whole move such as ``7 7 J``.
-
-    Args:
-        text: what the player wrote. Players in it may be written by name or as in actions: ``+1`` is the next one.
-        family: of the game.
-        view: the player's observation by part.
-        legal: the names of the actions that are legal now.
-        names: of all players, clockwise from this one.
-
-    Raises:
-        InputError: for anything else; one sentence says why.
-    """
-    name = " ".join(text.strip().lower().rstrip(".").split())
-    for distance, player in enumerate(names):
-        name = re.sub(rf"\b{re.escape(player.lower())}\b", f"+{distance}", name)
-    if exact := [action for action in legal if action.lower() == name]:
-        return Move((exact[0],))
-    move = family.texts.parse_move(name, view, legal, names)
-    return move or Move((named(name, legal, family.game.ACTION_NAMES),))
-
-
-def named(
-    name: str, among: Sequence[str], every: Sequence[str], advice: str = "", say: Callable[[str], str] = str
-) -> str:
-    """The one of these actions that has this name, or begins with it, or has it as one of its words.
-
-    Args:
-        name: in lower case.
-        among: the names that are possible now.
-        every: the names of all actions, to tell what is not possible now from what cannot be read.
-        advice: what the message of an error ends with.
-        say: how actions are written in that message.
-
-    Raises:
-        InputError: if it is none of them, or can be several.
-    """
-    found = [action for action in among if action.lower() == name]
-    found = found or [action for action in among if name and action.lower().startswith(name)]
-    found = found or [action for action in among if name in action.lower().split()]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise InputError(f"{shown(name)} can be {' or '.join(map(say, found[:5]))}: type more of it")
-    known = any(action.lower() == name for action in every)
-    raise InputError(f"{shown(name)} {'is not possible now' if known else 'cannot be read'}{advice}")
-
-
-def harmless(legal: Sequence[str]) -> str:
-    """The least harmful of some legal actions, for a player whose answer cannot be read."""
-    return next((action for action in HARMLESS if action in legal), legal[0])
-
-
 # --- what the environments of other libraries tell and are answered --------------------------------------------------
-
-
-def briefing(env: RawEnv, agent: str) -> str:
-    """What an agent reads before its first decision: the rules, who it is, and how to answer."""
-    texts = env.family.texts
-    examples = "; ".join(f"[{example}] {meaning}" for example, meaning in texts.move_help)
-    how = "Answer with a legal action in square brackets, such as [call], or with a whole move"
-    return f"{texts.describe(env.rules, len(env.possible_agents))}\n\nYou are {agent}. {how}: {examples}."
-
-
-def question(env: RawEnv, agent: str) -> str:
-    """What an agent reads at each of its decisions: what its seat knows, and the legal actions."""
-    return f"{env.observe_text(agent)}\n\nLegal actions:\n{env.legal_actions_text(agent)}"
-
-
-def meant(env: RawEnv, agent: str, answer: str) -> list[int]:
-    """The actions that an answer means, to be taken one after the other.
-
-    The last text in square brackets counts, else the whole answer. Raises InputError if it cannot be read.
-    """
-    found = re.findall(r"\[([^\[\]]+)\]", answer)
-    return env.parse_action(agent, found[-1] if found else answer)
-
-
-def ask_again(error: InputError) -> str:
-    """What an agent reads whose answer cannot be read."""
-    return f"Your answer was not understood: {error}. Answer again."
-
-
-def least_harm(env: RawEnv, agent: str) -> int:
-    """The legal action that is taken for an agent whose answers cannot be read."""
-    legal = np.flatnonzero(env.observe(agent)["action_mask"])
-    return env.action_index(harmless([env.action_names[action] for action in legal]))
 
 
 # --- a function from text to text as a player ------------------------------------------------------------------------

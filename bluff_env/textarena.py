@@ -10,7 +10,7 @@ env.reset(num_players=4, seed=7)
 Each player first reads the rules, and at each of their decisions what their seat knows and the legal actions. What a
 player answers is shown to nobody, because it names the cards that they put down. The last text in square brackets
 counts, else the whole answer. An answer that cannot be read is asked for again twice, with a sentence that says what is
-wrong; then the least harmful action is taken (:data:`bluff_env.text.HARMLESS`), and ``invalid_move`` is noted.
+wrong; then the least harmful action is taken (:data:`bluff_env.core.words.HARMLESS`), and ``invalid_move`` is noted.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ import textarena as ta
 from textarena.envs.registration import ENV_REGISTRY, register_with_versions
 from textarena.wrappers import LLMObservationWrapper
 
-from bluff_env.aec import RawEnv, environment_of
-from bluff_env.errors import InputError
-from bluff_env.family import FAMILIES, family_of
-from bluff_env.text import ATTEMPTS, ask_again, briefing, least_harm, meant, question
+from bluff_env.core.family import FAMILIES, family_of
+from bluff_env.envs.aec import RawEnv, environment_of
+from bluff_env.envs.dialogue import ask_again, briefing, least_harm, meant, question
+from bluff_env.text import ATTEMPTS
+from bluff_env.utils.errors import InputError
 
 
 def register() -> None:

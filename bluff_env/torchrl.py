@@ -16,9 +16,10 @@ from tensordict import TensorDict, TensorDictBase
 from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
 
-from bluff_env.arguments import seed_number
-from bluff_env.family import DEFAULT_VARIANT
-from bluff_env.learner import LearnerGames
+from bluff_env.core.family import DEFAULT_VARIANT
+from bluff_env.envs.learner import LearnerGames
+from bluff_env.envs.spaces import observation_box
+from bluff_env.utils.arguments import seed_number
 
 
 class EngineEnv(EnvBase):
@@ -73,7 +74,7 @@ class EngineEnv(EnvBase):
         view, batch = self._games.view, (num_envs,)
         self.action_names = view.action_names
         self._over = np.zeros(num_envs, np.bool_)
-        box = view.box()
+        box = observation_box(view)
         low, high = (torch.from_numpy(np.tile(bound, (num_envs, 1))) for bound in (box.low, box.high))
         seen = Bounded(low, high, (*batch, view.size), device=self.device, dtype=low.dtype)
         actions = len(view.actions)

@@ -8,8 +8,8 @@ are those of the agent `others`, by default the same model, or of a policy of th
 Before their first decision an agent reads the rules, and at each of their decisions what their seat knows and the legal
 actions. The last text in square brackets of an answer counts, else the whole answer. One that cannot be read is asked
 for again twice, with a sentence that says what is wrong; then the least harmful action is taken
-(:data:`bluff_env.text.HARMLESS`), as it is for an agent who is out of turns or tokens. Each seat is a trace of its own,
-with the payoff as its reward.
+(:data:`bluff_env.core.words.HARMLESS`), as it is for an agent who is out of turns or tokens. Each seat is a trace of
+its own, with the payoff as its reward.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ import verifiers.v1 as vf
 from openai import AsyncOpenAI, OpenAIError
 from verifiers.v1.dialects.chat import message_to_wire
 
-from bluff_env.aec import RawEnv, environment_of
-from bluff_env.errors import InputError
-from bluff_env.evaluation import shares_of_win
-from bluff_env.family import family_of
-from bluff_env.games import Game, choose_game
+from bluff_env.core.family import family_of
+from bluff_env.envs.aec import RawEnv, environment_of
+from bluff_env.envs.dialogue import ask_again, briefing, least_harm, meant, question
+from bluff_env.evaluation.games import Game, choose_game
+from bluff_env.evaluation.matches import shares_of_win
 from bluff_env.policies.policy import Policy, State
-from bluff_env.text import ATTEMPTS, ask_again, briefing, least_harm, meant, question
+from bluff_env.text import ATTEMPTS
+from bluff_env.utils.errors import InputError
 
 __all__ = ["BluffEnv", "BluffHarness", "BluffTaskset"]
 

@@ -28,12 +28,12 @@ from sample_game import sample_game
 from bluff_env.bullet.game import ACTION_NAMES as BULLET_ACTIONS
 from bluff_env.bullet.observe import layout as bullet_layout
 from bluff_env.bullet.observe import observation_size as bullet_size
-from bluff_env.cheat.describe import choices_of, field_docs, paragraphs, rules_table, value_text
 from bluff_env.cheat.game.actions import ACTION_NAMES
 from bluff_env.cheat.observe import ObservedPhase, layout, observation_size
 from bluff_env.cheat.rules import FIELD_NAMES, MAX_PLAYERS, Rules
+from bluff_env.cheat.texts.rules import choices_of, field_docs, paragraphs, rules_table, value_text
 from bluff_env.cheat.variants import VARIANTS, Variant, make_rules
-from bluff_env.parts import Part
+from bluff_env.core.parts import Part
 
 PICTURED = "jokers-wild"  # on top of the README
 TUTORIALS = sorted(FOLDER.glob("*.md"))

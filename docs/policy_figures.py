@@ -7,8 +7,8 @@ from pathlib import Path
 
 from markup import GENERATED, prose, table
 
-from bluff_env.cheat.describe import value_text
-from bluff_env.policies.checkpoint import read_document
+from bluff_env.cheat.texts.rules import value_text
+from bluff_env.policies.document import read_document
 from bluff_env.policies.published import GENERALIST, published, win_shares
 
 FOR_ANY_GAME = "plays the games that no other policy was made for"  # a policy without results of its own
@@ -19,7 +19,7 @@ def checkpoints_page() -> str:
     text = f"{GENERATED}\n# The published policies\n\n" + prose(
         "They are installed with the package. `load_policy` and every command that takes a policy know them by "
         "these names; a name without the number of players, such as `cheat/bullshit`, is the policy for the "
-        "preset's usual number. Each is a file of `bluff_env/published/`, whose metadata (`policy.meta`) say more: "
+        "preset's usual number. Each is a file of `checkpoints/`, whose metadata (`policy.meta`) say more: "
         "the command and the commit that made it, its configuration and all figures. The figure here is the win "
         "share at a table whose other seats hold copies of the opponent, on duplicate deals with rotated seats, "
         "with its 95% interval."

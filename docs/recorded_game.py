@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 
-from bluff_env.cli.table import GameTable
 from bluff_env.drawing.page import page
-from bluff_env.drawing.replay import replay_data
+from bluff_env.play.replay import replay_data
+from bluff_env.play.session import GameTable
 from bluff_env.policies import load_policy
 
 POLICY, PLAYERS, SEED = "cheat/bullshit/4p", 4, 1

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from bluff_env import drawing
 from bluff_env.cheat.variants import find_variant, make_rules
-from bluff_env.cli.table import GameTable, Told
+from bluff_env.play.session import GameTable, Told
 from bluff_env.policies import load_policy
 
 PLAYERS = ("scripted/counter", "scripted/bluffer", "scripted/sharp")  # the seats take them in turn

@@ -16,13 +16,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bluff_env.files import write_file
+from bluff_env.utils.files import write_file
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "tests" / "data" / "agreement.json"
 CODE = (
-    "bluff_env/cheat/game/*.py", "bluff_env/cheat/rule*.py", "bluff_env/cheat/sample.py", "bluff_env/cheat/kernels.py",
-    "bluff_env/driver.py", "tests/cheat/oracle_cheat.py", "tests/cheat/cheat_side_by_side.py",
+    "bluff_env/cheat/game/*.py", "bluff_env/cheat/rule*.py", "bluff_env/cheat/sample.py", "bluff_env/cheat/driver.py",
+    "bluff_env/core/driver.py", "tests/cheat/oracle_cheat.py", "tests/cheat/cheat_side_by_side.py",
 )  # fmt: skip
 GAMES = 20  # of each draw
 

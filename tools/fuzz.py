@@ -34,17 +34,17 @@ import yaml
 from safetensors.numpy import load_file, save
 
 from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, make_rules, record
-from bluff_env.aec import environment_of
-from bluff_env.family import family_of
-from bluff_env.files import parse_json
+from bluff_env.core.encoding import Encoder, default_parts
+from bluff_env.core.family import family_of
+from bluff_env.envs.aec import environment_of
 from bluff_env.policies import CheckpointError, load_policy, save_checkpoint
-from bluff_env.policies.checkpoint import KEY
-from bluff_env.policies.encoding import Encoder, default_parts
+from bluff_env.policies.document import KEY
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
 from bluff_env.record import RecordError
 from bluff_env.training.config import Config, ConfigError, config_from, load_config
 from bluff_env.training.run_state import STATE_FILE
 from bluff_env.training.selfplay_ppo import train
+from bluff_env.utils.files import parse_json
 
 ROOT = Path(__file__).parents[1]
 MEMORY = 2 * 2**30  # bytes that loading may take on top of what the process has

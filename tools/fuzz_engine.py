@@ -23,8 +23,8 @@ import numpy as np
 
 from bluff_env.bullet.family import FAMILY as BULLET
 from bluff_env.cheat.family import FAMILY as CHEAT
-from bluff_env.engine import MAX_SEED, Engine
-from bluff_env.family import Family
+from bluff_env.core.engine import MAX_SEED, Engine
+from bluff_env.core.family import Family
 from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
 
 LONGEST = 1500  # characters of an error

@@ -17,7 +17,7 @@ from typing import Any
 from mutations import Finder, Mutant
 from scipy.stats import binomtest
 
-from bluff_env.files import write_file
+from bluff_env.utils.files import write_file
 
 FOLDER = Path(__file__).resolve().parents[1] / "tests" / "data" / "mutants"
 KEY = ("function", "was", "now", "nth")  # what names a mutant as long as its statement stays as it is

@@ -1,6 +1,6 @@
 """Publishes trained policies: python tools/publish.py runs/royals-4p [runs/pagat-4p ...]
 
-Copies the policy of each finished run into ``bluff_env/published``, under the name of its game, and notes in
+Copies the policy of each finished run into ``checkpoints/``, under the name of its game, and notes in
 ``tests/data/published.json`` which weights those are and which opponents they do not beat beyond chance. The tests hold
 each published file to what is noted. Then ``python -m benchmarks.policies --changed`` measures what is new, and ``make
 docs`` lists it.
@@ -14,14 +14,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bluff_env.errors import InputError
-from bluff_env.files import write_file, write_json_file
-from bluff_env.policies.checkpoint import SUFFIX, read_document
+from bluff_env.policies.document import SUFFIX, read_document
 from bluff_env.policies.published import FOLDER, name_of, win_shares
+from bluff_env.utils.errors import InputError
+from bluff_env.utils.files import write_file, write_json_file
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTED = ROOT / "tests" / "data" / "published.json"
-SHORT = {"bluff-the-bullet": "bullet"}  # in the names of files
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -48,8 +47,7 @@ def publish(policy: Path) -> str:
     noted = {"weights_sha256": document["weights_sha256"], "not_beaten": not_beaten(document)}
     if "results" not in document:
         raise InputError(f"{policy} has no figures: train it with its evaluation")
-    family, *game = name.split("/")
-    stem = "-".join([SHORT.get(family, family), *game])
+    stem = name.replace("/", "-")
     write_file(FOLDER / f"{stem}{SUFFIX}", policy.read_bytes())
     known = json.loads(NOTED.read_text(encoding="utf-8"))
     known[stem] = noted

@@ -28,12 +28,12 @@ import agreement
 import numpy as np
 
 from bluff_env import conformance, sample_rules
-from bluff_env.aec import environment_of
 from bluff_env.bullet.rules import Rules as BulletRules
 from bluff_env.cheat.rules import Rules
-from bluff_env.engine import Engine
-from bluff_env.evaluation import play_out
-from bluff_env.family import family_of
+from bluff_env.core.engine import Engine
+from bluff_env.core.family import family_of
+from bluff_env.envs.aec import environment_of
+from bluff_env.evaluation.matches import play_out
 from bluff_env.gym import CheatEnv
 from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
 from bluff_env.sb3 import BatchedVecEnv

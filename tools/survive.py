@@ -31,7 +31,7 @@ from pathlib import Path
 import yaml
 
 from bluff_env import load_policy
-from bluff_env.policies.checkpoint import read_document
+from bluff_env.policies.document import read_document
 
 ROOT = Path(__file__).parents[1]
 ROUND = 64 * 16  # timesteps

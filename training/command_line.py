@@ -9,9 +9,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from bluff_env.cli.common import load_policies
-from bluff_env.errors import printable
-from bluff_env.games import choose_game, own_game, plays_any_rules
+from bluff_env.evaluation.games import choose_game, own_game, plays_any_rules
+from bluff_env.evaluation.lineup import load_policies
+from bluff_env.utils.errors import printable
 
 from .config import Config, ConfigError, config_from, defaults_for, load_config
 from .run_state import saved_config

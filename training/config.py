@@ -10,12 +10,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from bluff_env.engine import MAX_SEED
-from bluff_env.errors import InputError, did_you_mean, one_line, shown
-from bluff_env.family import family_of, make_rules
-from bluff_env.files import parse_yaml, read_file
-from bluff_env.jobs import MOST_WORKERS
-from bluff_env.policies.checkpoint import MAX_FILE, MAX_LAYERS, MAX_WIDTH
+from bluff_env.core.engine import MAX_SEED
+from bluff_env.core.family import family_of, make_rules
+from bluff_env.policies.checkpoint import MAX_LAYERS, MAX_WIDTH
+from bluff_env.policies.document import MAX_FILE
+from bluff_env.utils.errors import InputError, did_you_mean, one_line, shown
+from bluff_env.utils.files import parse_yaml, read_file
+from bluff_env.utils.jobs import MOST_WORKERS
 
 from .mixture import Game, check_mixture, games_of
 

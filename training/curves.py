@@ -10,11 +10,11 @@ from typing import Any
 
 from torch.utils.tensorboard import SummaryWriter
 
-from bluff_env.errors import one_line
-from bluff_env.evaluation import evaluate
-from bluff_env.family import make_rules
-from bluff_env.files import read_file, write_file
+from bluff_env.core.family import make_rules
+from bluff_env.evaluation.matches import evaluate
 from bluff_env.policies import Policy
+from bluff_env.utils.errors import one_line
+from bluff_env.utils.files import read_file, write_file
 
 from .config import Config, ConfigError
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import torch
 
-from bluff_env.family import family_of
-from bluff_env.policies.encoding import INSIGHTS, Encoder, default_parts, readable
+from bluff_env.core.encoding import INSIGHTS, Encoder, default_parts, readable
+from bluff_env.core.family import family_of
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
 
 from .config import Config, ConfigError
 from .critic import HandsCritic
-from .pool import named_policy
+from .mixture import named_policy
 
 
 @dataclass

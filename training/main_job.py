@@ -21,15 +21,15 @@ from rich.console import Console
 from rich.table import Table
 
 from bluff_env import load_policy
-from bluff_env.aec import environment_of
-from bluff_env.cli.evaluate import evaluate_pairs
-from bluff_env.errors import printable
-from bluff_env.evaluation import FIGURES, Evaluation
-from bluff_env.family import family_of
-from bluff_env.games import choose_game
+from bluff_env.core.family import family_of
+from bluff_env.envs.aec import environment_of
+from bluff_env.evaluation.games import choose_game
+from bluff_env.evaluation.matches import FIGURES, Evaluation
+from bluff_env.evaluation.pairs import evaluate_pairs
 from bluff_env.policies import Policy
 from bluff_env.policies.checkpoint import add_results
 from bluff_env.policies.scripted import scripted_players
+from bluff_env.utils.errors import printable
 
 from .command_line import configuration, exit_code
 from .config import Config, ConfigError

@@ -20,9 +20,10 @@ from typing import Any
 import numpy as np
 
 from bluff_env.cheat.sample import sample_rules
-from bluff_env.errors import RulesError, shown
-from bluff_env.family import DEFAULT_VARIANT, Family, family_of, find_variant, make_rules
+from bluff_env.core.family import DEFAULT_VARIANT, Family, family_of, find_variant, make_rules
+from bluff_env.policies import Policy, load_policy
 from bluff_env.policies.published import game_named, published
+from bluff_env.utils.errors import RulesError, shown
 
 Game = tuple[Any, int]
 """A rule set, resolved, and the number of players."""
@@ -108,3 +109,12 @@ def check_mixture(mixture: Mapping[str, Any], family: Family) -> str:
         if not isinstance(pair, list) or not pair or not all(isinstance(f, str) and f in fields for f in pair):
             return f"pairs={shown(pair)} must be a list of names of rules"
     return ""
+
+
+def named_policy(name: str, games: Sequence[Game]) -> Policy:
+    """A policy that the configuration names; one that does not fit the rules of each of these games is refused."""
+    rules, num_players = games[0]
+    policy = load_policy(name, rules=rules, num_players=num_players)
+    for rules, num_players in games[1:]:
+        load_policy(policy, rules=rules, num_players=num_players)
+    return policy

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bluff_env.errors import one_line, shown
-from bluff_env.family import title_of
-from bluff_env.files import write_file
+from bluff_env.core.family import title_of
+from bluff_env.utils.errors import one_line, shown
+from bluff_env.utils.files import write_file
 
 from .config import ConfigError
 from .curves import HIGH, LOW, RESUMED, WIN_SHARE, read_rows

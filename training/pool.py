@@ -9,27 +9,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from bluff_env.evaluation import shares_of_win
-from bluff_env.policies import Policy, load_policy
+from bluff_env.evaluation.matches import shares_of_win
+from bluff_env.policies import Policy
 from bluff_env.policies.seats import LEARNER
 
 from .config import Config
-from .mixture import Game
+from .mixture import named_policy
 
 if TYPE_CHECKING:
     from .learner import Learner
 
 MEMORY = 200  # seats played, over about which the win share of a member is a running mean
 EVEN_SHARE = 0.2  # of the draws by priority go to all members alike, so that none of them vanishes
-
-
-def named_policy(name: str, games: Sequence[Game]) -> Policy:
-    """A policy that the configuration names; one that does not fit the rules of each of these games is refused."""
-    rules, num_players = games[0]
-    policy = load_policy(name, rules=rules, num_players=num_players)
-    for rules, num_players in games[1:]:
-        load_policy(policy, rules=rules, num_players=num_players)
-    return policy
 
 
 Weights = Mapping[str, torch.Tensor]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import Any
 
-from bluff_env.provenance import command, commit
+from bluff_env.utils.provenance import command, commit
 
 from .config import Config
 from .pool import num_joined

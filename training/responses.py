@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from bluff_env.games import choose_game, own_game
+from bluff_env.evaluation.games import choose_game, own_game
 from bluff_env.policies import Policy
 from bluff_env.policies.network import NetworkPolicy
 

@@ -24,11 +24,11 @@ from typing import Any
 import torch
 
 from bluff_env import make_rules
-from bluff_env.cli.common import house_rules
-from bluff_env.errors import printable
-from bluff_env.evaluation import evaluate, write_json
-from bluff_env.family import family_of
-from bluff_env.jobs import start_ray
+from bluff_env.core.family import family_of
+from bluff_env.evaluation.house_rules import house_rules
+from bluff_env.evaluation.matches import evaluate, write_json
+from bluff_env.utils.errors import printable
+from bluff_env.utils.jobs import start_ray
 
 from .command_line import exit_code
 from .config import ConfigError

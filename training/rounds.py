@@ -14,14 +14,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from bluff_env.engine import Engine
+from bluff_env.core.engine import Engine
 from bluff_env.policies import SeatPolicies
 from bluff_env.policies.network import masked_logits
 from bluff_env.policies.seats import LEARNER
 
 from .config import Config
 from .learner import Learner, num_hidden_features
-from .pool import Pool, named_policy
+from .mixture import named_policy
+from .pool import Pool
 
 Finished = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Games that ended at once, as :meth:`Pool.record` takes them: their rows, who played, and the payoffs."""

@@ -9,8 +9,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from bluff_env.errors import printable, shown
-from bluff_env.policies.checkpoint import CheckpointError, read_document
+from bluff_env.policies.document import CheckpointError, read_document
+from bluff_env.utils.errors import printable, shown
 
 from .config import Config, ConfigError
 

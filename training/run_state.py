@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import torch
 from safetensors.torch import save as to_bytes
 
-from bluff_env.errors import one_line
-from bluff_env.files import open_file, parse_json, read_rest, write_file
 from bluff_env.policies import save_checkpoint
 from bluff_env.policies.published import published
 from bluff_env.policies.tensors import MAX_HEADER, check_header, read_header, read_tensors
+from bluff_env.utils.errors import one_line
+from bluff_env.utils.files import open_file, parse_json, read_rest, write_file
 
 from .config import PUBLISHED, Config, ConfigError
 from .pool import Pool, num_joined

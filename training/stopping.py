@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from bluff_env.errors import InputError
+from bluff_env.utils.errors import InputError
 
 
 class Stopped(KeyboardInterrupt):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bluff_env.tournaments import TournamentRun
+from bluff_env.evaluation.tournaments import TournamentRun
 
 from .config import PUBLISHED, STRONGEST, Config, ConfigError
 from .mixture import Game, published_for

@@ -5,7 +5,7 @@ engine, opponents and chance of its own, and each in a Ray actor. In every round
 back their games as they stand after it. So whichever of them is lost can be started again from where the round began,
 and plays the same round again.
 
-How Ray is found or started, :mod:`bluff_env.jobs` says.
+How Ray is found or started, :mod:`bluff_env.utils.jobs` says.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from bluff_env.errors import InputError, one_line
-from bluff_env.jobs import check_workers, ray_with
+from bluff_env.utils.errors import InputError, one_line
+from bluff_env.utils.jobs import check_workers, ray_with
 
 from .config import Config
 from .learner import Learner, prepare_torch

@@ -1,22 +1,23 @@
 """Bluff the Bullet as a family of games: what the rest of the package knows of it."""
 
-from bluff_env.bullet import decisions, game, rules, scripted, variants
-from bluff_env.bullet.critic import critic_high, critic_layout, critic_vector
-from bluff_env.bullet.describe import describe, rules_table
-from bluff_env.bullet.events import public_events
+from bluff_env.bullet import game, rules, scripted, variants
+from bluff_env.bullet.driver import DRIVER
 from bluff_env.bullet.game.state import FIELDS
-from bluff_env.bullet.hidden import OWN_PLAY, resample_hidden
-from bluff_env.bullet.kernels import DRIVER
-from bluff_env.bullet.moves import MOVE_HELP, parse_move
 from bluff_env.bullet.observe import PARTS
-from bluff_env.bullet.picture import draw_game, draw_seat
-from bluff_env.bullet.results import results
-from bluff_env.bullet.saved import state_from_text
-from bluff_env.bullet.seat import render_seat
-from bluff_env.bullet.snapshot import all_cards, deck_of, outcome_name, snapshot
-from bluff_env.bullet.text import describe_event, hidden_play, render_game
-from bluff_env.bullet.words import describe_action
-from bluff_env.family import Family, States, Texts
+from bluff_env.bullet.states import decisions
+from bluff_env.bullet.states.critic import critic_high, critic_layout, critic_vector
+from bluff_env.bullet.states.events import public_events
+from bluff_env.bullet.states.hidden import OWN_PLAY, resample_hidden
+from bluff_env.bullet.states.results import results
+from bluff_env.bullet.states.saved import state_from_text
+from bluff_env.bullet.states.snapshot import all_cards, deck_of, outcome_name, snapshot
+from bluff_env.bullet.texts.actions import describe_action
+from bluff_env.bullet.texts.moves import MOVE_HELP, parse_move
+from bluff_env.bullet.texts.picture import draw_game, draw_seat
+from bluff_env.bullet.texts.rules import describe, rules_table
+from bluff_env.bullet.texts.seat import render_seat
+from bluff_env.bullet.texts.table import describe_event, hidden_play, render_game
+from bluff_env.core.family import Family, States, Texts
 
 FAMILY = Family(
     name="bluff-the-bullet",

@@ -37,8 +37,8 @@ from bluff_env.bullet.rules import (
     Responses,
     Rules,
 )
-from bluff_env.jit import kernel
-from bluff_env.parts import (
+from bluff_env.core.jit import kernel
+from bluff_env.core.parts import (
     MOST,
     NOBODY,
     Part,

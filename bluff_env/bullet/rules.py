@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
 
-from bluff_env.arguments import BESIDE_RULES, is_whole
-from bluff_env.errors import RulesError, did_you_mean, shown
+from bluff_env.utils.arguments import BESIDE_RULES, is_whole
+from bluff_env.utils.errors import RulesError, did_you_mean, shown
 
 SUIT_NAMES = ("crow", "cup", "key", "bullet")
 NUM_SUITS = 4

@@ -11,9 +11,9 @@ from bluff_env.bullet.game.actions import Action
 from bluff_env.bullet.game.state import MAX_STACK, NUM_STATS, Ability, Stat
 from bluff_env.bullet.observe import ObservedPhase
 from bluff_env.bullet.rules import COPIES, HAND_SIZE, NUM_VALUES, Responses
-from bluff_env.chance import mix
-from bluff_env.driver import random_legal
-from bluff_env.jit import entry, kernel
+from bluff_env.core.chance import mix
+from bluff_env.core.driver import random_legal
+from bluff_env.core.jit import entry, kernel
 
 NOTHING = -1  # no action
 CROW, CUP, KEY, BULLET = map(int, list(Ability)[1:])

@@ -1,29 +1,30 @@
 """Cheat as a family of games: what the rest of the package knows of it."""
 
-from bluff_env.cheat import decisions, game, rules, scripted, variants
-from bluff_env.cheat.critic import (
+from bluff_env.cheat import game, rules, scripted, variants
+from bluff_env.cheat.driver import DRIVER
+from bluff_env.cheat.game.state import FIELDS
+from bluff_env.cheat.observe import PARTS
+from bluff_env.cheat.scripted import insight
+from bluff_env.cheat.states import decisions
+from bluff_env.cheat.states.critic import (
     critic_high,
     critic_layout,
     critic_vector,
     hidden_features,
     num_hidden_features,
 )
-from bluff_env.cheat.describe import describe, rules_table
-from bluff_env.cheat.events import public_events
-from bluff_env.cheat.game.state import FIELDS
-from bluff_env.cheat.hidden import OWN_PLAY, resample_hidden, unseen_decisions
-from bluff_env.cheat.kernels import DRIVER
-from bluff_env.cheat.moves import MOVE_HELP, parse_move
-from bluff_env.cheat.observe import PARTS
-from bluff_env.cheat.picture import draw_game, draw_seat
-from bluff_env.cheat.results import results
-from bluff_env.cheat.saved import state_from_text
-from bluff_env.cheat.scripted import insight
-from bluff_env.cheat.seat import render_seat
-from bluff_env.cheat.snapshot import all_cards, deck_of, outcome_name, snapshot
-from bluff_env.cheat.text import describe_event, hidden_play, render_game
-from bluff_env.cheat.words import describe_action
-from bluff_env.family import Family, States, Texts
+from bluff_env.cheat.states.events import public_events
+from bluff_env.cheat.states.hidden import OWN_PLAY, resample_hidden, unseen_decisions
+from bluff_env.cheat.states.results import results
+from bluff_env.cheat.states.saved import state_from_text
+from bluff_env.cheat.states.snapshot import all_cards, deck_of, outcome_name, snapshot
+from bluff_env.cheat.texts.actions import describe_action
+from bluff_env.cheat.texts.moves import MOVE_HELP, parse_move
+from bluff_env.cheat.texts.picture import draw_game, draw_seat
+from bluff_env.cheat.texts.rules import describe, rules_table
+from bluff_env.cheat.texts.seat import render_seat
+from bluff_env.cheat.texts.table import describe_event, hidden_play, render_game
+from bluff_env.core.family import Family, States, Texts
 
 FAMILY = Family(
     name="cheat",

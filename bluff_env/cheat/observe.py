@@ -45,8 +45,8 @@ from bluff_env.cheat.rules import (
     Turns,
     Window,
 )
-from bluff_env.jit import kernel
-from bluff_env.parts import (
+from bluff_env.core.jit import kernel
+from bluff_env.core.parts import (
     MOST,
     Part,
     PartTable,

@@ -31,7 +31,7 @@ from bluff_env.cheat.rule_choices import (
     highest_ranks,
     parse_card,
 )
-from bluff_env.errors import RulesError, shown
+from bluff_env.utils.errors import RulesError, shown
 
 if TYPE_CHECKING:
     from bluff_env.cheat.rules import Rules

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TypeVar
 
-from bluff_env.errors import RulesError, shown
+from bluff_env.utils.errors import RulesError, shown
 
 RANK_NAMES = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
 SUIT_NAMES = ("C", "D", "H", "S")

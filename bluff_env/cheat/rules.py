@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
 
-from bluff_env.arguments import BESIDE_RULES, is_whole
 from bluff_env.cheat.rule_checks import check_sense, check_types, check_values
 from bluff_env.cheat.rule_choices import (
     CHOICES,
@@ -51,7 +50,8 @@ from bluff_env.cheat.rule_choices import (
     highest_ranks,
     parse_card,
 )
-from bluff_env.errors import RulesError, did_you_mean, shown
+from bluff_env.utils.arguments import BESIDE_RULES, is_whole
+from bluff_env.utils.errors import RulesError, did_you_mean, shown
 
 __all__ = [
     "FIELD_NAMES", "JOKER_NAME", "MAX_ANNOUNCED", "MAX_CARDS", "MAX_JOKERS", "MAX_PACKS", "MAX_PLAYERS", "NUM_RANKS",

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES, SLEIGHTS, SUIT_NAMES, Follow, NextClaim, Rules
-from bluff_env.errors import RulesError
+from bluff_env.utils.errors import RulesError
 
 _TOP = ("A", "T", "J", "Q", "K")  # every deck with ranks="auto" has these
 _FOLLOW = dict.fromkeys((member.name.lower() for member in Follow), 1)

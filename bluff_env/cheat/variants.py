@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from bluff_env.cheat.rules import MAX_ANNOUNCED, SLEIGHTS, Rules, check_field_names
-from bluff_env.errors import RulesError, did_you_mean, shown
-from bluff_env.family import Variant
+from bluff_env.core.family import Variant
+from bluff_env.utils.errors import RulesError, did_you_mean, shown
 
 _VARIANTS = (
     Variant(

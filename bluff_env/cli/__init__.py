@@ -32,7 +32,7 @@ from bluff_env.cli import (
     watch,
 )  # fmt: skip
 from bluff_env.cli.common import STOPPED, Ended
-from bluff_env.errors import printable
+from bluff_env.utils.errors import printable
 
 # modules that only an extra installs, as bluff-env[train]
 EXTRAS = {

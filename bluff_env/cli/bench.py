@@ -10,20 +10,13 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from bluff_env.cli.common import (
-    PlayersOption,
-    RuleOption,
-    SeedOption,
-    VariantOption,
-    house_rules,
-    kept_until_stopped,
-    progress,
-    usual,
-)
-from bluff_env.family import DEFAULT_VARIANT, find_variant, make_rules
+from bluff_env.cli.common import PlayersOption, RuleOption, SeedOption, VariantOption, kept_until_stopped, usual
+from bluff_env.core.family import DEFAULT_VARIANT, find_variant, make_rules
+from bluff_env.evaluation.house_rules import house_rules
+from bluff_env.utils.progress import progress
 
 if TYPE_CHECKING:
-    from bluff_env.engine import Engine
+    from bluff_env.core.engine import Engine
 
 
 def bench(
@@ -39,7 +32,7 @@ def bench(
 ) -> int:
     """Measure decisions per second of random play, with mask, observation and random choice included."""
     started = time.perf_counter()
-    from bluff_env.engine import Engine
+    from bluff_env.core.engine import Engine
 
     rules, n = make_rules(variant, **house_rules(rule)), usual(variant, players)
     first = Engine(rules, num_players=n, seed=seed)

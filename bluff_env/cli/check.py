@@ -9,17 +9,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from bluff_env.cli.common import (
-    PlayersOption,
-    RuleOption,
-    SeedOption,
-    house_rules,
-    kept_until_stopped,
-    progress,
-    usual,
-)
-from bluff_env.errors import printable
-from bluff_env.family import find_variant, make_rules
+from bluff_env.cli.common import PlayersOption, RuleOption, SeedOption, kept_until_stopped, usual
+from bluff_env.core.family import find_variant, make_rules
+from bluff_env.evaluation.house_rules import house_rules
+from bluff_env.utils.errors import printable
+from bluff_env.utils.progress import progress
 
 
 def check(

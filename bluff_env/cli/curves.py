@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from bluff_env.cli.common import check_target, training_scripts
-from bluff_env.errors import printable
+from bluff_env.utils.errors import printable
 
 
 def curves(

@@ -10,9 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from bluff_env.cli.bots import is_own_player, own_object
 from bluff_env.cli.common import (
-    Game,
     OwnPlayersOption,
     RuleOption,
     SeedOption,
@@ -20,14 +18,16 @@ from bluff_env.cli.common import (
     check_target,
     choose_game,
     kept_until_stopped,
-    load_policies,
-    progress,
 )
 from bluff_env.cli.study import grid, percent, percent_of, write_json
-from bluff_env.errors import printable
+from bluff_env.evaluation.games import Game
+from bluff_env.evaluation.lineup import load_policies
+from bluff_env.policies.load import is_own_player, own_object
+from bluff_env.utils.errors import printable
+from bluff_env.utils.progress import progress
 
 if TYPE_CHECKING:
-    from bluff_env.deceptions import Conduct, Deception
+    from bluff_env.evaluation.deceptions import Conduct, Deception
 
 
 def deception(
@@ -62,8 +62,8 @@ def deception(
     check_target(transcript)
     if json is not None and json == transcript:
         raise ValueError(f"--json and --transcript name the same file, {json}")
-    from bluff_env.deceptions import DeceptionRun
-    from bluff_env.transcripts import PlayerError
+    from bluff_env.evaluation.deceptions import DeceptionRun
+    from bluff_env.evaluation.transcripts import PlayerError
 
     game, loaded = seated(player, variant, players, rule)
     rules = game.variant if game.is_preset else game.rules
@@ -93,7 +93,7 @@ def seated(
     specs: Sequence[str], variant: str, num_players: int | None, rule: Sequence[str] | None
 ) -> tuple[Game, list[Any]]:
     """The game, and its players in the order of their names: policies, and functions from text to text."""
-    from bluff_env.deceptions import speaker
+    from bluff_env.evaluation.deceptions import speaker
     from bluff_env.text import TextPolicy
 
     answers = {spec: speaker(own_object(spec)) for spec in specs if is_own_player(spec)}

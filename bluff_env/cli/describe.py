@@ -9,9 +9,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from bluff_env.cli.common import PlayersOption, RuleOption, cell, house_rules, usual
-from bluff_env.errors import RulesError
-from bluff_env.family import FAMILIES, family_of, find_variant, make_rules
+from bluff_env.cli.common import PlayersOption, RuleOption, cell, usual
+from bluff_env.core.family import FAMILIES, family_of, find_variant, make_rules
+from bluff_env.evaluation.house_rules import house_rules
+from bluff_env.utils.errors import RulesError
 
 
 def list_variants() -> None:

@@ -13,7 +13,8 @@ from importlib.util import find_spec
 
 import typer
 
-PACE = 0.8  # seconds after each event at a terminal
+from bluff_env.play.session import PACE
+
 FASTEST, SLOWEST = 0.05, 30.0
 HELP = "Space pauses and goes on, Enter shows the next step, + and - change the speed, Ctrl-C ends."
 _STEP, _PAUSE = ("\n", "\r", "n", "\x1b[C"), (" ", "p")

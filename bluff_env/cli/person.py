@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import typer
 
-from bluff_env.cli.table import GameTable, Told
-from bluff_env.errors import InputError, shown
-from bluff_env.family import Move
-from bluff_env.text import named
+from bluff_env.core.family import Move
+from bluff_env.core.words import named
+from bluff_env.play.session import GameTable, Told
+from bluff_env.utils.errors import InputError, shown
 
 WIDTH = 79  # columns of lists
 MOST_LINES = 9  # more choices are listed by their names alone

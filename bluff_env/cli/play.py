@@ -12,23 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from bluff_env.cli.common import (
-    DEFAULT_POLICY,
-    STOPPED,
-    Game,
-    OwnPlayersOption,
-    OwnVariantOption,
-    RuleOption,
-    check_seat,
-    check_target,
-    choose_game,
-    load_policies,
-)
-from bluff_env.cli.pace import PACE
+from bluff_env.cli.common import STOPPED, OwnPlayersOption, OwnVariantOption, RuleOption, check_target, choose_game
+from bluff_env.evaluation.games import DEFAULT_POLICY, Game, trained_policy
+from bluff_env.evaluation.lineup import check_seat, load_policies
+from bluff_env.play.session import PACE
 
 if TYPE_CHECKING:
     from bluff_env.cli.person import People
-    from bluff_env.cli.table import GameTable, Told
+    from bluff_env.play.session import GameTable, Told
     from bluff_env.policies.policy import Policy
 
 HUMAN = "human"  # who plays, in records
@@ -67,7 +58,7 @@ def play(
     names = [name for name in lineup if name != HUMAN]
     policies = dict(zip(names, load_policies(names, game, "play --opponents"), strict=True))
     from bluff_env.cli.person import Keyboard, Left, People
-    from bluff_env.cli.table import GameTable
+    from bluff_env.play.session import GameTable
 
     seed = secrets.randbits(31) if seed is None else seed
     table = GameTable(game.rules, game.num_players, seed, game.title)
@@ -108,17 +99,6 @@ def seats_of_people(seats: Sequence[int] | None, humans: int | None, num_players
     return sorted(chosen)
 
 
-def trained_policy(game: Game) -> str:
-    """The published policy that plays this preset, made for it or the generalist; else the default policy.
-
-    Under house rules the generalist may be weaker than the default policy (docs/generated/policies.md).
-    """
-    from bluff_env.policies.published import full_name, published_file
-
-    name = f"{full_name(game.variant)}/{game.num_players}p"
-    return name if game.is_preset and published_file(name) else DEFAULT_POLICY
-
-
 def line_up(opponents: Sequence[str], people: Sequence[int], num_players: int) -> list[str]:
     """Who plays at each seat. Raises ValueError for a person among the opponents, and for more than there are seats."""
     if HUMAN in opponents:
@@ -135,7 +115,7 @@ def line_up(opponents: Sequence[str], people: Sequence[int], num_players: int) -
 
 def welcome(game: Game, lineup: Sequence[str]) -> str:
     """What is played, and by whom."""
-    from bluff_env.errors import printable
+    from bluff_env.utils.errors import printable
 
     seats = "\n".join(f"  player_{seat}: {printable(name)}" for seat, name in enumerate(lineup))
     return f"{game.title}, {game.num_players} players\n{seats}\nType ? for help, and rules for the rules."

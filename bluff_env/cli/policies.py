@@ -13,7 +13,7 @@ from rich.table import Column, Table
 
 def list_policies() -> None:
     """List the trained policies that come with the package, with a summary of their win shares."""
-    from bluff_env.policies.checkpoint import read_document
+    from bluff_env.policies.document import read_document
     from bluff_env.policies.published import published, win_shares
 
     table = Table(

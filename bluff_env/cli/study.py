@@ -23,18 +23,18 @@ from bluff_env.cli.common import (
     check_target,
     choose_game,
     kept_until_stopped,
-    load_policies,
-    progress,
 )
-from bluff_env.errors import printable
-from bluff_env.files import write_json_file
+from bluff_env.evaluation.lineup import load_policies
+from bluff_env.utils.errors import printable
+from bluff_env.utils.files import write_json_file
+from bluff_env.utils.progress import progress
 
 if TYPE_CHECKING:
-    from bluff_env.deceptions import Deception
-    from bluff_env.evaluation import Estimate
-    from bluff_env.studies import Study
-    from bluff_env.tallies import Breakdown, Calibration, Group, Share
-    from bluff_env.tournaments import Tournament
+    from bluff_env.evaluation.deceptions import Deception
+    from bluff_env.evaluation.estimates import Estimate
+    from bluff_env.evaluation.studies import Study
+    from bluff_env.evaluation.tallies import Breakdown, Calibration, Group, Share
+    from bluff_env.evaluation.tournaments import Tournament
 
 _HEADINGS = {
     ("claim", "hand"): "by cards in hand before the play",
@@ -90,8 +90,8 @@ def study(
     others = [name for names in opponents or () for name in names.split(",") if name]
     game = choose_game(variant, players, rule, [policy, *others])
     first, *rest = load_policies([policy, *others], game, "study")
-    from bluff_env.decisions import RowsFile
-    from bluff_env.studies import StudyRun
+    from bluff_env.evaluation.decisions import RowsFile
+    from bluff_env.evaluation.studies import StudyRun
 
     run = StudyRun(first, rest, game.variant if game.is_preset else game.rules, game.num_players, deals, seed)
     with nullcontext() if csv is None else RowsFile(csv, run.claim_names) as rows_file:
@@ -140,7 +140,7 @@ def check_drawing(option: str) -> None:
 
 def write_json(result: Study | Tournament | Deception, policies: Sequence[Any], path: Path) -> None:
     """Writes a result of these policies as JSON, whole or not at all, with what made it."""
-    from bluff_env.lineup import made_by
+    from bluff_env.evaluation.lineup import made_by
 
     write_json_file(path, {**made_by(policies), **result.to_dict()})
 
@@ -181,7 +181,7 @@ def grid(title: str, *columns: str) -> Table:
 
 def summary(decision: str, group: Group) -> Table:
     """All decisions of a kind: every share, and what it is a share of."""
-    from bluff_env.tallies import SHARES
+    from bluff_env.evaluation.tallies import SHARES
 
     table = grid(f"{_TITLES[decision]}: {group.decisions:,}", "share", "of", "percent")
     for name, meaning in SHARES[decision].items():

@@ -12,12 +12,12 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-from bluff_env.errors import printable
-from bluff_env.files import write_file
+from bluff_env.utils.errors import printable
+from bluff_env.utils.files import write_file
 
 if TYPE_CHECKING:
-    from bluff_env.studies import Study
-    from bluff_env.tallies import Breakdown, Share
+    from bluff_env.evaluation.studies import Study
+    from bluff_env.evaluation.tallies import Breakdown, Share
 
 # Each picture has two plots: the decisions by a column, with these shares.
 _PLOTS = {

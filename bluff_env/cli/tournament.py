@@ -20,16 +20,16 @@ from bluff_env.cli.common import (
     check_target,
     choose_game,
     kept_until_stopped,
-    load_policies,
-    progress,
 )
 from bluff_env.cli.study import check_drawing, grid, percent_of, write_json
-from bluff_env.errors import printable
-from bluff_env.jobs import check_workers
+from bluff_env.evaluation.lineup import load_policies
+from bluff_env.utils.errors import printable
+from bluff_env.utils.jobs import check_workers
+from bluff_env.utils.progress import progress
 
 if TYPE_CHECKING:
-    from bluff_env.evaluation import Estimate
-    from bluff_env.tournaments import Tournament
+    from bluff_env.evaluation.estimates import Estimate
+    from bluff_env.evaluation.tournaments import Tournament
 
 _COLUMNS = 5  # of the matrix in one table: more would not fit 80 columns
 
@@ -59,7 +59,7 @@ def tournament(
     check_workers(workers)
     game = choose_game(variant, players, rule, policies)
     loaded = load_policies(policies, game, "tournament")
-    from bluff_env.tournaments import TournamentRun
+    from bluff_env.evaluation.tournaments import TournamentRun
 
     run = TournamentRun(loaded, game.variant if game.is_preset else game.rules, game.num_players, deals, seed)
     done = 0

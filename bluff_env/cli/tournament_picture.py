@@ -12,11 +12,11 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-from bluff_env.errors import printable
-from bluff_env.files import write_file
+from bluff_env.utils.errors import printable
+from bluff_env.utils.files import write_file
 
 if TYPE_CHECKING:
-    from bluff_env.tournaments import Tournament
+    from bluff_env.evaluation.tournaments import Tournament
 
 
 def draw(result: Tournament, path: Path) -> None:

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from bluff_env.cli.common import PlayersOption, RuleOption, house_rules, key_values, training_scripts
+from bluff_env.cli.common import PlayersOption, RuleOption, training_scripts
+from bluff_env.evaluation.house_rules import house_rules, key_values
 
 
 def train(

@@ -11,22 +11,23 @@ import typer
 from rich.console import Console
 
 from bluff_env.cli.common import (
-    DEFAULT_POLICY,
     STOPPED,
     OwnPlayersOption,
     OwnVariantOption,
     RuleOption,
     SeedOption,
-    check_seat,
     check_target,
     choose_game,
-    load_policies,
 )
-from bluff_env.cli.pace import PACE, Pace, pace_of
+from bluff_env.cli.pace import Pace, pace_of
+from bluff_env.evaluation.games import DEFAULT_POLICY
+from bluff_env.evaluation.lineup import check_seat, load_policies
+from bluff_env.play.judges import judges_among
+from bluff_env.play.records import load_record, table_of
+from bluff_env.play.session import PACE
 
 if TYPE_CHECKING:
-    from bluff_env.cli.table import GameTable, Told
-    from bluff_env.record import GameRecord
+    from bluff_env.play.session import GameTable, Told
 
 
 def watch(
@@ -76,7 +77,7 @@ def watch(
         raise ValueError(f"{len(specs)} policies are named for {game.num_players} seats")
     specs = list(islice(cycle(specs), game.num_players))
     loaded = load_policies(specs, game, "watch --policies")
-    from bluff_env.cli.table import GameTable
+    from bluff_env.play.session import GameTable
 
     table = GameTable(game.rules, game.num_players, seed, game.title)
     table.players, table.record = tuple(specs), save
@@ -96,7 +97,7 @@ def watch(
 
 def show_record(path: Path, reveal: bool, seat: int | None, delay: float | None, explain: bool) -> None:
     """Shows a recorded game."""
-    from bluff_env.cli.replay import judges_of
+    from bluff_env.play.judges import judges_of
 
     game = load_record(path)
     check_seat(seat, game.num_players)
@@ -107,35 +108,6 @@ def show_record(path: Path, reveal: bool, seat: int | None, delay: float | None,
     Console().print(table.results())
     if game.note:
         typer.echo(game.note)
-
-
-def load_record(path: Path) -> GameRecord:
-    """A game record that a replay has shown to be sound. Raises RecordError, which names the file."""
-    from bluff_env.record import GameRecord, RecordError, replay
-
-    game = GameRecord.load(path)
-    try:
-        replay(game)
-    except RecordError as error:
-        raise RecordError(f"{path}, {error}") from None
-    return game
-
-
-def table_of(game: GameRecord) -> GameTable:
-    """The table of a recorded game before its first step."""
-    from bluff_env.cli.table import GameTable
-
-    table = GameTable(game.rules, game.num_players, game.seed, game.variant, game.deal)
-    table.players = game.players
-    return table
-
-
-def judges_among(players: Sequence[Any]) -> list[Any]:
-    """The policy at each seat that can explain its decisions, None at the others. Raises ValueError if none can."""
-    judges = [player if hasattr(player, "explain") else None for player in players]
-    if not any(judges):
-        raise ValueError("--explain: no player can explain their decisions, as only trained policies can")
-    return judges
 
 
 class Show:

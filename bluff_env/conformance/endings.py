@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.aec import RawEnv
 from bluff_env.conformance.trial import Trial, broken
-from bluff_env.engine import MAX_SEED
+from bluff_env.core.engine import MAX_SEED
+from bluff_env.envs.aec import RawEnv
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.scripted import scripted_names
 from bluff_env.record import of, walk

@@ -8,9 +8,9 @@ from collections import Counter
 
 import numpy as np
 
-from bluff_env.aec import RawEnv
 from bluff_env.conformance.trial import Trial, broken, same_view
-from bluff_env.engine import Engine
+from bluff_env.core.engine import Engine
+from bluff_env.envs.aec import RawEnv
 from bluff_env.record import walk
 
 MASK_MOMENTS = 6  # random decisions of each game at which every action is tried

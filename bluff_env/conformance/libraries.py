@@ -5,9 +5,9 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any
 
-from bluff_env.aec import wrapped
 from bluff_env.conformance.trial import Skipped, Trial
-from bluff_env.engine import Engine
+from bluff_env.core.engine import Engine
+from bluff_env.envs.aec import wrapped
 
 API_CYCLES = 60  # how many steps PettingZoo's tests make
 UNDECIDED_GAMES = 1000  # how many games are searched for one that ends before anybody decides

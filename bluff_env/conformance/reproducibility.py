@@ -7,9 +7,9 @@ import pickle
 
 import numpy as np
 
-from bluff_env.aec import RawEnv
 from bluff_env.conformance.trial import Trial, broken, same_view
-from bluff_env.engine import Engine
+from bluff_env.core.engine import Engine
+from bluff_env.envs.aec import RawEnv
 from bluff_env.record import GameRecord, walk
 
 COPY_MOMENTS = 2  # random decisions of each game at which it is restored, pickled and cloned

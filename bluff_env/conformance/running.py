@@ -18,8 +18,8 @@ from bluff_env.conformance.report import Report, Result
 from bluff_env.conformance.reproducibility import batches_agree, seeds_reproduce
 from bluff_env.conformance.secrecy import nothing_leaks, perfect_recall
 from bluff_env.conformance.trial import BrokenPromise, Skipped, Trial
-from bluff_env.engine import MAX_SEED
-from bluff_env.family import family_of
+from bluff_env.core.engine import MAX_SEED
+from bluff_env.core.family import family_of
 from bluff_env.record import CUSTOM, of
 
 

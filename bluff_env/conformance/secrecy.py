@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.aec import RawEnv
 from bluff_env.conformance.trial import BrokenPromise, Trial, broken, same_view, view_bytes, view_difference
+from bluff_env.envs.aec import RawEnv
 from bluff_env.record import of
 
 LEAK_MOMENTS = 12  # random decisions of each game at which hidden things are drawn anew

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.aec import RawEnv, environment_of
-from bluff_env.family import Family, family_of
+from bluff_env.core.family import Family, family_of
+from bluff_env.envs.aec import RawEnv, environment_of
 from bluff_env.record import GameRecord, of, walk
 
 View = dict[str, np.ndarray]  # what RawEnv.observe returns: "observation" and "action_mask"

@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from bluff_env.core.family import family_of
 from bluff_env.drawing.svg import draw
-from bluff_env.family import family_of
 
 
 def table_svg(

@@ -1,4 +1,4 @@
-"""One card as SVG: names as :class:`bluff_env.drawing.picture.Cards` has them, for both families."""
+"""One card as SVG: names as :class:`bluff_env.core.picture.Cards` has them, for both families."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Iterable
 
-from bluff_env.drawing.picture import FACE_DOWN, NO_CARD, known
+from bluff_env.core.picture import FACE_DOWN, NO_CARD, known
 
 WIDTH, HEIGHT = 40, 56
 _RANKS = "A23456789TJQK"

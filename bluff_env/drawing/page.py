@@ -1,7 +1,7 @@
 """A recorded game as one web page: nothing is loaded from anywhere, and nothing in the game's data can run.
 
 The page is made of the files in ``html/``, some of which the table in the browser uses too, of the cards as SVG, and of
-the data as JSON (:mod:`bluff_env.drawing.replay`). Its Content-Security-Policy allows the one script and the one style
+the data as JSON (:mod:`bluff_env.play.replay`). Its Content-Security-Policy allows the one script and the one style
 by their digests, and nothing else.
 """
 
@@ -16,9 +16,9 @@ from html import escape
 from pathlib import Path
 from string import Template
 
+from bluff_env.core.picture import Values
 from bluff_env.drawing.cards import symbols
-from bluff_env.drawing.replay import Values
-from bluff_env.files import open_file
+from bluff_env.utils.files import open_file
 
 GENERATOR = "bluff-env replay"
 _MARK = f'<meta name="generator" content="{GENERATOR}">'.encode()
@@ -30,7 +30,7 @@ _IMPORT = re.compile(r"^import .*?;\n|^export ", re.M | re.S)
 
 
 def page(data: Values) -> str:
-    """The page of a game, from what :func:`bluff_env.drawing.replay.replay_data` returned."""
+    """The page of a game, from what :func:`bluff_env.play.replay.replay_data` returned."""
     style = "".join(_read(f"{name}.css") for name in _STYLES)
     script = _as_one_script(_MODULES)
     names = {name for place in data["places"] for cards in place["cards"] for name in cards["names"]}

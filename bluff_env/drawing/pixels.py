@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bluff_env.errors import shown
+from bluff_env.utils.errors import shown
 
 WIDTH, HEIGHT = 760, 720  # of a frame
 _FELT = "#23573d"

@@ -7,9 +7,9 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from bluff_env.core.picture import FACE_DOWN, Cards, Picture, Place
 from bluff_env.drawing.cards import HEIGHT, WIDTH, card
-from bluff_env.drawing.picture import FACE_DOWN, Cards, Picture, Place
-from bluff_env.errors import printable
+from bluff_env.utils.errors import printable
 
 TABLE = 760  # width of the picture in pixels
 _GAP = 10

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bluff_env.arguments import whole_number
-from bluff_env.errors import InputError
 from bluff_env.exact.probabilities import DRAWS, ROWS, Lineup, strategy_of
 from bluff_env.exact.sweeps import expected_payoffs, iterate_cfr_plus, respond
 from bluff_env.exact.tabular import TabularPolicy
 from bluff_env.exact.tree import MAX_NODES, Tree
+from bluff_env.utils.arguments import whole_number
+from bluff_env.utils.errors import InputError
 
 
 class BestResponse(NamedTuple):

@@ -8,13 +8,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from bluff_env.errors import InputError
+from bluff_env.core.encoding import Encoder
 from bluff_env.exact.tabular import TabularPolicy
 from bluff_env.exact.tree import Tree
-from bluff_env.policies.encoding import Encoder
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.policy import PolicySpec
 from bluff_env.policies.scripted import ScriptedPolicy
+from bluff_env.utils.errors import InputError
 
 Lineup: TypeAlias = PolicySpec | Sequence[PolicySpec]
 """A policy for all seats, or a list or tuple with one for each seat."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bluff_env.jit import entry, kernel
+from bluff_env.core.jit import entry, kernel
 
 
 class SequenceForm(NamedTuple):

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bluff_env.arguments import whole_number
-from bluff_env.policies.encoding import seats_of
+from bluff_env.core.encoding import seats_of
 from bluff_env.policies.policy import MemoryPolicy
+from bluff_env.utils.arguments import whole_number
 
 if TYPE_CHECKING:
     from bluff_env.exact.tree import Tree

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.arguments import read_only, whole_number
-from bluff_env.errors import InputError
+from bluff_env.core.family import Family, family_of, title_of
+from bluff_env.core.jit import records
+from bluff_env.core.parts import OBSERVATION_DTYPE
+from bluff_env.core.single_game import MAX_OUTCOMES, SingleGame
 from bluff_env.exact.sweeps import SequenceForm
 from bluff_env.exact.walk import EMPTY, Count, Found, Path, make_walk, refill
-from bluff_env.family import Family, family_of, title_of
-from bluff_env.jit import records
-from bluff_env.parts import OBSERVATION_DTYPE
-from bluff_env.single_game import MAX_OUTCOMES, SingleGame
+from bluff_env.utils.arguments import read_only, whole_number
+from bluff_env.utils.errors import InputError
 
 MAX_NODES = 60_000_000  # about 4 GB while the tree is built
 MAX_DEPTH = 4096

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bluff_env.jit import entry, kernel, named
+from bluff_env.core.jit import entry, kernel, named
 
 if TYPE_CHECKING:
-    from bluff_env.driver import Driver
+    from bluff_env.core.driver import Driver
 
 EMPTY = -1  # in a hash table; also the depth above the root, and no observation
 MASK32 = 0xFFFFFFFF

@@ -9,10 +9,10 @@ from typing import Any
 import torch
 from torch import nn
 
-from bluff_env.family import family_of, find_variant, make_rules
+from bluff_env.core.family import family_of, find_variant, make_rules
+from bluff_env.core.view import View
 from bluff_env.policies.checkpoint import MAX_LAYERS, MAX_WIDTH, save_checkpoint
 from bluff_env.policies.network import ACTIVATIONS, ActorCritic, NetworkPolicy
-from bluff_env.view import View
 
 GREEDY = 1e4  # scores times this: a softmax takes the best one
 _PASSED_OVER = (nn.Flatten, nn.Identity)  # layers that change no flat observation

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bluff_env.errors import RulesError
-from bluff_env.family import family_of, make_rules
-from bluff_env.policies.checkpoint import CheckpointError
+from bluff_env.core.family import family_of, make_rules
+from bluff_env.policies.document import CheckpointError
+from bluff_env.utils.errors import RulesError
 
 if TYPE_CHECKING:
-    from bluff_env.parts import Part
+    from bluff_env.core.parts import Part
     from bluff_env.policies.trained import NetworkPolicy
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+import runpy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bluff_env.errors import did_you_mean, shown
-from bluff_env.family import DEFAULT_VARIANT, FAMILIES, Family, family_of
-from bluff_env.policies.checkpoint import SUFFIX, CheckpointError, find_checkpoint, load_checkpoint
-from bluff_env.policies.encoding import Encoder
+from bluff_env.core.encoding import Encoder
+from bluff_env.core.family import DEFAULT_VARIANT, FAMILIES, Family, family_of
+from bluff_env.policies.checkpoint import load_checkpoint
+from bluff_env.policies.document import SUFFIX, CheckpointError, find_checkpoint
 from bluff_env.policies.fit import check_fit
 from bluff_env.policies.policy import CallablePolicy
 from bluff_env.policies.published import find_published, game_named, published, published_file
 from bluff_env.policies.scripted import ScriptedPolicy, scripted_names, scripted_players
+from bluff_env.utils.errors import InputError, did_you_mean, one_line, shown
 
 if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy, PolicySpec
@@ -26,8 +28,8 @@ def load_policy(spec: PolicySpec, *, rules: Any = None, num_players: int | None 
         spec: ``"random"``, ``"scripted/honest"`` and the like; a game, ``"cheat/bullshit"`` or ``"cheat/bullshit/4p"``,
             for the policy of the package that plays it; the path of a checkpoint, with or without ``.safetensors``
             (``"./cheat/bullshit"`` where it could be taken for a game); a policy, which is returned as it is; a model
-            of Stable-Baselines3 (a :class:`bluff_env.sb3.ModelPolicy`); a function ``(observation, mask) -> action``,
-            or an object with such a method ``act``.
+            of Stable-Baselines3 (a :class:`bluff_env.policies.sb3_model.ModelPolicy`); a function
+            ``(observation, mask) -> action``, or an object with such a method ``act``.
         rules: a preset or rules that the policy is to play. A scripted player is one of their family, Cheat by default;
             a checkpoint that does not fit them is refused.
         num_players: by default as many as the checkpoint has room for; for a game that is named without it, the
@@ -51,7 +53,7 @@ def load_policy(spec: PolicySpec, *, rules: Any = None, num_players: int | None 
         if isinstance(spec, str) and "variant" not in policy.meta and (game := game_named(found[0])):
             policy.plays(*game)
     elif is_sb3_model(spec):
-        from bluff_env.sb3 import ModelPolicy
+        from bluff_env.policies.sb3_model import ModelPolicy
 
         model: Any = spec
         return ModelPolicy(model, rules, num_players)
@@ -104,3 +106,54 @@ def _unknown(spec: str, family: Family, num_players: int | None) -> str:
             return f"{shown(spec)} plays {other.title}, not {family.title}"
     known = [*scripted_players(family), *published()]
     return f"{shown(spec)} is neither a scripted player nor a checkpoint{did_you_mean(spec[:100], known)}"
+
+
+def is_own_player(spec: str) -> bool:
+    """Whether a name has the form ``file.py:name``."""
+    return spec.rpartition(":")[0].endswith(".py")
+
+
+def own_object(spec: str) -> Any:
+    """What ``file.py:name`` names; of a class, an object of it. None for a name of another form.
+
+    Raises:
+        InputError: if the file cannot be run or has no such name; one sentence says why.
+    """
+    if not is_own_player(spec):
+        return None
+    path, _, name = spec.rpartition(":")
+    if not Path(path).is_file():
+        raise InputError(f"there is no file {shown(path)}")
+    try:
+        found = runpy.run_path(path)
+    except Exception as error:  # whatever it is that the file does wrong
+        raise InputError(f"{path} cannot be run: {type(error).__name__}: {one_line(error)}") from error
+    if name not in found:
+        known = [known for known, value in found.items() if callable(value) or hasattr(value, "act")]
+        raise InputError(f"{path} has no player {shown(name)}{did_you_mean(name, known)}")
+    try:
+        return found[name]() if isinstance(found[name], type) else found[name]
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{spec} is no player: {one_line(error)}") from error
+
+
+def own_player(spec: str) -> Any:
+    """The policy that ``file.py:name`` means; None for a name of another form.
+
+    The name is that of a function ``(observation, mask) -> action``, of an object with the method ``act`` or
+    ``predict``, or of a class of such objects that takes no arguments.
+
+    Raises:
+        InputError: if the file cannot be run or has no such player; one sentence says why.
+    """
+    if not is_own_player(spec):
+        return None
+    from bluff_env.policies.load import load_policy
+
+    player = own_object(spec)
+    try:
+        policy: Any = load_policy(player)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{spec} is no player: {one_line(error)}") from error
+    policy.name = spec
+    return policy

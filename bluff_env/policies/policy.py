@@ -10,8 +10,8 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from bluff_env.arguments import for_kernels
-from bluff_env.errors import shown
+from bluff_env.utils.arguments import for_kernels
+from bluff_env.utils.errors import shown
 
 State: TypeAlias = tuple[np.ndarray, ...] | None
 Function: TypeAlias = Callable[[np.ndarray, np.ndarray], int]

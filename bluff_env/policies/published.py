@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bluff_env.errors import RulesError
-from bluff_env.family import FAMILIES, family_of, find_variant, make_rules
-from bluff_env.policies.checkpoint import SUFFIX, read_document
+from bluff_env.core.family import FAMILIES, family_of, find_variant, full_name, make_rules
+from bluff_env.policies.document import SUFFIX, read_document
+from bluff_env.utils.errors import RulesError
 
-FOLDER = Path(__file__).parents[1] / "published"
+FOLDER = Path(__file__).parents[1] / "checkpoints"
 
 
 GENERALIST = "generalist"  # instead of a preset: the policy of a family that was trained on many rule sets
@@ -35,12 +35,6 @@ def name_of(document: dict[str, Any]) -> str:
 def win_shares(document: Mapping[str, Any]) -> dict[str, dict[str, float]]:
     """The ``value``, ``low`` and ``high`` that this document tells of each opponent, scripted players by bare names."""
     return {e["opponent"].removeprefix("scripted/"): e["win_share"] for e in document.get("results", ())}
-
-
-def full_name(variant: str) -> str:
-    """``cheat/bullshit`` for a preset of that name; a family of one preset has only one name. Raises RulesError."""
-    family, preset = family_of(variant), find_variant(variant).name
-    return preset if len(family.variants.VARIANTS) == 1 else f"{family.name}/{preset}"
 
 
 def find_published(name: str, num_players: int | None = None) -> str | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from bluff_env.family import Family
-from bluff_env.policies.encoding import seats_of
+from bluff_env.core.encoding import seats_of
+from bluff_env.core.family import Family
 from bluff_env.policies.policy import BasePolicy
 
 

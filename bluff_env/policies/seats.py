@@ -10,7 +10,7 @@ import numpy as np
 from bluff_env.policies.policy import Policy, State
 
 if TYPE_CHECKING:
-    from bluff_env.engine import Engine
+    from bluff_env.core.engine import Engine
 
 LEARNER = -1  # instead of an index into the policies: a seat for which the caller decides
 

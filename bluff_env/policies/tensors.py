@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.errors import shown
-from bluff_env.files import parse_json, size_text
+from bluff_env.utils.errors import shown
+from bluff_env.utils.files import parse_json, size_text
 
 MAX_HEADER = 2**20  # bytes; a header of that size describes some 10,000 tensors
 

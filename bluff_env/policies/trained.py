@@ -12,12 +12,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from bluff_env.errors import RulesError, one_line
-from bluff_env.family import make_rules
-from bluff_env.policies.checkpoint import CheckpointError
-from bluff_env.policies.encoding import Encoder, seats_of
+from bluff_env.core.encoding import Encoder, seats_of
+from bluff_env.core.family import full_name, make_rules
+from bluff_env.policies.document import CheckpointError
 from bluff_env.policies.policy import BasePolicy
-from bluff_env.policies.published import full_name
+from bluff_env.utils.errors import RulesError, one_line
 
 ACTIVATIONS = ("relu", "tanh")
 LEAST_SHOWN, MOST_SHOWN = 0.005, 5  # actions in the words of an explanation: how probable, and how many

@@ -18,8 +18,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bluff_env import drawing
 from bluff_env.drawing.page import page
-from bluff_env.errors import InputError, one_line, shown
-from bluff_env.files import parse_json
+from bluff_env.utils.errors import InputError, one_line, shown
+from bluff_env.utils.files import parse_json
 from bluff_env.web import choices, review
 from bluff_env.web.guard import Guard
 from bluff_env.web.guests import Bucket, Guest

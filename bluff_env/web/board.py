@@ -16,8 +16,8 @@ from bluff_env.web import sight
 from bluff_env.web.guests import Chair, Guest, Place, as_text
 
 if TYPE_CHECKING:
-    from bluff_env.cli.table import GameTable
-    from bluff_env.drawing.replay import Values
+    from bluff_env.core.picture import Values
+    from bluff_env.play.session import GameTable
 
 MOST_EVENTS = 500  # that somebody who comes back is told of
 ALL, PUBLIC = "all", "public"  # what watchers are shown, where a seat's number stands for what its player is shown

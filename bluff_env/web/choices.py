@@ -9,16 +9,15 @@ from threading import Lock
 from types import NoneType
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
-from bluff_env.cli.common import NAME_FIELDS, as_names
-from bluff_env.cli.play import trained_policy
-from bluff_env.drawing.replay import Values
-from bluff_env.errors import InputError, shown
-from bluff_env.family import FAMILIES, Family, Variant, family_of, make_rules
-from bluff_env.files import parse_yaml
-from bluff_env.games import Game, choose_game
-from bluff_env.policies.checkpoint import CheckpointError, read_document
-from bluff_env.policies.published import GENERALIST, full_name, published, win_shares
+from bluff_env.core.family import FAMILIES, Family, Variant, family_of, full_name, make_rules
+from bluff_env.core.picture import Values
+from bluff_env.evaluation.games import Game, choose_game, trained_policy
+from bluff_env.evaluation.house_rules import NAME_FIELDS, as_names
+from bluff_env.policies.document import CheckpointError, read_document
+from bluff_env.policies.published import GENERALIST, published, win_shares
 from bluff_env.policies.scripted import scripted_names
+from bluff_env.utils.errors import InputError, shown
+from bluff_env.utils.files import parse_yaml
 
 if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy

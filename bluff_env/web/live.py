@@ -16,16 +16,16 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from bluff_env.cli.table import GameTable
-from bluff_env.errors import InputError, shown
-from bluff_env.text import HARMLESS
+from bluff_env.core.words import HARMLESS
+from bluff_env.play.session import GameTable
+from bluff_env.utils.errors import InputError, shown
 from bluff_env.web import review, sight
 from bluff_env.web.board import Board
 from bluff_env.web.guests import Chair, Guest, Place, as_text
 from bluff_env.web.limits import LONGEST_PACE, Limits
 
 if TYPE_CHECKING:
-    from bluff_env.games import Game
+    from bluff_env.evaluation.games import Game
     from bluff_env.policies.policy import Policy
 
 T = TypeVar("T")

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bluff_env.cli.watch import table_of
-from bluff_env.drawing.replay import Values, replay_data
-from bluff_env.errors import InputError, RulesError
-from bluff_env.family import family_of, make_rules
-from bluff_env.games import CUSTOM, Game
+from bluff_env.core.family import CUSTOM, family_of, make_rules
+from bluff_env.core.picture import Values
+from bluff_env.evaluation.games import Game
+from bluff_env.play.records import table_of
+from bluff_env.play.replay import replay_data
 from bluff_env.record import GameRecord, replay
+from bluff_env.utils.errors import InputError, RulesError
 from bluff_env.web.choices import adviser
 
 if TYPE_CHECKING:
-    from bluff_env.cli.table import GameTable
+    from bluff_env.play.session import GameTable
     from bluff_env.policies.policy import Policy
 
 MOST_COSTS = 10
@@ -60,7 +61,7 @@ def reviewed(record: GameRecord, game: Game, judge: Policy | None = None) -> Val
         judge: the policy; by default the one that knows these rules best.
 
     Returns:
-        ``replay`` (:func:`bluff_env.drawing.replay.replay_data`), ``policy``, ``costs`` and ``costs_note``.
+        ``replay`` (:func:`bluff_env.play.replay.replay_data`), ``policy``, ``costs`` and ``costs_note``.
 
     Raises:
         InputError: if the policy cannot explain what it thinks.

@@ -10,11 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bluff_env.drawing.picture import Picture
-from bluff_env.drawing.replay import Values, place_values
+from bluff_env.core.picture import Picture, Values, place_values
 
 if TYPE_CHECKING:
-    from bluff_env.cli.table import GameTable, Told
+    from bluff_env.play.session import GameTable, Told
 
 NO_WAY_BACK = "There is nothing to take back: a move that is made stands."
 _ACTION_CARDS = "Action Cards"  # the group of a player's cards from which `use` and `bullet` take one by its number

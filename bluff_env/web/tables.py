@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from bluff_env.arguments import seed_number
-from bluff_env.cli.pace import PACE
-from bluff_env.drawing.replay import Values
-from bluff_env.errors import InputError
-from bluff_env.games import Game
+from bluff_env.core.picture import Values
+from bluff_env.evaluation.games import Game
+from bluff_env.play.session import PACE
+from bluff_env.utils.arguments import seed_number
+from bluff_env.utils.errors import InputError
 from bluff_env.web.choices import asked_game, described, load
 from bluff_env.web.guests import Chair, Guest, Place, as_text
 from bluff_env.web.limits import LONGEST_TIMER, SHORTEST_TIMER, Limits

@@ -9,7 +9,7 @@ import random
 
 import pytest
 
-from bluff_env.errors import RulesError
+from bluff_env.utils.errors import RulesError
 
 ta = pytest.importorskip("textarena")
 adapter = pytest.importorskip("bluff_env.textarena")

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bluff_env.aec import RawEnv
-from bluff_env.errors import RulesError
+from bluff_env.envs.aec import RawEnv
+from bluff_env.utils.errors import RulesError
 
 pytest.importorskip("verifiers.v1")
 import verifiers.v1 as vf

@@ -9,11 +9,11 @@ from itertools import pairwise
 
 from nodes import draw, seen
 
-from bluff_env.bullet.events import public_events
 from bluff_env.bullet.rules import COPIES, SUIT_NAMES
-from bluff_env.bullet.text import describe_event, render_game
+from bluff_env.bullet.states.events import public_events
+from bluff_env.bullet.texts.table import describe_event, render_game
 from bluff_env.bullet.variants import make_rules
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 # Name: players, seed, cards left in the deck after the deal (Fin is the last but one), house rules.
 GAMES = {

@@ -8,7 +8,7 @@ from typing import Any
 from bluff_env.bullet.observe import layout
 from bluff_env.bullet.rules import SUIT_NAMES
 from bluff_env.bullet.variants import make_rules
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 
 @lru_cache

@@ -14,7 +14,7 @@ from oracle_bullet import BulletOracle
 
 from bluff_env.bullet.rules import SUIT_NAMES
 from bluff_env.bullet.variants import make_rules
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 GAMES_PER_TABLE = 60
 Games = Iterator[tuple[Position, BulletOracle, random.Random]]

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from bluff_env.bullet.game.state import Phase
-from bluff_env.bullet.hidden import OWN_PLAY
 from bluff_env.bullet.rules import COPIES, SUIT_NAMES, Responses
+from bluff_env.bullet.states.hidden import OWN_PLAY
 from bluff_env.bullet.variants import make_rules
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 PLAYERS = (2, 3, 4, 5)
 TABLES = {

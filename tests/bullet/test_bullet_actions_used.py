@@ -13,9 +13,9 @@ from bullet_tables import PLAYERS
 from bluff_env.bullet.family import FAMILY
 from bluff_env.bullet.game.actions import ACTION_INDEX, ACTION_NAMES, possible_actions
 from bluff_env.bullet.variants import VARIANTS, make_rules
-from bluff_env.engine import Engine
+from bluff_env.core.engine import Engine
+from bluff_env.envs.position import Position
 from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
-from bluff_env.position import Position
 
 THOUGHTFUL = tuple(name for name in scripted_names(FAMILY) if name != "random")
 GAMES = 256

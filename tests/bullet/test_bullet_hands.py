@@ -12,7 +12,7 @@ from bluff_env.bullet.game.hands import hand_score
 from bluff_env.bullet.game.rule_table import rule_row
 from bluff_env.bullet.game.state import GAME
 from bluff_env.bullet.rules import NUM_VALUES, Rules
-from bluff_env.jit import entry, records
+from bluff_env.core.jit import entry, records
 
 ORDER = {(5,): 7, (4, 1): 6, (3, 2): 5, (3, 1, 1): 3, (2, 2, 1): 2, (2, 1, 1, 1): 1, (1, 1, 1, 1, 1): 0}
 STRAIGHT = 4

@@ -14,10 +14,10 @@ import pytest
 from bullet_helpers import decode, phase
 from bullet_tables import PLAYERS, choose, positions, random_deck
 
-from bluff_env.bullet.events import public_events
 from bluff_env.bullet.game import NUM_ACTIONS
 from bluff_env.bullet.rules import CARD_NAMES
-from bluff_env.position import Position
+from bluff_env.bullet.states.events import public_events
+from bluff_env.envs.position import Position
 
 GAMES = 12
 

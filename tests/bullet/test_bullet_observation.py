@@ -11,13 +11,13 @@ import pytest
 from bullet_helpers import decode, parts_of, phase
 from bullet_tables import PLAYERS, choose, positions, start
 
-from bluff_env.bullet.events import public_events
+from bluff_env.bullet.driver import DRIVER
 from bluff_env.bullet.game.actions import NUM_ACTIONS
 from bluff_env.bullet.game.state import MAX_EVENTS, MAX_STACK, Event
-from bluff_env.bullet.kernels import DRIVER
 from bluff_env.bullet.rules import CARD_NAMES, MAX_PLAYERS, SUIT_NAMES, Responses
-from bluff_env.engine import Engine
-from bluff_env.position import Position
+from bluff_env.bullet.states.events import public_events
+from bluff_env.core.engine import Engine
+from bluff_env.envs.position import Position
 
 GAMES = 4
 BOTH = pytest.mark.parametrize("responses", ["race", "in_turn"])

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from bullet_helpers import actions, all_let, deck_of, decode, discards, draw, hand, phase, respond, table, turn
 
-from bluff_env.bullet.events import public_events
 from bluff_env.bullet.game.actions import ACTION_NAMES
 from bluff_env.bullet.rules import Responses
-from bluff_env.bullet.text import describe_event, render_game
+from bluff_env.bullet.states.events import public_events
+from bluff_env.bullet.texts.table import describe_event, render_game
 from bluff_env.bullet.variants import VARIANTS, make_rules
-from bluff_env.engine import Engine
-from bluff_env.position import Position
+from bluff_env.core.engine import Engine
+from bluff_env.envs.position import Position
 
 # Three players, values 1 to 5; seat 0 has a visible pair of fives and starts. Four players: the same and one more.
 HANDS = ["w5 c5 k1 b1 b2", "w1 c2 k3 b4 b5", "w2 c3 k4 k5 c1"]

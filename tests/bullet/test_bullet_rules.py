@@ -11,10 +11,10 @@ from bluff_env.bullet.game.rule_table import rule_row
 from bluff_env.bullet.game.state import MAX_ACTION_CARDS, NO_CARD, Event
 from bluff_env.bullet.rules import FIN, Responses, Rules
 from bluff_env.bullet.variants import make_rules
-from bluff_env.engine import Engine
-from bluff_env.errors import RulesError
-from bluff_env.family import family_of
-from bluff_env.position import Position
+from bluff_env.core.engine import Engine
+from bluff_env.core.family import family_of
+from bluff_env.envs.position import Position
+from bluff_env.utils.errors import RulesError
 
 # Three players, values 1 to 5. Seat 0 has a visible pair of fives and starts.
 HANDS = ["w5 c5 k1 b1 b2", "w1 c2 k3 b4 b5", "w2 c3 k4 k5 c1"]

@@ -16,18 +16,18 @@ from bullet_helpers import deck_of
 from pettingzoo.test import api_test, render_test, seed_test
 
 from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_rules, record
-from bluff_env.bullet.critic import critic_layout
 from bluff_env.bullet.family import FAMILY as BULLET
 from bluff_env.bullet.game.actions import ACTION_NAMES, NUM_ACTIONS
 from bluff_env.bullet.game.state import GAME, Phase
 from bluff_env.bullet.observe import layout
+from bluff_env.bullet.states.critic import critic_layout
 from bluff_env.cheat.family import FAMILY as CHEAT
-from bluff_env.errors import RulesError
-from bluff_env.evaluation import evaluate
-from bluff_env.family import family_of
-from bluff_env.policies.encoding import Encoder, default_parts
+from bluff_env.core.encoding import Encoder, default_parts
+from bluff_env.core.family import family_of
+from bluff_env.core.saved import state_to_text
+from bluff_env.evaluation.matches import evaluate
 from bluff_env.policies.scripted import scripted_names
-from bluff_env.saved import state_to_text
+from bluff_env.utils.errors import RulesError
 
 PLAYERS = (2, 3, 4, 5)
 HANDS = ["w5 c5 k1 b1 b2", "w1 c2 k3 b4 b5", "w2 c3 k4 k5 c1"]
@@ -347,7 +347,8 @@ def test_a_scripted_player_of_the_other_family_is_unknown():
 
 def test_checkpoints_are_of_a_family(tmp_path):
     torch = pytest.importorskip("torch")
-    from bluff_env.policies.checkpoint import CheckpointError, read_document, save_checkpoint
+    from bluff_env.policies.checkpoint import save_checkpoint
+    from bluff_env.policies.document import CheckpointError, read_document
     from bluff_env.policies.network import ActorCritic, NetworkPolicy
 
     rules = make_rules("bluff-the-bullet").resolve(3)
@@ -373,7 +374,8 @@ def test_checkpoints_are_of_a_family(tmp_path):
 def test_a_checkpoint_from_before_the_rule_responses_is_refused_by_its_name(tmp_path, players):
     """It was trained with answers in turn, which were the only ones then, and its document does not say so."""
     pytest.importorskip("torch")
-    from bluff_env.policies.checkpoint import CheckpointError, save_checkpoint
+    from bluff_env.policies.checkpoint import save_checkpoint
+    from bluff_env.policies.document import CheckpointError
     from bluff_env.policies.network import ActorCritic, NetworkPolicy
 
     rules = make_rules("bluff-the-bullet").resolve(players)

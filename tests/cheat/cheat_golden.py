@@ -10,7 +10,7 @@ from nodes import draw, seen
 
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.variants import VARIANTS, make_rules
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 NAMES = set(VARIANTS)
 MOST_LINES = 200

@@ -36,8 +36,8 @@ from bluff_env.cheat.rules import (
     Window,
 )
 from bluff_env.cheat.variants import VARIANTS, make_rules
-from bluff_env.errors import RulesError
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
+from bluff_env.utils.errors import RulesError
 
 RANDOM_RULE_SETS = 300
 GAMES_PER_RULE_SET = 2

@@ -12,9 +12,9 @@ from typing import Any
 from helpers import MIXTURES, draw, lively, small_deal
 
 from bluff_env.cheat.game.state import Phase
-from bluff_env.cheat.hidden import OWN_PLAY
+from bluff_env.cheat.states.hidden import OWN_PLAY
 from bluff_env.cheat.variants import VARIANTS, make_rules
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 TABLES: dict[str, tuple[str, int, dict[str, Any]]] = {
     **{name: (name, 2 if name.startswith("mini-") else 4, {}) for name in VARIANTS},

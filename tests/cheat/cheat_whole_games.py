@@ -19,14 +19,14 @@ from cheat_side_by_side import both, chooser, view
 from oracle_cheat import JOKER, RANKS, SUITS, Oracle
 from side_by_side import compare
 
+from bluff_env.cheat.driver import DRIVER
 from bluff_env.cheat.game.actions import ACTION_INDEX, NUM_ACTIONS
 from bluff_env.cheat.game.state import JOKER as JOKER_KIND
 from bluff_env.cheat.game.state import JOKER_FACE, LAST_CHANCE_PHASE, NUM_KINDS, Phase, kind_of
-from bluff_env.cheat.kernels import DRIVER
 from bluff_env.cheat.rules import Rules
-from bluff_env.jit import entry, kernel
-from bluff_env.position import CHANCE_PLAYER, TERMINAL_PLAYER
-from bluff_env.single_game import MAX_OUTCOMES
+from bluff_env.core.jit import entry, kernel
+from bluff_env.core.single_game import MAX_OUTCOMES
+from bluff_env.envs.position import CHANCE_PLAYER, TERMINAL_PLAYER
 
 MAX_NODES = 5000  # a game is left there if it has not ended
 MAX_PILE = 1 << 22  # numbers about the piles of one game
@@ -362,7 +362,7 @@ class Comparison:
     Args:
         rules: any rule set.
         num_players: 2 to 10.
-        deal: options of a forced deal, as :class:`bluff_env.position.Position` has them.
+        deal: options of a forced deal, as :class:`bluff_env.envs.position.Position` has them.
     """
 
     def __init__(self, rules: Rules, num_players: int, **deal: Any) -> None:

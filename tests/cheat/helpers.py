@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.cheat.events import public_events
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.rules import SLEIGHTS, Direction, Rules
+from bluff_env.cheat.states.events import public_events
 from bluff_env.cheat.variants import make_rules
-from bluff_env.parts import Part
-from bluff_env.position import Position
+from bluff_env.core.parts import Part
+from bluff_env.envs.position import Position
 
 Chooser = Callable[[list[str]], str]
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from bluff_env.cheat.describe import choices_of, describe, field_docs, paragraphs, rules_table, spans, value_text
 from bluff_env.cheat.game.rule_table import rule_row
 from bluff_env.cheat.rules import FIELD_NAMES, Rules
+from bluff_env.cheat.texts.rules import choices_of, describe, field_docs, paragraphs, rules_table, spans, value_text
 from bluff_env.cheat.variants import VARIANTS, make_rules
-from bluff_env.errors import RulesError
+from bluff_env.utils.errors import RulesError
 
 # For every field: a table at which it matters, and two values of it.
 EXAMPLES: dict[str, tuple[dict[str, Any], Any, Any]] = {

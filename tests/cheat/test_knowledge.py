@@ -13,10 +13,10 @@ from cheat_tables import STEPS, TABLES, decisions, seed_of
 from helpers import parts_of
 
 from bluff_env.cheat.game.state import NUM_FACES
-from bluff_env.cheat.hidden import resample_hidden
 from bluff_env.cheat.rules import Count, Rules
-from bluff_env.cheat.snapshot import all_cards
-from bluff_env.position import Position
+from bluff_env.cheat.states.hidden import resample_hidden
+from bluff_env.cheat.states.snapshot import all_cards
+from bluff_env.envs.position import Position
 
 
 @pytest.mark.parametrize("name", ["pagat", "eightshit", "chinese", "check", "specificity", "card-sharp", "british"])

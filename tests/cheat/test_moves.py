@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bluff_env.cheat.variants import make_rules
-from bluff_env.cli.table import GameTable
-from bluff_env.errors import InputError
+from bluff_env.play.session import GameTable
+from bluff_env.utils.errors import InputError
 
 # Its second joker stays in the hand, so that a play is never complete by itself.
 HAND = ["2C", "2D", "4S", "7C", "7D", "7H", "TS", "JH", "JK", "JK"]

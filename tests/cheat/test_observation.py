@@ -16,13 +16,13 @@ import pytest
 from cheat_tables import TABLES, decisions, seed_of, start
 from helpers import decode, draw, lively, parts_of
 
-from bluff_env.cheat.events import public_events
+from bluff_env.cheat.driver import DRIVER
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS, possible_actions
 from bluff_env.cheat.game.state import NUM_FACES, Event
-from bluff_env.cheat.kernels import DRIVER
 from bluff_env.cheat.rules import RANK_NAMES, SLEIGHTS, SUIT_NAMES, Callers, JokerRole, Rules
+from bluff_env.cheat.states.events import public_events
 from bluff_env.cheat.variants import make_rules
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 STEPS = 25
 RANKS = (*RANK_NAMES, "JK")

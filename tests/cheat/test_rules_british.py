@@ -28,7 +28,7 @@ from helpers import (
 from bluff_env import cheat_v0
 from bluff_env.cheat.rules import SLEIGHTS
 from bluff_env.cheat.variants import make_rules
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 HANDS = ("AC 5C 6C 7C", "6D 7D 8D", "TD JD QD")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers import all_let, claims, decode, hand, hands, last_claim, legal, phase, table, turn, window
 
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 
 def test_dealers_left_starts_with_aces() -> None:

@@ -11,9 +11,9 @@ from helpers import draw, phase
 
 from bluff_env.cheat.rules import Rules
 from bluff_env.cheat.variants import make_rules
-from bluff_env.engine import Engine
-from bluff_env.errors import RulesError
-from bluff_env.position import Position
+from bluff_env.core.engine import Engine
+from bluff_env.envs.position import Position
+from bluff_env.utils.errors import RulesError
 
 
 def turned_up(position: Position, *names: str) -> Position:

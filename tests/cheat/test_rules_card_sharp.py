@@ -22,7 +22,7 @@ from helpers import (
     window,
 )
 
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 HANDS = ("AC 5C 6C 7C", "6D 7D 8D", "TD JD QD")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers import all_let, claims, decode, face_values, hand, table, turn, window
 
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 
 def played(*cards: str, **house_rules: object) -> Position:

@@ -9,7 +9,7 @@ from helpers import claims, decode, face_values, hand, hands, last_claim, legal,
 
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.variants import make_rules
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 
 def opened(card: str = "5", *, first: str = "5C 6C 7C", **house_rules: Any) -> Position:

@@ -9,7 +9,7 @@ from helpers import all_let, claims, decode, face_values, hand, hands, last_clai
 
 from bluff_env.cheat.rules import Rules
 from bluff_env.cheat.variants import make_rules
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 ACES = "AC AC AD AD AH AH AS AS"
 KINGS = "KC KC KD KD KH KH KS KS"

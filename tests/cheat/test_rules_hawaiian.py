@@ -11,7 +11,7 @@ from helpers import claims, decode, hand, hands, legal, notices, phase, table, t
 from bluff_env import cheat_v0
 from bluff_env.cheat.game.actions import ACTION_INDEX
 from bluff_env.cheat.variants import make_rules
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 HANDS = ("5C 6C 7C 8C", "2D 9D TD JD", "9H TH JH QH")
 

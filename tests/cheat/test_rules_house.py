@@ -8,8 +8,8 @@ import pytest
 from helpers import all_let, claims, decode, hand, hands, last_claim, legal, notices, phase, table, turn, window
 
 from bluff_env.cheat.variants import VARIANTS, make_rules
-from bluff_env.engine import Engine
-from bluff_env.position import Position
+from bluff_env.core.engine import Engine
+from bluff_env.envs.position import Position
 
 # --- card-game reference ---------------------------------------------------------------------------------------------
 

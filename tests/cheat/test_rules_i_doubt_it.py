@@ -23,8 +23,8 @@ from helpers import (
 )
 
 from bluff_env.cheat.variants import make_rules
-from bluff_env.errors import RulesError
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
+from bluff_env.utils.errors import RulesError
 
 # --- who starts (S5) -------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers import claims, decode, hand, last_claim, phase, table, tick, turn
 
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 
 def played(

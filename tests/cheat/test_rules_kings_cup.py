@@ -7,10 +7,10 @@ import pytest
 from helpers import all_let, claims, decode, hand, table, turn, window
 
 from bluff_env import cheat_v0
-from bluff_env.cheat.critic import critic_layout
 from bluff_env.cheat.observe import layout
+from bluff_env.cheat.states.critic import critic_layout
 from bluff_env.cheat.variants import make_rules
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 HANDS = ("KC KD 5C 6C 7C", "2D 9D TD JD", "KH TH JH QH")
 

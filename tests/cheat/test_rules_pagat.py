@@ -10,7 +10,7 @@ from helpers import claims, decode, hand, hands, last_claim, legal, lively, phas
 
 from bluff_env.cheat.rules import RANK_NAMES
 from bluff_env.cheat.variants import make_rules
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 LONG = "AC 2C 3C 4C 5C 6C 7C"
 OTHER = "AD 2D 3D 4D 5D 6D 7D"

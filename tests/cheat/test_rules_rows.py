@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from helpers import all_let, claims, hand, last_claim, legal, phase, table, turn, window
 
-from bluff_env.cheat.events import public_events
 from bluff_env.cheat.game import rule_row
 from bluff_env.cheat.observe import layout
-from bluff_env.cheat.text import describe_event, render_game
+from bluff_env.cheat.states.events import public_events
+from bluff_env.cheat.texts.actions import describe_action
+from bluff_env.cheat.texts.table import describe_event, render_game
 from bluff_env.cheat.variants import make_rules
-from bluff_env.cheat.words import describe_action
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 ALL_RANKS = list("A23456789TJQK")
 

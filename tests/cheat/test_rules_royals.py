@@ -6,7 +6,7 @@ import pytest
 from helpers import all_let, claims, hand, last_claim, legal, table, turn, window
 
 from bluff_env.cheat.variants import make_rules
-from bluff_env.errors import RulesError
+from bluff_env.utils.errors import RulesError
 
 LOW = "AC 2C 3C 4C 5C 6C 7C"
 

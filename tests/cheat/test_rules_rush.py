@@ -8,9 +8,9 @@ from helpers import claims, decode, hand, notices, phase, table, turn
 
 from bluff_env import cheat_v0
 from bluff_env.cheat.game.actions import ACTION_INDEX
-from bluff_env.cheat.text import describe_event
-from bluff_env.engine import Engine
-from bluff_env.position import Position
+from bluff_env.cheat.texts.table import describe_event
+from bluff_env.core.engine import Engine
+from bluff_env.envs.position import Position
 
 HANDS = ("5C 6C 7C", "2D 9D TD", "9H TH JH", "QH QD QS")
 

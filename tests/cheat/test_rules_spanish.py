@@ -7,13 +7,13 @@ import pytest
 from helpers import decode, face_values, hands, legal, phase, table, turn
 
 from bluff_env import cheat_v0, load_policy
-from bluff_env.cheat.critic import critic_layout
 from bluff_env.cheat.game.actions import ACTION_INDEX, ACTION_NAMES
 from bluff_env.cheat.rules import Rules
-from bluff_env.cheat.text import describe_event
+from bluff_env.cheat.states.critic import critic_layout
+from bluff_env.cheat.texts.table import describe_event
 from bluff_env.cheat.variants import make_rules
-from bluff_env.engine import Engine
-from bluff_env.position import Position
+from bluff_env.core.engine import Engine
+from bluff_env.envs.position import Position
 
 ACES = ("AC AD AC TC", "AH TD QD", "TH JK KS")  # three, one, and none but a joker
 

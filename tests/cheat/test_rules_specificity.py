@@ -6,7 +6,7 @@ import pytest
 from helpers import all_let, claims, decode, face_values, hand, hands, last_claim, legal, phase, table, turn, window
 
 from bluff_env.cheat.variants import make_rules
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 
 def suits_table(**house_rules: object) -> Position:

@@ -10,9 +10,9 @@ from helpers import decode, hand, play_on, small_deal, table, window
 
 from bluff_env import cheat_v0
 from bluff_env.cheat.variants import make_rules
-from bluff_env.engine import Engine
-from bluff_env.errors import RulesError
-from bluff_env.position import Position
+from bluff_env.core.engine import Engine
+from bluff_env.envs.position import Position
+from bluff_env.utils.errors import RulesError
 
 
 def ended(*teams: int, end: str = "first_out", **house_rules: object) -> list[float]:

@@ -12,9 +12,9 @@ from helpers import table
 from bluff_env.cheat.game.rule_table import rule_row
 from bluff_env.cheat.rules import FIELD_NAMES, MAX_ANNOUNCED, MAX_CARDS, SLEIGHTS, Rules
 from bluff_env.cheat.variants import VARIANTS, changes_of, find_variant, make_rules
-from bluff_env.engine import Engine
-from bluff_env.errors import RulesError
-from bluff_env.position import Position
+from bluff_env.core.engine import Engine
+from bluff_env.envs.position import Position
+from bluff_env.utils.errors import RulesError
 
 # --- contradictions --------------------------------------------------------------------------------------------------
 

@@ -13,13 +13,13 @@ import soak
 
 import bluff_env
 from bluff_env import cli
-from bluff_env.cheat.describe import rules_table
 from bluff_env.cheat.rules import FIELD_NAMES, RANK_NAMES, SLEIGHTS, SUIT_NAMES, Rules
 from bluff_env.cheat.sample import DIMENSIONS, sample_rules
-from bluff_env.cli.common import house_rules
-from bluff_env.engine import Engine
-from bluff_env.errors import RulesError
+from bluff_env.cheat.texts.rules import rules_table
+from bluff_env.core.engine import Engine
+from bluff_env.evaluation.house_rules import house_rules
 from bluff_env.policies.load import load_policy
+from bluff_env.utils.errors import RulesError
 
 DRAWS = 3000
 # What fields without a fixed choice must take, besides other values.

@@ -21,13 +21,13 @@ from cheat_side_by_side import chooser, random_deal, random_rules
 from cheat_whole_games import Comparison, Teller
 from oracle_cheat import Oracle
 
+from bluff_env.cheat.driver import DRIVER
 from bluff_env.cheat.game import possible_actions
-from bluff_env.cheat.kernels import DRIVER
 from bluff_env.cheat.observe import PARTS
 from bluff_env.cheat.rules import MAX_PLAYERS, Rules
-from bluff_env.parts import NOBODY, OBSERVATION_DTYPE
-from bluff_env.position import Position
-from bluff_env.single_game import SingleGame
+from bluff_env.core.parts import NOBODY, OBSERVATION_DTYPE
+from bluff_env.core.single_game import SingleGame
+from bluff_env.envs.position import Position
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "cheat_short_games.txt"
 SEEDS = (

@@ -10,7 +10,7 @@ import pytest
 from oracle_cheat import Oracle
 from tree_counts import PATH, PERFT_PATH, count_row, perft, perft_rows, rows
 
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 STORED: list[dict[str, Any]] = json.loads(PATH.read_text())
 PERFT: list[dict[str, Any]] = json.loads(PERFT_PATH.read_text())

@@ -17,7 +17,7 @@ from looks import difference, look
 
 from bluff_env.cheat.rules import Count, Reveal, Starter
 from bluff_env.cheat.variants import make_rules
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 STATES = 64  # snapshots that are kept
 

@@ -22,7 +22,7 @@ from oracle_cheat import Oracle
 
 from bluff_env.cheat.rules import Rules
 from bluff_env.cheat.variants import VARIANTS, make_rules
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 PATH = Path(__file__).parents[1] / "data" / "tree_counts.json"
 PERFT_PATH = PATH.with_name("perft.json")

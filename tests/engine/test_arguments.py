@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 
 from bluff_env import bluff_the_bullet_v0, cheat_v0
-from bluff_env.engine import MAX_SEED, Engine
+from bluff_env.core.engine import MAX_SEED, Engine
+from bluff_env.envs.learner import LearnerGames
+from bluff_env.envs.position import Position
 from bluff_env.gym import CheatEnv
-from bluff_env.learner import LearnerGames
 from bluff_env.policies import load_policy
-from bluff_env.position import Position
 
 ARRAYS = ("observations", "action_masks", "to_act", "rewards", "dones", "game_seeds")
 

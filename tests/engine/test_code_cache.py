@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from bluff_env import files
-from bluff_env.code_cache import DIGEST_SIZE, CodeCache
-from bluff_env.jit import PACKAGE, cache_base
+from bluff_env.core.jit.sources import PACKAGE, cache_base
+from bluff_env.core.jit.store import DIGEST_SIZE, CodeCache
+from bluff_env.utils import files
 
 CODE = b"machine code"
 
@@ -195,7 +195,7 @@ import warnings
 
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
-    from bluff_env.jit import entry, kernel
+    from bluff_env.core.jit import entry, kernel
     from house import CARDS
 
     @kernel

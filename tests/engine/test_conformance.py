@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from bluff_env import cli, conformance, sample_rules
-from bluff_env.aec import RawEnv
 from bluff_env.conformance import libraries, running, secrecy
-from bluff_env.engine import Engine
+from bluff_env.core.engine import Engine
+from bluff_env.envs.aec import RawEnv
 from bluff_env.gym import LearnerEnv
 from bluff_env.record import GameRecord, replay
 

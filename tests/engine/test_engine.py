@@ -23,9 +23,9 @@ from bluff_env.cheat.game.state import JOKER, NUM_KINDS, Phase
 from bluff_env.cheat.observe import layout, observation_size
 from bluff_env.cheat.rules import NUM_SUITS, RANK_NAMES, SUIT_NAMES, Rules, card_name
 from bluff_env.cheat.variants import VARIANTS, make_rules
-from bluff_env.engine import Engine
-from bluff_env.errors import RulesError
-from bluff_env.position import Position
+from bluff_env.core.engine import Engine
+from bluff_env.envs.position import Position
+from bluff_env.utils.errors import RulesError
 
 DATA = Path(__file__).parents[1] / "data"
 Chooser = Callable[[np.ndarray, int, int], int]

@@ -12,16 +12,16 @@ import pytest
 import toy_family
 
 from bluff_env import Engine, Position, evaluate, exact, load_policy, make_rules
-from bluff_env.chance import seed_streams
 from bluff_env.cheat.family import FAMILY
-from bluff_env.driver import make_driver
-from bluff_env.errors import InputError
-from bluff_env.evaluation import play_out
-from bluff_env.family import FAMILIES
-from bluff_env.jit import kernel
-from bluff_env.policies.encoding import Encoder, default_parts
+from bluff_env.core.chance import seed_streams
+from bluff_env.core.driver import make_driver
+from bluff_env.core.encoding import Encoder, default_parts
+from bluff_env.core.family import FAMILIES
+from bluff_env.core.jit import kernel
+from bluff_env.evaluation.matches import play_out
 from bluff_env.policies.policy import BasePolicy
 from bluff_env.policies.scripted import scripted_names
+from bluff_env.utils.errors import InputError
 
 # preset, players, nodes, information sets, different observations: the tree of every small preset at its own limit
 SIZES = [

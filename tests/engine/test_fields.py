@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bluff_env import fields
-from bluff_env.aec import RawEnv, environment_of
-from bluff_env.family import FAMILIES, Family
-from bluff_env.fields import (
+from bluff_env.core import fields
+from bluff_env.core.family import FAMILIES, Family
+from bluff_env.core.fields import (
     AMOUNT,
     COLD,
     FLAG,
@@ -31,7 +30,8 @@ from bluff_env.fields import (
     Values,
     seat_values,
 )
-from bluff_env.saved import state_to_text
+from bluff_env.core.saved import state_to_text
+from bluff_env.envs.aec import RawEnv, environment_of
 
 RULE_SETS: dict[str, list[tuple[str, int, dict[str, Any]]]] = {
     "cheat": [

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bluff_env.family import FAMILIES
-from bluff_env.single_game import SingleGame
+from bluff_env.core.family import FAMILIES
+from bluff_env.core.single_game import SingleGame
 
 PATH = Path(__file__).parents[1] / "data" / "frozen.json"
 SEATS = 4

@@ -10,9 +10,9 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from bluff_env.action_table import action_table
 from bluff_env.cheat import game as cheat_game
-from bluff_env.jit import PACKAGE
+from bluff_env.core.actions import action_table
+from bluff_env.core.jit.sources import PACKAGE
 
 FAMILIES = ("cheat", "bullet")
 

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bluff_env.family import FAMILIES
-from bluff_env.jit import PACKAGE, kernel_sources, sources_digest
+from bluff_env.core.family import FAMILIES
+from bluff_env.core.jit.sources import PACKAGE, kernel_sources, sources_digest
 
 SOURCES = kernel_sources()
-COMPILERS = {"bluff_env.jit": {"entry", "inlined", "kernel", "named"}, "bluff_env.driver": {"make_driver"}}
+COMPILERS = {"bluff_env.core.jit": {"entry", "inlined", "kernel", "named"}, "bluff_env.core.driver": {"make_driver"}}
 
 
 @pytest.fixture
@@ -42,10 +42,10 @@ def test_an_edit_of_a_kernel_source_changes_the_digest(copy: Path, name: str) ->
 @pytest.mark.parametrize(
     "text",
     [
-        "from bluff_env.jit import kernel\n\n\n@kernel\ndef one(g):\n    return 1\n",
-        "from bluff_env.jit import entry\n\n\n@entry\ndef one(g):\n    return 1\n",
-        "from bluff_env.jit import inlined\n\n\n@inlined\ndef one(g):\n    return 1\n",
-        'from bluff_env.driver import make_driver\n\nDRIVER = make_driver(\n    "new",\n)\n',
+        "from bluff_env.core.jit import kernel\n\n\n@kernel\ndef one(g):\n    return 1\n",
+        "from bluff_env.core.jit import entry\n\n\n@entry\ndef one(g):\n    return 1\n",
+        "from bluff_env.core.jit import inlined\n\n\n@inlined\ndef one(g):\n    return 1\n",
+        'from bluff_env.core.driver import make_driver\n\nDRIVER = make_driver(\n    "new",\n)\n',
     ],
     ids=["kernel", "entry", "inlined", "make_driver"],
 )
@@ -68,7 +68,7 @@ def test_views_can_be_edited_without_compiling_anew(copy: Path, name: str) -> No
 @pytest.mark.slow
 def test_the_running_code_takes_the_folder_of_its_own_sources(copy: Path, tmp_path: Path) -> None:
     def folder() -> str:
-        code = "from bluff_env import jit; print(jit.cache_folder(), jit.sources_digest())"
+        code = "from bluff_env.core.jit import sources; print(sources.cache_folder(), sources.sources_digest())"
         environment = {"PYTHONPATH": str(tmp_path), "BLUFF_ENV_CACHE": str(tmp_path / "cache"), "PATH": ""}
         command = [sys.executable, "-c", code]
         path, digest = subprocess.check_output(command, text=True, env=environment, cwd=tmp_path).split()
@@ -101,7 +101,7 @@ def uses_compiler(tree: ast.Module) -> bool:
 def test_every_file_that_is_compiled_is_a_kernel_source() -> None:
     trees = {p.relative_to(PACKAGE).as_posix(): ast.parse(p.read_text(encoding="utf-8")) for p in PACKAGE.rglob("*.py")}
     compiled = {name for name, tree in trees.items() if uses_compiler(tree)}
-    assert {"cheat/game/turn.py", "policies/encoding.py", "driver.py", "bullet/kernels.py"} <= compiled
+    assert {"cheat/game/turn.py", "core/encoding.py", "core/driver.py", "bullet/driver.py"} <= compiled
     assert compiled <= set(SOURCES)
 
 
@@ -122,7 +122,7 @@ TWO_FAMILIES = """
 import json
 import sys
 
-from bluff_env.jit import named
+from bluff_env.core.jit import named
 
 
 def make(family, number):
@@ -169,7 +169,7 @@ def test_families_with_equal_arguments_find_their_own_code(tmp_path: Path) -> No
 PLAY = """
 import dataclasses, json, sys
 from bluff_env import Engine
-from bluff_env.family import FAMILIES
+from bluff_env.core.family import FAMILIES
 
 for family in FAMILIES.values():
     engine = Engine(family.default, num_games=2)

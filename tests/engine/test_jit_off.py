@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bluff_env.aec import environment_of
 from bluff_env.cheat.variants import VARIANTS
-from bluff_env.engine import Engine
-from bluff_env.family import family_of
+from bluff_env.core.engine import Engine
+from bluff_env.core.family import family_of
+from bluff_env.envs.aec import environment_of
+from bluff_env.envs.position import Position
 from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
-from bluff_env.position import Position
 
 SEED = 2**61 + 5
 STEPS = 16
@@ -146,7 +146,7 @@ def test_without_compilation_the_games_are_the_same(way: str) -> None:
 
 
 if __name__ == "__main__":
-    from bluff_env.jit import JIT_DISABLED
+    from bluff_env.core.jit import JIT_DISABLED
 
     np.seterr(all="raise")
     print(f"compiled: {not JIT_DISABLED}")

@@ -8,8 +8,8 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from bluff_env.engine import Engine
-from bluff_env.family import FAMILIES
+from bluff_env.core.engine import Engine
+from bluff_env.core.family import FAMILIES
 
 SEATS = 4
 

@@ -9,8 +9,8 @@ import pytest
 from toy_family import FAMILY, GAME, Rules, raw_env
 
 from bluff_env import Engine, Position, conformance, make_rules, record
-from bluff_env.aec import environment_of
-from bluff_env.family import FAMILIES, family_of
+from bluff_env.core.family import FAMILIES, family_of
+from bluff_env.envs.aec import environment_of
 from bluff_env.gym import LearnerEnv
 
 

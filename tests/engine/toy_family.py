@@ -15,17 +15,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bluff_env import fields
-from bluff_env.aec import RawEnv
-from bluff_env.chance import seed_streams
-from bluff_env.drawing.picture import Picture
-from bluff_env.driver import make_driver
-from bluff_env.errors import RulesError, did_you_mean
-from bluff_env.family import Family, States, Texts, Variant
-from bluff_env.fields import AMOUNT, FLAG, HIDDEN, HOT, OWN, PUBLIC, Field, Seats, Values, struct_of
-from bluff_env.jit import kernel, records
-from bluff_env.parts import PartTable, category, copy_part, count, relative, rule_part
-from bluff_env.saved import unchecked_state
+from bluff_env.core import fields
+from bluff_env.core.chance import seed_streams
+from bluff_env.core.driver import make_driver
+from bluff_env.core.family import Family, States, Texts, Variant
+from bluff_env.core.fields import AMOUNT, FLAG, HIDDEN, HOT, OWN, PUBLIC, Field, Seats, Values, struct_of
+from bluff_env.core.jit import kernel, records
+from bluff_env.core.parts import PartTable, category, copy_part, count, relative, rule_part
+from bluff_env.core.picture import Picture
+from bluff_env.core.saved import unchecked_state
+from bluff_env.envs.aec import RawEnv
+from bluff_env.utils.errors import RulesError, did_you_mean
 
 # --- rules -----------------------------------------------------------------------------------------------------------
 

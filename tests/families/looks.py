@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 
 def look(position: Position, seat: int) -> np.ndarray:

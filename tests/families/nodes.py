@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 
 def draw(position: Position, rng: random.Random) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 
 def compare(

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 from looks import difference, look, words
 
-from bluff_env.position import Position
+from bluff_env.envs.position import Position
 
 MATERIAL: dict[str, ModuleType] = {"cheat": cheat_tables, "bullet": bullet_tables}
 TABLES = [(family, name) for family, material in MATERIAL.items() for name in material.TABLES]

@@ -12,8 +12,8 @@ from bullet_tables import full_deck
 from bluff_env.bullet.game.state import Phase as BulletPhase
 from bluff_env.bullet.game.state import Stream as BulletStream
 from bluff_env.cheat.game.state import NUM_STREAMS, Phase, Stream
-from bluff_env.family import FAMILIES, family_of
-from bluff_env.single_game import SingleGame
+from bluff_env.core.family import FAMILIES, family_of
+from bluff_env.core.single_game import SingleGame
 
 OWN_STREAM = {  # every other phase draws from DEAL, the stream 0
     "cheat": {Phase.RACE: Stream.RACE, Phase.SHOW_ONE: Stream.SHOW, Phase.NOTICE: Stream.NOTICE,

@@ -9,8 +9,8 @@ from helpers import mask_of, phase
 
 from bluff_env.cheat.game.actions import ACTION_NAMES
 from bluff_env.cheat.observe import layout
+from bluff_env.envs.position import Position
 from bluff_env.policies.load import load_policy
-from bluff_env.position import Position
 
 
 def shares(name: str, position: Position, many: int = 2000, **parts: int) -> Counter[str]:

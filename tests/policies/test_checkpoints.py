@@ -20,12 +20,13 @@ from fuzz import document_of, small_checkpoint, with_digest, with_document
 from publish import not_beaten
 from safetensors.numpy import load_file, save, save_file
 
-from bluff_env import family
 from bluff_env.cheat.family import FAMILY as CHEAT
 from bluff_env.cheat.game.actions import possible_actions
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.variants import VARIANTS, make_rules
-from bluff_env.engine import Engine
+from bluff_env.core import family
+from bluff_env.core.encoding import Encoder, default_parts
+from bluff_env.core.engine import Engine
 from bluff_env.policies import (
     CheckpointError,
     MisfitError,
@@ -35,8 +36,7 @@ from bluff_env.policies import (
     save_checkpoint,
     tensors,
 )
-from bluff_env.policies.checkpoint import read_document
-from bluff_env.policies.encoding import Encoder, default_parts
+from bluff_env.policies.document import read_document
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
 from bluff_env.policies.published import FOLDER, GENERALIST, published
 from bluff_env.policies.scripted import scripted_players

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from bluff_env import Deception, deception, study
-from bluff_env.deceptions import INSTRUCTIONS, DeceptionRun, speaker
-from bluff_env.decisions import CLAIM
-from bluff_env.errors import InputError
+from bluff_env.evaluation.deceptions import INSTRUCTIONS, DeceptionRun, speaker
+from bluff_env.evaluation.decisions import CLAIM
+from bluff_env.evaluation.transcripts import PlayerError
 from bluff_env.text import TextPolicy
-from bluff_env.transcripts import PlayerError
+from bluff_env.utils.errors import InputError
 
 GAME = "mini-pairs"
 

@@ -16,9 +16,11 @@ from fuzz import small_checkpoint
 import bluff_env
 import bluff_env.policies.load
 from bluff_env.cli import main
-from bluff_env.evaluation import bootstrap_mean, evaluate, share_of_events, write_json
-from bluff_env.family import make_rules
-from bluff_env.policies.checkpoint import load_checkpoint, read_document
+from bluff_env.core.family import make_rules
+from bluff_env.evaluation.estimates import bootstrap_mean, share_of_events
+from bluff_env.evaluation.matches import evaluate, write_json
+from bluff_env.policies.checkpoint import load_checkpoint
+from bluff_env.policies.document import read_document
 
 
 def test_a_rare_event_does_not_pull_the_interval_down_to_0() -> None:

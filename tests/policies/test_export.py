@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from bluff_env import Engine, evaluate, export_mlp, load_policy, make_rules
-from bluff_env.view import View
+from bluff_env.core.view import View
 
 RULES = make_rules("cheat/mini-pairs").resolve(3)
 

@@ -15,8 +15,8 @@ from bluff_env.cheat.family import FAMILY as CHEAT
 from bluff_env.cheat.game.state import NUM_FACES
 from bluff_env.cheat.scripted.insight import CLAIM_AT, num_insights
 from bluff_env.cheat.variants import VARIANTS, make_rules
+from bluff_env.core.encoding import INSIGHTS, Encoder, default_parts
 from bluff_env.policies import CheckpointError, load_policy, save_checkpoint
-from bluff_env.policies.encoding import INSIGHTS, Encoder, default_parts
 
 FITS, DUE = slice(0, NUM_FACES), slice(2 * NUM_FACES, 3 * NUM_FACES)
 ROOM, BEYOND, IMPOSSIBLE, OWN = (CLAIM_AT + i for i in (1, 2, 3, 4))

@@ -23,10 +23,10 @@ from safetensors.numpy import load, save
 from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_rules, record
 from bluff_env.bullet.rules import CARD_NAMES
 from bluff_env.cheat.rules import FIELD_NAMES, RANK_NAMES, SLEIGHTS, SUIT_NAMES
-from bluff_env.errors import RulesError, one_line, printable, shown
-from bluff_env.files import MAX_DEPTH, parse_json, parse_yaml, read_file, write_file
 from bluff_env.policies import CheckpointError
 from bluff_env.record import GameRecord, RecordError
+from bluff_env.utils.errors import RulesError, one_line, printable, shown
+from bluff_env.utils.files import MAX_DEPTH, parse_json, parse_yaml, read_file, write_file
 from training.config import Config, ConfigError, config_from, load_config
 from training.selfplay_ppo import train
 

@@ -11,13 +11,13 @@ from bluff_env.cheat.game.actions import ACTION_INDEX, ACTION_NAMES, Action
 from bluff_env.cheat.game.state import Stat
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.variants import VARIANTS
-from bluff_env.engine import Engine
-from bluff_env.evaluation import evaluate, play_match
-from bluff_env.family import family_of
-from bluff_env.policies.encoding import Encoder, readable
+from bluff_env.core.encoding import Encoder, readable
+from bluff_env.core.engine import Engine
+from bluff_env.core.family import family_of
+from bluff_env.envs.position import Position
+from bluff_env.evaluation.matches import evaluate, play_match
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.scripted import scripted_names
-from bluff_env.position import Position
 
 CALL = ACTION_INDEX["call"]
 NAMES = scripted_names(CHEAT)

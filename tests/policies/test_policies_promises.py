@@ -11,9 +11,9 @@ from bluff_env.cheat.game.actions import ACTION_INDEX, NUM_ACTIONS, Action, poss
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.rules import Rules
 from bluff_env.cheat.variants import VARIANTS, make_rules
-from bluff_env.engine import Engine
-from bluff_env.evaluation import evaluate
-from bluff_env.policies.encoding import Encoder, default_parts, seats_of
+from bluff_env.core.encoding import Encoder, default_parts, seats_of
+from bluff_env.core.engine import Engine
+from bluff_env.evaluation.matches import evaluate
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
 from bluff_env.policies.published import published

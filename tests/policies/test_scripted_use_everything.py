@@ -14,11 +14,11 @@ from bluff_env.cheat.family import FAMILY
 from bluff_env.cheat.game.actions import ACTION_INDEX, ACTION_NAMES, Action, possible_actions
 from bluff_env.cheat.rules import RANK_NAMES
 from bluff_env.cheat.variants import VARIANTS, make_rules
-from bluff_env.engine import Engine
-from bluff_env.errors import RulesError
+from bluff_env.core.engine import Engine
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.scripted import scripted_names
 from bluff_env.policies.seats import SeatPolicies
+from bluff_env.utils.errors import RulesError
 
 NAMES = [name for name in scripted_names(FAMILY) if name not in ("random", "reckless")]
 # More cards of a rank than there are, an obvious lie; free-for-all lets players announce them all the same.

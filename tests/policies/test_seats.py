@@ -7,9 +7,9 @@ import pytest
 
 from bluff_env import cli
 from bluff_env.bullet.family import FAMILY as BULLET
-from bluff_env.engine import Engine
-from bluff_env.evaluation import evaluate, play_match, play_out
-from bluff_env.parts import NOBODY
+from bluff_env.core.engine import Engine
+from bluff_env.core.parts import NOBODY
+from bluff_env.evaluation.matches import evaluate, play_match, play_out
 from bluff_env.policies import CallablePolicy, SeatPolicies, load_policy
 from bluff_env.policies.scripted import ScriptedPolicy
 from bluff_env.policies.seats import LEARNER

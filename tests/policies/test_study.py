@@ -15,13 +15,13 @@ import torch
 from bluff_env import Engine, load_policy, study
 from bluff_env.bullet.variants import VARIANTS as BULLET
 from bluff_env.cheat.variants import VARIANTS as CHEAT
-from bluff_env.cli.table import GameTable
-from bluff_env.decisions import CALL, CLAIM, COLUMNS, Rows, RowsFile, play_and_note
-from bluff_env.family import family_of, make_rules
-from bluff_env.policies.encoding import Encoder, default_parts
+from bluff_env.core.encoding import Encoder, default_parts
+from bluff_env.core.family import family_of, make_rules
+from bluff_env.evaluation.decisions import CALL, CLAIM, COLUMNS, Rows, RowsFile, play_and_note
+from bluff_env.evaluation.studies import StudyRun
+from bluff_env.play.session import GameTable
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
 from bluff_env.policies.policy import BasePolicy
-from bluff_env.studies import StudyRun
 
 PLAYERS = ("scripted/reckless", "scripted/counter", "scripted/bluffer", "scripted/sharp")
 BULLET_PLAYERS = ("scripted/random", "scripted/bold", "scripted/counter")
@@ -156,7 +156,7 @@ def test_every_breakdown_divides_the_same_decisions() -> None:
 
 def test_the_same_seed_gives_the_same_study(monkeypatch: pytest.MonkeyPatch) -> None:
     """And deals are all played once from each seat, also where they come in several batches."""
-    monkeypatch.setattr("bluff_env.studies.GAMES_AT_ONCE", 7)
+    monkeypatch.setattr("bluff_env.evaluation.studies.GAMES_AT_ONCE", 7)
     run = StudyRun("scripted/counter", ["scripted/honest"], "mini-pairs", 2, deals=10, seed=5)
     batches = list(run.play())
     assert len(batches) == 4 and set(np.concatenate([rows["deal"] for rows in batches])) == set(range(10))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from bluff_env import cli, evaluate, tournament
-from bluff_env.tournaments import TournamentRun
+from bluff_env.evaluation.tournaments import TournamentRun
 
 FIELD = ("random", "scripted/counter", "scripted/honest")
 
@@ -74,7 +74,7 @@ def test_alpha_rank_stays_with_who_cannot_be_invaded() -> None:
 
 
 def test_without_the_libraries_there_are_no_ratings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bluff_env.tournaments.find_spec", lambda name: None)
+    monkeypatch.setattr("bluff_env.evaluation.tournaments.find_spec", lambda name: None)
     standings = tournament(FIELD, "mini-pairs", 2, deals=2).standings
     assert all(s.rating is None and s.alpha_rank is None for s in standings)
 

@@ -39,8 +39,9 @@ from benchmarks.runs import published_weights, read_runs
 from benchmarks.seeds_page import seeds_page
 from benchmarks.time_to_strength_page import time_to_strength_page
 from bluff_env import exact, load_policy
-from bluff_env.evaluation import Estimate, evaluate
-from bluff_env.family import family_of
+from bluff_env.core.family import family_of
+from bluff_env.evaluation.estimates import Estimate
+from bluff_env.evaluation.matches import evaluate
 from bluff_env.policies import add_results, save_checkpoint
 from bluff_env.policies.published import published
 from bluff_env.policies.scripted import scripted_players

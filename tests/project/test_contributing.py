@@ -109,7 +109,7 @@ def play(**house_rules):
     return position.snapshot()["ledgers"]
 """
 WITHOUT = """
-from bluff_env.errors import RulesError
+from bluff_env.utils.errors import RulesError
 assert "slaps" not in play()
 try:
     play(slaps=True)

@@ -62,7 +62,7 @@ def files_of_the_package() -> set[str]:
     """What an installation holds, by its place there."""
     package = ROOT / "bluff_env"
     expected = {"bluff_env/py.typed", "bluff_env_verifiers.py"}
-    expected |= {str(path.relative_to(ROOT)) for path in (package / "published").iterdir()}
+    expected |= {str(path.relative_to(ROOT)) for path in (package / "checkpoints").iterdir()}
     expected |= {str(path.relative_to(ROOT)) for path in package.rglob("*.py")}
     for folder in ("drawing/html", "web/page"):
         expected |= {str(path.relative_to(ROOT)) for path in (package / folder).iterdir()}

@@ -8,8 +8,8 @@ import pytest
 
 from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_rules
 from bluff_env.cli import main
-from bluff_env.errors import RulesError
 from bluff_env.policies import CheckpointError
+from bluff_env.utils.errors import RulesError
 
 
 @pytest.mark.parametrize("make", [cheat_v0.env, bluff_the_bullet_v0.env, Engine])

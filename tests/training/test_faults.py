@@ -19,10 +19,10 @@ import pytest
 from safetensors import safe_open
 from tiny_runs import TINY
 
-import bluff_env.files
+import bluff_env.utils.files
 from bluff_env import GameRecord, cheat_v0, cli, evaluate, load_policy, record
-from bluff_env.code_cache import CodeCache
-from bluff_env.evaluation import write_json
+from bluff_env.core.jit.store import CodeCache
+from bluff_env.evaluation.matches import write_json
 from bluff_env.policies.checkpoint import save_checkpoint
 from training import command_line
 from training.config import Config
@@ -92,7 +92,7 @@ def disk(fails_at: int = 0, fault: BaseException | None = None) -> Iterator[Disk
     """Everything that the package writes goes through this disk."""
     made = Disk(fails_at, fault)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bluff_env.files, "open", made.open, raising=False)
+        patch.setattr(bluff_env.utils.files, "open", made.open, raising=False)
         for name in ("fsync", "replace"):
             patch.setattr(os, name, before(made, name, getattr(os, name)))
         yield made

@@ -20,10 +20,10 @@ import pytest
 
 from bluff_env import GameRecord, Position
 from bluff_env.cheat.game.state import GAME
-from bluff_env.files import MAX_DEPTH, parse_json, parse_yaml
+from bluff_env.core.saved import unchecked_state
 from bluff_env.policies.tensors import MAX_HEADER, read_header
 from bluff_env.record import MAX_LINE
-from bluff_env.saved import unchecked_state
+from bluff_env.utils.files import MAX_DEPTH, parse_json, parse_yaml
 from training.config import MAX_CONFIG
 from training.curves import Curves
 

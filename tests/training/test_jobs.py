@@ -19,7 +19,7 @@ import training.selfplay_ppo
 from benchmarks import ablation
 from benchmarks.runs import read_runs
 from bluff_env import cli, tournament
-from bluff_env.jobs import RayError, do_jobs
+from bluff_env.utils.jobs import RayError, do_jobs
 from training.config import ConfigError, load_config
 from training.selfplay_ppo import train
 
@@ -73,7 +73,7 @@ COMMANDS = {
 def test_without_ray_the_commands_say_what_to_install(
     command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("bluff_env.jobs.find_spec", lambda name: None)
+    monkeypatch.setattr("bluff_env.utils.jobs.find_spec", lambda name: None)
     monkeypatch.chdir(tmp_path)
     assert cli.main([*COMMANDS[command].split(), "--workers", "2"]) == 2
     extras = "ray" if command == "tournament" else "train,ray"

@@ -13,7 +13,7 @@ from tiny_runs import tiny_config
 from bluff_env import load_policy
 from bluff_env.cheat.rules import Rules
 from bluff_env.cheat.variants import VARIANTS, make_rules
-from bluff_env.engine import Engine
+from bluff_env.core.engine import Engine
 from bluff_env.policies import published as published_module
 from bluff_env.policies.fit import MisfitError
 from bluff_env.policies.seats import LEARNER

@@ -11,7 +11,7 @@ from tiny_runs import tiny_config
 
 import training.teacher
 from bluff_env import make_rules
-from bluff_env.policies.checkpoint import read_document
+from bluff_env.policies.document import read_document
 from training.config import PUBLISHED, STRONGEST, Config, ConfigError, config_from, load_config
 from training.display import beginning
 from training.run_state import saved_teachers

@@ -16,7 +16,7 @@ from tiny_runs import TINY
 
 import training.selfplay_ppo
 from bluff_env import cli
-from bluff_env.jobs import RayError, start_ray
+from bluff_env.utils.jobs import RayError, start_ray
 from training.config import Config, ConfigError, config_from
 from training.learner import make_learner
 from training.pool import Pool
@@ -90,7 +90,7 @@ def test_a_pool_that_follows_another_becomes_the_same() -> None:
 def test_workers_without_ray_say_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("bluff_env.jobs.find_spec", lambda name: None)
+    monkeypatch.setattr("bluff_env.utils.jobs.find_spec", lambda name: None)
     words = ["train", "--variant", "mini-pairs", "--set", "workers=2", "--out", str(tmp_path / "run")]
     assert cli.main(words) == 2
     assert capsys.readouterr().err == "bluff-env: workers=2 needs Ray: pip install 'bluff-env[train,ray]'\n"

@@ -15,12 +15,12 @@ from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from bluff_env import cheat_v0
-from bluff_env.cheat.critic import critic_layout
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS
 from bluff_env.cheat.game.state import GAME
+from bluff_env.cheat.states.critic import critic_layout
 from bluff_env.cheat.variants import VARIANTS
-from bluff_env.engine import Engine
-from bluff_env.errors import RulesError
+from bluff_env.core.engine import Engine
+from bluff_env.utils.errors import RulesError
 
 TABLES = sorted({(v.name, n) for v in VARIANTS.values() for n in v.players})
 

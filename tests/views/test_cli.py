@@ -14,9 +14,9 @@ from fuzz import small_checkpoint
 
 from bluff_env import cli
 from bluff_env.cheat.variants import VARIANTS
-from bluff_env.cli.common import house_rules
 from bluff_env.conformance import running
 from bluff_env.conformance.trial import BrokenPromise, Trial
+from bluff_env.evaluation.house_rules import house_rules
 from bluff_env.record import GameRecord, replay
 
 COMMANDS = (
@@ -369,7 +369,8 @@ def test_watching_that_is_stopped_keeps_the_game_so_far(
     """Whether the last step was still played when Ctrl-C came or not."""
     path, args = tmp_path / "game.jsonl", ("--variant", "mini-pairs", "--seed", "3")
     with monkeypatch.context() as patch:
-        interrupt(patch, "bluff_env.engine.Engine.events" if number == 2 else "bluff_env.cli.pace.time.sleep", number)
+        where = "bluff_env.core.engine.Engine.events" if number == 2 else "bluff_env.cli.pace.time.sleep"
+        interrupt(patch, where, number)
         stopped(capfd, "watch", *args, "--save", str(path))
     game = GameRecord.load(path)
     assert game.steps and game.payoffs is None
@@ -381,7 +382,7 @@ def test_an_evaluation_that_is_stopped_keeps_what_is_finished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "results.json"
-    interrupt(monkeypatch, "bluff_env.evaluation.evaluate", 2)
+    interrupt(monkeypatch, "bluff_env.evaluation.matches.evaluate", 2)
     args = ("random", "scripted/honest", "--variant", "mini-pairs", "--deals", "5", "--json", str(path))
     out = stopped(capfd, "evaluate", *args)
     assert "win share" in out and [r["candidate"] for r in json.loads(path.read_text())["results"]] == ["random"]
@@ -392,7 +393,7 @@ def test_an_evaluation_that_is_stopped_at_once_leaves_earlier_results(
 ) -> None:
     path = tmp_path / "results.json"
     path.write_text("earlier")
-    interrupt(monkeypatch, "bluff_env.evaluation.evaluate", 1)
+    interrupt(monkeypatch, "bluff_env.evaluation.matches.evaluate", 1)
     stopped(capfd, "evaluate", "random", "--variant", "mini-pairs", "--deals", "5", "--json", str(path))
     assert path.read_text() == "earlier"
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from bluff_env import cli, deceptions
-from bluff_env.decisions import play_and_note
+from bluff_env import cli
+from bluff_env.evaluation import deceptions
+from bluff_env.evaluation.decisions import play_and_note
 
 GUIDE = Path(__file__).parents[2] / "docs" / "deception.md"
 

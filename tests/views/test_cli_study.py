@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bluff_env import cli, studies
-from bluff_env.decisions import COLUMNS
+from bluff_env import cli
+from bluff_env.evaluation import studies
+from bluff_env.evaluation.decisions import COLUMNS
 
 ROOT = Path(__file__).resolve().parents[2]
 

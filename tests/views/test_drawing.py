@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from bluff_env import GameRecord, Position, bluff_the_bullet_v0, cheat_v0, record
-from bluff_env.aec import RawEnv
+from bluff_env.core.family import FAMILIES
+from bluff_env.core.picture import FACE_DOWN, NO_CARD, Cards, Picture, known
+from bluff_env.core.single_game import SingleGame
 from bluff_env.drawing import seat_svg, table_svg
 from bluff_env.drawing.cards import card
-from bluff_env.drawing.picture import FACE_DOWN, NO_CARD, Cards, Picture, known
-from bluff_env.family import FAMILIES
-from bluff_env.single_game import SingleGame
+from bluff_env.envs.aec import RawEnv
 
 GAMES = ["bullshit", "specificity", "eightshit", "british", "chinese", "i-doubt-it", "bluff-the-bullet"]
 

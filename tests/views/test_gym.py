@@ -10,7 +10,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from bluff_env import cheat_v0, load_policy
-from bluff_env.engine import Engine
+from bluff_env.core.engine import Engine
 from bluff_env.gym import CheatEnv
 
 
@@ -216,14 +216,14 @@ def test_games_without_a_decision_are_passed_over(monkeypatch):
         env = CheatEnv("mini-pairs", num_players=num_players, opponents="random", full_set="automatic")
         for seed in range(30):
             assert env.reset(seed=seed)[1]["action_mask"].any()
-    monkeypatch.setattr("bluff_env.learner.MAX_RESTARTS", 0)
+    monkeypatch.setattr("bluff_env.envs.learner.MAX_RESTARTS", 0)
     with pytest.raises(RuntimeError, match="before the learner can decide"):
         for seed in range(1000):
             env.reset(seed=seed)
 
 
 def test_rendering(capsys):
-    pytest.importorskip("bluff_env.cheat.text")
+    pytest.importorskip("bluff_env.cheat.texts.table")
     env = CheatEnv("mini-pairs", opponents="random", render_mode="ansi")
     env.reset(seed=0)
     assert "learner" in env.render()

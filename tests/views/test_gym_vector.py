@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-from bluff_env.gym import CheatEnv
-from bluff_env.gym_vector import BluffTheBulletVectorEnv, CheatVectorEnv
+from bluff_env.gym import BluffTheBulletVectorEnv, CheatEnv, CheatVectorEnv
 
 # They draw no lots: only then do one stream of chance and one for each environment come to the same.
 DETERMINISTIC = {"scripted/honest": 1.0, "scripted/always-call": 2.0}

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from bluff_env import cheat_v0, deception, evaluate, exact, load_policy, make_rules
-from bluff_env.errors import RulesError
+from bluff_env.utils.errors import RulesError
 
 pyspiel = pytest.importorskip("pyspiel")
 open_spiel = pytest.importorskip("bluff_env.open_spiel")
-bots = pytest.importorskip("bluff_env.open_spiel_bots")
+bots = pytest.importorskip("bluff_env.open_spiel")
 
 GAMES = (
     "bluff_env_cheat(variant=mini-pairs,players=2)",

@@ -10,7 +10,7 @@ from pettingzoo.test import api_test
 
 from bluff_env import cheat_v0
 from bluff_env.cheat.game.state import Phase
-from bluff_env.cheat.hidden import OWN_PLAY
+from bluff_env.cheat.states.hidden import OWN_PLAY
 from bluff_env.cheat.variants import VARIANTS
 
 VARYING = ["free-for-all", "eightshit", "i-doubt-it", "british", "card-sharp"]

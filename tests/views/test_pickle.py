@@ -7,9 +7,9 @@ import pickle
 import numpy as np
 import pytest
 
-from bluff_env.engine import Engine
+from bluff_env.core.encoding import Encoder
+from bluff_env.core.engine import Engine
 from bluff_env.gym import BluffTheBulletEnv, CheatEnv
-from bluff_env.policies.encoding import Encoder
 from bluff_env.policies.load import load_policy
 
 

@@ -11,11 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bluff_env import GameRecord, cli, family
+from bluff_env import GameRecord, cli
 from bluff_env.cheat.variants import make_rules
 from bluff_env.cli.person import CLEAR, Keyboard, Left, People
 from bluff_env.cli.play import play_out
-from bluff_env.cli.table import GameTable
+from bluff_env.core import family
+from bluff_env.play.session import GameTable
 from bluff_env.policies import CallablePolicy, load_policy
 from bluff_env.record import replay, walk
 
@@ -116,7 +117,7 @@ def test_whoever_leaves_keeps_the_record(
 
 def test_a_game_that_is_killed_leaves_its_record(tmp_path: Path, monkeypatch: Patch) -> None:
     """It is written while the game goes on, at most a second late; a disk that is full then does not end the game."""
-    monkeypatch.setattr("bluff_env.cli.table.MOST_UNRECORDED", 0.0)
+    monkeypatch.setattr("bluff_env.play.session.MOST_UNRECORDED", 0.0)
     table = GameTable(make_rules("pagat").resolve(3), 3, seed=1)
     table.record = tmp_path / "game.jsonl"
     for number in range(1, 6):

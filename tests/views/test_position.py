@@ -10,7 +10,7 @@ import pytest
 
 from bluff_env import Position
 from bluff_env.cheat.family import FAMILY as CHEAT
-from bluff_env.position import CHANCE_PLAYER, TERMINAL_PLAYER
+from bluff_env.envs.position import CHANCE_PLAYER, TERMINAL_PLAYER
 
 GAMES = [("mini-pairs", 2), ("pagat", 3), ("bluff-the-bullet", 3)]
 

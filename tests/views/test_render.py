@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bluff_env.cheat.events import public_events
 from bluff_env.cheat.game.state import Event
-from bluff_env.cheat.text import describe_event, render_game
-from bluff_env.engine import Engine
-from bluff_env.position import Position
+from bluff_env.cheat.states.events import public_events
+from bluff_env.cheat.texts.table import describe_event, render_game
+from bluff_env.core.engine import Engine
+from bluff_env.envs.position import Position
 
 
 def small_game() -> Position:

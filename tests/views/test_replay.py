@@ -17,10 +17,11 @@ import pytest
 from fuzz import small_checkpoint
 
 from bluff_env import GameRecord, bluff_the_bullet_v0, cheat_v0, cli, record
-from bluff_env.cli.replay import judges_of
-from bluff_env.cli.watch import table_of
+from bluff_env.core.picture import Values
 from bluff_env.drawing.page import page
-from bluff_env.drawing.replay import Values, replay_data
+from bluff_env.play.judges import judges_of
+from bluff_env.play.records import table_of
+from bluff_env.play.replay import replay_data
 from bluff_env.policies.trained import Explanation
 from bluff_env.record import walk
 

@@ -22,8 +22,8 @@ from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaski
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 
 from bluff_env import Engine, cli, evaluate, load_policy, rllib
-from bluff_env.jobs import start_ray
 from bluff_env.policies.seats import LEARNER
+from bluff_env.utils.jobs import start_ray
 from training import rllib_selfplay
 
 GAMES: list[dict[str, Any]] = [

@@ -20,7 +20,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecFrameStack, VecMonitor, VecNormalize
 
 from bluff_env import evaluate, load_policy
-from bluff_env.engine import Engine
+from bluff_env.core.engine import Engine
 from bluff_env.gym import CheatEnv
 from bluff_env.sb3 import BatchedVecEnv, export_policy
 

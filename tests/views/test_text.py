@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 
 from bluff_env import bluff_the_bullet_v0, cheat_v0, evaluate, load_policy
-from bluff_env.aec import RawEnv
-from bluff_env.engine import Engine
-from bluff_env.errors import InputError
+from bluff_env.core.engine import Engine
+from bluff_env.core.words import seat_text, view_of
+from bluff_env.envs.aec import RawEnv
 from bluff_env.policies.seats import SeatPolicies
-from bluff_env.text import ATTEMPTS, TextPolicy, seat_text, view_of
+from bluff_env.text import ATTEMPTS, TextPolicy
+from bluff_env.utils.errors import InputError
 
 GAMES = ("bullshit", "eightshit", "british", "jump-in", "specificity", "bluff-the-bullet")
 

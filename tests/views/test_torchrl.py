@@ -18,7 +18,7 @@ from torchrl.envs import ParallelEnv
 from torchrl.envs.utils import check_env_specs
 
 from bluff_env import make_rules
-from bluff_env.learner import LearnerGames
+from bluff_env.envs.learner import LearnerGames
 from bluff_env.torchrl import EngineEnv
 
 torch.set_num_threads(1)

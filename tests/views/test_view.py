@@ -11,10 +11,11 @@ from gymnasium import spaces
 from pettingzoo.test import api_test
 
 from bluff_env import bluff_the_bullet_v0, cheat_v0, load_policy
-from bluff_env.family import FAMILIES, family_of, make_rules
+from bluff_env.core.family import FAMILIES, family_of, make_rules
+from bluff_env.core.view import View
+from bluff_env.envs.spaces import observation_box
 from bluff_env.gym import CheatEnv
 from bluff_env.sb3 import BatchedVecEnv, export_policy
-from bluff_env.view import View
 
 GAMES = [("cheat/pagat", 4), ("cheat/british", 3), ("cheat/mini-pairs", 2), ("bluff-the-bullet", 3)]
 VIEWS = list(itertools.product(("raw", "float"), (False, True)))
@@ -66,7 +67,7 @@ def test_trimmed_views_are_much_smaller(variant: str, players: int) -> None:
     whole = View(rules, players, "float")
     for encoding in ("raw", "float"):
         view = View(rules, players, encoding, trim=True)
-        assert max(part.stop for part in view.layout.values()) == view.size == view.space().shape[0]
+        assert max(part.stop for part in view.layout.values()) == view.size == observation_box(view).shape[0]
         assert view.size < whole.size
         assert list(view.actions) == list(family_of(rules).game.possible_actions(rules))
     if variant == "cheat/pagat":
@@ -75,7 +76,7 @@ def test_trimmed_views_are_much_smaller(variant: str, players: int) -> None:
 
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=lambda family: family.name)
 def test_float_observations_have_finite_bounds(family: Any) -> None:
-    space = View(family.variants.make_rules(family.default).resolve(4), 4, "float").space()
+    space = observation_box(View(family.variants.make_rules(family.default).resolve(4), 4, "float"))
     assert space.dtype == np.float32 and np.isfinite(space.high).all() and (space.low == 0).all()
 
 

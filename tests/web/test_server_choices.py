@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bluff_env.errors import InputError
-from bluff_env.family import FAMILIES, make_rules
+from bluff_env.core.family import FAMILIES, make_rules
+from bluff_env.utils.errors import InputError
 from bluff_env.web import choices
 
 

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from serving import PERSON, QUICK, Person, Served, policy, serving
 
-from bluff_env.cli.table import GameTable
-from bluff_env.family import family_of, make_rules
+from bluff_env.core.family import family_of, make_rules
+from bluff_env.play.session import GameTable
 from bluff_env.policies.policy import BasePolicy
 from bluff_env.web import live
 from bluff_env.web.board import Board

@@ -50,7 +50,7 @@ from bluff_env.bullet.game.state import (
     Stream,
 )
 from bluff_env.bullet.game.turn import choose_ability, choose_target
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 __all__ = [
     "ACTION_INDEX",

@@ -2,9 +2,9 @@
 
 from enum import IntEnum
 
-from bluff_env.action_table import action_table
 from bluff_env.bullet.game.state import MAX_ACTION_CARDS
 from bluff_env.bullet.rules import HAND_SIZE, MAX_PLAYERS, SUIT_NAMES, Rules
+from bluff_env.core.actions import action_table
 
 
 class Action(IntEnum):

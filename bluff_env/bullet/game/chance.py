@@ -5,7 +5,7 @@ from bluff_env.bullet.game.penalty import replace_and_end
 from bluff_env.bullet.game.responses import acts, win_race
 from bluff_env.bullet.game.state import NUM_OUTCOMES, Phase, Stream
 from bluff_env.bullet.rules import BOTTOM, FIN, NUM_KINDS
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

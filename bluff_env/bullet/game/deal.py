@@ -14,7 +14,7 @@ from bluff_env.bullet.game.table import (
     value_of,
 )
 from bluff_env.bullet.rules import COPIES, FIN, HAND_SIZE, MAX_PLAYERS, NUM_FACE_UP, NUM_KINDS
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

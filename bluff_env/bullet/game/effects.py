@@ -3,7 +3,7 @@
 from bluff_env.bullet.game.state import NO_CARD, NOBODY, Ability, Event
 from bluff_env.bullet.game.table import log, put_card
 from bluff_env.bullet.rules import HAND_SIZE
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

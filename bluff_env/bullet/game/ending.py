@@ -4,7 +4,7 @@ from bluff_env.bullet.game.hands import hand_score
 from bluff_env.bullet.game.state import NOBODY, Phase
 from bluff_env.bullet.game.table import everybody
 from bluff_env.bullet.rules import HAND_SIZE
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

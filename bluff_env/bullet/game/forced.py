@@ -4,7 +4,7 @@ import numpy as np
 
 from bluff_env.bullet.game.state import NOBODY
 from bluff_env.bullet.rules import COPIES, FIN, HAND_SIZE, NUM_VALUES, card_name, parse_card
-from bluff_env.errors import RulesError, shown
+from bluff_env.utils.errors import RulesError, shown
 
 
 def force_deal(g, r, deck=None, dealer=None) -> int:

@@ -4,7 +4,7 @@ from enum import IntEnum
 
 from bluff_env.bullet.game.table import value_of
 from bluff_env.bullet.rules import HAND_SIZE, NUM_VALUES
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 class Rank(IntEnum):

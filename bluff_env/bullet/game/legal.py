@@ -3,7 +3,7 @@
 from bluff_env.bullet.game.actions import Action
 from bluff_env.bullet.game.state import Ability, Phase
 from bluff_env.bullet.rules import HAND_SIZE
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

@@ -5,7 +5,7 @@ from bluff_env.bullet.game.sequence import begin_turn
 from bluff_env.bullet.game.state import NO_CARD, NOBODY, Event, Phase
 from bluff_env.bullet.game.table import clear_penalty, draw_card, log, put_card, seat_left_of
 from bluff_env.bullet.rules import FIN, HAND_SIZE
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

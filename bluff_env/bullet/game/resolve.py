@@ -4,7 +4,7 @@ from bluff_env.bullet.game.effects import use_ability
 from bluff_env.bullet.game.sequence import begin_turn
 from bluff_env.bullet.game.state import NO_CARD, NOBODY, Ability, Event, Phase, Stat
 from bluff_env.bullet.game.table import clear_announcement, log, seat_left_of, suit_of
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

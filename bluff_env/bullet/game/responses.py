@@ -8,7 +8,7 @@ from bluff_env.bullet.game.resolve import is_true, resolve, stated_ability
 from bluff_env.bullet.game.state import MAX_ACTION_CARDS, NO_CARD, NOBODY, Ability, Answer, Event, Phase, Stat
 from bluff_env.bullet.game.table import log, seat_left_of
 from bluff_env.bullet.rules import MAX_PLAYERS, Responses
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

@@ -3,7 +3,7 @@
 import numpy as np
 
 from bluff_env.bullet.rules import Rules, num_values
-from bluff_env.jit import records
+from bluff_env.core.jit import records
 
 RULE = np.dtype(
     [

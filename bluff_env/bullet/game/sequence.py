@@ -4,7 +4,7 @@ from bluff_env.bullet.game.ending import end_game
 from bluff_env.bullet.game.state import MAX_ACTION_CARDS, NO_CARD, NOBODY, Event, Phase
 from bluff_env.bullet.game.table import draw_card, log, take_action_card
 from bluff_env.bullet.rules import FIN
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import Any
 
 from bluff_env.bullet.rules import COPIES, FIN, HAND_SIZE, MAX_DECK, MAX_PLAYERS, NUM_KINDS
-from bluff_env.fields import (
+from bluff_env.core.fields import (
     AMOUNT,
     COLD,
     FLAG,

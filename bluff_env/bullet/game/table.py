@@ -2,7 +2,7 @@
 
 from bluff_env.bullet.game.state import MAX_EVENTS, NO_CARD, NOBODY, Ability
 from bluff_env.bullet.rules import FIN, NUM_VALUES
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

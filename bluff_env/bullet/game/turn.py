@@ -4,7 +4,7 @@ from bluff_env.bullet.game.responses import lay_down
 from bluff_env.bullet.game.state import NO_CARD, NOBODY, Ability, Event, Phase
 from bluff_env.bullet.game.table import clear_choice, log
 from bluff_env.bullet.rules import HAND_SIZE
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

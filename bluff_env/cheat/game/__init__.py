@@ -69,7 +69,7 @@ from bluff_env.cheat.game.state import (
 from bluff_env.cheat.game.turn import claim, commit, end_placing, next_turn, pass_turn, place, take_pile
 from bluff_env.cheat.game.window import close_tick, close_window, contest, decide, let_play_stand
 from bluff_env.cheat.rules import Callers
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 __all__ = [
     "ACTION_INDEX",

@@ -3,7 +3,7 @@
 from bluff_env.cheat.game.sequence import begin_turn
 from bluff_env.cheat.game.state import NOBODY, NOTICED_HAND, Event, Sleight
 from bluff_env.cheat.game.table import give, log
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

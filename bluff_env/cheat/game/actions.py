@@ -2,7 +2,6 @@
 
 from enum import IntEnum
 
-from bluff_env.action_table import action_table
 from bluff_env.cheat.game.state import _FACE_NAMES, NUM_FACES, _accusable_bits
 from bluff_env.cheat.rules import (
     JOKER_NAME,
@@ -21,6 +20,7 @@ from bluff_env.cheat.rules import (
     Turns,
     Window,
 )
+from bluff_env.core.actions import action_table
 
 NUM_OTHERS = MAX_PLAYERS - 1
 MAX_BID = 16

@@ -11,7 +11,7 @@ from bluff_env.cheat.game.sequence import begin_turn, claim_after_call, continue
 from bluff_env.cheat.game.state import NOBODY, Event, Pending, Phase, Sleight, Stat
 from bluff_env.cheat.game.table import clear_shown, latest_play, left_of, log, matches, with_cards
 from bluff_env.cheat.rules import NUM_SUITS, Callers, Follow, NextClaim, Reveal
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

@@ -8,7 +8,7 @@ from bluff_env.cheat.game.sequence import begin_turn
 from bluff_env.cheat.game.sleights import peek
 from bluff_env.cheat.game.state import JOKER, NOTICE_SCALE, NUM_FACES, NUM_KINDS, Pending, Phase, Stream
 from bluff_env.cheat.game.window import contenders
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

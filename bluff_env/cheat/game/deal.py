@@ -7,7 +7,7 @@ from bluff_env.cheat.game.state import JOKER, JOKER_FACE, NOBODY, NUM_FACES, NUM
 from bluff_env.cheat.game.table import give, left_of, log
 from bluff_env.cheat.game.window import contest
 from bluff_env.cheat.rules import MAX_PLAYERS, NUM_SUITS, FullSet, Starter
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

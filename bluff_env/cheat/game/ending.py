@@ -5,7 +5,7 @@ import numpy as np
 from bluff_env.cheat.game.state import NOBODY, WENT_OUT, Event, Phase
 from bluff_env.cheat.game.table import log, num_with_cards, with_cards
 from bluff_env.cheat.rules import AtLimit, End
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

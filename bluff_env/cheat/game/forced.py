@@ -4,7 +4,7 @@ import numpy as np
 
 from bluff_env.cheat.game.state import NOBODY, kind_of
 from bluff_env.cheat.rules import NUM_SUITS
-from bluff_env.errors import RulesError, shown
+from bluff_env.utils.errors import RulesError, shown
 
 
 def force_deal(g, r, hands=None, starter=None, dealer=None) -> int:

@@ -8,7 +8,7 @@ from bluff_env.cheat.game.sequence import begin_turn, turn_after_pass
 from bluff_env.cheat.game.state import FELL, JOKER_FACE, NOBODY, NUM_FACES, NUM_KINDS, Event, Phase
 from bluff_env.cheat.game.table import clear_shown, left_of, log, show_card, take
 from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, FullSet
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

@@ -4,7 +4,7 @@ import numpy as np
 
 from bluff_env.cheat.game.state import NUM_FACES
 from bluff_env.cheat.game.table import show_card
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

@@ -7,7 +7,7 @@ from bluff_env.cheat.game.state import JOKER, JOKER_FACE, NOTICED_HAND, NUM_FACE
 from bluff_env.cheat.game.table import is_forced
 from bluff_env.cheat.game.window import may_call_last, may_call_player, next_player
 from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, Callers, Count, FullSet, Turns, Window
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

@@ -14,7 +14,7 @@ from bluff_env.cheat.game.state import (
 from bluff_env.cheat.game.table import left_of
 from bluff_env.cheat.game.window import ask_others, is_asked, open_window
 from bluff_env.cheat.rules import Callers
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

@@ -7,7 +7,7 @@ from bluff_env.cheat.game.knowledge import add_cards, settle_unseen
 from bluff_env.cheat.game.state import KING, NOBODY, NUM_FACES, Event
 from bluff_env.cheat.game.table import give, log, matches
 from bluff_env.cheat.rules import NUM_SUITS
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

@@ -30,7 +30,7 @@ from bluff_env.cheat.rules import (
     Turns,
     Window,
 )
-from bluff_env.jit import records
+from bluff_env.core.jit import records
 
 RULE = np.dtype(
     [

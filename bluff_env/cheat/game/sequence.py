@@ -5,7 +5,7 @@ from bluff_env.cheat.game.pile import close_open_play, remove_pile
 from bluff_env.cheat.game.state import JOKER_FACE, NOBODY, NUM_FACES, Pending, Phase
 from bluff_env.cheat.game.table import count_face
 from bluff_env.cheat.rules import NextClaim
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

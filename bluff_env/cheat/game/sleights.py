@@ -10,7 +10,7 @@ from bluff_env.cheat.game.sequence import start_turn
 from bluff_env.cheat.game.state import NOBODY, NUM_FACES, Event, Pending, Phase, Sleight
 from bluff_env.cheat.game.table import chosen_card, give, log, lowest_suit_held, take
 from bluff_env.cheat.rules import NUM_SUITS, FullSet
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

@@ -18,7 +18,7 @@ from bluff_env.cheat.rules import (
     Rules,
     parse_card,
 )
-from bluff_env.fields import (
+from bluff_env.core.fields import (
     AMOUNT,
     COLD,
     FLAG,

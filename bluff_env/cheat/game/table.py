@@ -3,7 +3,7 @@
 from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.state import JOKER, JOKER_FACE, MAX_EVENTS, NUM_FACES, NUM_KINDS
 from bluff_env.cheat.rules import MAX_CARDS, NUM_RANKS, NUM_SUITS
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

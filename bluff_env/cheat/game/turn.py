@@ -11,7 +11,7 @@ from bluff_env.cheat.game.state import NOBODY, Event, Phase, Sleight, Stat
 from bluff_env.cheat.game.table import chosen_card, left_of, log, only_claim, take, with_cards
 from bluff_env.cheat.game.window import open_tick, open_window
 from bluff_env.cheat.rules import Callers, Count, FullSet, Turns
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

@@ -8,7 +8,7 @@ from bluff_env.cheat.game.sequence import begin_turn, continue_sequence, start_t
 from bluff_env.cheat.game.state import NOBODY, WENT_OUT, Event, Pending, Phase
 from bluff_env.cheat.game.table import is_callable, is_forced, latest_play, left_of, log, only_claim, with_cards
 from bluff_env.cheat.rules import Callers, Turns, Window
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 
 @kernel

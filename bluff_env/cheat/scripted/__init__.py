@@ -7,7 +7,6 @@ They see what a player sees and nothing else. ``players`` has the strategy of ea
 
 from enum import IntEnum
 
-from bluff_env.chance import mix
 from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.rules import MAX_PLAYERS
 from bluff_env.cheat.scripted.cheating import SUSPICION, TRUST, accuses, sleight_step, speaks_up
@@ -27,8 +26,9 @@ from bluff_env.cheat.scripted.players import (
     reckless,
     sharp,
 )
-from bluff_env.driver import random_legal
-from bluff_env.jit import entry, kernel
+from bluff_env.core.chance import mix
+from bluff_env.core.driver import random_legal
+from bluff_env.core.jit import entry, kernel
 
 
 class ScriptedPlayer(IntEnum):

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from bluff_env.chance import mix
 from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.state import JOKER_FACE, NUM_FACES, Event
 from bluff_env.cheat.observe import NUM_SLEIGHTS, ObservedPhase
@@ -20,7 +19,8 @@ from bluff_env.cheat.scripted.sight import (
     whole,
     wild_jokers,
 )
-from bluff_env.jit import kernel
+from bluff_env.core.chance import mix
+from bluff_env.core.jit import kernel
 
 SPEAK_UP = 0.5  # how often sharp expects a player who noticed something to say so: the more, the less it dares
 PLAY = 2.0  # cards that a play sheds

@@ -1,6 +1,5 @@
 """When a play is doubted: how likely it is a lie, and who takes it upon themselves to call it."""
 
-from bluff_env.chance import mix
 from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.state import NUM_FACES, NUM_STATS, Stat
 from bluff_env.cheat.observe import NUM_SLEIGHTS
@@ -14,7 +13,8 @@ from bluff_env.cheat.scripted.sight import (
     share_called,
     total,
 )
-from bluff_env.jit import kernel
+from bluff_env.core.chance import mix
+from bluff_env.core.jit import kernel
 
 NOBODY = 0  # no seat to call: one's own
 # The settings were chosen by how many games of copies of `counter` reach the length limit, and by its win shares. Given

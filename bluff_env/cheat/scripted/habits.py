@@ -15,7 +15,7 @@ from bluff_env.cheat.scripted.sight import (
     players_with_cards,
     wild_jokers,
 )
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 WORTH_A_LOOK = 0.25  # a play is looked at if it is more likely a lie than this
 SOMEBODY_LIES = 0.9  # how likely somebody jumps in with a lie where nobody can tell the truth

@@ -18,7 +18,7 @@ from bluff_env.cheat.scripted.sight import (
     turns_until_due,
     whole,
 )
-from bluff_env.jit import entry, kernel
+from bluff_env.core.jit import entry, kernel
 
 BY_FACE = 4  # numbers about each face
 CLAIM_AT = BY_FACE * NUM_FACES  # where those about the last claim begin

@@ -20,7 +20,7 @@ from bluff_env.cheat.scripted.sight import (
     whole,
     wild_jokers,
 )
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 NOTHING = -1  # no action
 MOST_LIES = 4  # cards that a player lies with at once while the pile is small

@@ -5,7 +5,6 @@ Each is asked only where :func:`bluff_env.cheat.scripted.habits.routine` has no 
 function that answers with an action returns NOTHING where it has none to offer.
 """
 
-from bluff_env.chance import mix
 from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.state import NUM_FACES, Event
 from bluff_env.cheat.observe import ObservedPhase
@@ -43,8 +42,9 @@ from bluff_env.cheat.scripted.sight import (
     turns_until_due,
     whole,
 )
-from bluff_env.driver import random_legal
-from bluff_env.jit import kernel
+from bluff_env.core.chance import mix
+from bluff_env.core.driver import random_legal
+from bluff_env.core.jit import kernel
 
 RECKLESS_CALLS = 0.3  # of the plays that can be called
 SOON = 4  # own turns that play-ahead and collector plan for

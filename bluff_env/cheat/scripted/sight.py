@@ -5,7 +5,7 @@
 
 from bluff_env.cheat.game.state import JOKER_FACE, NUM_FACES, NUM_STATS, Stat
 from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, ClaimKind, Direction, JokerRole
-from bluff_env.jit import kernel
+from bluff_env.core.jit import kernel
 
 NEVER = NUM_FACES + 1  # turns until something that will not happen
 

@@ -1,4 +1,4 @@
-// A game frame by frame, with what policies thought. The data is what bluff_env/drawing/replay.py makes.
+// A game frame by frame, with what policies thought. The data is what bluff_env/play/replay.py makes.
 
 import { bars, place, told } from "./cards.js";
 import { curve } from "./curve.js";

@@ -1,0 +1,43 @@
+"""The compiled entry points of Bluff the Bullet; :mod:`bluff_env.core.driver` says what they do."""
+
+from bluff_env.bullet.game import apply_action
+from bluff_env.bullet.game.actions import NUM_ACTIONS
+from bluff_env.bullet.game.chance import apply_outcome, chance_stream, num_outcomes, outcome_weight, total_weight
+from bluff_env.bullet.game.deal import choose_dealer, start_game
+from bluff_env.bullet.game.legal import is_own_play, legal_actions
+from bluff_env.bullet.game.state import FIELDS, LAST_CHANCE_PHASE, Phase, Stream
+from bluff_env.bullet.observe import observe
+from bluff_env.bullet.rules import MAX_PLAYERS
+from bluff_env.core.chance import seed_streams
+from bluff_env.core.driver import make_driver
+from bluff_env.core.fields import hot_bytes
+from bluff_env.core.jit import kernel
+
+
+@kernel
+def run_on(g, r):
+    """Every action and every outcome does all that follows from it, so nothing is left."""
+
+
+DRIVER = make_driver(
+    "bullet",
+    num_actions=NUM_ACTIONS,
+    num_seats=MAX_PLAYERS,
+    last_chance_phase=LAST_CHANCE_PHASE,
+    over=Phase.OVER,
+    hot_bytes=hot_bytes(FIELDS),
+    random_play=Stream.RANDOM_PLAY,
+    start_game=start_game,
+    choose_dealer=choose_dealer,
+    seed_game=seed_streams,
+    run_on=run_on,
+    legal_actions=legal_actions,
+    is_own_play=is_own_play,
+    apply_action=apply_action,
+    num_outcomes=num_outcomes,
+    outcome_weight=outcome_weight,
+    total_weight=total_weight,
+    chance_stream=chance_stream,
+    apply_outcome=apply_outcome,
+    observe=observe,
+)

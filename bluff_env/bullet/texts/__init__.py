@@ -1,0 +1,1 @@
+"""Bluff the Bullet in words and pictures: rules, actions, whole moves, the table, what one player sees."""

@@ -1,0 +1,64 @@
+"""Whole turns of Bluff the Bullet in words, as actions: ``1 as cup on me s4 and player_2 s1``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bluff_env.bullet.rules import SUIT_NAMES
+from bluff_env.core.family import Move
+from bluff_env.utils.errors import InputError, shown
+
+_FILLERS = {"use", "play", "lay", "card", "as", "a", "an", "on", "at", "of", "the", "and", "target", "ability"}
+_OWN = {"me", "my", "own", "mine", "myself"}
+
+MOVE_HELP = (
+    ("1 as crow on player_2 s3", "uses your first Action Card; s3 is the third card of a hand"),
+    ("2 as cup on me s4 and player_1 s1", "swaps two cards"),
+    ("1 as key on player_1", "looks at a hand"),
+)
+
+
+def parse_move(text: str, view: Mapping[str, Any], legal: Sequence[str], names: Sequence[str]) -> Move | None:
+    """Returns the turn that a text means, None where no turn begins or the text does not begin with an Action Card.
+
+    First comes the card (``1`` or ``2``, or its name as ``crow3``), then what it is said to be, then its targets: a
+    player for a key, a player and a card (``s1`` to ``s5``) for a crow, two of these for a cup.
+
+    Args:
+        text: what the player wrote.
+        view: the player's observation, by part.
+        legal: the names of the actions that are legal now.
+        names: the players, the player's own name first.
+
+    Raises:
+        InputError: for a word that is none of these; one sentence says which.
+    """
+    words = [word for word in re.sub(r"[,.!]", " ", text.lower()).split() if word not in _FILLERS]
+    if "use 1" not in legal or len(words) < 2 or words[1] not in SUIT_NAMES:
+        return None
+    cards = [
+        f"{SUIT_NAMES[suit - 1]}{value}"
+        for suit, value in zip(view["action_suits"], view["action_values"], strict=True)
+        if value
+    ]
+    card, ability, *targets = words
+    if card not in ("1", "2") and card not in cards:
+        raise InputError(f"{shown(card)} is none of your Action Cards: they are {' and '.join(cards)}")
+    index = int(card) if card in ("1", "2") else cards.index(card) + 1
+    return Move((f"use {index}", f"ability {ability}", *_targets(targets, names)))
+
+
+def _targets(words: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The actions that name these targets."""
+    steps: list[str] = []
+    for word in words:
+        if word in _OWN or word in names or re.fullmatch(r"[+][0-9]", word):
+            k = 0 if word in _OWN else names.index(word) if word in names else int(word)
+            steps.append(f"target +{k}")
+        elif re.fullmatch("s?[1-5]", word) and steps:
+            steps[-1] = f"{steps[-1].partition(' s')[0]} s{word[-1]}"
+        else:
+            raise InputError(f"{shown(word)} is no target: name a player, and for a crow or a cup a card, as in me s2")
+    return steps

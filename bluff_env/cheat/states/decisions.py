@@ -1,0 +1,105 @@
+"""What players of Cheat decide about when they make or call a claim, for :mod:`bluff_env.evaluation.studies`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from bluff_env.cheat.game.state import JOKER_FACE
+from bluff_env.cheat.observe import NUM_CARDS, ObservedPhase
+from bluff_env.cheat.rules import JOKER_NAME, NUM_SUITS, RANK_NAMES, SUIT_NAMES, Callers, ClaimKind, JokerRole, Rules
+from bluff_env.cheat.texts.table import hidden_play
+from bluff_env.core.family import HiddenPlay
+
+PARTS: tuple[str, ...] = (
+    "phase", "clock", "hand", "hand_cards", "hand_sizes", "pile_size", "claims", "last_claim", "last_count", "claimant",
+    "latest_faces", "latest_counts",
+)  # fmt: skip
+LIES_COUNT_AT_ONCE = True
+_COMPOSING = (ObservedPhase.TURN, ObservedPhase.PLACE, ObservedPhase.COUNT)
+
+
+def claim_names(rules: Rules) -> tuple[str, ...]:
+    """What a claim can name, by face."""
+    names = SUIT_NAMES if rules.claim_kind == ClaimKind.SUIT else RANK_NAMES
+    return (*names, *[""] * (JOKER_FACE - len(names)), JOKER_NAME)
+
+
+def plays_so_far(results: Mapping[str, np.ndarray], view: Mapping[str, np.ndarray], to_act: np.ndarray) -> np.ndarray:
+    """How many plays each seat has made, (games, seats)."""
+    return results["plays"]
+
+
+def claimant_called(view: Mapping[str, np.ndarray], action: str) -> np.ndarray:
+    """Whose play a call would turn over, as a relative seat (rows,); 0 where the action calls no play."""
+    if action != "call":
+        return np.full(len(view["phase"]), int(action.removeprefix("call +")))
+    is_bid = view["phase"] == ObservedPhase.BID
+    return np.where(is_bid, 0, view["claimant"] - 1).clip(0)
+
+
+def last_play(
+    snapshot: Mapping[str, Any], seat: int, rules: Rules, before: Mapping[str, np.ndarray] | None
+) -> HiddenPlay | None:
+    """What the play hides that a seat has just made.
+
+    Args:
+        snapshot: of the game with the play on the table.
+        seat: who made it.
+        rules: the rules of the game.
+        before: what that player saw when they decided; None if the play followed by itself.
+    """
+    play = next(play for play in reversed(snapshot["pile"]) if play["player"] == seat)
+    claim, names = play["claim"], claim_names(rules)
+    event = {"event": "play", "player": seat, "face": claim.get("rank") or claim["suit"], "count": claim["count"]}
+    earlier: dict[str, Any] = {"turn": None, "phase": None}
+    if before is not None and before["phase"] in _COMPOSING:
+        allowed = [names[face] for face in np.flatnonzero(before["claims"])]
+        earlier = {"turn": seat, "phase": "place", "claims": allowed}
+    return hidden_play(event, earlier, snapshot, rules)
+
+
+def situation(view: Mapping[str, np.ndarray], rules: Rules, claimant: np.ndarray) -> dict[str, np.ndarray]:
+    """What players see in these rows while a play is on the table.
+
+    Args:
+        view: the parts of their observations, each with the row on its first axis.
+        rules: the rules of the games.
+        claimant: whose play it is, as a relative seat (rows,); 0 is the player's own.
+    """
+    rows, others = np.arange(len(claimant)), view["hand_sizes"][:, 1:]
+    face, count = view["last_claim"] - 1, view["last_count"]
+    if rules.callers == Callers.PILE:
+        older = claimant > 0
+        face = np.where(older, view["latest_faces"][rows, claimant] - 1, face)
+        count = np.where(older, view["latest_counts"][rows, claimant], count)
+    fewest = np.where(others > 0, others, np.iinfo(others.dtype).max).min(1)
+    return {
+        "turn": int(rules.length_limit or 0) - view["clock"],
+        "claim": face,
+        "announced": count,
+        "hand": view["hand_sizes"][:, 0],
+        "fitting": _fitting(view, rules, face),
+        "pile": view["pile_size"],
+        "opponent_hand": np.where(claimant > 0, view["hand_sizes"][rows, claimant], fewest),
+    }
+
+
+def before_play(situation: dict[str, np.ndarray], cards: np.ndarray) -> None:
+    """Changes what a player saw after a play of these cards of their own into what they saw before it."""
+    situation["hand"] = situation["hand"] + cards
+    situation["pile"] = situation["pile"] - situation["announced"]
+
+
+def _fitting(view: Mapping[str, np.ndarray], rules: Rules, face: np.ndarray) -> np.ndarray:
+    """How many cards of the own hand are what the claim says."""
+    rows, held = np.arange(len(face)), view["hand"]
+    if rules.claim_kind == ClaimKind.SUIT:
+        of_suits = view["hand_cards"].reshape(-1, NUM_CARDS // NUM_SUITS, NUM_SUITS).sum(1)
+        held = np.zeros_like(held)
+        held[:, :NUM_SUITS] = of_suits
+        held[:, JOKER_FACE] = view["hand"][:, JOKER_FACE]
+    wild = held[:, JOKER_FACE] * (face != JOKER_FACE) if rules.joker_role == JokerRole.WILD else 0
+    return held[rows, face] + wild

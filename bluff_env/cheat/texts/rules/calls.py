@@ -1,0 +1,149 @@
+"""A call in words: who may call, what it turns over, and what follows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bluff_env.cheat.rules import Callers, Count, Follow, NextClaim, Reveal, Rules, Turns, Window
+from bluff_env.cheat.texts.rules.phrases import UNSEEN, face_kind
+
+_CALLERS: dict[Any, str] = {
+    Callers.ALL: "After each play, everybody else {who} decides, {unseen}, whether to let it stand{look} or call it.",
+    Callers.NEXT: "Only the player whose turn it is may call the last play, instead of playing.",
+    Callers.PILE: (
+        "After each play, everybody {who} decides, {unseen}, whether to let all plays stand{look} or to call any other "
+        "player's latest play that is still in the pile. "
+        "The player who has just played decides last, even if those were their last cards. "
+        "A player's last cards can be called only right after they are played."
+    ),
+}
+_CALLERS_WITHOUT_TURNS: dict[Any, str] = {
+    Callers.ALL: (
+        "Instead of waiting or playing, everybody else {who} may call the last play{look}, until the next play is "
+        "made. A call comes before a play: if somebody calls, nobody plays at that moment."
+    ),
+    Callers.PILE: (
+        "Instead of waiting or playing, everybody {who} may call any other player's latest play that is still in the "
+        "pile{look}. A call comes before a play: if somebody calls, nobody plays at that moment."
+    ),
+}
+_WINDOWS: dict[Any, str] = {
+    Window.RACE: "If several players call, one of them is drawn at random, and only that call counts.",
+    Window.IN_TURN: "If several players call, only the first call counts, in order from the left of the {player}.",
+    Window.RUSH: (
+        "The next player may instead choose to play at once; then they have to play, and may neither pass nor take the "
+        "pile. If several players call or play at once, one of them is drawn at random; if it is the one who plays at "
+        "once, no call counts."
+    ),
+}
+_REVEALS: dict[Any, str] = {
+    Reveal.ALL: "A call turns the whole play over. It was a lie if any card does not match the claim{number}.",
+    Reveal.ANNOUNCED: (
+        "A call turns over as many cards as were announced, matching ones first, and the rest stays face down. "
+        "It was a lie if fewer cards match the claim than were announced. "
+        "A play of last cards is turned over whole, and then it was also a lie if the number is not the announced one."
+    ),
+    Reveal.ONE: (
+        "A call turns over one card of the play, drawn at random. "
+        "The play counts as a lie if that card does not match the claim{one}."
+    ),
+}
+
+
+def calling(r: Rules) -> list[str]:
+    """Who may call, whose call counts, and what it turns over."""
+    lie = r.count != Count.EXACT
+    look = ", to look at the last play" if r.callers == Callers.PILE else ", look at it"
+    if r.turns == Turns.JUMP_IN:
+        look = ", or look at the last play" if r.callers == Callers.PILE else " or look at it"
+    blanks = {
+        "who": "who holds cards" + (" or is already out" if r.re_entry else ""),
+        "unseen": UNSEEN,
+        "look": look if r.check else "",
+        "player": "last player"
+        if r.callers == Callers.PILE or r.turns == Turns.JUMP_IN
+        else "player who made the play",
+        "number": " or if the number of cards is not the announced one" if lie else "",
+        "one": "; the number of cards is not checked" if lie else "",
+    }
+    if r.callers == Callers.NEXT:
+        until = " or the pile is taken" if r.take_pile else ""
+        sentences = [_CALLERS[r.callers], f"It can be called until the next play is made{until}."]
+        sentences += ["After a pass the next player may still call it."] if r.passing else []
+    else:
+        callers = _CALLERS if r.turns == Turns.ORDERED else _CALLERS_WITHOUT_TURNS
+        sentences = [callers[r.callers], _WINDOWS[r.window]]
+    silent = ["Nobody says a word: you call by turning the play over."] if r.silent else []
+    return [*(sentence.format(**blanks) for sentence in (*sentences, _REVEALS[r.reveal])), *silent]
+
+
+def check(r: Rules) -> list[str]:
+    """Looking at the last play in private."""
+    if not r.check:
+        return []
+    return [
+        "If you look, you see the cards of the play in private and may not call it; everybody learns that you looked.",
+        "If somebody else calls, nobody gets to look.",
+    ]
+
+
+_CLAIM_AFTER_BELIEF: dict[Any, str] = {
+    NextClaim.CONTINUE: "with a claim that follows the last one",
+    NextClaim.REPEAT: "with the same claim again",
+    NextClaim.FREE: "with any claim",
+}
+
+
+def believe(r: Rules) -> list[str]:
+    """Believing the last play, and what follows."""
+    if not r.believe:
+        return []
+    claim = _CLAIM_AFTER_BELIEF[r.next_claim]
+    return [
+        "Whenever you may call the last play, you may instead say that you believe it. Then it is turned face up.",
+        f"If it was true, the pile leaves the game and you play next, {claim}.",
+        f"If it was a lie, you take the pile and the player on your left plays next, {claim}.",
+    ]
+
+
+_FOLLOW: dict[Any, str] = {
+    Follow.ROTATION: "the player on the left of the one who was called",
+    Follow.LOSER: "the loser of the call",
+    Follow.WINNER: "the winner of the call",
+    Follow.CHALLENGER: "the caller",
+    Follow.CLAIMANT: "the player who was called",
+    Follow.LEFT_OF_CHALLENGER: "the player on the caller's left",
+}
+_CAUGHT_TWICE = (
+    "A player who is caught twice in a row on the same claim does not have to play a third time: "
+    "the turn goes to the player on their left, and the claims go on from that one."
+)
+_NO_CARDS = "If the player who should play has no cards, the next player on the left with cards plays instead."
+
+
+def after_call(r: Rules) -> list[str]:
+    """Who takes the pile, who plays next, and with what claim."""
+    right, wrong = _FOLLOW[r.after_right], _FOLLOW[r.after_wrong]
+    sentences = [
+        "If the play was a lie, the call was right and the player who was called takes the whole pile into their hand. "
+        "Otherwise the call was wrong and the caller takes the pile."
+    ]
+    if r.turns == Turns.JUMP_IN:
+        sentences.append("Then anybody may play, the player who was called too.")
+    else:
+        if {r.after_right, r.after_wrong} & {Follow.LOSER, Follow.WINNER}:
+            sentences.append("The player who takes the pile loses the call; the other one wins it.")
+        if right == wrong:
+            sentences.append(f"Then {right} plays next.")
+        else:
+            sentences.append(f"After a right call {right} plays next, after a wrong call {wrong}.")
+    last = "the last claim made" if r.callers == Callers.PILE else "the claim that was called"
+    next_claims: dict[Any, str] = {
+        NextClaim.CONTINUE: f"The claims go on from {last}.",
+        NextClaim.REPEAT: f"The next play must repeat {last}.",
+        NextClaim.FREE: f"A new round begins, and the next play may be claimed as any {face_kind(r)}.",
+    }
+    sentences.append(next_claims[r.next_claim])
+    if r.turns == Turns.JUMP_IN:
+        return sentences
+    return [*sentences, *([_CAUGHT_TWICE] if r.next_claim == NextClaim.REPEAT else []), _NO_CARDS]

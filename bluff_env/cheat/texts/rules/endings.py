@@ -1,0 +1,102 @@
+"""The end of a game in words: who wins what, teams, and what is counted besides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bluff_env.cheat.rules import AtLimit, End, FullSet, Rules, Turns
+from bluff_env.cheat.texts.rules.phrases import decimal, listing, number
+
+
+def end(r: Rules, n: int) -> list[str]:
+    """When players are out, and what the game pays."""
+    sentences = ["Your last cards can be called too: you are out if nobody calls them, or if the call is wrong."]
+    if r.turns == Turns.JUMP_IN:
+        sentences.append("They can be called only at the first moment after you play them.")
+    if r.re_entry:
+        sentences.append("A player who is out and calls wrongly takes the pile and is back in the game.")
+        if r.full_set == FullSet.OFFER:
+            sentences.append("A player who lost by leading a full set does not come back.")
+    others = "the other player" if n == 2 else "each of the others"
+    share = decimal(1 / (n - 1))
+    if r.end == End.FIRST_OUT:
+        return [*sentences, f"The first player out wins 1, and {others} loses {share}."]
+    if r.end == End.LAST_LOSES:
+        return [*sentences, f"The last player with cards loses 1, and {others} wins {share}."]
+    places = listing(("+" if n + 1 > 2 * k else "") + decimal(1 - 2 * (k - 1) / (n - 1)) for k in range(1, n + 1))
+    return [
+        *sentences,
+        "The game goes on until only one player has cards, who takes the last place.",
+        f"The places, first to last, earn {places}.",
+    ]
+
+
+def teams(r: Rules) -> list[str]:
+    """Who is with whom, and what a team earns."""
+    if r.teams is None:
+        return []
+    members = {team: [f"player_{seat}" for seat, t in enumerate(r.teams) if t == team] for team in r.teams}
+    sides = [
+        f"{listing(names)} form a team" if len(names) > 1 else f"{names[0]} is alone" for names in members.values()
+    ]
+    return [
+        f"{'; '.join(sides)}.",
+        "Each member of a team receives the mean of the team's payoffs.",
+        "Partners do not see each other's cards, and may call each other.",
+    ]
+
+
+def ledgers(r: Rules) -> list[str]:
+    """What is counted besides the payoff, and what it costs."""
+    sentences = []
+    if r.drinks_weight or r.wrong_call_drinks is not None:
+        wrong = ""
+        if r.wrong_call_drinks is not None:
+            wrong = f", but {number(r.wrong_call_drinks, 'drink')} after a wrong call"
+        sentences.append(f"A player who picks up the pile has one drink for each of its cards{wrong}.")
+        if r.full_set == FullSet.OFFER:
+            sentences.append("Leading a full set costs ten drinks.")
+        sentences.append(_weight(r.drinks_weight, "drink"))
+    if r.cup:
+        sentences.append(
+            "Each king that a player picks up with the pile pours one unit into a cup. The first player to pass after "
+            "a pile was picked up or has left the game breaks the circle and drinks the cup empty."
+        )
+        sentences.append(_weight(r.cup_weight, "unit drunk"))
+    elif r.cup_weight:
+        sentences.append(f"There is no King's cup, so its weight of {r.cup_weight} changes nothing.")
+    if r.slaps:
+        sentences.append("A player who is caught lying is slapped once by each other player.")
+        sentences.append(_weight(r.slaps_weight, "slap"))
+    elif r.slaps_weight:
+        sentences.append(f"Nobody is slapped, so the weight of slaps, {r.slaps_weight}, changes nothing.")
+    return sentences
+
+
+def _weight(weight: float, what: str) -> str:
+    if not weight:
+        return f"Each {what} is counted but changes no payoff."
+    return f"Each {what} above the table's average takes {weight} off the payoff, and each one below it adds as much."
+
+
+_AT_LIMIT: dict[Any, str] = {
+    (AtLimit.FEWEST, End.FIRST_OUT): "the player with the fewest cards wins; players who tie share the win",
+    (AtLimit.FEWEST, End.LAST_LOSES): "the player with the most cards loses; players who tie share the loss",
+    (AtLimit.FEWEST, End.RANKING): "the places left go by the number of cards, fewest first; players who tie share "
+    "the mean of their places",
+    (AtLimit.DRAW, End.FIRST_OUT): "nobody wins or loses",
+    (AtLimit.DRAW, End.LAST_LOSES): "nobody wins or loses",
+    (AtLimit.DRAW, End.RANKING): "players who are out keep the payoff of their place, while the others get the mean of "
+    "the places left",
+}
+
+
+def length(r: Rules) -> list[str]:
+    """After how many turns time is up, who wins then, and what counts as a turn."""
+    counted = {"plays": True, "passes": r.passing, "taken piles": r.take_pile, "calls": True, "beliefs": r.believe}
+    counted |= {"rounds of decisions": r.turns == Turns.JUMP_IN}
+    turns = number(int(r.length_limit or 0), "turn")
+    return [
+        f"After {turns} time is up, and {_AT_LIMIT[r.at_limit, r.end]}.",
+        f"{listing(w for w, c in counted.items() if c).capitalize()} count as turns.",
+    ]

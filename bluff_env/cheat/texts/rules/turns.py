@@ -1,0 +1,154 @@
+"""A turn in words: what is played and claimed, passing, taking the pile, full sets, and games without turns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bluff_env.cheat.rules import (
+    JOKER_NAME,
+    MAX_CARDS,
+    ClaimKind,
+    Count,
+    End,
+    FullSet,
+    JokerRole,
+    NextClaim,
+    Rules,
+    Turns,
+)
+from bluff_env.cheat.texts.actions import FACE_WORDS, SUIT_WORDS
+from bluff_env.cheat.texts.rules.phrases import UNSEEN, face_kind, listing, plural
+
+
+def no_turns(r: Rules, n: int) -> list[str]:
+    """How players come to play where there are no turns."""
+    if r.turns == Turns.ORDERED:
+        return []
+    return [
+        f"There are no turns. Again and again, everybody decides, {UNSEEN}, whether to wait or to play at once.",
+        "If several players want to play, one of them is drawn at random. The player who made the last play may be "
+        "quickest again.",
+        f"When everybody has waited {n} times in a row, the player with the most cards has to play. "
+        "If several have the most, the one nearest the dealer's left plays.",
+    ]
+
+
+def turn(r: Rules) -> list[str]:
+    """What is placed and announced, and what of it may be a lie."""
+    what, limit = face_kind(r), r.announced_limit
+    when = "On your turn" if r.turns == Turns.ORDERED else "When you play,"
+    if r.max_cards == "unlimited":
+        amount = "as many cards as you like"
+    elif limit <= 2:
+        amount = "one card" if limit == 1 else "1 or 2 cards"
+    else:
+        amount = f"1 to {limit} cards"
+    if r.count == Count.EXACT and limit == 1:
+        return [f"{when} you place one card face down on the pile and claim its {what}.", "The claim may be a lie."]
+    if r.count == Count.EXACT:
+        return [
+            f"{when} you place {amount} face down on the pile and announce their number and their {what}.",
+            f"The number must be true; the {what} may be a lie.",
+        ]
+    cards = f"one card and its {what}" if limit == 1 else f"{amount} of one {what}"
+    announce = f"{when} you place cards face down on the pile and announce {cards}."
+    extra = "as many more as you hold" if r.extra_limit >= MAX_CARDS else f"at most {r.extra_limit} more"
+    if r.count == Count.MORE:
+        more = f"You may place more cards than you announce, {extra}, but never fewer."
+        same = "You may place neither more nor fewer cards than you announce."
+        return [announce, f"The {what} may be a lie.", more if r.extra_limit else same]
+    more = f"you may place fewer cards than you announce, or more ({extra})"
+    fewer = "you may place fewer cards than you announce, but not more"
+    return [announce, f"Both the {what} and the number may be a lie: {more if r.extra_limit else fewer}."]
+
+
+def claims(r: Rules) -> list[str]:
+    """Which claims there are, and which may follow the last one."""
+    what, names = face_kind(r), [plural(f) for f in r.faces]
+    if r.claim_kind == ClaimKind.SUIT:
+        in_deck = set(r.suits)
+    else:
+        in_deck = {*r.ranks, JOKER_NAME} if r.jokers and r.joker_role == JokerRole.RANK else set(r.ranks)
+    sentences = [f"You may claim {listing(names, 'or')}."]
+    if never := [plural(f) for f in (*FACE_WORDS, *SUIT_WORDS) if f in in_deck and f not in r.faces]:
+        sentences.append(f"{listing(never).capitalize()} leave your hand only under a false claim.")
+    if r.steps == "any":
+        return [*sentences, "You are free to claim any of these, whatever was claimed before."]
+    if 0 in r.steps:
+        choices = {0: f"the same {what} as the last one", 1: f"the next {what} up", -1: f"the next {what} down"}
+        must = listing((text for step, text in choices.items() if step in r.steps), "or")
+    else:
+        before_or_after = {-1: "before", 1: "after"}
+        must = f"the {what} {listing((text for s, text in before_or_after.items() if s in r.steps), 'or')} the last one"
+    starts: dict[Any, str] = {
+        NextClaim.CONTINUE: "Each claim",
+        NextClaim.REPEAT: "Except right after a call, each claim",
+        NextClaim.FREE: "Unless you lead a new round, your claim",
+    }
+    sentences.append(f"{starts[r.next_claim]} must be {must}.")
+    if set(r.steps) != {0} and len(names) > 1:
+        sentences.append(
+            f"The order of the {what}s is the one given here, and after {names[-1]} come {names[0]} again."
+        )
+    return sentences
+
+
+def _when_leading(r: Rules) -> str:
+    """The moments at which a player leads."""
+    moments = ["in the first turn of the game"]
+    moments += ["after the pile has left the game"] if r.passing or r.believe else []
+    moments += ["at the start of a new round"] if r.next_claim == NextClaim.FREE else []
+    return listing(moments, "or")
+
+
+def passing(r: Rules) -> list[str]:
+    """Who may pass, and what follows when all others have."""
+    if r.turns == Turns.JUMP_IN:
+        return []
+    if not r.passing:
+        return ["Nobody may pass."]
+    claim = "any claim" if r.next_claim == NextClaim.FREE else "the claim that was due"
+    return [
+        f"Instead of playing you may pass, but not if you lead, that is, {_when_leading(r)}.",
+        *(["Nor may you pass after taking the pile."] if r.take_pile else []),
+        "When all other players have passed since the last play, the pile leaves the game face down, "
+        f"and the player who made that play leads with {claim}.",
+    ]
+
+
+def take_pile(r: Rules) -> list[str]:
+    """When a player may take the pile, and what follows."""
+    if not r.take_pile:
+        return []
+    joker = ", and no joker either" if _wild(r) else ""
+    return [
+        f"If you hold no card of any {face_kind(r)} that you may claim{joker}, you could only lie. Then you may take "
+        "the pile, if there is one, into your hand before you play.",
+        "You may do so once a turn, and the claims open to you stay the same.",
+    ]
+
+
+def _wild(r: Rules) -> bool:
+    return r.jokers > 0 and r.joker_role == JokerRole.WILD
+
+
+def full_sets(r: Rules) -> list[str]:
+    """What becomes of all natural cards of a rank in one hand."""
+    whole = f"all {r.set_size} natural cards of a rank" if r.set_size > 1 else "the only natural card of a rank"
+    out = "A player who has no cards left after that is out at once."
+    if r.full_set == FullSet.KEEP:
+        return []
+    if r.full_set == FullSet.AUTOMATIC:
+        return [f"As soon as one hand holds {whole}, these cards leave the game face up.", out]
+    results: dict[Any, str] = {
+        End.FIRST_OUT: "you alone lose, and the game is over",
+        End.LAST_LOSES: "you are the loser, and the game is over",
+        End.RANKING: "you get the lowest free place, and the others go on without you",
+    }
+    leading = f" (you lead {_when_leading(r)})" if not r.passing else ""
+    return [
+        f"At the start of your turn you may set aside {whole}, face up; they leave the game.",
+        out,
+        f"Beware of leading a play that contains {whole}, whatever you claim{leading}: "
+        f"all your cards leave the game face up, {results[r.end]}.",
+    ]

@@ -1,0 +1,286 @@
+"""The table of a game of Cheat as plain text, its public events as sentences, and what plays hide.
+
+All read snapshots and events, and never change a game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from bluff_env.cheat.rules import JOKER_NAME, JokerRole, Rules
+from bluff_env.cheat.texts.rules import number, plural
+from bluff_env.core.family import HiddenPlay
+
+MAX_PLAYS = 8  # the pile is listed down to this many plays
+
+
+def render_game(snapshot: Mapping[str, Any], names: Sequence[str] | None = None, reveal: bool = True) -> str:
+    """Returns a picture of the table as several lines of text.
+
+    Args:
+        snapshot: what ``snapshot()`` of an environment returns.
+        names: the name of each seat; ``player_0``, ``player_1`` ... by default.
+        reveal: whether to show hidden cards, true numbers and the decisions of an open window. Without it the picture
+            shows what everybody at the table knows.
+
+    Raises:
+        ValueError: if there are not as many names as players.
+    """
+    seats = names_of(names, len(snapshot["hands"]))
+    lines = [f"-- {title(snapshot, seats, reveal)} --", *indented(claims(snapshot, seats))]
+    lines += _pile(snapshot, seats, reveal)
+    if snapshot["shown"]:
+        lines.append(f"  turned over last: {' '.join(snapshot['shown'])}")
+    lines += _players(snapshot, seats, reveal)
+    if reveal and snapshot["removed"]:
+        lines.append(f"  out of the game: {' '.join(snapshot['removed'])}")
+    return "\n".join([*lines, *indented(ledgers(snapshot, seats, reveal))])
+
+
+def indented(lines: list[str]) -> list[str]:
+    """Lines below the one that they belong to."""
+    return [f"  {line}" for line in lines]
+
+
+def names_of(names: Sequence[str] | None, n: int) -> list[str]:
+    """A name for each seat, ``player_0`` and so on by default. Raises ValueError if there are not as many."""
+    if names is None:
+        return [f"player_{seat}" for seat in range(n)]
+    if len(names) != n:
+        raise ValueError(f"{len(names)} names do not fit {n} players")
+    return list(names)
+
+
+# What the player to act is doing, by the phase of the decision.
+_DOING = {
+    "turn": "starts their turn",
+    "place": "places cards",
+    "count": "announces a number",
+    "slip_to": "slips a card to another player",
+    "switch_with": "switches a card",
+}
+_PUBLIC = {
+    "tick": "may play or wait",
+    "switch": "was called and may switch a card",
+    "switch_with": "was called and may switch a card",
+    "answer": "may accuse the claimant of a switch",
+    "give": "gives a card away",
+    "short_deal": "is about to deal",
+    "demand": "may demand a new deal",
+}
+_CHANCE = {
+    "dealer": "the dealer is drawn",
+    "deal": "the cards are dealt",
+    "starter": "the starter is drawn",
+    "race": "one of the players who want to act is drawn",
+    "show_one": "a card of the play is drawn",
+    "jack": "cards are dealt face up until somebody gets a jack",
+    "notice": "chance decides who notices something",
+    "peek": "a card is drawn to be peeked at",
+}
+
+
+def title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
+    """What is going on, in words; ``reveal`` as in :func:`render_game`."""
+    variant = f"{s['variant']}, " if isinstance(s.get("variant"), str) else ""
+    if s["done"]:
+        situation = "the game is over" + (" by the length limit" if s["length_limit"] else "")
+    elif s["phase"] == "window":
+        call = "turn over the play of" if s["silent"] else "call"
+        whom = "others" if s["to_act"] == s["claimant"] else seats[s["claimant"]]
+        situation = f"{seats[s['to_act']]} may {call} {whom}"
+    elif s["phase"] in _PUBLIC and not (reveal and s["phase"] in _DOING):
+        situation = f"{seats[s['to_act']]} {_PUBLIC[s['phase']]}"
+    elif s["phase"] in _CHANCE:
+        situation = _CHANCE[s["phase"]]
+    else:
+        doing = _DOING.get(s["phase"], s["phase"]) if reveal else "is to play"
+        doing = "is to bid" if s["phase"] == "bid" else doing
+        situation = f"{seats[s['to_act']]} {doing}"
+    return f"{variant}{number(s['turns'], 'turn')} played: {situation}"
+
+
+def play_text(claim: Mapping[str, Any]) -> str:
+    """A claim in words: ``2 sevens``."""
+    face = claim.get("rank") or claim["suit"]
+    return f"{claim['count']} {plural(face, claim['count'])}"
+
+
+def claims(s: Mapping[str, Any], seats: list[str]) -> list[str]:
+    """The last claim, and what may be claimed next."""
+    lines = []
+    if s["claim"] is not None:
+        who = "" if s["claimant"] is None else f" by {seats[s['claimant']]}"
+        lines.append(f"last claim: {play_text(s['claim'])}{who}")
+    if s["claims"] and not s["done"] and s["phase"] != "window":
+        lines.append(f"next claim: {' '.join(s['claims'])}")
+    return lines
+
+
+def _pile(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
+    size = sum(len(play["cards"]) for play in s["pile"]) if reveal else s["apparent_pile"]
+    lines = [f"  pile: {number(size, 'card')}"]
+    if len(s["pile"]) > MAX_PLAYS:
+        lines.append(f"    ({number(len(s['pile']) - MAX_PLAYS, 'play')} below)")
+    width = max(map(len, seats))
+    for play in s["pile"][-MAX_PLAYS:]:
+        cards = f"  [{' '.join(play['cards'])}]" if reveal else ""
+        lines.append(f"    {seats[play['player']]:{width}}  {play_text(play['claim']):9}{cards}".rstrip())
+    if reveal and s["placed"]:
+        lines.append(f"    being placed: {' '.join(s['placed'])}")
+    return lines
+
+
+def _players(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
+    width = max(map(len, seats))
+    lines = []
+    for seat, name in enumerate(seats):
+        mark = ">" if seat == s["to_act"] else " "
+        notes = [f"{size_of_hand(s, seat, reveal):>8}"]
+        if reveal:
+            notes += [" ".join(s["hands"][seat])] if s["hands"][seat] else []
+            notes += ["lap: " + " ".join(s["laps"][seat])] if s["laps"][seat] else []
+        notes += remarks(s, seats, seat, reveal)
+        lines.append(f"{mark} {name:{width}}  {'  '.join(notes)}".rstrip())
+    return lines
+
+
+def size_of_hand(s: Mapping[str, Any], seat: int, reveal: bool) -> str:
+    """How many cards a player holds, as everybody knows it or in truth, or the place of a player who is out."""
+    if seat in s["finished"]:
+        return f"out, place {s['finished'].index(seat) + 1}"
+    if seat in s["fallen"]:
+        return f"out, place {len(s['hands']) - s['fallen'].index(seat)}"
+    return number(len(s["hands"][seat]) if reveal else s["apparent_hands"][seat], "card")
+
+
+def remarks(s: Mapping[str, Any], seats: list[str], seat: int, reveal: bool) -> list[str]:
+    """What else there is to say of a player, besides the cards."""
+    notes = []
+    if reveal:
+        notes += _decided_call(s, seats, seat)
+        notes += ["(looks)"] if seat in s["window"]["checkers"] else []
+        notes += ["(plays at once)"] if seat in s["window"]["jumpers"] else []
+        accuses = "(demands a new deal)" if s["phase"] == "demand" else "(accuses)"
+        notes += [accuses] if seat in s["window"]["accusers"] else []
+        notes += [f"(noticed: {', '.join(s['noticed'][seat])})"] if s["noticed"][seat] else []
+        notes += [f"({', '.join(s['sleights'])})"] if seat == s["turn"] and s["sleights"] else []
+    notes += [f"payoff {s['rewards'][seat]:+.2f}"] if s["done"] else []
+    return notes + (["(dealer)"] if seat == s["dealer"] else [])
+
+
+def _decided_call(s: Mapping[str, Any], seats: list[str], seat: int) -> list[str]:
+    """The note that a seat calls in the open window, and whom if it is not the last claimant."""
+    if seat not in s["window"]["callers"]:
+        return []
+    called = s["window"]["called"][s["window"]["callers"].index(seat)]
+    if s["silent"]:
+        return ["(turns it over)"]
+    return ["(calls)" if called == s["claimant"] else f"(calls {seats[called]})"]
+
+
+def ledgers(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
+    """What is counted of the players, where it counts for something and, without ``reveal``, everybody knows it."""
+    lines = []
+    for name, public in s["counted"].items():
+        values, ledger = s["ledgers"][name], name.replace("_", " ")
+        if not (reveal or public):
+            continue
+        if isinstance(values, int):
+            lines += [f"{ledger}: {values}"] if values else []
+        elif any(values):
+            lines.append(f"{ledger}: {', '.join(f'{n} {v}' for n, v in zip(seats, values, strict=True) if v)}")
+    return lines
+
+
+# --- events ----------------------------------------------------------------------------------------------------------
+
+_SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
+    "play": lambda e, who, other: f"{who} plays {play_text({'rank': e['face'], 'count': e['count']})}",
+    "pass": lambda e, who, other: f"{who} passes",
+    "take_pile": lambda e, who, other: f"{who} takes the pile of {number(e['count'], 'card')}",
+    "right_call": lambda e, who, other: f"{who} {_calls(e, other)}: it was a lie" + _takes(e, other),
+    "wrong_call": lambda e, who, other: f"{who} {_calls(e, other)}: it was true" + _takes(e, who),
+    "right_belief": lambda e, who, other: f"{who} believes {other}: it was true",
+    "wrong_belief": lambda e, who, other: f"{who} believes {other}: it was a lie, and {who} takes the pile",
+    "check": lambda e, who, other: f"{who} looks at {other}'s play",
+    "set_aside": lambda e, who, other: f"{who} sets {_cards_of_a_rank(e)} aside",
+    "led_full_set": lambda e, who, other: f"{who} leads a full set and is out of the game",
+    "pile_removed": lambda e, who, other: f"the pile of {number(e['count'], 'card')} leaves the game",
+    "out": lambda e, who, other: f"{who} is out and takes place {e['count']}",
+    "jump": lambda e, who, other: f"{who} plays at once",
+    "bid": lambda e, who, other: f"{who} bids {e['count']}{_bid_rank(e)}",
+    "bid_called": lambda e, who, other: f"{who} calls {other}'s bid: {other} has {e['count']}{_bid_rank(e)}",
+    "right_accusation": lambda e, who, other: f"{who} accuses {other} of a sleight and is right" + _takes(e, other),
+    "wrong_accusation": lambda e, who, other: f"{who} accuses {other} of a sleight and is wrong" + _takes(e, who),
+    "right_demand": lambda e, who, other: f"{other} dealt short and has to deal again",
+    "wrong_demand": lambda e, who, other: f"{who} demands a new deal, but {other} dealt honestly",
+    "all_waited": lambda e, who, other: (
+        "everybody waits" + (f", {e['count']} times in a row" if e["count"] > 1 else "")
+    ),
+}
+
+
+def _calls(e: Mapping[str, Any], other: str) -> str:
+    return f"turns {other}'s play over" if e["silent"] else f"calls {other}"
+
+
+def _takes(e: Mapping[str, Any], who: str) -> str:
+    return f", and {who} takes {number(e['count'], 'card')}" if e["count"] else ""
+
+
+def _cards_of_a_rank(e: Mapping[str, Any]) -> str:
+    return f"{e['count']} {plural(e['face'], e['count'])}" if e["face"] else f"{number(e['count'], 'card')} of one rank"
+
+
+def _bid_rank(e: Mapping[str, Any]) -> str:
+    return f" {plural(e['face'], e['count'])}" if e["face"] else ""
+
+
+def describe_event(event: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Returns a public event, as ``bluff_env.cheat.states.events`` lists them, as a sentence without a full stop."""
+    who = "" if event["player"] is None else names[event["player"]]
+    other = "" if event["other"] is None else names[event["other"]]
+    return _SENTENCES[event["event"]](event, who, other)
+
+
+# --- what plays hide -------------------------------------------------------------------------------------------------
+
+_COMPOSING = ("turn", "place", "count")
+
+
+def hidden_play(
+    event: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any], rules: Rules
+) -> HiddenPlay | None:
+    """Returns what a play hides, None for other events.
+
+    A lie is what a call that shows every card would expose: a card that is not of the claim, or another number of
+    cards. It is forced if no card of the player's hand was of any claim that the rules allowed.
+
+    Args:
+        event: as ``bluff_env.cheat.states.events`` lists them.
+        before, after: snapshots before and after the step in which it happened.
+        rules: the rules of the game.
+    """
+    if event["event"] != "play":
+        return None
+    player = event["player"]
+    play = next((play for play in reversed(after["pile"]) if play["player"] == player), None)
+    if play is None:
+        return None
+    cards = play["cards"]
+    lie = len(cards) != event["count"] or not all(_fits(card, event["face"], rules) for card in cards)
+    # a play that leaves no choice at all is made unasked, in the step of somebody else
+    chosen = before["turn"] == player and before["phase"] in _COMPOSING
+    faces = before["claims"] if chosen else [event["face"]]
+    hand = [*cards, *after["hands"][player]]
+    forced = lie and not any(_fits(card, face, rules) for card in hand for face in faces)
+    return HiddenPlay(tuple(cards), lie, forced)
+
+
+def _fits(card: str, face: str, rules: Rules) -> bool:
+    """Whether a card is what a claim of this face says."""
+    if card == JOKER_NAME:
+        return face == JOKER_NAME or rules.joker_role == JokerRole.WILD
+    return face in (card[0], card[1])

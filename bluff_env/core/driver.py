@@ -1,0 +1,376 @@
+"""The compiled entry points of every family: start, step and observe one game or many.
+
+A family's game says what is legal, what an action does, and which outcomes chance has. The driver draws those outcomes
+and goes on until a player has to decide; :func:`make_driver` compiles it once for each family.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bluff_env.core.chance import derive_seed, draw_below, draw_bits, stream_key
+from bluff_env.core.jit import kernel, named, prefetch
+from bluff_env.core.parts import NOBODY
+
+Kernel = Callable[..., Any]
+
+CACHED_BYTES = 64 * 1024 * 1024  # states that take more are fetched ahead; for fewer it costs more than it saves
+START = -1  # instead of an action: begin the prepared game
+
+
+class Batch(NamedTuple):
+    """The arrays of many games, one row each, which the entries for many games read and write.
+
+    Attributes:
+        games: the states, a structured array (rows,).
+        templates: prepared states, one for each rule set; the state of a new game is a copy.
+        rules: the rule table, a row for each rule set; a state's ``rule`` says which.
+        features: int16 (rule sets, features), the rules as players see them.
+        offsets: the structured array (1,) that says where each part of an observation lies.
+        seeds: int64 (rows,), of the present games.
+        episodes: int64 (rows,), how many games each row has begun; the next seed follows from it.
+        observations: int16 (rows, observation), the view of the player to act.
+        masks: int8 (rows, actions), their legal actions.
+        to_act: int16 (rows,), the seat that decides, or NOBODY once the game is over.
+        rewards: float32 (rows, seats), zeros until the game is over.
+        dones: bool (rows,), whether the last step ended the game.
+    """
+
+    games: np.ndarray
+    templates: np.ndarray
+    rules: np.ndarray
+    features: np.ndarray
+    offsets: np.ndarray
+    seeds: np.ndarray
+    episodes: np.ndarray
+    observations: np.ndarray
+    masks: np.ndarray
+    to_act: np.ndarray
+    rewards: np.ndarray
+    dones: np.ndarray
+
+
+@dataclass(frozen=True)
+class Driver:
+    """The entry points of one family. Those for one game take the arrays of states and of rules, and the row ``i``.
+
+    Attributes:
+        prepare: ``(games, rules, i)`` puts a cleared state with its ``rule`` before its first chance.
+        set_dealer: ``(games, rules, i, seat)`` forces the dealer of a prepared game.
+        start_one: ``(games, i, seed)`` seeds a prepared game, whose next step must be ``START``.
+        step_one: ``(games, rules, i, action, mask)`` applies a legal action, goes on to the next decision or the end,
+            and writes the legal actions into ``mask``.
+        observe_one: ``(games, rules, features, offsets, i, seat, out)`` writes the view of a seat.
+        mask_one: ``(games, rules, i, mask)`` writes the legal actions and returns how many there are.
+        outcome_weights: ``(games, rules, i, weights)`` writes the weights of the outcomes of the present phase of
+            chance, for callers that draw themselves, and returns how many outcomes there are.
+        settle_one: ``(games, rules, i, mask)`` goes on to chance, a decision or the end.
+        apply_action_one: ``(games, rules, i, action)``, to be followed by ``settle_one``.
+        apply_outcome_one: ``(games, rules, i, outcome)``, to be followed by ``settle_one``.
+        step_rows: ``(start, stop, batch, where, actions, autoreset, engine_seed)`` steps every row from
+            ``start`` to ``stop`` with ``where[row]``; the action ``START`` begins a new game.
+        play_random: ``(start, stop, batch, first, steps, autoreset, engine_seed)`` makes ``steps`` uniform
+            random decisions in every row. ``first`` is the number of those made before, so that one call for many and
+            several calls for few choose alike.
+        observe_rows: ``(start, stop, batch, rows, views, out)`` writes the view of seat ``views[k]`` in row
+            ``rows[k]`` into ``out[k]``.
+        next_seeds: ``(where, engine_seed, episodes, seeds)`` writes the seed of the present episode of every row.
+        first_illegal: ``(where, actions, masks, to_act)`` returns the first row with an illegal action, or -1.
+        last_chance_phase: the phases of a state up to this one are of chance.
+        over: the phase of a game that is over.
+    """
+
+    prepare: Kernel
+    set_dealer: Kernel
+    start_one: Kernel
+    step_one: Kernel
+    observe_one: Kernel
+    mask_one: Kernel
+    outcome_weights: Kernel
+    settle_one: Kernel
+    apply_action_one: Kernel
+    apply_outcome_one: Kernel
+    step_rows: Kernel
+    play_random: Kernel
+    observe_rows: Kernel
+    next_seeds: Kernel
+    first_illegal: Kernel
+    last_chance_phase: int
+    over: int
+    START: int = START
+
+
+@kernel
+def random_legal(mask, bits):
+    """A uniform random legal action, from 32 random bits; -1 where none is legal."""
+    n = 0
+    for action in range(mask.shape[0]):
+        n += mask[action] != 0
+    left = (bits * n) >> 32
+    for action in range(mask.shape[0]):
+        if mask[action] != 0:
+            if left == 0:
+                return action
+            left -= 1
+    return -1
+
+
+def make_driver(
+    family: str,
+    *,
+    num_actions: int,
+    num_seats: int,
+    last_chance_phase: int,
+    over: int,
+    hot_bytes: int,
+    random_play: int,
+    start_game: Kernel,
+    choose_dealer: Kernel,
+    seed_game: Kernel,
+    run_on: Kernel,
+    legal_actions: Kernel,
+    is_own_play: Kernel,
+    apply_action: Kernel,
+    num_outcomes: Kernel,
+    outcome_weight: Kernel,
+    total_weight: Kernel,
+    chance_stream: Kernel,
+    apply_outcome: Kernel,
+    observe: Kernel,
+) -> Driver:
+    """The driver of a family, from the kernels of its game.
+
+    The kernels take the state ``g`` of one game and its row ``r`` of the rule table.
+
+    Args:
+        family: in the names of the compiled functions.
+        num_actions: the length of a mask.
+        num_seats: the length of ``payoff`` in the state.
+        last_chance_phase: phases up to this one are of chance.
+        over: the phase of a game that is over.
+        hot_bytes: the size of the part of a state, its beginning, that most decisions use.
+        random_play: the stream of :attr:`Driver.play_random`.
+        start_game: ``(g, r)`` prepares a cleared state.
+        choose_dealer: ``(g, r, seat)``.
+        seed_game: ``(g, seed)`` keys the streams of chance.
+        run_on: ``(g, r)`` what follows by itself, until chance, a decision or the end.
+        legal_actions: ``(g, r, mask)`` marks legal actions in a cleared mask and returns how many there are.
+        is_own_play: ``(g)`` whether a single legal action is taken without asking.
+        apply_action: ``(g, r, action)``; ``run_on`` follows.
+        num_outcomes: ``(g, r)`` of the present phase of chance; some may have no weight.
+        outcome_weight: ``(g, r, outcome)``.
+        total_weight: ``(g, r)`` the sum over all outcomes.
+        chance_stream: ``(g)`` the stream that decides in this phase.
+        apply_outcome: ``(g, r, outcome)``; ``run_on`` follows.
+        observe: ``(g, r, features, o, seat, out)`` writes the view of a seat.
+    """
+    entry, inlined, kernel = named(family)
+
+    @kernel
+    def draw_outcome(g, r):
+        """Draws one outcome of the present phase of chance, by its weights."""
+        stream = chance_stream(g)
+        left = draw_below(g.keys[stream, 0], g.keys[stream, 1], g.draws[stream], total_weight(g, r))
+        g.draws[stream] += 1
+        outcome = -1
+        while left >= 0:
+            outcome += 1
+            left -= outcome_weight(g, r, outcome)
+        return outcome
+
+    @kernel
+    def clear_mask(mask):
+        """Marks every action illegal."""
+        for action in range(num_actions):
+            mask[action] = 0
+
+    @kernel
+    def the_legal_action(mask):
+        """The first legal action of a mask."""
+        action = 0
+        while mask[action] == 0:
+            action += 1
+        return action
+
+    @kernel
+    def settle_decision(g, r, mask):
+        """Writes the mask and takes a single legal action of one's own play; returns whether a player has to decide."""
+        clear_mask(mask)
+        n = legal_actions(g, r, mask)
+        if n == 1 and is_own_play(g):
+            apply_action(g, r, the_legal_action(mask))
+            return False
+        return True
+
+    @kernel
+    def play_on(g, r, action, mask):
+        """One legal action, or the first chance of a prepared game, and on to the next decision or the end."""
+        if action != START:
+            apply_action(g, r, action)
+        while True:
+            run_on(g, r)
+            if g.phase <= last_chance_phase:
+                apply_outcome(g, r, draw_outcome(g, r))
+            elif settle_decision(g, r, mask):
+                return
+
+    # --- one game ----------------------------------------------------------------------------------------------------
+
+    @entry
+    def prepare(games, rules, i):
+        start_game(games[i], rules[games[i].rule])
+
+    @entry
+    def set_dealer(games, rules, i, seat):
+        choose_dealer(games[i], rules[games[i].rule], seat)
+
+    @entry
+    def start_one(games, i, seed):
+        seed_game(games[i], seed)
+
+    @entry
+    def step_one(games, rules, i, action, mask):
+        g = games[i]
+        play_on(g, rules[g.rule], action, mask)
+
+    @entry
+    def observe_one(games, rules, features, offsets, i, seat, out):
+        g = games[i]
+        observe(g, rules[g.rule], features[g.rule], offsets[0], seat, out)
+
+    @entry
+    def mask_one(games, rules, i, mask):
+        clear_mask(mask)
+        return legal_actions(games[i], rules[games[i].rule], mask)
+
+    # --- one game whose chance the caller draws ----------------------------------------------------------------------
+
+    @entry
+    def outcome_weights(games, rules, i, weights):
+        g = games[i]
+        r = rules[g.rule]
+        n = num_outcomes(g, r)
+        for outcome in range(n):
+            weights[outcome] = outcome_weight(g, r, outcome)
+        return n
+
+    @entry
+    def settle_one(games, rules, i, mask):
+        g = games[i]
+        r = rules[g.rule]
+        while True:
+            run_on(g, r)
+            if g.phase <= last_chance_phase or settle_decision(g, r, mask):
+                return
+
+    @entry
+    def apply_action_one(games, rules, i, action):
+        apply_action(games[i], rules[games[i].rule], action)
+
+    @entry
+    def apply_outcome_one(games, rules, i, outcome):
+        apply_outcome(games[i], rules[games[i].rule], outcome)
+
+    # --- many games --------------------------------------------------------------------------------------------------
+
+    @inlined
+    def reset_row(batch, i):
+        """A prepared game of the same rules in row ``i``, with the row's seed."""
+        batch.games[i] = batch.templates[batch.games[i].rule]
+        seed_game(batch.games[i], batch.seeds[i])
+
+    @inlined
+    def step_row(batch, i, action, autoreset, engine_seed):
+        """One decision in row ``i``, or START for a new game.
+
+        With ``autoreset`` a row whose game is over begins its next one at once, and again if that is over before any
+        decision. Rewards are zero until the game is over.
+        """
+        if action == START:
+            reset_row(batch, i)
+        while True:
+            g = batch.games[i]
+            r = batch.rules[g.rule]
+            play_on(g, r, action, batch.masks[i])
+            is_over = g.phase == over
+            if action != START:
+                if is_over or batch.dones[i]:  # else they are zeros already
+                    for p in range(num_seats):
+                        batch.rewards[i, p] = g.payoff[p] if is_over else 0.0
+                batch.dones[i] = is_over
+            if not is_over or not autoreset:
+                break
+            batch.episodes[i] += 1
+            batch.seeds[i] = derive_seed(engine_seed, i, batch.episodes[i])
+            reset_row(batch, i)
+            action = START
+        batch.to_act[i] = g.to_act
+        if g.to_act != NOBODY:
+            observe(g, r, batch.features[g.rule], batch.offsets[0], g.to_act, batch.observations[i])
+
+    @inlined
+    def fetch_row(batch, i):
+        """Asks for the memory that a decision in row ``i`` uses."""
+        prefetch(batch.games.ctypes.data + i * batch.games.strides[0], hot_bytes)
+        prefetch(batch.masks.ctypes.data + i * batch.masks.strides[0], batch.masks.strides[0])
+        prefetch(batch.observations.ctypes.data + i * batch.observations.strides[0], batch.observations.strides[0])
+
+    @entry
+    def step_rows(start, stop, batch, where, actions, autoreset, engine_seed):
+        beyond_caches = batch.games.shape[0] * batch.games.strides[0] > CACHED_BYTES
+        for i in range(start, stop):
+            if beyond_caches and i + 1 < stop and where[i + 1]:
+                fetch_row(batch, i + 1)
+            if where[i]:
+                step_row(batch, i, actions[i], autoreset, engine_seed)
+
+    @entry
+    def play_random(start, stop, batch, first, steps, autoreset, engine_seed):
+        key = stream_key(engine_seed, random_play, 0)
+        for i in range(start, stop):
+            for t in range(first, first + steps):
+                action = random_legal(batch.masks[i], draw_bits(key, i, t))
+                step_row(batch, i, action, autoreset, engine_seed)
+
+    @entry
+    def observe_rows(start, stop, batch, rows, views, out):
+        for k in range(start, stop):
+            g = batch.games[rows[k]]
+            observe(g, batch.rules[g.rule], batch.features[g.rule], batch.offsets[0], views[k], out[k])
+
+    @entry
+    def next_seeds(where, engine_seed, episodes, seeds):
+        for i in range(where.shape[0]):
+            if where[i]:
+                seeds[i] = derive_seed(engine_seed, i, episodes[i])
+
+    @entry
+    def first_illegal(where, actions, masks, to_act):
+        for i in range(where.shape[0]):
+            if where[i] and (to_act[i] == NOBODY or not 0 <= actions[i] < num_actions or masks[i, actions[i]] == 0):
+                return i
+        return -1
+
+    return Driver(
+        prepare=prepare,
+        set_dealer=set_dealer,
+        start_one=start_one,
+        step_one=step_one,
+        observe_one=observe_one,
+        mask_one=mask_one,
+        outcome_weights=outcome_weights,
+        settle_one=settle_one,
+        apply_action_one=apply_action_one,
+        apply_outcome_one=apply_outcome_one,
+        step_rows=step_rows,
+        play_random=play_random,
+        observe_rows=observe_rows,
+        next_seeds=next_seeds,
+        first_illegal=first_illegal,
+        last_chance_phase=last_chance_phase,
+        over=int(over),
+    )

@@ -1,0 +1,176 @@
+"""From the integers of an observation to the numbers a network reads.
+
+A category becomes a one-hot vector, a count is divided by its part's scale, a flag stays as it is. A network may also
+read the family's insights: numbers that follow from the observation, such as how many cards may fit the last claim.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from bluff_env.core.family import Family, InsightModule, family_of
+from bluff_env.core.jit import entry
+from bluff_env.core.parts import Part
+from bluff_env.utils.arguments import for_kernels
+
+_NUMBER, _CATEGORY = 0, 1
+INSIGHTS = "insights"  # beside the names of parts
+
+
+@functools.cache
+def seats_of(family: Family, size: int) -> int:
+    """How many seats an observation of this length has room for. Raises ValueError if no observation has it."""
+    most = family.rules.MAX_PLAYERS
+    for seats in range(2, most + 1):
+        if family.parts.observation_size(seats) == size:
+            return seats
+    raise ValueError(f"no observation of {family.title} for 2 to {most} seats has {size} numbers")
+
+
+def readable(family: Family, seats: int) -> dict[str, tuple[int, ...]]:
+    """The shape of everything that an encoder can read, by name: the parts of an observation, and the insights."""
+    shapes = {name: part.shape for name, part in family.parts.layout(seats).items()}
+    if family.insight is not None:
+        shapes[INSIGHTS] = (family.insight.num_insights(seats),)
+    return shapes
+
+
+def default_parts(rules: Any, all_rules: bool = False) -> tuple[str, ...]:
+    """The parts that vary under these rules; with ``all_rules`` also those that tell rule sets apart."""
+    family = family_of(rules)
+    parts = family.parts.layout()
+    return tuple(n for n, p in parts.items() if p.varies(rules) or (all_rules and n.startswith("rules.")))
+
+
+class Encoder:
+    """Encodes chosen parts of observations; made for ``seats``, it reads games with as many players or fewer.
+
+    Args:
+        family: the family whose observations it reads.
+        seats: number of seats that the network has room for.
+        parts: names of parts, in any order, and :data:`INSIGHTS`, which is read last; all parts by default.
+
+    Attributes:
+        size: numbers per encoded observation.
+        shapes: of each part that it reads, by name.
+
+    Raises:
+        ValueError: for an unknown part.
+    """
+
+    def __init__(self, family: Family, seats: int, parts: tuple[str, ...] | None = None) -> None:
+        table = family.parts.layout(seats)
+        self.seats = seats
+        self.family = family
+        self.parts = tuple(table) if parts is None else tuple(parts)
+        shapes = readable(family, seats)
+        for name in self.parts:
+            if name not in shapes:
+                raise ValueError(f"observations have no part {name!r}")
+        self.shapes = {name: shapes[name] for name in self.parts}
+        self._seen = [name for name in self.parts if name != INSIGHTS]
+        self._own = sum(_width(table[name]) for name in self._seen)
+        self.size = self._own + (self._insight.num_insights(seats) if self._insight else 0)
+        self._table = table
+        self._plans: dict[int, tuple[np.ndarray, ...]] = {}
+        self._columns: dict[int, np.ndarray] = {}
+
+    @property
+    def _insight(self) -> InsightModule | None:
+        """The family's insights, if they are read. No attribute, because a module cannot be pickled."""
+        return self.family.insight if INSIGHTS in self.parts else None
+
+    def _plan(self, seats: int) -> tuple[np.ndarray, ...]:
+        """For each number read: its place in an observation for ``seats`` (-1: absent), its kind, width and factor."""
+        if seats not in self._plans:
+            rows, layout = [], self.family.parts.layout(seats)
+            for name in self._seen:
+                part = self._table[name]
+                category = part.kind == "category"
+                how = (_CATEGORY, part.high + 1, 1.0) if category else (_NUMBER, 1, 1 / part.scale)
+                rows += [(place, *how) for place in _places(part, layout[name])]
+            places, kinds, widths, factors = zip(*rows, strict=True) if rows else ((), (), (), ())
+            self._plans[seats] = (
+                np.array(places, np.int64), np.array(kinds, np.int64), np.array(widths, np.int64),
+                np.array(factors, np.float32),
+            )  # fmt: skip
+        return self._plans[seats]
+
+    def _without_empty_seats(self, observations: np.ndarray, seats: int) -> np.ndarray:
+        """Observations for more ``seats`` than there is room for, as they are with room for ``self.seats``.
+
+        Raises ValueError for a game with more players than that.
+        """
+        larger = self.family.parts.layout(seats)
+        players = observations[:, larger["rules.num_players"].start]
+        if (players > self.seats).any():
+            raise ValueError(f"the encoder has room for {self.seats} seats, the observation has {players.max()}")
+        if seats not in self._columns:
+            self._columns[seats] = np.concatenate([_places(part, larger[name]) for name, part in self._table.items()])
+        return np.ascontiguousarray(observations[:, self._columns[seats]])
+
+    def encode(self, observations: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """float32 (n, size) of int16 observations (n, observation), for any number of seats.
+
+        Absent seats read as 0, as in a larger layout, and empty seats for which there is no room are not read.
+
+        Raises:
+            ValueError: for a game with more players than there is room for, for a category that does not exist and,
+                where insights are read, for any number that does not occur.
+        """
+        observations = for_kernels(observations)
+        if out is None:
+            out = np.empty((len(observations), self.size), np.float32)
+        seats = seats_of(self.family, observations.shape[1])
+        if seats > self.seats:
+            observations, seats = self._without_empty_seats(observations, seats), self.seats
+        places, kinds, widths, factors = self._plan(seats)
+        bad = encode_rows(observations, places, kinds, widths, factors, out)
+        if bad >= 0:
+            raise ValueError(f"row {bad} is not an observation: a category is outside its range")
+        if self._insight:
+            self.family.parts.check(observations, seats)
+            end = self._own + self._insight.num_insights(seats)
+            self._insight.insights(self.family.parts.offsets(seats), observations, out[:, self._own : end])
+            out[:, end:] = 0
+        return out
+
+
+def _places(part: Part, there: Part) -> np.ndarray:
+    """Where each number of a part lies in the layout for another number of seats, (part.size,); -1: nowhere.
+
+    Args:
+        part: in one layout.
+        there: the part of the same name in the other layout.
+    """
+    places = np.full(part.shape, -1)
+    shared = tuple(slice(min(sizes)) for sizes in zip(part.shape, there.shape, strict=True))
+    places[shared] = np.arange(there.start, there.stop).reshape(there.shape)[shared]
+    return places.ravel()
+
+
+def _width(part: Part) -> int:
+    """How many numbers a part becomes."""
+    return part.size * (part.high + 1) if part.kind == "category" else part.size
+
+
+@entry
+def encode_rows(observations, places, kinds, widths, factors, out):
+    """Writes the encoding of each observation into a row of ``out``; returns a row that cannot be encoded, or -1."""
+    for i in range(observations.shape[0]):
+        at = 0
+        for j in range(places.shape[0]):
+            value = observations[i, places[j]] if places[j] >= 0 else 0
+            if kinds[j] == _CATEGORY:
+                if not 0 <= value < widths[j]:
+                    return i  # written, it would lie outside the row
+                for k in range(widths[j]):
+                    out[i, at + k] = 0.0
+                out[i, at + value] = 1.0
+            else:
+                out[i, at] = value * factors[j]
+            at += widths[j]
+    return -1

@@ -1,0 +1,556 @@
+"""Many games in one array, stepped together: seeds, reset, observations of any seat, automatic reset.
+
+    engine = Engine("cheat/pagat", num_games=4096, num_players=4, seed=0)
+    actions = policy(engine.observations, engine.action_masks)
+    rewards, dones = engine.step(actions)
+
+One engine may hold games of different rule sets and numbers of players, all of one family. The same seed and the same
+actions give the same game in any row of any engine, with any number of threads, and in the PettingZoo environment.
+
+The kernels trust what they get, so every argument is checked here, and the arrays that are handed out are views that
+cannot be written to.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from bluff_env.core.driver import Batch, Driver
+from bluff_env.core.family import DEFAULT_VARIANT, Family, family_of, is_variant, title_of
+from bluff_env.core.jit import records
+from bluff_env.core.parts import NOBODY, OBSERVATION_DTYPE, Part
+from bluff_env.core.saved import state_to_text
+from bluff_env.core.single_game import SingleGame
+from bluff_env.utils.arguments import MAX_SEED, read_only, seed_number, truth_value, whole_number, whole_numbers
+from bluff_env.utils.errors import shown
+
+MAX_STEPS = 2**40  # of one call of play_random
+MAX_TITLES = 3  # rule sets that are named one by one in an engine's title
+
+
+class Engine:
+    """A batch of games. One thread at a time may use it; calls that overlap raise RuntimeError.
+
+    Args:
+        variant: a preset (``"cheat/pagat"``, ``"bluff-the-bullet"``), rules, or a list of ``(variant, num_players)``,
+            which the rows take in turn.
+        num_games: number of games, one in each row.
+        num_players: number of players in every game, by default the preset's usual number; not allowed with a list.
+        seed: 0 to 2**62 - 1; it determines the games of all rows.
+        autoreset: whether a row whose game is over starts its next game in the same step.
+        num_threads: number of threads that share the rows of a call, if it makes enough decisions; None: one per core.
+        seats: number of seats that observations have room for, by default the greatest number of players.
+        **house_rules: changes of the variant's rules.
+
+    Attributes (the arrays are views, which every step changes and nobody else can write to: copy what you keep):
+        family: the family of the games.
+        title: rules and number of players in words.
+        observations: int16 (num_games, observation), what the player to act knows.
+        action_masks: int8 (num_games, actions), 1 for the legal actions of that player.
+        to_act: int16 (num_games,), the seat that decides; -1 once a game is over.
+        rewards: float32 (num_games, most players of the family: 10 in Cheat), zeros until the step that ends a game.
+        dones: bool (num_games,), whether the last step ended the game.
+        game_seeds: int64 (num_games,); ``cheat_v0.env(...).reset(seed=game_seeds[i])`` replays the game of row i.
+
+    Raises:
+        RulesError: for impossible rules or numbers of players.
+        ValueError: for any other argument that is impossible.
+    """
+
+    # Waking a thread takes about 50 microseconds: it must have at least this many decisions to make.
+    least_share = 512
+
+    def __init__(
+        self,
+        variant: Any = DEFAULT_VARIANT,
+        num_games: int = 1,
+        num_players: int | None = None,
+        seed: int = 0,
+        *,
+        autoreset: bool = True,
+        num_threads: int | None = 1,
+        seats: int | None = None,
+        **house_rules: Any,
+    ) -> None:
+        num_games = whole_number("num_games", num_games, 1)
+        cores = os.cpu_count() or 1
+        self.num_threads = cores if num_threads is None else whole_number("num_threads", num_threads, 1)
+        self.autoreset = truth_value("autoreset", autoreset)
+        seed = seed_number("seed", seed)
+        self.family, variants = _variants(variant, num_players)
+        make_rules = self.family.variants.make_rules
+        self.rule_sets = [(make_rules(v, **house_rules).resolve(n), int(n)) for v, n in variants]
+        self.title = " and ".join(title_of(v, n, house_rules) for v, n in variants[:MAX_TITLES])
+        if len(variants) > MAX_TITLES:
+            self.title = f"{len(variants)} rule sets of {self.family.title}"
+        game = self.family.game
+        most_seats = self.family.rules.MAX_PLAYERS
+        most = max(players for _, players in self.rule_sets)
+        self.seats = most if seats is None else whole_number("seats", seats, most, most_seats)
+        self.action_names: tuple[str, ...] = game.ACTION_NAMES
+        self.num_actions: int = game.NUM_ACTIONS
+        self.observation_layout: dict[str, Part] = self.family.parts.layout(self.seats)
+        self.observation_size: int = self.family.parts.observation_size(self.seats)
+
+        self._singles = [SingleGame(self.family, rules, n) for rules, n in self.rule_sets]  # one of each rule set
+        self._rules = records(len(self.rule_sets), game.RULE)
+        self._templates = records(len(self.rule_sets), game.GAME)
+        for i, single in enumerate(self._singles):
+            self._rules[i] = single.rule_row
+            self._templates[i] = single.state
+            self._templates[i]["rule"] = i
+        self._features = np.concatenate([single.features for single in self._singles])
+        self._games = records(num_games, game.GAME)
+        self._games["rule"] = np.arange(num_games) % len(self.rule_sets)
+
+        self._episodes = np.zeros(num_games, np.int64)
+        self._batch = Batch(
+            games=self._games,
+            templates=self._templates,
+            rules=self._rules,
+            features=self._features,
+            offsets=self.family.parts.offsets(self.seats),
+            seeds=np.zeros(num_games, np.int64),
+            episodes=self._episodes,
+            observations=np.zeros((num_games, self.observation_size), OBSERVATION_DTYPE),
+            masks=np.zeros((num_games, self.num_actions), np.int8),
+            to_act=np.full(num_games, NOBODY, np.int16),
+            rewards=np.zeros((num_games, most_seats), np.float32),
+            dones=np.zeros(num_games, np.bool_),
+        )
+        self._random_steps = 0  # by play_random
+        self._everywhere = np.ones(num_games, np.bool_)
+        self._hand_out()
+        self.seed = seed
+        self.reset(seed=seed)
+
+    def _hand_out(self) -> None:
+        """Makes what is not pickled: the views for callers, and the lock."""
+        batch = self._batch
+        self.observations = read_only(batch.observations)
+        self.action_masks = read_only(batch.masks)
+        self.to_act = read_only(batch.to_act)
+        self.rewards = read_only(batch.rewards)
+        self.dones = read_only(batch.dones)
+        self.game_seeds = read_only(batch.seeds)
+        self._alone = _OneThread()
+
+    def __getstate__(self) -> dict[str, Any]:
+        made = ("observations", "action_masks", "to_act", "rewards", "dones", "game_seeds", "_alone")
+        return {name: value for name, value in vars(self).items() if name not in made}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._hand_out()
+
+    def __repr__(self) -> str:
+        games = f"{self.num_games} game{'s' * (self.num_games > 1)} of {self.title}"
+        return f"<Engine: {games}; seed={self.seed}, num_threads={self.num_threads}>"
+
+    @property
+    def _kernels(self) -> Driver:
+        driver: Driver = self.family.driver
+        return driver
+
+    @property
+    def num_games(self) -> int:
+        """Number of games."""
+        return len(self._games)
+
+    @property
+    def num_players(self) -> np.ndarray:
+        """Players of each game, int16 (num_games,)."""
+        return self._rules["num_players"][self._games["rule"]]
+
+    def reset(
+        self,
+        where: np.ndarray | None = None,
+        seeds: Sequence[int] | np.ndarray | None = None,
+        deals: Sequence[Mapping[str, Any]] | None = None,
+        *,
+        seed: int | None = None,
+    ) -> None:
+        """Starts new games.
+
+        Args:
+            where: bool (num_games,), the rows to reset; all by default.
+            seeds: a game seed for each row, (num_games,); by default the next of each row's own sequence.
+            deals: a forced deal for each row, as the options of the environments' ``reset``.
+            seed: a new seed of the engine, from which the sequences of all rows start again.
+
+        Raises:
+            RulesError: for an impossible deal.
+            ValueError: for any other argument that is impossible; no row is touched then.
+        """
+        with self._alone:
+            rows = self._rows(where)
+            if deals is not None and (not isinstance(deals, Sequence) or isinstance(deals, str)):
+                raise ValueError(f"deals must be a list of forced deals, not {shown(deals)}")
+            if deals is not None and len(deals) != self.num_games:
+                raise ValueError(f"deals has {len(deals)} entries for {self.num_games} games")
+            given = None if seeds is None else self._seeds(seeds, rows)
+            seed = None if seed is None else seed_number("seed", seed)
+            forced = {int(i): self._dealt(int(i), deals[int(i)]) for i in np.flatnonzero(rows)} if deals else {}
+            self._seed_rows(rows, given, seed)
+            for i, state in forced.items():
+                self._start_forced(i, state)
+            if not forced:
+                self._step(rows, np.full(self.num_games, self._kernels.START))
+            self._batch.rewards[rows] = 0
+            self._batch.dones[rows] = self._batch.to_act[rows] == NOBODY
+
+    def _seed_rows(self, rows: np.ndarray, given: np.ndarray | None, seed: int | None) -> None:
+        """The seeds of the next games of these rows: those given, or the next of each row's sequence."""
+        if seed is not None:
+            self.seed = seed
+            self._episodes[:] = 0
+        if given is None:
+            self._episodes[rows] += 1
+            self._kernels.next_seeds(rows, self.seed, self._episodes, self._batch.seeds)
+        else:
+            self._batch.seeds[rows] = given[rows]
+
+    def _start_forced(self, i: int, state: np.ndarray) -> None:
+        """A game with a forced deal in row ``i``, up to its first decision."""
+        batch = self._batch
+        self._games[i] = state
+        self._kernels.start_one(self._games, i, batch.seeds[i])
+        self._kernels.step_one(self._games, self._rules, i, self._kernels.START, batch.masks[i])
+        batch.to_act[i] = self._games[i]["to_act"]
+        if batch.to_act[i] != NOBODY:
+            self._observe(np.array([i]), batch.to_act[i : i + 1].astype(np.int64), batch.observations[i : i + 1])
+
+    def _dealt(self, row: int, deal: Mapping[str, Any]) -> np.ndarray:
+        """A state of this row's rules before its first chance, with a forced deal."""
+        rule = self._games[row]["rule"]
+        states = self._singles[rule].dealt(deal)
+        states["rule"] = rule
+        return states[0]
+
+    def _rows(self, where: np.ndarray | None) -> np.ndarray:
+        """The mask of rows as an array of its own: the engine's ``dones`` are written to while it is read."""
+        if where is None:
+            return self._everywhere
+        rows = np.asarray(where)
+        if rows.dtype != np.bool_ or rows.shape != (self.num_games,):
+            raise ValueError(f"where must be a bool array of shape ({self.num_games},)")
+        return rows.astype(np.bool_, order="C", subok=False)
+
+    def _seeds(self, seeds: Any, rows: np.ndarray) -> np.ndarray:
+        """Game seeds, checked in these rows."""
+        numbers = whole_numbers("seeds", seeds, self.num_games)
+        wrong = rows & ((numbers < 0) | (numbers >= MAX_SEED))
+        if wrong.any():
+            raise ValueError(f"seeds has {numbers[wrong][0]}, which is not from 0 to 2**62 - 1")
+        return numbers
+
+    def _index(self, row: Any) -> int:
+        return whole_number("row", row, 0, self.num_games - 1)
+
+    def _indices(self, name: str, rows: Any) -> np.ndarray:
+        """Rows as a new int64 array, each of them checked."""
+        numbers = whole_numbers(name, rows)
+        if numbers.size and (numbers.min() < 0 or numbers.max() >= self.num_games):
+            raise ValueError(f"{name} must be rows from 0 to {self.num_games - 1}")
+        return numbers
+
+    def _run(self, kernel: Callable[..., None], rows: int, decisions: int, *args: Any) -> None:
+        """Runs a kernel on this many rows. Each thread takes an equal share; the calling thread takes the first."""
+        threads = max(1, min(self.num_threads, rows, decisions // self.least_share))
+        if threads == 1:
+            kernel(0, rows, *args)
+            return
+        bounds = [rows * share // threads for share in range(threads + 1)]
+        others = [
+            _other_threads(self.num_threads - 1).submit(kernel, start, stop, *args)
+            for start, stop in pairwise(bounds[1:])
+        ]
+        try:
+            kernel(0, bounds[1], *args)
+        finally:
+            wait(others)  # nobody may go on while they write
+        for other in others:
+            other.result()
+
+    def step(self, actions: np.ndarray, where: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """One decision in every row, or in the rows with ``where``; the others are untouched.
+
+        Args:
+            actions: whole numbers (num_games,), indices into ``action_names``.
+            where: bool (num_games,).
+
+        Returns:
+            ``rewards`` float32 (num_games, most players) and ``dones`` bool (num_games,). The engine writes to the
+            same two arrays at every step: copy what you keep.
+
+        Raises:
+            ValueError: for an illegal action, or what is no whole number; no game is changed.
+        """
+        with self._alone:
+            rows = self._rows(where)
+            numbers = whole_numbers("actions", actions, len(rows))
+            batch = self._batch
+            bad = self._kernels.first_illegal(rows, numbers, batch.masks, batch.to_act)
+            if bad >= 0:
+                raise ValueError(self._refusal(int(bad), int(numbers[bad])))
+            self._step(rows, numbers)
+        return self.rewards, self.dones
+
+    def _step(self, rows: np.ndarray, actions: np.ndarray) -> None:
+        decisions = int(np.count_nonzero(rows)) if self.num_threads > 1 else 0
+        self._run(
+            self._kernels.step_rows, len(rows), decisions, self._batch, rows, actions, self.autoreset, self.seed,
+        )  # fmt: skip
+
+    def _refusal(self, row: int, action: int) -> str:
+        if self._batch.to_act[row] == NOBODY:
+            return f"the game of row {row} is over: reset it before the next step"
+        if not 0 <= action < self.num_actions:
+            return f"action {action} in row {row} is not one of the {self.num_actions} actions"
+        legal = ", ".join(self.action_names[a] for a in np.flatnonzero(self._batch.masks[row]))
+        return f"action {self.action_names[action]!r} in row {row} is illegal; legal are: {legal}"
+
+    def observe(self, games: np.ndarray, seats: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """What seat ``seats[k]`` knows in row ``games[k]``: int16 (len(games), observation).
+
+        Args:
+            games: whole numbers (k,), rows.
+            seats: whole numbers (k,).
+            out: int16 (k, observation), in one piece, to write to instead of a new array.
+
+        Raises:
+            ValueError: for a row or seat that does not exist, and arrays of another shape or type.
+        """
+        rows = self._indices("games", games)
+        views = whole_numbers("seats", seats, len(rows))
+        if out is None:
+            out = np.empty((len(rows), self.observation_size), OBSERVATION_DTYPE)
+        array = self._writable(out, len(rows))
+        with self._alone:
+            if (views < 0).any() or (views >= self._rules["num_players"][self._games["rule"][rows]]).any():
+                raise ValueError("seats has a seat that its game does not have")
+            self._observe(rows, views, array)
+        return out
+
+    def _observe(self, rows: np.ndarray, views: np.ndarray, out: np.ndarray) -> None:
+        self._run(self._kernels.observe_rows, len(rows), len(rows), self._batch, rows, views, out)
+
+    def _writable(self, out: Any, rows: int) -> np.ndarray:
+        """The array that ``out`` is, which has to fit these observations exactly."""
+        shape = (rows, self.observation_size)
+        fits = isinstance(out, np.ndarray) and out.dtype == OBSERVATION_DTYPE and out.shape == shape
+        if not fits or not out.flags.carray:
+            raise ValueError(f"out must be an int16 array of shape {shape}, in one piece and writable")
+        return np.asarray(out)
+
+    def hidden_features(self, rows: np.ndarray) -> np.ndarray:
+        """What the players to act in these rows do not see, for the critic of self-play; never for a player.
+
+        Returns:
+            float32 (len(rows), features). What they are is the family's choice; the first is the player's lead.
+
+        Raises:
+            ValueError: if the family has no such features, and for rows that do not exist or whose game is over.
+        """
+        write, n = self.family.states.hidden_features, max(players for _, players in self.rule_sets)
+        if write is None:
+            raise ValueError(f"{self.family.title} has no hidden features")
+        indices = self._indices("rows", rows)
+        out = np.zeros((len(indices), self.family.states.num_hidden_features(n)), np.float32)
+        with self._alone:
+            seats = self._batch.to_act[indices].astype(np.int64)
+            self._check_going(indices)
+            write(self._games, self._rules, indices, seats, out)
+        return out
+
+    def _check_going(self, rows: np.ndarray) -> None:
+        """Raises ValueError if the game of one of these rows is over."""
+        over = rows[self._batch.to_act[rows] == NOBODY]
+        if len(over):
+            raise ValueError(self._refusal(int(over[0]), 0))
+
+    def play_random(self, steps: int) -> int:
+        """Makes ``steps`` uniform random legal decisions in every row, all compiled; returns the number made in all.
+
+        Mask and observation are written for every decision, as for any policy.
+
+        Raises:
+            ValueError: without ``autoreset``, where a game is over, and for an impossible number of steps.
+        """
+        if not self.autoreset:
+            raise ValueError("play_random needs autoreset=True, so that a new game follows each that ends")
+        steps = whole_number("steps", steps, 0, MAX_STEPS)
+        with self._alone:
+            self._check_going(np.arange(self.num_games))
+            self._run(
+                self._kernels.play_random, self.num_games, self.num_games * steps,
+                self._batch, self._random_steps, steps, self.autoreset, self.seed,
+            )  # fmt: skip
+            self._random_steps += steps
+        return steps * self.num_games
+
+    def copy(self, source_rows: Sequence[int] | np.ndarray, target_rows: Sequence[int] | np.ndarray) -> None:
+        """Copies whole games, chance included, from rows to other rows.
+
+        Raises:
+            ValueError: for rows that do not exist, or where there are not as many sources as targets.
+        """
+        source, target = self._indices("source_rows", source_rows), self._indices("target_rows", target_rows)
+        if source.shape != target.shape:
+            raise ValueError(f"{source.size} source rows do not fit {target.size} target rows")
+        b = self._batch
+        with self._alone:
+            for array in (b.games, b.observations, b.masks, b.to_act, b.rewards, b.dones, b.seeds):
+                array[target] = array[source]
+
+    def save(self) -> dict[str, Any]:
+        """All games, their chance included, and the seeds of later games, as values that JSON can hold."""
+        with self._alone:
+            games = self._games.copy()
+            games["rule"] = 0
+            return {
+                "seed": int(self.seed),
+                "episodes": self._episodes.tolist(),
+                "random_steps": self._random_steps,
+                "states": [state_to_text(games[i : i + 1]) for i in range(self.num_games)],
+            }
+
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        """Continues from what :meth:`save` returned in an engine of the same rules with the same number of games.
+
+        Raises:
+            ValueError: for anything else; no game is changed.
+        """
+        names = ("seed", "episodes", "random_steps", "states")
+        if not isinstance(saved, Mapping) or set(saved) != set(names):
+            raise ValueError(f"the saved games must be a table of {', '.join(names)}")
+        seed, episodes, random_steps, texts = (saved[name] for name in names)
+        lists = all(isinstance(x, list) and len(x) == self.num_games for x in (episodes, texts))
+        if not lists or not all(type(x) is int and 0 <= x < MAX_SEED for x in (seed, random_steps, *episodes)):
+            raise ValueError(f"the saved games are not those of an engine with {self.num_games} games")
+        games = self._games.copy()
+        games["rule"] = np.arange(self.num_games) % len(self.rule_sets)
+        for i, text in enumerate(texts):
+            rule = int(games[i]["rule"])
+            games[i] = self.family.states.state_from_text(text, self._rules[rule : rule + 1])[0]
+            games[i]["rule"] = rule
+        with self._alone:
+            self._go_on(games)
+            self.seed, self._random_steps = seed, random_steps
+            self._episodes[:] = episodes
+
+    def _go_on(self, games: np.ndarray) -> None:
+        """Continues from these states, which have been checked."""
+        batch = self._batch
+        batch.games[:] = games
+        batch.seeds[:] = games["seed"]
+        batch.to_act[:] = games["to_act"]
+        batch.rewards[:] = 0
+        batch.dones[:] = batch.to_act == NOBODY
+        for i in range(self.num_games):
+            self._kernels.mask_one(games, self._rules, i, batch.masks[i])
+        going = np.flatnonzero(~batch.dones)
+        views = np.empty((len(going), self.observation_size), OBSERVATION_DTYPE)
+        self._observe(going, batch.to_act[going].astype(np.int64), views)
+        batch.observations[going] = views
+
+    def rules_of(self, row: int) -> tuple[Any, int]:
+        """The resolved rules and the number of players of a row."""
+        return self.rule_sets[int(self._games[self._index(row)]["rule"])]
+
+    def snapshot(self, row: int) -> dict[str, Any]:
+        """The whole state of a row, hidden cards included, as plain values."""
+        game = self._games[self._index(row)]
+        with self._alone:
+            state: dict[str, Any] = self.family.states.snapshot(game, self._rules[int(game["rule"])])
+        return state
+
+    def events(self, row: int, since: int = 0) -> tuple[list[dict[str, Any]], int]:
+        """The public events of a row after the first ``since``, oldest first, and how many there were in all."""
+        game, since = self._games[self._index(row)], whole_number("since", since, 0)
+        with self._alone:
+            events = self.family.states.public_events(game, self._rules[int(game["rule"])], since)
+            return events, int(game["num_events"])
+
+    def describe_action(self, row: int, action: int, names: Sequence[str]) -> str:
+        """What an action means if the player to act in a row takes it now, in a sentence without a full stop.
+
+        Args:
+            row: of a game that is not over.
+            action: an index into ``action_names``.
+            names: the name of every seat.
+        """
+        self._check_going(np.array([self._index(row)]))
+        action = whole_number("action", action, 0, self.num_actions - 1)
+        game, seat = self._games[row], int(self.to_act[row])
+        describe = self.family.texts.describe_action
+        return describe(game, self._rules[int(game["rule"])], self.action_names[action], seat, names)
+
+    def results(self, where: np.ndarray | None = None) -> dict[str, np.ndarray]:
+        """How the games in the rows with ``where`` went so far; this includes what no player sees.
+
+        Returns:
+            ``turns`` (k,), ``length_limit`` bool (k,), and for each seat (k, most players): ``payoffs``, ``plays``,
+            ``lies`` (plays that a call would have exposed), ``asked`` (chances to call), ``calls``, ``right_calls``.
+        """
+        with self._alone:
+            results: dict[str, np.ndarray] = self.family.states.results(self._games[self._rows(where)])
+        return results
+
+
+class _OneThread:
+    """Refuses a thread while another one is inside: a game that two change at once leaves its bounds.
+
+    The same thread may enter again, so that an interruption between two steps of Python cannot shut it out.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(blocking=False):
+            raise RuntimeError("two threads use this engine at the same time: give each thread an engine of its own")
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+@lru_cache
+def _other_threads(number: int) -> ThreadPoolExecutor:
+    """The threads besides the calling one; all engines share them. Kernels release Python's lock."""
+    return ThreadPoolExecutor(number, "bluff_env")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_other_threads.cache_clear)  # a child process does not have its parent's threads
+
+
+def _variants(variant: Any, num_players: int | None) -> tuple[Family, list[tuple[Any, int]]]:
+    """The family of an engine, and the variant and number of players of each of its rule sets."""
+    if is_variant(variant):
+        pairs = [(variant, family_of(variant).usual_players(variant) if num_players is None else num_players)]
+    elif not isinstance(variant, (list, tuple)) or not all(
+        isinstance(p, (list, tuple)) and len(p) == 2 for p in variant
+    ):
+        raise ValueError(
+            f"variant={shown(variant)} must be the name of a preset, Rules, or a list of (variant, num_players)"
+        )
+    elif num_players is not None:
+        raise ValueError("num_players must not be given with a list of variants: the list gives the players of each")
+    else:
+        pairs = list(variant)
+    families = {family_of(v).name: family_of(v) for v, _ in pairs}
+    if not families:
+        raise ValueError("the list of variants is empty")
+    if len(families) > 1:
+        raise ValueError(f"all games of an engine must be of one family, not of {' and '.join(families)}")
+    (family,) = families.values()
+    return family, pairs

@@ -1,0 +1,77 @@
+"""The compiled code of entries, as numba's dispatchers ask for it."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import sys
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+from bluff_env.core.jit.compiler import config
+from bluff_env.core.jit.store import CodeCache
+
+
+class EntryCache(NullCache):
+    """The compiled code of an entry on disk, a file for the types of its arguments.
+
+    numba's own cache lets go of nothing that is damaged, takes other folders where its own cannot be used, and puts
+    what a closure holds on to into its key, which it never finds again in another process.
+    """
+
+    def __init__(self, function: Callable[..., Any], cache: CodeCache) -> None:
+        self._cache = cache
+        code = function.__code__
+        self._name = f"{function.__module__}.{function.__qualname__}".replace("<locals>.", "")
+        self._key = (
+            numba.__version__, sys.implementation.cache_tag, cache.folder.name,
+            code.co_firstlineno, _digest_of_file(code.co_filename), config.BOUNDSCHECK, str(config.OPT),
+        )  # fmt: skip
+
+    @property
+    def cache_path(self) -> str:
+        """What numba shows of it."""
+        return str(self._cache.folder)
+
+    def load_overload(self, sig: Any, target_context: Any) -> CompileResult | None:
+        """The code for these types of arguments, None if it has to be compiled."""
+        target_context.refresh()
+        name = self._file_name(sig, target_context.codegen())
+        data = self._cache.read(name)
+        if data is None:
+            return None
+        try:
+            saved, types, code = pickle.loads(data)
+            if (saved, types) == (name, sig):
+                return CompileResult._rebuild(target_context, *code)
+        except Exception:  # whole, but not what this version writes: compiled and written anew
+            self._cache.remove(name)
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keeps the code for these types of arguments."""
+        if data.lifted or data.library.has_dynamic_globals or not self._cache.usable:
+            return
+        name = self._file_name(sig, data.codegen)
+        self._cache.write(name, dumps((name, sig, data._reduce())))
+
+    def _file_name(self, sig: Any, codegen: Any) -> str:
+        """The function, and a digest of the types, the processor, and all else that its code depends on."""
+        key = repr((self._key, str(sig), codegen.magic_tuple()))
+        return f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}.code"
+
+
+@lru_cache
+def _digest_of_file(path: str) -> str:
+    """A digest of a source file, empty if there is none."""
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    except OSError:
+        return ""

@@ -1,0 +1,279 @@
+"""Observations by name: what the table of a family's parts is made of, and the kernels that write parts.
+
+A family lists the parts of its observation in order, with :func:`count`, :func:`flag` and :func:`category`, and makes a
+:class:`PartTable` of them. All else follows from the table: the layout that users see, the record of offsets by which
+the writer and the scripted players find a part (``out[o.hand + rank]``), and the tables in the docs.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bluff_env.core.fields import MOST as MOST
+from bluff_env.core.fields import NOBODY as NOBODY
+from bluff_env.core.jit import entry, kernel, records
+
+OBSERVATION_DTYPE = np.int16
+
+
+def always(rules: Any) -> bool:
+    """Of a part that varies under all rules."""
+    return True
+
+
+def never(rules: Any) -> bool:
+    """Of a part that is constant in a game."""
+    return False
+
+
+@dataclass(frozen=True)
+class Part:
+    """A named part of the observation vector.
+
+    Attributes:
+        name: unique; parts of a policy and an environment are matched by it.
+        start, stop: its slice of the vector. (A part that is not in a layout starts at 0.)
+        shape: its shape, rows first; ``()`` for a single number.
+        kind: ``"count"`` | ``"flag"`` | ``"category"``.
+        high: the greatest value; the least is 0.
+        scale: what a count is divided by in the float encoding.
+        varies: whether the part can differ between two moments of a game under given resolved rules. A function of a
+            module and no lambda, so that parts can be pickled and compared.
+        doc: one line for the table in the docs.
+    """
+
+    name: str
+    start: int
+    stop: int
+    shape: tuple[int, ...]
+    kind: str
+    high: int
+    scale: float
+    varies: Callable[[Any], bool]
+    doc: str
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+        return self.stop - self.start
+
+    @property
+    def slice(self) -> slice:
+        """Where it lies in the vector."""
+        return slice(self.start, self.stop)
+
+
+def count(
+    name: str,
+    high: int,
+    doc: str,
+    shape: tuple[int, ...] = (),
+    scale: float = 1,
+    varies: Callable[[Any], bool] = always,
+) -> Part:
+    """A part that holds amounts from 0 to ``high``."""
+    return Part(name, 0, int(np.prod(shape, dtype=int)), shape, "count", high, float(scale), varies, doc)
+
+
+def flag(name: str, doc: str, shape: tuple[int, ...] = (), varies: Callable[[Any], bool] = always) -> Part:
+    """A part that holds 0 or 1."""
+    return replace(count(name, 1, doc, shape, 1, varies), kind="flag")
+
+
+def category(
+    name: str, high: int, doc: str, shape: tuple[int, ...] = (), varies: Callable[[Any], bool] = always
+) -> Part:
+    """A part that holds one of the unordered values 0 to ``high``, which networks read as one-hot vectors."""
+    return replace(count(name, high, doc, shape, 1, varies), kind="category")
+
+
+class RulePart(NamedTuple):
+    """A part that tells which rules are played; its name is ``rules.`` and the name of the field.
+
+    Attributes:
+        field: of the family's ``Rules``, or what the part is called instead.
+        kind, high: as those of :class:`Part`.
+        value: a number or a list of numbers, from resolved rules and the number of players.
+        doc: one line for the table in the docs.
+    """
+
+    field: str
+    kind: str
+    high: int
+    value: Callable[[Any, int], Any]
+    doc: str
+
+
+def names_of(kinds: type[IntEnum]) -> str:
+    """The members of an enumeration for the table in the docs: ``right calls, passes``."""
+    return ", ".join(kind.name.lower().replace("_", " ") for kind in kinds)
+
+
+def numbered(kinds: type[IntEnum]) -> str:
+    """The same with their numbers: ``0 none, 1 play``."""
+    return ", ".join(f"{kind.value} {kind.name.lower().replace('_', ' ')}" for kind in kinds)
+
+
+def rule_part(
+    field: str, kind: str, high: int, value: Callable[[Any, int], Any] | None = None, doc: str = ""
+) -> RulePart:
+    """A part that holds the value of a field of the rules, or what ``value`` makes of the rules."""
+    doc = doc or f"the rule `{field}` (see Rules)"
+    return RulePart(field, kind, high, value or (lambda rules, num_players: getattr(rules, field)), doc)
+
+
+class PartTable:
+    """The observation of one family, for any number of seats.
+
+    Args:
+        most_seats: the most players of any game of the family.
+        game_parts: the parts that show a game with a given number of seats, in order.
+        rule_parts: the parts that show the rules; they follow.
+        rules: some rule set of the family, resolved: the sizes of its values are those of all.
+    """
+
+    def __init__(
+        self,
+        most_seats: int,
+        game_parts: Callable[[int], Sequence[Part]],
+        rule_parts: Sequence[RulePart],
+        rules: Any,
+    ) -> None:
+        self.most_seats = most_seats
+        self._game_parts = game_parts
+        self.rule_parts = rule_parts
+        self._rules = rules
+        self._layouts: dict[int, dict[str, Part]] = {}
+        self._offsets: dict[int, np.ndarray] = {}
+        self._bounds: dict[int, np.ndarray] = {}
+
+    def layout(self, seats: int | None = None) -> dict[str, Part]:
+        """Every part of the observation vector for this many seats (by default the most), by name, in order."""
+        return dict(self._layout(self.most_seats if seats is None else seats))
+
+    def observation_size(self, seats: int) -> int:
+        """Length of the observation vector for this many seats."""
+        return next(reversed(self._layout(seats).values())).stop
+
+    def offsets(self, seats: int) -> np.ndarray:
+        """Where each part of the observation for this many seats begins, as kernels read it. Do not write to it.
+
+        Returns:
+            A structured array of shape (1,) with an integer for every part (dots in names are underscores), ``rules``
+            for the first of the parts that show the rules, and ``seats``.
+        """
+        if seats not in self._offsets:
+            starts = [part.start for part in self._layout(seats).values()]
+            self._offsets[seats] = records(1, self._offset_fields)
+            self._offsets[seats][0] = (*starts, starts[-len(self.rule_parts)], seats)
+        return self._offsets[seats]
+
+    @functools.cached_property
+    def _offset_fields(self) -> np.dtype:
+        """The fields of offsets: one object for any number of seats, because numba knows an identical dtype faster."""
+        names = [name.replace(".", "_") for name in self._layout(self.most_seats)]
+        return np.dtype([(name, np.int64) for name in (*names, "rules", "seats")])
+
+    def rule_features(self, rules: Any, num_players: int) -> np.ndarray:
+        """The rule set as all ``rules.*`` parts show it: int16 (sum of their sizes,)."""
+        rules = rules.resolve(num_players)
+        values = [np.ravel(part.value(rules, num_players)) for part in self.rule_parts]
+        return np.concatenate(values).astype(OBSERVATION_DTYPE)
+
+    def check(self, observations: np.ndarray, seats: int) -> None:
+        """Raises ValueError if a row of int16 observations for ``seats`` holds a number that does not occur there.
+
+        Players and networks that work something out find seats and cards by these numbers, so that compiled code would
+        read outside of the row.
+        """
+        row, at = find_out_of_bounds(observations, self._bounds_for(seats))
+        if row >= 0:
+            part = next(part for part in self._layout(seats).values() if at < part.stop)
+            value, (low, high) = observations[row, at], self._bounds_for(seats)[:, at]
+            raise ValueError(f"row {row} is not an observation: `{part.name}` has {value}, not {low} to {high}")
+
+    def _bounds_for(self, seats: int) -> np.ndarray:
+        """The least and the greatest value of each number, int16 (2, observation)."""
+        if seats not in self._bounds:
+            bounds = np.zeros((2, self.observation_size(seats)), OBSERVATION_DTYPE)
+            for part in self._layout(seats).values():
+                seated = part.name == "rules.num_players"  # of a larger table, whose players have no seats here
+                bounds[:, part.slice] = [[2], [seats]] if seated else [[0], [part.high]]
+            self._bounds[seats] = bounds
+        return self._bounds[seats]
+
+    def _layout(self, seats: int) -> dict[str, Part]:
+        if seats not in self._layouts:
+            parts, at = {}, 0
+            for part in [*self._game_parts(seats), *map(self._part_of_rules, self.rule_parts)]:
+                parts[part.name] = replace(part, start=at, stop=at + part.size)
+                at += part.size
+            self._layouts[seats] = parts
+        return self._layouts[seats]
+
+    def _part_of_rules(self, part: RulePart) -> Part:
+        shape = np.shape(part.value(self._rules, self.most_seats))
+        size = int(np.prod(shape, dtype=int))
+        scale = float(part.high if part.kind == "count" else 1)
+        return Part(f"rules.{part.field}", 0, size, shape, part.kind, part.high, scale, never, part.doc)
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+@entry
+def find_out_of_bounds(observations, bounds):
+    """The row and the place of the first number outside of its bounds (2, observation), or -1 and -1."""
+    for i in range(observations.shape[0]):
+        wrong = 0
+        for at in range(bounds.shape[1]):  # without a way out, so that the compiler can vectorise it
+            wrong |= (observations[i, at] < bounds[0, at]) | (observations[i, at] > bounds[1, at])
+        if wrong:
+            for at in range(bounds.shape[1]):
+                if not bounds[0, at] <= observations[i, at] <= bounds[1, at]:
+                    return i, at
+    return -1, -1
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def relative(r, seat, me):
+    """0 for nobody, else 1 + how many seats clockwise from ``me``."""
+    if seat == NOBODY:
+        return 0
+    seat -= me
+    return seat + 1 if seat >= 0 else seat + 1 + r.num_players
+
+
+@kernel
+def copy_part(values, out, at):
+    """Writes values from ``at`` on. (A loop over two views is what the compiler can vectorise.)"""
+    part = out[at : at + values.shape[0]]
+    for i in range(values.shape[0]):
+        part[i] = values[i]
+
+
+@kernel
+def zero(out, start, stop):
+    """Writes zeros from ``start`` to before ``stop``."""
+    part = out[start:stop]
+    for i in range(stop - start):
+        part[i] = 0
+
+
+@kernel
+def copy_relative(values, first, size, out, at):
+    """Writes seats or places, 1 + each and 0 for none, relative to the ``first`` of a ring of ``size``."""
+    part = out[at : at + values.shape[0]]
+    for i in range(values.shape[0]):
+        position = np.int64(values[i]) - first  # bytes without a sign would wrap without compilation
+        position += size * (position <= 0)
+        part[i] = position * (values[i] > 0)

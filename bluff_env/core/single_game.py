@@ -1,0 +1,191 @@
+"""One game of any family: its state, its rules, and the kernels that play it. All views of a single game share it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from bluff_env.core.family import Family
+from bluff_env.core.jit import records
+from bluff_env.core.parts import NOBODY, OBSERVATION_DTYPE
+from bluff_env.core.saved import state_to_text
+from bluff_env.utils.errors import RulesError, shown
+
+MAX_OUTCOMES = 64  # of one phase of chance
+
+
+class SingleGame:
+    """One game, before its first chance until it is started.
+
+    Its chance is drawn either from a seed (:meth:`start`, :meth:`step`) or by the caller (:meth:`begin`,
+    :meth:`apply_action`, :meth:`apply_outcome`).
+
+    Args:
+        family: the family of the rules.
+        rules: rules resolved for ``num_players``.
+        num_players: number of players.
+
+    Attributes:
+        states: the state, an array of one struct of dtype ``family.game.GAME``, as kernels take it.
+        rule_rows: the rules, an array of one struct of dtype ``family.game.RULE``.
+        features: the rules as observations show them, (1, features).
+        offsets: where each part of an observation lies, an array of one struct.
+        mask: int8 (actions,), the legal actions of the player to act. Every step writes to this array.
+        observation_size: length of an observation.
+    """
+
+    def __init__(self, family: Family, rules: Any, num_players: int) -> None:
+        self.family = family
+        self.rules = rules
+        self.num_players = num_players
+        self.rule_rows: np.ndarray = family.game.rule_row(rules, num_players)
+        self.features: np.ndarray = family.parts.rule_features(rules, num_players)[None]
+        self._template = records(1, family.game.GAME)
+        family.driver.prepare(self._template, self.rule_rows, 0)
+        self.states = self._template.copy()
+        self.mask = np.zeros(family.game.NUM_ACTIONS, np.int8)
+        self.offsets: np.ndarray = family.parts.offsets(num_players)
+        self.observation_size: int = family.parts.observation_size(num_players)
+
+    @property
+    def state(self) -> Any:
+        """The state as one struct; writing to its fields changes the game."""
+        return self.states[0]
+
+    @property
+    def rule_row(self) -> Any:
+        """The rules as one struct."""
+        return self.rule_rows[0]
+
+    @property
+    def to_act(self) -> int:
+        """The seat that decides; -1 at chance, and when the game is over."""
+        seat: int = self.states["to_act"].item()
+        return seat
+
+    @property
+    def at_chance(self) -> bool:
+        """Whether chance moves next."""
+        return bool(self.state["phase"] <= self.family.driver.last_chance_phase)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended by its rules."""
+        return bool(self.state["phase"] == self.family.driver.over)
+
+    @property
+    def payoffs(self) -> list[float]:
+        """The payoff of each seat, zeros before the end."""
+        payoffs: list[float] = self.state["payoff"][: self.num_players].tolist()
+        return payoffs
+
+    def dealt(self, deal: Mapping[str, Any]) -> np.ndarray:
+        """A state before its first chance with a forced deal: what :meth:`start` and :meth:`begin` take.
+
+        Args:
+            deal: options of the family (``family.deal_options``); chance decides everything that it leaves out.
+
+        Raises:
+            RulesError: for an impossible deal.
+        """
+        options = self.family.deal_options
+        if not isinstance(deal, Mapping):
+            raise RulesError(f"a forced deal must be a table, not {shown(deal)}")
+        if unknown := set(deal) - set(options):
+            known = f"{', '.join(options[:-1])} and {options[-1]}"
+            raise RulesError(f"a forced deal has no {shown(min(unknown, key=str))}; it may have {known}")
+        states = self._template.copy()
+        dealer = self.family.game.force_deal(states[0], self.rule_rows[0], **deal)
+        if dealer != NOBODY:
+            self.family.driver.set_dealer(states, self.rule_rows, 0, dealer)
+        return states
+
+    # --- chance drawn from a seed ------------------------------------------------------------------------------------
+
+    def start(self, dealt: np.ndarray, seed: int) -> None:
+        """Plays a dealt state with this seed up to its first decision, or to its end if nobody has to decide."""
+        self.states = dealt
+        self.family.driver.start_one(self.states, 0, seed)
+        self.step(self.family.driver.START)
+
+    def step(self, action: int) -> None:
+        """Takes an action, which must be legal, and plays on up to the next decision or the end."""
+        self.family.driver.step_one(self.states, self.rule_rows, 0, action, self.mask)
+
+    # --- chance drawn by the caller ----------------------------------------------------------------------------------
+
+    def begin(self, dealt: np.ndarray) -> None:
+        """Goes to the first chance or decision of a dealt state."""
+        self.states = dealt
+        self._settle()
+
+    def apply_action(self, action: int) -> None:
+        """Takes an action, which must be legal, and goes on to the next chance, decision or end."""
+        self.family.driver.apply_action_one(self.states, self.rule_rows, 0, action)
+        self._settle()
+
+    def apply_outcome(self, outcome: int) -> None:
+        """Takes an outcome of chance, which must be possible, and goes on to the next chance, decision or end."""
+        self.family.driver.apply_outcome_one(self.states, self.rule_rows, 0, outcome)
+        self._settle()
+
+    def _settle(self) -> None:
+        self.family.driver.settle_one(self.states, self.rule_rows, 0, self.mask)
+
+    def outcome_weights(self) -> dict[int, int]:
+        """The possible outcomes of the present chance and their weights, whole numbers."""
+        weights = np.zeros(MAX_OUTCOMES, np.int64)
+        count = self.family.driver.outcome_weights(self.states, self.rule_rows, 0, weights)
+        return {outcome: weight for outcome, weight in enumerate(weights[:count].tolist()) if weight}
+
+    def outcome_name(self, outcome: int) -> str:
+        """The name of an outcome of the present chance."""
+        return str(self.family.states.outcome_name(self.state, self.rule_row, outcome))
+
+    # --- what there is to see ----------------------------------------------------------------------------------------
+
+    def observe(self, seat: int) -> np.ndarray:
+        """What a seat knows: int16 (observation_size,)."""
+        out = np.empty(self.observation_size, OBSERVATION_DTYPE)
+        self.family.driver.observe_one(self.states, self.rule_rows, self.features, self.offsets, 0, seat, out)
+        return out
+
+    def write_mask(self) -> None:
+        """Works out :attr:`mask` anew, after the state was changed from outside; all 0 where nobody decides."""
+        self.family.driver.mask_one(self.states, self.rule_rows, 0, self.mask)
+
+    def snapshot(self) -> dict[str, Any]:
+        """The whole state, hidden cards included, as values that JSON can hold."""
+        snapshot: dict[str, Any] = self.family.states.snapshot(self.state, self.rule_row)
+        return snapshot
+
+    def events(self, since: int = 0) -> list[dict[str, Any]]:
+        """The public events after the first ``since``, oldest first, as far as the state remembers them."""
+        events: list[dict[str, Any]] = self.family.states.public_events(self.state, self.rule_row, since)
+        return events
+
+    # --- copies ------------------------------------------------------------------------------------------------------
+
+    def save(self) -> str:
+        """The state as a text; :meth:`restore` reads it."""
+        text: str = state_to_text(self.states)
+        return text
+
+    def restore(self, text: Any) -> None:
+        """Goes to a saved state of a game with the same rules.
+
+        Raises:
+            ValueError: for anything else; the game is unchanged then.
+        """
+        self.states = self.family.states.state_from_text(text, self.rule_rows)
+        self.write_mask()
+
+    def copy(self) -> SingleGame:
+        """An independent game in the same state."""
+        other = copy.copy(self)
+        other.states = self.states.copy()
+        other.mask = self.mask.copy()
+        return other

@@ -1,0 +1,116 @@
+"""What an environment shows: observations raw or as networks read them, whole or trimmed to what a game can use.
+
+Every environment of this package (PettingZoo, Gymnasium, Stable-Baselines3) has a :class:`View` between it and the
+engine, which only knows whole, raw observations and the whole list of actions. So do the policies that
+:func:`bluff_env.load_policy` returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from bluff_env.core.encoding import Encoder, default_parts
+from bluff_env.core.family import Family, family_of
+from bluff_env.core.parts import OBSERVATION_DTYPE, Part
+from bluff_env.utils.arguments import truth_value
+from bluff_env.utils.errors import shown
+
+ENCODINGS = ("raw", "float")
+MASKS = ("dict", "info")
+
+
+class View:
+    """How the observations and actions of one game are shown.
+
+    Args:
+        rules: resolved.
+        num_players: number of players.
+        encoding: ``"raw"``, the engine's integers, or ``"float"``, as networks read them: counts divided by their
+            scale, and categories as one-hot vectors.
+        trim: whether to leave out what these rules and this number of players cannot use: the parts of the observation
+            that never vary, and the actions that are never legal.
+
+    Attributes:
+        encoding: as given.
+        trim: as given.
+        layout: the parts that are shown, by name, each with its slice of the vector. In ``"float"`` a category of
+            ``high`` + 1 values takes as many numbers.
+        size: numbers of an observation.
+        actions: int64 (actions,), the index of each action that is shown in the family's list.
+        action_names: their names.
+        encoder: what makes floats; None for ``"raw"``.
+
+    Raises:
+        ValueError: for an encoding that does not exist, and if ``trim`` is not True or False.
+    """
+
+    def __init__(self, rules: Any, num_players: int, encoding: str = "raw", trim: bool = False) -> None:
+        if encoding not in ENCODINGS:
+            raise ValueError(f"encoding={shown(encoding)} must be one of: {', '.join(ENCODINGS)}")
+        self.family: Family = family_of(rules)
+        self.encoding, self.trim = encoding, truth_value("trim", trim)
+        game, table = self.family.game, self.family.parts.layout(num_players)
+        names = [name for name in default_parts(rules) if name in table] if self.trim else list(table)
+        self.actions = np.array(game.possible_actions(rules) if self.trim else range(game.NUM_ACTIONS), np.int64)
+        self.action_names: tuple[str, ...] = tuple(game.ACTION_NAMES[action] for action in self.actions)
+        self.encoder = Encoder(self.family, num_players, tuple(names)) if encoding == "float" else None
+        self.layout: dict[str, Part] = {}
+        self.size = 0
+        for name in names:
+            part = table[name]
+            width = part.size * (part.high + 1) if self.is_one_hot(part) else part.size
+            self.layout[name] = replace(part, start=self.size, stop=self.size + width)
+            self.size += width
+        self._columns = np.concatenate([np.arange(table[name].start, table[name].stop) for name in names])
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether everything is shown as the engine knows it."""
+        return self.encoding == "raw" and not self.trim
+
+    def is_one_hot(self, part: Part) -> bool:
+        return self.encoding == "float" and part.kind == "category"
+
+    def observations(self, raw: np.ndarray) -> np.ndarray:
+        """New arrays (n, size), int16 or float32, of whole raw observations (n, observation)."""
+        if self.encoder is not None:
+            return self.encoder.encode(raw)
+        return raw[:, self._columns] if self.trim else raw.copy()
+
+    def observation(self, raw: np.ndarray) -> np.ndarray:
+        """The same for a single observation, (observation,)."""
+        return raw if self.is_plain else self.observations(raw[None])[0]
+
+    def masks(self, masks: np.ndarray) -> np.ndarray:
+        """A new array of the actions that are shown, (n, actions) of (n, all actions of the family)."""
+        return masks[:, self.actions] if self.trim else masks.copy()
+
+    def decode(self, vector: np.ndarray) -> dict[str, np.ndarray | int]:
+        """The parts of an observation by name, as integers, each in its own shape; single values as int.
+
+        Raises:
+            ValueError: for a vector of another shape.
+        """
+        if np.shape(vector) != (self.size,):
+            raise ValueError(f"an observation vector has shape ({self.size},), not {np.shape(vector)}")
+        if self.encoding == "raw":
+            return parts_of(np.asarray(vector), self.layout)
+        decoded: dict[str, np.ndarray | int] = {}
+        for name, part in self.layout.items():
+            values = np.asarray(vector[part.slice])
+            if self.is_one_hot(part):
+                values = values.reshape(-1, part.high + 1).argmax(1)
+            else:
+                values = np.rint(values * part.scale)
+            whole = values.astype(OBSERVATION_DTYPE)
+            decoded[name] = whole.reshape(part.shape) if part.shape else int(whole[0])
+        return decoded
+
+
+def parts_of(vector: np.ndarray, layout: Mapping[str, Part]) -> dict[str, Any]:
+    """The parts of a raw observation by name, each in its own shape; single values as int."""
+    return {name: vector[p.slice].reshape(p.shape) if p.shape else int(vector[p.start]) for name, p in layout.items()}

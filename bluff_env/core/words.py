@@ -1,0 +1,88 @@
+"""One seat in words: what it knows, and the move that a text means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from bluff_env.core.encoding import seats_of
+from bluff_env.core.family import Family, Move
+from bluff_env.core.view import parts_of
+from bluff_env.utils.errors import InputError, shown
+
+# Where an answer cannot be read, the first of these that is legal is chosen, else the first legal action.
+HARMLESS = ("let", "pass", "believe", "keep", "accept", "wait", "deal", "take pile", "commit")
+
+
+def view_of(family: Family, observation: np.ndarray) -> dict[str, Any]:
+    """The parts of one whole raw observation by name, each in its own shape; single values as int."""
+    return parts_of(observation, family.parts.layout(seats_of(family, len(observation))))
+
+
+def seat_text(family: Family, view: Mapping[str, Any], names: Sequence[str], to_act: bool) -> str:
+    """What one player knows, in plain words: a function of their observation and nothing else.
+
+    Args:
+        family: of the game.
+        view: the player's observation by part.
+        names: of all players, clockwise from this one.
+        to_act: whether the player has to decide.
+    """
+    own, *others = names
+    return family.texts.render_seat(view, [f"{own} (you)", *others], to_act)
+
+
+def read_move(text: str, family: Family, view: Mapping[str, Any], legal: Sequence[str], names: Sequence[str]) -> Move:
+    """The move that a text means: the name of an action or the beginning of one, or a whole move such as ``7 7 J``.
+
+    Args:
+        text: what the player wrote. Players in it may be written by name or as in actions: ``+1`` is the next one.
+        family: of the game.
+        view: the player's observation by part.
+        legal: the names of the actions that are legal now.
+        names: of all players, clockwise from this one.
+
+    Raises:
+        InputError: for anything else; one sentence says why.
+    """
+    name = " ".join(text.strip().lower().rstrip(".").split())
+    for distance, player in enumerate(names):
+        name = re.sub(rf"\b{re.escape(player.lower())}\b", f"+{distance}", name)
+    if exact := [action for action in legal if action.lower() == name]:
+        return Move((exact[0],))
+    move = family.texts.parse_move(name, view, legal, names)
+    return move or Move((named(name, legal, family.game.ACTION_NAMES),))
+
+
+def named(
+    name: str, among: Sequence[str], every: Sequence[str], advice: str = "", say: Callable[[str], str] = str
+) -> str:
+    """The one of these actions that has this name, or begins with it, or has it as one of its words.
+
+    Args:
+        name: in lower case.
+        among: the names that are possible now.
+        every: the names of all actions, to tell what is not possible now from what cannot be read.
+        advice: what the message of an error ends with.
+        say: how actions are written in that message.
+
+    Raises:
+        InputError: if it is none of them, or can be several.
+    """
+    found = [action for action in among if action.lower() == name]
+    found = found or [action for action in among if name and action.lower().startswith(name)]
+    found = found or [action for action in among if name in action.lower().split()]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise InputError(f"{shown(name)} can be {' or '.join(map(say, found[:5]))}: type more of it")
+    known = any(action.lower() == name for action in every)
+    raise InputError(f"{shown(name)} {'is not possible now' if known else 'cannot be read'}{advice}")
+
+
+def harmless(legal: Sequence[str]) -> str:
+    """The least harmful of some legal actions, for a player whose answer cannot be read."""
+    return next((action for action in HARMLESS if action in legal), legal[0])

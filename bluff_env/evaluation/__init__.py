@@ -1,0 +1,1 @@
+"""Measuring policies: duplicate deals with intervals, tournaments, studies of lies and calls, deception."""

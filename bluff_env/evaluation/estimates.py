@@ -1,0 +1,70 @@
+"""A figure with its 95% interval, by bootstrap over deals."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+RESAMPLES = 2000
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure with its 95% interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        """``0.467 [0.417, 0.522]``; ``-`` where there was no event."""
+        if math.isnan(self.value):
+            return "-"
+        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+
+def bootstrap_mean(values: np.ndarray, rng: np.random.Generator) -> Estimate:
+    """The mean of one value for each deal, float (deals,), with its 95% percentile bootstrap interval."""
+    mean = float(values.mean())
+    if np.ptp(values) == 0:
+        return Estimate(mean, mean, mean)
+    interval = stats.bootstrap(
+        (values.astype(float),), np.mean, vectorized=True, n_resamples=RESAMPLES, method="percentile",
+        random_state=rng, batch=100,
+    ).confidence_interval  # fmt: skip
+    return Estimate(mean, float(interval.low), float(interval.high))
+
+
+def share_of_events(part: np.ndarray, whole: np.ndarray) -> Estimate:
+    """The share of events of a kind among all, such as right calls among calls, with its 95% interval.
+
+    Events of one deal are not independent, and a deal may have none. Wilson's interval for a binomial share takes as
+    its number of trials the *effective* one: as many independent events as would give the share the variance that it
+    has between deals (Korn and Graubard, Survey Methodology 24, 1998). Where the deals do not vary, they are the
+    trials. Resampling deals fails here: a resample without an event has no share. Counted as 0, it pulls the interval
+    down to 0; left out, the interval of a rare event shrinks to a point.
+
+    Args:
+        part: events of the kind in each deal, whole numbers (deals,).
+        whole: all events in each deal, whole numbers (deals,), at least ``part``.
+
+    Returns:
+        NaN three times if there is no event at all.
+    """
+    total, deals = int(whole.sum()), len(whole)
+    if not total:
+        return Estimate(math.nan, math.nan, math.nan)
+    share = float(part.sum() / total)
+    residuals = (part - share * whole) / total
+    variance = deals / (deals - 1) * float(residuals @ residuals)
+    trials = float(np.count_nonzero(whole))
+    if variance > 1e-12:
+        trials = min(share * (1 - share) / variance, total)
+    z = float(stats.norm.ppf(0.975))
+    middle = (share + z * z / (2 * trials)) / (1 + z * z / trials)
+    half = z / (1 + z * z / trials) * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials**2))
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return Estimate(share, min(low, share), max(high, share))  # rounding: at 0 and 1 an end is the share itself

@@ -1,0 +1,53 @@
+"""House rules as texts: ``jokers=2``, from options of commands and from web pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bluff_env.utils.errors import RulesError, shown
+from bluff_env.utils.files import parse_yaml
+
+NAME_FIELDS = ("ranks", "suits", "claimable", "first_claim", "starter_card")  # in these fields 2 is a rank
+
+
+def house_rules(texts: Sequence[str] | None) -> dict[str, Any]:
+    """The changes that ``--rule field=value`` options ask for."""
+    changes = key_values(texts, "--rule FIELD=VALUE", "jokers=2")
+    if "variant" in changes:
+        raise RulesError("--rule variant=...: choose the variant itself, not with --rule")
+    return {field: as_names(value) if field in NAME_FIELDS else value for field, value in changes.items()}
+
+
+def key_values(texts: Sequence[str] | None, option: str, example: str) -> dict[str, Any]:
+    """What options of the form key=value say; values are YAML.
+
+    Args:
+        texts: what stands after the option, each time that it is used.
+        option: for errors: the option and its form, as ``--rule FIELD=VALUE``.
+        example: for errors: a right value.
+
+    Raises:
+        RulesError: for a text that is no pair, and for a key that comes twice.
+    """
+    name, form = option.split()
+    found: dict[str, Any] = {}
+    for text in texts or ():
+        key, equals, value = text.partition("=")
+        key = key.strip()
+        if not equals:
+            raise RulesError(f"{name} {shown(text)} must read {form}, as in {name} {example}")
+        if key in found:
+            raise RulesError(f"{name} {shown(key)} is given twice")
+        try:
+            found[key] = parse_yaml(value)
+        except ValueError as error:
+            raise RulesError(f"the value of {name} {shown(text)} {error}") from None
+    return found
+
+
+def as_names(value: Any) -> Any:
+    """Turns whole numbers into names of ranks, in lists too."""
+    if isinstance(value, list):
+        return [as_names(v) for v in value]
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value

@@ -1,0 +1,288 @@
+"""Evaluation of policies: duplicate deals, rotated seats, and a 95% interval for every figure.
+
+One match is ``deals`` deals, each played once for every rotation of the line-up, so that each policy holds each hand
+once. The games of one deal are not independent, so every interval takes deals as its units: win share and payoff by
+bootstrap, shares of events (lies, calls and the like) by :func:`share_of_events`.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bluff_env.core.engine import Engine
+from bluff_env.core.family import family_of, full_name
+from bluff_env.core.parts import NOBODY
+from bluff_env.evaluation.estimates import Estimate, bootstrap_mean, share_of_events
+from bluff_env.evaluation.games import Game, choose_game
+from bluff_env.policies.load import load_policy
+from bluff_env.policies.policy import Policy, PolicySpec
+from bluff_env.policies.seats import SeatPolicies
+from bluff_env.utils.files import write_json_file
+from bluff_env.utils.provenance import command, commit, versions
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One candidate at a table of ``num_players`` whose other seats hold copies of ``opponent``, or mixed opponents.
+
+    Attributes:
+        candidate: the name of the policy.
+        opponent: the name of the opponent; of several, the names with commas between them.
+        variant: the preset, or what differs from the family's default rules.
+        win_share: a win shared by m players (or a draw, which all share) counts as 1/m, so an average player's is 1/N.
+        payoff: the candidate's mean payoff.
+        lies: the share of the candidate's plays that a call would have exposed.
+        calls: the share of the candidate's chances to call that were taken.
+        right_calls: the share of the candidate's calls that were right.
+        length_limit: the share of games that ended there.
+        game: what was played.
+        digests: the SHA-256 of the weights of each policy that has some, by name; None for other players.
+    """
+
+    candidate: str
+    opponent: str
+    variant: str
+    num_players: int
+    deals: int
+    seed: int
+    win_share: Estimate
+    payoff: Estimate
+    lies: Estimate
+    calls: Estimate
+    right_calls: Estimate
+    length_limit: Estimate
+    game: Game
+    digests: dict[str, str | None]
+
+    @property
+    def games(self) -> int:
+        """Games played: each deal once from each seat."""
+        return self.deals * self.num_players
+
+    @property
+    def beats_chance(self) -> bool:
+        """Whether the lower end of the win share's interval is above 1/N."""
+        return self.win_share.low > 1 / self.num_players
+
+    def rows(self) -> list[tuple[str, str]]:
+        """The figures as (name, text)."""
+        return [(name.replace("_", " "), str(getattr(self, name))) for name in FIGURES]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        out: dict[str, Any] = {
+            k: getattr(self, k) for k in ("candidate", "opponent", "variant", "num_players", "deals", "games", "seed")
+        }
+        for name in FIGURES:
+            e: Estimate = getattr(self, name)
+            figures = {"value": e.value, "low": e.low, "high": e.high}
+            out[name] = {k: None if math.isnan(x) else x for k, x in figures.items()}  # JSON has no NaN
+        return out
+
+
+FIGURES = ("win_share", "payoff", "lies", "calls", "right_calls", "length_limit")
+
+
+def play_match(
+    lineup: Sequence[PolicySpec],
+    variant: Any,
+    deals: int,
+    seed: int = 0,
+    *,
+    num_threads: int = 1,
+    progress: Callable[[float], None] | None = None,
+) -> dict[str, np.ndarray]:
+    """Plays ``deals`` deals, each once for every rotation of the line-up.
+
+    Args:
+        lineup: a policy (or what ``load_policy`` reads) for each seat.
+        variant: a preset or rules.
+        deals: how many different deals.
+        seed: of the deals and of the policies' choices.
+        progress: called with the share of games that are over.
+
+    Returns:
+        Arrays (deals, rotations, places of the line-up) of what :meth:`Engine.results` reports for each policy of the
+        line-up, and (deals, rotations) for ``turns`` and ``length_limit``.
+    """
+    if deals < 2:
+        raise ValueError(f"deals={deals} must be at least 2 for an interval")
+    n = len(lineup)
+    policies = _loaded(lineup, lambda spec: load_policy(spec, rules=variant, num_players=n))
+    distinct = list({id(p): p for p in policies}.values())
+    index = np.array([next(i for i, d in enumerate(distinct) if d is p) for p in policies])
+    rng = np.random.default_rng(seed)
+    seeds = np.repeat(rng.integers(0, 2**62, deals), n)
+    rotation = np.tile(np.arange(n), deals)
+    place = (np.arange(n)[None] + rotation[:, None]) % n  # [game, seat] -> place in the line-up
+    engine = Engine(variant, num_games=deals * n, num_players=n, autoreset=False, num_threads=num_threads)
+    engine.reset(seeds=seeds)
+    play_out(engine, distinct, index[place], rng, progress)
+    results = engine.results()
+    result: dict[str, np.ndarray] = {}
+    for name, values in results.items():
+        if values.ndim == 1:
+            result[name] = values.reshape(deals, n)
+            continue
+        by_place = np.empty((deals * n, n), values.dtype)
+        np.put_along_axis(by_place, place, values[:, :n], axis=1)
+        result[name] = by_place.reshape(deals, n, n)
+    return result
+
+
+def _loaded(specs: Sequence[PolicySpec], load: Callable[[PolicySpec], Policy]) -> list[Policy]:
+    """The policies; equal names are one object, so that their decisions are made in one batch."""
+    keys = [spec if isinstance(spec, (str, os.PathLike)) else id(spec) for spec in specs]
+    loaded: dict[Any, Policy] = {}
+    for key, spec in zip(keys, specs, strict=True):
+        if key not in loaded:
+            loaded[key] = load(spec)
+    return [loaded[key] for key in keys]
+
+
+def play_out(
+    engine: Engine,
+    policies: Sequence[Policy],
+    policy_of: np.ndarray,
+    rng: np.random.Generator,
+    progress: Callable[[float], None] | None = None,
+    step: Callable[[np.ndarray, np.ndarray], object] | None = None,
+) -> None:
+    """Plays every game of an engine (without automatic reset) to its end.
+
+    Args:
+        policies: the distinct policies.
+        policy_of: index into ``policies`` for each seat of each game, (games, seats).
+        progress: called with the share of games that are over.
+        step: called with the actions of all games, and where games go on, instead of the engine's own step.
+    """
+    step = engine.step if step is None else step
+    seats = SeatPolicies(policies, policy_of)
+    actions = np.zeros(engine.num_games, np.int64)
+    while True:
+        running = engine.to_act != NOBODY
+        rows = np.flatnonzero(running)
+        if progress:
+            progress(1 - len(rows) / engine.num_games)
+        if not len(rows):
+            return
+        actions[rows] = seats.act(engine, rows, rng)
+        step(actions, running)
+
+
+def evaluate(
+    policy: PolicySpec,
+    opponents: PolicySpec | Sequence[PolicySpec],
+    variant: Any = None,
+    num_players: int | None = None,
+    deals: int = 500,
+    seed: int = 0,
+    *,
+    num_threads: int = 1,
+    progress: Callable[[float], None] | None = None,
+    **house_rules: Any,
+) -> Evaluation:
+    """One policy against opponents on duplicate deals with rotated seats.
+
+    Args:
+        policy: what ``load_policy`` reads.
+        opponents: one, of whom copies take all other seats, or a list with one for each other seat.
+        variant: a preset or rules; by default those of the policy, or of the first opponent that was trained for some.
+        num_players: by default as many as that policy was trained for, or the usual number of the preset.
+        deals: how many different deals; each is played once for every rotation of the seats.
+        seed: of the deals and of the policies' choices.
+        num_threads: of the engine.
+        progress: called with the share of games that are over.
+        **house_rules: changes of the rules, as in ``jokers=2``.
+
+    Raises:
+        ValueError: for fewer than 2 deals, another number of opponents, an unknown policy, or a checkpoint that does
+            not fit the rules.
+    """
+    others: list[Any] = list(opponents) if isinstance(opponents, (list, tuple)) else [opponents]
+    game = choose_game(variant, num_players, house_rules, [policy, *others])
+    n = game.num_players
+    if len(others) not in (1, n - 1):
+        raise ValueError(f"{len(others)} opponents do not fit {n} players: name one, or {n - 1}")
+    own, *rest = loaded = _loaded([policy, *others], game.load)
+    names = [_name(spec, player) for spec, player in zip([policy, *others], loaded, strict=True)]
+    lineup = [own, *(rest * (n - 1) if len(rest) == 1 else rest)]
+    result = play_match(lineup, game.rules, deals, seed, num_threads=num_threads, progress=progress)
+    payoffs = result["payoffs"]
+    wins = shares_of_win(payoffs)[:, :, 0]
+    mine = {name: result[name][:, :, 0].sum(axis=1) for name in ("plays", "lies", "asked", "calls", "right_calls")}
+    generator = np.random.default_rng(seed + 1)
+    return Evaluation(
+        candidate=names[0],
+        opponent=", ".join(names[1:]),
+        variant=_title(game),
+        num_players=n,
+        deals=deals,
+        seed=seed,
+        win_share=bootstrap_mean(wins.mean(axis=1), generator),
+        payoff=bootstrap_mean(payoffs[:, :, 0].mean(axis=1), generator),
+        lies=share_of_events(mine["lies"], mine["plays"]),
+        calls=share_of_events(mine["calls"], mine["asked"]),
+        right_calls=share_of_events(mine["right_calls"], mine["calls"]),
+        length_limit=share_of_events(result["length_limit"].sum(axis=1), np.full(deals, n)),
+        game=replace(game, loaded={}),
+        digests={name: digest_of(player) for name, player in zip(names, loaded, strict=True)},
+    )
+
+
+def shares_of_win(payoffs: np.ndarray) -> np.ndarray:
+    """Each player's share of the win, float64 (..., players) of payoffs of that shape: 1/m for the m best, else 0."""
+    winners = payoffs >= payoffs.max(axis=-1, keepdims=True) - 1e-9
+    return winners / winners.sum(axis=-1, keepdims=True)
+
+
+def _title(game: Game) -> str:
+    """The preset's name, or the differences of a rule set from the default rules."""
+    if game.is_preset:
+        return game.variant
+    rules, default = game.rules.to_dict(), type(game.rules)().resolve(game.num_players).to_dict()
+    return "; ".join(f"{k}={v}" for k, v in rules.items() if v != default[k]) or family_of(game.rules).default
+
+
+def _name(spec: Any, policy: Any) -> str:
+    return str(spec) if isinstance(spec, (str, os.PathLike)) else str(getattr(policy, "name", type(policy).__name__))
+
+
+def digest_of(policy: Any) -> str | None:
+    """The SHA-256 of a policy's weights, as its checkpoint says and loading has checked; None if it has none."""
+    meta = getattr(policy, "meta", None)
+    return meta.get("weights_sha256") if isinstance(meta, dict) else None
+
+
+def described(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
+    """All that it takes to measure results of one game again, for JSON.
+
+    Returns:
+        ``preset`` (None for other rules), ``num_players``, ``rules`` (all of them), ``versions``, ``commit``,
+        ``command``, and ``policies`` (by name, the SHA-256 of the weights, None where there are none).
+    """
+    game = evaluations[0].game
+    return {
+        "preset": full_name(game.variant) if game.is_preset else None,
+        "num_players": game.num_players,
+        "rules": game.rules.to_dict(),
+        "versions": versions(),
+        "commit": commit(),
+        "command": command(),
+        "policies": {name: digest for e in evaluations for name, digest in e.digests.items()},
+    }
+
+
+def write_json(evaluations: Sequence[Evaluation], path: str | os.PathLike[str]) -> None:
+    """Writes results of one game as JSON, whole or not at all: ``results``, and how they are :func:`described`."""
+    table = {**described(evaluations), "results": [e.to_dict() for e in evaluations]}
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    write_json_file(target, table)

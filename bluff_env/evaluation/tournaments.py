@@ -1,0 +1,279 @@
+"""Tournaments: every policy against every other, mixed tables, and ratings.
+
+*Cross-play* asks how one policy does alone among copies of another: each pair plays duplicate deals, once from every
+seat, and every pair plays the same deals. At *mixed tables* different policies sit together, drawn by lot for each
+deal, which is again played once from every seat. Ratings follow from the mixed tables, and alpha-rank from cross-play.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from bluff_env.core.engine import Engine
+from bluff_env.core.family import CUSTOM
+from bluff_env.evaluation.estimates import Estimate, bootstrap_mean
+from bluff_env.evaluation.games import choose_game
+from bluff_env.evaluation.lineup import load_players, plain_values
+from bluff_env.evaluation.matches import play_match, play_out, shares_of_win
+from bluff_env.policies.policy import PolicySpec
+from bluff_env.utils.arguments import seed_number, whole_number
+from bluff_env.utils.jobs import Report, do_jobs
+
+MAX_POLICIES = 64
+_NOTHING = Estimate(math.nan, math.nan, math.nan)
+
+
+@dataclass(frozen=True)
+class Rating:
+    """A rating by openskill's model of Plackett and Luce: the mean is 25 for everybody at first.
+
+    Attributes:
+        mu: the estimated strength.
+        sigma: how uncertain it is, as a standard deviation.
+    """
+
+    mu: float
+    sigma: float
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How one policy did.
+
+    Attributes:
+        policy: its name.
+        win_share: at mixed tables, where an average player's is 1/N; NaN before it has sat at two of them.
+        rating: from the mixed tables; None where openskill is not installed.
+        alpha_rank: from cross-play, the share of time that a population under mutation and selection spends with this
+            policy; None where OpenSpiel is not installed or cross-play is not complete.
+    """
+
+    policy: str
+    win_share: Estimate
+    rating: Rating | None
+    alpha_rank: float | None
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """The result of a tournament.
+
+    Attributes:
+        variant: the preset, or ``"custom"``.
+        rules: all rules, as plain values.
+        num_players: number of players, N.
+        deals: how many deals each pair plays.
+        tables: how many mixed tables there were, each with a deal of its own.
+        seed: of the deals and of all choices.
+        policies: the names, in the order of rows and columns of ``cross_play``.
+        cross_play: ``cross_play[i][k]`` is the win share of one policy ``i`` at a table of N - 1 copies of ``k``, None
+            if the two did not come to play. With itself it is 1/N, without playing.
+        standings: the policies, best first.
+    """
+
+    variant: str
+    rules: Mapping[str, Any]
+    num_players: int
+    deals: int
+    tables: int
+    seed: int
+    policies: tuple[str, ...]
+    cross_play: tuple[tuple[Estimate | None, ...], ...]
+    standings: tuple[Standing, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON; what is not a number there is None."""
+        return plain_values(asdict(self))
+
+
+class TournamentRun:
+    """A tournament that is played match by match, so that it can end early.
+
+    Args and Raises: as :func:`tournament`.
+
+    Attributes:
+        num_matches: how many matches there are, mixed tables included.
+    """
+
+    def __init__(
+        self,
+        policies: Sequence[PolicySpec],
+        variant: Any = None,
+        num_players: int | None = None,
+        deals: int = 100,
+        seed: int = 0,
+        **house_rules: Any,
+    ) -> None:
+        self.deals, self.seed = whole_number("deals", deals, 2), seed_number("seed", seed)
+        if not 2 <= len(policies) <= MAX_POLICIES:
+            raise ValueError(f"a tournament has 2 to {MAX_POLICIES} policies, not {len(policies)}")
+        self.game = choose_game(variant, num_players, house_rules, policies)
+        self.policies = load_players(policies, self.game)
+        if len({id(policy) for policy in self.policies}) < len(policies):
+            raise ValueError("a policy is named twice")
+        self.names = [str(policy.name) for policy in self.policies]
+        k, n = len(policies), self.game.num_players
+        # with two players, one of a pair wins what the other loses
+        self._pairs = [(i, j) for i in range(k) for j in range(k) if i < j or (i > j and n > 2)]
+        self._tables = self.deals * k
+        self.num_matches = len(self._pairs) + 1
+        self._cross: list[list[Estimate | None]] = [[None] * k for _ in range(k)]
+        for i in range(k):
+            self._cross[i][i] = Estimate(1 / n, 1 / n, 1 / n)
+        self._seats: np.ndarray | None = None  # of the mixed tables: (tables, places), who sat where
+        self._payoffs = np.zeros((0, n, n))  # (tables, rotations, places)
+
+    def play(self, progress: Report | None = None, workers: int = 0) -> Iterator[None]:
+        """Plays the matches, first the mixed tables; after each of them the result so far is there.
+
+        Args:
+            progress: called with the share of the matches that are over.
+            workers: how many matches are played at a time, in Ray tasks, with the same result; 0 for one after the
+                other in this process.
+
+        Raises:
+            RayError: if there are workers, and Ray is missing, cannot be reached or has too few processors.
+        """
+        matches = [None, *self._pairs]
+        for match, result in do_jobs(self._play_match, matches, workers, progress):
+            if match == 0:
+                self._seats, self._payoffs = result
+                yield
+                continue
+            i, j = self._pairs[match - 1]
+            self._cross[i][j] = e = result
+            if self.game.num_players == 2:
+                self._cross[j][i] = Estimate(1 - e.value, 1 - e.high, 1 - e.low)
+            yield
+
+    def _play_match(self, pair: tuple[int, int] | None, progress: Report) -> Any:
+        """The win share of the first of a pair; for None, who sat at the mixed tables and what they earned there."""
+        return self._play_tables(progress) if pair is None else self._play_pair(*pair, progress)
+
+    def _play_pair(self, i: int, j: int, progress: Report) -> Estimate:
+        lineup = [self.policies[i], *[self.policies[j]] * (self.game.num_players - 1)]
+        payoffs = play_match(lineup, self.game.rules, self.deals, self.seed, progress=progress)["payoffs"]
+        shares = shares_of_win(payoffs)[:, :, 0].mean(axis=1)
+        return bootstrap_mean(shares, np.random.default_rng(self.seed + 1))
+
+    def _play_tables(self, progress: Report) -> tuple[np.ndarray, np.ndarray]:
+        """Mixed tables: as many different policies as there are, or as there are seats.
+
+        Returns:
+            The policies at each table, (tables, places), and their payoffs, (tables, rotations, places).
+        """
+        k, n, tables = len(self.policies), self.game.num_players, self._tables
+        rng = np.random.default_rng([self.seed, 2])
+        rounds = -(-n // k)
+        order = [np.concatenate([rng.permutation(k) for _ in range(rounds)])[:n] for _ in range(tables)]
+        seats = np.stack([rng.permutation(some) for some in order])
+        rotation = np.tile(np.arange(n), tables)
+        place = (np.arange(n)[None] + rotation[:, None]) % n  # [game, seat] -> place in the line-up
+        lineups = np.repeat(seats, n, axis=0)
+        engine = Engine(self.game.rules, num_games=tables * n, num_players=n, autoreset=False)
+        engine.reset(seeds=np.repeat(rng.integers(0, 2**62, tables), n))
+        play_out(engine, self.policies, np.take_along_axis(lineups, place, axis=1), rng, progress)
+        payoffs = engine.results()["payoffs"][:, :n]
+        by_place = np.empty_like(payoffs)
+        np.put_along_axis(by_place, place, payoffs, axis=1)
+        return seats, by_place.reshape(tables, n, n)
+
+    def result(self) -> Tournament:
+        """What is known so far."""
+        ratings, ranks = self._ratings(), self._alpha_ranks()
+        standings = [Standing(name, self._win_share(i), ratings[i], ranks[i]) for i, name in enumerate(self.names)]
+        standings.sort(key=lambda s: -1.0 if math.isnan(s.win_share.value) else s.win_share.value, reverse=True)
+        return Tournament(
+            variant=self.game.variant if self.game.is_preset else CUSTOM,
+            rules=self.game.rules.to_dict(),
+            num_players=self.game.num_players,
+            deals=self.deals,
+            tables=0 if self._seats is None else self._tables,
+            seed=self.seed,
+            policies=tuple(self.names),
+            cross_play=tuple(map(tuple, self._cross)),
+            standings=tuple(standings),
+        )
+
+    def _win_share(self, i: int) -> Estimate:
+        """Of one policy at the mixed tables at which it sat; each table is one unit."""
+        if self._seats is None:
+            return _NOTHING
+        here = self._seats == i
+        sat = here.any(axis=1)
+        if sat.sum() < 2:
+            return _NOTHING
+        shares = (shares_of_win(self._payoffs).mean(axis=1) * here).sum(axis=1)[sat] / here.sum(axis=1)[sat]
+        return bootstrap_mean(shares, np.random.default_rng(self.seed + 1))
+
+    def _ratings(self) -> list[Rating | None]:
+        """Each mixed table is one contest: its policies rank by their mean payoff over the table's games."""
+        if self._seats is None or find_spec("openskill") is None:
+            return [None] * len(self.policies)
+        from openskill.models import PlackettLuce
+
+        model = PlackettLuce()
+        ratings = [model.rating() for _ in self.policies]
+        means = self._payoffs.mean(axis=1)
+        for seats, payoffs in zip(self._seats, means, strict=True):
+            sat = sorted(set(seats.tolist()))
+            if len(sat) < 2:
+                continue
+            scores = [float(payoffs[seats == i].mean()) for i in sat]
+            for i, (rating,) in zip(sat, model.rate([[ratings[i]] for i in sat], scores=scores), strict=True):
+                ratings[i] = rating
+        return [Rating(float(rating.mu), float(rating.sigma)) for rating in ratings]
+
+    def _alpha_ranks(self) -> list[float | None]:
+        """By OpenSpiel, for one population whose members meet in pairs: what is earned is the win share alone among
+        copies of the other."""
+        rows = [[cell.value for cell in row if cell is not None] for row in self._cross]
+        complete = all(len(row) == len(rows) for row in rows)
+        if not complete or find_spec("pyspiel") is None:
+            return [None] * len(rows)
+        from open_spiel.python.egt import alpharank
+
+        with np.errstate(over="ignore"):  # of what tends to 0
+            _, _, shares, _, _ = alpharank.compute([np.array(rows)], m=50, alpha=100)
+        return [max(0.0, float(share)) for share in shares]  # rounding
+
+
+def tournament(
+    policies: Sequence[PolicySpec],
+    variant: Any = None,
+    num_players: int | None = None,
+    deals: int = 100,
+    seed: int = 0,
+    *,
+    progress: Report | None = None,
+    workers: int = 0,
+    **house_rules: Any,
+) -> Tournament:
+    """Every policy alone among copies of every other, and all of them at mixed tables.
+
+    Args:
+        policies: two or more, each as ``load_policy`` reads it.
+        variant: a preset or rules; by default the game of the first trained policy.
+        num_players: by default that policy's, else the preset's usual number.
+        deals: how many different deals each pair plays, at least 2; there are as many mixed tables for each policy.
+        seed: of the deals and of all choices.
+        progress: called with the share of the matches that are over.
+        workers: how many matches are played at a time, in Ray tasks; 0 for one after the other in this process.
+        **house_rules: changes of the rules.
+
+    Raises:
+        CheckpointError: for a policy that cannot be loaded, or not for these rules.
+        RulesError: for impossible rules.
+        RayError: if there are workers, and Ray is missing, cannot be reached or has too few processors.
+        ValueError: for another argument that is impossible, such as a policy that is named twice.
+    """
+    run = TournamentRun(policies, variant, num_players, deals, seed, **house_rules)
+    for _ in run.play(progress, workers):
+        pass
+    return run.result()

@@ -1,0 +1,124 @@
+"""The questions and answers of text players in a file, so that no answer has to be paid for twice.
+
+The file is JSON lines: the first one says what is played, each further one holds ``player``, ``question`` (without the
+instructions, which the first line has) and ``answer``. It is added to as answers come. A run that is begun again with
+the same file asks the same questions in the same order, and takes the answers from there as far as they go.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import defaultdict, deque
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from bluff_env.utils.errors import InputError, one_line, shown
+from bluff_env.utils.files import parse_json, read_file
+
+FORMAT = 1
+MAX_FILE = 2**30  # bytes
+_FIELDS = {"player", "question", "answer"}
+
+
+class PlayerError(RuntimeError):
+    """Raised when a function from text to text fails; one sentence names the player and its error."""
+
+
+def calling(name: str, answer: Callable[[str], object]) -> Callable[[str], str]:
+    """The function, with every error of its own as a :class:`PlayerError`."""
+
+    def ask(question: str) -> str:
+        try:
+            return str(answer(question))
+        except Exception as error:  # whatever a model, its library or its network does wrong
+            raise PlayerError(f"{name} failed: {type(error).__name__}: {one_line(error)}") from error
+
+    return ask
+
+
+class Transcript:
+    """A file of questions and answers, to be used in a ``with`` block.
+
+    Args:
+        path: of the file. If there is one, it has to be the transcript of the same run, and is added to.
+        about: plain values that say what is played; ``instructions`` is what every question begins with.
+
+    Attributes:
+        known: how many answers were there already.
+
+    Raises:
+        InputError: for a file that is no transcript, or that of another run.
+        OSError: if it cannot be written.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], about: Mapping[str, Any]) -> None:
+        self.path, self._prefix = Path(path), f"{about['instructions']}\n\n"
+        self._answers: defaultdict[tuple[str, str], deque[str]] = defaultdict(deque)
+        self.known = 0
+        header = {"transcript": FORMAT, **about}
+        length = 0
+        if os.path.lexists(self.path):
+            try:
+                length = self._read(read_file(self.path, MAX_FILE), header)
+            except ValueError as error:
+                raise InputError(f"{self.path} {error}") from None
+        self._file = open(self.path, "r+b" if length else "wb")  # noqa: SIM115 - closed by __exit__
+        self._file.seek(length)
+        self._file.truncate()  # half a line, of a process that was killed
+        if not length:
+            self._add(header)
+
+    def _read(self, data: bytes, header: Mapping[str, Any]) -> int:
+        """Takes the answers of a file, and returns how many bytes its whole lines have.
+
+        Raises:
+            ValueError: for a file that is no transcript of this run; the sentence begins with a verb.
+        """
+        if not data:
+            return 0
+        first, *lines = data.split(b"\n")
+        found = parse_json(first)
+        if not lines or not isinstance(found, dict) or found.get("transcript") != FORMAT:
+            raise ValueError("is not a transcript of this version")
+        if different := [name for name in header if found.get(name) != header[name]]:
+            raise ValueError(f"is the transcript of another run: {different[0]} differs")
+        for number, line in enumerate(lines[:-1], start=2):  # what follows the last line's end is not whole
+            entry = parse_json(line)
+            if not isinstance(entry, dict) or set(entry) != _FIELDS or not all(type(v) is str for v in entry.values()):
+                raise ValueError(f"has {shown(entry)} in line {number}, where a question and its answer belong")
+            self._answers[entry["player"], entry["question"]].append(entry["answer"])
+            self.known += 1
+        return len(data) - len(lines[-1])
+
+    def keeping(self, name: str, answer: Callable[[str], str]) -> Callable[[str], str]:
+        """The function of a player, which is only called where the file has no answer to the question any more."""
+
+        def ask(question: str) -> str:
+            short = question.removeprefix(self._prefix)
+            answers = self._answers[name, short]
+            if answers:
+                return answers.popleft()
+            said = answer(question)
+            self._add({"player": name, "question": short, "answer": said})
+            return said
+
+        return ask
+
+    def _add(self, line: Mapping[str, Any]) -> None:
+        """Writes a line at once, so that a killed process has lost nothing."""
+        try:
+            self._file.write(json.dumps(line).encode() + b"\n")
+            self._file.flush()
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self.path)) from None
+
+    def __enter__(self) -> Transcript:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._file.close()

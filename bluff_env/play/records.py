@@ -1,0 +1,31 @@
+"""Game records, checked and set up to be shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bluff_env.play.session import GameTable
+    from bluff_env.record import GameRecord
+
+
+def load_record(path: Path) -> GameRecord:
+    """A game record that a replay has shown to be sound. Raises RecordError, which names the file."""
+    from bluff_env.record import GameRecord, RecordError, replay
+
+    game = GameRecord.load(path)
+    try:
+        replay(game)
+    except RecordError as error:
+        raise RecordError(f"{path}, {error}") from None
+    return game
+
+
+def table_of(game: GameRecord) -> GameTable:
+    """The table of a recorded game before its first step."""
+    from bluff_env.play.session import GameTable
+
+    table = GameTable(game.rules, game.num_players, game.seed, game.variant, game.deal)
+    table.players = game.players
+    return table

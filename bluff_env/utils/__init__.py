@@ -1,0 +1,1 @@
+"""Errors in one sentence, checks of arguments, files, provenance, jobs, progress: nothing that knows a game."""

@@ -1,0 +1,89 @@
+"""Checks of the numbers and arrays that callers hand in; what is refused is named in one sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bluff_env.utils.errors import shown
+
+MAX_SEED = 2**62
+# What environments and engines take besides house rules: somebody who misspells one seems to name a rule.
+BESIDE_RULES = (
+    "variant",
+    "num_players",
+    "num_games",
+    "render_mode",
+    "pad_turns",
+    "encoding",
+    "trim",
+    "mask",
+    "opponents",
+    "seed",
+)
+_INT64 = np.dtype(np.int64)
+
+
+def is_whole(value: Any) -> bool:
+    """Whether this is a whole number: Python's or NumPy's, and no truth value."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
+    """Returns the number as Python's int. Raises ValueError unless it is whole and within its bounds."""
+    if not is_whole(value) or value < least or (most is not None and value > most):
+        bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise ValueError(f"{name}={shown(value)} must be a whole number {bounds}")
+    return int(value)
+
+
+def seed_number(name: str, value: Any) -> int:
+    """Returns a seed as Python's int. Raises ValueError for anything else."""
+    if not is_whole(value) or not 0 <= value < MAX_SEED:
+        raise ValueError(f"{name}={shown(value)} must be a whole number from 0 to 2**62 - 1")
+    return int(value)
+
+
+def truth_value(name: str, value: Any) -> bool:
+    """Returns True or False. Raises ValueError for anything else."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name}={shown(value)} must be True or False")
+    return bool(value)
+
+
+def whole_numbers(name: str, values: Any, size: int | None = None) -> np.ndarray:
+    """Returns a new int64 array of whole numbers in one dimension.
+
+    It is a copy: kernels rely on arguments that share no memory with what they write.
+
+    Raises:
+        ValueError: for other numbers, another shape, or another size where one is given.
+    """
+    if type(values) is np.ndarray and values.dtype is _INT64 and values.shape == (size,):
+        return values.copy()  # the usual case, in a third of the time
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError, OverflowError):  # lists of unequal lengths
+        array = np.empty(0, np.object_)
+    if array.dtype.kind not in "iu" and not (array.size == 0 and isinstance(values, (list, tuple))):
+        raise ValueError(f"{name} must be whole numbers, not {shown(values)}")
+    if array.ndim != 1 or (size is not None and array.size != size):
+        shape = "one dimension" if size is None else f"shape ({size},)"
+        raise ValueError(f"{name} has shape {array.shape}, not {shape}")
+    if array.dtype == np.uint64 and (array >= 2**63).any():
+        raise ValueError(f"{name} has a number that is too large: {array.max()}")
+    return array.astype(np.int64, order="C", subok=False)
+
+
+def for_kernels(array: Any) -> np.ndarray:
+    """Returns the array, or a copy that lies in one piece and may be written to, as kernels are compiled for."""
+    array = np.ascontiguousarray(array)
+    return array if array.flags.writeable else array.copy()
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """Returns a view that shows the array, and refuses to be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,219 @@
+"""Reading files within limits, as plain values, and writing files whole or not at all.
+
+A file that is refused raises a ValueError with one sentence. It begins with a verb, so that the caller can put the name
+of the file before it. docs/security.md says which files are read where, and what they can do.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from bluff_env.utils.errors import one_line, shown
+
+MAX_DEPTH = 32  # levels of tables and lists within one another
+
+
+def open_file(path: Path) -> BinaryIO:
+    """Opens a regular file for reading. Links are not followed, not even those that appear meanwhile.
+
+    Raises:
+        ValueError: if it is not such a file, or cannot be opened.
+    """
+    if path.is_symlink():  # for the sentence, and for systems that cannot refuse links while they open
+        raise ValueError("is a link, and links are not followed")
+    try:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            raise ValueError("is not a file")
+        file = open(path, "rb", opener=_open_itself)  # noqa: SIM115 - the caller closes it
+    except OSError as error:
+        raise ValueError(f"cannot be read: {error.strerror}") from None
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise ValueError("is not a file")
+    return file
+
+
+def _open_itself(path: str, flags: int) -> int:
+    """Opens a path and not what it links to, where the system can; never waits, as it would for a pipe."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+
+
+def read_file(path: Path, limit: int) -> bytes:
+    """Returns the bytes of a regular file of at most ``limit`` bytes. Links are not followed.
+
+    Raises:
+        ValueError: if it is not such a file, cannot be read, or changes while it is read.
+    """
+    with open_file(path) as file:
+        return read_rest(file, limit)
+
+
+def read_rest(file: BinaryIO, limit: int) -> bytes:
+    """Returns all bytes of an open file, from its beginning, if they are at most ``limit``.
+
+    Raises:
+        ValueError: if they are more, cannot be read, or change while they are read.
+    """
+    try:
+        size = os.fstat(file.fileno()).st_size
+        if size > limit:
+            raise ValueError(f"is larger than the limit of {size_text(limit)}")
+        file.seek(0)
+        data = file.read(size + 1)
+    except OSError as error:
+        raise ValueError(f"cannot be read: {error.strerror}") from None
+    if len(data) != size:
+        raise ValueError("changed while it was read")
+    return data
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Writes a file whole or not at all, even if the process is killed or the disk is full.
+
+    Links are not followed: a link at ``path`` is replaced by the file.
+
+    Raises:
+        OSError: if it cannot be written; the error names the file.
+    """
+    temporary = path.with_name(f".{path.name}.new-{os.getpid()}")
+    try:
+        temporary.unlink(missing_ok=True)  # of a killed process that had the same number
+        with open(temporary, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def write_json_file(path: Path, table: dict[str, Any]) -> None:
+    """Writes a table of finite numbers, texts, lists and tables as JSON, whole or not at all: :func:`write_file`."""
+    write_file(path, (json.dumps(table, indent=1, allow_nan=False) + "\n").encode())
+
+
+def size_text(size: int) -> str:
+    """A size in bytes as text: ``4 MiB``, ``64 KiB``."""
+    return f"{size // 2**20} MiB" if size >= 2**20 else f"{size // 2**10} KiB"
+
+
+def parse_json(data: bytes | str) -> Any:
+    """Returns the values of a JSON text.
+
+    Raises:
+        ValueError: if the text is not JSON, has a key twice or a number that is not finite, or is nested too deeply.
+    """
+    try:
+        value = json.loads(data, object_pairs_hook=_table, parse_constant=_no_number, parse_float=_finite)
+    except _Refusal as error:
+        raise ValueError(str(error)) from None
+    except ValueError:  # not text, not JSON, or a number of thousands of digits
+        raise ValueError("is damaged: it is not JSON") from None
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    _check_depth(value)
+    return value
+
+
+def parse_yaml(data: bytes | str) -> Any:
+    """Returns the values of a YAML text without anchors, aliases and tags.
+
+    Aliases would let a few lines stand for gigabytes, and tags would name types to create.
+
+    Raises:
+        ValueError: if the text is not such YAML, has a key twice, or is nested too deeply.
+    """
+    import yaml
+
+    try:
+        depth = 0
+        for event in yaml.parse(data, Loader=yaml.SafeLoader):
+            if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+                raise ValueError("has an anchor or an alias, which are not allowed")
+            if getattr(event, "tag", None):
+                raise ValueError("has a tag, which is not allowed")
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > MAX_DEPTH:
+                raise ValueError(_TOO_DEEP)
+        node = yaml.compose(data, Loader=yaml.SafeLoader)
+        _check_keys(node)
+    except yaml.YAMLError as error:
+        raise ValueError(f"is not YAML: {one_line(error)}") from None
+    try:
+        return yaml.safe_load(data)
+    except (yaml.YAMLError, ValueError, OverflowError) as error:  # 99 as a month, a number of thousands of digits
+        raise ValueError(f"is not YAML: {one_line(error)}") from None
+
+
+_TOO_DEEP = f"is nested deeper than {MAX_DEPTH} levels"
+
+
+class _Refusal(ValueError):
+    """Raised while parsing, for a text that is JSON but not allowed."""
+
+
+def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        raise _Refusal(f"has the key {shown(_repeated(name for name, _ in pairs))} twice")
+    return table
+
+
+def _repeated(names: Iterable[Any]) -> Any:
+    """The first name that stands there again, found in one pass: a file may hold a million names."""
+    seen: set[Any] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    raise ValueError("no name stands there twice")
+
+
+def _no_number(name: str) -> float:
+    raise _Refusal(f"has {name}, which is not a number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise _Refusal(f"has {one_line(text)[:40]}, a number that is too large")
+    return number
+
+
+def _check_depth(value: Any) -> None:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        inner = [v for v in level if isinstance(v, (dict, list))]
+        level = [x for v in inner for x in (v.values() if isinstance(v, dict) else v)]
+    if any(isinstance(v, (dict, list)) for v in level):
+        raise ValueError(_TOO_DEEP)
+
+
+def _check_keys(root: Any) -> None:
+    """Raises ValueError if a table of a YAML tree has a key twice, or merges another table."""
+    import yaml
+
+    level = [root]
+    while level:
+        inner = []
+        for node in level:
+            if isinstance(node, yaml.MappingNode):
+                keys = [key.value if isinstance(key, yaml.ScalarNode) else None for key, _ in node.value]
+                if None in keys or "<<" in keys:
+                    raise ValueError("has a key that is not plain text")
+                if len(set(keys)) < len(keys):
+                    raise ValueError(f"has the key {shown(_repeated(keys))} twice")
+                inner += [value for _, value in node.value]
+            elif isinstance(node, yaml.SequenceNode):
+                inner += node.value
+        level = inner

@@ -1,0 +1,56 @@
+"""What made a result: the versions of the package and of what it computes with, the commit, the command."""
+
+from __future__ import annotations
+
+import functools
+import platform
+import shlex
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import bluff_env
+
+LIBRARIES = ("numpy", "numba", "torch")
+
+
+def versions() -> dict[str, str]:
+    """The versions of this package, of Python, and of the installed libraries that results rest on."""
+    found = {"bluff_env": bluff_env.__version__, "python": platform.python_version()}
+    for library in LIBRARIES:
+        try:
+            found[library] = version(library)
+        except PackageNotFoundError:  # torch is needed for training only
+            continue
+    return found
+
+
+_acted_for: list[str] = []  # the command that this process works for, if it is not its own
+
+
+def acts_for(command: str) -> None:
+    """Says that this process works for another one, which that command has started."""
+    _acted_for[:] = [command]
+
+
+def command() -> str:
+    """The command line that started this process, or the one that it works for."""
+    if _acted_for:
+        return _acted_for[0]
+    module = getattr(sys.modules["__main__"], "__spec__", None)
+    program = ["python", "-m", module.name.removesuffix(".__main__")] if module else [Path(sys.argv[0]).name]
+    return shlex.join([*program, *sys.argv[1:]])
+
+
+@functools.cache
+def commit() -> str:
+    """The commit of the clone that the package lies in, ``"unknown"`` elsewhere."""
+    root = Path(__file__).parents[2]
+    if not (root / ".git").exists():  # an installation may lie within a repository of something else
+        return "unknown"
+    try:
+        git = ["git", "rev-parse", "HEAD"]
+        return subprocess.run(git, capture_output=True, text=True, check=True, cwd=root).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
