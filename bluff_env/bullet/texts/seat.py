@@ -91,8 +91,8 @@ def _players(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     for k, name in enumerate(names):
         hand = []
         for j in range(HAND_SIZE):
-            name = card(v["suits"][k][j], v["values"][k][j])
-            hand.append(f"{name if v['face_up'][k][j] else f'({name})':>9}")
+            shown = card(v["suits"][k][j], v["values"][k][j])
+            hand.append(f"{shown if v['face_up'][k][j] else f'({shown})':>9}")
         mark = ">" if v["turn"] == k + 1 else " "
         lines.append(f"{mark} {name:{width}}  {' '.join(hand)}  {v['action_counts'][k]:>5}")
     return lines
