@@ -30,8 +30,8 @@ from typing import Any
 import torch
 
 from benchmarks.runs import Run, is_there, read_runs, write_runs
-from bluff_env.core.encoding import INSIGHTS
-from bluff_env.core.family import family_of, make_rules
+from bluff_env.core.encoding import FEATURES
+from bluff_env.core.registry import family_of, make_rules
 from bluff_env.evaluation.matches import evaluate
 from bluff_env.policies.scripted import scripted_names
 from bluff_env.utils.jobs import Report, do_jobs
@@ -60,7 +60,7 @@ ROWS: dict[str, dict[str, Any]] = {
     "no teacher": {"kickstart": ""},
     "critic of the observation": {"critic": "observation"},
     "no potential": {"potential": 0.0},
-    "no insights": {"skip_parts": (*Config.skip_parts, INSIGHTS)},
+    "no insights": {"skip_parts": (*Config.skip_parts, FEATURES)},
     "only the current policy": {"frozen_share": 0.0, "copies_share": 0.0},
     "no tables of copies": {"copies_share": 0.0},
     "opponents drawn alike": {"priority": 0.0},

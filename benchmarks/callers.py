@@ -18,7 +18,7 @@ from statistics import mean
 
 import numpy as np
 
-from bluff_env.core.family import family_of
+from bluff_env.core.registry import family_of
 from bluff_env.evaluation.games import own_game
 from bluff_env.evaluation.matches import evaluate
 from bluff_env.policies.policy import BasePolicy, PolicySpec
@@ -44,7 +44,7 @@ class Caller(BasePolicy):
         super().__init__(policy.name)
         family = policy.encoder.family
         self.policy, self.above, self.pile = policy, above, pile
-        self.call = family.game.ACTION_NAMES.index("call")
+        self.call = family.game.action_names.index("call")
         self.pile_size = family.parts.layout(num_players)["pile_size"].start
 
     def choose(

@@ -20,7 +20,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bluff_env.core.family import family_of
+from bluff_env.core.registry import family_of
 from bluff_env.policies.published import GENERALIST, published
 from bluff_env.policies.scripted import scripted_players
 

@@ -31,7 +31,7 @@ from benchmarks.exact_games import GAMES as EXACT
 from benchmarks.players import rounded
 from benchmarks.runs import published_weights
 from bluff_env import exact, load_policy
-from bluff_env.core.family import FAMILIES, family_of, find_variant, full_name, make_rules
+from bluff_env.core.registry import FAMILIES, family_of, find_variant, full_name, make_rules
 from bluff_env.evaluation.matches import Evaluation, evaluate
 from bluff_env.policies.policy import Policy
 from bluff_env.policies.published import GENERALIST, published
@@ -74,7 +74,7 @@ class Game:
 
 def all_games() -> list[Game]:
     """Every game that is measured."""
-    presets = [full_name(name) for family in FAMILIES.values() for name in family.variants.VARIANTS]
+    presets = [full_name(name) for family in FAMILIES.values() for name in family.variants]
     usual = [f"{name}/{find_variant(name).players[1]}p" for name in presets]
     trained_for = [name for name in published() if not name.endswith(GENERALIST)]
     return [*map(Game, dict.fromkeys((*usual, *trained_for, *OTHER_NUMBERS))), *(Game(*pair) for pair in PAIRS)]

@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.headlines import GAMES as HEADLINES
 from benchmarks.runs import Run, read_runs
-from bluff_env.core.family import make_rules
+from bluff_env.core.registry import make_rules
 from bluff_env.policies.document import read_document
 from bluff_env.policies.published import GENERALIST, published
 

@@ -31,7 +31,7 @@ from unittest import mock
 import torch
 
 from benchmarks.report import machine, version
-from bluff_env.core.family import make_rules
+from bluff_env.core.registry import make_rules
 from bluff_env.evaluation.estimates import Estimate
 from bluff_env.evaluation.matches import evaluate
 from bluff_env.utils.files import write_file

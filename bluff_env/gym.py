@@ -15,7 +15,7 @@ observations, rewards, terminations, truncations, infos = envs.step(actions)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import gymnasium
 import numpy as np
@@ -24,14 +24,15 @@ from gymnasium.utils.seeding import np_random
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from bluff_env.core.family import FAMILIES, Family, family_of, is_variant
+from bluff_env.core.family import Family
+from bluff_env.core.registry import FAMILIES, family_classes, variant_of
 from bluff_env.core.view import MASKS
 from bluff_env.drawing import table_svg
 from bluff_env.drawing.pixels import PICTURES, RENDER_MODES, check_render_mode, frame
 from bluff_env.envs.learner import LearnerGames
 from bluff_env.envs.spaces import observation_box, observation_space
 from bluff_env.utils.arguments import is_whole, seed_number, whole_number
-from bluff_env.utils.errors import RulesError, shown
+from bluff_env.utils.errors import shown
 
 
 class LearnerEnv(gymnasium.Env[Any, np.int64]):
@@ -189,15 +190,6 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         names = [f"player_{seat}" for seat in range(self.games.num_players)]
         names[self.games.seats[0]] = "learner"
         return names
-
-
-def variant_of(family: Family, variant: Any) -> Any:
-    """The variant, by default the family's plainest preset. Raises RulesError for one of another family."""
-    if variant is None:
-        return family.default
-    if is_variant(variant) and family_of(variant) is not family:
-        raise RulesError(f"{variant!r} is of {family_of(variant).title}, not of {family.title}")
-    return variant
 
 
 # --- many games at once -----------------------------------------------------------------------------------------------
@@ -372,25 +364,13 @@ def _seeds(seed: Any, num_envs: int) -> list[int | None]:
 # --- the families -----------------------------------------------------------------------------------------------------
 
 
-class CheatEnv(LearnerEnv):
-    """One learner at a table of Cheat; see :class:`LearnerEnv`."""
+# ``CheatEnv``, ``CheatVectorEnv`` and so on; among the names of this module, so that Gymnasium and pickle find them.
+for _classes in (
+    family_classes(LearnerEnv, "Env", __name__),
+    family_classes(LearnerVectorEnv, "VectorEnv", __name__),
+):
+    globals().update({_class.__name__: _class for _class in _classes.values()})
 
-    family_name = "cheat"
-
-
-class BluffTheBulletEnv(LearnerEnv):
-    """One learner at a table of Bluff the Bullet; see :class:`LearnerEnv`."""
-
-    family_name = "bluff-the-bullet"
-
-
-class CheatVectorEnv(LearnerVectorEnv):
-    """Learners at tables of Cheat; see :class:`LearnerVectorEnv`."""
-
-    family_name = "cheat"
-
-
-class BluffTheBulletVectorEnv(LearnerVectorEnv):
-    """Learners at tables of Bluff the Bullet; see :class:`LearnerVectorEnv`."""
-
-    family_name = "bluff-the-bullet"
+if TYPE_CHECKING:
+    CheatEnv = BluffTheBulletEnv = LearnerEnv
+    CheatVectorEnv = BluffTheBulletVectorEnv = LearnerVectorEnv

@@ -21,7 +21,8 @@ import numpy as np
 import pyspiel
 from open_spiel.python.policy import Policy as OpenSpielPolicy
 
-from bluff_env.core.family import FAMILIES, Family, family_of, find_variant
+from bluff_env.core.family import Family
+from bluff_env.core.registry import FAMILIES, family_classes, family_of, find_variant
 from bluff_env.core.view import View
 from bluff_env.envs.position import Position
 from bluff_env.exact.probabilities import probabilities_of
@@ -39,7 +40,7 @@ MAX_UTILITY = 100.0  # where the rules set no limit, more than what a game pays
 def register() -> None:
     """Registers a game for each family with OpenSpiel: ``bluff_env_cheat`` and ``bluff_env_bluff_the_bullet``.
 
-    Both have the parameters ``variant``, ``players`` and ``memory``, as :func:`load_game` has them. Registering twice
+    They have the parameters ``variant``, ``players`` and ``memory``, as :func:`load_game` has them. Registering twice
     does no harm.
     """
     # Classes: OpenSpiel gives up what is registered when Python is gone already, which an instance does not survive.
@@ -48,7 +49,7 @@ def register() -> None:
             family = FAMILIES[name]
             preset = find_variant(family.default)
             parameters = {"variant": preset.name, "players": preset.players[1], "memory": 0}
-            pyspiel.register_game(_type(family, 2, family.rules.MAX_PLAYERS, parameters), game)
+            pyspiel.register_game(_type(family, 2, family.most_players, parameters), game)
 
 
 def short_name(family: str) -> str:
@@ -113,7 +114,7 @@ class BluffGame(pyspiel.Game):
         self.view = View(self.rules, players, "float", trim=True)
         utility = min(MAX_UTILITY, self.rules.payoff_limit)
         info = pyspiel.GameInfo(
-            num_distinct_actions=family.game.NUM_ACTIONS, max_chance_outcomes=MAX_CHANCE_OUTCOMES,
+            num_distinct_actions=family.game.num_actions, max_chance_outcomes=MAX_CHANCE_OUTCOMES,
             num_players=players, min_utility=-utility, max_utility=utility, utility_sum=0.0,
             max_game_length=MAX_GAME_LENGTH,
         )  # fmt: skip
@@ -129,19 +130,9 @@ class BluffGame(pyspiel.Game):
         return _Observer(self, recall)
 
 
-class CheatGame(BluffGame):
-    """A game of Cheat."""
-
-    family_name = "cheat"
-
-
-class BluffTheBulletGame(BluffGame):
-    """A game of Bluff the Bullet."""
-
-    family_name = "bluff-the-bullet"
-
-
-GAMES: dict[str, type[BluffGame]] = {game.family_name: game for game in (CheatGame, BluffTheBulletGame)}
+# ``CheatGame`` and so on, by family; among the names of this module, so that pickle finds them.
+GAMES = family_classes(BluffGame, "Game", __name__)
+globals().update({_class.__name__: _class for _class in GAMES.values()})
 
 
 class BluffState(pyspiel.State):
@@ -176,7 +167,7 @@ class BluffState(pyspiel.State):
             texts, rows = decision_of(self.get_game(), self.position.observe(player), action)
             self.recall = _longer(self.recall, player, texts)
             self.remembered = _longer(self.remembered, player, rows)
-            name = self.position.game.family.game.ACTION_NAMES[action]
+            name = self.position.game.family.game.action_names[action]
         else:
             name = self.position.legal_actions()[action]
         self.position.apply_action(name)
@@ -184,7 +175,7 @@ class BluffState(pyspiel.State):
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
             return self.position.legal_actions()[action] if self.position.is_chance_node() else f"outcome {action}"
-        return str(self.position.game.family.game.ACTION_NAMES[action])
+        return str(self.position.game.family.game.action_names[action])
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
@@ -334,7 +325,7 @@ class SeatState(pyspiel.State):
         return np.flatnonzero(self._mask).tolist() if player == self._player else []
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return str(self.get_game().root.game.family.game.ACTION_NAMES[action])
+        return str(self.get_game().root.game.family.game.action_names[action])
 
     def _apply_action(self, action: int) -> None:
         raise InputError("a bot cannot play on here: it would have to know the hidden cards")

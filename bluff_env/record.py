@@ -27,7 +27,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from bluff_env.core.engine import MAX_SEED
-from bluff_env.core.family import CUSTOM, FAMILIES, Family, family_of
+from bluff_env.core.family import Family
+from bluff_env.core.registry import CUSTOM, FAMILIES, family_of
 from bluff_env.drawing import table_svg
 from bluff_env.utils.errors import InputError, RulesError, shown
 from bluff_env.utils.files import parse_json, write_file
@@ -161,7 +162,7 @@ def of(env: Any) -> GameRecord:
         raise ValueError("there is no game to record: call reset() first")
     if game.history is None:
         raise ValueError("this game was restored from a snapshot: only a game known from its beginning can be recorded")
-    names, payoffs, length_limit = game.family.game.ACTION_NAMES, *_end_of(game)
+    names, payoffs, length_limit = game.family.game.action_names, *_end_of(game)
     return GameRecord(
         rules=game.rules,
         num_players=len(game.possible_agents),
@@ -258,10 +259,10 @@ def _parse(file: IO[bytes]) -> GameRecord:
         _check_keys(line, _STEP, number)
         if not 0 <= line["seat"] < players:
             raise RecordError(f"line {number}: there is no seat {line['seat']}, only {players} players")
-        index = family.game.ACTION_INDEX.get(line["action"])
+        index = family.game.action_index.get(line["action"])
         if index is None:
             raise RecordError(f"line {number}: no action is called {line['action'][:40]!r}")
-        steps.append((line["seat"], family.game.ACTION_NAMES[index]))
+        steps.append((line["seat"], family.game.action_names[index]))
     else:
         raise RecordError(f"line {number + 1}: is missing; the record is cut off before its end")
     for number, _ in lines:
@@ -322,8 +323,8 @@ def _read_header(line: dict[str, Any]) -> dict[str, Any]:
             raise RecordError(f"line 1: {str(error)[:200]}") from None
     try:
         family.rules.check_field_names(line["rules"])
-        earlier = getattr(family.rules, "BEFORE", {})  # what was played before a rule became a field
-        rules = family.rules.Rules(**{**earlier, **line["rules"]}).resolve(line["num_players"])
+        earlier = family.rules.before  # what was played before a rule became a field
+        rules = family.rules(**{**earlier, **line["rules"]}).resolve(line["num_players"])
     except (RulesError, TypeError, ValueError, OverflowError) as error:
         raise RecordError(f"line 1: the rules are impossible: {str(error)[:300]}") from None
     if not 0 <= line["seed"] < MAX_SEED:

@@ -32,12 +32,13 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from ray.tune.registry import register_env
 
 from bluff_env.core.engine import MAX_SEED, Engine
-from bluff_env.core.family import FAMILIES, Family
+from bluff_env.core.family import Family
+from bluff_env.core.names import environment_id
 from bluff_env.core.parts import NOBODY
+from bluff_env.core.registry import FAMILIES, family_classes, variant_of
 from bluff_env.core.view import View
 from bluff_env.envs.learner import MAX_RESTARTS
 from bluff_env.envs.spaces import observation_box
-from bluff_env.gym import variant_of
 from bluff_env.policies.checkpoint import save_checkpoint
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.network import ActorCritic, NetworkPolicy, masked_logits
@@ -209,22 +210,10 @@ class SeatsEnv(MultiAgentEnv):
         return seen, rewards, {"__all__": True}, {"__all__": False}, infos
 
 
-class CheatSeatsEnv(SeatsEnv):
-    """A game of Cheat; see :class:`SeatsEnv`."""
-
-    family_name = "cheat"
-
-
-class BluffTheBulletSeatsEnv(SeatsEnv):
-    """A game of Bluff the Bullet; see :class:`SeatsEnv`."""
-
-    family_name = "bluff-the-bullet"
-
-
-ENVIRONMENTS: dict[str, type[SeatsEnv]] = {
-    "bluff_env/Cheat-v0": CheatSeatsEnv,
-    "bluff_env/BluffTheBullet-v0": BluffTheBulletSeatsEnv,
-}
+# ``CheatSeatsEnv`` and so on; among the names of this module, so that pickle finds them.
+_CLASSES = family_classes(SeatsEnv, "SeatsEnv", __name__)
+globals().update({_class.__name__: _class for _class in _CLASSES.values()})
+ENVIRONMENTS = {environment_id(family): kind for family, kind in _CLASSES.items()}
 
 
 class MaskedModule(TorchRLModule, ValueFunctionAPI):

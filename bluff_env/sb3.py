@@ -25,7 +25,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 from stable_baselines3.dqn.policies import DQNPolicy
 from torch import nn
 
-from bluff_env.core.family import DEFAULT_VARIANT
+from bluff_env.core.registry import DEFAULT_VARIANT
 from bluff_env.core.view import MASKS
 from bluff_env.envs.learner import LearnerGames
 from bluff_env.envs.spaces import observation_space

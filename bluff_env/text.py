@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.core.family import family_of, make_rules
+from bluff_env.core.registry import family_of, make_rules
 from bluff_env.core.words import harmless, read_move, seat_text, view_of
 from bluff_env.policies.policy import MemoryPolicy
 from bluff_env.utils.errors import InputError, shown
@@ -95,8 +95,8 @@ class TextPolicy(MemoryPolicy):
 
     def _ask(self, observation: np.ndarray, mask: np.ndarray, pending: np.ndarray) -> int:
         """Asks, and notes what is left of a whole move."""
-        view, index = view_of(self.family, observation), self.family.game.ACTION_INDEX
-        legal = [self.family.game.ACTION_NAMES[action] for action in np.flatnonzero(mask)]
+        view, index = view_of(self.family, observation), self.family.game.action_index
+        legal = [self.family.game.action_names[action] for action in np.flatnonzero(mask)]
         names = ["you", *(f"+{distance}" for distance in range(1, int(view["rules.num_players"])))]
         question, wrong = self._question(view, legal, names), ""
         for _ in range(ATTEMPTS):

@@ -21,7 +21,7 @@ import textarena as ta
 from textarena.envs.registration import ENV_REGISTRY, register_with_versions
 from textarena.wrappers import LLMObservationWrapper
 
-from bluff_env.core.family import FAMILIES, family_of
+from bluff_env.core.registry import FAMILIES, family_of
 from bluff_env.envs.aec import RawEnv, environment_of
 from bluff_env.envs.dialogue import ask_again, briefing, least_harm, meant, question
 from bluff_env.text import ATTEMPTS
@@ -34,7 +34,7 @@ def register() -> None:
     With ``-raw`` behind it there is no wrapper; the wrapper makes one text of all that a player has read so far.
     Registering twice does no harm.
     """
-    for variant in (name for family in FAMILIES.values() for name in family.variants.VARIANTS):
+    for variant in (name for family in FAMILIES.values() for name in family.variants):
         name = f"bluff_env/{variant}-v0"
         if name not in ENV_REGISTRY:
             register_with_versions(name, BluffEnv, {"default": [LLMObservationWrapper]}, variant=variant)

@@ -16,7 +16,7 @@ from tensordict import TensorDict, TensorDictBase
 from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
 
-from bluff_env.core.family import DEFAULT_VARIANT
+from bluff_env.core.registry import DEFAULT_VARIANT
 from bluff_env.envs.learner import LearnerGames
 from bluff_env.envs.spaces import observation_box
 from bluff_env.utils.arguments import seed_number

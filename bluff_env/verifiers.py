@@ -24,7 +24,7 @@ import verifiers.v1 as vf
 from openai import AsyncOpenAI, OpenAIError
 from verifiers.v1.dialects.chat import message_to_wire
 
-from bluff_env.core.family import family_of
+from bluff_env.core.registry import family_of
 from bluff_env.envs.aec import RawEnv, environment_of
 from bluff_env.envs.dialogue import ask_again, briefing, least_harm, meant, question
 from bluff_env.evaluation.games import Game, choose_game

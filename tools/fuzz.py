@@ -35,7 +35,7 @@ from safetensors.numpy import load_file, save
 
 from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, make_rules, record
 from bluff_env.core.encoding import Encoder, default_parts
-from bluff_env.core.family import family_of
+from bluff_env.core.registry import family_of
 from bluff_env.envs.aec import environment_of
 from bluff_env.policies import CheckpointError, load_policy, save_checkpoint
 from bluff_env.policies.document import KEY

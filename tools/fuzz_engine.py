@@ -207,8 +207,8 @@ def fuzz_players(rng: np.random.Generator, rows: int = 10**9, seconds: float = 1
     end = time.monotonic() + seconds
     for _ in range(rows):
         player = players[rng.integers(len(players))]
-        row = forged(rng, player.family, int(rng.integers(2, player.family.rules.MAX_PLAYERS + 1)))
-        mask = (rng.random(player.family.game.NUM_ACTIONS) < rng.random()).astype(np.int8)
+        row = forged(rng, player.family, int(rng.integers(2, player.family.most_players + 1)))
+        mask = (rng.random(player.family.game.num_actions) < rng.random()).astype(np.int8)
         mask[rng.integers(mask.size)] = 1
         try:
             assert mask[player.act(row, mask, rng=rng)], f"{player} chose what the mask forbids"

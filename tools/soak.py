@@ -31,7 +31,7 @@ from bluff_env import conformance, sample_rules
 from bluff_env.bullet.rules import Rules as BulletRules
 from bluff_env.cheat.rules import Rules
 from bluff_env.core.engine import Engine
-from bluff_env.core.family import family_of
+from bluff_env.core.registry import family_of
 from bluff_env.envs.aec import environment_of
 from bluff_env.evaluation.matches import play_out
 from bluff_env.gym import CheatEnv

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bluff_env.core.engine import MAX_SEED
-from bluff_env.core.family import family_of, make_rules
+from bluff_env.core.registry import family_of, make_rules
 from bluff_env.policies.checkpoint import MAX_LAYERS, MAX_WIDTH
 from bluff_env.policies.document import MAX_FILE
 from bluff_env.utils.errors import InputError, did_you_mean, one_line, shown
@@ -27,8 +27,8 @@ STRONGEST, PUBLISHED = "strongest", "published"  # instead of a teacher's name
 class Config:
     """One run, as a YAML file in configs/ describes it.
 
-    The defaults are those of Cheat; :data:`BULLET` has what is different in Bluff the Bullet. docs/training.md says why
-    these values.
+    The defaults are those of Cheat; ``training`` of another family has what is different there. docs/training.md says
+    why these values.
     """
 
     variant: str = "cheat/bullshit"
@@ -131,21 +131,6 @@ class Config:
         return self.kickstart_coef * max(0.0, 1 - (1 - left) / self.kickstart_share) if self.kickstart else 0.0
 
 
-BULLET: dict[str, Any] = {
-    "total_timesteps": 32_000_000, "num_steps": 64, "ema_decay": 0.95, "ent_coef_start": 0.03, "ent_coef_end": 0.003,
-    "critic": "observation",
-    "skip_parts": (
-        "event_kinds", "event_players", "event_others", "event_abilities", "event_values", "event_suits",
-        "event_places", "event_second_places",
-    ),
-    "scripted": ("scripted/honest", "scripted/bold", "scripted/counter"),
-    "kickstart": "scripted/bold", "kickstart_coef": 1.0, "kickstart_share": 0.1,
-    "frozen_share": 0.5, "anchors": ("scripted/honest", "scripted/bold", "scripted/counter"),
-    "eval_every": 40, "eval_deals": 100,
-}  # fmt: skip
-"""What is different by default in Bluff the Bullet."""
-
-
 class ConfigError(InputError):
     """A configuration that cannot be run, or a saved run that does not fit it; one sentence says why."""
 
@@ -239,7 +224,7 @@ def defaults_for(variant: Any) -> dict[str, Any]:
         defaults |= {"variant": variant, "num_players": family.usual_players(variant)}
     except ValueError:  # no preset: the checks of a configuration say so
         return defaults
-    return defaults | (BULLET if family.name == "bluff-the-bullet" else {})
+    return {**defaults, **family.training}
 
 
 def _number(text: str) -> Any:

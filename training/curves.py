@@ -10,7 +10,7 @@ from typing import Any
 
 from torch.utils.tensorboard import SummaryWriter
 
-from bluff_env.core.family import make_rules
+from bluff_env.core.registry import make_rules
 from bluff_env.evaluation.matches import evaluate
 from bluff_env.policies import Policy
 from bluff_env.utils.errors import one_line

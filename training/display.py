@@ -15,7 +15,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from rich.table import Table
 from rich.text import Text
 
-from bluff_env.core.family import title_of
+from bluff_env.core.registry import title_of
 from bluff_env.utils.errors import printable
 
 from .config import PUBLISHED, STRONGEST, Config

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import torch
 
-from bluff_env.core.encoding import INSIGHTS, Encoder, default_parts, readable
-from bluff_env.core.family import family_of
+from bluff_env.core.encoding import FEATURES, Encoder, default_parts, readable
+from bluff_env.core.registry import family_of
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
 
 from .config import Config, ConfigError
@@ -67,7 +67,7 @@ def make_learner(config: Config) -> Learner:
         return learner_of(config, start.encoder, start.actions.tolist(), ActorCritic.of(start.network))
     games = config.all_games
     family, game = family_of(games[0][0]), family_of(games[0][0]).game
-    read = {INSIGHTS, *(part for rules, _ in games for part in default_parts(rules, all_rules=len(games) > 1))}
+    read = {FEATURES, *(part for rules, _ in games for part in default_parts(rules, all_rules=len(games) > 1))}
     seats = config.most_players
     parts = tuple(part for part in readable(family, seats) if part in read and part not in config.skip_parts)
     actions = sorted({action for rules, _ in games for action in game.possible_actions(rules)})

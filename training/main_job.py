@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bluff_env import load_policy
-from bluff_env.core.family import family_of
+from bluff_env.core.registry import family_of
 from bluff_env.envs.aec import environment_of
 from bluff_env.evaluation.games import choose_game
 from bluff_env.evaluation.matches import FIGURES, Evaluation

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.cheat.sample import sample_rules
-from bluff_env.core.family import DEFAULT_VARIANT, Family, family_of, find_variant, make_rules
+from bluff_env.core.family import Family
+from bluff_env.core.registry import family_of, find_variant, make_rules
 from bluff_env.policies import Policy, load_policy
 from bluff_env.policies.published import game_named, published
 from bluff_env.utils.errors import RulesError, shown
@@ -44,15 +44,15 @@ def games_of(variant: Any, num_players: int, rules: Mapping[str, Any], mixture: 
         return [(own, num_players)]
     family, players = family_of(variant), mixture.get("players", [num_players])
     held_out = mixture.get("held_out", {})
-    presets = [name for name in family.variants.VARIANTS if name not in held_out.get("presets", ())]
+    presets = [name for name in family.variants if name not in held_out.get("presets", ())]
     named = [(make_rules(name).resolve(n), n) for n in players for name in presets if _allows(name, n)]
     policies = published_for() if mixture.get("published", 0) else {}
     again = [game for game in named if game in policies] * mixture.get("published", 0)
     rng, seats = np.random.default_rng(0), cycle(players)
     sampled: list[Game] = []
-    while len(sampled) < mixture.get("sampled", 0):
+    while family.sample_rules is not None and len(sampled) < mixture.get("sampled", 0):
         n = next(seats)
-        drawn = sample_rules(rng, n)
+        drawn = family.sample_rules(rng, n)
         if not any(both_differ(pair, drawn, family) for pair in held_out.get("pairs", ())):
             sampled.append((drawn.resolve(n), n))
     return [(own, num_players), *named, *again, *sampled]
@@ -70,7 +70,7 @@ def published_for() -> dict[Game, str]:
 
 def both_differ(pair: Sequence[str], rules: Any, family: Family) -> bool:
     """Whether all of these rules differ from the family's defaults."""
-    defaults = family.rules.Rules()
+    defaults = family.rules()
     return all(getattr(rules, field) != getattr(defaults, field) for field in pair)
 
 
@@ -93,18 +93,18 @@ def check_mixture(mixture: Mapping[str, Any], family: Family) -> str:
                 return f"has the unknown key {shown(key)}: there are {', '.join(keys)}"
             if not isinstance(value, keys[key]) or isinstance(value, bool):
                 return f"{key}={shown(value)} must be of type {keys[key].__name__}"
-    players, most = mixture.get("players", [2]), family.rules.MAX_PLAYERS
+    players, most = mixture.get("players", [2]), family.most_players
     if not players or not all(type(n) is int and 2 <= n <= most for n in players):
         return f"players={shown(players)} must be a list of numbers from 2 to {most}"
     for key, high in (("published", MAX_PUBLISHED), ("sampled", MAX_SAMPLED)):
         if not 0 <= mixture.get(key, 0) <= high:
             return f"{key}={shown(mixture[key])} must be 0 to {high}"
-    if mixture.get("sampled", 0) and family is not family_of(DEFAULT_VARIANT):
+    if mixture.get("sampled", 0) and family.sample_rules is None:
         return f"sampled: random rule sets do not exist for {family.title}"
     for name in held_out.get("presets", ()):
-        if not isinstance(name, str) or name not in family.variants.VARIANTS:
+        if not isinstance(name, str) or name not in family.variants:
             return f"presets={shown(name)} is no preset of {family.title}"
-    fields = set(family.rules.Rules().to_dict())
+    fields = set(family.rules().to_dict())
     for pair in held_out.get("pairs", ()):
         if not isinstance(pair, list) or not pair or not all(isinstance(f, str) and f in fields for f in pair):
             return f"pairs={shown(pair)} must be a list of names of rules"

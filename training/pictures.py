@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bluff_env.core.family import title_of
+from bluff_env.core.registry import title_of
 from bluff_env.utils.errors import one_line, shown
 from bluff_env.utils.files import write_file
 

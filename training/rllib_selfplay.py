@@ -24,7 +24,7 @@ from typing import Any
 import torch
 
 from bluff_env import make_rules
-from bluff_env.core.family import family_of
+from bluff_env.core.registry import family_of
 from bluff_env.evaluation.house_rules import house_rules
 from bluff_env.evaluation.matches import evaluate, write_json
 from bluff_env.utils.errors import printable

@@ -1,11 +1,11 @@
-"""Bluff the Bullet as a family of games: what the rest of the package knows of it."""
+"""Bluff the Bullet as a family of games: all that the rest of the package asks of it."""
 
-from bluff_env.bullet import game, rules, scripted, variants
 from bluff_env.bullet.driver import DRIVER
+from bluff_env.bullet.game import ACTION_NAMES, GAME, RULE, Phase, force_deal, possible_actions, rule_row
 from bluff_env.bullet.game.state import FIELDS
 from bluff_env.bullet.observe import PARTS
-from bluff_env.bullet.states import decisions
-from bluff_env.bullet.states.critic import critic_high, critic_layout, critic_vector
+from bluff_env.bullet.scripted import ScriptedPlayer, scripted_actions
+from bluff_env.bullet.states.decisions import DECISIONS
 from bluff_env.bullet.states.events import public_events
 from bluff_env.bullet.states.hidden import OWN_PLAY, resample_hidden
 from bluff_env.bullet.states.results import results
@@ -17,22 +17,28 @@ from bluff_env.bullet.texts.picture import draw_game, draw_seat
 from bluff_env.bullet.texts.rules import describe, rules_table
 from bluff_env.bullet.texts.seat import render_seat
 from bluff_env.bullet.texts.table import describe_event, hidden_play, render_game
-from bluff_env.core.family import Family, States, Texts
+from bluff_env.bullet.training import TRAINING
+from bluff_env.bullet.variants import VARIANTS
+from bluff_env.core.family import Family, Game, Scripted, States, Texts
 
 FAMILY = Family(
     name="bluff-the-bullet",
     title="Bluff the Bullet",
-    default="bluff-the-bullet",
-    environment="bluff_env.bluff_the_bullet_v0",
-    deal_options=("deck", "dealer"),
-    rules=rules,
-    variants=variants,
-    game=game,
+    home=__name__,
+    variants=VARIANTS,
+    game=Game(
+        state_dtype=GAME,
+        rule_dtype=RULE,
+        action_names=ACTION_NAMES,
+        rule_row=rule_row,
+        possible_actions=possible_actions,
+        force_deal=force_deal,
+    ),
     driver=DRIVER,
     parts=PARTS,
-    scripted=scripted,
-    states=States(
-        fields=FIELDS,
+    states=States.plain(
+        FIELDS,
+        Phase,
         snapshot=snapshot,
         outcome_name=outcome_name,
         all_cards=all_cards,
@@ -40,9 +46,6 @@ FAMILY = Family(
         public_events=public_events,
         results=results,
         state_from_text=state_from_text,
-        critic_layout=critic_layout,
-        critic_high=critic_high,
-        critic_vector=critic_vector,
         resample_hidden=resample_hidden,
         own_play=OWN_PLAY,
     ),
@@ -59,5 +62,8 @@ FAMILY = Family(
         move_help=MOVE_HELP,
         hidden_play=hidden_play,
     ),
-    decisions=decisions,
+    scripted=Scripted.of(ScriptedPlayer, scripted_actions),
+    deal_options=("deck", "dealer"),
+    decisions=DECISIONS,
+    training=TRAINING,
 )

@@ -6,13 +6,13 @@ A :class:`Rules` object is frozen and complete: games with equal rules and equal
 
 from __future__ import annotations
 
-import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
 
-from bluff_env.utils.arguments import BESIDE_RULES, is_whole
-from bluff_env.utils.errors import RulesError, did_you_mean, shown
+from bluff_env.core.rules import RuleSet
+from bluff_env.utils.errors import RulesError, shown
 
 SUIT_NAMES = ("crow", "cup", "key", "bullet")
 NUM_SUITS = 4
@@ -66,7 +66,7 @@ def parse_responses(value: object) -> Responses:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rules:
+class Rules(RuleSet):
     """One rule set of Bluff the Bullet. A game always ends: every turn draws from the deck, and Fin is in it.
 
     Raises:
@@ -74,6 +74,9 @@ class Rules:
     """
 
     family: ClassVar[str] = "bluff-the-bullet"
+    most_players: ClassVar[int] = MAX_PLAYERS
+    before: ClassVar[Mapping[str, Any]] = {"responses": "in_turn"}
+    noun: ClassVar[str] = "rule of Bluff the Bullet"
 
     straights: bool = False
     """Whether five values in a row rank between three of a kind and a full house. Off by default: the publisher's rules
@@ -87,42 +90,7 @@ class Rules:
             raise RulesError(f"straights={shown(self.straights)} must be true or false")
         object.__setattr__(self, "responses", parse_responses(self.responses))
 
-    def replace(self, **changes: Any) -> Rules:
-        """Returns these rules with some fields changed; a RulesError names the fields nearest to an unknown one."""
-        check_field_names(changes)
-        return dataclasses.replace(self, **changes)
-
-    def resolve(self, num_players: int) -> Rules:
-        """Returns the same rules. Raises RulesError if that many players cannot play."""
-        if not is_whole(num_players) or not 2 <= num_players <= MAX_PLAYERS:
-            raise RulesError(f"num_players={shown(num_players)} must be a number from 2 to {MAX_PLAYERS}")
-        return self
-
-    @property
-    def payoff_limit(self) -> float:
-        """The most that a player can gain or lose in a game."""
-        return 1.0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns the fields as plain values for JSON and YAML; ``Rules(**d)`` reads them back."""
-        values = dataclasses.asdict(self)
-        return {name: value.name.lower() if isinstance(value, IntEnum) else value for name, value in values.items()}
-
-
-BEFORE: dict[str, Any] = {"responses": "in_turn"}
-"""What was played before a field existed: the value for checkpoints and records that do not name it."""
-
-FIELD_NAMES = tuple(f.name for f in dataclasses.fields(Rules))
-
 
 def num_values(num_players: int) -> int:
     """The highest value in the deck: 4 with two players, and one more for each further player."""
     return num_players + 2
-
-
-def check_field_names(changes: dict[str, Any]) -> None:
-    """Raises RulesError, with the nearest names, for a key that is not a field of :class:`Rules`."""
-    for name in changes:
-        if name not in FIELD_NAMES:
-            near = did_you_mean(name, [*FIELD_NAMES, *BESIDE_RULES])
-            raise RulesError(f"no rule of Bluff the Bullet is called {shown(name)}{near}")

@@ -1,11 +1,12 @@
-"""Cheat as a family of games: what the rest of the package knows of it."""
+"""Cheat as a family of games: all that the rest of the package asks of it."""
 
-from bluff_env.cheat import game, rules, scripted, variants
 from bluff_env.cheat.driver import DRIVER
+from bluff_env.cheat.game import ACTION_NAMES, GAME, RULE, force_deal, possible_actions, rule_row
 from bluff_env.cheat.game.state import FIELDS
 from bluff_env.cheat.observe import PARTS
-from bluff_env.cheat.scripted import insight
-from bluff_env.cheat.states import decisions
+from bluff_env.cheat.sample import sample_rules
+from bluff_env.cheat.scripted import ScriptedPlayer, scripted_actions
+from bluff_env.cheat.scripted.features import num_features, write_features
 from bluff_env.cheat.states.critic import (
     critic_high,
     critic_layout,
@@ -13,6 +14,7 @@ from bluff_env.cheat.states.critic import (
     hidden_features,
     num_hidden_features,
 )
+from bluff_env.cheat.states.decisions import DECISIONS
 from bluff_env.cheat.states.events import public_events
 from bluff_env.cheat.states.hidden import OWN_PLAY, resample_hidden, unseen_decisions
 from bluff_env.cheat.states.results import results
@@ -24,20 +26,24 @@ from bluff_env.cheat.texts.picture import draw_game, draw_seat
 from bluff_env.cheat.texts.rules import describe, rules_table
 from bluff_env.cheat.texts.seat import render_seat
 from bluff_env.cheat.texts.table import describe_event, hidden_play, render_game
-from bluff_env.core.family import Family, States, Texts
+from bluff_env.cheat.variants import VARIANTS
+from bluff_env.core.family import Family, Features, Game, Scripted, States, Texts
 
 FAMILY = Family(
     name="cheat",
     title="Cheat",
-    default="cheat/pagat",
-    environment="bluff_env.cheat_v0",
-    deal_options=("hands", "starter", "dealer"),
-    rules=rules,
-    variants=variants,
-    game=game,
+    home=__name__,
+    variants=VARIANTS,
+    game=Game(
+        state_dtype=GAME,
+        rule_dtype=RULE,
+        action_names=ACTION_NAMES,
+        rule_row=rule_row,
+        possible_actions=possible_actions,
+        force_deal=force_deal,
+    ),
     driver=DRIVER,
     parts=PARTS,
-    scripted=scripted,
     states=States(
         fields=FIELDS,
         snapshot=snapshot,
@@ -54,6 +60,7 @@ FAMILY = Family(
         hidden_features=hidden_features,
         resample_hidden=resample_hidden,
         own_play=OWN_PLAY,
+        revealing=("peek",),
         unseen_decisions=unseen_decisions,
     ),
     texts=Texts(
@@ -69,6 +76,9 @@ FAMILY = Family(
         move_help=MOVE_HELP,
         hidden_play=hidden_play,
     ),
-    decisions=decisions,
-    insight=insight,
+    scripted=Scripted.of(ScriptedPlayer, scripted_actions),
+    deal_options=("hands", "starter", "dealer"),
+    decisions=DECISIONS,
+    features=Features(num_features, write_features),
+    sample_rules=sample_rules,
 )

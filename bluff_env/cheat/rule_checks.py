@@ -1,11 +1,12 @@
 """Which rule sets are refused: a value of the wrong type or out of bounds, or fields that contradict one another.
 
-Every sentence names the fields, because it is all that a user gets to see.
+Every sentence names the fields, because it is all that a user gets to see. ``r`` is always a
+:class:`bluff_env.cheat.rules.Rules`, whose module imports this one.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from bluff_env.cheat.rule_choices import (
     JOKER_NAME,
@@ -33,9 +34,6 @@ from bluff_env.cheat.rule_choices import (
 )
 from bluff_env.utils.errors import RulesError, shown
 
-if TYPE_CHECKING:
-    from bluff_env.cheat.rules import Rules
-
 _BOOLEANS = ("passing", "take_pile", "check", "believe", "re_entry", "cup", "slaps")
 _WHOLE_NUMBERS = ("jokers", "max_extra", "wrong_call_drinks", "length_limit")
 EXAMPLES = {"ranks": "[A, 2, 3]", "suits": "[C, D]", "sleights": "[hide, switch]"}
@@ -48,7 +46,7 @@ def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def check_types(r: Rules) -> None:
+def check_types(r: Any) -> None:
     """Every field has a value of the right type."""
     for field in _BOOLEANS:
         if not isinstance(getattr(r, field), bool):
@@ -72,7 +70,7 @@ def check_types(r: Rules) -> None:
                 raise RulesError(f"{field} has {shown(name)}, which is not one of: {' '.join(names)}")
 
 
-def check_values(r: Rules) -> None:
+def check_values(r: Any) -> None:
     """Every field is within its bounds."""
     if r.packs != "auto" and not (_is_whole(r.packs) and 1 <= int(r.packs) <= MAX_PACKS):
         raise RulesError(f"packs={shown(r.packs)} must be 1 to {MAX_PACKS}, or 'auto'")
@@ -109,7 +107,7 @@ def check_values(r: Rules) -> None:
         raise RulesError(f"teams={shown(r.teams)} must be a list with a team from 0 to {MAX_PLAYERS - 1} for each seat")
 
 
-def check_sense(r: Rules) -> None:
+def check_sense(r: Any) -> None:
     """No two fields contradict one another."""
     if r.teams is not None and len(set(r.teams)) < 2:
         raise RulesError(f"teams={shown(r.teams)} puts everybody into one team, so that every payoff would be 0")
@@ -152,7 +150,7 @@ def check_sense(r: Rules) -> None:
         )
 
 
-def _check_jump_in(r: Rules) -> None:
+def _check_jump_in(r: Any) -> None:
     """Nothing that needs turns is in use where there are none."""
     if r.sleights:
         raise RulesError(
@@ -168,7 +166,7 @@ def _check_jump_in(r: Rules) -> None:
         raise RulesError("passing=True contradicts turns='jump_in': a player who does not want to play waits")
 
 
-def _check_claims(r: Rules) -> None:
+def _check_claims(r: Any) -> None:
     suited = r.claim_kind == ClaimKind.SUIT
     known = SUIT_NAMES if suited else (*RANK_NAMES, JOKER_NAME)
     word = "suit" if suited else "rank"
@@ -186,7 +184,7 @@ def _check_claims(r: Rules) -> None:
         )
 
 
-def _check_counts(r: Rules) -> None:
+def _check_counts(r: Any) -> None:
     if r.count == Count.EXACT:
         if r.reveal == Reveal.ANNOUNCED:
             raise RulesError(
@@ -212,7 +210,7 @@ def _check_counts(r: Rules) -> None:
         )
 
 
-def _check_starter(r: Rules) -> None:
+def _check_starter(r: Any) -> None:
     rank, suit = parse_card(r.starter_card)
     ranks = highest_ranks(5) if r.ranks == "auto" else r.ranks
     if r.starter == Starter.JACK and "J" not in ranks:

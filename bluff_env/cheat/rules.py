@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Any, ClassVar
 
 from bluff_env.cheat.rule_checks import check_sense, check_types, check_values
@@ -50,19 +50,19 @@ from bluff_env.cheat.rule_choices import (
     highest_ranks,
     parse_card,
 )
-from bluff_env.utils.arguments import BESIDE_RULES, is_whole
-from bluff_env.utils.errors import RulesError, did_you_mean, shown
+from bluff_env.core.rules import RuleSet
+from bluff_env.utils.errors import RulesError
 
 __all__ = [
     "FIELD_NAMES", "JOKER_NAME", "MAX_ANNOUNCED", "MAX_CARDS", "MAX_JOKERS", "MAX_PACKS", "MAX_PLAYERS", "NUM_RANKS",
     "NUM_SUITS", "RANK_NAMES", "SLEIGHTS", "SUIT_NAMES", "AtLimit", "Callers", "ClaimKind", "Count", "Direction", "End",
     "Follow", "FullSet", "JokerRole", "NextClaim", "Reveal", "Rules", "Starter", "Turns", "Window", "card_name",
-    "check_field_names", "parse_card",
+    "parse_card",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rules:
+class Rules(RuleSet):
     """One rule set of the Cheat family. Build a changed one with :meth:`replace`.
 
     Raises:
@@ -70,6 +70,8 @@ class Rules:
     """
 
     family: ClassVar[str] = "cheat"
+    most_players: ClassVar[int] = MAX_PLAYERS
+    before: ClassVar[Mapping[str, Any]] = {"at_limit": "draw"}
 
     packs: int | str = 1
     """Number of packs shuffled together, 1 to 4, or ``"auto"``: one for up to six players, two for seven or more."""
@@ -192,19 +194,13 @@ class Rules:
         check_values(self)
         check_sense(self)
 
-    def replace(self, **changes: Any) -> Rules:
-        """Returns these rules with some fields changed; a RulesError names the fields nearest to an unknown one."""
-        check_field_names(changes)
-        return dataclasses.replace(self, **changes)
-
     def resolve(self, num_players: int) -> Rules:
         """Returns the rules with everything that depends on the number of players filled in.
 
         Raises:
             RulesError: if that many players cannot play by these rules.
         """
-        if not is_whole(num_players) or not 2 <= num_players <= MAX_PLAYERS:
-            raise RulesError(f"num_players={shown(num_players)} must be a number from 2 to {MAX_PLAYERS}")
+        super().resolve(num_players)
         num_players = int(num_players)
         packs = (1 if num_players <= 6 else 2) if self.packs == "auto" else int(self.packs)
         ranks = highest_ranks(num_players + 2) if self.ranks == "auto" else self.ranks
@@ -290,27 +286,5 @@ class Rules:
         """Whether suits are dealt, chosen and seen: only if claims name them."""
         return self.claim_kind == ClaimKind.SUIT
 
-    def to_dict(self) -> dict[str, Any]:
-        """Returns the fields as plain values for JSON and YAML; ``Rules(**d)`` reads them back."""
-        out: dict[str, Any] = {}
-        for name in FIELD_NAMES:
-            value = getattr(self, name)
-            if isinstance(value, IntEnum):
-                value = value.name.lower()
-            elif isinstance(value, tuple):
-                value = list(value)
-            out[name] = value
-        return out
 
-
-BEFORE: dict[str, Any] = {"at_limit": "draw"}
-"""What was played before a field existed: the value for checkpoints and records that do not name it."""
-
-FIELD_NAMES = tuple(f.name for f in dataclasses.fields(Rules) if f.compare)
-
-
-def check_field_names(changes: dict[str, Any]) -> None:
-    """Raises RulesError, with the nearest names, for a key that is not a field of :class:`Rules`."""
-    for name in changes:
-        if name not in FIELD_NAMES:
-            raise RulesError(f"no rule is called {shown(name)}{did_you_mean(name, [*FIELD_NAMES, *BESIDE_RULES])}")
+FIELD_NAMES = Rules.field_names()

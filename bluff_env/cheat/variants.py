@@ -6,11 +6,8 @@ variations A to W, an article on children's games, a sheet of party games, and a
 
 from __future__ import annotations
 
-from typing import Any
-
-from bluff_env.cheat.rules import MAX_ANNOUNCED, SLEIGHTS, Rules, check_field_names
-from bluff_env.core.family import Variant
-from bluff_env.utils.errors import RulesError, did_you_mean, shown
+from bluff_env.cheat.rules import MAX_ANNOUNCED, SLEIGHTS, Rules
+from bluff_env.core.rules import Variant, Variants
 
 _VARIANTS = (
     Variant(
@@ -349,35 +346,7 @@ _VARIANTS = (
     ),
 )
 
-VARIANTS: dict[str, Variant] = {v.name: v for v in _VARIANTS}
-
-
-def find_variant(name: str) -> Variant:
-    """Returns a preset by its name, with or without ``cheat/`` before it.
-
-    Raises:
-        RulesError: if there is none of that name; the sentence names the nearest ones.
-    """
-    short = str(name).removeprefix("cheat/")
-    if short not in VARIANTS:
-        raise RulesError(f"no variant of Cheat is called {shown(name)}{did_you_mean(short, list(VARIANTS))}")
-    return VARIANTS[short]
-
-
-def changes_of(name: str) -> dict[str, Any]:
-    """Returns what a preset changes in the defaults of :class:`Rules`, including the changes of its parents."""
-    variant = find_variant(name)
-    inherited = changes_of(variant.parent) if variant.parent else {}
-    return {**inherited, **variant.changes}
-
-
-def make_rules(variant: str | Rules = "pagat", **house_rules: Any) -> Rules:
-    """Returns the rules of a preset with house rules on top: ``make_rules("bullshit", jokers=2, joker_role="wild")``.
-
-    Raises:
-        RulesError: for an unknown variant or rule, or if rules contradict one another.
-    """
-    check_field_names(house_rules)
-    if isinstance(variant, Rules):
-        return variant.replace(**house_rules) if house_rules else variant
-    return Rules(**{**changes_of(variant), **house_rules}, **find_variant(variant).telling)
+VARIANTS = Variants("Cheat", Rules, _VARIANTS)
+find_variant = VARIANTS.find_variant
+changes_of = VARIANTS.changes_of
+make_rules = VARIANTS.make_rules

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bluff_env.cli.common import PlayersOption, RuleOption, SeedOption, VariantOption, kept_until_stopped, usual
-from bluff_env.core.family import DEFAULT_VARIANT, find_variant, make_rules
+from bluff_env.core.registry import DEFAULT_VARIANT, find_variant, make_rules
 from bluff_env.evaluation.house_rules import house_rules
 from bluff_env.utils.progress import progress
 

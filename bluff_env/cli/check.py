@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bluff_env.cli.common import PlayersOption, RuleOption, SeedOption, kept_until_stopped, usual
-from bluff_env.core.family import find_variant, make_rules
+from bluff_env.core.registry import find_variant, make_rules
 from bluff_env.evaluation.house_rules import house_rules
 from bluff_env.utils.errors import printable
 from bluff_env.utils.progress import progress

@@ -11,8 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from bluff_env.cheat.rules import MAX_PLAYERS
-from bluff_env.core.family import DEFAULT_VARIANT, find_variant
+from bluff_env.core.registry import DEFAULT_VARIANT, MOST_PLAYERS, find_variant
 from bluff_env.evaluation import games
 from bluff_env.evaluation.games import Game
 from bluff_env.evaluation.house_rules import house_rules
@@ -32,12 +31,12 @@ OwnVariantOption = Annotated[
     ),
 ]
 PlayersOption = Annotated[
-    int | None, typer.Option(min=2, max=MAX_PLAYERS, help="Number of players (default: the preset's usual number).")
+    int | None, typer.Option(min=2, max=MOST_PLAYERS, help="Number of players (default: the preset's usual number).")
 ]
 OwnPlayersOption = Annotated[
     int | None,
     typer.Option(
-        "--players", min=2, max=MAX_PLAYERS, help="Number of players (default: the policy's, else the usual number)."
+        "--players", min=2, max=MOST_PLAYERS, help="Number of players (default: the policy's, else the usual number)."
     ),
 ]
 SeedOption = Annotated[int, typer.Option(min=0, help="Seed of all random choices.")]

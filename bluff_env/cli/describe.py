@@ -10,14 +10,14 @@ from rich.console import Console
 from rich.table import Table
 
 from bluff_env.cli.common import PlayersOption, RuleOption, cell, usual
-from bluff_env.core.family import FAMILIES, family_of, find_variant, make_rules
+from bluff_env.core.registry import DEFAULT_FAMILY, FAMILIES, family_of, find_variant, make_rules
 from bluff_env.evaluation.house_rules import house_rules
 from bluff_env.utils.errors import RulesError
 
 
 def list_variants() -> None:
     """List the presets: name, numbers of players, and the rules in a sentence."""
-    variants = [v for family in FAMILIES.values() for v in family.variants.VARIANTS.values()]
+    variants = [v for family in FAMILIES.values() for v in family.variants.values()]
     width = max(len(v.name) for v in variants)
     for v in variants:
         typer.echo(f"{v.name:{width}}  {v.players[0]:2}-{v.players[2]:<2}  {v.summary}")
@@ -43,11 +43,11 @@ def describe(
         rules, n = make_rules(variant, **changes), usual(variant, players)
         preset = find_variant(variant)
         title, summary = preset.name, preset.summary
-        summary += f" {preset.players_in_words(family_of(rules).rules.MAX_PLAYERS)}"
+        summary += f" {preset.players_in_words(family_of(rules).most_players)}"
     else:
-        from bluff_env.cheat.sample import sample_rules
-
         n = players or 4
+        sample_rules = FAMILIES[DEFAULT_FAMILY].sample_rules
+        assert sample_rules is not None
         rules = make_rules(sample_rules(sample or 0, n), **changes)
         title, summary = f"sample {sample}", "Random rules."
     text = family_of(rules).texts

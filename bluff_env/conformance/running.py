@@ -19,7 +19,7 @@ from bluff_env.conformance.reproducibility import batches_agree, seeds_reproduce
 from bluff_env.conformance.secrecy import nothing_leaks, perfect_recall
 from bluff_env.conformance.trial import BrokenPromise, Skipped, Trial
 from bluff_env.core.engine import MAX_SEED
-from bluff_env.core.family import family_of
+from bluff_env.core.registry import family_of
 from bluff_env.record import CUSTOM, of
 
 

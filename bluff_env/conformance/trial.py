@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.core.family import Family, family_of
+from bluff_env.core.family import Family
+from bluff_env.core.registry import family_of
 from bluff_env.envs.aec import RawEnv, environment_of
 from bluff_env.record import GameRecord, of, walk
 

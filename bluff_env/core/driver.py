@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bluff_env.core.chance import derive_seed, draw_below, draw_bits, stream_key
+from bluff_env.core.chance import derive_seed, draw_below, draw_bits, seed_streams, stream_key
 from bluff_env.core.jit import kernel, named, prefetch
 from bluff_env.core.parts import NOBODY
 
@@ -119,6 +119,28 @@ def random_legal(mask, bits):
     return -1
 
 
+@kernel
+def nothing_follows(g, r):
+    """The default of ``run_on``: every action and every outcome leads to chance, a decision or the end by itself."""
+
+
+@kernel
+def no_dealer(g, r, seat):
+    """The default of ``choose_dealer``: a game that nobody deals."""
+
+
+@kernel
+def always_asked(g):
+    """The default of ``is_own_play``: a player is asked also if a single action is legal."""
+    return False
+
+
+@kernel
+def one_stream(g):
+    """The default of ``chance_stream``: one stream for all chance."""
+    return 0
+
+
 def make_driver(
     family: str,
     *,
@@ -127,18 +149,18 @@ def make_driver(
     last_chance_phase: int,
     over: int,
     hot_bytes: int,
-    random_play: int,
+    random_play: int = 1,
     start_game: Kernel,
-    choose_dealer: Kernel,
-    seed_game: Kernel,
-    run_on: Kernel,
+    choose_dealer: Kernel = no_dealer,
+    seed_game: Kernel = seed_streams,
+    run_on: Kernel = nothing_follows,
     legal_actions: Kernel,
-    is_own_play: Kernel,
+    is_own_play: Kernel = always_asked,
     apply_action: Kernel,
     num_outcomes: Kernel,
     outcome_weight: Kernel,
-    total_weight: Kernel,
-    chance_stream: Kernel,
+    total_weight: Kernel | None = None,
+    chance_stream: Kernel = one_stream,
     apply_outcome: Kernel,
     observe: Kernel,
 ) -> Driver:
@@ -163,7 +185,7 @@ def make_driver(
         apply_action: ``(g, r, action)``; ``run_on`` follows.
         num_outcomes: ``(g, r)`` of the present phase of chance; some may have no weight.
         outcome_weight: ``(g, r, outcome)``.
-        total_weight: ``(g, r)`` the sum over all outcomes.
+        total_weight: ``(g, r)`` the sum over all outcomes; None: they are added up.
         chance_stream: ``(g)`` the stream that decides in this phase.
         apply_outcome: ``(g, r, outcome)``; ``run_on`` follows.
         observe: ``(g, r, features, o, seat, out)`` writes the view of a seat.
@@ -171,10 +193,20 @@ def make_driver(
     entry, inlined, kernel = named(family)
 
     @kernel
+    def sum_of_weights(g, r):
+        """The sum of the weights of all outcomes of the present phase of chance."""
+        total = 0
+        for outcome in range(num_outcomes(g, r)):
+            total += outcome_weight(g, r, outcome)
+        return total
+
+    weight_of_all = sum_of_weights if total_weight is None else total_weight
+
+    @kernel
     def draw_outcome(g, r):
         """Draws one outcome of the present phase of chance, by its weights."""
         stream = chance_stream(g)
-        left = draw_below(g.keys[stream, 0], g.keys[stream, 1], g.draws[stream], total_weight(g, r))
+        left = draw_below(g.keys[stream, 0], g.keys[stream, 1], g.draws[stream], weight_of_all(g, r))
         g.draws[stream] += 1
         outcome = -1
         while left >= 0:

@@ -1,7 +1,7 @@
 """From the integers of an observation to the numbers a network reads.
 
 A category becomes a one-hot vector, a count is divided by its part's scale, a flag stays as it is. A network may also
-read the family's insights: numbers that follow from the observation, such as how many cards may fit the last claim.
+read the family's features: numbers that follow from the observation, such as how many cards may fit the last claim.
 """
 
 from __future__ import annotations
@@ -11,19 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.core.family import Family, InsightModule, family_of
+from bluff_env.core.family import Family, Features
 from bluff_env.core.jit import entry
 from bluff_env.core.parts import Part
+from bluff_env.core.registry import family_of
 from bluff_env.utils.arguments import for_kernels
 
 _NUMBER, _CATEGORY = 0, 1
-INSIGHTS = "insights"  # beside the names of parts
+FEATURES = "insights"  # their name beside those of parts, also in checkpoints
 
 
 @functools.cache
 def seats_of(family: Family, size: int) -> int:
     """How many seats an observation of this length has room for. Raises ValueError if no observation has it."""
-    most = family.rules.MAX_PLAYERS
+    most = family.most_players
     for seats in range(2, most + 1):
         if family.parts.observation_size(seats) == size:
             return seats
@@ -31,10 +32,10 @@ def seats_of(family: Family, size: int) -> int:
 
 
 def readable(family: Family, seats: int) -> dict[str, tuple[int, ...]]:
-    """The shape of everything that an encoder can read, by name: the parts of an observation, and the insights."""
+    """The shape of everything that an encoder can read, by name: the parts of an observation, and the features."""
     shapes = {name: part.shape for name, part in family.parts.layout(seats).items()}
-    if family.insight is not None:
-        shapes[INSIGHTS] = (family.insight.num_insights(seats),)
+    if family.features is not None:
+        shapes[FEATURES] = (family.features.count(seats),)
     return shapes
 
 
@@ -51,7 +52,7 @@ class Encoder:
     Args:
         family: the family whose observations it reads.
         seats: number of seats that the network has room for.
-        parts: names of parts, in any order, and :data:`INSIGHTS`, which is read last; all parts by default.
+        parts: names of parts, in any order, and :data:`FEATURES`, which is read last; all parts by default.
 
     Attributes:
         size: numbers per encoded observation.
@@ -71,17 +72,17 @@ class Encoder:
             if name not in shapes:
                 raise ValueError(f"observations have no part {name!r}")
         self.shapes = {name: shapes[name] for name in self.parts}
-        self._seen = [name for name in self.parts if name != INSIGHTS]
+        self._seen = [name for name in self.parts if name != FEATURES]
         self._own = sum(_width(table[name]) for name in self._seen)
-        self.size = self._own + (self._insight.num_insights(seats) if self._insight else 0)
+        self.size = self._own + (self._features.count(seats) if self._features else 0)
         self._table = table
         self._plans: dict[int, tuple[np.ndarray, ...]] = {}
         self._columns: dict[int, np.ndarray] = {}
 
     @property
-    def _insight(self) -> InsightModule | None:
-        """The family's insights, if they are read. No attribute, because a module cannot be pickled."""
-        return self.family.insight if INSIGHTS in self.parts else None
+    def _features(self) -> Features | None:
+        """The family's features, if they are read. No attribute, because kernels cannot be pickled."""
+        return self.family.features if FEATURES in self.parts else None
 
     def _plan(self, seats: int) -> tuple[np.ndarray, ...]:
         """For each number read: its place in an observation for ``seats`` (-1: absent), its kind, width and factor."""
@@ -119,7 +120,7 @@ class Encoder:
 
         Raises:
             ValueError: for a game with more players than there is room for, for a category that does not exist and,
-                where insights are read, for any number that does not occur.
+                where features are read, for any number that does not occur.
         """
         observations = for_kernels(observations)
         if out is None:
@@ -131,10 +132,10 @@ class Encoder:
         bad = encode_rows(observations, places, kinds, widths, factors, out)
         if bad >= 0:
             raise ValueError(f"row {bad} is not an observation: a category is outside its range")
-        if self._insight:
+        if self._features:
             self.family.parts.check(observations, seats)
-            end = self._own + self._insight.num_insights(seats)
-            self._insight.insights(self.family.parts.offsets(seats), observations, out[:, self._own : end])
+            end = self._own + self._features.count(seats)
+            self._features.write(self.family.parts.offsets(seats), observations, out[:, self._own : end])
             out[:, end:] = 0
         return out
 

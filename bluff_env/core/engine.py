@@ -24,9 +24,10 @@ from typing import Any
 import numpy as np
 
 from bluff_env.core.driver import Batch, Driver
-from bluff_env.core.family import DEFAULT_VARIANT, Family, family_of, is_variant, title_of
+from bluff_env.core.family import Family
 from bluff_env.core.jit import records
 from bluff_env.core.parts import NOBODY, OBSERVATION_DTYPE, Part
+from bluff_env.core.registry import DEFAULT_VARIANT, family_of, is_variant, title_of
 from bluff_env.core.saved import state_to_text
 from bluff_env.core.single_game import SingleGame
 from bluff_env.utils.arguments import MAX_SEED, read_only, seed_number, truth_value, whole_number, whole_numbers
@@ -92,23 +93,23 @@ class Engine:
         if len(variants) > MAX_TITLES:
             self.title = f"{len(variants)} rule sets of {self.family.title}"
         game = self.family.game
-        most_seats = self.family.rules.MAX_PLAYERS
+        most_seats = self.family.most_players
         most = max(players for _, players in self.rule_sets)
         self.seats = most if seats is None else whole_number("seats", seats, most, most_seats)
-        self.action_names: tuple[str, ...] = game.ACTION_NAMES
-        self.num_actions: int = game.NUM_ACTIONS
+        self.action_names: tuple[str, ...] = game.action_names
+        self.num_actions: int = game.num_actions
         self.observation_layout: dict[str, Part] = self.family.parts.layout(self.seats)
         self.observation_size: int = self.family.parts.observation_size(self.seats)
 
         self._singles = [SingleGame(self.family, rules, n) for rules, n in self.rule_sets]  # one of each rule set
-        self._rules = records(len(self.rule_sets), game.RULE)
-        self._templates = records(len(self.rule_sets), game.GAME)
+        self._rules = records(len(self.rule_sets), game.rule_dtype)
+        self._templates = records(len(self.rule_sets), game.state_dtype)
         for i, single in enumerate(self._singles):
             self._rules[i] = single.rule_row
             self._templates[i] = single.state
             self._templates[i]["rule"] = i
         self._features = np.concatenate([single.features for single in self._singles])
-        self._games = records(num_games, game.GAME)
+        self._games = records(num_games, game.state_dtype)
         self._games["rule"] = np.arange(num_games) % len(self.rule_sets)
 
         self._episodes = np.zeros(num_games, np.int64)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +25,7 @@ MOST = 32767  # the greatest number in an observation or a critic's vector; grea
 CRITIC_DTYPE = np.int16
 
 
-class Known(Enum):
+class Visibility(Enum):
     """Whose observation or mask may depend on a field."""
 
     PUBLIC = "everybody's"
@@ -36,10 +36,10 @@ class Known(Enum):
     PARTLY = "some players' or at some moments; the family's `hidden` module says which, and draws the rest anew"
 
 
-PUBLIC, OWN, IN_TURN, TO_ACT, HIDDEN, PARTLY = Known
+PUBLIC, OWN, IN_TURN, TO_ACT, HIDDEN, PARTLY = Visibility
 
 
-class Heat(Enum):
+class Locality(Enum):
     """How often a field is read or written. Fields that are used together lie together, the hot ones first.
 
     With thousands of games, what a decision costs depends on how much memory it touches, and the driver asks for the
@@ -51,7 +51,7 @@ class Heat(Enum):
     COLD = "by the deal, the end, and rules that most games do not have"
 
 
-HOT, WARM, COLD = Heat
+HOT, WARM, COLD = Locality
 
 
 class Seats(int):
@@ -104,8 +104,8 @@ class Field:
         dtype: as numpy spells it.
         shape: () for one number; the axis of the seats is :class:`Seats`.
         values: what it may hold.
-        known: whose observation or mask may depend on it.
-        heat: how often it is used.
+        visibility: whose observation or mask may depend on it.
+        locality: how often it is used.
         doc: what it means, in one line.
         used: which entries of a list are in use in a state; the others are left over from earlier. None: all.
         critic: whether it is a part of the critic's vector: not the generator of chance, the event log, what is counted
@@ -116,17 +116,17 @@ class Field:
     dtype: str
     shape: tuple[int, ...]
     values: Values
-    known: Known | None = None
-    heat: Heat | None = None
+    visibility: Visibility | None = None
+    locality: Locality | None = None
     doc: str = ""
     used: Callable[[Any], slice] | None = None
     critic: bool = True
 
     def __post_init__(self) -> None:
-        if not isinstance(self.known, Known):
-            names = ", ".join(known.name for known in Known)
+        if not isinstance(self.visibility, Visibility):
+            names = ", ".join(one.name for one in Visibility)
             raise TypeError(f"the field {self.name!r} does not say who may see it: one of {names}")
-        if not isinstance(self.heat, Heat):
+        if not isinstance(self.locality, Locality):
             raise TypeError(f"the field {self.name!r} does not say how often it is used: HOT, WARM or COLD")
         if not self.doc:
             raise TypeError(f"the field {self.name!r} does not say what it means")
@@ -139,12 +139,12 @@ class Field:
 
 
 def struct_of(fields: Sequence[Field]) -> np.dtype:
-    """The dtype of a state with these fields, in the order of their heat, and of their size where that is equal."""
+    """The dtype of a state with these fields, the hot ones first, and by their size where that is equal."""
     twice = [name for name, times in Counter(field.name for field in fields).items() if times > 1]
     if twice:
         raise TypeError(f"the field {twice[0]!r} is declared twice")
-    heats = list(Heat)
-    laid_out = sorted(fields, key=lambda field: (heats.index(field.heat or COLD), _nbytes(field)))
+    order = list(Locality)
+    laid_out = sorted(fields, key=lambda field: (order.index(field.locality or COLD), _nbytes(field)))
     return np.dtype([(field.name, field.dtype, field.shape) for field in laid_out], align=True)
 
 
@@ -152,7 +152,7 @@ def hot_bytes(fields: Sequence[Field]) -> int:
     """The size of the hot part, with which a state begins."""
     struct = struct_of(fields)
     offsets: Any = struct.fields
-    return max(offsets[field.name][1] + _nbytes(field) for field in fields if field.heat is HOT)
+    return max(offsets[field.name][1] + _nbytes(field) for field in fields if field.locality is HOT)
 
 
 def _nbytes(field: Field) -> int:
@@ -166,6 +166,24 @@ def fault_of_values(fields: Sequence[Field], g: Any, r: Any) -> str:
         if not (np.all(values >= field.values.low) and np.all(values <= field.values.greatest(g, r))):
             return f"{field.name} is out of bounds"
     return ""
+
+
+def plain_fields(most_players: int, phases: type[IntEnum], streams: int = 1) -> tuple[Field, ...]:
+    """Return the fields that every state has, for a family with as many ``streams`` of chance."""
+    seat = seat_values(most_players)[1]
+    keys, paid = Values(0, 2**32 - 1), Values(-MOST, MOST)
+    return (
+        Field("rule", "i4", (), NOTHING, PUBLIC, HOT, "the row of the table of rules", critic=False),
+        Field("phase", "i2", (), Values(0, max(phases)), PUBLIC, HOT, "what happens next"),
+        Field("to_act", "i2", (), seat, PUBLIC, HOT, "the seat that decides"),
+        Field("turn", "i2", (), seat, PUBLIC, HOT, "the seat whose turn it is"),
+        Field("turns", "i4", (), AMOUNT, PUBLIC, HOT, "turns so far"),
+        Field("num_events", "i4", (), AMOUNT, PUBLIC, HOT, "public events so far", critic=False),
+        Field("payoff", "f8", (Seats(most_players),), paid, PUBLIC, HOT, "what each seat is paid", critic=False),
+        Field("seed", "i8", (), Values(0, 2**62), HIDDEN, HOT, "of all chance", critic=False),
+        Field("keys", "i8", (streams, 2), keys, HIDDEN, HOT, "of the streams of chance", critic=False),
+        Field("draws", "i8", (streams,), AMOUNT, HIDDEN, HOT, "from each stream so far", critic=False),
+    )
 
 
 # --- what a player does not know -------------------------------------------------------------------------------------
@@ -182,13 +200,13 @@ def redraw(field: Field, g: Any, r: Any, me: int, rng: np.random.Generator) -> N
 
     What is PARTLY known stays as it is, but for what is left over.
     """
-    if (field.known is IN_TURN and g["turn"] == me) or (field.known is TO_ACT and g["to_act"] == me):
+    if (field.visibility is IN_TURN and g["turn"] == me) or (field.visibility is TO_ACT and g["to_act"] == me):
         return
-    visible = field.known in (PUBLIC, PARTLY)
+    visible = field.visibility in (PUBLIC, PARTLY)
     if visible and field.used is None:
         return
     drawn, kept = noise(field, g, r, rng), g[field.name]
-    if field.known is OWN:
+    if field.visibility is OWN:
         drawn[me] = kept[me]
     elif visible and field.used is not None:
         drawn[field.used(g)] = kept[field.used(g)]

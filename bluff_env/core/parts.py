@@ -134,7 +134,7 @@ class PartTable:
     Args:
         most_seats: the most players of any game of the family.
         game_parts: the parts that show a game with a given number of seats, in order.
-        rule_parts: the parts that show the rules; they follow.
+        rule_parts: the parts that show the rules, the number of players (``num_players``) among them; they follow.
         rules: some rule set of the family, resolved: the sizes of its values are those of all.
     """
 

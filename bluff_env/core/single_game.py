@@ -29,8 +29,8 @@ class SingleGame:
         num_players: number of players.
 
     Attributes:
-        states: the state, an array of one struct of dtype ``family.game.GAME``, as kernels take it.
-        rule_rows: the rules, an array of one struct of dtype ``family.game.RULE``.
+        states: the state, an array of one struct of dtype ``family.game.state_dtype``, as kernels take it.
+        rule_rows: the rules, an array of one struct of dtype ``family.game.rule_dtype``.
         features: the rules as observations show them, (1, features).
         offsets: where each part of an observation lies, an array of one struct.
         mask: int8 (actions,), the legal actions of the player to act. Every step writes to this array.
@@ -43,10 +43,10 @@ class SingleGame:
         self.num_players = num_players
         self.rule_rows: np.ndarray = family.game.rule_row(rules, num_players)
         self.features: np.ndarray = family.parts.rule_features(rules, num_players)[None]
-        self._template = records(1, family.game.GAME)
+        self._template = records(1, family.game.state_dtype)
         family.driver.prepare(self._template, self.rule_rows, 0)
         self.states = self._template.copy()
-        self.mask = np.zeros(family.game.NUM_ACTIONS, np.int8)
+        self.mask = np.zeros(family.game.num_actions, np.int8)
         self.offsets: np.ndarray = family.parts.offsets(num_players)
         self.observation_size: int = family.parts.observation_size(num_players)
 

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from bluff_env.core.encoding import Encoder, default_parts
-from bluff_env.core.family import Family, family_of
+from bluff_env.core.family import Family
 from bluff_env.core.parts import OBSERVATION_DTYPE, Part
+from bluff_env.core.registry import family_of
 from bluff_env.utils.arguments import truth_value
 from bluff_env.utils.errors import shown
 
@@ -55,8 +56,8 @@ class View:
         self.encoding, self.trim = encoding, truth_value("trim", trim)
         game, table = self.family.game, self.family.parts.layout(num_players)
         names = [name for name in default_parts(rules) if name in table] if self.trim else list(table)
-        self.actions = np.array(game.possible_actions(rules) if self.trim else range(game.NUM_ACTIONS), np.int64)
-        self.action_names: tuple[str, ...] = tuple(game.ACTION_NAMES[action] for action in self.actions)
+        self.actions = np.array(game.possible_actions(rules) if self.trim else range(game.num_actions), np.int64)
+        self.action_names: tuple[str, ...] = tuple(game.action_names[action] for action in self.actions)
         self.encoder = Encoder(self.family, num_players, tuple(names)) if encoding == "float" else None
         self.layout: dict[str, Part] = {}
         self.size = 0

@@ -54,7 +54,7 @@ def read_move(text: str, family: Family, view: Mapping[str, Any], legal: Sequenc
     if exact := [action for action in legal if action.lower() == name]:
         return Move((exact[0],))
     move = family.texts.parse_move(name, view, legal, names)
-    return move or Move((named(name, legal, family.game.ACTION_NAMES),))
+    return move or Move((named(name, legal, family.game.action_names),))
 
 
 def named(

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bluff_env.core.family import family_of
+from bluff_env.core.registry import family_of
 from bluff_env.drawing.svg import draw
 
 

@@ -16,9 +16,10 @@ from gymnasium import spaces
 from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from bluff_env.core.family import Family, title_of
+from bluff_env.core.family import Family
 from bluff_env.core.fields import CRITIC_DTYPE
 from bluff_env.core.parts import NOBODY, Part
+from bluff_env.core.registry import title_of
 from bluff_env.core.single_game import SingleGame
 from bluff_env.core.view import MASKS, View
 from bluff_env.core.words import read_move, seat_text, view_of

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from bluff_env.core.engine import Engine
-from bluff_env.core.family import is_variant
 from bluff_env.core.parts import NOBODY
+from bluff_env.core.registry import is_variant
 from bluff_env.core.view import View
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.policy import Policy

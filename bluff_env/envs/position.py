@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.core.family import family_of
+from bluff_env.core.registry import family_of
 from bluff_env.core.single_game import SingleGame
 from bluff_env.drawing import table_svg
 from bluff_env.utils.arguments import whole_number
@@ -82,7 +82,7 @@ class Position:
         """Names of the legal actions, at a chance node of the possible outcomes; none at the end."""
         if self.is_chance_node():
             return list(self.chance_weights())
-        names = self.game.family.game.ACTION_NAMES
+        names = self.game.family.game.action_names
         return [names[action] for action in np.flatnonzero(self.game.mask)] if self.is_player_node() else []
 
     def apply_action(self, name: str) -> None:
@@ -99,7 +99,7 @@ class Position:
             return
         if name not in self.legal_actions():
             raise ValueError(f"{name!r} is not legal here; legal are: {', '.join(self.legal_actions())}")
-        self.game.apply_action(self.game.family.game.ACTION_INDEX[name])
+        self.game.apply_action(self.game.family.game.action_index[name])
 
     def chance_outcomes(self) -> list[tuple[str, float]]:
         """The possible outcomes of a chance node with their probabilities; none elsewhere."""

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from bluff_env.core.engine import Engine
-from bluff_env.core.family import CUSTOM, family_of
+from bluff_env.core.registry import CUSTOM, family_of
 from bluff_env.evaluation.decisions import CALL, CLAIM, Rows, play_and_note
 from bluff_env.evaluation.estimates import Estimate, bootstrap_mean, share_of_events
 from bluff_env.evaluation.games import choose_game

@@ -51,7 +51,7 @@ class DecisionLog:
         self._engine, self._module, self._policy, self._is_noted = engine, module, policy, is_noted
         self._rules, _ = engine.rules_of(0)
         self._calls = _calls(engine)
-        parts = [(name, engine.observation_layout[name]) for name in module.PARTS]
+        parts = [(name, engine.observation_layout[name]) for name in module.parts]
         self._columns = np.concatenate([np.arange(part.start, part.stop) for _, part in parts])
         self._widths = [(name, part.shape, part.size) for name, part in parts]
         shape = is_noted.shape
@@ -119,9 +119,9 @@ class DecisionLog:
         lied = lies[games, seats] > self._lies[games, seats]
         self._lies = lies
         noted = self._is_noted[games, seats]
-        looked_at = (lied & noted) | (not module.LIES_COUNT_AT_ONCE)  # only what has to be: looking takes long
+        looked_at = (lied & noted) | (not module.lies_count_at_once)  # only what has to be: looking takes long
         hidden = [self._hidden(*play) if look else None for *play, look in zip(games, seats, looked_at, strict=True)]
-        if not module.LIES_COUNT_AT_ONCE:
+        if not module.lies_count_at_once:
             lied = np.array([play is not None and play.lie for play in hidden])
         self._lied[games, seats] = lied
         if noted.any():

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bluff_env.core.family import CUSTOM, DEFAULT_VARIANT, FAMILIES, family_of, find_variant, make_rules
+from bluff_env.core.registry import CUSTOM, DEFAULT_VARIANT, FAMILIES, family_of, find_variant, make_rules
 from bluff_env.utils.errors import InputError, RulesError, shown
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _resolved(variant: str, num_players: int) -> Any:
 
 def _preset_of(policy: Any) -> str:
     """The preset whose rules a policy plays that does not name one; ``"custom"`` if there is none."""
-    names = family_of(policy.rules).variants.VARIANTS
+    names = family_of(policy.rules).variants
     return next((name for name in names if _resolved(name, policy.num_players) == policy.rules), CUSTOM)
 
 
@@ -142,7 +142,7 @@ def trained_policy(game: Game) -> str:
 
     Under house rules the generalist may be weaker than the default policy (docs/generated/policies.md).
     """
-    from bluff_env.core.family import full_name
+    from bluff_env.core.registry import full_name
     from bluff_env.policies.published import published_file
 
     name = f"{full_name(game.variant)}/{game.num_players}p"

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from bluff_env.core.engine import Engine
-from bluff_env.core.family import family_of, full_name
 from bluff_env.core.parts import NOBODY
+from bluff_env.core.registry import family_of, full_name
 from bluff_env.evaluation.estimates import Estimate, bootstrap_mean, share_of_events
 from bluff_env.evaluation.games import Game, choose_game
 from bluff_env.policies.load import load_policy

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from bluff_env.core.engine import Engine
-from bluff_env.core.family import CUSTOM
+from bluff_env.core.registry import CUSTOM
 from bluff_env.evaluation.estimates import Estimate, bootstrap_mean
 from bluff_env.evaluation.games import choose_game
 from bluff_env.evaluation.lineup import load_players, plain_values

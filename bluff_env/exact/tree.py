@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.core.family import Family, family_of, title_of
+from bluff_env.core.family import Family
 from bluff_env.core.jit import records
 from bluff_env.core.parts import OBSERVATION_DTYPE
+from bluff_env.core.registry import family_of, title_of
 from bluff_env.core.single_game import MAX_OUTCOMES, SingleGame
 from bluff_env.exact.sweeps import SequenceForm
 from bluff_env.exact.walk import EMPTY, Count, Found, Path, make_walk, refill
@@ -147,7 +148,7 @@ class Tree:
 @functools.cache
 def _walk_of(family: Family) -> Callable[..., bool]:
     """The compiled walk of a family."""
-    return make_walk(family.driver, family.game.NUM_ACTIONS)
+    return make_walk(family.driver, family.game.num_actions)
 
 
 def _walk_through(game: SingleGame, dealt: np.ndarray, max_nodes: int, title: str) -> tuple[Found, np.ndarray]:
@@ -173,7 +174,7 @@ def _walk_through(game: SingleGame, dealt: np.ndarray, max_nodes: int, title: st
 
 
 def _new_path(game: SingleGame, dealt: np.ndarray) -> Path:
-    games = records(MAX_DEPTH, game.family.game.GAME)
+    games = records(MAX_DEPTH, game.family.game.state_dtype)
     games[0] = dealt[0]
     path = Path(
         games=games,

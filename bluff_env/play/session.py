@@ -15,7 +15,8 @@ from rich.box import SIMPLE
 from rich.table import Table as Grid
 
 from bluff_env.core.engine import Engine
-from bluff_env.core.family import CUSTOM, HiddenPlay, Move
+from bluff_env.core.family import HiddenPlay, Move
+from bluff_env.core.registry import CUSTOM
 from bluff_env.core.words import seat_text, view_of
 from bluff_env.policies.seats import LEARNER, SeatPolicies
 from bluff_env.record import MAX_NAME, GameRecord
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 _GAME, _KEPT, _TRIAL = range(3)
 _ROWS = 3
 MOST_UNRECORDED = 1.0  # seconds after which the record of a game under way is written again
-_TELLING = "peek"  # the one action on the way to a play that tells its player something
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class GameTable:
         told = self._tell(before)
         own = before["phase"] in [phase.name.lower() for phase in self.engine.family.states.own_play]
         goes_on = own and not told and self.to_act == seat and self.is_composing()
-        self.can_go_back = goes_on and not action.startswith(_TELLING)
+        self.can_go_back = goes_on and not action.startswith(self.engine.family.states.revealing)
         self._record()
         return told
 
@@ -140,7 +140,7 @@ class GameTable:
 
     def _step(self, row: int, action: str) -> None:
         """Takes an action in one row of the engine."""
-        index = self.engine.family.game.ACTION_INDEX[action]
+        index = self.engine.family.game.action_index[action]
         self.engine.step(np.full(_ROWS, index), where=np.arange(_ROWS) == row)
 
     def _tell(self, before: Mapping[str, Any]) -> list[Told]:
@@ -156,7 +156,7 @@ class GameTable:
 
     def is_composing(self, row: int = _GAME) -> bool:
         """Whether the player to act is in the middle of a move of which nobody else has seen anything yet."""
-        _, *later = self.engine.family.states.own_play
+        later = self.engine.family.states.own_play[1:]
         return self.engine.snapshot(row)["phase"] in [phase.name.lower() for phase in later]
 
     def actions_of(self, move: Move) -> list[str]:
@@ -170,7 +170,7 @@ class GameTable:
         for action in move.steps:
             if actions and not self.is_composing(_TRIAL):
                 break  # the rest followed by itself
-            if self.engine.action_masks[_TRIAL][self.engine.family.game.ACTION_INDEX.get(action, 0)]:
+            if self.engine.action_masks[_TRIAL][self.engine.family.game.action_index.get(action, 0)]:
                 self._step(_TRIAL, action)
                 actions.append(action)
             elif action not in move.if_asked:
@@ -233,7 +233,7 @@ class GameTable:
 
     def meaning(self, action: str) -> str:
         """What a legal action of the player to act means, in words that begin with a verb."""
-        index = self.engine.family.game.ACTION_INDEX[action]
+        index = self.engine.family.game.action_index[action]
         sentence = self.engine.describe_action(_GAME, index, self.names)
         return sentence.removeprefix(f"{self.names[self.to_act]} ")
 

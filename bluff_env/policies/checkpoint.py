@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bluff_env.core.family import FAMILIES
+from bluff_env.core.registry import FAMILIES
 from bluff_env.policies.document import (
     FORMAT,
     KEY,
@@ -78,7 +78,7 @@ def save_checkpoint(path: str | os.PathLike[str], policy: NetworkPolicy, meta: d
             "activation": policy.network.activation,
             "suspects": policy.network.suspects,
         },
-        "actions": [family.game.ACTION_NAMES[a] for a in policy.actions],
+        "actions": [family.game.action_names[a] for a in policy.actions],
     }
     target.parent.mkdir(parents=True, exist_ok=True)
     _write(target, document, policy)
@@ -141,7 +141,7 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy:
     from bluff_env.policies.trained import ACTIVATIONS, Network, NetworkPolicy, shapes
 
     family = FAMILIES[document["family"]]
-    most, action_index = family.rules.MAX_PLAYERS, family.game.ACTION_INDEX
+    most, action_index = family.most_players, family.game.action_index
     observation = _field(path, document, "observation", dict)
     seats = _field(path, observation, "seats", int)
     inputs = _field(path, observation, "inputs", dict)

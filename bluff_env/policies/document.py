@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from bluff_env.core.family import FAMILIES
+from bluff_env.core.registry import FAMILIES
 from bluff_env.policies.tensors import read_header
 from bluff_env.utils.errors import InputError, shown
 from bluff_env.utils.files import parse_json, read_file

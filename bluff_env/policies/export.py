@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from bluff_env.core.family import family_of, find_variant, make_rules
+from bluff_env.core.registry import family_of, find_variant, make_rules
 from bluff_env.core.view import View
 from bluff_env.policies.checkpoint import MAX_LAYERS, MAX_WIDTH, save_checkpoint
 from bluff_env.policies.network import ACTIVATIONS, ActorCritic, NetworkPolicy

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bluff_env.core.family import family_of, make_rules
+from bluff_env.core.registry import family_of, make_rules
 from bluff_env.policies.document import CheckpointError
 from bluff_env.utils.errors import RulesError
 
@@ -56,7 +56,7 @@ def _difference(policy: NetworkPolicy, rules: Any, num_players: int) -> str:
         return f"has room for {policy.encoder.seats} players, not {num_players}"
     trained, trained_for = policy.rules, policy.num_players
     if trained is not None and trained_for is not None:
-        defaults = family.rules.Rules()
+        defaults = family.rules()
         for rule in family.parts.rule_parts:
             field = rule.field
             if f"rules.{field}" in policy.encoder.parts or field == "length_limit":
@@ -70,7 +70,7 @@ def _difference(policy: NetworkPolicy, rules: Any, num_players: int) -> str:
         if part.varies(rules) and name not in policy.encoder.parts and not _learnt_without(policy, name, part):
             return f"does not read {name!r}, which matters under these rules"
     missing = set(family.game.possible_actions(rules)) - set(policy.actions.tolist())
-    return f"does not know the action {family.game.ACTION_NAMES[min(missing)]!r}" if missing else ""
+    return f"does not know the action {family.game.action_names[min(missing)]!r}" if missing else ""
 
 
 def _learnt_without(policy: NetworkPolicy, name: str, part: Part) -> bool:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bluff_env.core.encoding import Encoder
-from bluff_env.core.family import DEFAULT_VARIANT, FAMILIES, Family, family_of
+from bluff_env.core.family import Family
+from bluff_env.core.registry import DEFAULT_VARIANT, FAMILIES, family_of
 from bluff_env.policies.checkpoint import load_checkpoint
 from bluff_env.policies.document import SUFFIX, CheckpointError, find_checkpoint
 from bluff_env.policies.fit import check_fit

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bluff_env.core.family import FAMILIES, family_of, find_variant, full_name, make_rules
+from bluff_env.core.registry import FAMILIES, family_of, find_variant, full_name, make_rules
 from bluff_env.policies.document import SUFFIX, read_document
 from bluff_env.utils.errors import RulesError
 

@@ -9,7 +9,7 @@ import torch
 from gymnasium import spaces
 from stable_baselines3.common.base_class import BaseAlgorithm
 
-from bluff_env.core.family import family_of, make_rules
+from bluff_env.core.registry import family_of, make_rules
 from bluff_env.core.view import ENCODINGS, MASKS, View
 from bluff_env.envs.spaces import observation_space
 from bluff_env.policies.policy import BasePolicy

@@ -1,4 +1,4 @@
-"""Scripted players as policies. Their strategies are in ``scripted``, a module of their family."""
+"""Scripted players as policies. Their strategies are those of their family's ``scripted``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bluff_env.policies.policy import BasePolicy
 
 def scripted_names(family: Family) -> tuple[str, ...]:
     """The scripted players of a family."""
-    return tuple(player.name.lower().replace("_", "-") for player in family.scripted.ScriptedPlayer)
+    return family.scripted.names
 
 
 def scripted_players(family: Family) -> list[str]:
@@ -35,13 +35,13 @@ class ScriptedPolicy(BasePolicy):
     ) -> np.ndarray:
         seats, parts = seats_of(self.family, observations.shape[1]), self.family.parts
         parts.check(observations, seats)
-        shape = (len(observations), self.family.game.NUM_ACTIONS)
+        shape = (len(observations), self.family.game.num_actions)
         if action_masks.shape != shape:
             raise ValueError(f"action_masks has shape {action_masks.shape}, not {shape}")
         out = np.empty(len(observations), np.int64)
         key = 0 if deterministic else int(rng.integers(2**32))
         o = parts.offsets(seats)
-        self.family.scripted.scripted_actions(self.player, o, observations, action_masks, key, out)
+        self.family.scripted.choose(self.player, o, observations, action_masks, key, out)
         return out
 
     def __repr__(self) -> str:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from bluff_env.core.encoding import Encoder, seats_of
-from bluff_env.core.family import full_name, make_rules
+from bluff_env.core.registry import full_name, make_rules
 from bluff_env.policies.document import CheckpointError
 from bluff_env.policies.policy import BasePolicy
 from bluff_env.utils.errors import RulesError, one_line
@@ -168,9 +168,9 @@ class NetworkPolicy(BasePolicy):
         if "rules" not in self.meta or "num_players" not in self.meta:
             return None
         family = self.encoder.family
-        earlier = getattr(family.rules, "BEFORE", {})  # what was played before a rule became a field
+        earlier = family.rules.before  # what was played before a rule became a field
         try:
-            return family.rules.Rules(**{**earlier, **self.meta["rules"]}).resolve(int(self.meta["num_players"]))
+            return family.rules(**{**earlier, **self.meta["rules"]}).resolve(int(self.meta["num_players"]))
         except (RulesError, TypeError, ValueError) as error:
             raise CheckpointError(f"policy {self.name!r} names rules that do not exist: {one_line(error)}") from None
 
@@ -228,7 +228,7 @@ class NetworkPolicy(BasePolicy):
         Raises:
             ValueError: if it knows no legal action.
         """
-        names, legal = self.encoder.family.game.ACTION_NAMES, np.flatnonzero(action_mask)
+        names, legal = self.encoder.family.game.action_names, np.flatnonzero(action_mask)
         (shares,) = self.probabilities(observation[None], action_mask[None])
         known = dict(zip(self.actions.tolist(), shares.tolist(), strict=True))
         ranked = sorted(legal.tolist(), key=lambda action: -known.get(action, 0.0))

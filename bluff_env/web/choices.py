@@ -9,8 +9,10 @@ from threading import Lock
 from types import NoneType
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
-from bluff_env.core.family import FAMILIES, Family, Variant, family_of, full_name, make_rules
+from bluff_env.core.family import Family
 from bluff_env.core.picture import Values
+from bluff_env.core.registry import FAMILIES, family_of, full_name, make_rules
+from bluff_env.core.rules import Variant
 from bluff_env.evaluation.games import Game, choose_game, trained_policy
 from bluff_env.evaluation.house_rules import NAME_FIELDS, as_names
 from bluff_env.policies.document import CheckpointError, read_document
@@ -37,11 +39,11 @@ def games() -> Values:
 
 
 def _family_values(family: Family) -> Values:
-    variants = family.variants.VARIANTS.values()
+    variants = family.variants.values()
     return {
         "name": family.name,
         "label": family.title,
-        "most_players": family.rules.MAX_PLAYERS,
+        "most_players": family.most_players,
         "default": family.variants.find_variant(family.default).name,
         "fields": _fields(family),
         "variants": [_variant_values(family, variant) for variant in variants],
@@ -50,7 +52,7 @@ def _family_values(family: Family) -> Values:
 
 def _variant_values(family: Family, variant: Variant) -> Values:
     least, usual, most = variant.players
-    plain, rules = family.rules.Rules().to_dict(), make_rules(variant.name).to_dict()
+    plain, rules = family.rules().to_dict(), make_rules(variant.name).to_dict()
     changed = {field: value for field, value in rules.items() if field in plain and value != plain[field]}
     return {
         "name": variant.name,
@@ -70,7 +72,7 @@ def _preset(variant: str, num_players: int) -> Game:
 
 def _fields(family: Family) -> list[Values]:
     """The house rules of a family."""
-    rules = family.rules.Rules()
+    rules = family.rules()
     kinds, values = get_type_hints(type(rules)), rules.to_dict()
     docs = {field: meaning for field, _, meaning in family.texts.rules_table(rules)}
     return [

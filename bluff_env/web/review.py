@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bluff_env.core.family import CUSTOM, family_of, make_rules
 from bluff_env.core.picture import Values
+from bluff_env.core.registry import CUSTOM, family_of, make_rules
 from bluff_env.evaluation.games import Game
 from bluff_env.play.records import table_of
 from bluff_env.play.replay import replay_data

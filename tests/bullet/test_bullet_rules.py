@@ -12,7 +12,7 @@ from bluff_env.bullet.game.state import MAX_ACTION_CARDS, NO_CARD, Event
 from bluff_env.bullet.rules import FIN, Responses, Rules
 from bluff_env.bullet.variants import make_rules
 from bluff_env.core.engine import Engine
-from bluff_env.core.family import family_of
+from bluff_env.core.registry import family_of
 from bluff_env.envs.position import Position
 from bluff_env.utils.errors import RulesError
 

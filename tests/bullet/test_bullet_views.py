@@ -23,7 +23,7 @@ from bluff_env.bullet.observe import layout
 from bluff_env.bullet.states.critic import critic_layout
 from bluff_env.cheat.family import FAMILY as CHEAT
 from bluff_env.core.encoding import Encoder, default_parts
-from bluff_env.core.family import family_of
+from bluff_env.core.registry import family_of
 from bluff_env.core.saved import state_to_text
 from bluff_env.evaluation.matches import evaluate
 from bluff_env.policies.scripted import scripted_names
@@ -506,4 +506,4 @@ def test_families():
     assert family_of("pagat") is CHEAT is family_of("cheat/pagat") is family_of(make_rules("pagat"))
     with pytest.raises(RulesError, match="must be the name of a preset, or Rules"):
         family_of(3)
-    assert pickle.loads(pickle.dumps(BULLET)) is BULLET and GAME is BULLET.game.GAME
+    assert pickle.loads(pickle.dumps(BULLET)) is BULLET and GAME is BULLET.game.state_dtype

@@ -83,7 +83,7 @@ def test_read_only_arrays_are_taken_by_policies_without_compiling_anew(engine: E
     for name in ("random", "scripted/counter"):
         actions, _ = load_policy(name).predict(engine.observations, action_masks=engine.action_masks)
         engine.step(actions)
-    kernel = engine.family.scripted.scripted_actions
+    kernel = engine.family.scripted.choose
     for types in getattr(kernel, "signatures", []):
         assert types[2].mutable and types[3].mutable, "observations and masks"
 

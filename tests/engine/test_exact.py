@@ -16,8 +16,8 @@ from bluff_env.cheat.family import FAMILY
 from bluff_env.core.chance import seed_streams
 from bluff_env.core.driver import make_driver
 from bluff_env.core.encoding import Encoder, default_parts
-from bluff_env.core.family import FAMILIES
 from bluff_env.core.jit import kernel
+from bluff_env.core.registry import FAMILIES
 from bluff_env.evaluation.matches import play_out
 from bluff_env.policies.policy import BasePolicy
 from bluff_env.policies.scripted import scripted_names

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from bluff_env.core import fields
-from bluff_env.core.family import FAMILIES, Family
+from bluff_env.core.family import Family
 from bluff_env.core.fields import (
     AMOUNT,
     COLD,
@@ -30,6 +31,7 @@ from bluff_env.core.fields import (
     Values,
     seat_values,
 )
+from bluff_env.core.registry import FAMILIES
 from bluff_env.core.saved import state_to_text
 from bluff_env.envs.aec import RawEnv, environment_of
 
@@ -91,7 +93,7 @@ def look(env: RawEnv, agent: str) -> list[int]:
 )
 @every_family
 def test_a_field_that_does_not_say_who_may_see_it_is_an_error_at_import(family: Family, line: str, words: str) -> None:
-    path = Path(family.game.state.__file__)
+    path = Path(import_module(family.home.replace(".family", ".game.state")).__file__ or "")
     source = path.read_text(encoding="utf-8")
     changed = source.replace("FIELDS = (\n", f"FIELDS = (\n    {line},\n")
     assert changed != source
@@ -102,27 +104,29 @@ def test_a_field_that_does_not_say_who_may_see_it_is_an_error_at_import(family: 
 @every_family
 def test_the_struct_has_the_fields_of_the_table(family: Family) -> None:
     table = fields_of(family)
-    game = family.game.GAME
+    game = family.game.state_dtype
     assert set(game.names) == {field.name for field in table} and len(game.names) == len(table)
     for field in table:
         assert game[field.name].base == np.dtype(field.dtype) and game[field.name].shape == field.shape
 
 
 @every_family
-def test_the_struct_is_laid_out_by_heat(family: Family) -> None:
+def test_the_struct_is_laid_out_by_locality(family: Family) -> None:
     """The hot fields come first and the cold ones last; ``hot_bytes`` is where the hot ones end."""
     table = {field.name: field for field in fields_of(family)}
-    heats = [list(fields.Heat).index(table[name].heat) for name in family.game.GAME.names]
-    assert heats == sorted(heats)
-    ends = {name: family.game.GAME.fields[name][1] + family.game.GAME[name].itemsize for name in table}
+    order = [list(fields.Locality).index(table[name].locality) for name in family.game.state_dtype.names]
+    assert order == sorted(order)
+    ends = {name: family.game.state_dtype.fields[name][1] + family.game.state_dtype[name].itemsize for name in table}
     hot = fields.hot_bytes(fields_of(family))
-    assert {name for name in table if ends[name] <= hot} == {name for name in table if table[name].heat is fields.HOT}
+    assert {name for name in table if ends[name] <= hot} == {
+        name for name in table if table[name].locality is fields.HOT
+    }
 
 
 @every_family
 def test_what_is_known_to_one_seat_has_a_row_for_each(family: Family) -> None:
     for field in fields_of(family):
-        assert field.known is not OWN or isinstance(field.shape[0], Seats), field.name
+        assert field.visibility is not OWN or isinstance(field.shape[0], Seats), field.name
 
 
 # --- saved states ----------------------------------------------------------------------------------------------------
@@ -186,7 +190,7 @@ def test_no_field_is_seen_by_anybody_but_those_whom_the_table_names(family: Fami
                 if other.game.states[field.name].tobytes() != before[field.name].tobytes():
                     changed[field.name] += 1
                     assert look(other, agent) == seen[agent], f"{agent} sees {field.name} in {env.snapshot()}"
-    hidden = {field.name for field in table if field.known not in (PUBLIC, PARTLY)}
+    hidden = {field.name for field in table if field.visibility not in (PUBLIC, PARTLY)}
     left_over = {field.name for field in table if field.used is not None}
     assert hidden <= set(changed) <= hidden | left_over
 
@@ -204,18 +208,18 @@ def test_drawing_anew_changes_all_that_is_hidden_and_nothing_that_the_player_may
             for field in table:
                 old, new = np.asarray(before[field.name]), np.asarray(now[field.name])
                 changed[field.name] += (old != new).any()
-                if field.known is PUBLIC:
+                if field.visibility is PUBLIC:
                     kept = field.used(before) if field.used else ...
-                elif field.known is OWN:
+                elif field.visibility is OWN:
                     kept = me
-                elif (field.known is IN_TURN and before["turn"] == me) or (
-                    field.known is TO_ACT and before["to_act"] == me
+                elif (field.visibility is IN_TURN and before["turn"] == me) or (
+                    field.visibility is TO_ACT and before["to_act"] == me
                 ):
                     kept = ...
                 else:
                     continue
                 assert np.array_equal(old[kept], new[kept]), f"{field.name} of {agent} in {env.snapshot()}"
-    assert [field.name for field in table if field.known is not PUBLIC and not changed[field.name]] == []
+    assert [field.name for field in table if field.visibility is not PUBLIC and not changed[field.name]] == []
 
 
 # --- the critic's vector ---------------------------------------------------------------------------------------------
@@ -252,7 +256,7 @@ def test_the_critic_sees_every_change_of_the_game(family: Family) -> None:
             if part is not None:
                 assert ((differ >= part.slice.start) & (differ < part.slice.stop)).any(), field.name
     assert {field.name for field in fields_of(family) if not seen[field.name]} == NOT_FOR_THE_CRITIC & set(
-        family.game.GAME.names
+        family.game.state_dtype.names
     )
 
 
@@ -262,7 +266,7 @@ def test_the_critic_sees_nothing_that_is_left_over_in_lists(family: Family) -> N
     for env in moments(family, each=3):
         other = env.clone()
         for field in fields_of(family):
-            if field.known in (PUBLIC, PARTLY):
+            if field.visibility in (PUBLIC, PARTLY):
                 fields.redraw(field, other.game.state, other.game.rule_row, 0, rng)
         changed += env.game.states.tobytes() != other.game.states.tobytes()
         assert np.array_equal(env.state(), other.state())

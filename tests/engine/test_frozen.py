@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bluff_env.core.family import FAMILIES
+from bluff_env.core.registry import FAMILIES
 from bluff_env.core.single_game import SingleGame
 
 PATH = Path(__file__).parents[1] / "data" / "frozen.json"
@@ -26,20 +26,22 @@ SEATS = 4
 def numbers(name: str) -> dict[str, Any]:
     """All that is frozen of a family: enumerations, players, sizes, actions, parts of the observation, saved states."""
     family = FAMILIES[name]
+    package = family.home.rpartition(".")[0]
+    game = import_module(f"{package}.game")
     enums = {
         key: {member: int(value) for member, value in cls.__members__.items()}
-        for key, cls in vars(family.game).items()
-        if isinstance(cls, enum.EnumMeta) and cls.__module__.startswith(family.game.__name__)
+        for key, cls in vars(game).items()
+        if isinstance(cls, enum.EnumMeta) and cls.__module__.startswith(game.__name__)
     }
-    players = family.scripted.ScriptedPlayer
-    phases = import_module(f"{family.game.__name__.rpartition('.')[0]}.observe").ObservedPhase
+    players = import_module(f"{package}.scripted").ScriptedPlayer
+    phases = import_module(f"{package}.observe").ObservedPhase
     enums["ObservedPhase"] = {phase.name: int(phase) for phase in phases}
     enums["ScriptedPlayer"] = {player.name: int(player) for player in players}
     parts = {
         part.name: [list(part.shape), part.kind, int(part.high), part.scale]
         for part in family.parts.layout(SEATS).values()
     }
-    sizes = {key: getattr(family.game, key) for key in ("MAX_EVENTS", "LAST_CHANCE_PHASE", "NUM_STATS", "NOBODY")}
+    sizes = {key: getattr(game, key) for key in ("MAX_EVENTS", "LAST_CHANCE_PHASE", "NUM_STATS", "NOBODY")}
     sizes = {key: int(size) for key, size in sizes.items()}
     return {
         "enums": enums,
@@ -65,7 +67,7 @@ def field_bounds(name: str) -> dict[str, list[Any]]:
             field.critic,
             list(game.state[field.name].shape),
         ]
-        for field in family.game.state.FIELDS
+        for field in family.states.fields
     }
 
 
@@ -84,14 +86,14 @@ def constant_parts(name: str) -> dict[str, list[str]]:
 def possible_actions(name: str) -> dict[str, dict[str, int]]:
     """How many actions of each kind are possible under every preset of a family, and with a few rules of no preset."""
     family = FAMILIES[name]
-    tables = [(variant, {}) for variant in family.variants.VARIANTS]
+    tables = [(variant, {}) for variant in family.variants]
     if name == "cheat":
         tables += [("jump-in", {"check": True}), ("hawaiian", {"starter": "left_of_dealer", "sleights": ("slip",)})]
         tables += [("chinese", {"sleights": (sleight,), "check": False}) for sleight in ("hide", "peek", "short deal")]
     found = {}
     for variant, house_rules in tables:
         rules = family.variants.make_rules(variant, **house_rules).resolve(family.usual_players(variant))
-        names = [family.game.ACTION_NAMES[action] for action in family.game.possible_actions(rules)]
+        names = [family.game.action_names[action] for action in family.game.possible_actions(rules)]
         kinds = Counter(action.rpartition(" ")[0] or action for action in names)
         found[" ".join([variant, *map(str, house_rules.values())])] = dict(sorted(kinds.items()))
     return found

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bluff_env.core.family import FAMILIES
 from bluff_env.core.jit.sources import PACKAGE, kernel_sources, sources_digest
+from bluff_env.core.registry import FAMILIES
 
 SOURCES = kernel_sources()
 COMPILERS = {"bluff_env.core.jit": {"entry", "inlined", "kernel", "named"}, "bluff_env.core.driver": {"make_driver"}}
@@ -169,7 +169,7 @@ def test_families_with_equal_arguments_find_their_own_code(tmp_path: Path) -> No
 PLAY = """
 import dataclasses, json, sys
 from bluff_env import Engine
-from bluff_env.core.family import FAMILIES
+from bluff_env.core.registry import FAMILIES
 
 for family in FAMILIES.values():
     engine = Engine(family.default, num_games=2)
@@ -193,9 +193,9 @@ def test_a_second_process_compiles_nothing() -> None:
 @pytest.mark.slow
 def test_both_families_in_one_process_have_their_own_entries() -> None:
     """``first_illegal`` has equal arguments in all families, but each knows its own number of actions."""
-    most = max(family.game.NUM_ACTIONS for family in FAMILIES.values())
+    most = max(family.game.num_actions for family in FAMILIES.values())
     masks = np.ones((1, most), np.int8)
     everywhere, to_act = np.ones(1, np.bool_), np.zeros(1, np.int16)
     for family in FAMILIES.values():
-        for action, expected in ((family.game.NUM_ACTIONS - 1, -1), (family.game.NUM_ACTIONS, 0)):
+        for action, expected in ((family.game.num_actions - 1, -1), (family.game.num_actions, 0)):
             assert family.driver.first_illegal(everywhere, np.array([action]), masks, to_act) == expected

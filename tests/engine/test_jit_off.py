@@ -15,7 +15,7 @@ import pytest
 
 from bluff_env.cheat.variants import VARIANTS
 from bluff_env.core.engine import Engine
-from bluff_env.core.family import family_of
+from bluff_env.core.registry import family_of
 from bluff_env.envs.aec import environment_of
 from bluff_env.envs.position import Position
 from bluff_env.policies.scripted import ScriptedPolicy, scripted_names

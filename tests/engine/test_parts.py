@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bluff_env.core.engine import Engine
-from bluff_env.core.family import FAMILIES
+from bluff_env.core.registry import FAMILIES
 
 SEATS = 4
 
@@ -17,7 +17,7 @@ SEATS = 4
 @pytest.mark.parametrize("name", FAMILIES)
 def test_offsets_are_the_places_of_the_layout(name: str) -> None:
     table = FAMILIES[name].parts
-    for seats in range(2, FAMILIES[name].rules.MAX_PLAYERS + 1):
+    for seats in range(2, FAMILIES[name].most_players + 1):
         offsets, parts = table.offsets(seats)[0], table.layout(seats)
         assert {part.replace(".", "_"): parts[part].start for part in parts} == {
             field: offsets[field] for field in offsets.dtype.names if field not in ("rules", "seats")

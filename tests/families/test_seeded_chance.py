@@ -12,7 +12,7 @@ from bullet_tables import full_deck
 from bluff_env.bullet.game.state import Phase as BulletPhase
 from bluff_env.bullet.game.state import Stream as BulletStream
 from bluff_env.cheat.game.state import NUM_STREAMS, Phase, Stream
-from bluff_env.core.family import FAMILIES, family_of
+from bluff_env.core.registry import FAMILIES, family_of
 from bluff_env.core.single_game import SingleGame
 
 OWN_STREAM = {  # every other phase draws from DEAL, the stream 0

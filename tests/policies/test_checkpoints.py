@@ -24,9 +24,10 @@ from bluff_env.cheat.family import FAMILY as CHEAT
 from bluff_env.cheat.game.actions import possible_actions
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.variants import VARIANTS, make_rules
-from bluff_env.core import family
 from bluff_env.core.encoding import Encoder, default_parts
 from bluff_env.core.engine import Engine
+from bluff_env.core.registry import family_of
+from bluff_env.core.registry import make_rules as rules_of
 from bluff_env.policies import (
     CheckpointError,
     MisfitError,
@@ -574,12 +575,12 @@ def test_a_published_checkpoint_loads_for_its_rules_and_names_its_results(game: 
     """Its document says how it was made; the opponents that it was measured against are beaten beyond chance."""
     path = published()[game]
     document, name = read_document(path), path.stem
-    rules = family.make_rules(document["variant"], **document["config"]["rules"])
+    rules = rules_of(document["variant"], **document["config"]["rules"])
     policy = load_policy(path, rules=rules, num_players=document["num_players"])
     assert policy.meta["commit"] != "unknown"
     assert policy.meta["command"].startswith(("python -m training.", "bluff-env train"))
     opponents = {e["opponent"] for e in document["results"]}
-    assert opponents == set(scripted_players(family.family_of(rules)))
+    assert opponents == set(scripted_players(family_of(rules)))
     noted = {"weights_sha256": document["weights_sha256"], "not_beaten": not_beaten(document)}
     assert noted == PUBLISHED[name]
 
@@ -627,7 +628,7 @@ def test_a_game_names_the_published_policy(spec: str, players: int | None, name:
     policy = load_policy(spec, num_players=players)
     variant, _, number = name.rpartition("/")
     assert (policy.name, policy.variant, f"{policy.num_players}p") == (name, variant, number)
-    assert policy.rules == family.make_rules(variant).resolve(policy.num_players)
+    assert policy.rules == rules_of(variant).resolve(policy.num_players)
 
 
 def test_a_policy_says_which_rules_it_was_trained_for(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import torch
 from bluff_env import bluff_the_bullet_v0, cheat_v0, load_policy
 from bluff_env.cheat.game import possible_actions
 from bluff_env.core.encoding import Encoder
-from bluff_env.core.family import family_of
+from bluff_env.core.registry import family_of
 from bluff_env.envs.aec import RawEnv
 from bluff_env.policies.network import ActorCritic
 from bluff_env.policies.trained import Explanation, NetworkPolicy

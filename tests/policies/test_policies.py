@@ -13,7 +13,7 @@ from bluff_env.cheat.observe import layout
 from bluff_env.cheat.variants import VARIANTS
 from bluff_env.core.encoding import Encoder, readable
 from bluff_env.core.engine import Engine
-from bluff_env.core.family import family_of
+from bluff_env.core.registry import family_of
 from bluff_env.envs.position import Position
 from bluff_env.evaluation.matches import evaluate, play_match
 from bluff_env.policies.load import load_policy

@@ -16,7 +16,7 @@ from bluff_env import Engine, load_policy, study
 from bluff_env.bullet.variants import VARIANTS as BULLET
 from bluff_env.cheat.variants import VARIANTS as CHEAT
 from bluff_env.core.encoding import Encoder, default_parts
-from bluff_env.core.family import family_of, make_rules
+from bluff_env.core.registry import family_of, make_rules
 from bluff_env.evaluation.decisions import CALL, CLAIM, COLUMNS, Rows, RowsFile, play_and_note
 from bluff_env.evaluation.studies import StudyRun
 from bluff_env.play.session import GameTable

@@ -39,7 +39,7 @@ from benchmarks.runs import published_weights, read_runs
 from benchmarks.seeds_page import seeds_page
 from benchmarks.time_to_strength_page import time_to_strength_page
 from bluff_env import exact, load_policy
-from bluff_env.core.family import family_of
+from bluff_env.core.registry import family_of
 from bluff_env.evaluation.estimates import Estimate
 from bluff_env.evaluation.matches import evaluate
 from bluff_env.policies import add_results, save_checkpoint

@@ -12,7 +12,7 @@ from fuzz import small_checkpoint
 from bluff_env import GameRecord, cli
 from bluff_env.cli.common import choose_game
 from bluff_env.core.engine import Engine
-from bluff_env.core.family import make_rules
+from bluff_env.core.registry import make_rules
 from bluff_env.policies.document import read_document
 from bluff_env.policies.published import published
 from bluff_env.record import walk

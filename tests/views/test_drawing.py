@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from bluff_env import GameRecord, Position, bluff_the_bullet_v0, cheat_v0, record
-from bluff_env.core.family import FAMILIES
 from bluff_env.core.picture import FACE_DOWN, NO_CARD, Cards, Picture, known
+from bluff_env.core.registry import FAMILIES
 from bluff_env.core.single_game import SingleGame
 from bluff_env.drawing import seat_svg, table_svg
 from bluff_env.drawing.cards import card

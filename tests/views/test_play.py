@@ -15,7 +15,7 @@ from bluff_env import GameRecord, cli
 from bluff_env.cheat.variants import make_rules
 from bluff_env.cli.person import CLEAR, Keyboard, Left, People
 from bluff_env.cli.play import play_out
-from bluff_env.core import family
+from bluff_env.core import registry
 from bluff_env.play.session import GameTable
 from bluff_env.policies import CallablePolicy, load_policy
 from bluff_env.record import replay, walk
@@ -301,7 +301,7 @@ def test_bluff_the_bullet_is_played_in_words(
     lines: tuple[str, ...], action: str | None, monkeypatch: Patch, capfd: Capture
 ) -> None:
     typed(monkeypatch, *lines)
-    table = GameTable(family.make_rules("bluff-the-bullet"), 3, seed=5)
+    table = GameTable(registry.make_rules("bluff-the-bullet"), 3, seed=5)
     assert table.to_act == 0
     people = People(table, (0,), Keyboard(), None)
     with suppress(Left):
@@ -314,7 +314,7 @@ def test_bluff_the_bullet_is_played_in_words(
 
 
 def test_targets_that_do_not_exist_are_named(monkeypatch: Patch, capfd: Capture) -> None:
-    table = GameTable(family.make_rules("bluff-the-bullet"), 3, seed=5)
+    table = GameTable(registry.make_rules("bluff-the-bullet"), 3, seed=5)
     for text, sentence in (
         ("1 as crow on nobody", "'nobody' is no target"),
         ("fin as crow", "'fin' is none of your Action Cards: they are key1 and bullet1"),

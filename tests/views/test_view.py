@@ -11,7 +11,7 @@ from gymnasium import spaces
 from pettingzoo.test import api_test
 
 from bluff_env import bluff_the_bullet_v0, cheat_v0, load_policy
-from bluff_env.core.family import FAMILIES, family_of, make_rules
+from bluff_env.core.registry import FAMILIES, family_of, make_rules
 from bluff_env.core.view import View
 from bluff_env.envs.spaces import observation_box
 from bluff_env.gym import CheatEnv
@@ -192,7 +192,7 @@ def test_a_model_of_a_trimmed_environment_is_exported_and_plays_whole_ones(tmp_p
     model = MaskablePPO("MlpPolicy", env, gamma=1.0, n_steps=8, batch_size=32, policy_kwargs={"net_arch": [16]})
     model.learn(64)
     policy = load_policy(export_policy(model, tmp_path / "mine"), rules="mini-single")
-    assert [policy.encoder.family.game.ACTION_NAMES[a] for a in policy.actions] == list(env.action_names)
+    assert [policy.encoder.family.game.action_names[a] for a in policy.actions] == list(env.action_names)
     engine = env.games.engine
     here = policy.probabilities(engine.observations, engine.action_masks)
     with torch.no_grad():

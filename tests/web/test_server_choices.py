@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bluff_env.core.family import FAMILIES, make_rules
+from bluff_env.core.registry import FAMILIES, make_rules
 from bluff_env.utils.errors import InputError
 from bluff_env.web import choices
 
@@ -16,9 +16,9 @@ def test_every_preset_and_every_rule_is_offered() -> None:
     assert list(offered) == list(FAMILIES)
     for name, family in FAMILIES.items():
         fields = {field["name"]: field for field in offered[name]["fields"]}
-        assert set(fields) == {row[0] for row in family.texts.rules_table(family.rules.Rules())}
+        assert set(fields) == {row[0] for row in family.texts.rules_table(family.rules())}
         assert all(field["doc"] and field["kind"] for field in fields.values())
-        assert [variant["name"] for variant in offered[name]["variants"]] == list(family.variants.VARIANTS)
+        assert [variant["name"] for variant in offered[name]["variants"]] == list(family.variants)
         for variant in offered[name]["variants"]:
             told = {field: variant["rules"].get(field, fields[field]["default"]) for field in fields}
             assert told == {field: make_rules(variant["name"]).to_dict()[field] for field in fields}

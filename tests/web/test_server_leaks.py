@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from serving import PERSON, QUICK, Person, Served, policy, serving
 
-from bluff_env.core.family import family_of, make_rules
+from bluff_env.core.registry import family_of, make_rules
 from bluff_env.play.session import GameTable
 from bluff_env.policies.policy import BasePolicy
 from bluff_env.web import live
@@ -118,7 +118,7 @@ class Puppet(BasePolicy):
 
     def choose(self, observations: Any, action_masks: Any, deterministic: bool, rng: Any) -> np.ndarray:
         time.sleep(self.seconds)
-        names = family_of("bullshit").game.ACTION_NAMES
+        names = family_of("bullshit").game.action_names
         legal = [names[action] for action in np.flatnonzero(action_masks[0])]
         places = [name for name in legal if name.startswith("place")]
         if places and self.laid < self.cards:

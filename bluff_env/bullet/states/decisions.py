@@ -10,11 +10,10 @@ import numpy as np
 from bluff_env.bullet.game.state import Ability
 from bluff_env.bullet.rules import SUIT_NAMES, Rules
 from bluff_env.bullet.texts.table import hidden_play
-from bluff_env.core.family import HiddenPlay
+from bluff_env.core.family import Decisions, HiddenPlay
 from bluff_env.core.parts import NOBODY
 
 PARTS: tuple[str, ...] = ("turns", "action_counts", "action_suits", "ability", "stack")
-LIES_COUNT_AT_ONCE = False  # but when the stack is resolved
 
 
 def claim_names(rules: Rules) -> tuple[str, ...]:
@@ -74,3 +73,15 @@ def before_play(situation: dict[str, np.ndarray], cards: np.ndarray) -> None:
     """Changes what a player saw after they laid a card into what they saw before it."""
     situation["hand"] = situation["hand"] + 1
     situation["pile"] = situation["pile"] - 1
+
+
+DECISIONS = Decisions(
+    parts=PARTS,
+    lies_count_at_once=False,
+    claim_names=claim_names,
+    plays_so_far=plays_so_far,
+    claimant_called=claimant_called,
+    last_play=last_play,
+    situation=situation,
+    before_play=before_play,
+)

@@ -1,6 +1,6 @@
 """What a player does not know, drawn anew in the state of a game of Bluff the Bullet: the material of leak tests.
 
-Most fields follow from their declaration (:data:`bluff_env.bullet.game.state.FIELDS`). By hand come those that are only
+Most fields follow from their declaration (:data:`bluff_env.bullet.states.fields`). By hand come those that are only
 PARTLY hidden: cards that the player has not seen change places in hands, among Action Cards, on the stack and in the
 deck.
 """

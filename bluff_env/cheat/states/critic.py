@@ -3,7 +3,7 @@
 :func:`hidden_features` writes a few numbers for many games at once, for the critic of self-play.
 
 :func:`critic_vector` is the whole state of a game. It has a part for every field of the state
-(:data:`bluff_env.cheat.game.state.FIELDS`, which says what each means) but the generator of chance, the event log, what
+(:data:`bluff_env.cheat.states.fields`, which says what each means) but the generator of chance, the event log, what
 is counted for evaluation only, and the lists of the pile. These come, in a form that a network can read at once, in a
 few more parts: cards as counts by kind, and of each seat the latest play, which is the only one that may still be
 called. Seats are absolute. Neither is ever part of an observation.

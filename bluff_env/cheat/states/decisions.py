@@ -11,13 +11,12 @@ from bluff_env.cheat.game.state import JOKER_FACE
 from bluff_env.cheat.observe import NUM_CARDS, ObservedPhase
 from bluff_env.cheat.rules import JOKER_NAME, NUM_SUITS, RANK_NAMES, SUIT_NAMES, Callers, ClaimKind, JokerRole, Rules
 from bluff_env.cheat.texts.table import hidden_play
-from bluff_env.core.family import HiddenPlay
+from bluff_env.core.family import Decisions, HiddenPlay
 
 PARTS: tuple[str, ...] = (
     "phase", "clock", "hand", "hand_cards", "hand_sizes", "pile_size", "claims", "last_claim", "last_count", "claimant",
     "latest_faces", "latest_counts",
 )  # fmt: skip
-LIES_COUNT_AT_ONCE = True
 _COMPOSING = (ObservedPhase.TURN, ObservedPhase.PLACE, ObservedPhase.COUNT)
 
 
@@ -103,3 +102,15 @@ def _fitting(view: Mapping[str, np.ndarray], rules: Rules, face: np.ndarray) -> 
         held[:, JOKER_FACE] = view["hand"][:, JOKER_FACE]
     wild = held[:, JOKER_FACE] * (face != JOKER_FACE) if rules.joker_role == JokerRole.WILD else 0
     return held[rows, face] + wild
+
+
+DECISIONS = Decisions(
+    parts=PARTS,
+    lies_count_at_once=True,
+    claim_names=claim_names,
+    plays_so_far=plays_so_far,
+    claimant_called=claimant_called,
+    last_play=last_play,
+    situation=situation,
+    before_play=before_play,
+)

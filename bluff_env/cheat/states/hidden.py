@@ -1,6 +1,6 @@
 """What a player does not know, drawn anew in the state of a game of Cheat: the material of leak tests.
 
-Most fields follow from their declaration (:data:`bluff_env.cheat.game.state.FIELDS`). By hand come those that are only
+Most fields follow from their declaration (:data:`bluff_env.cheat.states.fields`). By hand come those that are only
 PARTLY hidden: the cards have to remain those of the deck and to agree with what the player knows for certain.
 """
 

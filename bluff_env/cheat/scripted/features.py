@@ -26,13 +26,13 @@ CLAIM = 6  # how many those are
 SCALE = 4.0  # cards
 
 
-def num_insights(seats):
-    """How many numbers :func:`insights` writes for an observation with room for ``seats`` players."""
+def num_features(seats):
+    """How many numbers :func:`write_features` writes for an observation with room for ``seats`` players."""
     return CLAIM_AT + CLAIM + seats
 
 
 @kernel
-def write_insights(o, seen, out):
+def write_row(o, seen, out):
     """Writes one row: by face, about the last claim, by seat."""
     for face in range(NUM_FACES):
         out[face] = held(o, seen, face) / SCALE if seen[o.claims + face] else 0.0  # cards that would be no lie
@@ -64,7 +64,7 @@ def write_claim(o, seen, out):
 
 
 @entry
-def insights(offsets, observations, out):
+def write_features(offsets, observations, out):
     """Writes a row of float32 for each int16 observation."""
     for i in range(observations.shape[0]):
-        write_insights(offsets[0], observations[i], out[i])
+        write_row(offsets[0], observations[i], out[i])

@@ -1,0 +1,36 @@
+"""The public names of the package and where each is found, for type checkers and for the imports of ``__init__.py``."""
+
+from bluff_env import bluff_the_bullet_v0 as bluff_the_bullet_v0
+from bluff_env import cheat_v0 as cheat_v0
+from bluff_env import conformance as conformance
+from bluff_env import drawing as drawing
+from bluff_env import exact as exact
+from bluff_env import gym as gym
+from bluff_env import record as record
+from bluff_env import sb3 as sb3
+from bluff_env import text as text
+from bluff_env.cheat.rules import Rules as Rules
+from bluff_env.cheat.sample import sample_rules as sample_rules
+from bluff_env.core.engine import Engine as Engine
+from bluff_env.core.family import Family as Family
+from bluff_env.core.registry import FAMILIES as FAMILIES
+from bluff_env.core.registry import find_variant as find_variant
+from bluff_env.core.registry import make_rules as make_rules
+from bluff_env.envs.position import Position as Position
+from bluff_env.evaluation.deceptions import Deception as Deception
+from bluff_env.evaluation.deceptions import deception as deception
+from bluff_env.evaluation.matches import Evaluation as Evaluation
+from bluff_env.evaluation.matches import evaluate as evaluate
+from bluff_env.evaluation.studies import Study as Study
+from bluff_env.evaluation.studies import study as study
+from bluff_env.evaluation.tournaments import Tournament as Tournament
+from bluff_env.evaluation.tournaments import tournament as tournament
+from bluff_env.policies import CheckpointError as CheckpointError
+from bluff_env.policies import Policy as Policy
+from bluff_env.policies import load_policy as load_policy
+from bluff_env.policies.export import export_mlp as export_mlp
+from bluff_env.record import GameRecord as GameRecord
+from bluff_env.record import RecordError as RecordError
+from bluff_env.utils.errors import RulesError as RulesError
+
+__version__: str

@@ -1,0 +1,18 @@
+"""What the classes and environments of a family are called in Python and in other libraries, by the family's name."""
+
+from __future__ import annotations
+
+
+def class_prefix(family: str) -> str:
+    """Return how the names of a family's classes begin: ``BluffTheBullet`` for ``bluff-the-bullet``."""
+    return "".join(word.capitalize() for word in family.split("-"))
+
+
+def environment_id(family: str) -> str:
+    """Return the name of a family's environments in Gymnasium, PettingZoo and RLlib: ``bluff_env/Cheat-v0``."""
+    return f"bluff_env/{class_prefix(family)}-v0"
+
+
+def environment_module(family: str) -> str:
+    """Return the module with a family's PettingZoo environment: ``bluff_env.cheat_v0``."""
+    return f"bluff_env.{family.replace('-', '_')}_v0"

@@ -1,0 +1,150 @@
+"""Where each family of games is found, and the presets and rules of all families by name.
+
+Another family takes a folder that declares ``FAMILY`` (a :class:`bluff_env.core.family.Family`), a module with its
+PettingZoo environment, and an entry in :data:`FAMILIES`. A family is imported when it is first asked for, so playing
+one neither imports nor compiles another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from bluff_env.core.names import class_prefix
+from bluff_env.utils.errors import RulesError, shown
+
+if TYPE_CHECKING:
+    from bluff_env.core.family import Family
+    from bluff_env.core.rules import RuleSet, Variant
+
+DEFAULT_FAMILY = "cheat"  # the family of presets that are named without one
+DEFAULT_VARIANT = "cheat/pagat"
+CUSTOM = "custom"  # instead of the name of a preset
+MOST_PLAYERS = 10  # of any family, known without importing one
+
+
+class Families(Mapping[str, "Family"]):
+    """All families by name; each is imported when it is first asked for.
+
+    Args:
+        homes: the module that declares ``FAMILY``, by the name of the family.
+    """
+
+    def __init__(self, homes: Mapping[str, str]) -> None:
+        self.homes = dict(homes)
+
+    def __getitem__(self, name: str) -> Family:
+        family: Family = import_module(self.homes[name]).FAMILY
+        return family
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.homes)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.homes
+
+    def __len__(self) -> int:
+        return len(self.homes)
+
+
+FAMILIES = Families({"cheat": "bluff_env.cheat.family", "bluff-the-bullet": "bluff_env.bullet.family"})
+
+
+# --- a class of each family for an adapter ---------------------------------------------------------------------------
+
+
+C = TypeVar("C")
+
+
+def family_classes(base: type[C], suffix: str, module: str) -> dict[str, type[C]]:
+    """Return a subclass of ``base`` for each family, by the family's name, which is its ``family_name``.
+
+    Args:
+        base: the class of all families.
+        suffix: what the names of the classes end with: ``CheatEnv`` for ``Env``.
+        module: where they are found by pickle, which has to put them among its names.
+    """
+    classes = {}
+    for family in FAMILIES:
+        name = class_prefix(family) + suffix
+        doc = f"{base.__name__} for the family ``{family}``; see :class:`{base.__name__}`."
+        classes[family] = type(name, (base,), {"family_name": family, "__module__": module, "__doc__": doc})
+    return classes
+
+
+# --- families, presets and rules by name -----------------------------------------------------------------------------
+
+
+def is_variant(variant: Any) -> bool:
+    """Return whether this is a name, as presets have one, or a rule set of some family."""
+    return isinstance(variant, str) or _family_name(variant) in FAMILIES
+
+
+def family_of(variant: Any) -> Family:
+    """Return the family of a rule set or of a preset's name. Names without a family are names of Cheat.
+
+    Raises:
+        RulesError: for anything else.
+    """
+    if isinstance(variant, str):
+        name = variant.partition("/")[0]
+        return FAMILIES[name if name in FAMILIES else DEFAULT_FAMILY]
+    if not is_variant(variant):
+        raise RulesError(f"variant={shown(variant)} must be the name of a preset, or Rules")
+    return FAMILIES[_family_name(variant)]
+
+
+def _family_name(rules: Any) -> str:
+    """Return the name of the family that a rule set says it is of, empty if it does not say so."""
+    name = getattr(type(rules), "family", "")
+    return name if isinstance(name, str) else ""
+
+
+def variant_of(family: Family, variant: Any) -> Any:
+    """Return the variant, by default the family's plainest preset. Raises RulesError for one of another family."""
+    if variant is None:
+        return family.default
+    if is_variant(variant) and family_of(variant) is not family:
+        raise RulesError(f"{variant!r} is of {family_of(variant).title}, not of {family.title}")
+    return variant
+
+
+def make_rules(variant: Any = DEFAULT_VARIANT, **house_rules: Any) -> RuleSet:
+    """Return the rules of a preset of any family with house rules on top: ``make_rules("bullshit", jokers=2)``.
+
+    Raises:
+        RulesError: for an unknown variant or rule, or a contradiction.
+    """
+    if isinstance(variant, str):
+        find_variant(variant)  # an unknown name is looked for in the other families too
+    return family_of(variant).variants.make_rules(variant, **house_rules)
+
+
+def find_variant(name: str) -> Variant:
+    """Return the preset of this name in any family. Raises RulesError, with the nearest names, for an unknown one."""
+    family = family_of(name)
+    try:
+        return family.variants.find_variant(name)
+    except RulesError as error:
+        others = [title for other in FAMILIES.values() if other is not family for title in other.variants]
+        if meant := [title for title in others if name.lower() in title]:
+            raise RulesError(f"{error}; another family has: {', '.join(meant)}") from None
+        raise
+
+
+def title_of(variant: Any, num_players: int, house_rules: Mapping[str, Any]) -> str:
+    """Return what is played, for people: ``"pagat with 4 players, jokers=2"``."""
+    rules = find_variant(variant).name if isinstance(variant, str) else "custom rules"
+    changes = "".join(f", {name}={value!r}" for name, value in house_rules.items())
+    return f"{rules} with {num_players} players{changes}"
+
+
+def full_name(variant: str) -> str:
+    """Return ``cheat/bullshit`` for a preset of that name; a family of one preset has only one name.
+
+    Raises:
+        RulesError: for an unknown preset.
+    """
+    family, preset = family_of(variant), find_variant(variant).name
+    return preset if len(family.variants) == 1 else f"{family.name}/{preset}"

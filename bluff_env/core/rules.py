@@ -1,0 +1,168 @@
+"""Rule sets and presets: what every family's ``Rules`` can do, and a table of presets from which rules are made."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from bluff_env.utils.arguments import BESIDE_RULES, is_whole
+from bluff_env.utils.errors import RulesError, did_you_mean, shown
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleSet:
+    """A rule set of any family: a frozen dataclass that is equal to another if the games are the same.
+
+    A family's ``Rules`` derives from it and adds a field with a default for every way in which tables differ. Fields
+    with ``compare=False`` are no rules: they only change the words in which the game is told.
+
+    Attributes:
+        family: the name of the family.
+        most_players: the greatest number of players of any rule set of the family.
+        before: what was played before a field existed: its value for checkpoints and records that do not name it.
+        noun: what messages call a field.
+    """
+
+    family: ClassVar[str]
+    most_players: ClassVar[int]
+    before: ClassVar[Mapping[str, Any]] = {}
+    noun: ClassVar[str] = "rule"
+
+    @property
+    def payoff_limit(self) -> float:
+        """The most that a player can gain or lose in a game; infinity where nothing bounds it."""
+        return 1.0
+
+    def resolve(self, num_players: int) -> Self:
+        """Return the same rules with what depends on the number of players filled in.
+
+        Raises:
+            RulesError: if that many players cannot play by these rules.
+        """
+        if not is_whole(num_players) or not 2 <= num_players <= self.most_players:
+            raise RulesError(f"num_players={shown(num_players)} must be a number from 2 to {self.most_players}")
+        return self
+
+    def replace(self, **changes: Any) -> Self:
+        """Return these rules with some fields changed; a RulesError names the fields nearest to an unknown one."""
+        self.check_field_names(changes)
+        return dataclasses.replace(self, **changes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as plain values for JSON and YAML; ``Rules(**d)`` reads them back."""
+        return {name: _plain(getattr(self, name)) for name in self.field_names()}
+
+    @classmethod
+    def field_names(cls) -> tuple[str, ...]:
+        """Return the names of all rules."""
+        return tuple(field.name for field in dataclasses.fields(cls) if field.compare)
+
+    @classmethod
+    def check_field_names(cls, changes: Mapping[str, Any]) -> None:
+        """Raise RulesError, with the nearest names, for a key that is not the name of a rule."""
+        known = cls.field_names()
+        for name in changes:
+            if name not in known:
+                near = did_you_mean(name, [*known, *BESIDE_RULES])
+                raise RulesError(f"no {cls.noun} is called {shown(name)}{near}")
+
+
+def _plain(value: Any) -> Any:
+    """Return the value of a field as JSON can hold it."""
+    if isinstance(value, IntEnum):
+        return value.name.lower()
+    return list(value) if isinstance(value, tuple) else value
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A preset.
+
+    Attributes:
+        name: unique in its family.
+        summary: the rules in one sentence.
+        source: the text that the rules come from.
+        parent: the preset that this one changes, None for the defaults of the family's ``Rules``.
+        changes: fields of ``Rules`` that differ from the parent's.
+        players: the least, usual and greatest number of players; environments take the usual one by default.
+        telling: attributes of ``Rules`` that only change the words in which the game is told.
+    """
+
+    name: str
+    summary: str
+    source: str
+    parent: str | None = None
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    players: tuple[int, int, int] = (2, 4, 10)
+    telling: Mapping[str, Any] = field(default_factory=dict)
+
+    def players_in_words(self, most: int) -> str:
+        """Return the recommended numbers of players, and whether others may play if the family allows ``most``."""
+        least, usual, greatest = self.players
+        if (least, greatest) == (2, most):
+            return f"{least} to {greatest} players, usually {usual}."
+        recommended = f"Recommended for {least} to {greatest} players, usually {usual}"
+        return f"{recommended}; any number from 2 to {most} that the cards allow can play."
+
+
+R = TypeVar("R", bound=RuleSet)
+
+
+class Variants(Mapping[str, Variant], Generic[R]):
+    """The presets of a family by name, and the rules that are made of them.
+
+    Args:
+        title: the name of the family for people.
+        rules: the class of its rule sets.
+        presets: in the order in which they are listed; the first one is the default.
+    """
+
+    def __init__(self, title: str, rules: type[R], presets: Sequence[Variant]) -> None:
+        self.title = title
+        self.rules = rules
+        self._presets = {preset.name: preset for preset in presets}
+
+    def __getitem__(self, name: str) -> Variant:
+        return self._presets[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._presets)
+
+    def __len__(self) -> int:
+        return len(self._presets)
+
+    def find_variant(self, name: str) -> Variant:
+        """Return a preset by its name, with or without the family's name and a slash before it.
+
+        Raises:
+            RulesError: if no preset has that name; the sentence names the nearest ones.
+        """
+        short = str(name).removeprefix(f"{self.rules.family}/")
+        if short not in self:
+            raise RulesError(f"no variant of {self.title} is called {shown(name)}{did_you_mean(short, list(self))}")
+        return self[short]
+
+    def changes_of(self, name: str) -> dict[str, Any]:
+        """Return what a preset changes in the defaults of the rules, including the changes of its parents."""
+        variant = self.find_variant(name)
+        inherited = self.changes_of(variant.parent) if variant.parent else {}
+        return {**inherited, **variant.changes}
+
+    def make_rules(self, variant: str | R | None = None, **house_rules: Any) -> R:
+        """Return the rules of a preset with house rules on top: ``make_rules("bullshit", jokers=2)``.
+
+        Raises:
+            RulesError: for an unknown variant or rule, or if rules contradict one another.
+        """
+        self.rules.check_field_names(house_rules)
+        if isinstance(variant, self.rules):
+            return variant.replace(**house_rules) if house_rules else variant
+        name: Any = next(iter(self)) if variant is None else variant
+        values = {**self.changes_of(name), **house_rules, **self.find_variant(name).telling}
+        return self.rules(**values)
