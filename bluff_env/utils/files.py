@@ -74,6 +74,19 @@ def read_rest(file: BinaryIO, limit: int) -> bytes:
     return data
 
 
+def read_start(path: Path, limit: int) -> bytes:
+    """Return the first bytes of a regular file, at most ``limit``. Links are not followed.
+
+    Raises:
+        ValueError: if it is not such a file, or cannot be read.
+    """
+    try:
+        with open_file(path) as file:
+            return file.read(limit)
+    except OSError as error:
+        raise ValueError(f"cannot be read: {error.strerror}") from None
+
+
 def write_file(path: Path, data: bytes) -> None:
     """Writes a file whole or not at all, even if the process is killed or the disk is full.
 
