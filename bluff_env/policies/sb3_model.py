@@ -118,5 +118,6 @@ def _shows(view: View, space: spaces.Space[Any]) -> bool:
             return False
         space = space["observation"]
     low, high = view.bounds()
-    same_form = isinstance(space, spaces.Box) and (space.dtype, space.shape) == (low.dtype, low.shape)
-    return same_form and np.allclose(space.low, low) and np.allclose(space.high, high)
+    if not isinstance(space, spaces.Box) or (space.dtype, space.shape) != (low.dtype, low.shape):
+        return False
+    return np.allclose(space.low, low) and np.allclose(space.high, high)

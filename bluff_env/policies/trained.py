@@ -13,7 +13,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from bluff_env.core.encoding import Encoder, seats_of
-from bluff_env.core.family import make_rules
 from bluff_env.policies.document import rules_in, variant_in
 from bluff_env.policies.policy import BasePolicy
 
@@ -177,11 +176,6 @@ class NetworkPolicy(BasePolicy):
         none of that name.
         """
         return variant_in(self.meta, self.encoder.family)
-
-    def plays(self, variant: str, num_players: int) -> None:
-        """Makes a policy that was trained on many rule sets one for this game: its ``rules`` and so on say so."""
-        rules = make_rules(variant).resolve(num_players)
-        self.meta = {**self.meta, "variant": variant, "rules": rules.to_dict(), "num_players": num_players}
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """float32 (rows, outputs): the probability of each of ``self.actions``.
