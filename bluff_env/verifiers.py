@@ -27,7 +27,7 @@ from verifiers.v1.dialects.chat import message_to_wire
 from bluff_env.core.registry import family_of
 from bluff_env.envs.aec import RawEnv, environment_of
 from bluff_env.envs.dialogue import ask_again, briefing, least_harm, meant, question
-from bluff_env.evaluation.games import Game, choose_game
+from bluff_env.evaluation.games import GameSpec, choose_game
 from bluff_env.evaluation.matches import shares_of_win
 from bluff_env.policies.policy import Policy, State
 from bluff_env.text import ATTEMPTS
@@ -74,7 +74,7 @@ class BluffTaskset(vf.Taskset[BluffTask, BluffTasksetConfig]):
 
     def __init__(self, config: BluffTasksetConfig) -> None:
         super().__init__(config)
-        self.game: Game = choose_game(config.variant, config.num_players, config.rules, [])
+        self.game: GameSpec = choose_game(config.variant, config.num_players, config.rules, [])
 
     def load(self) -> Iterator[BluffTask]:
         """Yields the games."""

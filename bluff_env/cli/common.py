@@ -6,16 +6,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 
+import bluff_env
 from bluff_env.core.registry import DEFAULT_VARIANT, MOST_PLAYERS, find_variant
 from bluff_env.evaluation import games
-from bluff_env.evaluation.games import Game
+from bluff_env.evaluation.games import GameSpec
 from bluff_env.evaluation.house_rules import house_rules
-from bluff_env.utils.errors import printable
+from bluff_env.utils.errors import InputError, printable
+from bluff_env.utils.files import check_link
+
+if TYPE_CHECKING:
+    from bluff_env.policies.source import Source
 
 STOPPED = 130  # the exit code of a command that Ctrl-C has ended
 
@@ -58,8 +63,10 @@ def usual(variant: str, players: int | None) -> int:
 # --- what is played, and by whom -------------------------------------------------------------------------------------
 
 
-def choose_game(variant: str | None, players: int | None, rule: Sequence[str] | None, specs: Sequence[str]) -> Game:
-    """The game that the options ask for, as :func:`bluff_env.evaluation.games.choose_game` says."""
+def choose_game(
+    variant: str | None, players: int | None, rule: Sequence[str] | None, specs: Sequence[str | Source]
+) -> GameSpec:
+    """Return the game that the options ask for, as :func:`bluff_env.evaluation.games.choose_game` says."""
     return games.choose_game(variant, players, house_rules(rule), specs)
 
 
@@ -88,6 +95,10 @@ def training_scripts(*names: str) -> Iterator[list[Any]]:
 
     They are imported by name, because no module of the package may import them.
     """
+    try:
+        check_link(Path(bluff_env.__file__).parent / "training")
+    except ValueError as error:
+        raise InputError(error) from None
     modules: list[Any] = [import_module(f"bluff_env.training.{name}") for name in names]
     try:
         yield modules

@@ -20,14 +20,13 @@ from bluff_env.cli.common import (
     kept_until_stopped,
 )
 from bluff_env.cli.study import grid, percent, percent_of, write_json
-from bluff_env.evaluation.games import Game
 from bluff_env.evaluation.lineup import load_policies
-from bluff_env.policies.load import is_own_player, own_object
 from bluff_env.utils.errors import printable
 from bluff_env.utils.progress import progress
 
 if TYPE_CHECKING:
     from bluff_env.evaluation.deceptions import Conduct, Deception
+    from bluff_env.evaluation.games import GameSpec
 
 
 def deception(
@@ -79,7 +78,7 @@ def deception(
     if run.deals_done >= 2:
         show(run.result(), game.title)
         if json is not None:
-            write_json(run.result(), run.policies, json)
+            write_json(run.result(), run.players.digests, json)
             typer.echo(printable(f"written to {json}"))
     elif not failed:
         raise KeyboardInterrupt  # before there was anything to tell
@@ -91,17 +90,20 @@ def deception(
 
 def seated(
     specs: Sequence[str], variant: str, num_players: int | None, rule: Sequence[str] | None
-) -> tuple[Game, list[Any]]:
-    """The game, and its players in the order of their names: policies, and functions from text to text."""
+) -> tuple[GameSpec, list[Any]]:
+    """Return the game, and its players in the order of their names: policies, and functions from text to text."""
     from bluff_env.evaluation.deceptions import speaker
+    from bluff_env.policies.source import FileSource, typed_source
     from bluff_env.text import TextPolicy
 
-    answers = {spec: speaker(own_object(spec)) for spec in specs if is_own_player(spec)}
-    others = [spec for spec in specs if answers.get(spec) is None]
+    sources = {spec: typed_source(spec) for spec in specs}
+    own = {spec: speaker(source.object) for spec, source in sources.items() if isinstance(source, FileSource)}
+    answers = {spec: answer for spec, answer in own.items() if answer is not None}
+    others = [source for spec, source in sources.items() if spec not in answers]
     game = choose_game(variant, num_players, rule, others)
-    policies = dict(zip(others, load_policies(others, game, "evaluate"), strict=True))
-    texts = {spec: TextPolicy(a, game.rules, game.num_players, spec) for spec, a in answers.items() if a is not None}
-    return game, [{**policies, **texts}[spec] for spec in specs]
+    load_policies(others, game, "evaluate")
+    texts = {spec: TextPolicy(answer, game.rules, game.num_players, spec) for spec, answer in answers.items()}
+    return game, [texts.get(spec, sources[spec]) for spec in specs]
 
 
 def show(result: Deception, title: str) -> None:

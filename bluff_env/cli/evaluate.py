@@ -49,14 +49,16 @@ def evaluate(
     """
     check_target(json)
     opponents = against or [DEFAULT_POLICY]
-    names = [*policy, *opponents]
-    game = choose_game(variant, players, rule, names)
-    loaded = dict(zip(names, load_policies(names, game, "evaluate"), strict=True))
+    from bluff_env.policies.source import typed_source
+
+    sources = {name: typed_source(name) for name in [*policy, *opponents]}
+    game = choose_game(variant, players, rule, list(sources.values()))
+    load_policies(list(sources.values()), game, "evaluate")
     results: list[Evaluation] = []
     try:
         with kept_until_stopped() as stop:
             pairs = [(candidate, opponent) for candidate in policy for opponent in opponents]
-            evaluate_pairs(pairs, loaded, game, deals, seed, results, json)
+            evaluate_pairs(pairs, sources, game, deals, seed, results, json)
     finally:
         if results:
             Console().print(figures_table(results, game.title))

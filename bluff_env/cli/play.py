@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from bluff_env.cli.common import STOPPED, OwnPlayersOption, OwnVariantOption, RuleOption, check_target, choose_game
-from bluff_env.evaluation.games import DEFAULT_POLICY, Game, trained_policy
+from bluff_env.evaluation.games import DEFAULT_POLICY, GameSpec, trained_policy
 from bluff_env.evaluation.lineup import check_seat, load_policies
 from bluff_env.play.session import PACE
 
@@ -113,7 +113,7 @@ def line_up(opponents: Sequence[str], people: Sequence[int], num_players: int) -
 # --- the game --------------------------------------------------------------------------------------------------------
 
 
-def welcome(game: Game, lineup: Sequence[str]) -> str:
+def welcome(game: GameSpec, lineup: Sequence[str]) -> str:
     """What is played, and by whom."""
     from bluff_env.utils.errors import printable
 

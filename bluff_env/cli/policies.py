@@ -14,8 +14,9 @@ from rich.table import Column, Table
 def list_policies() -> None:
     """List the trained policies that come with the package, with a summary of their win shares."""
     from bluff_env.policies.document import read_document
-    from bluff_env.policies.published import published, win_shares
+    from bluff_env.policies.published import check_installed, published, win_shares
 
+    check_installed()
     table = Table(
         Column("policy", no_wrap=True),  # a name that is cut off cannot be used
         "average player", "mean", "beaten", "hardest", box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.box import SIMPLE
@@ -28,6 +28,7 @@ from bluff_env.evaluation.lineup import load_policies
 from bluff_env.utils.errors import printable
 from bluff_env.utils.files import write_json_file
 from bluff_env.utils.progress import progress
+from bluff_env.utils.provenance import made_here
 
 if TYPE_CHECKING:
     from bluff_env.evaluation.deceptions import Deception
@@ -88,8 +89,11 @@ def study(
     """
     check_targets(json, csv, pictures)
     others = [name for names in opponents or () for name in names.split(",") if name]
-    game = choose_game(variant, players, rule, [policy, *others])
-    first, *rest = load_policies([policy, *others], game, "study")
+    from bluff_env.policies.source import typed_source
+
+    first, *rest = sources = [typed_source(name) for name in (policy, *others)]
+    game = choose_game(variant, players, rule, sources)
+    load_policies(sources, game, "study")
     from bluff_env.evaluation.decisions import RowsFile
     from bluff_env.evaluation.studies import StudyRun
 
@@ -106,7 +110,7 @@ def study(
     show(result, game.title)
     written = [] if csv is None else [csv]
     if json is not None:
-        write_json(result, [first, *rest], json)
+        write_json(result, run.players.digests, json)
         written.append(json)
     if pictures is not None:
         from bluff_env.cli.study_pictures import draw
@@ -138,11 +142,9 @@ def check_drawing(option: str) -> None:
         raise ValueError(f"{option} needs matplotlib; pip install 'bluff-env[train]' installs it")
 
 
-def write_json(result: Study | Tournament | Deception, policies: Sequence[Any], path: Path) -> None:
-    """Writes a result of these policies as JSON, whole or not at all, with what made it."""
-    from bluff_env.evaluation.lineup import made_by
-
-    write_json_file(path, {**made_by(policies), **result.to_dict()})
+def write_json(result: Study | Tournament | Deception, digests: Mapping[str, str | None], path: Path) -> None:
+    """Write a result as JSON, whole or not at all, with what made it and the digests of the policies by name."""
+    write_json_file(path, {**made_here(), "digests": digests, **result.to_dict()})
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------

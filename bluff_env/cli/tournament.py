@@ -57,11 +57,14 @@ def tournament(
     if picture is not None:
         check_drawing("--picture")
     check_workers(workers)
-    game = choose_game(variant, players, rule, policies)
-    loaded = load_policies(policies, game, "tournament")
+    from bluff_env.policies.source import typed_source
+
+    sources = [typed_source(policy) for policy in policies]
+    game = choose_game(variant, players, rule, sources)
+    load_policies(sources, game, "tournament")
     from bluff_env.evaluation.tournaments import TournamentRun
 
-    run = TournamentRun(loaded, game.variant if game.is_preset else game.rules, game.num_players, deals, seed)
+    run = TournamentRun(sources, game.variant if game.is_preset else game.rules, game.num_players, deals, seed)
     done = 0
     with progress() as bar, kept_until_stopped() as stop:
         task = bar.add_task("playing", total=1.0)
@@ -73,7 +76,7 @@ def tournament(
     show(result, game.title)
     written = []
     if json is not None:
-        write_json(result, loaded, json)
+        write_json(result, run.players.digests, json)
         written.append(json)
     if picture is not None:
         from bluff_env.cli.tournament_picture import draw

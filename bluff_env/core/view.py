@@ -76,6 +76,21 @@ class View:
     def is_one_hot(self, part: Part) -> bool:
         return self.encoding == "float" and part.kind == "category"
 
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the least and the greatest value of each number of an observation: two new arrays (size,), finite.
+
+        They have the type of the observations, int16 or float32.
+        """
+        dtype = OBSERVATION_DTYPE if self.encoding == "raw" else np.float32
+        high = np.concatenate([np.full(part.size, self._most(part), dtype) for part in self.layout.values()])
+        return np.zeros_like(high), high
+
+    def _most(self, part: Part) -> float:
+        """Return the greatest value of a part as it is shown."""
+        if self.encoding == "raw":
+            return part.high
+        return 1.0 if self.is_one_hot(part) else part.high / part.scale
+
     def observations(self, raw: np.ndarray) -> np.ndarray:
         """New arrays (n, size), int16 or float32, of whole raw observations (n, observation)."""
         if self.encoder is not None:

@@ -6,7 +6,6 @@ policy decides for all its seats at once, again and again until all games wait f
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,9 +15,8 @@ from bluff_env.core.engine import Engine
 from bluff_env.core.parts import NOBODY
 from bluff_env.core.registry import is_variant
 from bluff_env.core.view import View
-from bluff_env.policies.load import load_policy
-from bluff_env.policies.policy import Policy
 from bluff_env.policies.seats import LEARNER, SeatPolicies
+from bluff_env.policies.source import Source, sources_of
 from bluff_env.utils.arguments import MAX_SEED, whole_number, whole_numbers
 
 MAX_RESTARTS = 1000
@@ -129,20 +127,11 @@ class LearnerGames:
     def set_opponents(self, opponents: Any) -> None:
         """Other opponents from now on, drawn anew in the games under way too. Forms and errors as for the class."""
         pools = _pools(opponents, self.num_players - 1)
-        policies: list[Policy] = []
-        names: list[str] = []
-        indices: dict[Any, int] = {}  # one policy in several seats decides for all of them at once
-        for spec in (spec for pool in pools for spec in pool):
-            if _key(spec) not in indices:
-                indices[_key(spec)] = len(policies)
-                policy = load_policy(spec, rules=self.rules, num_players=self.num_players)
-                policies.append(policy)
-                names.append(str(spec) if _is_text(spec) else str(getattr(policy, "name", spec)))
-        shares = np.zeros((len(pools), len(policies)))
-        for k, pool in enumerate(pools):
-            for spec, weight in pool.items():
-                shares[k, indices[_key(spec)]] += weight
-        self.policy_names, self._shares = names, shares.cumsum(axis=1)
+        sources = list({source.key: source for pool in pools for source in pool}.values())
+        policies = [source.load(self.rules, self.num_players) for source in sources]
+        shares = np.array([[pool.get(source, 0.0) for source in sources] for pool in pools])
+        self.policy_names = [source.name for source in sources]
+        self._shares = shares.cumsum(axis=1)
         self.others = SeatPolicies(policies, np.full((self.engine.num_games, self.num_players), LEARNER))
         self._draw_opponents(np.arange(self.engine.num_games))
 
@@ -299,23 +288,17 @@ class LearnerGames:
         return reports
 
 
-def _pools(opponents: Any, others: int) -> list[dict[Any, float]]:
-    """The possible policies of each other seat and their weights, clockwise from the learner's left."""
+def _pools(opponents: Any, others: int) -> list[dict[Source, float]]:
+    """Return the possible policies of each other seat and their weights, clockwise from the learner's left.
+
+    A policy that is named in several places is one source, and decides for all its seats at once.
+    """
     if isinstance(opponents, Mapping):
         weights = [float(w) for w in opponents.values()]
         if not weights or not all(0 <= w < np.inf for w in weights) or not any(weights):
             raise ValueError("a pool of opponents needs weights from 0 on that are not all 0")
-        return [dict(zip(opponents, weights, strict=True))] * others
+        return [dict(zip(sources_of(list(opponents)), weights, strict=True))] * others
     specs = list(opponents) if isinstance(opponents, (list, tuple)) else [opponents]
     if len(specs) not in (1, others):
         raise ValueError(f"opponents has {len(specs)} policies for {others} other seats: give 1, {others} or a pool")
-    return [{spec: 1.0} for spec in (specs * others if len(specs) == 1 else specs)]
-
-
-def _is_text(spec: Any) -> bool:
-    return isinstance(spec, (str, os.PathLike))
-
-
-def _key(spec: Any) -> Any:
-    """The key under which a policy is loaded once: paths and names by their text, objects by identity."""
-    return os.fspath(spec) if _is_text(spec) else id(spec)
+    return [{source: 1.0} for source in sources_of(specs * others if len(specs) == 1 else specs)]

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from bluff_env.core.parts import OBSERVATION_DTYPE
 from bluff_env.core.view import View
 
 
@@ -21,10 +20,5 @@ def observation_space(view: View, mask: str = "info") -> spaces.Space[Any]:
 
 def observation_box(view: View) -> spaces.Box:
     """A new space of the observations without masks."""
-    if view.encoding == "raw":
-        high = np.concatenate([np.full(p.size, p.high, OBSERVATION_DTYPE) for p in view.layout.values()])
-        return spaces.Box(np.zeros_like(high), high, dtype=OBSERVATION_DTYPE)
-    bounds = np.concatenate(
-        [np.full(p.size, 1.0 if view.is_one_hot(p) else p.high / p.scale, np.float32) for p in view.layout.values()]
-    )
-    return spaces.Box(np.zeros_like(bounds), bounds, dtype=np.float32)
+    low, high = view.bounds()
+    return spaces.Box(low, high, dtype=low.dtype.type)

@@ -8,7 +8,6 @@ deals as its units. ``docs/deception.md`` says how to read the result.
 from __future__ import annotations
 
 import inspect
-import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
@@ -17,16 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.core.engine import Engine
-from bluff_env.core.registry import CUSTOM, family_of
+from bluff_env.core.registry import family_of
 from bluff_env.evaluation.decisions import CALL, CLAIM, Rows, play_and_note
-from bluff_env.evaluation.estimates import Estimate, bootstrap_mean, share_of_events
+from bluff_env.evaluation.estimates import UNKNOWN, Estimate, bootstrap_mean, plain_values, share_of_events
 from bluff_env.evaluation.games import choose_game
-from bluff_env.evaluation.lineup import load_players, plain_values
-from bluff_env.evaluation.matches import shares_of_win
+from bluff_env.evaluation.lineup import seat_players
+from bluff_env.evaluation.matches import engine_for, rotated_places, shares_of_win
 from bluff_env.evaluation.tallies import Group, Share, Tally
 from bluff_env.evaluation.transcripts import Transcript, calling
-from bluff_env.policies.policy import Policy, PolicySpec
+from bluff_env.policies.source import AnySpec
 from bluff_env.text import TextPolicy
 from bluff_env.utils.arguments import seed_number, whole_number
 from bluff_env.utils.errors import InputError, did_you_mean, shown
@@ -93,7 +91,7 @@ class Deception:
         return plain_values(asdict(self))
 
 
-Player = PolicySpec | Callable[[str], str]
+Player = AnySpec | Callable[[str], str]
 
 
 class DeceptionRun:
@@ -103,7 +101,7 @@ class DeceptionRun:
 
     Attributes:
         game: what is played.
-        policies: the players.
+        players: who plays, each at one place.
         deals_done: how many deals have been played.
     """
 
@@ -128,11 +126,15 @@ class DeceptionRun:
         if family.decisions is None:
             raise ValueError(f"{family.title} cannot be studied")
         self._prompt = f"{family.texts.describe(rules, n)}\n\n{self.instructions}"
-        self.policies = load_players([self._seated(player) for player in players], self.game)
-        self._names = [str(policy.name) for policy in self.policies]
-        if repeated := [name for name in self._names if self._names.count(name) > 1]:
+        self.players = seat_players(self._seated(players), self.game)
+        names = self.players.names
+        if repeated := [name for name in names if names.count(name) > 1]:
             raise ValueError(f"{shown(repeated[0])} is named twice")
-        self._texts = [policy for policy in self.policies if isinstance(policy, TextPolicy)]
+        self._texts = {
+            name: policy
+            for name, policy in zip(names, self.players.policies, strict=True)
+            if isinstance(policy, TextPolicy)
+        }
         self._transcript = transcript
         self._claim_names = family.decisions.claim_names(self.game.rules)
         self._deal_seeds = np.random.default_rng(self.seed).integers(0, 2**62, self.deals)
@@ -140,11 +142,15 @@ class DeceptionRun:
         self._answers: list[np.ndarray] = []  # of each batch: (text players, [questions, unread, defaults])
         self.deals_done = 0
 
-    def _seated(self, player: Any) -> Any:
-        """A player who answers in text as a policy; others as they are."""
-        answer = speaker(player)
-        if answer is None:
-            return player
+    def _seated(self, players: Sequence[Any]) -> list[Any]:
+        """Return players who answer in text as policies, one for each of them, and others as they are."""
+        speaking = {id(player): player for player in players if speaker(player) is not None}
+        texts = {key: self._text_policy(player) for key, player in speaking.items()}
+        return [texts.get(id(player), player) for player in players]
+
+    def _text_policy(self, player: Any) -> TextPolicy:
+        """Return a player who answers in text as a policy."""
+        answer: Any = speaker(player)
         name = str(getattr(player, "name", getattr(player, "__name__", type(player).__name__)))
         return TextPolicy(calling(name, answer), self.game.rules, self.game.num_players, name, self._prompt)
 
@@ -161,12 +167,13 @@ class DeceptionRun:
         """
         at_once = 1 if self._texts else max(1, GAMES_AT_ONCE // self.game.num_players)
         about = {
-            "variant": self._variant(), "rules": plain_values(self.game.rules.to_dict()), "players": self._names,
-            "num_players": self.game.num_players, "seed": self.seed, "instructions": self._prompt,
+            "variant": self.game.preset, "rules": plain_values(self.game.rules.to_dict()),
+            "players": self.players.names, "num_players": self.game.num_players, "seed": self.seed,
+            "instructions": self._prompt,
         }  # fmt: skip
         with nullcontext() if self._transcript is None else Transcript(self._transcript, about) as kept:
-            for policy in self._texts:
-                policy.answer = policy.answer if kept is None else kept.keeping(policy.name, policy.answer)
+            for name, policy in self._texts.items():
+                policy.answer = policy.answer if kept is None else kept.keeping(name, policy.answer)
             while self.deals_done < self.deals:
                 first, batch = self.deals_done, min(at_once, self.deals - self.deals_done)
 
@@ -180,13 +187,12 @@ class DeceptionRun:
 
     def _play(self, first: int, batch: int, progress: Callable[[float], None]) -> None:
         """Plays some deals, each once from every seat."""
-        k, n = len(self.policies), self.game.num_players
+        k, n = len(self.players.names), self.game.num_players
         who = np.concatenate([self._table(deal, k, n) for deal in range(first, first + batch)])
-        engine = Engine(self.game.rules, num_games=batch * n, num_players=n, autoreset=False)
-        engine.reset(seeds=np.repeat(self._deal_seeds[first : first + batch], n))
+        engine = engine_for(self.game.rules, n, self._deal_seeds[first : first + batch], n)
         before = self._counted()
         rng = np.random.default_rng([self.seed, 1, first])
-        rows = play_and_note(engine, self.policies, who, np.ones_like(who, np.bool_), rng, progress)
+        rows = play_and_note(engine, self.players.policies, who, np.ones_like(who, np.bool_), rng, progress)
         rows["deal"] = first + rows["game"] // n
         rows["player"] = who[rows["game"], rows["seat"]]
         self._batches.append((rows, who, engine.results()["payoffs"][:, :n]))
@@ -196,11 +202,11 @@ class DeceptionRun:
         """Who sits where at the games of a deal, (games, seats): as many different players as there are, or seats."""
         rng = np.random.default_rng([self.seed, 2, deal])
         drawn = rng.permutation(np.resize(rng.permutation(players), seats))
-        return np.stack([np.roll(drawn, game) for game in range(seats)])
+        return drawn[rotated_places(seats, 1)[-np.arange(seats)]]
 
     def _counted(self) -> np.ndarray:
         """Questions, answers that could not be read, and defaults of each player who answers in text, so far."""
-        return np.array([(p.questions, p.unread, p.defaults) for p in self._texts], np.int64).reshape(-1, 3)
+        return np.array([(p.questions, p.unread, p.defaults) for p in self._texts.values()], np.int64).reshape(-1, 3)
 
     def result(self) -> Deception:
         """The conduct in the deals that have been played, at least two.
@@ -211,18 +217,15 @@ class DeceptionRun:
         if self.deals_done < 2:
             raise ValueError("no deals have been played yet")
         return Deception(
-            variant=self._variant(),
+            variant=self.game.preset,
             rules=self.game.rules.to_dict(),
             num_players=self.game.num_players,
             deals=self.deals_done,
             games=self.deals_done * self.game.num_players,
             seed=self.seed,
             instructions=self.instructions,
-            players=tuple(self._conduct(player) for player in range(len(self.policies))),
+            players=tuple(self._conduct(player) for player in range(len(self.players.names))),
         )
-
-    def _variant(self) -> str:
-        return self.game.variant if self.game.is_preset else CUSTOM
 
     def _conduct(self, player: int) -> Conduct:
         """What one player did; at some deals, others sat at the table."""
@@ -234,11 +237,10 @@ class DeceptionRun:
         wins = (shares_of_win(payoffs).reshape(here.shape) * here).sum((1, 2))[sat] / here.sum((1, 2))[sat]
         tally = Tally(self._claim_names)
         tally.keep(tally.count(self._rows(player), 0, self.deals_done))
-        nothing = Estimate(math.nan, math.nan, math.nan)
-        answers = self._answers_of(self.policies[player])
+        answers = self._answers_of(self.players.names[player])
         return Conduct(
-            player=self._names[player],
-            win_share=bootstrap_mean(wins, np.random.default_rng(self.seed + 1)) if len(sat) > 1 else nothing,
+            player=self.players.names[player],
+            win_share=bootstrap_mean(wins, np.random.default_rng(self.seed + 1)) if len(sat) > 1 else UNKNOWN,
             claims=tally.group(CLAIM, "", 0, "all"),
             calls=tally.group(CALL, "", 0, "all"),
             unread=None if answers is None else _share(answers[:, 1], answers[:, 0]),
@@ -250,11 +252,11 @@ class DeceptionRun:
         every = {name: np.concatenate([batch[0][name] for batch in self._batches]) for name in self._batches[0][0]}
         return {name: values[every["player"] == player] for name, values in every.items()}
 
-    def _answers_of(self, policy: Policy) -> np.ndarray | None:
-        """Questions, unread answers and defaults in each deal, (deals, 3); None for whom nobody asks in text."""
-        if not isinstance(policy, TextPolicy):
+    def _answers_of(self, name: str) -> np.ndarray | None:
+        """Return questions, unread answers and defaults in each deal, (deals, 3); None for others than text players."""
+        if name not in self._texts:
             return None
-        return np.stack(self._answers)[:, self._texts.index(policy)]
+        return np.stack(self._answers)[:, list(self._texts).index(name)]
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> Share:
@@ -280,7 +282,7 @@ def speaker(player: Any) -> Callable[[str], str] | None:
     """
     if isinstance(player, TextPolicy):
         return player.answer
-    if isinstance(player, (str, os.PathLike)) or hasattr(player, "predict") or hasattr(player, "act"):
+    if hasattr(player, "predict") or hasattr(player, "act"):
         return None
     try:
         arguments = inspect.signature(player).parameters.values()

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from io import StringIO
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -23,6 +23,7 @@ from bluff_env.core.family import HiddenPlay
 from bluff_env.core.parts import NOBODY
 from bluff_env.evaluation.matches import play_out
 from bluff_env.policies.policy import Policy
+from bluff_env.utils.files import naming, new_file
 
 CLAIM, CALL = 0, 1  # of the column decision
 DECISIONS = ("claim", "call")
@@ -263,7 +264,7 @@ def play_and_note(
 
 
 class RowsFile:
-    """Writes rows to a CSV file as they come; the file appears when it is complete, or not at all.
+    """A CSV file to which rows are written as they come; the file appears when it is complete, or not at all.
 
     To be used in a ``with`` block, which keeps the file if it ends without an error.
 
@@ -277,31 +278,26 @@ class RowsFile:
 
     def __init__(self, path: str | os.PathLike[str], claim_names: Sequence[str]) -> None:
         self.path, self._names = Path(path), claim_names
-        self._temporary = self.path.with_name(f".{self.path.name}.new-{os.getpid()}")
-        with self._named():
-            self._file = open(self._temporary, "w", newline="", encoding="utf-8")  # noqa: SIM115 - closed by __exit__
-        self._writer = csv.writer(self._file, lineterminator="\n")
-        self._writer.writerow(COLUMNS)
-
-    @contextmanager
-    def _named(self) -> Iterator[None]:
-        """Makes an error of the block name the file."""
-        try:
-            yield
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, str(self.path)) from None
+        self._open = new_file(self.path)
+        self._file = self._open.__enter__()
+        self._write([COLUMNS])
 
     def add(self, rows: Rows) -> None:
-        """Writes the rows of some games; after an interruption none of them is there."""
+        """Write the rows of some games; after an interruption none of them is there."""
         columns, before = [self._texts(name, rows[name].tolist()) for name in COLUMNS], self._file.tell()
         try:
-            with self._named():
-                self._writer.writerows(zip(*columns, strict=True))
-                self._file.flush()
+            self._write(zip(*columns, strict=True))
         except KeyboardInterrupt:
             self._file.seek(before)
             self._file.truncate()
             raise
+
+    def _write(self, lines: Iterable[Sequence[Any]]) -> None:
+        text = StringIO()
+        csv.writer(text, lineterminator="\n").writerows(lines)
+        with naming(self.path):
+            self._file.write(text.getvalue().encode())
+            self._file.flush()
 
     def _texts(self, name: str, values: list[Any]) -> list[Any]:
         if name in ("claim", "decision"):
@@ -317,12 +313,4 @@ class RowsFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        try:
-            with self._named(), self._file:
-                if kind is None:
-                    self._file.flush()
-                    os.fsync(self._file.fileno())
-            if kind is None:
-                os.replace(self._temporary, self.path)
-        finally:
-            self._temporary.unlink(missing_ok=True)
+        self._open.__exit__(kind, error, traceback)

@@ -1,14 +1,24 @@
-"""A figure with its 95% interval, by bootstrap over deals."""
+"""A figure with its 95% interval, whose units are deals; and figures as plain values."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import stats
 
 RESAMPLES = 2000
+
+
+def plain_values(value: Any) -> Any:
+    """Return the same values as JSON can hold them: tuples as lists, and None for what is not a number."""
+    if isinstance(value, dict):
+        return {key: plain_values(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain_values(part) for part in value]
+    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 @dataclass(frozen=True)
@@ -24,6 +34,9 @@ class Estimate:
         if math.isnan(self.value):
             return "-"
         return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+
+UNKNOWN = Estimate(math.nan, math.nan, math.nan)
 
 
 def bootstrap_mean(values: np.ndarray, rng: np.random.Generator) -> Estimate:
@@ -56,7 +69,7 @@ def share_of_events(part: np.ndarray, whole: np.ndarray) -> Estimate:
     """
     total, deals = int(whole.sum()), len(whole)
     if not total:
-        return Estimate(math.nan, math.nan, math.nan)
+        return UNKNOWN
     share = float(part.sum() / total)
     residuals = (part - share * whole) / total
     variance = deals / (deals - 1) * float(residuals @ residuals)

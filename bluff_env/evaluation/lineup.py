@@ -1,61 +1,72 @@
-"""The players of a study or a tournament, and their results as plain values."""
+"""Who sits at the places of a table: each policy loaded once, with a name of its own."""
 
 from __future__ import annotations
 
-import math
-import os
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from shlex import quote
-from typing import Any
+from typing import TYPE_CHECKING
 
-from bluff_env.evaluation import games
-from bluff_env.evaluation.games import Game
-from bluff_env.evaluation.matches import digest_of
-from bluff_env.policies.policy import Policy, PolicySpec
-from bluff_env.utils.provenance import command, commit, versions
+import numpy as np
+
+if TYPE_CHECKING:
+    from bluff_env.evaluation.games import GameSpec
+    from bluff_env.policies.policy import Policy
+    from bluff_env.policies.source import AnySpec
 
 
-def load_players(specs: Sequence[PolicySpec], game: Game) -> list[Policy]:
-    """The policies, ready to play this game; equal names are one object, so that their decisions are one batch.
+@dataclass(frozen=True)
+class Lineup:
+    """The players of a game. Policies that were named alike are one object, so that they decide in one batch.
+
+    Attributes:
+        policies: the policy at each place.
+        names: what each is called in results; two different policies are never called the same.
+        digests: by name, the SHA-256 of a policy's weights, or of the file of a player of one's own; None for others.
+    """
+
+    policies: list[Policy]
+    names: list[str]
+    digests: dict[str, str | None]
+
+    @cached_property
+    def distinct(self) -> list[Policy]:
+        """Each policy once, in the order of the places."""
+        return list({id(policy): policy for policy in self.policies}.values())
+
+    @cached_property
+    def index(self) -> np.ndarray:
+        """Which of the distinct policies sits at each place, int64 (places,)."""
+        return np.array([next(i for i, p in enumerate(self.distinct) if p is policy) for policy in self.policies])
+
+
+def seat_players(specs: Sequence[AnySpec], game: GameSpec, as_given: bool = False) -> Lineup:
+    """Return the players of these places, ready to play the game.
+
+    Args:
+        specs: policies as :func:`bluff_env.load_policy` takes them, or their sources.
+        game: what they are to play.
+        as_given: whether a policy is called as it was named (``runs/a/policy``) instead of by its own name.
 
     Raises:
         CheckpointError: for one that cannot be loaded, or not for these rules.
     """
-    keys = [spec if isinstance(spec, (str, os.PathLike)) else id(spec) for spec in specs]
-    distinct = dict(zip(keys, specs, strict=True))
-    loaded = {key: game.load(spec) for key, spec in distinct.items()}
-    return [loaded[key] for key in keys]
+    from bluff_env.policies.source import labels, sources_of
+
+    sources = sources_of(specs)
+    policies = [game.load(source) for source in sources]
+    own = [str(getattr(policy, "name", type(policy).__name__)) for policy in policies]
+    names = labels(sources, [source.name for source in sources] if as_given else own)
+    digests = {name: source.digest for name, source in zip(names, sources, strict=True)}
+    return Lineup(policies, names, digests)
 
 
-def made_by(policies: Sequence[Any]) -> dict[str, Any]:
-    """What made a result, for JSON: ``versions``, ``commit``, ``command``, and ``digests``.
-
-    The last one has the SHA-256 of the weights of each policy by name, None where there are none.
-    """
-    digests = {str(policy.name): digest_of(policy) for policy in policies}
-    return {"versions": versions(), "commit": commit(), "command": command(), "digests": digests}
-
-
-def plain_values(value: Any) -> Any:
-    """The same values as JSON can hold them: tuples as lists, and None for what is not a number."""
-    if isinstance(value, dict):
-        return {key: plain_values(part) for key, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain_values(part) for part in value]
-    return None if isinstance(value, float) and math.isnan(value) else value
-
-
-def check_seat(seat: int | None, num_players: int) -> None:
-    """Raises ValueError for a seat that the game does not have."""
-    if seat is not None and seat >= num_players:
-        raise ValueError(f"there is no seat {seat}: {num_players} players sit at the seats 0 to {num_players - 1}")
-
-
-def load_policies(specs: Sequence[str], game: Game, command: str) -> list[Policy]:
-    """The policies of a command, all of them checked; equal names are one object.
+def load_policies(specs: Sequence[AnySpec], game: GameSpec, command: str) -> list[Policy]:
+    """Return the policies of a command, all of them checked; equal names are one object.
 
     Args:
-        specs: names, paths, and players of one's own as ``file.py:name``.
+        specs: names, paths, and players of one's own as ``file.py:name``, as they were typed; or their sources.
         game: what they are to play.
         command: what plays a policy under its own rules, as ``watch --policies``.
 
@@ -63,14 +74,21 @@ def load_policies(specs: Sequence[str], game: Game, command: str) -> list[Policy
         CheckpointError: for a policy that cannot be loaded, or not for this game.
     """
     from bluff_env.policies.fit import MisfitError
-    from bluff_env.policies.load import own_player
+    from bluff_env.policies.source import sources_of, typed_source
 
-    loaded: dict[str, Policy] = {}
-    for spec in dict.fromkeys(specs):
+    loaded = []
+    for source in sources_of([typed_source(spec) if isinstance(spec, str) else spec for spec in specs]):
         try:
-            loaded[spec] = own_player(spec) or game.load(spec)
+            loaded.append(game.load(source))
         except MisfitError as error:
-            if games.trained(spec, None, game.num_players, {}) is None:
+            if source.game(num_players=game.num_players) is None:
                 raise
-            raise MisfitError(f"{error}; to play its own game: bluff-env {command} {quote(spec)}") from None
-    return [loaded[spec] for spec in specs]
+            advice = f"to play its own game: bluff-env {command} {quote(source.name)}"
+            raise MisfitError(f"{error}; {advice}") from None
+    return loaded
+
+
+def check_seat(seat: int | None, num_players: int) -> None:
+    """Raise ValueError for a seat that the game does not have."""
+    if seat is not None and seat >= num_players:
+        raise ValueError(f"there is no seat {seat}: {num_players} players sit at the seats 0 to {num_players - 1}")

@@ -20,12 +20,13 @@ from bluff_env.core.engine import Engine
 from bluff_env.core.parts import NOBODY
 from bluff_env.core.registry import family_of, full_name
 from bluff_env.evaluation.estimates import Estimate, bootstrap_mean, share_of_events
-from bluff_env.evaluation.games import Game, choose_game
-from bluff_env.policies.load import load_policy
-from bluff_env.policies.policy import Policy, PolicySpec
+from bluff_env.evaluation.games import GameSpec, choose_game
+from bluff_env.evaluation.lineup import Lineup, seat_players
+from bluff_env.policies.policy import Policy
 from bluff_env.policies.seats import SeatPolicies
+from bluff_env.policies.source import AnySpec
 from bluff_env.utils.files import write_json_file
-from bluff_env.utils.provenance import command, commit, versions
+from bluff_env.utils.provenance import made_here
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Evaluation:
     calls: Estimate
     right_calls: Estimate
     length_limit: Estimate
-    game: Game
+    game: GameSpec
     digests: dict[str, str | None]
 
     @property
@@ -91,7 +92,7 @@ FIGURES = ("win_share", "payoff", "lies", "calls", "right_calls", "length_limit"
 
 
 def play_match(
-    lineup: Sequence[PolicySpec],
+    lineup: Sequence[AnySpec],
     variant: Any,
     deals: int,
     seed: int = 0,
@@ -99,7 +100,7 @@ def play_match(
     num_threads: int = 1,
     progress: Callable[[float], None] | None = None,
 ) -> dict[str, np.ndarray]:
-    """Plays ``deals`` deals, each once for every rotation of the line-up.
+    """Play ``deals`` deals, each once for every rotation of the line-up.
 
     Args:
         lineup: a policy (or what ``load_policy`` reads) for each seat.
@@ -111,40 +112,74 @@ def play_match(
     Returns:
         Arrays (deals, rotations, places of the line-up) of what :meth:`Engine.results` reports for each policy of the
         line-up, and (deals, rotations) for ``turns`` and ``length_limit``.
+
+    Raises:
+        ValueError: for fewer than 2 deals, impossible rules, or a policy that cannot play by them.
     """
+    players = seat_players(lineup, choose_game(variant, len(lineup), {}, []))
+    return play_deals(players, variant, deals, seed, num_threads=num_threads, progress=progress)
+
+
+def play_deals(
+    players: Lineup,
+    rules: Any,
+    deals: int,
+    seed: int = 0,
+    *,
+    num_threads: int = 1,
+    progress: Callable[[float], None] | None = None,
+) -> dict[str, np.ndarray]:
+    """Play a match of players who are loaded. Args, result and errors as for :func:`play_match`."""
     if deals < 2:
         raise ValueError(f"deals={deals} must be at least 2 for an interval")
-    n = len(lineup)
-    policies = _loaded(lineup, lambda spec: load_policy(spec, rules=variant, num_players=n))
-    distinct = list({id(p): p for p in policies}.values())
-    index = np.array([next(i for i, d in enumerate(distinct) if d is p) for p in policies])
+    n = len(players.policies)
     rng = np.random.default_rng(seed)
-    seeds = np.repeat(rng.integers(0, 2**62, deals), n)
-    rotation = np.tile(np.arange(n), deals)
-    place = (np.arange(n)[None] + rotation[:, None]) % n  # [game, seat] -> place in the line-up
-    engine = Engine(variant, num_games=deals * n, num_players=n, autoreset=False, num_threads=num_threads)
-    engine.reset(seeds=seeds)
-    play_out(engine, distinct, index[place], rng, progress)
-    results = engine.results()
+    seeds = rng.integers(0, 2**62, deals)
+    place = rotated_places(n, deals)
+    engine = engine_for(rules, n, seeds, n, num_threads)
+    play_out(engine, players.distinct, players.index[place], rng, progress)
     result: dict[str, np.ndarray] = {}
-    for name, values in results.items():
-        if values.ndim == 1:
-            result[name] = values.reshape(deals, n)
-            continue
-        by_place = np.empty((deals * n, n), values.dtype)
-        np.put_along_axis(by_place, place, values[:, :n], axis=1)
-        result[name] = by_place.reshape(deals, n, n)
+    for name, values in engine.results().items():
+        result[name] = values.reshape(deals, n) if values.ndim == 1 else by_place(values, place)
     return result
 
 
-def _loaded(specs: Sequence[PolicySpec], load: Callable[[PolicySpec], Policy]) -> list[Policy]:
-    """The policies; equal names are one object, so that their decisions are made in one batch."""
-    keys = [spec if isinstance(spec, (str, os.PathLike)) else id(spec) for spec in specs]
-    loaded: dict[Any, Policy] = {}
-    for key, spec in zip(keys, specs, strict=True):
-        if key not in loaded:
-            loaded[key] = load(spec)
-    return [loaded[key] for key in keys]
+# --- duplicate deals -------------------------------------------------------------------------------------------------
+
+
+def rotated_places(num_players: int, deals: int, rotations: int | None = None) -> np.ndarray:
+    """Return who sits where: the place in the line-up of each seat of each game, int64 (deals * rotations, seats).
+
+    The games of a deal follow one another; in each of them the line-up moves on by one seat.
+
+    Args:
+        num_players: number of players.
+        deals: how many deals.
+        rotations: games of each deal; by default one for each seat.
+    """
+    rotation = np.tile(np.arange(num_players if rotations is None else rotations), deals)
+    return (np.arange(num_players)[None] + rotation[:, None]) % num_players
+
+
+def engine_for(rules: Any, num_players: int, seeds: np.ndarray, rotations: int, num_threads: int = 1) -> Engine:
+    """Return an engine with new games, ``rotations`` for each seed of a deal, one after the other."""
+    num_games = len(seeds) * rotations
+    engine = Engine(rules, num_games=num_games, num_players=num_players, autoreset=False, num_threads=num_threads)
+    engine.reset(seeds=np.repeat(seeds, rotations))
+    return engine
+
+
+def by_place(values: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """Return what was measured at seats, (games, seats or more), by place of the line-up: (deals, rotations, places).
+
+    Args:
+        values: of every seat of every game.
+        place: as :func:`rotated_places` returns it, with a rotation for each seat.
+    """
+    n = place.shape[1]
+    found = np.empty(place.shape, values.dtype)
+    np.put_along_axis(found, place, values[:, :n], axis=1)
+    return found.reshape(-1, n, n)
 
 
 def play_out(
@@ -178,8 +213,8 @@ def play_out(
 
 
 def evaluate(
-    policy: PolicySpec,
-    opponents: PolicySpec | Sequence[PolicySpec],
+    policy: AnySpec,
+    opponents: AnySpec | Sequence[AnySpec],
     variant: Any = None,
     num_players: int | None = None,
     deals: int = 500,
@@ -211,17 +246,17 @@ def evaluate(
     n = game.num_players
     if len(others) not in (1, n - 1):
         raise ValueError(f"{len(others)} opponents do not fit {n} players: name one, or {n - 1}")
-    own, *rest = loaded = _loaded([policy, *others], game.load)
-    names = [_name(spec, player) for spec, player in zip([policy, *others], loaded, strict=True)]
-    lineup = [own, *(rest * (n - 1) if len(rest) == 1 else rest)]
-    result = play_match(lineup, game.rules, deals, seed, num_threads=num_threads, progress=progress)
+    named = seat_players([policy, *others], game, as_given=True)
+    at_table = [0, *([1] * (n - 1) if len(others) == 1 else range(1, n))]
+    players = replace(named, policies=[named.policies[i] for i in at_table])
+    result = play_deals(players, game.rules, deals, seed, num_threads=num_threads, progress=progress)
     payoffs = result["payoffs"]
     wins = shares_of_win(payoffs)[:, :, 0]
     mine = {name: result[name][:, :, 0].sum(axis=1) for name in ("plays", "lies", "asked", "calls", "right_calls")}
     generator = np.random.default_rng(seed + 1)
     return Evaluation(
-        candidate=names[0],
-        opponent=", ".join(names[1:]),
+        candidate=named.names[0],
+        opponent=", ".join(named.names[1:]),
         variant=_title(game),
         num_players=n,
         deals=deals,
@@ -232,8 +267,8 @@ def evaluate(
         calls=share_of_events(mine["calls"], mine["asked"]),
         right_calls=share_of_events(mine["right_calls"], mine["calls"]),
         length_limit=share_of_events(result["length_limit"].sum(axis=1), np.full(deals, n)),
-        game=replace(game, loaded={}),
-        digests={name: digest_of(player) for name, player in zip(names, loaded, strict=True)},
+        game=game,
+        digests=named.digests,
     )
 
 
@@ -243,22 +278,12 @@ def shares_of_win(payoffs: np.ndarray) -> np.ndarray:
     return winners / winners.sum(axis=-1, keepdims=True)
 
 
-def _title(game: Game) -> str:
+def _title(game: GameSpec) -> str:
     """The preset's name, or the differences of a rule set from the default rules."""
     if game.is_preset:
         return game.variant
     rules, default = game.rules.to_dict(), type(game.rules)().resolve(game.num_players).to_dict()
     return "; ".join(f"{k}={v}" for k, v in rules.items() if v != default[k]) or family_of(game.rules).default
-
-
-def _name(spec: Any, policy: Any) -> str:
-    return str(spec) if isinstance(spec, (str, os.PathLike)) else str(getattr(policy, "name", type(policy).__name__))
-
-
-def digest_of(policy: Any) -> str | None:
-    """The SHA-256 of a policy's weights, as its checkpoint says and loading has checked; None if it has none."""
-    meta = getattr(policy, "meta", None)
-    return meta.get("weights_sha256") if isinstance(meta, dict) else None
 
 
 def described(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
@@ -273,9 +298,7 @@ def described(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
         "preset": full_name(game.variant) if game.is_preset else None,
         "num_players": game.num_players,
         "rules": game.rules.to_dict(),
-        "versions": versions(),
-        "commit": commit(),
-        "command": command(),
+        **made_here(),
         "policies": {name: digest for e in evaluations for name, digest in e.digests.items()},
     }
 

@@ -17,13 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.core.engine import Engine
-from bluff_env.core.registry import CUSTOM, family_of
+from bluff_env.core.registry import family_of
 from bluff_env.evaluation.decisions import CALL, CLAIM, Rows, RowsFile, play_and_note
+from bluff_env.evaluation.estimates import plain_values
 from bluff_env.evaluation.games import choose_game
-from bluff_env.evaluation.lineup import load_players, plain_values
+from bluff_env.evaluation.lineup import seat_players
+from bluff_env.evaluation.matches import engine_for, rotated_places
 from bluff_env.evaluation.tallies import BY, Breakdown, Calibration, Group, Tally
-from bluff_env.policies.policy import PolicySpec
+from bluff_env.policies.source import AnySpec
 from bluff_env.utils.arguments import seed_number, whole_number
 
 GAMES_AT_ONCE = 1000
@@ -74,14 +75,15 @@ class StudyRun:
 
     Attributes:
         game: what is played.
+        players: who sits at the table.
         deals_done: how many deals have been played.
         claim_names: the names of the numbers in the column ``claim``.
     """
 
     def __init__(
         self,
-        policy: PolicySpec,
-        opponents: PolicySpec | Sequence[PolicySpec] = (),
+        policy: AnySpec,
+        opponents: AnySpec | Sequence[AnySpec] = (),
         variant: Any = None,
         num_players: int | None = None,
         deals: int = 1000,
@@ -102,16 +104,13 @@ class StudyRun:
         self._tally = Tally(self.claim_names)
         self.deals_done = 0
 
-    def _seat_players(self, policy: PolicySpec, others: Sequence[PolicySpec]) -> None:
+    def _seat_players(self, policy: AnySpec, others: Sequence[AnySpec]) -> None:
         """Who plays at each place of the line-up; the policy has the first."""
         n = self.game.num_players
         if len(others) > n - 1:
             raise ValueError(f"{len(others)} opponents are named for {n - 1} seats")
-        players = load_players([policy, *islice(cycle(others), n - 1)] if others else [policy] * n, self.game)
-        self._policies = list({id(player): player for player in players}.values())
-        self._index = np.array([next(i for i, p in enumerate(self._policies) if p is player) for player in players])
+        self.players = seat_players([policy, *islice(cycle(others), n - 1)] if others else [policy] * n, self.game)
         self._rotations = n if others else 1
-        self._names = [str(player.name) for player in players]
 
     def play(self, progress: Callable[[float], None] | None = None) -> Iterator[Rows]:
         """Plays the deals batch by batch; each item is the data set of one batch.
@@ -136,12 +135,10 @@ class StudyRun:
     def _play(self, first: int, batch: int, progress: Callable[[float], None]) -> Rows:
         """The decisions in a batch of deals."""
         n, k = self.game.num_players, self._rotations
-        rotation = np.tile(np.arange(k), batch)
-        place = (np.arange(n)[None] + rotation[:, None]) % n  # [game, seat] -> place in the line-up
-        engine = Engine(self.game.rules, num_games=batch * k, num_players=n, autoreset=False)
-        engine.reset(seeds=np.repeat(self._deal_seeds[first : first + batch], k))
+        place = rotated_places(n, batch, k)
+        engine = engine_for(self.game.rules, n, self._deal_seeds[first : first + batch], k)
         noted = place == 0 if k > 1 else np.ones_like(place, np.bool_)
-        rows = play_and_note(engine, self._policies, self._index[place], noted, self._rng, progress)
+        rows = play_and_note(engine, self.players.distinct, self.players.index[place], noted, self._rng, progress)
         rows["deal"] = first + rows["game"] // k
         rows["game"] = first * k + rows["game"]
         return rows
@@ -156,9 +153,9 @@ class StudyRun:
             raise ValueError("no deals have been played yet")
         calibrations = map(self._tally.calibration, ("probability", "estimate"))
         return Study(
-            policy=self._names[0],
-            opponents=tuple(self._names[1:]) if self._rotations > 1 else (),
-            variant=self.game.variant if self.game.is_preset else CUSTOM,
+            policy=self.players.names[0],
+            opponents=tuple(self.players.names[1:]) if self._rotations > 1 else (),
+            variant=self.game.preset,
             rules=self.game.rules.to_dict(),
             num_players=self.game.num_players,
             deals=self.deals_done,
@@ -172,8 +169,8 @@ class StudyRun:
 
 
 def study(
-    policy: PolicySpec,
-    opponents: PolicySpec | Sequence[PolicySpec] = (),
+    policy: AnySpec,
+    opponents: AnySpec | Sequence[AnySpec] = (),
     variant: Any = None,
     num_players: int | None = None,
     deals: int = 1000,

@@ -9,24 +9,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-from bluff_env.core.engine import Engine
-from bluff_env.core.registry import CUSTOM
-from bluff_env.evaluation.estimates import Estimate, bootstrap_mean
+from bluff_env.evaluation.estimates import UNKNOWN, Estimate, bootstrap_mean, plain_values
 from bluff_env.evaluation.games import choose_game
-from bluff_env.evaluation.lineup import load_players, plain_values
-from bluff_env.evaluation.matches import play_match, play_out, shares_of_win
-from bluff_env.policies.policy import PolicySpec
+from bluff_env.evaluation.lineup import seat_players
+from bluff_env.evaluation.matches import (
+    by_place,
+    engine_for,
+    play_deals,
+    play_out,
+    rotated_places,
+    shares_of_win,
+)
+from bluff_env.policies.source import AnySpec
 from bluff_env.utils.arguments import seed_number, whole_number
 from bluff_env.utils.jobs import Report, do_jobs
 
 MAX_POLICIES = 64
-_NOTHING = Estimate(math.nan, math.nan, math.nan)
 
 
 @dataclass(frozen=True)
@@ -98,12 +102,13 @@ class TournamentRun:
     Args and Raises: as :func:`tournament`.
 
     Attributes:
+        players: who plays, each at one place.
         num_matches: how many matches there are, mixed tables included.
     """
 
     def __init__(
         self,
-        policies: Sequence[PolicySpec],
+        policies: Sequence[AnySpec],
         variant: Any = None,
         num_players: int | None = None,
         deals: int = 100,
@@ -114,10 +119,9 @@ class TournamentRun:
         if not 2 <= len(policies) <= MAX_POLICIES:
             raise ValueError(f"a tournament has 2 to {MAX_POLICIES} policies, not {len(policies)}")
         self.game = choose_game(variant, num_players, house_rules, policies)
-        self.policies = load_players(policies, self.game)
-        if len({id(policy) for policy in self.policies}) < len(policies):
+        self.players = seat_players(policies, self.game)
+        if len(set(self.players.names)) < len(policies):
             raise ValueError("a policy is named twice")
-        self.names = [str(policy.name) for policy in self.policies]
         k, n = len(policies), self.game.num_players
         # with two players, one of a pair wins what the other loses
         self._pairs = [(i, j) for i in range(k) for j in range(k) if i < j or (i > j and n > 2)]
@@ -157,8 +161,9 @@ class TournamentRun:
         return self._play_tables(progress) if pair is None else self._play_pair(*pair, progress)
 
     def _play_pair(self, i: int, j: int, progress: Report) -> Estimate:
-        lineup = [self.policies[i], *[self.policies[j]] * (self.game.num_players - 1)]
-        payoffs = play_match(lineup, self.game.rules, self.deals, self.seed, progress=progress)["payoffs"]
+        policies = self.players.policies
+        pair = replace(self.players, policies=[policies[i], *[policies[j]] * (self.game.num_players - 1)])
+        payoffs = play_deals(pair, self.game.rules, self.deals, self.seed, progress=progress)["payoffs"]
         shares = shares_of_win(payoffs)[:, :, 0].mean(axis=1)
         return bootstrap_mean(shares, np.random.default_rng(self.seed + 1))
 
@@ -168,35 +173,30 @@ class TournamentRun:
         Returns:
             The policies at each table, (tables, places), and their payoffs, (tables, rotations, places).
         """
-        k, n, tables = len(self.policies), self.game.num_players, self._tables
+        k, n, tables = len(self.players.names), self.game.num_players, self._tables
         rng = np.random.default_rng([self.seed, 2])
         rounds = -(-n // k)
         order = [np.concatenate([rng.permutation(k) for _ in range(rounds)])[:n] for _ in range(tables)]
         seats = np.stack([rng.permutation(some) for some in order])
-        rotation = np.tile(np.arange(n), tables)
-        place = (np.arange(n)[None] + rotation[:, None]) % n  # [game, seat] -> place in the line-up
+        place = rotated_places(n, tables)
         lineups = np.repeat(seats, n, axis=0)
-        engine = Engine(self.game.rules, num_games=tables * n, num_players=n, autoreset=False)
-        engine.reset(seeds=np.repeat(rng.integers(0, 2**62, tables), n))
-        play_out(engine, self.policies, np.take_along_axis(lineups, place, axis=1), rng, progress)
-        payoffs = engine.results()["payoffs"][:, :n]
-        by_place = np.empty_like(payoffs)
-        np.put_along_axis(by_place, place, payoffs, axis=1)
-        return seats, by_place.reshape(tables, n, n)
+        engine = engine_for(self.game.rules, n, rng.integers(0, 2**62, tables), n)
+        play_out(engine, self.players.policies, np.take_along_axis(lineups, place, axis=1), rng, progress)
+        return seats, by_place(engine.results()["payoffs"], place)
 
     def result(self) -> Tournament:
         """What is known so far."""
-        ratings, ranks = self._ratings(), self._alpha_ranks()
-        standings = [Standing(name, self._win_share(i), ratings[i], ranks[i]) for i, name in enumerate(self.names)]
+        names, ratings, ranks = self.players.names, self._ratings(), self._alpha_ranks()
+        standings = [Standing(name, self._win_share(i), ratings[i], ranks[i]) for i, name in enumerate(names)]
         standings.sort(key=lambda s: -1.0 if math.isnan(s.win_share.value) else s.win_share.value, reverse=True)
         return Tournament(
-            variant=self.game.variant if self.game.is_preset else CUSTOM,
+            variant=self.game.preset,
             rules=self.game.rules.to_dict(),
             num_players=self.game.num_players,
             deals=self.deals,
             tables=0 if self._seats is None else self._tables,
             seed=self.seed,
-            policies=tuple(self.names),
+            policies=tuple(names),
             cross_play=tuple(map(tuple, self._cross)),
             standings=tuple(standings),
         )
@@ -204,22 +204,22 @@ class TournamentRun:
     def _win_share(self, i: int) -> Estimate:
         """Of one policy at the mixed tables at which it sat; each table is one unit."""
         if self._seats is None:
-            return _NOTHING
+            return UNKNOWN
         here = self._seats == i
         sat = here.any(axis=1)
         if sat.sum() < 2:
-            return _NOTHING
+            return UNKNOWN
         shares = (shares_of_win(self._payoffs).mean(axis=1) * here).sum(axis=1)[sat] / here.sum(axis=1)[sat]
         return bootstrap_mean(shares, np.random.default_rng(self.seed + 1))
 
     def _ratings(self) -> list[Rating | None]:
         """Each mixed table is one contest: its policies rank by their mean payoff over the table's games."""
         if self._seats is None or find_spec("openskill") is None:
-            return [None] * len(self.policies)
+            return [None] * len(self.players.names)
         from openskill.models import PlackettLuce
 
         model = PlackettLuce()
-        ratings = [model.rating() for _ in self.policies]
+        ratings = [model.rating() for _ in self.players.names]
         means = self._payoffs.mean(axis=1)
         for seats, payoffs in zip(self._seats, means, strict=True):
             sat = sorted(set(seats.tolist()))
@@ -245,7 +245,7 @@ class TournamentRun:
 
 
 def tournament(
-    policies: Sequence[PolicySpec],
+    policies: Sequence[AnySpec],
     variant: Any = None,
     num_players: int | None = None,
     deals: int = 100,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -11,9 +10,9 @@ import numpy as np
 from bluff_env.core.encoding import Encoder
 from bluff_env.exact.tabular import TabularPolicy
 from bluff_env.exact.tree import Tree
-from bluff_env.policies.load import load_policy
 from bluff_env.policies.policy import PolicySpec
 from bluff_env.policies.scripted import ScriptedPolicy
+from bluff_env.policies.source import source_of
 from bluff_env.utils.errors import InputError
 
 Lineup: TypeAlias = PolicySpec | Sequence[PolicySpec]
@@ -36,7 +35,8 @@ def strategy_of(lineup: Lineup, tree: Tree, draws: int) -> tuple[str, np.ndarray
 
 def _strategy_of_one(policy: Any, tree: Tree, draws: int) -> tuple[str, np.ndarray]:
     """The same of one policy in all seats."""
-    loaded: Any = load_policy(policy, rules=tree.rules, num_players=tree.num_players)
+    source = source_of(policy)
+    loaded: Any = source.load(tree.rules, tree.num_players)
     if isinstance(loaded, TabularPolicy):
         if loaded.tree.rules != tree.rules or loaded.tree.num_sequences != tree.num_sequences:
             raise InputError(f"policy {loaded.name!r} plays {loaded.tree.title}, not {tree.title}")
@@ -47,8 +47,7 @@ def _strategy_of_one(policy: Any, tree: Tree, draws: int) -> tuple[str, np.ndarr
         [probabilities_of(loaded, tree.observations[c], tree.action_masks[c], draws) for c in chunks]
     )
     weights = np.concatenate([np.ones(tree.num_players), shares[tree.choices]])
-    name = str(policy) if isinstance(policy, (str, os.PathLike)) else str(loaded.name)
-    return name, tree.strategy(weights)
+    return source.name, tree.strategy(weights)
 
 
 def probabilities_of(policy: Any, observations: np.ndarray, masks: np.ndarray, draws: int) -> np.ndarray:

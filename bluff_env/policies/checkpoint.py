@@ -1,8 +1,7 @@
-"""Checkpoints: a policy as one safetensors file. Loading one runs no code from it.
+"""Save a policy as a checkpoint, and load it. Loading one runs no code from it.
 
-The tensors are the weights of the network; the metadata holds one text, under ``"policy"``: a JSON document that says
-what the network reads and which actions it knows, how it was made, and what was measured. The file is written whole or
-not at all.
+The tensors of the file are the weights of the network; :mod:`bluff_env.policies.document` has the document in its
+metadata. The file is written whole or not at all.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ from bluff_env.policies.document import (
     MAX_FILE,
     SUFFIX,
     CheckpointError,
-    _document,
-    _is_checkpoint,
-    _read,
-    _with_suffix,
+    document_in,
+    file_name,
     find_checkpoint,
+    is_checkpoint,
+    read_checkpoint,
 )
 from bluff_env.policies.tensors import MAX_HEADER, header_size, read_tensors
 from bluff_env.utils.errors import shown
@@ -59,8 +58,8 @@ def save_checkpoint(path: str | os.PathLike[str], policy: NetworkPolicy, meta: d
         CheckpointError: if something else is there, or if the file would not be loaded, because it is too large or
             has weights that are not finite.
     """
-    target = _with_suffix(path)
-    if os.path.lexists(target) and not _is_checkpoint(target):
+    target = file_name(path)
+    if os.path.lexists(target) and not is_checkpoint(target):
         raise CheckpointError(f"{target} exists and is not a checkpoint: choose another path")
     family = policy.encoder.family
     document = {
@@ -120,16 +119,13 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data[8 + header_size(data) :]).hexdigest()
 
 
-# --- paths -----------------------------------------------------------------------------------------------------------
-
-
 # --- loading ---------------------------------------------------------------------------------------------------------
 
 
 def load_checkpoint(path: Path) -> NetworkPolicy:
     """Reads and checks a checkpoint; the policy is named after the file. Raises CheckpointError."""
-    data = _read(path)
-    document = _document(path, data)
+    data = read_checkpoint(path)
+    document = document_in(path, data)
     if _digest(data) != document.get("weights_sha256"):
         raise CheckpointError(f"{path} is damaged: its weights are not the ones that were saved")
     return _build(path, document, data)

@@ -3,26 +3,44 @@
 from __future__ import annotations
 
 import functools
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from bluff_env.core.registry import FAMILIES, family_of, find_variant, full_name, make_rules
-from bluff_env.policies.document import SUFFIX, read_document
+from bluff_env.policies.document import SUFFIX, CheckpointError, read_document
 from bluff_env.utils.errors import RulesError
+from bluff_env.utils.files import check_link
 
 FOLDER = Path(__file__).parents[1] / "checkpoints"
-
-
+RESTORE = "`git restore checkpoints` brings it back in a clone, elsewhere install bluff-env again"
 GENERALIST = "generalist"  # instead of a preset: the policy of a family that was trained on many rule sets
 
 
 @functools.cache
 def published() -> dict[str, Path]:
-    """The file of each published policy, by name: the preset with its family, and the number of players."""
+    """Return the file of each published policy, by name: the preset with its family, and the number of players.
+
+    Raises:
+        CheckpointError: for a file that is damaged; the sentence says how to get it back.
+    """
     files = sorted(FOLDER.glob(f"*{SUFFIX}"))
-    return {name_of(read_document(path)): path for path in files}
+    try:
+        return {name_of(read_document(path)): path for path in files}
+    except CheckpointError as error:
+        raise CheckpointError(f"{error}; {RESTORE}") from None
+
+
+def check_installed() -> None:
+    """Raise CheckpointError if there are no published policies; the sentence says what is wrong and what to do."""
+    try:
+        check_link(FOLDER)
+    except ValueError as error:
+        raise CheckpointError(error) from None
+    if not published():
+        raise CheckpointError(f"there are no published policies, {FOLDER} is empty; {RESTORE}")
 
 
 def name_of(document: dict[str, Any]) -> str:
@@ -47,6 +65,8 @@ def find_published(name: str, num_players: int | None = None) -> str | None:
     Returns:
         None if there is no such policy.
     """
+    if name.partition("/")[0] not in FAMILIES:
+        return None  # and the files of the published policies need not be read
     if name in published():
         return name
     game = game_named(name)
@@ -63,6 +83,29 @@ def published_file(name: str) -> Path | None:
         return published()[name]
     game = game_named(name)
     return None if game is None or game[1] is None else generalist_for(game[0], game[1])
+
+
+def published_at(path: str | os.PathLike[str]) -> Path | None:
+    """Return the published policy that ``checkpoints/cheat-pagat-4p`` names, as its file is called in a clone."""
+    folder, name = Path(path).parts[:-1], Path(path).name
+    found = FOLDER / f"{name.removesuffix(SUFFIX)}{SUFFIX}"
+    return found if folder == ("checkpoints",) and found.is_file() else None
+
+
+def as_named(document: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return the document of a policy under this name.
+
+    A generalist was made for no single game. Under the name of a game it is a policy for that one.
+    """
+    variant, players = game_named(name) or ("", None)
+    if "variant" in document or players is None:
+        return document
+    return {
+        **document,
+        "variant": variant,
+        "rules": make_rules(variant).resolve(players).to_dict(),
+        "num_players": players,
+    }
 
 
 def generalist_for(variant: str, num_players: int) -> Path | None:

@@ -10,8 +10,7 @@ from gymnasium import spaces
 from stable_baselines3.common.base_class import BaseAlgorithm
 
 from bluff_env.core.registry import family_of, make_rules
-from bluff_env.core.view import ENCODINGS, MASKS, View
-from bluff_env.envs.spaces import observation_space
+from bluff_env.core.view import ENCODINGS, View
 from bluff_env.policies.policy import BasePolicy
 from bluff_env.policies.trained import drawn
 
@@ -103,10 +102,22 @@ def _view_of(model: BaseAlgorithm, rules: Any, num_players: int) -> View:
     for encoding in ENCODINGS:
         for trim in (False, True):
             view = View(rules, num_players, encoding, trim)
-            in_view = model.observation_space in [observation_space(view, mask) for mask in MASKS]
-            if in_view and model.action_space == spaces.Discrete(len(view.actions)):
+            if _shows(view, model.observation_space) and model.action_space == spaces.Discrete(len(view.actions)):
                 return view
     raise ValueError(
         f"the model's spaces are not the spaces of these rules of {family_of(rules).title} with {num_players} players: "
         "it was trained for another game, or through a wrapper that changes observations"
     )
+
+
+def _shows(view: View, space: spaces.Space[Any]) -> bool:
+    """Return whether a space is that of a view's observations, alone or in a dict with the mask of the actions."""
+    if isinstance(space, spaces.Dict):
+        masks = spaces.Box(0, 1, (len(view.actions),), np.int8)
+        if set(space) != {"observation", "action_mask"} or space["action_mask"] != masks:
+            return False
+        space = space["observation"]
+    low, high = view.bounds()
+    if not isinstance(space, spaces.Box) or (space.dtype, space.shape) != (low.dtype, low.shape):
+        return False
+    return np.allclose(space.low, low) and np.allclose(space.high, high)

@@ -13,10 +13,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from bluff_env.core.encoding import Encoder, seats_of
-from bluff_env.core.registry import full_name, make_rules
-from bluff_env.policies.document import CheckpointError
+from bluff_env.policies.document import rules_in, variant_in
 from bluff_env.policies.policy import BasePolicy
-from bluff_env.utils.errors import RulesError, one_line
 
 ACTIVATIONS = ("relu", "tanh")
 LEAST_SHOWN, MOST_SHOWN = 0.005, 5  # actions in the words of an explanation: how probable, and how many
@@ -165,14 +163,7 @@ class NetworkPolicy(BasePolicy):
         Raises:
             CheckpointError: if the checkpoint names rules that do not exist.
         """
-        if "rules" not in self.meta or "num_players" not in self.meta:
-            return None
-        family = self.encoder.family
-        earlier = family.rules.before  # what was played before a rule became a field
-        try:
-            return family.rules(**{**earlier, **self.meta["rules"]}).resolve(int(self.meta["num_players"]))
-        except (RulesError, TypeError, ValueError) as error:
-            raise CheckpointError(f"policy {self.name!r} names rules that do not exist: {one_line(error)}") from None
+        return rules_in(self.meta, self.encoder.family, self.name)
 
     @property
     def num_players(self) -> int | None:
@@ -184,17 +175,7 @@ class NetworkPolicy(BasePolicy):
         """The preset that its training was configured with, as ``cheat/bullshit``, house rules aside; None if there is
         none of that name.
         """
-        name = self.meta.get("variant")
-        try:
-            self.encoder.family.variants.find_variant(name if isinstance(name, str) else "")
-        except RulesError:
-            return None
-        return full_name(str(name))
-
-    def plays(self, variant: str, num_players: int) -> None:
-        """Makes a policy that was trained on many rule sets one for this game: its ``rules`` and so on say so."""
-        rules = make_rules(variant).resolve(num_players)
-        self.meta = {**self.meta, "variant": variant, "rules": rules.to_dict(), "num_players": num_players}
+        return variant_in(self.meta, self.encoder.family)
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """float32 (rows, outputs): the probability of each of ``self.actions``.

@@ -10,8 +10,8 @@ import json
 import math
 import os
 import stat
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -74,6 +74,19 @@ def read_rest(file: BinaryIO, limit: int) -> bytes:
     return data
 
 
+def read_start(path: Path, limit: int) -> bytes:
+    """Return the first bytes of a regular file, at most ``limit``. Links are not followed.
+
+    Raises:
+        ValueError: if it is not such a file, or cannot be read.
+    """
+    try:
+        with open_file(path) as file:
+            return file.read(limit)
+    except OSError as error:
+        raise ValueError(f"cannot be read: {error.strerror}") from None
+
+
 def write_file(path: Path, data: bytes) -> None:
     """Writes a file whole or not at all, even if the process is killed or the disk is full.
 
@@ -82,24 +95,55 @@ def write_file(path: Path, data: bytes) -> None:
     Raises:
         OSError: if it cannot be written; the error names the file.
     """
+    with new_file(path) as file, naming(path):
+        file.write(data)
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a file for a block that writes it. It takes its place at the end of the block, whole, or not at all.
+
+    Links are not followed: a link at ``path`` is replaced by the file.
+
+    Raises:
+        OSError: if it cannot be written; the error names the file. Errors of the block come out as they are.
+    """
     temporary = path.with_name(f".{path.name}.new-{os.getpid()}")
     try:
-        temporary.unlink(missing_ok=True)  # of a killed process that had the same number
-        with open(temporary, "xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
+        with naming(path):
+            temporary.unlink(missing_ok=True)  # of a killed process that had the same number
+            file = open(temporary, "xb")  # noqa: SIM115 - closed below
+        with file:
+            yield file
+            with naming(path):
+                file.flush()
+                os.fsync(file.fileno())
+        with naming(path):
+            os.replace(temporary, path)
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
 
 
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Make an OSError of the block name this file."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
 def write_json_file(path: Path, table: dict[str, Any]) -> None:
     """Writes a table of finite numbers, texts, lists and tables as JSON, whole or not at all: :func:`write_file`."""
     write_file(path, (json.dumps(table, indent=1, allow_nan=False) + "\n").encode())
+
+
+def check_link(folder: Path) -> None:
+    """Raise ValueError if git has written a link of this package as a text file, as on Windows without symlinks."""
+    if folder.is_file():
+        name = f"{folder.parent.name}/{folder.name}"
+        raise ValueError(f"{name} is a text file, not a link: clone with `git -c core.symlinks=true clone`")
 
 
 def size_text(size: int) -> str:

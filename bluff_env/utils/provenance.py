@@ -9,6 +9,7 @@ import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 import bluff_env
 
@@ -24,6 +25,11 @@ def versions() -> dict[str, str]:
         except PackageNotFoundError:  # torch is needed for training only
             continue
     return found
+
+
+def made_here() -> dict[str, Any]:
+    """Return what made a result, for JSON: ``versions``, ``commit`` and ``command``."""
+    return {"versions": versions(), "commit": commit(), "command": command()}
 
 
 _acted_for: list[str] = []  # the command that this process works for, if it is not its own

@@ -13,7 +13,7 @@ from bluff_env.core.family import Family
 from bluff_env.core.picture import Values
 from bluff_env.core.registry import FAMILIES, family_of, full_name, make_rules
 from bluff_env.core.rules import Variant
-from bluff_env.evaluation.games import Game, choose_game, trained_policy
+from bluff_env.evaluation.games import GameSpec, choose_game, trained_policy
 from bluff_env.evaluation.house_rules import NAME_FIELDS, as_names
 from bluff_env.policies.document import CheckpointError, read_document
 from bluff_env.policies.published import GENERALIST, published, win_shares
@@ -65,9 +65,9 @@ def _variant_values(family: Family, variant: Variant) -> Values:
     }
 
 
-def _preset(variant: str, num_players: int) -> Game:
+def _preset(variant: str, num_players: int) -> GameSpec:
     """The game of a preset, for its name alone."""
-    return Game(variant, None, num_players, is_preset=True)
+    return GameSpec(variant, None, num_players, is_preset=True)
 
 
 def _fields(family: Family) -> list[Values]:
@@ -102,7 +102,7 @@ def _kind_of(family: Family, field: str, hint: Any) -> Values:
     return {"kind": "text"}
 
 
-def asked_game(asked: Mapping[str, Any]) -> Game:
+def asked_game(asked: Mapping[str, Any]) -> GameSpec:
     """The game that a page asks for with ``variant``, ``players`` and ``rules``. Raises InputError."""
     variant, players, rules = asked.get("variant"), asked.get("players"), asked.get("rules") or {}
     if not isinstance(variant, str):
@@ -127,7 +127,7 @@ def _value(field: str, value: Any, texts: set[str]) -> Any:
     return as_names(value) if field in NAME_FIELDS else value
 
 
-def described(game: Game) -> Values:
+def described(game: GameSpec) -> Values:
     """A game in words, and who can play it."""
     texts = family_of(game.rules).texts
     return {
@@ -174,7 +174,7 @@ def _strength(document: Mapping[str, Any]) -> str:
     return f"wins {', '.join(told)}; an average player wins {1 / document['num_players']:.0%}"
 
 
-def _plays(policy: Values, game: Game) -> bool:
+def _plays(policy: Values, game: GameSpec) -> bool:
     """Whether one of :func:`_policies` can play a game."""
     plays, own = policy["plays"], (game.title, game.num_players)
     if plays["variant"] is not None and (plays["variant"], plays["players"]) != own:
@@ -182,7 +182,7 @@ def _plays(policy: Values, game: Game) -> bool:
     return plays["family"] == family_of(game.rules).name and _can_play(policy["name"], game)
 
 
-def _can_play(name: str, game: Game) -> bool:
+def _can_play(name: str, game: GameSpec) -> bool:
     """Whether a policy can play a game."""
     try:
         load(name, game)
@@ -191,7 +191,7 @@ def _can_play(name: str, game: Game) -> bool:
     return True
 
 
-def load(name: str, game: Game) -> Policy:
+def load(name: str, game: GameSpec) -> Policy:
     """A policy of the package by its name, and nothing else: no path. Raises InputError if it cannot play the game."""
     family = family_of(game.rules)
     scripted = name.removeprefix("scripted/")
@@ -214,7 +214,7 @@ def _loaded(name: str, family: str) -> Policy:
     return load_policy(name, rules=FAMILIES[family].default if name.startswith("scripted/") else None)
 
 
-def adviser(game: Game) -> Any:
+def adviser(game: GameSpec) -> Any:
     """The trained policy that knows a game best: the one made for it, else the generalist; None if none can play."""
     family = family_of(game.rules)
     own = [f"{full_name(game.variant)}/{game.num_players}p"] if game.is_preset else []

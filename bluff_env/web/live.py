@@ -25,7 +25,7 @@ from bluff_env.web.guests import Chair, Guest, Place, as_text
 from bluff_env.web.limits import LONGEST_PACE, Limits
 
 if TYPE_CHECKING:
-    from bluff_env.evaluation.games import Game
+    from bluff_env.evaluation.games import GameSpec
     from bluff_env.policies.policy import Policy
 
 T = TypeVar("T")
@@ -68,7 +68,7 @@ class LiveTable:
     def __init__(
         self,
         name: str,
-        game: Game,
+        game: GameSpec,
         seed: int,
         chairs: list[Chair],
         pace: float,

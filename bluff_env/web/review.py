@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bluff_env.core.picture import Values
 from bluff_env.core.registry import CUSTOM, family_of, make_rules
-from bluff_env.evaluation.games import Game
+from bluff_env.evaluation.games import GameSpec
 from bluff_env.play.records import table_of
 from bluff_env.play.replay import replay_data
 from bluff_env.record import GameRecord, replay
@@ -27,7 +27,7 @@ COSTS = (
 NOBODY = "No trained policy of the package plays by these rules, so there is nobody to ask."
 
 
-def most_cards(game: Game) -> int | None:
+def most_cards(game: GameSpec) -> int | None:
     """How many cards one play may hold under the rules of a game; None where plays are not of several cards."""
     row = family_of(game.rules).game.rule_row(game.rules, game.num_players)[0]
     names = row.dtype.names or ()
@@ -36,7 +36,7 @@ def most_cards(game: Game) -> int | None:
     return int(row["max_announced"]) + int(row["max_extra"])
 
 
-def hint(table: GameTable, game: Game) -> Values:
+def hint(table: GameTable, game: GameSpec) -> Values:
     """What the policy that knows these rules best would do in the decision that is to be made: it sees what the player
     sees. Raises InputError if there is none.
     """
@@ -52,7 +52,7 @@ def hint(table: GameTable, game: Game) -> Values:
     }
 
 
-def reviewed(record: GameRecord, game: Game, judge: Policy | None = None) -> Values:
+def reviewed(record: GameRecord, game: GameSpec, judge: Policy | None = None) -> Values:
     """A game from its deal to its last decision, with all hands and what a policy thought of each decision.
 
     Args:
@@ -95,7 +95,7 @@ def opened(text: bytes, most: int) -> Values:
     if len(record.steps) > most:
         raise InputError(f"The record has {len(record.steps)} decisions; at most {most} are shown here.")
     replay(record)
-    return reviewed(record, Game(record.variant, record.rules, record.num_players, _is_preset(record)))
+    return reviewed(record, GameSpec(record.variant, record.rules, record.num_players, _is_preset(record)))
 
 
 def _is_preset(record: GameRecord) -> bool:

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from bluff_env.core.picture import Values
-from bluff_env.evaluation.games import Game
+from bluff_env.evaluation.games import GameSpec
 from bluff_env.play.session import PACE
 from bluff_env.utils.arguments import seed_number
 from bluff_env.utils.errors import InputError
@@ -152,14 +152,14 @@ def _seconds(asked: Mapping[str, Any], name: str, usual: float, least: float, mo
     return float(value)
 
 
-def _chairs(asked: Any, game: Game) -> list[Chair]:
+def _chairs(asked: Any, game: GameSpec) -> list[Chair]:
     """Who plays at each seat, as a page asks for it. Raises InputError."""
     if not isinstance(asked, Sequence) or isinstance(asked, str) or len(asked) != game.num_players:
         raise InputError(f"seats must be a list of {game.num_players} seats, one for each player")
     return [_chair(seat, one, game) for seat, one in enumerate(asked)]
 
 
-def _chair(seat: int, asked: Any, game: Game) -> Chair:
+def _chair(seat: int, asked: Any, game: GameSpec) -> Chair:
     kind = asked.get("kind") if isinstance(asked, dict) else None
     if kind == "person":
         return Chair(seat)

@@ -14,7 +14,7 @@ import pytest
 from fuzz import small_checkpoint
 
 import bluff_env
-import bluff_env.policies.load
+import bluff_env.policies.checkpoint
 from bluff_env.cli import main
 from bluff_env.core.registry import make_rules
 from bluff_env.evaluation.estimates import bootstrap_mean, share_of_events
@@ -146,7 +146,7 @@ def test_each_checkpoint_is_loaded_once(tmp_path: Path, monkeypatch: pytest.Monk
         loaded.append(str(path))
         return load_checkpoint(path)
 
-    monkeypatch.setattr(bluff_env.policies.load, "load_checkpoint", counted)
+    monkeypatch.setattr(bluff_env.policies.checkpoint, "load_checkpoint", counted)
     assert main(["evaluate", *names[:2], "--against", names[2], "--against", names[0], "--deals", "2"]) == 0
     assert sorted(loaded) == names
     loaded.clear()

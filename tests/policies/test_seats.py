@@ -63,7 +63,7 @@ def test_evaluate_hands_the_state_on() -> None:
 
 def test_a_watched_game_hands_the_state_on(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     policy = Counting()
-    monkeypatch.setattr("bluff_env.policies.load.load_policy", lambda spec, **kwargs: policy)
+    monkeypatch.setattr("bluff_env.policies.source.NamedSource.load", lambda source, *game: policy)
     assert cli.main(["watch", "--variant", "pagat", "--players", "3"]) == 0
     assert "payoff" in capfd.readouterr().out
     assert policy.counted_on() and sum(policy.starts) == 3
