@@ -870,11 +870,11 @@ class Oracle:
         return self._holds_set(self.hands[self._player()]) if self.rules.full_set == FullSet.OFFER else []
 
     def _remove_set(self, seat: int, rank: str) -> None:
-        """Who is emptied by setting aside is out at once."""
+        """Who is emptied by setting aside is out at once, unless his own play is open: then when it stands (S17)."""
         self.removed += [card for card in self.hands[seat] if rank_of(card) == rank]
         self.hands[seat] = [card for card in self.hands[seat] if rank_of(card) != rank]
         self.seen_hands[seat] -= self.set_size
-        if not self.hands[seat]:
+        if not self.hands[seat] and not (self.open_play and seat == self.last_claimant):
             self._goes_out(seat)
 
     def _set_aside(self, rank: str) -> None:
