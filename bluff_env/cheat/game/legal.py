@@ -178,7 +178,7 @@ def legal_calls(g, r, mask):
     """Where older plays may be called, a call names one of the other players (S12)."""
     n = 0
     for k in range(1, r.num_players):
-        if may_call_player(g, r, g.to_act, (g.to_act + k) % r.num_players):
+        if may_call_player(g, g.to_act, (g.to_act + k) % r.num_players):
             mask[Action.CALL_PLAYER + k - 1] = 1
             n += 1
     return n
