@@ -962,6 +962,7 @@ class Oracle:
         cards = [card for play in self.pile for card in play.cards]
         self.pile = []
         self.seen_pile = 0
+        self.passed = set()
         self.hands[seat] += cards
         self.circle_broken = False
         if self.rules.cup:
@@ -1524,7 +1525,6 @@ class Oracle:
         if self.rules.next_claim == NextClaim.FREE:
             self.freedom = "free"
             self.leading = True
-            self.passed = set()
         elif self.rules.next_claim == NextClaim.REPEAT:
             self.freedom = "repeat"
         else:
