@@ -894,9 +894,8 @@ class Oracle:
     # ------------------------------------------------------------------ pass and take the pile
 
     def _may_pass(self) -> bool:
-        """S11: who leads may not; S10: nor may who has just taken the pile."""
-        may_act = not self.leading and not self.took_pile and not self.must_play
-        return self.rules.passing and may_act and not self.jump_in
+        """S11: nobody may on an empty pile, so neither who leads nor who has just taken the pile (S10)."""
+        return self.rules.passing and bool(self.pile) and not self.must_play and not self.jump_in
 
     def _pass(self) -> None:
         player = self._player()

@@ -57,7 +57,7 @@ def legal_instead(g, r, mask):
         mask[Action.BELIEVE] = r.believe
         mask[Action.ACCUSE] = may_accuse(g, r, g.turn)
         n += 1 + r.believe + mask[Action.ACCUSE]
-    if r.passing and not g.leading and not g.took_pile and not g.must_play:
+    if r.passing and g.num_plays > 0 and not g.must_play:  # on an empty pile nobody passes (S11)
         mask[Action.PASS] = 1
         n += 1
     if may_take_pile(g, r):
