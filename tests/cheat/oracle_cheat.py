@@ -66,7 +66,7 @@ class Play:
     cards: list[str]
     face: str
     number: int
-    checked_by: set[int] = field(default_factory=set)  # jump-in: who has looked at it
+    checked_by: set[int] = field(default_factory=set)  # who has looked at it
 
 
 @dataclass
@@ -180,6 +180,7 @@ class Oracle:
         self.face: str | None = None
         self.placed: list[str] = []
         self.window: list[int] = []  # seats still to be asked
+        self.checkers: list[int] = []  # who wants to look at the play of the open window
         self.callers: dict[int, int] = {}  # in the order of asking: whom each of them calls
         self.jumper: int | None = None  # the next player, if he plays at once (window=rush)
         self.must_play = False  # he did
@@ -870,11 +871,11 @@ class Oracle:
         return self._holds_set(self.hands[self._player()]) if self.rules.full_set == FullSet.OFFER else []
 
     def _remove_set(self, seat: int, rank: str) -> None:
-        """Who is emptied by setting aside is out at once."""
+        """Who is emptied by setting aside is out at once, unless his own play is open: then when it stands (S17)."""
         self.removed += [card for card in self.hands[seat] if rank_of(card) == rank]
         self.hands[seat] = [card for card in self.hands[seat] if rank_of(card) != rank]
         self.seen_hands[seat] -= self.set_size
-        if not self.hands[seat]:
+        if not self.hands[seat] and not (self.open_play and seat == self.last_claimant):
             self._goes_out(seat)
 
     def _set_aside(self, rank: str) -> None:
@@ -893,9 +894,8 @@ class Oracle:
     # ------------------------------------------------------------------ pass and take the pile
 
     def _may_pass(self) -> bool:
-        """S11: who leads may not; S10: nor may who has just taken the pile."""
-        may_act = not self.leading and not self.took_pile and not self.must_play
-        return self.rules.passing and may_act and not self.jump_in
+        """S11: nobody may on an empty pile, so neither who leads nor who has just taken the pile (S10)."""
+        return self.rules.passing and bool(self.pile) and not self.must_play and not self.jump_in
 
     def _pass(self) -> None:
         player = self._player()
@@ -961,6 +961,7 @@ class Oracle:
         cards = [card for play in self.pile for card in play.cards]
         self.pile = []
         self.seen_pile = 0
+        self.passed = set()
         self.hands[seat] += cards
         self.circle_broken = False
         if self.rules.cup:
@@ -984,6 +985,7 @@ class Oracle:
         if self.rules.callers == Callers.PILE and self._callable_by(claimant):
             self.window.append(claimant)  # after a final play too: he is not out yet
         self.callers = {}
+        self.checkers = []
         self.accusers = []
         self.caller = self.accuser = self.jumper = None
         self.phase = "window"
@@ -1007,19 +1009,22 @@ class Oracle:
         return actions
 
     def _callable_by(self, seat: int) -> list[int]:
-        """Hawaiian: all others with a play in the pile; a player who is out is out for good (S12)."""
-        return [s for s in self.seats if s != seat and not self._is_out(s) and any(p.player == s for p in self.pile)]
+        """All others with a play in the pile that the seat has not looked at (S13); who is out is safe (S12)."""
+        others = {play.player for play in self.pile if play.player != seat and not self._is_out(play.player)}
+        return [other for other in sorted(others) if seat not in self._latest_play_of(other).checked_by]
 
     def _latest_play_of(self, seat: int) -> Play:
         return next(play for play in reversed(self.pile) if play.player == seat)
 
     def _decide_in_window(self, name: str) -> None:
-        """All are asked, also after one has called (S16). A check changes nothing (S13)."""
+        """All are asked, also after one has called (S16)."""
         seat = self.window.pop(0)
         if name == "call":
             self.callers[seat] = self._player()
         elif name.startswith("call +"):
             self.callers[seat] = (seat + int(name.removeprefix("call +"))) % self.num_players
+        elif name == "check":
+            self.checkers.append(seat)
         elif name == "jump":
             self.jumper = seat
         elif name == "accuse":
@@ -1072,7 +1077,9 @@ class Oracle:
             self._challenge(seat)
 
     def _play_stands(self) -> None:
+        """Who checked has looked at the play now (S13)."""
         claimant = self._player()
+        self.pile[-1].checked_by.update(self.checkers)
         if self._goes_out_unharmed(claimant):
             return self._end_by_rule()
         self._deliver(self.accusable)
@@ -1357,7 +1364,7 @@ class Oracle:
     def _callable_in_tick(self, seat: int) -> list[int]:
         """Whose play may be called: the last claimant's while it is open, or anybody's latest in the pile (S12)."""
         if self.rules.callers == Callers.PILE:
-            return [other for other in self._callable_by(seat) if seat not in self._latest_play_of(other).checked_by]
+            return self._callable_by(seat)
         return [self.pile[-1].player] if self._may_check_in_tick(seat) else []
 
     def _may_check_in_tick(self, seat: int) -> bool:
@@ -1517,7 +1524,6 @@ class Oracle:
         if self.rules.next_claim == NextClaim.FREE:
             self.freedom = "free"
             self.leading = True
-            self.passed = set()
         elif self.rules.next_claim == NextClaim.REPEAT:
             self.freedom = "repeat"
         else:

@@ -119,9 +119,8 @@ def test_s9_a_wrong_call_sets_the_count_to_nought() -> None:
 
 
 def test_s9_a_play_by_another_player_sets_the_count_to_nought() -> None:
-    """With a pass the same claim goes to another player; his play ends the count."""
-    position = caught_once(passing=True)
-    turn(position, "pass", seat=0)
+    """Where the loser does not play next, the same claim goes to another player; their play ends the count."""
+    position = caught_once(after_right="rotation")
     turn(position, "place 7", "commit", seat=1)
     assert decode(position, 0)["times_caught"] == 0
 
@@ -398,11 +397,15 @@ def test_s11_if_the_last_claimant_is_out_the_next_with_cards_plays() -> None:
     assert "pass" not in position.legal_actions()
 
 
-def test_s11_after_a_call_in_a_repeat_sequence_passing_is_allowed() -> None:
-    """Who plays after a call leads only in a free new round: here somebody has played since the deal."""
-    position = table("bullshit", "5C 6C 7C", "7D 8D 9D", passing=True)
+@pytest.mark.parametrize("rules", [{}, {"next_claim": "continue"}, {"after_right": "rotation"}])
+def test_s11_after_a_call_nobody_may_pass_before_there_is_a_play(rules: dict[str, str]) -> None:
+    """Document 0: the loser "resumes the game". On an empty pile there is nothing to pass on."""
+    position = table("bullshit", "5C 6C 7C", "7D 8D 9D", passing=True, **rules)
     turn(position, "place 5", "commit")
     window(position, call=[1])
+    assert not position.snapshot()["pile"] and "pass" not in position.legal_actions()
+    turn(position, position.legal_actions()[0], "commit")
+    window(position)
     assert "pass" in position.legal_actions()
 
 

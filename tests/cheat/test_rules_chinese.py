@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from helpers import claims, decode, face_values, hand, hands, last_claim, legal, phase, table, turn
+from helpers import claims, decode, face_values, hand, hands, last_claim, latest_events, legal, phase, table, turn
 
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.variants import make_rules
@@ -392,6 +392,35 @@ def test_s11_without_free_rounds_the_pending_claim_stands_after_all_passed() -> 
     for seat in (1, 2, 3):
         turn(position, "pass", seat=seat)
     assert position.current_player() == 0 and claims(position) == "6" and "pass" not in position.legal_actions()
+
+
+@pytest.mark.parametrize("next_claim", ["free", "repeat", "continue"])
+def test_s11_passes_are_forgotten_when_the_pile_is_picked_up(next_claim: str) -> None:
+    position = opened("5", next_claim=next_claim, after_wrong="left_of_challenger")
+    turn(position, "pass", seat=1)
+    assert decode(position, 0)["passed"] == [0, 1, 0, 0]
+    turn(position, "call", seat=2)
+    assert decode(position, 0)["passed"] == [0, 0, 0, 0] and position.current_player() == 3
+    assert "pass" not in position.legal_actions()
+
+
+def test_s11_passes_before_a_call_do_not_count_when_somebody_goes_out_by_a_set() -> None:
+    """Players 1 and 2 passed before it, and player 3 is out: nothing is removed, for there is no pile."""
+    position = table("chinese", "5C 6C 9C", "2C 3C", "7C 4C", "8C 8D", **OFFER, next_claim="repeat")
+    turn(position, "claim 5", "place 6", "commit", seat=0)
+    turn(position, "pass", seat=1)
+    turn(position, "pass", seat=2)
+    turn(position, "call", seat=3)
+    turn(position, "set aside 8", seat=3)
+    assert position.current_player() == 0
+    assert [event for event, _ in latest_events(position, 3)] == ["right_call", "set_aside", "out"]
+
+
+def test_s11_passes_are_forgotten_when_the_pile_is_taken() -> None:
+    position = opened("5", take_pile=True)
+    turn(position, "pass", seat=1)
+    turn(position, "take pile", seat=2)
+    assert decode(position, 0)["passed"] == [0, 0, 0, 0]
 
 
 def test_without_belief_only_doubt() -> None:

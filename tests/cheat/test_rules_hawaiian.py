@@ -240,6 +240,45 @@ def test_s13_a_check_looks_at_the_last_play_and_its_player_may_not() -> None:
     assert position.current_player() == 1 and position.legal_actions() == ["let", "call +2"]
 
 
+def looked_at(**house_rules: object) -> Position:
+    """Player 2 has looked at the play of player 0; the window of player 1 is open."""
+    position = table("hawaiian", *HANDS, check=True, **house_rules)
+    turn(position, "place 5", "commit", seat=0)
+    answers(position, {2: "check"})
+    turn(position, "place 2", "commit", seat=1)
+    return position
+
+
+def test_s13_who_has_looked_at_a_play_may_not_call_it_in_a_later_window() -> None:
+    position = looked_at()
+    assert position.current_player() == 2 and position.legal_actions() == ["let", "check", "call +2"]
+    answers(position)
+    turn(position, "place 9", "commit", seat=2)
+    assert position.current_player() == 0 and legal(position, "call") == ["+1", "+2"]
+    answers(position)
+    turn(position, "place 6", "commit", seat=0)  # another play of theirs, which nobody has seen
+    assert position.current_player() == 1 and legal(position, "call") == ["+1", "+2"]
+    position.apply_action("let")
+    assert position.current_player() == 2 and legal(position, "call") == ["+1", "+2"]
+
+
+def test_s13_the_last_claimant_is_not_asked_about_plays_they_have_looked_at() -> None:
+    position = table("hawaiian", *HANDS, check=True)
+    turn(position, "place 5", "commit", seat=0)
+    answers(position, {1: "check"})
+    turn(position, "place 2", "commit", seat=1)
+    assert answers(position) == [2, 0]
+
+
+def test_s13_a_look_that_lapsed_because_of_a_call_is_none() -> None:
+    """The pile is picked up then, and a play that is made afterwards has been seen by nobody."""
+    position = table("hawaiian", *HANDS, check=True)
+    turn(position, "place 5", "commit", seat=0)
+    answers(position, {1: "check", 2: "call +1"})
+    turn(position, "place 5", "commit", seat=0)
+    assert position.current_player() == 1 and legal(position, "call") == ["+2"]
+
+
 def test_one_card_of_the_called_play_is_shown_by_lot() -> None:
     position = table("hawaiian", "5C 6C 7C", "2D 9D TD", "9H TH JH", reveal="one", max_cards=2)
     turn(position, "place 5", "place 6", seat=0)

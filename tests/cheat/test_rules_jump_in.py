@@ -328,3 +328,58 @@ def test_s15_a_player_who_led_a_full_set_is_not_asked_in_ticks() -> None:
         position.apply_action(name)
     assert position.snapshot()["fallen"] == [0]
     assert position.current_player() == 1 and position.legal_actions() == ["wait", "jump"]
+
+
+# --- full sets set aside while one's own play is open (S17) ----------------------------------------------------------
+
+
+def emptied_by_a_set(claim: str = "5", *others: str, **rules: object) -> Position:
+    """Player 0 has played the five, which is still open, and then set their kings aside: they hold nothing."""
+    rules = {"full_set": "offer", "end": "ranking", **rules}
+    position = table("jump-in", "KC KD KH KS 5C", *(others or ("2C 3C 4C",)), dealer=1, **rules)
+    tick(position, jump=[0])
+    turn(position, f"claim {claim}", "place 5", "commit", seat=0)
+    tick(position, jump=[0])
+    turn(position, "set aside K", seat=0)
+    return position
+
+
+def test_s17_who_sets_everything_aside_is_not_out_while_their_own_play_is_open() -> None:
+    position = emptied_by_a_set()
+    assert phase(position) == "tick" and position.snapshot()["finished"] == []
+    assert decode(position, 1)["final_play"] == 1 and "call" in position.legal_actions()
+    tick(position)
+    assert position.snapshot()["finished"] == [0] and position.returns() == [1.0, -1.0]
+
+
+def test_s17_nobody_takes_two_places_by_a_full_set_set_aside() -> None:
+    position = emptied_by_a_set("5", "2C 3C 4C", "6C 7C 8C")
+    tick(position)
+    tick(position)
+    assert position.snapshot()["finished"] == [0] and position.snapshot()["phase"] == "tick"
+
+
+def test_s17_a_lie_still_open_is_picked_up_by_a_player_who_has_set_everything_aside() -> None:
+    position = emptied_by_a_set("6", "2C 3C 4C", "6C 7C 8C")
+    assert position.snapshot()["finished"] == []
+    tick(position, call=[1])
+    assert hand(position, 0) == "5C" and position.snapshot()["finished"] == []
+
+
+@pytest.mark.parametrize("end", ["first_out", "last_loses"])
+def test_s17_the_game_does_not_end_before_the_open_play_stands(end: str) -> None:
+    position = emptied_by_a_set(end=end)
+    assert position.is_player_node()
+    tick(position)
+    assert position.is_terminal() and position.returns() == [1.0, -1.0]
+
+
+def test_s17_without_an_open_play_of_their_own_the_player_is_out_at_once() -> None:
+    """Player 1's last play is open; player 0 sets everything aside."""
+    hands = ("KC KD KH KS", "5D 6D", "7D 8D")
+    position = table("jump-in", *hands, full_set="offer", end="ranking", dealer=2)
+    tick(position, jump=[1])
+    turn(position, "claim 5", "place 5", "commit", seat=1)
+    tick(position, jump=[0])
+    turn(position, "set aside K", seat=0)
+    assert position.snapshot()["finished"] == [0] and "call" in position.legal_actions()

@@ -114,8 +114,20 @@ def test_s28_after_a_pickup_the_next_to_pass_drinks_again() -> None:
     turn(position, "place K", "commit", seat=2)
     window(position, call=[1])
     assert cup(position) == 1 and position.current_player() == 2
-    turn(position, "pass", seat=2)
-    assert (cup(position), drunk(position)) == (0, [0, 2, 1])
+    turn(position, "place T", "commit", seat=2)
+    all_let(position)
+    turn(position, "pass", seat=0)
+    assert (cup(position), drunk(position)) == (0, [1, 2, 0])
+
+
+def test_s11_the_loser_of_a_call_has_to_play() -> None:
+    """Document 0: they "resume the game", and no pile of 0 cards leaves it."""
+    position = caught_with("K", "K")
+    assert position.current_player() == 0 and "pass" not in position.legal_actions()
+    position = table("kings-cup", *HANDS, first_claim="K")
+    turn(position, "place K", "commit", seat=0)
+    window(position, call=[1])
+    assert position.current_player() == 1 and "pass" not in position.legal_actions()
 
 
 def test_s11_a_pass_hands_the_same_claim_on() -> None:

@@ -35,7 +35,7 @@ def told(rules: Rules, seed: int) -> tuple[Told, Told]:
 @pytest.fixture(scope="module")
 def games() -> list[tuple[Told, Told]]:
     """Some games of all rules."""
-    return [told(rules, seed) for rules in RULES for seed in range(6)]
+    return [told(rules, seed) for rules in RULES for seed in range(16)]
 
 
 def test_games_agree(games: list[tuple[Told, Told]]) -> None:

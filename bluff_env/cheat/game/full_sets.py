@@ -13,7 +13,10 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def set_aside(g, r, seat, rank):
-    """All natural cards of a rank leave the game face up; a player without any other card is out at once (S17)."""
+    """All natural cards of a rank leave the game face up (S17).
+
+    A player without any other card is out at once, or if their own play is still open, once that play stands.
+    """
     log(g, Event.SET_ASIDE, seat, NOBODY if r.suited else rank, r.set_size, NOBODY)
     for kind in range(rank * NUM_SUITS, rank * NUM_SUITS + NUM_SUITS):
         while g.hand[seat, kind] > 0:
@@ -23,7 +26,8 @@ def set_aside(g, r, seat, rank):
             g.apparent_hand[seat] -= 1
     if g.hand_size[seat] == 0:
         g.apparent_hand[seat] = 0
-        finish(g, seat)
+        if not g.open_play or g.claimant != seat:
+            finish(g, seat)
         end_if_decided(g, r)
     else:
         g.apparent_hand[seat] = max(1, g.apparent_hand[seat])

@@ -57,7 +57,7 @@ def legal_instead(g, r, mask):
         mask[Action.BELIEVE] = r.believe
         mask[Action.ACCUSE] = may_accuse(g, r, g.turn)
         n += 1 + r.believe + mask[Action.ACCUSE]
-    if r.passing and not g.leading and not g.took_pile and not g.must_play:
+    if r.passing and g.num_plays > 0 and not g.must_play:  # on an empty pile nobody passes (S11)
         mask[Action.PASS] = 1
         n += 1
     if may_take_pile(g, r):
@@ -178,7 +178,7 @@ def legal_calls(g, r, mask):
     """Where older plays may be called, a call names one of the other players (S12)."""
     n = 0
     for k in range(1, r.num_players):
-        if may_call_player(g, r, g.to_act, (g.to_act + k) % r.num_players):
+        if may_call_player(g, g.to_act, (g.to_act + k) % r.num_players):
             mask[Action.CALL_PLAYER + k - 1] = 1
             n += 1
     return n

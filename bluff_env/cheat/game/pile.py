@@ -92,13 +92,13 @@ def remove_pile(g, r):
     for p in range(r.num_players):
         add_cards(g.known_removed[p], g.known_pile[p])
     clear_pile(g, r)
-    g.passed = 0
     g.leading = 1
 
 
 @kernel
 def clear_pile(g, r):
-    """The pile is empty, and nothing about it is known."""
+    """The pile is empty, nothing about it is known, and earlier passes are forgotten (S11)."""
+    g.passed = 0
     g.pile_size = 0
     g.num_plays = 0
     g.apparent_pile = 0

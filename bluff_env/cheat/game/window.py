@@ -33,7 +33,7 @@ def num_callable(g, r, caller):
     n = 0
     if r.callers == Callers.PILE and (g.phase != Phase.TICK or r.turns == Turns.JUMP_IN):
         for p in range(r.num_players):
-            n += may_call_player(g, r, caller, p)
+            n += may_call_player(g, caller, p)
     return n
 
 
@@ -44,11 +44,11 @@ def may_call_last(g, seat):
 
 
 @kernel
-def may_call_player(g, r, caller, seat):
-    """Whether the latest play of a seat may be called; without turns not by players who have looked at it (D15)."""
+def may_call_player(g, caller, seat):
+    """Whether the latest play of a seat may be called: not by players who have looked at it (S13)."""
     if seat == caller or not is_callable(g, seat):
         return False
-    return r.turns == Turns.ORDERED or not (g.play_known[latest_play(g, seat)] >> caller) & 1
+    return not (g.play_known[latest_play(g, seat)] >> caller) & 1
 
 
 @kernel
