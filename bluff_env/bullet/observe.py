@@ -183,7 +183,7 @@ def suit_or_none(kind):
 def write_situation(g, r, o, me, out):
     """phase, turn, to_act, dealer, turns, deck_size: another's turn can be seen, but not how far they have got."""
     own = g.turn == me or not is_own_play(g)
-    out[o.phase] = OBSERVED_PHASES[g.phase] if own else OBSERVED_PHASES[Phase.TURN]
+    out[o.phase] = OBSERVED_PHASES[g.phase] if own else OBSERVED_PHASES[Phase.TURN.value]
     out[o.turn] = relative(r, g.turn, me)
     out[o.to_act] = relative(r, seat_to_act(g, r, me), me)
     out[o.dealer] = relative(r, g.dealer, me)

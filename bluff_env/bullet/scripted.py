@@ -255,7 +255,7 @@ def state_honestly(o, seen):
 @kernel
 def respond_with_bullet(o, seen, mask, honest):
     """Lays a bullet on an ability that would do harm; with ``honest`` only a true bullet."""
-    if mask[Action.PLAY_BULLET] and harm(o, seen) >= HARM and (not honest or own_suit(o, seen, 0) == BULLET):
+    if mask[Action.PLAY_BULLET.value] and harm(o, seen) >= HARM and (not honest or own_suit(o, seen, 0) == BULLET):
         return Action.PLAY_BULLET
     return NOTHING
 
@@ -322,7 +322,7 @@ def bullet_hoarder(o, seen, mask, phase, bits):
         return Action.USE
     if (
         phase == ObservedPhase.RESPOND
-        and mask[Action.PLAY_BULLET]
+        and mask[Action.PLAY_BULLET.value]
         and own_suit(o, seen, 0) == BULLET
         and harm(o, seen) > 0
     ):

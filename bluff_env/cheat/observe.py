@@ -368,9 +368,9 @@ def write_situation(g, r, o, me, out):
     """phase, turn, dealer, clock: that it is another's turn can be seen, but not how far their play has got."""
     phase = OBSERVED_PHASES[g.phase]
     if g.turn != me and is_own_play(g):
-        phase = OBSERVED_PHASES[Phase.TURN]
+        phase = OBSERVED_PHASES[Phase.TURN.value]
     if g.phase == Phase.SWITCH_WITH and g.to_act != me:
-        phase = OBSERVED_PHASES[Phase.SWITCH]  # they may still keep their play
+        phase = OBSERVED_PHASES[Phase.SWITCH.value]  # they may still keep their play
     out[o.phase] = phase
     out[o.turn] = relative(r, g.turn, me)
     out[o.dealer] = relative(r, g.dealer, me)

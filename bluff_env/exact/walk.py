@@ -140,7 +140,7 @@ def find_observation(found, counts, mask):
     Rows are compared number by number, so no two observations are ever taken for one. EMPTY if it was seen before with
     other legal actions.
     """
-    new = counts[Count.OBSERVATIONS]
+    new = counts[Count.OBSERVATIONS.value]
     h = hash_of(found.words[new].view(np.int32))
     last = found.observation_table.shape[0] - 1
     slot = h & last
@@ -153,7 +153,7 @@ def find_observation(found, counts, mask):
     found.observation_hashes[new] = h
     for action in range(mask.shape[0]):
         found.masks[new, action] = mask[action]
-    counts[Count.OBSERVATIONS] += 1
+    counts[Count.OBSERVATIONS.value] += 1
     return new
 
 
@@ -171,17 +171,17 @@ def find_set(found, counts, seat, parent, observation):
         if found.parents[row] == parent and found.seen[row] == observation:
             return row
         slot = (slot + 1) & last
-    row = counts[Count.INFORMATION_SETS]
+    row = counts[Count.INFORMATION_SETS.value]
     found.set_table[slot] = row
     found.set_hashes[row] = h
     found.owners[row] = seat
     found.parents[row] = parent
     found.seen[row] = observation
-    found.first[row] = counts[Count.SEQUENCES]
+    found.first[row] = counts[Count.SEQUENCES.value]
     for action in range(found.masks.shape[1]):
-        counts[Count.SEQUENCES] += found.masks[observation, action]
-    counts[Count.INFORMATION_SETS] += 1
-    found.first[row + 1] = counts[Count.SEQUENCES]
+        counts[Count.SEQUENCES.value] += found.masks[observation, action]
+    counts[Count.INFORMATION_SETS.value] += 1
+    found.first[row + 1] = counts[Count.SEQUENCES.value]
     return row
 
 
@@ -203,8 +203,8 @@ def next_option(path, depth):
 @kernel
 def add_leaf(path, depth, found, counts):
     """The end of a game."""
-    leaf = counts[Count.LEAVES]
-    counts[Count.LEAVES] += 1
+    leaf = counts[Count.LEAVES.value]
+    counts[Count.LEAVES.value] += 1
     found.leaf_reach[leaf] = path.reach[depth]
     for seat in range(path.sequences.shape[1]):
         found.leaf_sequences[leaf, seat] = path.sequences[depth, seat]
@@ -227,13 +227,13 @@ def make_walk(driver: Driver, num_actions: int) -> Callable[..., Any]:
     @kernel
     def open_decision(path, depth, rules, features, offsets, found, counts):
         """Finds the information set of a decision."""
-        counts[Count.DECISION_NODES] += 1
+        counts[Count.DECISION_NODES.value] += 1
         seat = path.games[depth].to_act
-        view = found.words[counts[Count.OBSERVATIONS]].view(np.int16)
+        view = found.words[counts[Count.OBSERVATIONS.value]].view(np.int16)
         observe_one(path.games, rules, features, offsets, depth, seat, view)
         observation = find_observation(found, counts, path.masks[depth])
         if observation == EMPTY:
-            counts[Count.FAULTS] += 1
+            counts[Count.FAULTS.value] += 1
             return
         row = find_set(found, counts, seat, path.sequences[depth, seat], observation)
         path.next_sequence[depth] = found.first[row]
@@ -244,15 +244,15 @@ def make_walk(driver: Driver, num_actions: int) -> Callable[..., Any]:
         """Comes to a node for the first time."""
         settle_one(path.games, rules, depth, path.masks[depth])
         phase = path.games[depth].phase
-        counts[Count.NODES] += 1
-        counts[Count.DEEPEST] = max(counts[Count.DEEPEST], depth)
+        counts[Count.NODES.value] += 1
+        counts[Count.DEEPEST.value] = max(counts[Count.DEEPEST.value], depth)
         path.tried[depth] = 0
         path.options[depth] = 0
         path.next_sequence[depth] = EMPTY
         if phase == over:
             add_leaf(path, depth, found, counts)
         elif phase <= last_chance_phase:
-            counts[Count.CHANCE_NODES] += 1
+            counts[Count.CHANCE_NODES.value] += 1
             path.options[depth] = outcome_weights(path.games, rules, depth, path.weights[depth])
         else:
             open_decision(path, depth, rules, features, offsets, found, counts)
@@ -277,12 +277,12 @@ def make_walk(driver: Driver, num_actions: int) -> Callable[..., Any]:
 
     @entry
     def walk(path, rules, features, offsets, found, counts, stop):
-        depth = counts[Count.DEPTH]
+        depth = counts[Count.DEPTH.value]
         if depth == EMPTY:
             depth = 0
             open_node(path, depth, rules, features, offsets, found, counts)
-        while depth >= 0 and counts[Count.NODES] < stop and depth + 1 < path.games.shape[0]:
-            if counts[Count.FAULTS] != 0:
+        while depth >= 0 and counts[Count.NODES.value] < stop and depth + 1 < path.games.shape[0]:
+            if counts[Count.FAULTS.value] != 0:
                 break
             option = next_option(path, depth)
             if option == EMPTY:
@@ -291,7 +291,7 @@ def make_walk(driver: Driver, num_actions: int) -> Callable[..., Any]:
             take(path, depth, option, rules)
             depth += 1
             open_node(path, depth, rules, features, offsets, found, counts)
-        counts[Count.DEPTH] = depth
+        counts[Count.DEPTH.value] = depth
         return depth < 0
 
     return walk

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bluff_env.core.family import FAMILIES
 from bluff_env.core.picture import Picture
+from bluff_env.core.registry import FAMILIES
 from bluff_env.envs.position import Position
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")

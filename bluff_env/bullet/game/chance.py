@@ -43,8 +43,8 @@ def total_weight(g, r):
 def chance_stream(g):
     """The stream from which the present phase of chance draws."""
     if g.phase == Phase.RACE:
-        return Stream.RACE
-    return Stream.REPLACE if g.phase == Phase.REPLACE else Stream.DEAL
+        return Stream.RACE.value
+    return Stream.REPLACE.value if g.phase == Phase.REPLACE else Stream.DEAL.value
 
 
 @kernel

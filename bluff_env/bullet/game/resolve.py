@@ -46,7 +46,7 @@ def discard_stack(g, lowest_is_in_hand):
     for i in range(g.stack_size - 1, -1, -1):
         player, kind = g.stack_player[i], g.stack_card[i]
         log(g, Event.SHOW, player, NOBODY, stated_ability(g, i), kind, NOBODY, NOBODY)
-        g.stats[player, Stat.PLAYS] += 1
-        g.stats[player, Stat.LIES] += not is_true(g, i)
+        g.stats[player, Stat.PLAYS.value] += 1
+        g.stats[player, Stat.LIES.value] += not is_true(g, i)
         if i > 0 or not lowest_is_in_hand:
             g.discards[kind] += 1

@@ -104,12 +104,12 @@ def call(g, r, caller):
     i = g.stack_size - 1
     accused = g.stack_player[i]
     works = is_true(g, i)
-    g.stats[caller, Stat.CALLS] += 1
+    g.stats[caller, Stat.CALLS.value] += 1
     if works:
         g.chooser, g.victim = accused, caller
         log(g, Event.WRONG_CALL, caller, accused, stated_ability(g, i), g.stack_card[i], NOBODY, NOBODY)
     else:
-        g.stats[caller, Stat.RIGHT_CALLS] += 1
+        g.stats[caller, Stat.RIGHT_CALLS.value] += 1
         g.chooser, g.victim = caller, accused
         log(g, Event.RIGHT_CALL, caller, accused, stated_ability(g, i), g.stack_card[i], NOBODY, NOBODY)
     resolve(g, r, works)

@@ -112,11 +112,11 @@ def settle_call(g, r, lie):
     called = called_player(g)
     face = np.int64(g.play_face[g.called_play])
     challenger = g.challenger
-    g.stats[challenger, Stat.CALLS] += 1
-    g.stats[called, Stat.CALLED] += 1
+    g.stats[challenger, Stat.CALLS.value] += 1
+    g.stats[called, Stat.CALLED.value] += 1
     if lie:
-        g.stats[challenger, Stat.RIGHT_CALLS] += 1
-        g.stats[called, Stat.LIES_SHOWN] += 1
+        g.stats[challenger, Stat.RIGHT_CALLS.value] += 1
+        g.stats[called, Stat.LIES_SHOWN.value] += 1
         if r.slaps:
             g.slaps[called] += r.num_players - 1
         log(g, Event.RIGHT_CALL, challenger, face, g.apparent_pile, called)

@@ -63,12 +63,12 @@ def total_weight(g, r):
 def chance_stream(g):
     """The stream from which the outcome is drawn in this phase."""
     if g.phase == Phase.RACE:
-        return Stream.RACE
+        return Stream.RACE.value
     if g.phase == Phase.SHOW_ONE:
-        return Stream.SHOW
+        return Stream.SHOW.value
     if g.phase == Phase.NOTICE:
-        return Stream.NOTICE
-    return Stream.PEEK if g.phase == Phase.PEEK else Stream.DEAL
+        return Stream.NOTICE.value
+    return Stream.PEEK.value if g.phase == Phase.PEEK else Stream.DEAL.value
 
 
 @kernel

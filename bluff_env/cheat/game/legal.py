@@ -18,7 +18,7 @@ def legal_actions(g, r, mask):
     if g.phase == Phase.PLACE:
         n = legal_places(g, r, mask)
         if g.placed > 0:
-            mask[Action.COMMIT] = 1
+            mask[Action.COMMIT.value] = 1
             n += 1
         return n
     if g.phase == Phase.COUNT:
@@ -53,15 +53,15 @@ def legal_instead(g, r, mask):
     """What the player in turn may do before a play, or instead of one."""
     n = 0
     if r.callers == Callers.NEXT and g.open_play and g.claimant != g.turn:
-        mask[Action.CALL] = 1
-        mask[Action.BELIEVE] = r.believe
-        mask[Action.ACCUSE] = may_accuse(g, r, g.turn)
-        n += 1 + r.believe + mask[Action.ACCUSE]
+        mask[Action.CALL.value] = 1
+        mask[Action.BELIEVE.value] = r.believe
+        mask[Action.ACCUSE.value] = may_accuse(g, r, g.turn)
+        n += 1 + r.believe + mask[Action.ACCUSE.value]
     if r.passing and g.num_plays > 0 and not g.must_play:  # on an empty pile nobody passes (S11)
-        mask[Action.PASS] = 1
+        mask[Action.PASS.value] = 1
         n += 1
     if may_take_pile(g, r):
-        mask[Action.TAKE_PILE] = 1
+        mask[Action.TAKE_PILE.value] = 1
         n += 1
     if r.full_set == FullSet.OFFER:
         for rank in range(NUM_RANKS):
@@ -132,17 +132,17 @@ def is_own_play(g):
 def legal_window(g, r, mask):
     """The answers to the last play, or to older ones (S12)."""
     seat = g.to_act
-    mask[Action.LET] = 1
+    mask[Action.LET.value] = 1
     n = 1
     if seat != g.claimant:
-        mask[Action.CHECK] = r.check
-        mask[Action.ACCUSE] = may_accuse(g, r, seat)
-        n += r.check + mask[Action.ACCUSE]
+        mask[Action.CHECK.value] = r.check
+        mask[Action.ACCUSE.value] = may_accuse(g, r, seat)
+        n += r.check + mask[Action.ACCUSE.value]
     if r.window == Window.RUSH and seat == next_player(g, r):
-        mask[Action.JUMP] = 1
+        mask[Action.JUMP.value] = 1
         n += 1
     if r.callers != Callers.PILE:
-        mask[Action.CALL] = 1
+        mask[Action.CALL.value] = 1
         return n + 1
     return n + legal_calls(g, r, mask)
 
@@ -159,15 +159,15 @@ def may_accuse(g, r, seat):
 def legal_tick(g, r, mask):
     """Where there are no turns; a player who has looked at the last play may no longer call it (S13)."""
     seat = g.to_act
-    mask[Action.WAIT] = 1
+    mask[Action.WAIT.value] = 1
     n = 1
     if g.hand_size[seat] > 0:
-        mask[Action.JUMP] = 1
+        mask[Action.JUMP.value] = 1
         n += 1
     if may_call_last(g, seat):
-        mask[Action.CALL] = r.callers != Callers.PILE
-        mask[Action.CHECK] = r.check
-        n += mask[Action.CALL] + r.check
+        mask[Action.CALL.value] = r.callers != Callers.PILE
+        mask[Action.CHECK.value] = r.check
+        n += mask[Action.CALL.value] + r.check
     if r.callers == Callers.PILE and r.turns == Turns.JUMP_IN:
         n += legal_calls(g, r, mask)
     return n
@@ -187,7 +187,7 @@ def legal_calls(g, r, mask):
 @kernel
 def legal_bid(g, r, mask):
     """A higher bid than the last one, or a call of that one."""
-    mask[Action.CALL] = g.bid > 0
+    mask[Action.CALL.value] = g.bid > 0
     n = 1 if g.bid > 0 else 0
     for number in range(g.bid + 1, r.set_size + 1):
         mask[Action.BID + number - 1] = 1
@@ -236,18 +236,18 @@ def legal_sleight_step(g, r, mask):
         return legal_opponents(g, r, mask, Action.TO)
     if g.phase == Phase.SHORT_DEAL:
         n = 1
-        mask[Action.DEAL] = 1
+        mask[Action.DEAL.value] = 1
         while n <= 3 and n < r.num_cards // r.num_players:
             mask[Action.SHORT_DEAL + n - 1] = 1
             n += 1
         return n
     if g.phase == Phase.DEMAND:
-        mask[Action.ACCEPT] = 1
-        mask[Action.DEMAND_REDEAL] = 1
+        mask[Action.ACCEPT.value] = 1
+        mask[Action.DEMAND_REDEAL.value] = 1
         return 2
     if g.phase == Phase.ANSWER:
-        mask[Action.ACCEPT] = 1
-        mask[Action.ACCUSE] = 1
+        mask[Action.ACCEPT.value] = 1
+        mask[Action.ACCUSE.value] = 1
         return 2
     if g.phase == Phase.SWITCH:
         return legal_switches(g, mask)
@@ -259,7 +259,7 @@ def legal_sleight_step(g, r, mask):
 @kernel
 def legal_switches(g, mask):
     """Any card of the called play may be switched, or none."""
-    mask[Action.KEEP] = 1
+    mask[Action.KEEP.value] = 1
     n = 1
     start = called_play_start(g)
     for i in range(start, start + g.play_size[g.called_play]):

@@ -57,7 +57,7 @@ def take_pile(g, r):
 def pass_turn(g, r):
     """The player in turn passes."""
     seat = g.turn
-    g.stats[seat, Stat.PASSES] += 1
+    g.stats[seat, Stat.PASSES.value] += 1
     log(g, Event.PASS, seat, NOBODY, 0, NOBODY)
     g.turns += 1
     g.passed |= 1 << seat
@@ -105,7 +105,7 @@ def commit(g, r, announced):
         return
     settle_unseen(g, r)
     g.turns += 1
-    g.stats[seat, Stat.PLAYS] += 1
+    g.stats[seat, Stat.PLAYS.value] += 1
     if seat != g.caught_seat or g.own_claim != g.claim_face:
         g.caught_seat = NOBODY
         g.times_caught = 0

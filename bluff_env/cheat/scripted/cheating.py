@@ -222,9 +222,9 @@ def speaks_up(o, seen, mask, presumed):
 
     ``presumed`` is how likely a player is taken to do a sleight in a turn.
     """
-    if mask[Action.DEMAND_REDEAL]:
+    if mask[Action.DEMAND_REDEAL.value]:
         return Action.DEMAND_REDEAL if was_dealt_short(o, seen, presumed) else Action.ACCEPT
-    if mask[Action.ACCUSE] and seen[o.phase] == ObservedPhase.ANSWER:
+    if mask[Action.ACCUSE.value] and seen[o.phase] == ObservedPhase.ANSWER:
         return accuse_of_switch(o, seen, presumed)
     return NOTHING
 
@@ -236,7 +236,7 @@ def accuses(o, seen, mask, presumed):
     More cards than announced could be accused as well, but a call finds them too, and false cards besides.
     """
     seat = seen[o.claimant] - 1
-    if not mask[Action.ACCUSE] or seat <= 0 or is_ally(o, seen, seat) or seen[o.hand_sizes] == 0:
+    if not mask[Action.ACCUSE.value] or seat <= 0 or is_ally(o, seen, seat) or seen[o.hand_sizes] == 0:
         return False
     return by_notice(o, seen, sleight_rate(o, seen, seat, presumed), seen[o.notices] != 0) > SURE
 

@@ -163,7 +163,7 @@ def may_call(o, seen, mask, seat):
     """Whether the play of a seat can be called now."""
     if seen[o.rules_callers] == Callers.PILE:
         return mask[Action.CALL_PLAYER + seat - 1] != 0
-    return seat == seen[o.claimant] - 1 and (mask[Action.CALL] != 0)
+    return seat == seen[o.claimant] - 1 and (mask[Action.CALL.value] != 0)
 
 
 @kernel

@@ -28,9 +28,9 @@ def routine(o, seen, mask):
         return bid_truly(o, seen, mask)
     if seen[o.phase] == ObservedPhase.GIVE:
         return place_any(o, seen, mask)
-    if mask[Action.WAIT] and seen[o.rules_turns] == Turns.ORDERED:
+    if mask[Action.WAIT.value] and seen[o.rules_turns] == Turns.ORDERED:
         return Action.WAIT
-    for action in (Action.KEEP, Action.ACCEPT, Action.DEAL):
+    for action in (Action.KEEP.value, Action.ACCEPT.value, Action.DEAL.value):
         if mask[action]:
             return action
     for rank in range(NUM_RANKS):
@@ -50,7 +50,7 @@ def bid_truly(o, seen, mask):
     n = min(seen[o.hand + rank], MAX_BID)
     if n > 0 and mask[Action.BID + n - 1]:
         return Action.BID + n - 1
-    return Action.CALL if mask[Action.CALL] else Action.BID
+    return Action.CALL if mask[Action.CALL.value] else Action.BID
 
 
 # --- answers ---------------------------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ def call_of(o, seen, mask, seat):
         return NOTHING
     if mask[Action.CALL_PLAYER + seat - 1]:
         return Action.CALL_PLAYER + seat - 1
-    return Action.CALL if mask[Action.CALL] and seat == seen[o.claimant] - 1 else NOTHING
+    return Action.CALL if mask[Action.CALL.value] and seat == seen[o.claimant] - 1 else NOTHING
 
 
 @kernel
@@ -75,9 +75,9 @@ def call_or_let(o, seen, mask, seat):
     action = call_of(o, seen, mask, seat)
     if action != NOTHING:
         return action
-    if mask[Action.WAIT]:
-        return Action.JUMP if mask[Action.JUMP] and has_true_card(o, seen) else Action.WAIT
-    return Action.LET if mask[Action.LET] else NOTHING
+    if mask[Action.WAIT.value]:
+        return Action.JUMP if mask[Action.JUMP.value] and has_true_card(o, seen) else Action.WAIT
+    return Action.LET if mask[Action.LET.value] else NOTHING
 
 
 @kernel
@@ -86,14 +86,14 @@ def answer(o, seen, mask, bits, seat):
     action = call_of(o, seen, mask, seat)
     if action != NOTHING:
         return action
-    if mask[Action.JUMP] and jumps(o, seen, mask, bits):
+    if mask[Action.JUMP.value] and jumps(o, seen, mask, bits):
         return Action.JUMP
-    if mask[Action.CHECK] and looks(o, seen):
+    if mask[Action.CHECK.value] and looks(o, seen):
         return Action.CHECK
-    for action in (Action.WAIT, Action.LET):
+    for action in (Action.WAIT.value, Action.LET.value):
         if mask[action]:
             return action
-    if mask[Action.BELIEVE] and not can_be_true(o, seen, mask) and believes(o, seen):
+    if mask[Action.BELIEVE.value] and not can_be_true(o, seen, mask) and believes(o, seen):
         return Action.BELIEVE
     return NOTHING
 
@@ -111,7 +111,11 @@ def looks(o, seen):
 @kernel
 def pass_or_not(o, seen, mask):
     """Passes if no card fits and a lie would not pay at this table; otherwise NOTHING."""
-    if not mask[Action.PASS] or can_be_true(o, seen, mask) or is_rarely_called(o, seen, 1.0, seen[o.pile_size] + 1.0):
+    if (
+        not mask[Action.PASS.value]
+        or can_be_true(o, seen, mask)
+        or is_rarely_called(o, seen, 1.0, seen[o.pile_size] + 1.0)
+    ):
         return NOTHING
     return Action.PASS
 
@@ -119,7 +123,7 @@ def pass_or_not(o, seen, mask):
 @kernel
 def jumps(o, seen, mask, bits):
     """Whether to play at once: where there are no turns, and in a rush."""
-    return jumps_in(o, seen, bits) if mask[Action.WAIT] else rushes(o, seen)
+    return jumps_in(o, seen, bits) if mask[Action.WAIT.value] else rushes(o, seen)
 
 
 @kernel

@@ -74,10 +74,10 @@ def place_face(o, seen, mask, face):
 @kernel
 def place_true(o, seen, mask):
     """Places true cards as long as there are any, then commits; NOTHING if no true play is possible."""
-    if mask[Action.COMMIT] and num_placed(o, seen) >= seen[o.rules_max_cards]:
+    if mask[Action.COMMIT.value] and num_placed(o, seen) >= seen[o.rules_max_cards]:
         return Action.COMMIT  # more could not be announced
     action = place_face(o, seen, mask, coming_claim(o, seen))
-    if action == NOTHING and mask[Action.COMMIT]:
+    if action == NOTHING and mask[Action.COMMIT.value]:
         return Action.COMMIT
     if action == NOTHING and wild_jokers(o, seen) > 0:
         action = place_face(o, seen, mask, JOKER_FACE)
@@ -171,7 +171,7 @@ def place_planned(o, seen, mask, truths, lies):
         following = face
     if following != NOTHING:
         return Action.PLACE + following
-    return Action.COMMIT if mask[Action.COMMIT] else NOTHING
+    return Action.COMMIT if mask[Action.COMMIT.value] else NOTHING
 
 
 @kernel

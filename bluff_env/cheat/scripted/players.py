@@ -64,9 +64,9 @@ def honest(o, seen, mask):
     sure = seen[o.claimant] > 1 and cannot_be_true(o, seen, seen[o.claimant] - 1)
     action = call_or_let(o, seen, mask, last_claimant_if(o, seen, sure))
     if action == NOTHING and not can_be_true(o, seen, mask):
-        if mask[Action.PASS]:
+        if mask[Action.PASS.value]:
             return Action.PASS
-        if mask[Action.TAKE_PILE]:
+        if mask[Action.TAKE_PILE.value]:
             return Action.TAKE_PILE
     return action if action != NOTHING else play_simply(o, seen, mask)
 
@@ -86,7 +86,7 @@ def reckless(o, seen, mask, bits):
     action = call_or_let(o, seen, mask, last_claimant_if(o, seen, uniform(bits) < RECKLESS_CALLS))
     if action != NOTHING:
         return action
-    if mask[Action.COMMIT] and num_placed(o, seen) >= 2:
+    if mask[Action.COMMIT.value] and num_placed(o, seen) >= 2:
         return Action.COMMIT
     action = random_legal(mask, mix(bits))
     for attempt in range(8):
@@ -107,7 +107,7 @@ def believer(o, seen, mask):
     seat = seen[o.claimant] - 1
     absurd = seat > 0 and seen[o.final_play] != 0 and cannot_be_true(o, seen, seat)
     action = call_or_let(o, seen, mask, last_claimant_if(o, seen, absurd))
-    if action == NOTHING and mask[Action.BELIEVE]:
+    if action == NOTHING and mask[Action.BELIEVE.value]:
         return Action.BELIEVE
     return action if action != NOTHING else play_simply(o, seen, mask)
 
@@ -191,13 +191,13 @@ def collector(o, seen, mask, bits):
     Otherwise it plays as counter, but never lies with several cards.
     """
     foreseen = forced_step(o, seen) != 0 and not suited(o, seen) and not seen[o.final_play]
-    if foreseen and (mask[Action.CALL] or mask[Action.TAKE_PILE]):
+    if foreseen and (mask[Action.CALL.value] or mask[Action.TAKE_PILE.value]):
         needed = needed_in_pile(o, seen)
         if needed >= COLLECTS and 3 * needed >= 2 * seen[o.pile_size]:
             ally = seen[o.claimant] > 0 and seen[o.allies + seen[o.claimant] - 1] != 0
-            if mask[Action.CALL] and not ally:
+            if mask[Action.CALL.value] and not ally:
                 return Action.CALL
-            if mask[Action.TAKE_PILE]:
+            if mask[Action.TAKE_PILE.value]:
                 return Action.TAKE_PILE
     action = answer(o, seen, mask, bits, suspect(o, seen, mask, bits, False))
     if action == NOTHING:
