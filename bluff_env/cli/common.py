@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.markup import escape
@@ -84,15 +83,11 @@ class Ended(Exception):
 
 
 @contextmanager
-def training_scripts(*names: str) -> Iterator[list[Any]]:
-    """The training scripts of these names, for a block that runs them.
-
-    They are imported by name, because no module of the package may import them.
-    """
-    modules: list[Any] = [import_module(f"bluff_env.training.{name}") for name in names]
+def ended_by_training() -> Iterator[None]:
+    """Raise Ended for a KeyboardInterrupt of the block, which says what a training has saved and by which signal."""
     try:
-        yield modules
-    except KeyboardInterrupt as stop:  # of the training: it knows what is saved, and whether it was Ctrl-C
+        yield
+    except KeyboardInterrupt as stop:
         raise Ended(str(stop) or "stopped", getattr(stop, "code", STOPPED)) from None
 
 
