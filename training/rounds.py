@@ -1,5 +1,9 @@
 """Rounds of play: the games of a run, a round at a time, and what the learner's decisions in them were worth.
 
+    1. what a round gives    Decisions, Rollout
+    2. playing it            Collector
+    3. advantages            seat_returns: GAE along each seat's own decisions
+
 A run has one :class:`Collector`, or one in each of its workers (`workers.py`). Nothing here knows of that, except that
 a collector plays the games that it is given, and that rounds can be joined.
 """
@@ -28,24 +32,40 @@ Finished = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Games that ended at once, as :meth:`Pool.record` takes them: their rows, who played, and the payoffs."""
 
 
-@dataclass
-class Rollout:
-    """The learner's decisions of a round, one per row."""
+# --- 1. what a round gives -------------------------------------------------------------------------------------------
 
-    inputs: torch.Tensor  # of the network, (decisions, inputs)
-    hidden: torch.Tensor  # what the critic of all hands sees besides, (decisions, features)
-    masks: torch.Tensor  # of its legal outputs, (decisions, outputs)
-    actions: torch.Tensor  # as indices of the outputs, like `teacher_actions`
-    log_probs: torch.Tensor  # of all outputs, (decisions, outputs), of the policy that played
-    advantages: torch.Tensor
-    returns: torch.Tensor
-    teacher_actions: torch.Tensor  # the same as `actions` while no teacher is asked; -1 in a game that has none
+
+@dataclass
+class Decisions:
+    """Decisions of the learner, one per row; in the order of time, and of the games within a step.
+
+    The policy has an *output* for each action that is possible in the run's games; actions are indices of outputs here.
+    """
+
+    inputs: torch.Tensor  # float32 (decisions, inputs): of the network, the encoded observation
+    hidden: torch.Tensor  # float32 (decisions, features): what only the centralised critic sees; without it no features
+    masks: torch.Tensor  # int8 (decisions, outputs): 1 for a legal action
+    actions: torch.Tensor  # int64 (decisions,): what was chosen
+    log_probs: torch.Tensor  # float32 (decisions, outputs): of the policy that played
+    advantages: torch.Tensor  # float32 (decisions,): the return without what was expected before the choice
+    returns: torch.Tensor  # float32 (decisions,): lambda-returns, in units of payoff
+    teacher_actions: torch.Tensor  # int64 (decisions,): `actions` while no teacher is asked; -1 in a game without one
+
+    def at(self, places: torch.Tensor) -> Decisions:
+        """Return the decisions at these places, int64 (places,)."""
+        return Decisions(*(getattr(self, field.name)[places] for field in fields(Decisions)))
+
+
+@dataclass
+class Rollout(Decisions):
+    """The decisions of a round, and what else there is to say about it."""
+
     timesteps: int  # decisions of any seat, of which the learner made ...
     decisions: int  # ... this many; those whose outcome is not known yet have no row
     finished: list[Finished]  # the games that ended, in this order
 
     def stats(self) -> dict[str, float]:
-        """What the curves say about the round."""
+        """Return the figures of the round for the curves."""
         errors, returns = self.advantages.numpy(), self.returns.numpy()
         explained = 1 - np.var(errors) / (np.var(returns) + 1e-8) if len(returns) else 0.0
         return {
@@ -56,16 +76,36 @@ class Rollout:
 
 
 def joined(parts: Sequence[Rollout]) -> Rollout:
-    """The rounds that several collectors have played at the same time, as one: their rows in this order."""
+    """Return the rounds that several collectors have played at the same time as one, their rows in this order."""
     columns = {field.name: [getattr(part, field.name) for part in parts] for field in fields(Rollout)}
     return Rollout(**{name: _joined(values) for name, values in columns.items()})
 
 
 def _joined(values: list[Any]) -> Any:
-    """Rows of tensors and items of lists one after the other; numbers added up."""
+    """Concatenate tensors and lists, and add up numbers."""
     if isinstance(values[0], torch.Tensor):
         return torch.cat(values)
     return sum(values[1:], start=values[0])
+
+
+# --- 2. playing it ---------------------------------------------------------------------------------------------------
+
+
+class Steps:
+    """What happens in the steps of a round, by step and game; a game has one decision in each step."""
+
+    def __init__(self, num_steps: int, games: int, seats: int, outputs: int) -> None:
+        shape = (num_steps, games)
+        self.seats = np.zeros(shape, np.int64)  # who decides
+        self.learns = np.zeros(shape, bool)  # whether that is the learner; log_probs to estimates are set there only
+        self.masks = np.zeros((*shape, outputs), np.int8)
+        self.log_probs = np.zeros((*shape, outputs), np.float32)
+        self.chosen = np.zeros(shape, np.int64)  # outputs, like `teacher_actions`
+        self.teacher_actions = np.zeros(shape, np.int64)
+        self.values = np.zeros(shape, np.float32)  # expected payoff of the situation
+        self.estimates = np.zeros(shape, np.float32)  # expected payoff of the chosen action
+        self.rewards = np.zeros((*shape, seats), np.float32)  # of all seats, after the step
+        self.dones = np.zeros(shape, bool)  # whether the game ended with the step
 
 
 class Collector:
@@ -125,81 +165,97 @@ class Collector:
         self.output_of[self.actions] = np.arange(len(self.actions))
 
     def collect(self, ask_teacher: bool) -> Rollout:
-        """Plays one round with the network in the learner's seats, and asks the teacher what to do there.
+        """Play one round with the network in the learner's seats, and ask the teacher what to do there.
 
         Raises FloatingPointError if the network does not give probabilities any more.
         """
-        c, engine, rows = self.config, self.engine, np.arange(len(self.rows))
-        num_seats = self.engine.seats
-        encoder, network, critic = self.learner.encoder, self.learner.network, self.learner.critic
-        shape = (c.num_steps, len(rows))
-        seats = np.zeros(shape, np.int64)
-        learns = np.zeros(shape, bool)
-        chosen = np.zeros(shape, np.int64)  # indices into self.actions
-        teacher_actions = np.zeros(shape, np.int64)
-        values = np.zeros(shape, np.float32)  # of the situation
-        estimates = np.zeros(shape, np.float32)  # of the chosen action
-        rewards = np.zeros((*shape, num_seats), np.float32)
-        dones = np.zeros(shape, bool)
-        masks = np.zeros((*shape, len(self.actions)), np.int8)
-        log_probs = np.zeros((*shape, len(self.actions)), np.float32)
+        engine, rows = self.engine, np.arange(len(self.rows))
+        steps = Steps(self.config.num_steps, len(rows), engine.seats, len(self.actions))
         actions = np.zeros(len(rows), np.int64)
         finished: list[Finished] = []
-        for t in range(c.num_steps):
-            seats[t] = engine.to_act
+        for t in range(self.config.num_steps):
+            # every game waits for one seat, which the learner plays or a member of the pool
+            steps.seats[t] = engine.to_act
             mine = self.others.policy_of[rows, engine.to_act] == LEARNER
-            learns[t] = mine
-            masks[t] = engine.action_masks[:, self.actions]
-            with torch.inference_mode():
-                x = torch.from_numpy(encoder.encode(engine.observations[mine]))
-                self.inputs[t, torch.from_numpy(mine)] = x
-                logits = masked_logits(network.logits(x), torch.from_numpy(masks[t, mine]))
-                log_p = torch.log_softmax(logits, -1).numpy()
-                if np.isnan(log_p).any():
-                    raise FloatingPointError("the policy")
-                log_probs[t, mine] = log_p
-                chosen[t, mine] = sample(log_p, self.rng)
-                limit = self.limits[mine]
-                if critic is None:
-                    values[t, mine] = estimates[t, mine] = network.value(x).numpy().clip(-limit, limit)
-                else:
-                    hidden = torch.from_numpy(engine.hidden_features(rows[mine]))
-                    self.hidden[t, torch.from_numpy(mine)] = hidden
-                    q = critic(x, hidden).numpy().clip(-limit[:, None], limit[:, None])
-                    values[t, mine] = (np.exp(log_p) * q).sum(1)
-                    estimates[t, mine] = q[np.arange(len(q)), chosen[t, mine]]
-            actions[mine] = self.actions[chosen[t, mine]]
-            teacher_actions[t, mine] = chosen[t, mine]
-            if ask_teacher and self.teacher is not None:
-                taught = mine & self.taught
-                teacher_actions[t, ~self.taught] = -1
-                teacher_actions[t, taught] = self.output_of[self.teacher.act(engine, rows[taught], self.rng)]
+            steps.learns[t] = mine
+            steps.masks[t] = engine.action_masks[:, self.actions]
+            self._decide(steps, t, mine)
+            self._ask_teacher(steps, t, mine, ask_teacher)
+            actions[mine] = self.actions[steps.chosen[t, mine]]
             actions[~mine] = self.others.act(engine, rows[~mine], self.rng)
+            # the engine deals a new game where one has ended, and other players sit down to it
             reward, done = engine.step(actions)
-            rewards[t], dones[t] = reward[:, :num_seats], done
+            steps.rewards[t], steps.dones[t] = reward[:, : engine.seats], done
             if done.any():
-                over = np.flatnonzero(done)
-                finished.append((self.rows[over], self.others.policy_of[over], rewards[t, over]))
-                self.pool.record(*finished[-1])
-                self.others.start(over, self.pool.draw(self.rng, self.rows[over]))
-                if self.teacher is not None:
-                    self.teacher.start(done)
-        returns, usable = seat_returns(seats, learns, values, estimates, rewards, dones, c.gae_lambda)
+                finished.append(self._change_players(done, steps.rewards[t]))
+        return self._rollout(steps, finished)
+
+    def _decide(self, steps: Steps, t: int, mine: np.ndarray) -> None:
+        """Choose the learner's actions in step ``t``, and estimate what they are worth; ``mine``: its games, (games,).
+
+        With the centralised critic, the value of a situation is the mean of its actions' values under the policy. So
+        an advantage does not depend on what the player itself is going to draw (Q-boosting, arXiv 2605.19235).
+        """
+        engine, network, critic = self.engine, self.learner.network, self.learner.critic
+        limit = self.limits[mine]
+        with torch.inference_mode():
+            x = torch.from_numpy(self.learner.encoder.encode(engine.observations[mine]))
+            self.inputs[t, torch.from_numpy(mine)] = x
+            logits = masked_logits(network.logits(x), torch.from_numpy(steps.masks[t, mine]))
+            log_p = torch.log_softmax(logits, -1).numpy()
+            if np.isnan(log_p).any():
+                raise FloatingPointError("the policy")
+            steps.log_probs[t, mine] = log_p
+            steps.chosen[t, mine] = chosen = sample(log_p, self.rng)
+            if critic is None:
+                steps.values[t, mine] = steps.estimates[t, mine] = network.value(x).numpy().clip(-limit, limit)
+            else:
+                hidden = torch.from_numpy(engine.hidden_features(np.flatnonzero(mine)))
+                self.hidden[t, torch.from_numpy(mine)] = hidden
+                q = critic(x, hidden).numpy().clip(-limit[:, None], limit[:, None])
+                steps.values[t, mine] = (np.exp(log_p) * q).sum(1)
+                steps.estimates[t, mine] = q[np.arange(len(q)), chosen]
+
+    def _ask_teacher(self, steps: Steps, t: int, mine: np.ndarray, ask: bool) -> None:
+        """Note what the teachers would do in the learner's games, ``mine``; only what it did, if they are not asked."""
+        steps.teacher_actions[t, mine] = steps.chosen[t, mine]
+        if ask and self.teacher is not None:
+            taught = mine & self.taught
+            steps.teacher_actions[t, ~self.taught] = -1
+            answers = self.teacher.act(self.engine, np.flatnonzero(taught), self.rng)
+            steps.teacher_actions[t, taught] = self.output_of[answers]
+
+    def _change_players(self, done: np.ndarray, rewards: np.ndarray) -> Finished:
+        """Return the games that have ended, ``done``; note their results in the pool, and draw new players for them."""
+        over = np.flatnonzero(done)
+        finished = self.rows[over], self.others.policy_of[over], rewards[over]
+        self.pool.record(*finished)
+        self.others.start(over, self.pool.draw(self.rng, self.rows[over]))
+        if self.teacher is not None:
+            self.teacher.start(done)
+        return finished
+
+    def _rollout(self, steps: Steps, finished: list[Finished]) -> Rollout:
+        """Return the learner's decisions with their advantages, those left out whose outcome is not known yet."""
+        returns, usable = seat_returns(
+            steps.seats, steps.learns, steps.values, steps.estimates, steps.rewards, steps.dones,
+            self.config.gae_lambda,
+        )  # fmt: skip
         returns = returns.clip(-self.limits, self.limits)
-        keep = learns & usable
-        advantages = returns - values
+        advantages = returns - steps.values
+        keep = steps.learns & usable
         kept = torch.from_numpy(keep)
         return Rollout(
             inputs=self.inputs[kept],
             hidden=self.hidden[kept],
-            masks=torch.from_numpy(masks[keep]),
-            actions=torch.from_numpy(chosen[keep]),
-            log_probs=torch.from_numpy(log_probs[keep]),
+            masks=torch.from_numpy(steps.masks[keep]),
+            actions=torch.from_numpy(steps.chosen[keep]),
+            log_probs=torch.from_numpy(steps.log_probs[keep]),
             advantages=torch.from_numpy(advantages[keep]),
             returns=torch.from_numpy(returns[keep]),
-            teacher_actions=torch.from_numpy(teacher_actions[keep]),
-            timesteps=learns.size,
-            decisions=int(learns.sum()),
+            teacher_actions=torch.from_numpy(steps.teacher_actions[keep]),
+            timesteps=keep.size,
+            decisions=int(steps.learns.sum()),
             finished=finished,
         )
 
@@ -249,6 +305,9 @@ def sample(log_probs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return (log_probs + noise).argmax(-1)
 
 
+# --- 3. advantages ---------------------------------------------------------------------------------------------------
+
+
 def seat_returns(
     seats: np.ndarray,
     learns: np.ndarray,
@@ -258,40 +317,52 @@ def seat_returns(
     dones: np.ndarray,
     gae_lambda: float,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Lambda-returns (gamma 1) along each seat's own decisions.
+    """Return GAE's lambda-returns along each seat's own decisions.
+
+    This is generalised advantage estimation (Schulman et al. 2016, arXiv 1506.02438) with gamma 1, where the next state
+    of a decision is the next decision of the *same seat*: the moves of the others between them belong to the
+    environment. With V for ``values``, Q for ``estimates`` and r for what the seat is paid in between, the decisions i
+    of a seat have
+
+        delta_i = r_i + V_{i+1} - Q_i,    A_i = delta_i + gae_lambda * A_{i+1},    return_i = Q_i + A_i.
+
+    GAE has V_i in place of Q_i; with the plain critic, both are the same.
 
     Args:
-        seats: the seat that decided, (steps, games).
-        learns: whether the learner played that seat, (steps, games).
-        values: what the learner expects before it chooses an action, (steps, games).
-        estimates: what it expects after that, (steps, games); the same as ``values`` where actions have no values of
-            their own.
-        rewards: payoffs of all seats after each step, (steps, games, seats).
-        dones: whether the game ended with the step, (steps, games).
+        seats: the seat that decided, int64 (steps, games).
+        learns: whether the learner played that seat, bool (steps, games).
+        values: what the learner expects before it chooses an action, float32 (steps, games).
+        estimates: what it expects after that, float32 (steps, games); the same as ``values`` where actions have no
+            values of their own.
+        rewards: payoffs of all seats after each step, float32 (steps, games, seats).
+        dones: whether the game ended with the step, bool (steps, games).
         gae_lambda: 0 trusts the values, 1 the payoffs.
 
     Returns:
-        returns (steps, games), and usable (steps, games): False for a decision whose seat neither decides again nor is
-        paid within the round, so that nothing says how it turned out.
+        returns float32 (steps, games), and usable bool (steps, games): False for a decision whose seat neither decides
+        again nor is paid within the round, so that nothing says how it turned out.
     """
     steps, games = seats.shape
     num_seats = rewards.shape[2]
     rows = np.arange(games)
     returns = np.zeros((steps, games), np.float32)
     usable = np.zeros((steps, games), bool)
-    next_value = np.zeros((games, num_seats), np.float32)
-    next_trace = np.zeros((games, num_seats), np.float32)
-    payoff = np.zeros((games, num_seats), np.float32)
-    known = np.zeros((games, num_seats), bool)
+    # what follows a seat's decision, (games, seats); the loop runs back in time, and finds here what it saw last
+    next_value = np.zeros((games, num_seats), np.float32)  # V_{i+1}
+    next_trace = np.zeros((games, num_seats), np.float32)  # A_{i+1}
+    payoff = np.zeros((games, num_seats), np.float32)  # r_i: a game pays once, at its end
+    known = np.zeros((games, num_seats), bool)  # whether there is a next decision or a payoff within the round
     for t in reversed(range(steps)):
         over = dones[t]
-        # the last decision of every seat, whoever moved last, is paid with that seat's own payoff
+        # the last decision of every seat, no matter who moved last, is paid with that seat's own payoff
         next_value[over], next_trace[over] = 0, 0
         payoff[over], known[over] = rewards[t][over], True
         s = seats[t]
-        trace = payoff[rows, s] + next_value[rows, s] - estimates[t] + gae_lambda * next_trace[rows, s]
+        delta = payoff[rows, s] + next_value[rows, s] - estimates[t]
+        trace = delta + gae_lambda * next_trace[rows, s]
         returns[t] = estimates[t] + trace
         usable[t] = known[rows, s]
+        # other players' decisions have no values, so they do not enter the traces
         mine = learns[t]
         at = rows[mine], s[mine]
         next_trace[at] = np.where(known[at], trace[mine], 0)

@@ -1,6 +1,12 @@
-"""Self-play PPO for games of bluff, to be read from top to bottom after `rounds.py`, which plays the games.
+"""Self-play PPO for games of bluff, in one file that reads from top to bottom; `rounds.py` plays the games.
 
     python -m training.selfplay_ppo configs/cheat-main.yaml --out runs/cheat
+
+    1. the loss         ppo_loss, value_losses, regularisers, kickstart_loss: one function for each group of terms
+    2. the update       some epochs of minibatches over one round
+    3. exploiters       best responses to the policy, which join its opponents
+    4. a round          play, learn, average the weights, take a snapshot
+    5. the run          rounds until the end, evaluations and saves between them
 
 One network plays every seat. A round is: play `num_steps` decisions in each of `num_envs` parallel games, compute
 advantages for every seat over that seat's own decisions (both in `rounds.py`), and improve the policy by a few epochs
@@ -12,7 +18,7 @@ What matters for games of bluff (docs/training.md has sources and measurements):
 * one trajectory per seat, never one stream across seats, and every seat's last decision paid with its own payoff;
 * illegal actions masked in play, in the update and in the entropy;
 * some seats are played by earlier snapshots, by scripted players and, with `exploit_every`, by exploiters of the
-  policy; nothing is learnt from their decisions;
+  policy; the learner does not train on their decisions;
 * where random play teaches nothing, the policy is drawn at first to what a scripted player would do;
 * a running average of the weights is what is published, and it samples its actions.
 
@@ -43,15 +49,117 @@ from .display import Display, beginning
 from .learner import Learner, make_learner, prepare_torch
 from .pool import Pool
 from .responses import response_configs
-from .rounds import Collector, Rollout
+from .rounds import Collector, Decisions, Rollout
 from .run_folder import EXPLOITERS, POLICY_FILE, check_folder, policy_timesteps
 from .run_state import MOST_UNSAVED, RunState, check_finite, diverged, resume_run, save_policy, save_run, saved_teachers
 from .stopping import Stopped, noted_signals
 from .teacher import teachers_of
 from .workers import Workers
 
-# --- 1. the update ---------------------------------------------------------------------------------------------------
+# --- 1. the loss -----------------------------------------------------------------------------------------------------
 
+# The loss of a minibatch is a sum of up to eight terms, and its gradient the sum of theirs:
+#
+#       policy_loss                                     ppo_loss
+#     + 0.5 * (value_loss + suspicion_loss + q_loss)    value_losses
+#     - ent_coef * entropy                              regularisers
+#     + kl_coef * kl
+#     + magnet_coef * magnet_kl
+#     + kickstart * teacher_loss                        kickstart_loss
+#
+# Below, `log_p` are the log-probabilities of the policy that learns, float32 (decisions, outputs). Illegal actions have
+# probability 0 and a log-probability of about -1e9 there, so they stay out of all sums over actions.
+
+
+def ppo_loss(
+    log_p: torch.Tensor, batch: Decisions, advantages: torch.Tensor, clip_coef: float
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return PPO's policy loss, and the share of the decisions whose ratio was clipped.
+
+    Args:
+        log_p: float32 (decisions, outputs).
+        batch: these decisions.
+        advantages: of the chosen actions, normalised over the round, float32 (decisions,).
+        clip_coef: how far the ratio may move from 1.
+    """
+    # The clipped surrogate objective (Schulman et al. 2017, arXiv 1707.06347, equation 7). Once the probability of an
+    # action has moved by clip_coef in the direction of its advantage, its gradient is 0.
+    ratio = (log_p - batch.log_probs).gather(1, batch.actions[:, None]).squeeze(1).exp()
+    clipped = ratio.clamp(1 - clip_coef, 1 + clip_coef)
+    policy_loss = -torch.min(ratio * advantages, clipped * advantages).mean()
+    return policy_loss, (ratio != clipped).float().mean()
+
+
+def value_losses(learner: Learner, batch: Decisions) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return the losses of all that is estimated: value_loss, suspicion_loss and q_loss, 0 for what is not estimated.
+
+    None of these estimates shares a weight with the policy, so these losses do not move it.
+    """
+    network, critic = learner.network, learner.critic
+    suspicion_loss = q_loss = torch.zeros(())
+    # The value loss: the squared error of the expected payoff. It is not clipped as in many implementations
+    # of PPO, because that made results worse in the study of Andrychowicz et al. (2021, arXiv 2006.05990).
+    estimates = network.critic(batch.inputs)
+    value_loss = nn.functional.mse_loss(estimates[:, 0], batch.returns)
+    if network.suspects and critic is not None:
+        # Auxiliary lie prediction (after the auxiliary tasks of Jaderberg et al. 2017, arXiv 1611.05397): the second
+        # output is the logit of lie_prob, how probable it is that the last claim is a lie. The truth is the hidden
+        # feature 1, which only the centralised critic may read.
+        lie_logit, lie = estimates[:, 1], batch.hidden[:, 1]
+        suspicion_loss = nn.functional.binary_cross_entropy_with_logits(lie_logit, lie)
+    if critic is not None:
+        # The centralised critic learns the value of the action that was chosen (Q-boosting, arXiv 2605.19235).
+        q = critic(batch.inputs, batch.hidden).gather(1, batch.actions[:, None]).squeeze(1)
+        q_loss = nn.functional.mse_loss(q, batch.returns)
+    return value_loss, suspicion_loss, q_loss
+
+
+def regularisers(
+    p: torch.Tensor, log_p: torch.Tensor, batch: Decisions, magnet: torch.Tensor | None
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return what keeps the policy mixed and its steps small: entropy, kl and magnet_kl, in nats.
+
+    Args:
+        p, log_p: float32 (decisions, outputs); ``p`` is exp(log_p).
+        batch: these decisions.
+        magnet: the log-probabilities of the magnet, float32 (decisions, outputs); None if there is none.
+    """
+    legal = batch.masks.bool()
+    # The entropy bonus (Mnih et al. 2016, arXiv 1602.01783). An equilibrium of a game of bluff is mixed, and plain PPO
+    # with enough entropy comes near one (Rudolph et al. 2025, arXiv 2502.08938).
+    entropy = -(p * log_p).masked_fill(~legal, 0).sum(1).mean()
+    # The KL penalty of PPO (Schulman et al. 2017, section 4): the divergence of the policy from the one that played
+    # this round. Clipping alone does not bound it, because it looks at the chosen actions only.
+    kl = divergence(batch.log_probs.exp(), batch.log_probs, log_p, legal)
+    magnet_kl = torch.zeros(())
+    if magnet is not None:
+        # Magnetic mirror descent (Sokota et al. 2023, arXiv 2206.05825): the divergence from a magnet that moves
+        # slowly, here the averaged policy. Without such a pull the policies run in circles around an equilibrium.
+        magnet_kl = divergence(p, log_p, magnet, legal)
+    return entropy, kl, magnet_kl
+
+
+def kickstart_loss(log_p: torch.Tensor, batch: Decisions, smoothing: float) -> torch.Tensor:
+    """Return the cross-entropy from what the teacher would do to the policy; it counts 0 where there is no teacher.
+
+    Args:
+        log_p: float32 (decisions, outputs).
+        batch: these decisions.
+        smoothing: the share of the teacher's choice that is spread over all legal actions.
+    """
+    # Kickstarting (Schmitt et al. 2018, arXiv 1803.03835), with label smoothing (Szegedy et al. 2016, arXiv 1512.00567)
+    taught, legal = batch.teacher_actions, batch.masks.bool()
+    said = log_p.gather(1, taught.clamp(min=0)[:, None]).squeeze(1)
+    any_legal = log_p.masked_fill(~legal, 0).sum(1) / legal.sum(1)
+    return -said.lerp(any_legal, smoothing).where(taught >= 0, 0.0).mean()
+
+
+def divergence(p: torch.Tensor, log_p: torch.Tensor, log_q: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
+    """Return the mean Kullback-Leibler divergence KL(p || q); all are (decisions, outputs), and ``p`` is exp(log_p)."""
+    return (p * (log_p - log_q)).masked_fill(~legal, 0).sum(1).mean()
+
+
+# --- 2. the update ---------------------------------------------------------------------------------------------------
 
 FIGURES = ("policy_loss", "value_loss", "suspicion_loss", "entropy", "kl", "clip_fraction")
 
@@ -65,7 +173,7 @@ def update(
     generator: torch.Generator,
     magnet: torch.Tensor | None = None,
 ) -> dict[str, float]:
-    """Improves the networks by some epochs of PPO over one round; returns means over the minibatches.
+    """Improve the networks by some epochs of PPO over one round; return the means of FIGURES over the minibatches.
 
     Args:
         learner: what is improved.
@@ -75,81 +183,61 @@ def update(
         generator: of the order of the minibatches.
         magnet: float32 (decisions, outputs), log-probabilities to which the policy is drawn; None: to nothing.
     """
-    network, critic, optimizer = learner.network, learner.critic, learner.optimizer
     n = len(rollout.actions)
     if n < 2:  # no game was decided in a very small round
         return dict.fromkeys(FIGURES, 0.0)
+    # normalised over the round and not over each minibatch, whose few decisions would make the scale a matter of luck
     advantages = (rollout.advantages - rollout.advantages.mean()) / (rollout.advantages.std() + 1e-8)
     sums = dict.fromkeys(FIGURES, 0.0)
     batches = 0
     for _ in range(config.update_epochs):
         order = torch.randperm(n, generator=generator)
         for part in order.split(config.minibatch_size):
-            x, mask, action = rollout.inputs[part], rollout.masks[part], rollout.actions[part]
-            log_p = torch.log_softmax(masked_logits(network.logits(x), mask), -1)
-            p = log_p.exp()  # here: the place in the graph decides the order in which gradients are summed
-            legal = mask.bool()
-            old = rollout.log_probs[part]
-            ratio = (log_p - old).gather(1, action[:, None]).squeeze(1).exp()
-            clipped = ratio.clamp(1 - config.clip_coef, 1 + config.clip_coef)
-            policy_loss = -torch.min(ratio * advantages[part], clipped * advantages[part]).mean()
-            # illegal actions have probability 0 and stay out of all sums
-            entropy = -(p * log_p).masked_fill(~legal, 0).sum(1).mean()
-            kl = divergence(old.exp(), old, log_p, legal)
-            estimates = network.critic(x)
-            value_loss = nn.functional.mse_loss(estimates[:, 0], rollout.returns[part])
-            suspicion_loss = torch.zeros(())
-            if network.suspects and critic is not None:
-                lies = rollout.hidden[part, 1]
-                suspicion_loss = nn.functional.binary_cross_entropy_with_logits(estimates[:, 1], lies)
-            loss = policy_loss + 0.5 * (value_loss + suspicion_loss) - ent_coef * entropy + config.kl_coef * kl
-            if critic is not None:
-                q = critic(x, rollout.hidden[part]).gather(1, action[:, None]).squeeze(1)
-                loss = loss + 0.5 * nn.functional.mse_loss(q, rollout.returns[part])
-            if magnet is not None:
-                loss = loss + config.magnet_coef * divergence(p, log_p, magnet[part], legal)
+            batch = rollout.at(part)
+            # forward: a new policy from the weights of the last step
+            logits = learner.network.logits(batch.inputs)
+            log_p = torch.log_softmax(masked_logits(logits, batch.masks), -1)
+            p = log_p.exp()  # before the terms: autograd sums their gradients in an order that depends on its place
+            # the terms, as section 1 lists them
+            policy_loss, clip_fraction = ppo_loss(log_p, batch, advantages[part], config.clip_coef)
+            value_loss, suspicion_loss, q_loss = value_losses(learner, batch)
+            entropy, kl, magnet_kl = regularisers(p, log_p, batch, None if magnet is None else magnet[part])
+            loss = policy_loss + 0.5 * (value_loss + suspicion_loss + q_loss)
+            loss = loss - ent_coef * entropy + config.kl_coef * kl + config.magnet_coef * magnet_kl
             if kickstart > 0:
-                taught = rollout.teacher_actions[part]
-                said = log_p.gather(1, taught.clamp(min=0)[:, None]).squeeze(1)
-                any_legal = log_p.masked_fill(~legal, 0).sum(1) / legal.sum(1)
-                said = said.lerp(any_legal, config.kickstart_smoothing)
-                loss = loss - kickstart * said.where(taught >= 0, 0.0).mean()
-            optimizer.zero_grad(set_to_none=True)
+                loss = loss + kickstart * kickstart_loss(log_p, batch, config.kickstart_smoothing)
+            # backward
+            learner.optimizer.zero_grad(set_to_none=True)
             loss.backward()
-            nn.utils.clip_grad_norm_(network.parameters(), config.max_grad_norm)
-            if critic is not None:
-                nn.utils.clip_grad_norm_(critic.parameters(), config.max_grad_norm)
-            optimizer.step()
-            figures = (policy_loss, value_loss, suspicion_loss, entropy, kl, (ratio != clipped).float().mean())
-            for name, figure in zip(sums, figures, strict=True):
+            # each network by itself: an error of the critic is no reason for a smaller step of the policy
+            for network in learner.networks:
+                nn.utils.clip_grad_norm_(network.parameters(), config.max_grad_norm)
+            learner.optimizer.step()
+            figures = (policy_loss, value_loss, suspicion_loss, entropy, kl, clip_fraction)
+            for name, figure in zip(FIGURES, figures, strict=True):
                 sums[name] += float(figure.detach())
             batches += 1
     return {name: total / max(1, batches) for name, total in sums.items()}
 
 
-def divergence(p: torch.Tensor, log_p: torch.Tensor, log_q: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
-    """The mean Kullback-Leibler divergence of policy q from policy p, all (decisions, outputs); ``p`` is exp(log_p)."""
-    return (p * (log_p - log_q)).masked_fill(~legal, 0).sum(1).mean()
-
-
 def averaged_log_probs(run: RunState, rollout: Rollout) -> torch.Tensor:
-    """What the averaged policy would have done in a round: float32 (decisions, outputs), log-probabilities."""
+    """Return the magnet: the averaged policy's log-probabilities in the decisions of a round, (decisions, outputs)."""
     actor = {k.removeprefix("actor."): v for k, v in run.average.items() if k.startswith("actor.")}
     with torch.no_grad():
         logits = torch.func.functional_call(run.learner.network.actor, actor, (rollout.inputs,))
         return torch.log_softmax(masked_logits(logits, rollout.masks), -1)
 
 
-# --- 2. exploiters ---------------------------------------------------------------------------------------------------
+# --- 3. exploiters ---------------------------------------------------------------------------------------------------
 
 
 def exploiter_due(config: Config, rounds: int) -> bool:
-    """Whether an exploiter is trained between this round and the next."""
+    """Return whether an exploiter is trained between this round and the next."""
     return config.exploit_every > 0 and rounds > 0 and rounds % config.exploit_every == 0
 
 
 def trained_exploiter(config: Config, rounds: int, out: Path) -> Mapping[str, torch.Tensor]:
-    """The weights of a best response to the policy in the folder of a run, from which it starts.
+    """Return the weights of a best response to the policy in the folder of a run, from which it starts.
 
     It is trained as `exploit.py` does it: by a run of its own, in a folder within ``out``. So it is resumed like any
     other run, and is there at once if it was finished before an interruption.
@@ -166,7 +254,48 @@ def trained_exploiter(config: Config, rounds: int, out: Path) -> Mapping[str, to
     return ActorCritic.of(policy.network).state_dict()
 
 
-# --- 3. the run ------------------------------------------------------------------------------------------------------
+# --- 4. a round ------------------------------------------------------------------------------------------------------
+
+
+def play_and_learn(run: RunState, config: Config) -> dict[str, float]:
+    """Play one round, and learn from it; return its figures.
+
+    Raises:
+        FloatingPointError: if something is not finite, before the round counts; the message names it.
+    """
+    learner = run.learner
+    started = time.perf_counter()
+    # schedules: three coefficients fall linearly with the share of the run that is left
+    left = 1 - run.round / config.rounds
+    learning_rate = config.learning_rate * left
+    for group in learner.optimizer.param_groups:
+        group["lr"] = learning_rate
+    ent_coef, kickstart = config.ent_coef(left), config.kickstart_weight(left)
+
+    # play, then learn
+    rollout = run.collector.collect(ask_teacher=kickstart > 0)
+    played = time.perf_counter()
+    magnet = averaged_log_probs(run, rollout) if config.magnet_coef > 0 else None
+    figures = update(learner, rollout, config, ent_coef, kickstart, run.generator, magnet)
+
+    # a running average of the weights is what is published: self-play moves to and fro, and the average moves less
+    for name, value in learner.network.state_dict().items():
+        run.average[name].mul_(config.ema_decay).add_(value, alpha=1 - config.ema_decay)
+
+    # the round counts only now, so that a run whose weights are not finite is not saved
+    check_finite(run, figures)
+    run.round += 1
+    if run.round % config.snapshot_every == 0:
+        run.pool.add(run.pool.snapshots, learner.network.state_dict())
+
+    figures |= rollout.stats() | run.pool.figures() | {"learning_rate": learning_rate, "ent_coef": ent_coef}
+    elapsed = time.perf_counter() - started
+    figures["timesteps_per_second"] = config.round_size / elapsed
+    figures["time_share_of_play"] = (played - started) / elapsed
+    return figures
+
+
+# --- 5. the run ------------------------------------------------------------------------------------------------------
 
 
 def new_run(
@@ -174,7 +303,7 @@ def new_run(
     learner_for: Callable[[Config], Learner] = make_learner,
     teachers: Sequence[str] | None = None,
 ) -> RunState:
-    """A run before its first round.
+    """Make a run before its first round.
 
     Args:
         config: of the run.
@@ -195,40 +324,8 @@ def new_run(
     return RunState(learner, average, pool, collector, generator)
 
 
-def play_and_learn(run: RunState, config: Config) -> dict[str, float]:
-    """Plays one round, and learns from it; returns its figures.
-
-    Raises:
-        FloatingPointError: if something is not finite, before the round counts; the message names it.
-    """
-    learner = run.learner
-    started = time.perf_counter()
-    left = 1 - run.round / config.rounds
-    learning_rate = config.learning_rate * left
-    for group in learner.optimizer.param_groups:
-        group["lr"] = learning_rate
-    ent_coef, kickstart = config.ent_coef(left), config.kickstart_weight(left)
-
-    rollout = run.collector.collect(ask_teacher=kickstart > 0)
-    played = time.perf_counter()
-    magnet = averaged_log_probs(run, rollout) if config.magnet_coef > 0 else None
-    figures = update(learner, rollout, config, ent_coef, kickstart, run.generator, magnet)
-    for name, value in learner.network.state_dict().items():
-        run.average[name].mul_(config.ema_decay).add_(value, alpha=1 - config.ema_decay)
-    check_finite(run, figures)
-    run.round += 1
-    if run.round % config.snapshot_every == 0:
-        run.pool.add(run.pool.snapshots, learner.network.state_dict())
-
-    figures |= rollout.stats() | run.pool.figures() | {"learning_rate": learning_rate, "ent_coef": ent_coef}
-    elapsed = time.perf_counter() - started
-    figures["timesteps_per_second"] = config.round_size / elapsed
-    figures["time_share_of_play"] = (played - started) / elapsed
-    return figures
-
-
 def train(config: Config, out: Path, quiet: bool = False) -> Path:
-    """Trains, or resumes the run in the folder ``out``.
+    """Train, or resume the run in the folder ``out``.
 
     While it trains, ``out/policy.safetensors`` is the averaged policy of the last save.
 
@@ -246,29 +343,29 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     run = new_run(config, teachers=saved_teachers(config, out))
     out.mkdir(parents=True, exist_ok=True)
     resume_run(run, config, out)
-    first, round_size = run.round, config.round_size
-    if first == 0:
-        for old in (out / EXPLOITERS).glob("round-*"):  # of a run whose state was deleted
-            shutil.rmtree(old)
-    if first and policy_timesteps(out) != first * round_size:  # killed between the two files of a save
-        save_policy(run, config, out)
-    curves = Curves(out, first, round_size)
+    first = run.round
+    _mend_folder(run, config, out)
+    curves = Curves(out, first, config.round_size)
     saved = time.monotonic()
     with Display(config, first, quiet) as display, run.collector, noted_signals() as signals:
         display.note(f"{out}: {beginning(run, config)}")
         while run.round < config.rounds and not signals:
+            # exploiters: learning waits, so that an exploiter is one of the policy that it will meet
             if exploiter_due(config, run.round):
                 display.note(f"after round {run.round} learning stops until an exploiter of the policy is trained")
                 run.pool.add(run.pool.exploiters, trained_exploiter(config, run.round, out))
+            # a round
             try:
                 figures = play_and_learn(run, config)
             except FloatingPointError as error:
                 raise diverged(run, str(error), out) from None
+            # its figures, sometimes with an evaluation of the averaged policy
             if 0 < first == run.round - 1:
                 figures[RESUMED] = 1.0
             if run.round % config.eval_every == 0 or run.round == config.rounds:
                 figures |= win_shares(config, run.learner.policy(run.average, "learner"))
-            curves.add(run.round * round_size, figures)
+            curves.add(run.round * config.round_size, figures)
+            # save: the curves first, because those after the last state are dropped when a run resumes
             due = time.monotonic() - saved > MOST_UNSAVED or exploiter_due(config, run.round)
             if due or signals or run.round % config.save_every == 0 or run.round == config.rounds:
                 curves.save()
@@ -280,6 +377,15 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     if signals:
         raise Stopped(signals[0], f"stopped after round {run.round} of {config.rounds}; {out} holds the run so far")
     return out / POLICY_FILE
+
+
+def _mend_folder(run: RunState, config: Config, out: Path) -> None:
+    """Make the folder of a run that begins or resumes fit its state."""
+    if run.round == 0:
+        for old in (out / EXPLOITERS).glob("round-*"):  # of a run whose state was deleted
+            shutil.rmtree(old)
+    elif policy_timesteps(out) != run.round * config.round_size:  # killed between the two files of a save
+        save_policy(run, config, out)
 
 
 if __name__ == "__main__":

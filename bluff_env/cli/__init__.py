@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -33,6 +34,7 @@ from bluff_env.cli import (
 )  # fmt: skip
 from bluff_env.cli.common import STOPPED, Ended
 from bluff_env.utils.errors import printable
+from bluff_env.utils.files import check_link
 
 # modules that only an extra installs, as bluff-env[train]
 EXTRAS = {
@@ -82,10 +84,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         code = STOPPED
     except ModuleNotFoundError as error:
-        extra = EXTRAS.get(error.name or "")
-        if extra is None:
+        if (advice := missing(error.name or "")) is None:
             raise
-        return complain(f"{error.name} is not installed; pip install 'bluff-env[{extra}]' installs it")
+        return complain(advice)
     except OSError as error:
         named = f"{error.filename}: " if error.filename is not None else ""
         return complain(f"{named}{error.strerror or error}")
@@ -98,6 +99,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     if code == STOPPED:  # by the command, or by typer, which says nothing
         return complain("stopped", STOPPED)
     return code if isinstance(code, int) else 0
+
+
+def missing(module: str) -> str | None:
+    """Return what to do about a module that is not there; None for one that should be."""
+    if extra := EXTRAS.get(module):
+        return f"{module} is not installed; pip install 'bluff-env[{extra}]' installs it"
+    if module.startswith("bluff_env.training"):
+        try:
+            check_link(Path(__file__).parents[1] / "training")
+        except ValueError as error:
+            return str(error)
+    return None
 
 
 def complain(text: str, code: int = 2) -> int:

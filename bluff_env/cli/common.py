@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
 
-import bluff_env
 from bluff_env.core.registry import DEFAULT_VARIANT, MOST_PLAYERS, find_variant
 from bluff_env.evaluation import games
 from bluff_env.evaluation.games import GameSpec
 from bluff_env.evaluation.house_rules import house_rules
-from bluff_env.utils.errors import InputError, printable
-from bluff_env.utils.files import check_link
+from bluff_env.utils.errors import printable
 
 if TYPE_CHECKING:
     from bluff_env.policies.source import Source
@@ -90,19 +87,11 @@ class Ended(Exception):
 
 
 @contextmanager
-def training_scripts(*names: str) -> Iterator[list[Any]]:
-    """The training scripts of these names, for a block that runs them.
-
-    They are imported by name, because no module of the package may import them.
-    """
+def ended_by_training() -> Iterator[None]:
+    """Raise Ended for a KeyboardInterrupt of the block, which says what a training has saved and by which signal."""
     try:
-        check_link(Path(bluff_env.__file__).parent / "training")
-    except ValueError as error:
-        raise InputError(error) from None
-    modules: list[Any] = [import_module(f"bluff_env.training.{name}") for name in names]
-    try:
-        yield modules
-    except KeyboardInterrupt as stop:  # of the training: it knows what is saved, and whether it was Ctrl-C
+        yield
+    except KeyboardInterrupt as stop:
         raise Ended(str(stop) or "stopped", getattr(stop, "code", STOPPED)) from None
 
 

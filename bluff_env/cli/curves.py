@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bluff_env.cli.common import check_target, training_scripts
+from bluff_env.cli.common import check_target, ended_by_training
 from bluff_env.utils.errors import printable
 
 
@@ -21,5 +21,7 @@ def curves(
     if out is not None and out.suffix != ".png":
         raise ValueError(f"{out} must end in .png")
     check_target(out)
-    with training_scripts("pictures") as (pictures,):
-        typer.echo(printable(f"curves: {pictures.draw_curves(folders, out)}"))
+    from bluff_env.training.pictures import draw_curves  # here, because it imports torch
+
+    with ended_by_training():
+        typer.echo(printable(f"curves: {draw_curves(folders, out)}"))

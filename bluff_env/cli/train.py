@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bluff_env.cli.common import PlayersOption, RuleOption, training_scripts
+from bluff_env.cli.common import PlayersOption, RuleOption, ended_by_training
 from bluff_env.evaluation.house_rules import house_rules, key_values
 
 
@@ -49,6 +49,9 @@ def train(
     if config is not None:
         config.open().close()  # a missing file is an error before torch is imported
     rules, keys = house_rules(rule), key_values(changes, "--set KEY=VALUE", "total_timesteps=1e6")
-    with training_scripts("command_line", "main_job") as (command_line, main_job):
-        run, folder = command_line.configuration(config, variant, players, rules, keys, seed, start, out)
+    from bluff_env.training import main_job  # here, because it imports torch
+    from bluff_env.training.command_line import configuration
+
+    with ended_by_training():
+        run, folder = configuration(config, variant, players, rules, keys, seed, start, out)
         main_job.run(run, folder, deals if evaluate else 0)
