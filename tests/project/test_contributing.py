@@ -55,7 +55,7 @@ def replace(root: Path, path: str, old: str, new: str) -> None:
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """A copy of what the examples touch."""
-    for name in ("bluff_env", "training", "docs", "tests", "benchmarks"):
+    for name in ("bluff_env", "training", "checkpoints", "docs", "tests", "experiments"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, tmp_path / name, symlinks=True, ignore=ignored)
     for name in ("README.md", "pyproject.toml"):
