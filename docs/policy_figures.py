@@ -90,8 +90,8 @@ def _game(document: Mapping[str, Any]) -> str:
     return f"`{document['variant']}{' ' + changes if changes else ''}`"
 
 
-def policy_lines(headlines: Collection[str]) -> str:
-    """For the README: the published policies of these games, and those for any game.
+def policy_lines(names: Collection[str]) -> str:
+    """Return the table of the README: the published policies of these names, and those for any game.
 
     With the win share against two scripted players and the hardest one.
     """
@@ -107,7 +107,7 @@ def policy_lines(headlines: Collection[str]) -> str:
         return [f"`{name}`", f"{1 / document['num_players']:.3f}", *known, last]
 
     heads = ("policy", "an average player", "against `honest`", "against `counter`", "against its hardest")
-    listed = {name: path for name, path in published().items() if name in headlines or name.endswith(GENERALIST)}
+    listed = {name: path for name, path in published().items() if name in names or name.endswith(GENERALIST)}
     others = f"and {len(published()) - len(listed)} more"
     rows = [*(row(name, path) for name, path in listed.items()), [others, "", "", "", ""]]
     return table(heads, rows)
