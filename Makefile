@@ -38,7 +38,7 @@ lock:
 	mv .venv-lock/lock.txt requirements-lock.txt
 
 define LOCK_HEADER
-# Everything that bluff-env[train,dev,docs] installs, for Python 3.10 to 3.13, with the hashes of the files on PyPI: made by
+# Everything that bluff-env[train,dev,docs] installs, for Python 3.10 to 3.14, with the hashes of the files on PyPI: made by
 # `make lock`, installed by `make locked`, or by hand:
 #
 #     pip install --no-deps --require-hashes -r requirements-lock.txt
@@ -46,8 +46,8 @@ define LOCK_HEADER
 #     pip install --no-deps --no-build-isolation .
 #
 # torch is not in it, and nor are the CUDA packages that come with it: its builds for CPUs and for the versions of CUDA
-# are different files, from different places, with one version. Whoever wants its hash too takes it from where they get
-# their build.
+# are different files, from different places, with one version. If you want its hash too, take it from where you get
+# your build.
 endef
 export LOCK_HEADER
 
@@ -85,7 +85,7 @@ test-fast: $(INSTALLED)
 soak: $(INSTALLED)
 	$(BIN)/python tools/soak.py --draws 1000 --games 20
 
-# 100,000 games of sampled rules against the second implementation, about two hours; stopped, it goes on where it was
+# 100,000 games of sampled rules against the second implementation, about two hours; resumes if it was stopped
 agree: $(INSTALLED)
 	$(BIN)/python tools/soak.py --only oracle --draws 5000
 
@@ -112,7 +112,7 @@ coverage: $(INSTALLED)
 	@$(BIN)/python -m coverage report --precision=1 | awk '/\.py / && $$NF + 0 < 95 { print $$1 " is below 95%"; low = 1 } END { exit low }'
 
 # some hours: every small wrong change of the rules that has not been tried, against the quick tests, and then what
-# survives against the slower ones; stopped, it goes on where it was
+# survives against the slower ones; resumes if it was stopped
 mutants: $(INSTALLED)
 	$(BIN)/python tools/mutants.py bullet --quick --budget 2 --longest 2 --jobs $(JOBS)
 	$(BIN)/python tools/mutants.py bullet --survivors --budget 60 --longest 30 --jobs $(JOBS)
@@ -121,8 +121,11 @@ mutants: $(INSTALLED)
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/codespell
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/layers.py
 	$(BIN)/python docs/make_docs.py --check
 
 docs: $(INSTALLED)

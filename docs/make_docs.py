@@ -2,9 +2,10 @@
 
     python docs/make_docs.py [--check]
 
-The generated pages are ``docs/generated/*.md``, one page for each preset in ``docs/variants/`` and for each script of
-``examples/`` in ``docs/libraries/``, the picture of the README, and each tutorial as a notebook. What was measured
-stands in ``README.md`` between markers; the tables of speed are copied from ``benchmarks/results.md``.
+The generated pages are ``docs/generated/*``, one page for each preset in ``docs/variants/`` and for each script of
+``examples/`` in ``docs/libraries/``, the picture of the README, and each tutorial as a notebook. In ``README.md`` and
+``checkpoints/README.md`` the tables between markers are generated. ``experiments/NAME_page.py`` makes the page of an
+experiment from its results; the tables of speed are copied from ``benchmarks/results.md``.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any
 import library_pages
 from markup import GENERATED, prose, table
 from notebooks import FOLDER, notebook
-from policy_figures import checkpoints_page, policy_lines
+from policy_figures import checkpoints_csv, checkpoints_page, made_by_table, policy_lines
 from proof_figures import proofs_page
 from sample_game import sample_game
 
@@ -36,6 +37,7 @@ from bluff_env.cheat.variants import VARIANTS, Variant, make_rules
 from bluff_env.core.parts import Part
 
 PICTURED = "jokers-wild"  # on top of the README
+IN_README = ("bluff-the-bullet/3p", "cheat/bullshit/4p", "cheat/pagat/4p")  # policies
 TUTORIALS = sorted(FOLDER.glob("*.md"))
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS_BEGIN, RESULTS_END = "<!-- speed: begin -->\n", "<!-- speed: end -->\n"  # in benchmarks/results.md
@@ -221,15 +223,15 @@ def measured_page(root: Path, name: str) -> str:
 
 
 def measured(root: Path, name: str) -> str:
-    """What was measured, as ``benchmarks/NAME_page.py`` tells it."""
-    page = getattr(benchmark(root, f"{name}_page"), f"{name}_page")
+    """What was measured, as ``experiments/NAME_page.py`` tells it."""
+    page = getattr(experiment(root, f"{name}_page"), f"{name}_page")
     return str(page(root, table, prose))
 
 
-def benchmark(root: Path, name: str) -> ModuleType:
-    """A module of benchmarks/, which is no part of the package."""
+def experiment(root: Path, name: str) -> ModuleType:
+    """A module of experiments/, which is no part of the package."""
     sys.path.append(str(root))
-    return import_module(f"benchmarks.{name}")
+    return import_module(f"experiments.{name}")
 
 
 def speed_page(root: Path) -> str:
@@ -275,7 +277,7 @@ def rounded(value: float) -> str:
 
 
 def replaced(text: str, name: str, content: str) -> str:
-    """Returns the README with the text between the two markers of this name replaced by ``content``.
+    """Return a README with the text between the two markers of this name replaced by ``content``.
 
     Raises:
         ValueError: if a marker is missing.
@@ -284,15 +286,20 @@ def replaced(text: str, name: str, content: str) -> str:
     before, begin_found, rest = text.partition(begin)
     _, end_found, after = rest.partition(end)
     if not begin_found or not end_found:
-        raise ValueError(f"README.md has lost its markers {begin.strip()} and {end.strip()}")
+        raise ValueError(f"a README.md has lost its markers {begin.strip()} and {end.strip()}")
     return f"{before}{begin}\n{content}\n{end}{after}"
 
 
 def readme(root: Path) -> str:
     """The README with what is measured up to date."""
     text = (root / "README.md").read_text(encoding="utf-8")
-    text = replaced(text, "policies", policy_lines(benchmark(root, "headlines").GAMES))
+    text = replaced(text, "policies", policy_lines(IN_README))
     return replaced(text, "speed", speed_line(root))
+
+
+def checkpoints_readme(root: Path) -> str:
+    """Return checkpoints/README.md with the table of the policies up to date."""
+    return replaced((root / "checkpoints/README.md").read_text(encoding="utf-8"), "checkpoints", made_by_table())
 
 
 # --- all of it -------------------------------------------------------------------------------------------------------
@@ -307,6 +314,7 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
         "docs/generated/rules.md": rules_page(),
         "docs/generated/variants.md": variants_page(),
         "docs/generated/checkpoints.md": checkpoints_page(),
+        "docs/generated/checkpoints.csv": checkpoints_csv(),
         "docs/generated/players.md": measured_page(root, "players"),
         "docs/generated/policies.md": measured_page(root, "policies"),
         "docs/generated/headlines.md": measured_page(root, "headlines"),
@@ -322,6 +330,7 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
         **library_pages.pages(),
         "docs/table.svg": sample_game(PICTURED).picture + "\n",
         "README.md": readme(root),
+        "checkpoints/README.md": checkpoints_readme(root),
     }
     return {root / name: text for name, text in generated.items()}
 
@@ -330,7 +339,7 @@ def left_over(root: Path = ROOT) -> list[Path]:
     """Returns pages in the generated folders that nothing generates any more."""
     known = set(pages(root))
     found = (
-        (root / "docs").glob("generated/*.md"),
+        (root / "docs").glob("generated/*"),
         (root / "docs").glob("variants/*.md"),
         (root / "docs").glob("libraries/*.md"),
         (root / "docs").rglob("*.ipynb"),

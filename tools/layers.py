@@ -1,8 +1,9 @@
 """Counts the imports between the rooms of the package: python tools/layers.py [--arrows]
 
-A room is a folder of ``bluff_env`` or a module at its root; ``training`` is one too. ``LAYERS`` is the order of the
-house, from the top down. The program fails for an import from a lower layer to a higher one, and for a circle of
-modules, whether the import is at the top of a module, within a function, or for types alone. ``make lint`` runs it.
+A room is a folder of ``bluff_env`` or a module at its root; ``training`` is one too. The layers are those of the
+contract in ``pyproject.toml``, which ``lint-imports`` checks as well. The program fails for an import from a lower
+layer to a higher one or within a layer, for a circle of modules, and for a room without a layer, whether the import is
+at the top of a module, within a function, or for types alone. ``make lint`` runs it.
 """
 
 from __future__ import annotations
@@ -13,23 +14,22 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
 ROOT = Path(__file__).resolve().parents[1]
 
-# From the top down; the rooms of one layer do not import one another, except where ADAPTERS says so.
-LAYERS: tuple[tuple[str, ...], ...] = (
-    ("cli", "web"),
-    ("training",),
-    ("play", "conformance"),
-    ("open_spiel", "rllib", "textarena", "verifiers", "torchrl", "sb3", "gym", "cheat_v0", "bluff_the_bullet_v0"),
-    ("evaluation", "exact"),
-    ("text", "record"),
-    ("envs",),
-    ("policies",),
-    ("cheat", "bullet", "drawing"),
-    ("core",),
-    ("utils",),
-)
-LEVEL = {room: -level for level, rooms in enumerate(LAYERS) for room in rooms}
+
+def layers() -> list[list[str]]:
+    """Return the rooms of each layer from the top down, as the contract of import-linter lists them."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    (contract,) = (contract for contract in settings["contracts"] if contract["type"] == "layers")
+    return [layer.split(" | ") for layer in contract["layers"]]
+
+
+LEVEL = {room: -level for level, rooms in enumerate(layers()) for room in rooms}
 
 
 def module_files() -> dict[str, Path]:
@@ -133,7 +133,7 @@ def main() -> int:
     for circle in around:
         print(f"circle: {', '.join(circle)}")
     for room in unknown:
-        print(f"bluff_env/{room} has no layer: give it one in tools/layers.py")
+        print(f"bluff_env/{room} has no layer: give it one in the contract in pyproject.toml")
     return 1 if upward or around or unknown else 0
 
 

@@ -2,7 +2,7 @@
 
 Copies the policy of each finished run into ``checkpoints/``, under the name of its game, and notes in
 ``tests/data/published.json`` which weights those are and which opponents they do not beat beyond chance. The tests hold
-each published file to what is noted. Then ``python -m benchmarks.policies --changed`` measures what is new, and ``make
+each published file to what is noted. Then ``python -m experiments.policies --changed`` measures what is new, and ``make
 docs`` lists it.
 """
 

@@ -24,10 +24,10 @@ ROOT = Path(__file__).parents[2]
 
 
 def copy_sources(to: Path) -> Path:
-    """Copies what the archives are made of; ``bluff_env/training`` stays a link."""
+    """Copies what the archives are made of; ``bluff_env/training`` and ``bluff_env/checkpoints`` stay links."""
     for name in (".gitignore", "pyproject.toml", "README.md", "LICENSE", "bluff_env_verifiers.py"):
         shutil.copy(ROOT / name, to)
-    for name in ("bluff_env", "training"):
+    for name in ("bluff_env", "training", "checkpoints"):
         shutil.copytree(ROOT / name, to / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
     return to
 

@@ -16,10 +16,10 @@ from tiny_runs import TINY, tiny_config
 
 import training.exploit
 import training.selfplay_ppo
-from benchmarks import ablation
-from benchmarks.runs import read_runs
 from bluff_env import cli, tournament
 from bluff_env.utils.jobs import RayError, do_jobs
+from experiments import ablation
+from experiments.runs import read_runs
 from training.config import ConfigError, load_config
 from training.selfplay_ppo import train
 

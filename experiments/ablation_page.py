@@ -1,4 +1,4 @@
-"""docs/generated/ablation.md from the results of ``benchmarks.ablation``, which it does not import: it needs torch."""
+"""docs/generated/ablation.md from the results of ``experiments.ablation``, which it does not import: it needs torch."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from benchmarks.runs import read_runs
+from experiments.runs import read_runs
 
 Table = Any  # header, rows -> Markdown
 
 
 def ablation_page(root: Path, table: Table, prose: Any) -> str:
     """The page, without the line that says that it is generated; ``table`` and ``prose`` make Markdown of it."""
-    runs = read_runs(root / "benchmarks" / "ablation.json")
+    runs = read_runs(root / "experiments" / "ablation.json")
     text = "# What each part of the learner is worth\n\n" + prose(
-        "`python -m benchmarks.ablation` measures it. Each row changes one thing in the configuration of the game and "
+        "`python -m experiments.ablation` measures it. Each row changes one thing in the configuration of the game and "
         "trains with as many timesteps as the first row, once for each seed. The policy then sits at a table of N-1 "
         "copies of each scripted player. The table gives its win share: the mean over all scripted players and the "
         "worst of them, each as the mean over the seeds with the least and the greatest. These are short runs, which "

@@ -1,4 +1,4 @@
-"""A part of docs/generated/speed.md from the results of ``benchmarks.time_to_strength``, which needs torch."""
+"""A part of docs/generated/speed.md from the results of ``experiments.time_to_strength``, which needs torch."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ Table = Any  # header, rows -> Markdown
 
 def time_to_strength_page(root: Path, table: Table, prose: Any) -> str:
     """The part of the page; ``table`` and ``prose`` make Markdown of it. Empty if nothing is measured."""
-    path = root / "benchmarks" / "time_to_strength.json"
+    path = root / "experiments" / "time_to_strength.json"
     if not path.exists():
         return ""
     found = json.loads(path.read_text(encoding="utf-8"))["contenders"]
     anchors = list(found[0]["evaluations"][-1]["win_shares"])
     text = "\n## Time to strength\n\n" + prose(
-        "`python -m benchmarks.time_to_strength` measures how long learning takes until a policy of `cheat/bullshit` "
+        "`python -m experiments.time_to_strength` measures how long learning takes until a policy of `cheat/bullshit` "
         "with four players beats the anchors of the configuration: the lower end of the 95% interval of its win share "
         f"is above .25 at a table of copies of each of them, twice in a row, with {found[0]['deals']} deals each. "
         "Minutes are processor time of the training in one thread, which is time by the clock on an idle core; in "

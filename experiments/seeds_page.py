@@ -1,4 +1,4 @@
-"""docs/generated/seeds.md from the results of ``benchmarks.seeds``, which it does not import: it needs torch."""
+"""docs/generated/seeds.md from the results of ``experiments.seeds``, which it does not import: it needs torch."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from benchmarks.policies_page import figure
-from benchmarks.runs import Run, read_runs
+from experiments.policies_page import figure
+from experiments.runs import Run, read_runs
 
 Table = Any  # header, rows -> Markdown
 
 
 def seeds_page(root: Path, table: Table, prose: Any) -> str:
     """The page, without the line that says that it is generated; ``table`` and ``prose`` make Markdown of it."""
-    runs = read_runs(root / "benchmarks" / "seeds.json")
+    runs = read_runs(root / "experiments" / "seeds.json")
     text = "# The same training with other seeds\n\n" + prose(
         "How much of a training is chance: each of these runs was made by the same command with another seed, and "
-        "`python -m benchmarks.seeds` copies what its policy says of itself. Mean: of the win shares among copies of "
+        "`python -m experiments.seeds` copies what its policy says of itself. Mean: of the win shares among copies of "
         "each scripted player. Beaten: how many of them it beats there beyond chance. Teacher: the scripted player "
         "that the run chose to learn from at first."
     )

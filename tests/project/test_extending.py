@@ -1,4 +1,4 @@
-"""The worked examples of CONTRIBUTING.md are followed in a copy of the repository, so that they stay right."""
+"""The worked examples of docs/extending.md are followed in a copy of the repository, so that they stay right."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Change(NamedTuple):
 
 
 def section(title: str) -> str:
-    """The text below a heading of CONTRIBUTING.md."""
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    """The text below a heading of docs/extending.md."""
+    text = (ROOT / "docs/extending.md").read_text(encoding="utf-8")
     return text.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
 
 
@@ -48,14 +48,14 @@ def changes_in(text: str) -> list[Change]:
 def replace(root: Path, path: str, old: str, new: str) -> None:
     """Replaces whole lines that a file has exactly once."""
     text = (root / path).read_text(encoding="utf-8")
-    assert f"\n{text}".count(f"\n{old}") == 1, f"CONTRIBUTING.md shows lines that {path} does not have once:\n{old}"
+    assert f"\n{text}".count(f"\n{old}") == 1, f"docs/extending.md shows lines that {path} does not have once:\n{old}"
     (root / path).write_text(f"\n{text}".replace(f"\n{old}", f"\n{new}")[1:], encoding="utf-8")
 
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """A copy of what the examples touch."""
-    for name in ("bluff_env", "training", "docs", "tests", "benchmarks"):
+    for name in ("bluff_env", "training", "checkpoints", "docs", "tests", "experiments"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, tmp_path / name, symlinks=True, ignore=ignored)
     for name in ("README.md", "pyproject.toml"):

@@ -1,15 +1,15 @@
 """How strong the published policies are: each game's policy against every scripted player, both ways round.
 
-    python -m benchmarks.policies [--game cheat/royals/4p ...] [--changed] [--deals 40] [--seed 0] [--out FILE]
+    python -m experiments.policies [--game cheat/royals/4p ...] [--changed] [--deals 40] [--seed 0] [--out FILE]
 
 The games: every preset with its usual number of players, every other number that a policy was trained for, and what the
 generalist was never trained on. In each of them the policy that ``load_policy`` finds sits among copies of every
 scripted player, and every scripted player among copies of the policy: ``--deals`` deals, each played once from every
 seat. Where that is a policy of this game alone, the generalist of the family plays among the same copies as well, to be
-compared with it. In the small games that :mod:`benchmarks.exact_games` solves, their NashConv is exact. It takes about
+compared with it. In the small games that :mod:`experiments.exact_games` solves, their NashConv is exact. It takes about
 half an hour on one core.
 
-The results go to ``benchmarks/policies.json``, from which ``make docs`` makes docs/generated/policies.md. With
+The results go to ``experiments/policies.json``, from which ``make docs`` makes docs/generated/policies.md. With
 ``--game`` only these games are measured anew, with ``--changed`` only what was measured of other weights.
 """
 
@@ -27,9 +27,6 @@ from typing import Any
 
 import torch
 
-from benchmarks.exact_games import GAMES as EXACT
-from benchmarks.players import rounded
-from benchmarks.runs import published_weights
 from bluff_env import exact, load_policy
 from bluff_env.core.registry import FAMILIES, family_of, find_variant, full_name, make_rules
 from bluff_env.evaluation.matches import Evaluation, evaluate
@@ -38,6 +35,9 @@ from bluff_env.policies.published import GENERALIST, published
 from bluff_env.policies.scripted import scripted_players
 from bluff_env.utils.files import write_file
 from bluff_env.utils.provenance import commit
+from experiments.exact_games import GAMES as EXACT
+from experiments.players import rounded
+from experiments.runs import published_weights
 
 RESULTS = Path(__file__).with_name("policies.json")
 # With house rules that the generalist was never trained on together, and with more players than usual; it never met 5.

@@ -1,9 +1,9 @@
 """How much a training depends on its seed: finished runs of one game that differ in their seed alone, side by side.
 
     bluff-env train --variant pagat --players 4 --seed 2 --set total_timesteps=8e6 --deals 100 --out runs/pagat-4p-s2
-    python -m benchmarks.seeds runs/pagat-4p-s1 runs/pagat-4p-s2 runs/pagat-4p-s3
+    python -m experiments.seeds runs/pagat-4p-s1 runs/pagat-4p-s2 runs/pagat-4p-s3
 
-Copies the figures of these runs, as their policies tell them, to ``benchmarks/seeds.json``; a run that is there with
+Copies the figures of these runs, as their policies tell them, to ``experiments/seeds.json``; a run that is there with
 the same game and seed is replaced. ``make docs`` makes docs/generated/seeds.md from it.
 """
 
@@ -13,11 +13,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.players import rounded
-from benchmarks.runs import Run, add_runs, write_runs
 from bluff_env.policies.document import read_document
 from bluff_env.policies.published import name_of, win_shares
 from bluff_env.utils.errors import InputError
+from experiments.players import rounded
+from experiments.runs import Run, add_runs, write_runs
 from training.run_folder import POLICY_FILE
 
 RESULTS = Path(__file__).with_name("seeds.json")

@@ -1,11 +1,11 @@
 """How close self-play comes to an equilibrium in the small games, and what it needs for that.
 
-    python -m benchmarks.minis [--game G ...] [--row R ...] [--seeds 1 2 3] [--timesteps N]
+    python -m experiments.minis [--game G ...] [--row R ...] [--seeds 1 2 3] [--timesteps N]
 
 Every game is trained with ``configs/mini.yaml``, once for each seed; NashConv of the averaged policy is exact. The
 other rows change one thing each in the first game.
 
-Runs that ``benchmarks/minis.json`` holds are not repeated, so delete it after a change of the learner. ``make docs``
+Runs that ``experiments/minis.json`` holds are not repeated, so delete it after a change of the learner. ``make docs``
 makes a part of docs/generated/exact.md from it. A run takes five to ten minutes on one core; ``--keep FOLDER`` keeps
 the policies.
 """
@@ -24,9 +24,9 @@ from typing import Any
 
 import torch
 
-from benchmarks.runs import is_there, read_runs, write_runs
 from bluff_env import exact
 from bluff_env.utils.provenance import commit
+from experiments.runs import is_there, read_runs, write_runs
 from training.config import Config, config_from, defaults_for, load_config
 from training.selfplay_ppo import train
 

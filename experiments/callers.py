@@ -1,6 +1,6 @@
 """What a policy would win if it called more: wherever it thinks that the claim is a lie and the pile is still small.
 
-    python -m benchmarks.callers cheat/specificity/4p cheat/pagat/4p [--above 0.5 0.7] [--pile 4] [--deals 100]
+    python -m experiments.callers cheat/specificity/4p cheat/pagat/4p [--above 0.5 0.7] [--pile 4] [--deals 100]
 
 A policy of Cheat estimates how probable it is that the last claim is a lie. Here it calls wherever this estimate is
 above a threshold and the pile holds at most ``--pile`` cards, and plays as before otherwise. Prints for each threshold

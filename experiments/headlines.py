@@ -1,6 +1,6 @@
 """The results of the headline games in tables and pictures: who beats whom, when their policies lie, what they suspect.
 
-    python -m benchmarks.headlines [--game cheat/bullshit/4p ...] [--deals 60] [--study-deals 200] [--seed 0]
+    python -m experiments.headlines [--game cheat/bullshit/4p ...] [--deals 60] [--study-deals 200] [--seed 0]
 
 For each game it runs two commands, whose files go to ``docs/headlines/GAME/``. ``bluff-env tournament`` seats the
 published policies that play the game and every scripted player (``tournament.json`` and ``matrix.png``); ``bluff-env

@@ -1,6 +1,6 @@
 """What each part of the learner is worth: the same run without it, with equal timesteps and several seeds.
 
-    python -m benchmarks.ablation [--game G ...] [--row R ...] [--seeds 1 2 3] [--timesteps 2000000] [--deals 40]
+    python -m experiments.ablation [--game G ...] [--row R ...] [--seeds 1 2 3] [--timesteps 2000000] [--deals 40]
                                   [--workers N]
 
 A row trains every game with its change of the game's configuration, once for each seed, and evaluates the policy at a
@@ -10,7 +10,7 @@ evaluation are the same in all rows.
 
 With ``--workers N`` Ray does that many runs at a time, on this machine or on a cluster; no win share changes.
 
-Runs that ``benchmarks/ablation.json`` holds with the same timesteps and deals are not repeated, so a table may be
+Runs that ``experiments/ablation.json`` holds with the same timesteps and deals are not repeated, so a table may be
 made in several sittings. ``make docs`` makes docs/generated/ablation.md from it. With the defaults a run takes one to
 two minutes on one core.
 """
@@ -29,13 +29,13 @@ from typing import Any
 
 import torch
 
-from benchmarks.runs import Run, is_there, read_runs, write_runs
 from bluff_env.core.encoding import FEATURES
 from bluff_env.core.registry import family_of, make_rules
 from bluff_env.evaluation.matches import evaluate
 from bluff_env.policies.scripted import scripted_names
 from bluff_env.utils.jobs import Report, do_jobs
 from bluff_env.utils.provenance import commit
+from experiments.runs import Run, is_there, read_runs, write_runs
 from training.config import Config, config_from, load_config
 from training.selfplay_ppo import train
 

@@ -1,5 +1,5 @@
-"""docs/generated/exact.md from the results of ``benchmarks.exact_games``, ``benchmarks.minis`` and
-``benchmarks.exact_responses``.
+"""docs/generated/exact.md from the results of ``experiments.exact_games``, ``experiments.minis`` and
+``experiments.exact_responses``.
 
 None is imported: that would compile the rules and need torch.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from benchmarks.runs import Run, read_runs
+from experiments.runs import Run, read_runs
 
 Table = Any  # header, rows -> Markdown
 
@@ -19,10 +19,10 @@ Table = Any  # header, rows -> Markdown
 def exact_page(root: Path, table: Table, prose: Any) -> str:
     """The page, without the line that says that it is generated; ``table`` and ``prose`` make Markdown of it."""
     text = "# The small games, solved exactly\n\n" + prose(
-        "`python -m benchmarks.exact_games` builds the whole tree of every preset `mini-*` at its own length limit, "
+        "`python -m experiments.exact_games` builds the whole tree of every preset `mini-*` at its own length limit, "
         "with `bluff_env.exact` ([how to use it](../exact.md)). All figures are exact sums over the tree."
     )
-    path = root / "benchmarks" / "exact_games.json"
+    path = root / "experiments" / "exact_games.json"
     if not path.exists():
         return text
     found = json.loads(path.read_text(encoding="utf-8"))
@@ -50,9 +50,9 @@ def exact_page(root: Path, table: Table, prose: Any) -> str:
     )
     header = ["preset", "players", "random", "honest", "counter", f"CFR+ {few}", f"CFR+ {many:,}", "rounded", "starter"]
     text += "\n" + table(header, (exploitable(game, few, many) for game in games))
-    runs = read_runs(root / "benchmarks" / "minis.json")
+    runs = read_runs(root / "experiments" / "minis.json")
     text += learnt(runs, games, table, prose) if runs else ""
-    responses = read_runs(root / "benchmarks" / "exact_responses.json")
+    responses = read_runs(root / "experiments" / "exact_responses.json")
     return text + (responded(responses, table, prose) if responses else "")
 
 
@@ -79,7 +79,7 @@ def learnt(runs: list[Run], games: list[dict[str, Any]], table: Table, prose: An
     solved = {f"{game['variant']}, {game['players']} players": game["nash_conv"] for game in games}
     plain = runs[0]["row"]  # the runs of this row come first
     text = "\n## What self-play reaches\n\n" + prose(
-        "`python -m benchmarks.minis` trains a policy for each game with `configs/mini.yaml` ([why it needs a "
+        "`python -m experiments.minis` trains a policy for each game with `configs/mini.yaml` ([why it needs a "
         "configuration of its own](../training.md#towards-an-equilibrium)). NashConv of a policy is given in percent "
         "of that of `random`, for each seed; the seconds are the mean on one core, of the training alone."
     )
@@ -118,7 +118,7 @@ def commits(runs: list[Run]) -> str:
 def responded(runs: list[Run], table: Table, prose: Any) -> str:
     """How much of the best response training finds."""
     text = "\n## What a trained best response finds\n\n" + prose(
-        "`python -m benchmarks.exact_responses` exploits players in games of two as [`bluff-env "
+        "`python -m experiments.exact_responses` exploits players in games of two as [`bluff-env "
         "exploit`](../training.md#exploitability) does it. Best: what the best response of all earns a game. Found: "
         "what the best of the three earns that are tried: a scripted player, one that is taught, and one that begins "
         "with the policy (warm). Both are sums over the tree."

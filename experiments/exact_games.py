@@ -1,10 +1,10 @@
 """The small games, solved: how large they are, how exploitable simple players are, and what CFR+ makes of them.
 
-    python -m benchmarks.exact_games [--out FILE]
+    python -m experiments.exact_games [--out FILE]
 
 Every preset mini-* at its own length limit, with as many players as :mod:`bluff_env.exact` has room for. It takes about
 ten minutes and 4 GB on one core, most of it for mini-single with three players. The results go to
-``benchmarks/exact_games.json``, from which ``make docs`` makes docs/generated/exact.md.
+``experiments/exact_games.json``, from which ``make docs`` makes docs/generated/exact.md.
 """
 
 from __future__ import annotations

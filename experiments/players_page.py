@@ -1,4 +1,4 @@
-"""docs/generated/players.md from the results of ``benchmarks.players``, which it does not import: they may be older."""
+"""docs/generated/players.md from the results of ``experiments.players``; it does not import them, they may be older."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ Table = Any  # header, rows -> Markdown
 
 def players_page(root: Path, table: Table, prose: Any) -> str:
     """The page, without the line that says that it is generated; ``table`` and ``prose`` make Markdown of it."""
-    path = root / "benchmarks" / "players.json"
+    path = root / "experiments" / "players.json"
     presets = json.loads(path.read_text(encoding="utf-8"))["presets"] if path.exists() else {}
     text = "# How strong the scripted players are\n\n" + prose(
-        "`python -m benchmarks.players` measures it. A player sits at a table whose other seats hold copies of one "
+        "`python -m experiments.players` measures it. A player sits at a table whose other seats hold copies of one "
         "opponent; each deal is played once from every seat. A win that is shared by m players counts as 1/m, so the "
-        "fair share of n players is 1/n. Every figure stands with its 95% interval, for which deals are the units. "
+        "fair share of n players is 1/n. [players.json](../../experiments/players.json) has every figure with its 95% "
+        "interval, for which deals are the units, the payoffs, the deals and the seeds. "
         "[What the players do](../scripted-players.md)."
     )
     if not presets:
@@ -24,8 +25,7 @@ def players_page(root: Path, table: Table, prose: Any) -> str:
     opponents = list(next(iter(presets.values()))["against"])
     for opponent in opponents:
         text += f"\n## Win shares against copies of {opponent}\n\n" + prose(
-            "Bold: more than the fair share beyond chance; in brackets: less beyond chance. The payoffs, and the "
-            "intervals, are below."
+            "Bold: more than the fair share beyond chance; in brackets: less beyond chance."
         )
         text += "\n" + overview(presets, opponent, table)
     text += "\n## How long the games are\n\n" + prose(
@@ -36,9 +36,6 @@ def players_page(root: Path, table: Table, prose: Any) -> str:
     )
     for name in next(iter(next(iter(presets.values()))["lengths"].values())):
         text += f"\n### Copies of {name}\n\n" + lengths(presets, name, table)
-    text += "\n## Every figure\n"
-    for variant, found in presets.items():
-        text += "\n" + preset(variant, found, opponents, table)
     return text
 
 
@@ -72,26 +69,3 @@ def lengths(presets: dict[str, Any], player: str, table: Table) -> str:
 
     rows = ([f"`{variant}`", *(cell(found, n) for n in numbers)] for variant, found in presets.items())
     return str(table(["preset", *(f"{n} players" for n in numbers)], rows))
-
-
-def preset(variant: str, found: dict[str, Any], opponents: list[str], table: Table) -> str:
-    """All figures of one preset, one row for each player."""
-
-    def figure(values: list[float], digits: str) -> str:
-        return f"{values[0]:{digits}} [{values[1]:{digits}}, {values[2]:{digits}}]"
-
-    rows = (
-        [f"`{name}`"]
-        + [
-            figure(found["against"][opponent][name][what], digits)
-            for opponent in opponents
-            for what, digits in (("win", ".2f"), ("payoff", "+.2f"))
-        ]
-        for name in found["against"][opponents[0]]
-    )
-    header = ["player", *(f"{what} against {o}" for o in opponents for what in ("win share", "payoff"))]
-    return (
-        f"### {variant}\n\n{found['players']} players, fair share {1 / found['players']:.2f}; {found['deals']} deals, "
-        f"{found['deals'] * found['players']} games for each figure; seed {found['seed']}. Lengths: {found['games']} "
-        f"games each.\n\n" + str(table(header, rows))
-    )

@@ -1,13 +1,13 @@
 """Who is strong where: every scripted player of Cheat under every preset, and how long the games are.
 
-    python -m benchmarks.players [--variant V ...] [--deals 24] [--games 200] [--seed 0] [--out FILE]
+    python -m experiments.players [--variant V ...] [--deals 24] [--games 200] [--seed 0] [--out FILE]
 
 Each player sits at a table of the preset's usual size whose other seats hold copies of ``counter``, and then of
 ``honest``: ``--deals`` deals, each played once from every seat. Then copies of one player sit in all seats, with 2, 3,
 4 and 6 players, ``--games`` games each: how many reach the length limit, and how many turns a game has. It takes some
 six minutes on one core.
 
-The results go to ``benchmarks/players.json``, from which ``make docs`` makes docs/generated/players.md. With
+The results go to ``experiments/players.json``, from which ``make docs`` makes docs/generated/players.md. With
 ``--variant`` only these presets are measured anew. The exit code is 1 if more than a twentieth of the games of
 ``counter`` reach the limit with more than two players, or with two and several packs. (With two players and one pack
 everybody knows both hands.)
@@ -26,7 +26,6 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.length_limits import play
 from bluff_env.cheat.family import FAMILY
 from bluff_env.cheat.variants import VARIANTS, find_variant, make_rules
 from bluff_env.evaluation.estimates import share_of_events
@@ -34,6 +33,7 @@ from bluff_env.evaluation.matches import play_match
 from bluff_env.policies.scripted import scripted_names
 from bluff_env.utils.errors import RulesError
 from bluff_env.utils.files import write_file
+from experiments.length_limits import play
 
 RESULTS = Path(__file__).with_name("players.json")
 OPPONENTS = ("counter", "honest")

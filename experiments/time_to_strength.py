@@ -1,6 +1,6 @@
 """How long learning takes to beat scripted players: self-play as `make train` configures it, beside MaskablePPO.
 
-    python -m benchmarks.time_to_strength [--minutes 10] [--every 20] [--deals 100] [--contender C ...] [--out FILE]
+    python -m experiments.time_to_strength [--minutes 10] [--every 20] [--deals 100] [--contender C ...] [--out FILE]
 
 Both learn the game of ``configs/cheat-main.yaml`` in one thread. From time to time the clock stops and the policy sits
 at a table of copies of each anchor of the configuration. It is *strong* when the lower end of the 95% interval of its
@@ -10,7 +10,7 @@ After ``--minutes`` of it a contender that is not strong yet is evaluated for th
 
 MaskablePPO (sb3-contrib) learns in one seat of ``BatchedVecEnv``; all others are drawn from the scripted players of the
 configuration's pool, the anchors among them. Its settings are those of ``examples/sb3_maskable_ppo.py``, with more
-games at once. The results go to ``benchmarks/time_to_strength.json``, from which ``make docs`` makes a table of
+games at once. The results go to ``experiments/time_to_strength.json``, from which ``make docs`` makes a table of
 docs/generated/speed.md.
 """
 

@@ -1,6 +1,6 @@
 """What reading the event log is worth: the same run with other readers of it, each for as long.
 
-    python -m benchmarks.readers [--variant V] [--players N] [--reader R ...] [--seeds 1 2] [--minutes 6] [--deals 200]
+    python -m experiments.readers [--variant V] [--players N] [--reader R ...] [--seeds 1 2] [--minutes 6] [--deals 200]
 
 The readers: `none` sees no event, as by default; `flat` gives all of them to the network, side by side; `attention`
 and `recurrent` make a small summary of them, which the network reads beside the rest of the observation. A reader that

@@ -1,12 +1,12 @@
 """How much of the best response ``bluff-env exploit`` finds in the small games, where its value is known.
 
-    python -m benchmarks.exact_responses [--game G ...] [--policy P ...] [--timesteps 1000000] [--seed 0] [--out FILE]
+    python -m experiments.exact_responses [--game G ...] [--policy P ...] [--timesteps 1000000] [--seed 0] [--out FILE]
 
 Each policy is exploited as ``bluff-env exploit`` does it. What the best of the responses earns against the policy, and
 what the best response of all earns, are exact sums over the tree, so chance plays no part in the figures. A pair of
 responses takes one to two minutes on one core.
 
-The results go to ``benchmarks/exact_responses.json``, from which ``make docs`` makes a part of docs/generated/exact.md.
+The results go to ``experiments/exact_responses.json``; ``make docs`` makes a part of docs/generated/exact.md from it.
 Those of other games and policies stay.
 """
 
@@ -22,10 +22,10 @@ from statistics import mean
 
 import torch
 
-from benchmarks import exact_games
-from benchmarks.runs import Run, read_runs, write_runs
 from bluff_env import exact
 from bluff_env.utils.provenance import commit
+from experiments import exact_games
+from experiments.runs import Run, read_runs, write_runs
 from training.exploit import exploit
 from training.responses import response_configs
 from training.run_folder import POLICY_FILE

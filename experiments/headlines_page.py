@@ -1,4 +1,4 @@
-"""docs/generated/headlines.md from the files that ``benchmarks.headlines`` has left in docs/headlines/."""
+"""docs/generated/headlines.md from the files that ``experiments.headlines`` has left in docs/headlines/."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks.policies_page import figure
+from experiments.policies_page import figure
 
 Table = Any  # header, rows -> Markdown
 SHOWN = {"claims": ("lies", "free lies", "lies called"), "calls": ("calls", "right calls")}
@@ -25,7 +25,7 @@ def headlines_page(root: Path, table: Table, prose: Any) -> str:
         "For each game: a tournament of its published policies and all scripted players ([what the columns "
         "mean](../tournament.md)), what the policy that was made for it does among its copies ([what the words "
         "mean](../study.md)), and the curves of trainings with several seeds. Shares have 95% intervals, whose units "
-        "are deals. `python -m benchmarks.headlines` runs the commands."
+        "are deals. `python -m experiments.headlines` runs the commands."
     )
     for folder in sorted(path.parent for path in (root / "docs" / "headlines").glob("*/tournament.json")):
         text += "\n" + one_game(folder, table, prose)

@@ -1,5 +1,5 @@
-"""docs/generated/policies.md from the results of ``benchmarks.policies``, ``benchmarks.exploitability`` and
-``benchmarks.exact_games``, none of which it imports."""
+"""docs/generated/policies.md from the results of ``experiments.policies``, ``experiments.exploitability`` and
+``experiments.exact_games``, none of which it imports."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks.headlines import GAMES as HEADLINES
-from benchmarks.runs import Run, read_runs
 from bluff_env.core.registry import make_rules
 from bluff_env.policies.document import read_document
 from bluff_env.policies.published import GENERALIST, published
+from experiments.headlines import GAMES as HEADLINES
+from experiments.runs import Run, read_runs
 
 NEAR, NEAR_UNSEEN = 0.95, 0.9  # the aims for the generalist, in shares of what a policy of one game wins
 MOST_GAINED = 0.05  # the aim for best responses: at most this much above the fair share
@@ -21,16 +21,18 @@ Table = Any  # header, rows -> Markdown
 
 def policies_page(root: Path, table: Table, prose: Any) -> str:
     """The page, without the line that says that it is generated; ``table`` and ``prose`` make Markdown of it."""
-    path = root / "benchmarks" / "policies.json"
+    path = root / "experiments" / "policies.json"
     games = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     text = "# How strong the published policies are\n\n" + prose(
-        "`python -m benchmarks.policies` measures it. `load_policy` names the policy of each game: one that was "
+        "`python -m experiments.policies` measures it. `load_policy` names the policy of each game: one that was "
         "trained for it, or the generalist of the family, which was trained on many rule sets and reads the rules. It "
         "sits at a table whose other seats hold copies of one scripted player, and each scripted player sits among "
         "copies of it; each deal is played once from every seat. A win that is shared by m players counts as 1/m, so "
-        "the fair share of n players is 1/n. Intervals are 95%, and deals are their units. Being beaten by nobody here "
-        "does not mean that a policy cannot be exploited. So the best response is what the player won among its copies "
-        "who was trained against it, as far as that was measured: [how](exploitability.md)."
+        "the fair share of n players is 1/n. Intervals are 95%, and deals are their units. A policy that no scripted "
+        "player beats can still be exploited, so the last column is the win share of the best response that was "
+        "trained against it, where one was: [how](exploitability.md). "
+        "[policies.json](../../experiments/policies.json) has every figure: each win share with its interval, the "
+        "lies, the calls, the weights and the commit."
     )
     responses = best_responses(root)
     held_out = held_out_of(games)
@@ -53,10 +55,6 @@ def policies_page(root: Path, table: Table, prose: Any) -> str:
     solved = {name: found for name, found in games.items() if "nash_conv" in found}
     if solved:
         text += "\n## In the small games, exactly\n\n" + exactly(solved, random_play(root), table, prose)
-    if games:
-        text += "\n## Every figure\n"
-    for name, found in games.items():
-        text += "\n" + one_game(name, found, held_out.get(name, "") if is_general(found) else "", table)
     return text
 
 
@@ -124,7 +122,7 @@ def exactly(games: dict[str, Any], uniform: dict[str, float], table: Table, pros
 
 def random_play(root: Path) -> dict[str, float]:
     """NashConv of random play in each game that is solved."""
-    found = json.loads((root / "benchmarks" / "exact_games.json").read_text(encoding="utf-8"))
+    found = json.loads((root / "experiments" / "exact_games.json").read_text(encoding="utf-8"))
     return {f"cheat/{game['variant']}/{game['players']}p": game["nash_conv"]["random"] for game in found["games"]}
 
 
@@ -190,7 +188,7 @@ def over_counter(name: str, found: dict[str, Any]) -> str:
 def best_responses(root: Path) -> dict[str, list[Run]]:
     """The best responses to each policy, by the beginning of the SHA-256 of its weights."""
     responses: dict[str, list[Run]] = {}
-    for run in read_runs(root / "benchmarks" / "exploitability.json"):
+    for run in read_runs(root / "experiments" / "exploitability.json"):
         responses.setdefault(run["weights"], []).append(run)
     return responses
 
@@ -223,17 +221,3 @@ def overview(games: dict[str, Any], responses: dict[str, list[Run]], table: Tabl
 def figure(share: list[float]) -> str:
     """A win share with its interval."""
     return f"{share[0]:.2f} [{share[1]:.2f}, {share[2]:.2f}]"
-
-
-def one_game(name: str, found: dict[str, Any], held_out: str, table: Table) -> str:
-    """Every figure of one game."""
-    note = f" Never met in training: {held_out}." if held_out else ""
-    rows = (
-        (player, figure(share), figure(found["among_policies"][player]))
-        for player, share in found["policy_among"].items()
-    )
-    return (
-        f"### {name}\n\n`{found['policy']}`, weights `{found['weights']}`, at commit {found['commit'][:12]}; "
-        f"{found['deals']} deals, seed {found['seed']}; fair is {1 / found['players']:.3f}. Among copies it lies in "
-        f"{found['lies']:.0%} of its plays and takes {found['calls']:.0%} of its chances to call.{note}\n\n"
-    ) + str(table(("scripted player", "the policy among its copies", "it among copies of the policy"), rows))

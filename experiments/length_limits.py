@@ -1,6 +1,6 @@
 """How many games of each preset reach the length limit when one scripted player sits in all seats.
 
-    python -m benchmarks.length_limits [--variant V ...] [--players N ...] [--games 1000] [--policy scripted/counter]
+    python -m experiments.length_limits [--variant V ...] [--players N ...] [--games 1000] [--policy scripted/counter]
 
 Prints a table: preset, players (least, usual and most), games, the share of games that reach the limit, the share that
 use up half of it, mean turns, and the limit. A limit is right if at most one game in twenty of ``counter`` reaches it;
