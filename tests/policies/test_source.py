@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import bluff_env
 import bluff_env.policies.checkpoint
 from bluff_env import CheckpointError, cli, evaluate, load_policy, make_rules, tournament
-from bluff_env.cli.common import training_scripts
 from bluff_env.evaluation.games import choose_game
 from bluff_env.policies import published as published_module
 from bluff_env.policies.source import FileSource, labels, source_of, sources_of, typed_source
@@ -164,10 +166,14 @@ def test_a_link_to_policies_that_is_a_text_file(folder: Path, capfd: pytest.Capt
     assert load_policy(POLICY).name == POLICY.stem
 
 
-def test_a_link_to_the_training_scripts_that_is_a_text_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "bluff_env").mkdir()
+@pytest.mark.slow
+def test_a_link_to_the_training_scripts_that_is_a_text_file(tmp_path: Path) -> None:
+    package = Path(bluff_env.__file__).parent
+    left_out = shutil.ignore_patterns("training", "checkpoints", "__pycache__")
+    shutil.copytree(package, tmp_path / "bluff_env", ignore=left_out)
     (tmp_path / "bluff_env" / "training").write_text("../training")
-    monkeypatch.setattr("bluff_env.__file__", str(tmp_path / "bluff_env" / "__init__.py"))
-    sentence = "^bluff_env/training is a text file, not a link: clone with `git -c core.symlinks=true clone`$"
-    with pytest.raises(ValueError, match=sentence), training_scripts("exploit"):
-        pass
+    sentence = "bluff_env/training is a text file, not a link: clone with `git -c core.symlinks=true clone`"
+    for args in (["train", "--variant", "pagat"], ["exploit", "scripted/honest"], ["curves", "runs/x"]):
+        command = [sys.executable, "-m", "bluff_env", *args]
+        ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (ended.returncode, ended.stderr) == (2, f"bluff-env: {sentence}\n")
