@@ -109,18 +109,19 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
         OSError: if it cannot be written; the error names the file. Errors of the block come out as they are.
     """
     temporary = path.with_name(f".{path.name}.new-{os.getpid()}")
+    with naming(path):
+        temporary.unlink(missing_ok=True)  # of a killed process that had the same number
+        file = open(temporary, "xb")  # noqa: SIM115 - closed below
     try:
+        yield file
         with naming(path):
-            temporary.unlink(missing_ok=True)  # of a killed process that had the same number
-            file = open(temporary, "xb")  # noqa: SIM115 - closed below
-        with file:
-            yield file
-            with naming(path):
-                file.flush()
-                os.fsync(file.fileno())
-        with naming(path):
+            file.flush()
+            os.fsync(file.fileno())
+            file.close()
             os.replace(temporary, path)
     finally:
+        with suppress(OSError):  # closing tries once more to write what has failed
+            file.close()
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
 
