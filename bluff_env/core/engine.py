@@ -30,7 +30,8 @@ from bluff_env.core.parts import NOBODY, OBSERVATION_DTYPE, Part
 from bluff_env.core.registry import DEFAULT_VARIANT, family_of, is_variant, title_of
 from bluff_env.core.saved import state_to_text
 from bluff_env.core.single_game import SingleGame
-from bluff_env.utils.arguments import MAX_SEED, read_only, seed_number, truth_value, whole_number, whole_numbers
+from bluff_env.utils.arguments import MAX_SEED as MAX_SEED
+from bluff_env.utils.arguments import read_only, seed_number, truth_value, whole_number, whole_numbers
 from bluff_env.utils.errors import shown
 
 MAX_STEPS = 2**40  # of one call of play_random
@@ -169,7 +170,8 @@ class Engine:
     @property
     def num_players(self) -> np.ndarray:
         """Players of each game, int16 (num_games,)."""
-        return self._rules["num_players"][self._games["rule"]]
+        players: np.ndarray = self._rules["num_players"][self._games["rule"]]
+        return players
 
     def reset(
         self,
@@ -229,7 +231,7 @@ class Engine:
         if batch.to_act[i] != NOBODY:
             self._observe(np.array([i]), batch.to_act[i : i + 1].astype(np.int64), batch.observations[i : i + 1])
 
-    def _dealt(self, row: int, deal: Mapping[str, Any]) -> np.ndarray:
+    def _dealt(self, row: int, deal: Mapping[str, Any]) -> Any:
         """A state of this row's rules before its first chance, with a forced deal."""
         rule = self._games[row]["rule"]
         states = self._singles[rule].dealt(deal)

@@ -152,7 +152,7 @@ def hot_bytes(fields: Sequence[Field]) -> int:
     """The size of the hot part, with which a state begins."""
     struct = struct_of(fields)
     offsets: Any = struct.fields
-    return max(offsets[field.name][1] + _nbytes(field) for field in fields if field.locality is HOT)
+    return max(int(offsets[field.name][1]) + _nbytes(field) for field in fields if field.locality is HOT)
 
 
 def _nbytes(field: Field) -> int:
@@ -272,7 +272,8 @@ class Critic:
             used = values[field.used(g)]
             entries = used if field.values.flags else used - np.int64(field.values.low - 1)
             vector[part.slice].reshape(part.shape)[: len(used)] = entries
-        return np.clip(vector - self._lows, 0, MOST).astype(CRITIC_DTYPE)
+        cut: np.ndarray = np.clip(vector - self._lows, 0, MOST)
+        return cut.astype(CRITIC_DTYPE)
 
 
 def critic_high(layout: dict[str, CriticPart]) -> np.ndarray:

@@ -118,7 +118,8 @@ def make_rules(variant: Any = DEFAULT_VARIANT, **house_rules: Any) -> RuleSet:
     """
     if isinstance(variant, str):
         find_variant(variant)  # an unknown name is looked for in the other families too
-    return family_of(variant).variants.make_rules(variant, **house_rules)
+    rules: RuleSet = family_of(variant).variants.make_rules(variant, **house_rules)
+    return rules
 
 
 def find_variant(name: str) -> Variant:

@@ -97,7 +97,7 @@ class SingleGame:
         if unknown := set(deal) - set(options):
             known = f"{', '.join(options[:-1])} and {options[-1]}"
             raise RulesError(f"a forced deal has no {shown(min(unknown, key=str))}; it may have {known}")
-        states = self._template.copy()
+        states: np.ndarray = self._template.copy()
         dealer = self.family.game.force_deal(states[0], self.rule_rows[0], **deal)
         if dealer != NOBODY:
             self.family.driver.set_dealer(states, self.rule_rows, 0, dealer)

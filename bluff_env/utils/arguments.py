@@ -61,7 +61,8 @@ def whole_numbers(name: str, values: Any, size: int | None = None) -> np.ndarray
         ValueError: for other numbers, another shape, or another size where one is given.
     """
     if type(values) is np.ndarray and values.dtype is _INT64 and values.shape == (size,):
-        return values.copy()  # the usual case, in a third of the time
+        same: np.ndarray = values.copy()  # the usual case, in a third of the time
+        return same
     try:
         array = np.asarray(values)
     except (TypeError, ValueError, OverflowError):  # lists of unequal lengths
@@ -78,12 +79,12 @@ def whole_numbers(name: str, values: Any, size: int | None = None) -> np.ndarray
 
 def for_kernels(array: Any) -> np.ndarray:
     """Returns the array, or a copy that lies in one piece and may be written to, as kernels are compiled for."""
-    array = np.ascontiguousarray(array)
-    return array if array.flags.writeable else array.copy()
+    whole: np.ndarray = np.ascontiguousarray(array)
+    return whole if whole.flags.writeable else whole.copy()
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
     """Returns a view that shows the array, and refuses to be written to."""
-    view = array.view()
+    view: np.ndarray = array.view()
     view.flags.writeable = False
     return view

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 from importlib import import_module
 
+import gymnasium
 import pytest
 
 import bluff_env
+from bluff_env.core.names import class_prefix, environment_id, environment_module
+from bluff_env.core.registry import FAMILIES, MOST_PLAYERS
 
 
 def test_every_name_is_listed_and_can_be_imported() -> None:
@@ -51,3 +55,15 @@ def test_what_is_made_says_what_it_is() -> None:
     assert repr(learner) == "<BluffTheBulletEnv: bluff-the-bullet with 3 players against random, scripted/honest>"
     vector = bluff_env.sb3.BatchedVecEnv("pagat", num_envs=8, num_players=3)
     assert repr(vector) == "<BatchedVecEnv: 8 games of pagat with 3 players against scripted/counter>"
+
+
+def test_every_family_has_its_classes_and_environments() -> None:
+    """They follow from the entry in the registry; who unpickles one finds it by its name."""
+    for family in FAMILIES.values():
+        prefix, name = class_prefix(family.name), environment_id(family.name)
+        single = getattr(bluff_env.gym, f"{prefix}Env")
+        assert pickle.loads(pickle.dumps(single)) is single and single.family_name == family.name
+        assert issubclass(getattr(bluff_env.gym, f"{prefix}VectorEnv"), bluff_env.gym.LearnerVectorEnv)
+        assert isinstance(gymnasium.make(name).unwrapped, single)
+        assert family.environment == environment_module(family.name)
+    assert max(family.most_players for family in FAMILIES.values()) == MOST_PLAYERS
