@@ -47,7 +47,7 @@ from bluff_env.policies.published import published
 from bluff_env.policies.scripted import scripted_players
 from training.config import config_from, load_config
 from training.exploit import exploit
-from training.provenance import exploiter_timesteps
+from training.pool import exploiter_timesteps
 from training.responses import response_configs
 from training.selfplay_ppo import train
 
