@@ -31,7 +31,7 @@ from bluff_env.evaluation.matches import evaluate
 from bluff_env.policies.network import ActorCritic, NetworkPolicy, mlp
 from bluff_env.policies.scripted import scripted_players
 from training.config import Config, defaults_for
-from training.critic import HandsCritic
+from training.critic import CentralisedCritic
 from training.learner import Learner, make_learner, make_optimizer, num_hidden_features, prepare_torch
 from training.selfplay_ppo import new_run, play_and_learn
 
@@ -102,7 +102,7 @@ class EventReader(Rest):
 
 
 class ReadingNetwork(ActorCritic):
-    """A policy network with an :class:`EventReader`. Its value network and the critic of all hands see no events."""
+    """A policy network with an :class:`EventReader`. Its value network and the centralised critic see no events."""
 
     def __init__(self, encoder: Encoder, config: Config, num_actions: int, recurrent: bool) -> None:
         rest, events = columns(encoder)
@@ -112,15 +112,15 @@ class ReadingNetwork(ActorCritic):
         self.critic = nn.Sequential(Rest(rest), self.critic)
 
 
-class HandsWithoutEvents(HandsCritic):
-    """The critic of all hands, which sees no events."""
+class CriticWithoutEvents(CentralisedCritic):
+    """The centralised critic, which sees no events."""
 
     def __init__(self, rest: list[int], hidden_inputs: int, config: Config, num_actions: int) -> None:
         super().__init__(len(rest), hidden_inputs, config.hidden_sizes, num_actions, config.potential)
         self.reads = Rest(rest)
 
     def forward(self, x: torch.Tensor, hidden: torch.Tensor) -> torch.Tensor:
-        """As :meth:`HandsCritic.forward`."""
+        """As :meth:`CentralisedCritic.forward`."""
         return super().forward(self.reads(x), hidden)
 
 
@@ -131,7 +131,7 @@ def learner_with(reader: str, config: Config) -> Learner:
         return learner
     rest, _ = columns(learner.encoder)
     network = ReadingNetwork(learner.encoder, config, len(learner.actions), reader == "recurrent")
-    critic = HandsWithoutEvents(rest, num_hidden_features(config, learner.encoder), config, len(learner.actions))
+    critic = CriticWithoutEvents(rest, num_hidden_features(config), config, len(learner.actions))
     return Learner(learner.encoder, learner.actions, network, critic, make_optimizer(config, network, critic))
 
 

@@ -1,10 +1,13 @@
-"""Training scripts. They use the package bluff_env, which never imports them.
+"""Training scripts. They use the package bluff_env, of which only the command line imports them.
 
 rounds.py           the algorithm, to be read from top to bottom: play and advantages ...
 selfplay_ppo.py     ... then the update and the run
 workers.py          rounds that Ray actors play, on one machine or many
 config.py           what a configuration file may say, and what it means
 learner.py          what is trained: the networks and their optimiser
+critic.py           the centralised critic, which sees all hands
+mixture.py          the games of a run that trains one policy for many
+teacher.py          who teaches the policy at first
 pool.py             the opponents: scripted players, snapshots and exploiters
 run_state.py        saving a run and resuming it
 run_folder.py       what the folder of a run may hold
@@ -12,7 +15,6 @@ stopping.py         Ctrl-C and SIGTERM, and training that has diverged
 curves.py           the figures of a run: curves.csv, TensorBoard
 display.py          what a run shows while it trains
 pictures.py         the curves, drawn
-provenance.py       what a checkpoint says about the run that made it
 command_line.py     the options of a training script
 main_job.py         a whole training: train, play as opponents, evaluate, draw
 responses.py        the configurations of best responses to a policy

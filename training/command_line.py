@@ -1,4 +1,9 @@
-"""The command line of a training script: ``CONFIG [--out FOLDER] [--seed SEED] [--quiet]``."""
+"""The command line of a training script: ``CONFIG [--out FOLDER] [--seed SEED] [--quiet]``.
+
+The scripts parse their few options with argparse, in their ``main`` alone, and not with typer as ``bluff-env`` does.
+The command line imports training and not the other way round, so its options cannot be shared; and a script that is
+copied from here, to be changed, needs nothing but Python for its own.
+"""
 
 from __future__ import annotations
 

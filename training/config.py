@@ -64,7 +64,7 @@ class Config:
     magnet_coef: float = 0.0  # of the penalty on the divergence from the averaged policy
     max_grad_norm: float = 0.5
     critic: str = "all-hands"  # what estimates how good a decision was: see CRITICS
-    potential: float = 0.5  # how much of the payoff the critic of all hands takes to be a lead of one even hand
+    potential: float = 0.5  # what the centralised critic takes a lead of one even hand to be worth, in payoff
     ema_decay: float = 0.98  # decay per round of the averaged weights, which are what is published
 
     # the opponents

@@ -1,4 +1,7 @@
-"""The critic of all hands: it sees what no player sees, says how good each action is, and is never published.
+"""The centralised critic: it sees all hands, says how good each action is, and is never published.
+
+In a configuration it is ``critic: all-hands``. As in Lowe et al. (2017, arXiv 1706.02275), training is centralised and
+play is not: the policy sees what a player sees, and the critic is left behind.
 
 What it adds to plain PPO is taken from Q-boosting (arXiv 2605.19235): a decision is compared with the mean of its
 actions' values under the policy itself, which takes the sampling of a player's own later choices out of the estimate.
@@ -16,8 +19,8 @@ from torch import nn
 from bluff_env.policies.network import mlp
 
 
-class HandsCritic(nn.Module):
-    """Action values from an encoded observation and the hidden features of :meth:`Engine.hidden_features`."""
+class CentralisedCritic(nn.Module):
+    """Estimates action values from an encoded observation and the hidden features of :meth:`Engine.hidden_features`."""
 
     def __init__(self, inputs: int, hidden_inputs: int, sizes: Sequence[int], num_actions: int, potential: float):
         super().__init__()
@@ -25,6 +28,6 @@ class HandsCritic(nn.Module):
         self.potential = potential
 
     def forward(self, x: torch.Tensor, hidden: torch.Tensor) -> torch.Tensor:
-        """(n, inputs) and (n, hidden inputs) -> (n, actions): the expected payoff of each action, legal or not."""
-        lead = hidden[:, :1]
+        """Return the expected payoff of each action, legal or not: (n, inputs), (n, hidden inputs) -> (n, actions)."""
+        lead = hidden[:, :1]  # of cards, the first of the hidden features; in units of an even hand
         return self.net(torch.cat((x, hidden), 1)) + self.potential * lead

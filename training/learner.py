@@ -13,27 +13,27 @@ from bluff_env.core.registry import family_of
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
 
 from .config import Config, ConfigError
-from .critic import HandsCritic
+from .critic import CentralisedCritic
 from .mixture import named_policy
 
 
 @dataclass
 class Learner:
-    """The networks that learn, what they read and what they choose from."""
+    """The networks that learn, what they read, and what they choose from."""
 
     encoder: Encoder
     actions: Sequence[int]  # the index in the family's action list of each output
     network: ActorCritic
-    critic: HandsCritic | None  # None: the network's own critic is the only one
+    critic: CentralisedCritic | None  # None: the network's own critic is the only one
     optimizer: torch.optim.Adam
 
     @property
     def networks(self) -> list[torch.nn.Module]:
-        """The policy's network, and the critic of all hands if there is one."""
+        """The policy's network, and the centralised critic if there is one."""
         return [self.network] if self.critic is None else [self.network, self.critic]
 
     def policy(self, weights: Mapping[str, torch.Tensor], name: str) -> NetworkPolicy:
-        """A copy of the network with other weights, as a policy."""
+        """Return a copy of the network with other weights, as a policy."""
         network = copy.deepcopy(self.network)
         network.zero_grad(set_to_none=True)  # gradients are copied as well
         network.load_state_dict(weights)
@@ -41,7 +41,7 @@ class Learner:
 
 
 def prepare_torch(num_threads: int) -> None:
-    """Sets torch's number of threads in this process, and lets oneDNN multiply its matrices where that is exact.
+    """Set torch's number of threads in this process, and let oneDNN multiply its matrices where that is exact.
 
     MKL, which does it otherwise, leaves the widest vectors of processors of other makers than Intel unused; with oneDNN
     these multiply twice as fast, and just as exactly. Processors with AMX would round to bfloat16 there, so they keep
@@ -54,7 +54,7 @@ def prepare_torch(num_threads: int) -> None:
 
 
 def make_learner(config: Config) -> Learner:
-    """The learner of a configuration before its first round; torch's global generator draws its weights.
+    """Make the learner of a configuration before its first round; torch's global generator draws its weights.
 
     Raises:
         ConfigError: if `start_from` is not a network.
@@ -75,28 +75,29 @@ def make_learner(config: Config) -> Learner:
 
 
 def learner_of(config: Config, encoder: Encoder, actions: Sequence[int], network: ActorCritic | None = None) -> Learner:
-    """A learner with these inputs and outputs; ``network`` is a new one by default.
+    """Make a learner with these inputs and outputs; ``network`` is a new one by default.
 
-    The critic of all hands knows which claims were lies, so with it a new network learns to suspect.
+    The hidden features of the centralised critic say which claims were lies, so with it a new network also learns
+    lie_prob, how probable it is that the last claim is a lie.
     """
+    centralised = config.critic == "all-hands"
     if network is None:
-        suspects = config.critic == "all-hands"
-        network = ActorCritic(encoder.size, config.hidden_sizes, len(actions), suspects=suspects)
+        network = ActorCritic(encoder.size, config.hidden_sizes, len(actions), suspects=centralised)
     critic = None
-    if config.critic == "all-hands":
+    if centralised:
         features = num_hidden_features(config)
-        critic = HandsCritic(encoder.size, features, config.hidden_sizes, len(actions), config.potential)
+        critic = CentralisedCritic(encoder.size, features, config.hidden_sizes, len(actions), config.potential)
     return Learner(encoder, actions, network, critic, make_optimizer(config, network, critic))
 
 
-def make_optimizer(config: Config, network: ActorCritic, critic: HandsCritic | None) -> torch.optim.Adam:
-    """The optimiser of all networks of a learner."""
+def make_optimizer(config: Config, network: ActorCritic, critic: CentralisedCritic | None) -> torch.optim.Adam:
+    """Make one optimiser for all networks of a learner."""
     parameters = [*network.parameters(), *(critic.parameters() if critic is not None else ())]
-    return torch.optim.Adam(parameters, lr=config.learning_rate, eps=1e-5)
+    return torch.optim.Adam(parameters, lr=config.learning_rate, eps=1e-5)  # eps as in OpenAI's baselines
 
 
 def num_hidden_features(config: Config) -> int:
-    """How many numbers the critic reads besides the observation.
+    """Return how many numbers the centralised critic reads besides the observation; 0 without it.
 
     They are for the players of the run's games; a policy that the run starts from may have seats for more.
     """

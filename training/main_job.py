@@ -1,5 +1,7 @@
 """A whole training, as `make train` and `bluff-env train` run it: train, load as opponents, evaluate, draw the curves.
 
+It first says what it is going to do, and how long that takes.
+
     python -m training.main_job [--config configs/cheat-main.yaml] [--out runs/main] [--deals 400]
 
 1. Trains a policy by self-play from the configuration and saves it as a checkpoint.
@@ -21,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bluff_env import load_policy
-from bluff_env.core.registry import family_of
+from bluff_env.core.registry import family_of, title_of
 from bluff_env.envs.aec import environment_of
 from bluff_env.evaluation.games import choose_game
 from bluff_env.evaluation.matches import FIGURES, Evaluation
@@ -39,10 +41,11 @@ from .selfplay_ppo import new_run, train
 
 console = Console(markup=False)  # names in a configuration may contain brackets
 DEALS = 400
+FAST, SLOW = 55_000, 30_000  # timesteps a second on one idle core: between these lie the machines that were tried
 
 
 def play_one_game(policy_folder: Path, config: Config) -> str:
-    """Plays the checkpoint in every seat but that of player_0, who plays at random; returns the payoffs as text."""
+    """Play the checkpoint in every seat but that of player_0, who plays at random; return the payoffs as text."""
     env = environment_of(family_of(config.variant))(config.variant, config.num_players, **config.rules)
     opponent, newcomer = load_policy(policy_folder), load_policy("random", rules=config.variant)
     rng = np.random.default_rng(config.seed)
@@ -58,14 +61,14 @@ def play_one_game(policy_folder: Path, config: Config) -> str:
 
 
 def networks_of(config: Config, out: Path) -> list[Policy]:
-    """The exploiters and snapshots in the pool of the run that this folder holds."""
+    """Return the exploiters and snapshots in the pool of the run that this folder holds."""
     run = new_run(replace(config, kickstart=""))  # nothing is learnt, so no teacher is looked for
     resume_run(run, config, out)
     return [run.pool.policies[index] for index in run.pool.networks]
 
 
 def results_table(results: list[Evaluation], opponents: str) -> Table:
-    """One row per opponent, in 80 columns; ``opponents`` says of what kind they are. The file has all intervals."""
+    """Return a table of 80 columns with a row per opponent; ``opponents`` is their kind. The file has all intervals."""
     n = results[0].num_players
     copies = "one copy" if n == 2 else f"{n - 1} copies"
     table = Table(
@@ -88,7 +91,7 @@ def results_table(results: list[Evaluation], opponents: str) -> Table:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Parses the options and runs all four steps. Returns the exit code, as :func:`exit_code` says."""
+    """Parse the options and run all four steps. Return the exit code, as :func:`exit_code` says."""
     parser = argparse.ArgumentParser(description="Train, load as opponents, evaluate, draw.")
     parser.add_argument("--config", type=Path, default=Path("configs/cheat-main.yaml"), help="a YAML file")
     parser.add_argument("--out", type=Path, default=Path("runs/main"), help="folder of the run; resumes a run there")
@@ -98,7 +101,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def run(config: Config, out: Path, deals: int = DEALS) -> None:
-    """Trains, plays, evaluates and draws.
+    """Train, play, evaluate and draw.
 
     Args:
         config: of the run.
@@ -110,6 +113,7 @@ def run(config: Config, out: Path, deals: int = DEALS) -> None:
     """
     if deals == 1:
         raise ConfigError("deals=1 must be at least 2 for an interval")
+    say(plan(config, out, deals))
     policy = train(config, out)
     say(f"the checkpoint {policy} as opponents in PettingZoo: {play_one_game(policy, config)}")
     if deals:
@@ -119,13 +123,26 @@ def run(config: Config, out: Path, deals: int = DEALS) -> None:
     say(f"curves: {draw_curves([out])}, {out / 'curves.csv'}, tensorboard --logdir {out / 'tensorboard'}")
 
 
+def plan(config: Config, out: Path, deals: int) -> str:
+    """Return what :func:`run` is going to do, and how long the training takes, in words."""
+    game = title_of(config.variant, config.num_players, config.rules)
+    low, high = (max(1, round(config.total_timesteps / speed / 60)) for speed in (FAST, SLOW))
+    minutes = f"{low} to {high} minutes" if low < high else "a minute"
+    measured = f", evaluates it on {deals} deals against each scripted player" if deals else ""
+    return (
+        f"Trains a policy by self-play in {out}: {game}, {config.total_timesteps:,} timesteps, about {minutes} of an "
+        f"idle core. Then plays a game with it{measured}, and draws its curves. "
+        "Ctrl-C saves, and the same command resumes."
+    )
+
+
 def say(sentence: str) -> None:
-    """Prints a sentence, which may name files, on one line."""
+    """Print a sentence, which may name files, on one line."""
     console.print(printable(sentence), soft_wrap=True, highlight=False)
 
 
 def evaluate(path: Path, config: Config, out: Path, deals: int) -> None:
-    """Evaluates the policy against scripted players and the networks of its pool. Ctrl-C keeps the figures so far."""
+    """Evaluate the policy against scripted players and the networks of its pool. Ctrl-C keeps the figures so far."""
     game = choose_game(config.variant, config.num_players, config.rules, [path])
     scripted = scripted_players(family_of(config.variant))
     networks = {policy.name: policy for policy in networks_of(config, out)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,12 +39,18 @@ class Networks:
 
 
 def num_joined(config: Config, rounds: int) -> dict[str, int]:
-    """How many networks of each kind have joined the pool within the first ``rounds`` rounds of a run.
+    """Return how many networks of each kind have joined the pool within the first ``rounds`` rounds of a run.
 
     A snapshot belongs to the round after which it is taken, an exploiter to the round before which it is trained.
     """
     exploiters = max(0, rounds - 1) // config.exploit_every if config.exploit_every else 0
     return {"exploiter": exploiters, "snapshot": rounds // config.snapshot_every}
+
+
+def exploiter_timesteps(config: Config, rounds: int) -> int:
+    """Return the timesteps of all exploiters that have joined the pool within the first ``rounds`` rounds of a run."""
+    of_each = replace(config, total_timesteps=config.exploit_timesteps).rounds * config.round_size
+    return num_joined(config, rounds)["exploiter"] * of_each
 
 
 class Pool:

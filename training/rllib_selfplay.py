@@ -128,19 +128,14 @@ def measure(policy: Path, deals: int, seed: int, out: Path) -> None:
     print(printable(f"an average player's is {1 / results[0].num_players:.3f}; policy: {policy}"))
 
 
-def run(args: argparse.Namespace) -> None:
-    """Trains and evaluates. Raises ConfigError for the folder of a run of self-play, whose policy it would replace."""
-    if (args.out / STATE_FILE).exists():
-        raise ConfigError(f"{args.out} holds a run of self-play: name another --out")
-    changes = house_rules(args.rule)
-    make_rules(args.variant, **changes).resolve(args.players)  # impossible rules are refused before anything starts
-    game = {"variant": args.variant, "num_players": args.players, "opponents": OPPONENTS, **changes}
-    policy = train(game, args.timesteps, args.env_runners, args.learners, args.seed, args.out)
-    measure(policy, args.deals, args.seed + 1, args.out)
+def game_of(variant: str, players: int, changes: dict[str, Any]) -> dict[str, Any]:
+    """Return the game as an ``env_config`` of :mod:`bluff_env.rllib`. Raises RulesError for impossible rules."""
+    make_rules(variant, **changes).resolve(players)
+    return {"variant": variant, "num_players": players, "opponents": OPPONENTS, **changes}
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Parses the options, trains and evaluates. Returns the exit code, as :func:`exit_code` says."""
+    """Parse the options, train and evaluate. Return the exit code, as :func:`exit_code` says."""
     parser = argparse.ArgumentParser(description="Self-play with RLlib's PPO.")
     parser.add_argument("--variant", default="mini-pairs", help="a preset, see `bluff-env list`")
     parser.add_argument("--players", type=int, default=2)
@@ -153,7 +148,15 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=Path("runs/rllib"), help="folder of the run")
     args = parser.parse_args(argv)
     torch.set_num_threads(1)
-    return exit_code(lambda: run(args))
+
+    def work() -> None:
+        if (args.out / STATE_FILE).exists():  # its policy would be replaced
+            raise ConfigError(f"{args.out} holds a run of self-play: name another --out")
+        game = game_of(args.variant, args.players, house_rules(args.rule))
+        policy = train(game, args.timesteps, args.env_runners, args.learners, args.seed, args.out)
+        measure(policy, args.deals, args.seed + 1, args.out)
+
+    return exit_code(work)
 
 
 if __name__ == "__main__":

@@ -17,10 +17,10 @@ from bluff_env.policies.published import published
 from bluff_env.policies.tensors import MAX_HEADER, check_header, read_header, read_tensors
 from bluff_env.utils.errors import one_line
 from bluff_env.utils.files import open_file, parse_json, read_rest, write_file
+from bluff_env.utils.provenance import command, commit
 
 from .config import PUBLISHED, Config, ConfigError
-from .pool import Pool, num_joined
-from .provenance import describe_run
+from .pool import Pool, exploiter_timesteps, num_joined
 from .run_folder import LENGTH, POLICY_FILE, STATE_FILE, difference
 from .stopping import DivergedError
 from .teacher import teacher_of_all
@@ -150,10 +150,26 @@ def save_run(run: RunState, config: Config, folder: Path) -> None:
 
 
 def save_policy(run: RunState, config: Config, out: Path) -> None:
-    """Writes the averaged policy, whole or not at all."""
-    policy = run.learner.policy(run.average, "learner")
+    """Write the averaged policy, whole or not at all."""
+    save_checkpoint(out / POLICY_FILE, run.learner.policy(run.average, "learner"), describe_run(run, config))
+
+
+def describe_run(run: RunState, config: Config) -> dict[str, Any]:
+    """Return what a checkpoint says about the run that made it: game, configuration, command, commit."""
+    rules, num_players = config.all_games[0]
+    own_game = {"variant": config.variant, "rules": rules.to_dict(), "num_players": num_players}
+    mixture = {"num_games": len(config.all_games), "skipped": list(config.skip_parts)}
     teacher = teacher_of_all(run.collector.teachers, config.kickstart)
-    save_checkpoint(out / POLICY_FILE, policy, describe_run(config, run.round, run.lengths, teacher))
+    return {
+        **(mixture if config.games else own_game),  # the policy of a mixture has no game of its own
+        "config": asdict(config),
+        "timesteps": run.round * config.round_size,
+        **({"exploiter_timesteps": exploiter_timesteps(config, run.round)} if config.exploit_every else {}),
+        **({"teacher": teacher} if teacher else {}),
+        **({"lengths": run.lengths} if run.lengths else {}),  # the configuration has only the last one
+        "command": command(),
+        "commit": commit(),
+    }
 
 
 def resume_run(run: RunState, config: Config, folder: Path) -> None:

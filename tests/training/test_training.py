@@ -89,7 +89,7 @@ def test_a_seat_that_did_not_move_last_is_paid_its_own_payoff() -> None:
     assert returns[:, 0].tolist() == [1.0, -1.0]
 
 
-# --- the critic of all hands -----------------------------------------------------------------------------------------
+# --- the centralised critic ------------------------------------------------------------------------------------------
 
 
 class Boundless(torch.nn.Module):
