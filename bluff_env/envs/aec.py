@@ -21,9 +21,10 @@ from bluff_env.core.fields import CRITIC_DTYPE
 from bluff_env.core.parts import NOBODY, Part
 from bluff_env.core.single_game import SingleGame
 from bluff_env.core.view import MASKS, View
-from bluff_env.core.words import read_move, seat_text, view_of
+from bluff_env.core.words import clockwise, read_move
 from bluff_env.drawing import table_svg
 from bluff_env.drawing.pixels import PICTURES, RENDER_MODES, check_render_mode, frame
+from bluff_env.envs.padding import PaddedGame
 from bluff_env.envs.spaces import observation_space
 from bluff_env.utils.arguments import MAX_SEED, seed_number
 from bluff_env.utils.errors import InputError, did_you_mean, nearest, one_line, shown
@@ -96,24 +97,20 @@ class RawEnv(AECEnv[str, Any, int]):
         n = int(players)
         self.title = title_of(variant, n, house_rules)
         self.render_mode = render_mode
-        self.pad_turns = pad_turns
-        self._unseen_steps = 0  # of the agent to act, since the others last saw something happen
-        self._held: int | None = None  # the decision that waits until the turn has been long enough
         self.possible_agents = [f"player_{seat}" for seat in range(n)]
         self.agents: list[str] = []
         self.game_seed: int | None = None
         self.deal: dict[str, Any] = {}
         self.history: list[tuple[int, int]] | None = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self.game = SingleGame(family, self.rules, n)
+        self.game = (PaddedGame if pad_turns else SingleGame)(family, self.rules, n)
         self.view = View(self.rules, n, encoding, trim)
         self._num_actions = len(self.view.actions)
         self._mask_in_info, self._plain = mask == "info", self.view.is_plain
-        # Games without a seed of their own get one derived from this seed and the number of such games so far.
         self._read = [0] * n  # how many public events there were when each seat last decided
-        self._sequence = np.array([secrets.randbits(62)])
-        self._episodes = np.zeros(1, np.int64)
-        self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}
+        # Games without a seed of their own get one derived from this seed and the number of such games so far.
+        self._sequence = secrets.randbits(62), 0
+        self.observation_spaces = {agent: observation_space(self.view, mask) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self._num_actions) for agent in self.possible_agents}
         self.state_space = spaces.Box(0, family.states.critic_high(n), dtype=CRITIC_DTYPE)
 
@@ -155,7 +152,7 @@ class RawEnv(AECEnv[str, Any, int]):
         """
         deal = _known_options(options or {}, self.family.deal_options)
         dealt = self.game.dealt(deal)
-        self.game_seed = self._next_seed() if seed is None else self._begin_sequence(seed)
+        self.game_seed = self._next_seed(seed)
         self.deal, self.history = copy.deepcopy(deal), []
         self.game.start(dealt, self.game_seed)
         self._begin()
@@ -181,29 +178,13 @@ class RawEnv(AECEnv[str, Any, int]):
         if self.view.trim:
             index = int(self.view.actions[index])
         self._cumulative_rewards[agent] = 0.0
-        longest = self.family.states.unseen_decisions(self.game.state, self.game.rule_row) if self.pad_turns else 0
-        if self._unseen_steps + 1 < longest and self._shows(index):
-            self._held = index
-            self._unseen_steps += 1
-            if self._mask_in_info:
-                self._tell_masks()
-            return
-        if self.history is not None:
-            self.history.append((self._seats[agent], index))
-        seen = self._seen_by_all() if longest else None
-        seat = self._seats[agent]
         self.game.step(index)
-        self._read[seat] = self.game.states["num_events"].item()
-        self._held = None
-        self._unseen_steps = self._unseen_steps + 1 if longest and self._seen_by_all() == seen else 0
-        to_act = self.game.to_act
-        if to_act == NOBODY:
-            self._end()
-        else:
-            self.agent_selection = self.possible_agents[to_act]
+        made = self.game.waiting is None
+        if made:
+            self._note(self._seats[agent], index)
         if self._mask_in_info:
             self._tell_masks()
-        if self.render_mode == "human":
+        if made and self.render_mode == "human":
             self.render()
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -276,8 +257,7 @@ class RawEnv(AECEnv[str, Any, int]):
         """What an action of this agent means at this moment, in a sentence with absolute seats."""
         if not 0 <= action < self._num_actions:
             raise ValueError(f"action {action} is not one of the {self._num_actions} actions")
-        describe, name = self.family.texts.describe_action, self.action_names[action]
-        return describe(self.game.state, self.game.rule_row, name, self._seat(agent), self.possible_agents)
+        return self.game.describe_action(self.action_names[action], self._seat(agent), self.possible_agents)
 
     # --- in words ----------------------------------------------------------------------------------------------------
 
@@ -290,12 +270,12 @@ class RawEnv(AECEnv[str, Any, int]):
         events = self.game.events(self._read[seat])
         told = [f"  {self.family.texts.describe_event(event, self.possible_agents)}" for event in events]
         happened = ["since your last decision:", *told] if told else []
-        return "\n".join([seat_text(self.family, *self._view_of(seat), seat == self.game.to_act), *happened])
+        return "\n".join([self.game.seat_text(seat, self.possible_agents), *happened])
 
     def legal_actions_text(self, agent: str) -> str:
         """The legal actions of an agent, one in each line, with their meaning; empty if it is not its turn."""
-        legal = np.flatnonzero(self._mask_of(self._seat(agent)))
-        return "\n".join(f"{self.action_names[a]}: {self.describe_action(agent, int(a))}" for a in legal)
+        legal = np.flatnonzero(self._mask_of(self._seat(agent))).tolist()
+        return "\n".join(f"{self.action_names[action]}: {self.describe_action(agent, action)}" for action in legal)
 
     def parse_action(self, agent: str, text: str) -> list[int]:
         """The actions that a text means, to be taken one after the other: the name of an action, or a whole move.
@@ -309,22 +289,8 @@ class RawEnv(AECEnv[str, Any, int]):
         legal = [self.action_names[action] for action in np.flatnonzero(self._mask_of(seat))]
         if not legal:
             raise InputError(f"{agent} has nothing to decide now")
-        view, names = self._view_of(seat)
-        move, trial, taken = read_move(text, self.family, view, legal, names), self.clone(), []
-        for step in move.steps:
-            possible = trial.agent_selection == agent and not trial.is_over
-            index = self.action_names.index(step) if step in self.action_names else -1
-            if possible and index >= 0 and trial._mask()[index]:
-                trial.step(index)
-                taken.append(index)
-            elif step not in move.if_asked and possible:
-                raise InputError(f"{shown(step)} is not possible here")
-        return taken
-
-    def _view_of(self, seat: int) -> tuple[dict[str, Any], list[str]]:
-        """What a seat knows, by part, and the names of all agents, clockwise from it."""
-        names = [*self.possible_agents[seat:], *self.possible_agents[:seat]]
-        return view_of(self.family, self.game.observe(seat)), names
+        move = read_move(text, self.family, self.game.view(seat), legal, clockwise(self.possible_agents, seat))
+        return [self.action_names.index(name) for name in self.game.actions_of(move)]
 
     @property
     def observation_layout(self) -> dict[str, Part]:
@@ -350,8 +316,8 @@ class RawEnv(AECEnv[str, Any, int]):
             "rules": self.rules.to_dict(),
             "seed": self.game_seed,
             **self.game.snapshot(),
-            "sequence": [self._sequence.item(), self._episodes.item()],
-            "state": self.game.save(),
+            "sequence": list(self._sequence),
+            **self.game.save(),
         }
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
@@ -360,6 +326,14 @@ class RawEnv(AECEnv[str, Any, int]):
         Raises:
             ValueError: for anything else; the present game is unchanged.
         """
+        sequence = self._checked_sequence(snapshot)
+        self.game.restore(snapshot)
+        self.game_seed = int(self.game.state["seed"])
+        self.deal, self.history, self._sequence = {}, None, sequence
+        self._begin()
+
+    def _checked_sequence(self, snapshot: Any) -> tuple[int, int]:
+        """Return the sequence of seeds of a snapshot. Raise ValueError if it is not one of these rules and players."""
         if not isinstance(snapshot, Mapping) or not {"rules", "num_players", "sequence", "state"} <= set(snapshot):
             raise ValueError("not a snapshot of an environment: it must have rules, num_players, sequence and state")
         players = self.game.num_players
@@ -368,32 +342,25 @@ class RawEnv(AECEnv[str, Any, int]):
         own = json.loads(json.dumps(self.rules.to_dict()))
         if snapshot["rules"] != own:
             theirs = snapshot["rules"] if isinstance(snapshot["rules"], Mapping) else {}
-            different = [name for name in {**own, **theirs} if theirs.get(name) != own.get(name)]
-            raise ValueError(
-                f"the snapshot has other rules; they differ in: {one_line(', '.join(map(str, different)))}"
-            )
+            different = ", ".join(str(name) for name in {**own, **theirs} if theirs.get(name) != own.get(name))
+            raise ValueError(f"the snapshot has other rules; they differ in: {one_line(different)}")
         try:
-            root, episodes = (operator.index(x) for x in snapshot["sequence"])
+            root, games = (operator.index(x) for x in snapshot["sequence"])
         except (TypeError, ValueError):
-            root = episodes = -1
-        if not (0 <= root < MAX_SEED and 0 <= episodes < MAX_SEED):
+            root = games = -1
+        if not (0 <= root < MAX_SEED and 0 <= games < MAX_SEED):
             raise ValueError("the snapshot's sequence must be a seed and a number of games")
-        self.game.restore(snapshot["state"])
-        self.game_seed = int(self.game.state["seed"])
-        self.deal, self.history = {}, None
-        self._sequence[0], self._episodes[0] = root, episodes
-        self._begin()
+        return root, games
 
     def clone(self) -> RawEnv:
         """An independent environment in the same state; the two share the spaces and what never changes."""
         other = copy.copy(self)
-        for name in ("game", "_sequence", "_episodes", "agents", "_read"):
-            setattr(other, name, getattr(self, name).copy())
-        other.history = None if self.history is None else self.history.copy()
+        copied = ["game", "agents", "_read", *([] if self.history is None else ["history"])]
         if self.game_seed is not None:
-            for name in ("rewards", "_cumulative_rewards", "terminations", "truncations"):
-                setattr(other, name, getattr(self, name).copy())
+            copied += ["rewards", "_cumulative_rewards", "terminations", "truncations"]
             other.infos = {agent: info.copy() for agent, info in self.infos.items()}
+        for name in copied:
+            setattr(other, name, getattr(self, name).copy())
         return other
 
     # --- inside ------------------------------------------------------------------------------------------------------
@@ -407,19 +374,29 @@ class RawEnv(AECEnv[str, Any, int]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection: str | None = None
-        self._held, self._unseen_steps = None, 0
         self._read = [0] * self.game.num_players
+        self._select()
+        if self._mask_in_info:
+            self._tell_masks()
+
+    def _note(self, seat: int, action: int) -> None:
+        """Note an action that this seat has made, and go on to the next agent."""
+        if self.history is not None:
+            self.history.append((seat, action))
+        self._read[seat] = self.game.states["num_events"].item()
+        self._select()
+
+    def _select(self) -> None:
+        """Select the agent to act, or end the game if it is over."""
         to_act = self.game.to_act
         if to_act == NOBODY:
             self._end()
         else:
             self.agent_selection = self.possible_agents[to_act]
-        if self._mask_in_info:
-            self._tell_masks()
 
     def _end(self) -> None:
         """Terminates all agents, each with its payoff."""
-        at_limit = bool(self.family.states.results(self.game.states)["length_limit"][0])
+        at_limit = bool(self.game.results()["length_limit"])
         for agent, payoff in zip(self.agents, self.game.payoffs, strict=True):
             self.rewards[agent] = payoff
             self._cumulative_rewards[agent] += payoff
@@ -429,9 +406,7 @@ class RawEnv(AECEnv[str, Any, int]):
 
     def _mask(self) -> np.ndarray:
         """The legal actions of the agent to act, int8 (actions,); not to be changed."""
-        if self._held is None:
-            return self.game.mask[self.view.actions] if self.view.trim else self.game.mask
-        return (self.view.actions == self._held).astype(self.game.mask.dtype)
+        return self.game.mask[self.view.actions] if self.view.trim else self.game.mask
 
     def _mask_of(self, seat: int) -> np.ndarray:
         """A new array of the legal actions of a seat: none unless it is to act."""
@@ -444,31 +419,20 @@ class RawEnv(AECEnv[str, Any, int]):
         for agent in self.agents:
             self.infos[agent]["action_mask"] = self._mask_of(self._seats[agent])
 
-    def _observation_space(self) -> spaces.Space[Any]:
-        """A new space object, which belongs to one agent: seeding it leaves the others as they are."""
-        return observation_space(self.view, "info" if self._mask_in_info else "dict")
+    def _next_seed(self, seed: int | None) -> int:
+        """Return the seed of the next game: the one that is given, or the next of the sequence of the last one given.
 
-    def _seen_by_all(self) -> tuple[int, int]:
-        """What changes when the others see something happen: whose decision it is, and the number of events."""
-        return self.game.to_act, int(self.game.state["num_events"])
-
-    def _shows(self, action: int) -> bool:
-        """Whether the others would see something happen after this action."""
-        seen, ahead = self._seen_by_all(), self.game.copy()
-        ahead.step(action)
-        return (ahead.to_act, int(ahead.state["num_events"])) != seen
-
-    def _next_seed(self) -> int:
-        """The next game's seed of the environment's own sequence."""
-        seed = np.zeros(1, np.int64)
-        self._episodes += 1
-        self.family.driver.next_seeds(_ROW, self._sequence.item(), self._episodes, seed)
-        return seed.item()
-
-    def _begin_sequence(self, seed: int) -> int:
-        """Checks a seed, from which the seeds of the games after it are derived."""
-        self._sequence[0], self._episodes[0] = seed_number("seed", seed), 0
-        return int(seed)
+        Raises:
+            ValueError: for an impossible seed.
+        """
+        if seed is not None:
+            self._sequence = seed_number("seed", seed), 0
+            return self._sequence[0]
+        root, games = self._sequence
+        self._sequence = root, games + 1
+        following = np.zeros(1, np.int64)
+        self.family.driver.next_seeds(_ROW, root, np.array([games + 1]), following)
+        return following.item()
 
     def _check_started(self, method: str) -> None:
         if self.game_seed is None:
