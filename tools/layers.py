@@ -17,7 +17,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # From the top down; the rooms of one layer do not import one another, except where ADAPTERS says so.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("cli", "web"),
+    ("cli",),
+    ("web",),
     ("training",),
     ("play", "conformance"),
     ("open_spiel", "rllib", "textarena", "verifiers", "torchrl", "sb3", "gym", "cheat_v0", "bluff_the_bullet_v0"),
