@@ -184,25 +184,25 @@ class SingleGame:
         return events
 
     def results(self) -> dict[str, Any]:
-        """How the game went so far, what no player sees included: an entry of each :meth:`Engine.results`."""
+        """Return how the game went so far, what no player sees included: the entries of :meth:`Engine.results`."""
         return {name: values[0] for name, values in self.family.states.results(self.states).items()}
 
     # --- in words ----------------------------------------------------------------------------------------------------
 
     def view(self, seat: int) -> dict[str, Any]:
-        """What a seat knows, by part of its observation."""
+        """Return what a seat knows, by part of its observation."""
         return view_of(self.family, self.observe(seat))
 
     def seat_text(self, seat: int, names: Sequence[str]) -> str:
-        """What a seat knows, as several lines of text; ``names`` are those of all seats, from seat 0 on."""
+        """Return what a seat knows, as several lines of text; ``names`` are those of all seats, from seat 0 on."""
         return seat_text(self.family, self.view(seat), clockwise(names, seat), seat == self.to_act)
 
     def describe_action(self, action: str, seat: int, names: Sequence[str]) -> str:
-        """What an action of a seat means now, in a sentence without a full stop."""
+        """Return what an action of a seat means now, in a sentence without a full stop."""
         return self.family.texts.describe_action(self.state, self.rule_row, action, seat, names)
 
     def actions_of(self, move: Move) -> list[str]:
-        """The names of the actions that a whole move comes to here. It is tried in a copy: nothing happens in the game.
+        """Return the names of the actions that a whole move comes to here. It is tried in a copy of the game.
 
         Raises:
             InputError: for a move that is not possible.
@@ -223,11 +223,11 @@ class SingleGame:
     # --- copies ------------------------------------------------------------------------------------------------------
 
     def save(self) -> dict[str, Any]:
-        """The game as values that JSON can hold, with its state as a text in ``state``; :meth:`restore` reads them."""
+        """Return the game as values that JSON can hold: its state as a text, in ``state``."""
         return {"state": state_to_text(self.states)}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
-        """Continues from what :meth:`save` returned in a game with the same rules; other entries are ignored.
+        """Continue from what :meth:`save` returned in a game with the same rules; other entries are ignored.
 
         Raises:
             ValueError: for anything else; the game is unchanged then.

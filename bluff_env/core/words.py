@@ -18,7 +18,7 @@ HARMLESS = ("let", "pass", "believe", "keep", "accept", "wait", "deal", "take pi
 
 
 def clockwise(names: Sequence[str], seat: int) -> list[str]:
-    """The names of all players, clockwise from a seat."""
+    """Return the names of all players, clockwise from a seat."""
     return [*names[seat:], *names[:seat]]
 
 
