@@ -20,7 +20,7 @@ import json
 import math
 import os
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count, islice
 from pathlib import Path
@@ -34,6 +34,7 @@ from bluff_env.utils.errors import InputError, RulesError, shown
 from bluff_env.utils.files import parse_json, write_file
 
 if TYPE_CHECKING:
+    from bluff_env.core.single_game import SingleGame
     from bluff_env.envs.aec import RawEnv
 
 FORMAT = "bluff_env game record"
@@ -162,16 +163,31 @@ def of(env: Any) -> GameRecord:
         raise ValueError("there is no game to record: call reset() first")
     if game.history is None:
         raise ValueError("this game was restored from a snapshot: only a game known from its beginning can be recorded")
-    names, payoffs, length_limit = game.family.game.action_names, *_end_of(game)
+    names = game.family.game.action_names
+    steps = [(seat, names[action]) for seat, action in game.history]
+    return record_of(game.game, steps, game.game_seed, game.deal, game.variant)
+
+
+def record_of(
+    game: SingleGame,
+    steps: Iterable[tuple[int, str]],
+    seed: int,
+    deal: Mapping[str, Any],
+    variant: str = CUSTOM,
+    players: tuple[str, ...] = (),
+) -> GameRecord:
+    """Return a record of a game so far; the other arguments are the fields of :class:`GameRecord`."""
+    payoffs, length_limit = _end_of(game)
     return GameRecord(
         rules=game.rules,
-        num_players=len(game.possible_agents),
-        seed=game.game_seed,
-        steps=tuple((seat, names[action]) for seat, action in game.history),
+        num_players=game.num_players,
+        seed=seed,
+        steps=tuple(steps),
         payoffs=payoffs,
         length_limit=length_limit,
-        deal=_plain(game.deal),
-        variant=game.variant,
+        deal=_plain(deal),
+        variant=variant,
+        players=players,
     )
 
 
@@ -217,15 +233,14 @@ def replay(record: GameRecord, steps: int | None = None) -> RawEnv:
     return env
 
 
-def _end_of(game: RawEnv) -> tuple[tuple[float, ...] | None, bool]:
+def _end_of(game: SingleGame) -> tuple[tuple[float, ...] | None, bool]:
     """The payoffs of a game, None if it is not over, and whether the length limit ended it."""
-    state = game.snapshot()
-    return (tuple(state["rewards"]), bool(state["length_limit"])) if state["done"] else (None, False)
+    return (tuple(game.payoffs), bool(game.results()["length_limit"])) if game.is_over else (None, False)
 
 
 def _check_end(record: GameRecord, env: RawEnv, number: int) -> None:
     """Raises RecordError if the game does not end as the record says."""
-    payoffs, length_limit = _end_of(env)
+    payoffs, length_limit = _end_of(env.game)
     if (payoffs is None) != (record.payoffs is None):
         now, then = ("not over", "over") if payoffs is None else ("over", "not over")
         raise RecordError(f"line {number}: the game is {now} here, but the record says it is {then}")

@@ -6,7 +6,7 @@ import functools
 
 from bluff_env.drawing.page import page
 from bluff_env.play.replay import replay_data
-from bluff_env.play.session import GameTable
+from bluff_env.play.session import Session
 from bluff_env.policies import load_policy
 
 POLICY, PLAYERS, SEED = "cheat/bullshit/4p", 4, 1
@@ -16,10 +16,10 @@ POLICY, PLAYERS, SEED = "cheat/bullshit/4p", 4, 1
 def recorded_game() -> str:
     """A game among copies of the policy as one web page, with what it thought at every decision."""
     policy = load_policy(POLICY)
-    tables = [GameTable(policy.rules, PLAYERS, SEED, "bullshit") for _ in range(2)]
-    for table in tables:
-        table.players = (POLICY,) * PLAYERS
-    played, shown = tables
+    sessions = [Session(policy.rules, PLAYERS, SEED, "bullshit") for _ in range(2)]
+    for session in sessions:
+        session.players = (POLICY,) * PLAYERS
+    played, shown = sessions
     for action in played.seat([policy] * PLAYERS, SEED):
         played.step(action)
     return page(replay_data(shown, (action for _, action in played.steps), [policy] * PLAYERS))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from bluff_env import drawing
 from bluff_env.cheat.variants import find_variant, make_rules
-from bluff_env.play.session import GameTable, Told
+from bluff_env.play.session import Session, Told
 from bluff_env.policies import load_policy
 
 PLAYERS = ("scripted/counter", "scripted/bluffer", "scripted/sharp")  # the seats take them in turn
@@ -32,19 +32,19 @@ class Sample(NamedTuple):
 def sample_game(variant: str) -> Sample:
     """The sample game of a preset."""
     rules, players = make_rules(variant), find_variant(variant).players[1]
-    table = GameTable(rules, players, SEED, variant)
+    session = Session(rules, players, SEED, variant)
     policies = [load_policy(name, rules=rules, num_players=players) for name in islice(cycle(PLAYERS), players)]
-    shown, first = table.picture(), len(table.story)
-    for action in table.seat(policies, SEED):
-        if table.step(action) and len(table.story) <= FIRST:
-            middle, picture, first = table.picture(), table.snapshot(), len(table.story)
-    rest = table.story[first:]
+    shown, first = session.picture(), len(session.story)
+    for action in session.seat(policies, SEED):
+        if session.step(action) and len(session.story) <= FIRST:
+            middle, picture, first = session.picture(), session.snapshot(), len(session.story)
+    rest = session.story[first:]
     left_out = max(0, len(rest) - LAST)
     if rest:
-        shown += _block(table.story[:first]) + f"\n{middle}"
+        shown += _block(session.story[:first]) + f"\n{middle}"
     if left_out:
         shown += f"\n\n... {left_out} more events ..."
-    shown += _block(rest[left_out:] or table.story) + f"\n{table.picture()}"
+    shown += _block(rest[left_out:] or session.story) + f"\n{session.picture()}"
     options = "".join(f" --policies {name}" for name in PLAYERS[:players])
     command = f"bluff-env watch --variant {variant} --players {players} --seed {SEED}{options}"
     text = f"The deal, the beginning and the end; the whole game: `{command}`\n\n```text\n{shown}\n```\n"

@@ -15,7 +15,7 @@ import typer
 
 from bluff_env.core.family import Move
 from bluff_env.core.words import named
-from bluff_env.play.session import GameTable, Told
+from bluff_env.play.session import Session, Told
 from bluff_env.utils.errors import InputError, shown
 
 WIDTH = 79  # columns of lists
@@ -69,29 +69,29 @@ class People:
     """The people at a table, who share one keyboard.
 
     Args:
-        table: the game.
+        session: the game.
         seats: where they sit.
         keyboard: where they type.
         adviser: the policy that gives hints, with its name; None if there is none.
     """
 
     def __init__(
-        self, table: GameTable, seats: Sequence[int], keyboard: Keyboard, adviser: tuple[str, Any] | None
+        self, session: Session, seats: Sequence[int], keyboard: Keyboard, adviser: tuple[str, Any] | None
     ) -> None:
-        self.table, self.keyboard, self.adviser = table, keyboard, adviser
+        self.session, self.keyboard, self.adviser = session, keyboard, adviser
         self._at_keyboard = seats[0] if len(seats) == 1 else None
         self._read = dict.fromkeys(seats, 0)  # how much of the story each of them has had before their eyes
 
     def decide(self) -> list[Told]:
         """Lets the person whose turn it is take a step, or a whole move; returns what happened in public."""
-        seat = self.table.to_act
+        seat = self.session.to_act
         if seat != self._at_keyboard:
             self._hand_over(seat)
-        if self.table.can_go_back:
-            typer.echo(self.table.seen_by(seat).splitlines()[-1])
+        if self.session.can_go_back:
+            typer.echo(self.session.seen_by(seat).splitlines()[-1])
         else:
-            self.table.keep()
-            typer.echo(f"\n{self.table.seen_by(seat)}")
+            self.session.keep()
+            typer.echo(f"\n{self.session.seen_by(seat)}")
         while True:
             typer.echo(self._choices())
             try:
@@ -100,34 +100,34 @@ class People:
                 typer.echo(f"{error}.")
                 continue
             if actions:
-                told = [event for action in actions for event in self.table.step(action)]
-                self._read[seat] = len(self.table.story)
+                told = [event for action in actions for event in self.session.step(action)]
+                self._read[seat] = len(self.session.story)
                 return told
 
     def _hand_over(self, seat: int) -> None:
         """Another person comes to the keyboard, and learns what has happened since they left it."""
         self.keyboard.clear()
-        self.keyboard.ask(f"\npass the keyboard to {self.table.names[seat]}, press Enter ")
+        self.keyboard.ask(f"\npass the keyboard to {self.session.names[seat]}, press Enter ")
         self._at_keyboard = seat
-        for told in self.table.story[self._read[seat] :]:
+        for told in self.session.story[self._read[seat] :]:
             typer.echo(told.text)
 
     # --- what may be chosen ------------------------------------------------------------------------------------------
 
     def _choices(self) -> str:
         """The legal actions with their numbers: a line for each, or only the names of those of which there are many."""
-        legal, mark = self.table.legal, "#" if self._takes_cards() else ""
+        legal, mark = self.session.legal, "#" if self._takes_cards() else ""
         numbered = {action: f"{mark}{i} {self._with_names(action)}" for i, action in enumerate(legal, 1)}
         verbs = Counter(action.split()[0] for action in legal)
-        crowded, composing = bool(mark) or len(legal) > MOST_LINES, self.table.is_composing()
+        crowded, composing = bool(mark) or len(legal) > MOST_LINES, self.session.game.is_composing
         few = [a for a in legal if not crowded or (not composing and verbs[a.split()[0]] <= 2)]
         width = max((len(numbered[action]) for action in few), default=0)
-        lines = [f"  {numbered[action]:{width}}  {self.table.meaning(action)}" for action in few]
+        lines = [f"  {numbered[action]:{width}}  {self.session.meaning(action)}" for action in few]
         return "\n".join([*packed([numbered[action] for action in legal if action not in few]), *lines])
 
     def _takes_cards(self) -> bool:
         """Whether cards can be named now, so that a plain number is a card and no choice."""
-        return any(name.startswith(("place ", "claim ")) for name in self.table.legal)
+        return any(name.startswith(("place ", "claim ")) for name in self.session.legal)
 
     # --- what was typed ----------------------------------------------------------------------------------------------
 
@@ -146,28 +146,28 @@ class People:
             typer.echo(answers[word]())
             return []
         if ";" in text:
-            steps = [self._named(part.strip(), self.table.engine.action_names) for part in word.split(";")]
-            return self.table.actions_of(Move(tuple(steps)))
+            steps = [self._named(part.strip(), self.session.action_names) for part in word.split(";")]
+            return self.session.actions_of(Move(tuple(steps)))
         return self._move(word)
 
     def _move(self, text: str) -> list[str]:
         """The actions that a line means: an action by number or name, a whole move, or the beginning of a name."""
-        table, legal = self.table, self.table.legal
+        session, legal = self.session, self.session.legal
         found = re.fullmatch(r"(#?)([0-9]{1,6})[.)]?", text)
         if found and (found[1] or not self._takes_cards()):
             return [self._numbered(int(found[2]))]
         name = self._with_seats(text)
         if exact := [action for action in legal if action.lower() == name]:
             return exact
-        seat = table.to_act
-        move = table.engine.family.texts.parse_move(text, table.view(seat), legal, table.names_from(seat))
+        seat = session.to_act
+        move = session.family.texts.parse_move(text, session.view(seat), legal, session.names_from(seat))
         if move is not None:
-            return table.actions_of(move)
+            return session.actions_of(move)
         return [self._named(text, legal)]
 
     def _numbered(self, number: int) -> str:
         """The action of this number in the list."""
-        legal = self.table.legal
+        legal = self.session.legal
         if not 1 <= number <= len(legal):
             raise InputError(f"there is no number {number} in the list, which goes from 1 to {len(legal)}")
         return legal[number - 1]
@@ -175,16 +175,16 @@ class People:
     def _named(self, text: str, among: Sequence[str]) -> str:
         """The one of these actions that has this name, or begins with it, or has it as one of its words."""
         advice = ": type a choice by its name or number, or ? for help"
-        return named(self._with_seats(text), among, self.table.engine.action_names, advice, self._with_names)
+        return named(self._with_seats(text), among, self.session.action_names, advice, self._with_names)
 
     def _with_seats(self, text: str) -> str:
         """A text in which the names of players are written as actions name them: ``+1`` is the next seat."""
-        n, me = self.table.num_players, self.table.to_act
+        n, me = self.session.num_players, self.session.to_act
         return re.sub(r"player_([0-9]{1,2})", lambda k: f"+{(int(k[1]) - me) % n}", text.lower())
 
     def _with_names(self, action: str) -> str:
         """The name of an action with players in it: the other way round."""
-        names = self.table.names_from(self.table.to_act)
+        names = self.session.names_from(self.session.to_act)
         return re.sub(r"[+]([0-9]+)", lambda k: names[int(k[1])], action)
 
     # --- questions ---------------------------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ class People:
     def _help(self) -> str:
         """What can be typed."""
         lines = [
-            *self.table.engine.family.texts.move_help,
+            *self.session.family.texts.move_help,
             ("call, let, pass ...", "a choice of the list by its name, or the beginning of it"),
             ("#3", "a choice by its number; 3 will do where no cards are played"),
             ("undo", "takes back what you have put down but not yet played"),
@@ -206,18 +206,18 @@ class People:
 
     def _rules(self) -> str:
         """The rules of the game, in words."""
-        text = self.table.engine.family.texts.describe(self.table.rules, self.table.num_players)
+        text = self.session.family.texts.describe(self.session.rules, self.session.num_players)
         return "\n\n".join(textwrap.fill(paragraph, WIDTH) for paragraph in text.split("\n\n"))
 
     def _table(self) -> str:
         """The table as the person at the keyboard sees it."""
-        return self.table.seen_by(self.table.to_act)
+        return self.session.seen_by(self.session.to_act)
 
     def _undo(self) -> str:
         """Takes the cards back that have been placed but not played."""
-        if not self.table.can_go_back:
+        if not self.session.can_go_back:
             return "There is nothing to take back: a move that is made stands."
-        taken = self.table.go_back()
+        taken = self.session.go_back()
         return f"Taken back: {', '.join(taken)}."
 
     def _hint(self) -> str:
@@ -225,8 +225,8 @@ class People:
         if self.adviser is None:
             return "There is no policy to ask."
         name, policy = self.adviser
-        faced = self.table.faced()
+        faced = self.session.faced()
         if hasattr(policy, "explain"):
             return f"{name} would choose: {policy.explain(*faced)}"
         action = policy.act(*faced, deterministic=True, rng=np.random.default_rng(0))
-        return f"{name} would choose: {self.table.engine.action_names[action]}"
+        return f"{name} would choose: {self.session.action_names[action]}"

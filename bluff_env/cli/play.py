@@ -13,13 +13,14 @@ import typer
 from rich.console import Console
 
 from bluff_env.cli.common import STOPPED, OwnPlayersOption, OwnVariantOption, RuleOption, check_target, choose_game
+from bluff_env.cli.results import results_table
 from bluff_env.evaluation.games import DEFAULT_POLICY, GameSpec, trained_policy
 from bluff_env.evaluation.lineup import check_seat, load_policies
 from bluff_env.play.session import PACE
 
 if TYPE_CHECKING:
     from bluff_env.cli.person import People
-    from bluff_env.play.session import GameTable, Told
+    from bluff_env.play.session import Session, Told
     from bluff_env.policies.policy import Policy
 
 HUMAN = "human"  # who plays, in records
@@ -58,27 +59,27 @@ def play(
     names = [name for name in lineup if name != HUMAN]
     policies = dict(zip(names, load_policies(names, game, "play --opponents"), strict=True))
     from bluff_env.cli.person import Keyboard, Left, People
-    from bluff_env.play.session import GameTable
+    from bluff_env.play.session import Session
 
     seed = secrets.randbits(31) if seed is None else seed
-    table = GameTable(game.rules, game.num_players, seed, game.title)
-    table.players, table.record = tuple(lineup), save
+    session = Session(game.rules, game.num_players, seed, game.title)
+    session.players, session.record = tuple(lineup), save
     keyboard = Keyboard()
-    people = People(table, seats, keyboard, next(iter(policies.items()), None))
+    people = People(session, seats, keyboard, next(iter(policies.items()), None))
     pace = (PACE if keyboard.is_terminal else 0.0) if delay is None else delay
     code = 0
     try:
         typer.echo(welcome(game, lineup))
-        play_out(table, people, [policies.get(name) for name in lineup], seed, pace)
-        reveal(table)
+        play_out(session, people, [policies.get(name) for name in lineup], seed, pace)
+        reveal(session)
     except Left as left:
         typer.echo(f"{left}: the game ends unfinished")
     except KeyboardInterrupt:
         code = STOPPED
         typer.echo()
-        table.play_again()
+        session.play_again()
     if save is not None:
-        typer.echo(table.save(save))
+        typer.echo(session.save(save))
     return code
 
 
@@ -121,15 +122,15 @@ def welcome(game: GameSpec, lineup: Sequence[str]) -> str:
     return f"{game.title}, {game.num_players} players\n{seats}\nType ? for help, and rules for the rules."
 
 
-def play_out(table: GameTable, people: People, policies: Sequence[Policy | None], seed: int, pace: float) -> None:
+def play_out(session: Session, people: People, policies: Sequence[Policy | None], seed: int, pace: float) -> None:
     """Plays the game to its end; everything that happens in public is told."""
-    moves = table.seat(policies, seed)
-    tell(table.story, pace)
-    while not table.is_over:
-        if policies[table.to_act] is None:
+    moves = session.seat(policies, seed)
+    tell(session.story, pace)
+    while not session.is_over:
+        if policies[session.to_act] is None:
             tell(people.decide(), 0)
         else:
-            tell(table.step(next(moves)), pace)
+            tell(session.step(next(moves)), pace)
 
 
 def tell(told: Sequence[Told], pace: float) -> None:
@@ -139,12 +140,12 @@ def tell(told: Sequence[Told], pace: float) -> None:
         time.sleep(pace)
 
 
-def reveal(table: GameTable) -> None:
+def reveal(session: Session) -> None:
     """The end of a game: the table with all cards, every play with what it hid, and the results."""
-    typer.echo(f"\n{table.picture()}\n\nAll plays and calls:")
-    for told in table.story:
+    typer.echo(f"\n{session.picture()}\n\nAll plays and calls:")
+    for told in session.story:
         if told.hidden is not None or "call" in told.event["event"]:
             typer.echo(f"  {told}")
     typer.echo()
-    Console().print(table.results())
-    typer.echo(f"seed {table.seed}")
+    Console().print(results_table(session))
+    typer.echo(f"seed {session.seed}")

@@ -32,7 +32,7 @@ def replay(
 ) -> int:
     """Turn a game record into a web page: step through the game, with all cards or as one player saw it."""
     from bluff_env.drawing.page import page
-    from bluff_env.play.records import load_record, table_of
+    from bluff_env.play.records import load_record, session_of
     from bluff_env.play.replay import replay_data
     from bluff_env.utils.files import write_file
 
@@ -42,7 +42,7 @@ def replay(
     target = record.with_suffix(".html") if html is None else html
     check_page(target, force)
     judges = judges_of(game, policy or ())
-    data = replay_data(table_of(game), (action for _, action in game.steps), judges, game.note)
+    data = replay_data(session_of(game), (action for _, action in game.steps), judges, game.note)
     write_file(target, page(data).encode())
     typer.echo(printable(f"written to {target}"))
     return 0

@@ -20,14 +20,15 @@ from bluff_env.cli.common import (
     choose_game,
 )
 from bluff_env.cli.pace import Pace, pace_of
+from bluff_env.cli.results import results_table
 from bluff_env.evaluation.games import DEFAULT_POLICY
 from bluff_env.evaluation.lineup import check_seat, load_policies
 from bluff_env.play.judges import judges_among
-from bluff_env.play.records import load_record, table_of
+from bluff_env.play.records import load_record, session_of
 from bluff_env.play.session import PACE
 
 if TYPE_CHECKING:
-    from bluff_env.play.session import GameTable, Told
+    from bluff_env.play.session import Session, Told
 
 
 def watch(
@@ -77,21 +78,21 @@ def watch(
         raise ValueError(f"{len(specs)} policies are named for {game.num_players} seats")
     specs = list(islice(cycle(specs), game.num_players))
     loaded = load_policies(specs, game, "watch --policies")
-    from bluff_env.play.session import GameTable
+    from bluff_env.play.session import Session
 
-    table = GameTable(game.rules, game.num_players, seed, game.title)
-    table.players, table.record = tuple(specs), save
+    session = Session(game.rules, game.num_players, seed, game.title)
+    session.players, session.record = tuple(specs), save
     judges = judges_among(loaded) if explain else None
     code = 0
     try:
         with pace_of(delay) as pace:
-            Show(table, reveal, seat, pace, judges).game(table.seat(loaded, seed))
+            Show(session, reveal, seat, pace, judges).game(session.seat(loaded, seed))
     except KeyboardInterrupt:
         code = STOPPED
-        table.play_again()
-    Console().print(table.results())
+        session.play_again()
+    Console().print(results_table(session))
     if save is not None:
-        typer.echo(table.save(save))
+        typer.echo(session.save(save))
     return code
 
 
@@ -102,10 +103,10 @@ def show_record(path: Path, reveal: bool, seat: int | None, delay: float | None,
     game = load_record(path)
     check_seat(seat, game.num_players)
     judges = judges_among(judges_of(game, ())) if explain else None
-    table = table_of(game)
+    session = session_of(game)
     with pace_of(delay) as pace:
-        Show(table, reveal, seat, pace, judges).game(action for _, action in game.steps)
-    Console().print(table.results())
+        Show(session, reveal, seat, pace, judges).game(action for _, action in game.steps)
+    Console().print(results_table(session))
     if game.note:
         typer.echo(game.note)
 
@@ -114,7 +115,7 @@ class Show:
     """Prints a game.
 
     Args:
-        table: the game before its first step.
+        session: the game before its first step.
         reveal: whether hidden cards are shown.
         seat: whose view is shown instead, None for the whole table.
         pace: how fast.
@@ -122,30 +123,30 @@ class Show:
     """
 
     def __init__(
-        self, table: GameTable, reveal: bool, seat: int | None, pace: Pace, judges: Sequence[Any] | None
+        self, session: Session, reveal: bool, seat: int | None, pace: Pace, judges: Sequence[Any] | None
     ) -> None:
-        self.table, self.reveal, self.seat, self.pace = table, reveal, seat, pace
-        self.judges = judges or [None] * table.num_players
+        self.session, self.reveal, self.seat, self.pace = session, reveal, seat, pace
+        self.judges = judges or [None] * session.num_players
 
     def game(self, actions: Iterable[str]) -> None:
         """Plays the game with these actions."""
-        self._events(self.table.story)
+        self._events(self.session.story)
         for action in actions:
             self._decision(action)
-            self._events(self.table.step(action))
+            self._events(self.session.step(action))
 
     def _decision(self, action: str) -> None:
         """What the policy whose turn it is thinks of the decision; with a seat's view only of its own."""
-        judge = self.judges[self.table.to_act]
-        if judge is not None and self.seat in (None, self.table.to_act):
-            thoughts = judge.explain(*self.table.faced())
-            typer.echo(f"  {self.table.names[self.table.to_act]} chooses {action}: {thoughts}")
+        judge = self.judges[self.session.to_act]
+        if judge is not None and self.seat in (None, self.session.to_act):
+            thoughts = judge.explain(*self.session.faced())
+            typer.echo(f"  {self.session.names[self.session.to_act]} chooses {action}: {thoughts}")
 
     def _events(self, told: Sequence[Told]) -> None:
         """What has just happened, and the table after it; nothing if nothing has happened in public."""
-        table, seat = self.table, self.seat
+        session, seat = self.session, self.seat
         for event in told:
             typer.echo(event if self.reveal and seat is None else event.text)
-        if told or (table.steps and table.is_over):
-            typer.echo((table.picture(self.reveal) if seat is None else table.seen_by(seat)) + "\n")
+        if told or (session.steps and session.is_over):
+            typer.echo((session.picture(self.reveal) if seat is None else session.seen_by(seat)) + "\n")
             self.pace.wait()

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
-from bluff_env.core.family import Family
+from bluff_env.core.family import Family, Move
 from bluff_env.core.jit import records
 from bluff_env.core.parts import NOBODY, OBSERVATION_DTYPE
 from bluff_env.core.saved import state_to_text
-from bluff_env.utils.errors import RulesError, shown
+from bluff_env.core.words import clockwise, seat_text, view_of
+from bluff_env.utils.errors import InputError, RulesError, shown
 
 MAX_OUTCOMES = 64  # of one phase of chance
+G = TypeVar("G", bound="SingleGame")
 
 
 class SingleGame:
@@ -35,7 +37,11 @@ class SingleGame:
         offsets: where each part of an observation lies, an array of one struct.
         mask: int8 (actions,), the legal actions of the player to act. Every step writes to this array.
         observation_size: length of an observation.
+        waiting: the action that was taken but is not made yet, as some are in a padded game
+            (:class:`bluff_env.envs.padding.PaddedGame`); None if there is none.
     """
+
+    waiting: int | None = None
 
     def __init__(self, family: Family, rules: Any, num_players: int) -> None:
         self.family = family
@@ -82,6 +88,16 @@ class SingleGame:
         payoffs: list[float] = self.state["payoff"][: self.num_players].tolist()
         return payoffs
 
+    @property
+    def is_own_play(self) -> bool:
+        """Whether the player to act composes a play of their own, which the others do not see yet."""
+        return self.state["phase"] in self.family.states.own_play
+
+    @property
+    def is_composing(self) -> bool:
+        """Whether the player to act is in the middle of such a play: has begun it, and not made it."""
+        return self.state["phase"] in self.family.states.own_play[1:]
+
     def dealt(self, deal: Mapping[str, Any]) -> np.ndarray:
         """A state before its first chance with a forced deal: what :meth:`start` and :meth:`begin` take.
 
@@ -109,7 +125,7 @@ class SingleGame:
         """Plays a dealt state with this seed up to its first decision, or to its end if nobody has to decide."""
         self.states = dealt
         self.family.driver.start_one(self.states, 0, seed)
-        self.step(self.family.driver.START)
+        self.family.driver.step_one(self.states, self.rule_rows, 0, self.family.driver.START, self.mask)
 
     def step(self, action: int) -> None:
         """Takes an action, which must be legal, and plays on up to the next decision or the end."""
@@ -167,23 +183,59 @@ class SingleGame:
         events: list[dict[str, Any]] = self.family.states.public_events(self.state, self.rule_row, since)
         return events
 
+    def results(self) -> dict[str, Any]:
+        """Return how the game went so far, what no player sees included: the entries of :meth:`Engine.results`."""
+        return {name: values[0] for name, values in self.family.states.results(self.states).items()}
+
+    # --- in words ----------------------------------------------------------------------------------------------------
+
+    def view(self, seat: int) -> dict[str, Any]:
+        """Return what a seat knows, by part of its observation."""
+        return view_of(self.family, self.observe(seat))
+
+    def seat_text(self, seat: int, names: Sequence[str]) -> str:
+        """Return what a seat knows, as several lines of text; ``names`` are those of all seats, from seat 0 on."""
+        return seat_text(self.family, self.view(seat), clockwise(names, seat), seat == self.to_act)
+
+    def describe_action(self, action: str, seat: int, names: Sequence[str]) -> str:
+        """Return what an action of a seat means now, in a sentence without a full stop."""
+        return self.family.texts.describe_action(self.state, self.rule_row, action, seat, names)
+
+    def actions_of(self, move: Move) -> list[str]:
+        """Return the names of the actions that a whole move comes to here. It is tried in a copy of the game.
+
+        Raises:
+            InputError: for a move that is not possible.
+        """
+        trial, actions = self.copy(), list[str]()
+        for name in move.steps:
+            if actions and not trial.is_composing:
+                break  # the rest followed by itself
+            index = self.family.game.action_index.get(name)
+            if index is not None and trial.mask[index]:
+                trial.step(index)
+                actions.append(name)
+            elif name not in move.if_asked:
+                after = f" after {', '.join(actions)}" if actions else ""
+                raise InputError(f"{shown(name)} is not possible here{after}")
+        return actions
+
     # --- copies ------------------------------------------------------------------------------------------------------
 
-    def save(self) -> str:
-        """The state as a text; :meth:`restore` reads it."""
-        text: str = state_to_text(self.states)
-        return text
+    def save(self) -> dict[str, Any]:
+        """Return the game as values that JSON can hold: its state as a text, in ``state``."""
+        return {"state": state_to_text(self.states)}
 
-    def restore(self, text: Any) -> None:
-        """Goes to a saved state of a game with the same rules.
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        """Continue from what :meth:`save` returned in a game with the same rules; other entries are ignored.
 
         Raises:
             ValueError: for anything else; the game is unchanged then.
         """
-        self.states = self.family.states.state_from_text(text, self.rule_rows)
+        self.states = self.family.states.state_from_text(saved["state"], self.rule_rows)
         self.write_mask()
 
-    def copy(self) -> SingleGame:
+    def copy(self: G) -> G:
         """An independent game in the same state."""
         other = copy.copy(self)
         other.states = self.states.copy()

@@ -17,6 +17,11 @@ from bluff_env.utils.errors import InputError, shown
 HARMLESS = ("let", "pass", "believe", "keep", "accept", "wait", "deal", "take pile", "commit")
 
 
+def clockwise(names: Sequence[str], seat: int) -> list[str]:
+    """Return the names of all players, clockwise from a seat."""
+    return [*names[seat:], *names[:seat]]
+
+
 def view_of(family: Family, observation: np.ndarray) -> dict[str, Any]:
     """The parts of one whole raw observation by name, each in its own shape; single values as int."""
     return parts_of(observation, family.parts.layout(seats_of(family, len(observation))))

@@ -18,27 +18,28 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from bluff_env.core.family import Family
 from bluff_env.core.fields import CRITIC_DTYPE
-from bluff_env.core.parts import NOBODY, Part
+from bluff_env.core.parts import NOBODY
 from bluff_env.core.registry import title_of
 from bluff_env.core.single_game import SingleGame
 from bluff_env.core.view import MASKS, View
-from bluff_env.core.words import read_move, seat_text, view_of
 from bluff_env.drawing import table_svg
 from bluff_env.drawing.pixels import PICTURES, RENDER_MODES, check_render_mode, frame
+from bluff_env.envs.padding import PaddedGame
 from bluff_env.envs.spaces import observation_space
+from bluff_env.envs.words import GameInWords
 from bluff_env.utils.arguments import MAX_SEED, seed_number
-from bluff_env.utils.errors import InputError, did_you_mean, nearest, one_line, shown
+from bluff_env.utils.errors import did_you_mean, nearest, one_line, shown
 
 _ROW = np.ones(1, np.bool_)
 
 
-class RawEnv(AECEnv[str, Any, int]):
+class RawEnv(GameInWords, AECEnv[str, Any, int]):
     """One game without PettingZoo's wrappers; :func:`wrapped` adds them. Every family has a subclass.
 
-    Agents are ``player_0`` to ``player_{n-1}`` in the order of seats. All have equal
-    spaces: the observation is ``{"observation": int16 (observation,), "action_mask": int8 (actions,)}``, the action an
-    index into ``action_names``. The mask is zero for every agent except the one to act. All agents end together, with
-    the game. The policies that :func:`bluff_env.load_policy` returns read raw, whole observations, the default.
+    Agents are ``player_0`` to ``player_{n-1}`` in the order of seats. All have equal spaces: the observation is
+    ``{"observation": int16 (observation,), "action_mask": int8 (actions,)}``, the action an index into
+    ``action_names``. The mask is zero for every agent except the one to act. All agents end together, with the game.
+    The policies that :func:`bluff_env.load_policy` returns read raw, whole observations, the default.
 
     Attributes:
         rules: the resolved rules.
@@ -56,10 +57,10 @@ class RawEnv(AECEnv[str, Any, int]):
         num_players: number of players, by default the variant's usual number.
         render_mode: ``"human"`` prints after every step, ``"ansi"`` makes :meth:`render` return text, ``"rgb_array"``
             a picture (it takes ``bluff-env[render]``), None nothing.
-        pad_turns: whether every turn takes an agent as many steps as the longest possible one. Otherwise whoever counts
-            the steps of another's turn knows how many cards were placed, which the announced number may hide, and
-            whether there was a sleight of hand. An agent that is done is asked again, with only its last decision
-            legal, until the number is reached; then the decision is made.
+        pad_turns: whether every turn takes an agent as many steps as the longest possible one. Otherwise an agent that
+            counts the steps of another's turn knows how many cards were placed, which the announced number may hide,
+            and whether there was a sleight of hand. An agent that is done is asked again, with only its last decision
+            legal, until the number is reached; then the decision is made. It is part of snapshots and copies.
         encoding: ``"raw"`` or ``"float"``, as :class:`bluff_env.core.view.View` says: integers, or scaled for networks.
         trim: whether parts of the observation and actions that these rules cannot use are left out.
         mask: where the action mask is: ``"dict"``, in the observation, or ``"info"``. Then the observation is a plain
@@ -97,25 +98,20 @@ class RawEnv(AECEnv[str, Any, int]):
         n = int(players)
         self.title = title_of(variant, n, house_rules)
         self.render_mode = render_mode
-        self.pad_turns = pad_turns
-        self._unseen_steps = 0  # of the agent to act, since the others last saw something happen
-        self._held: int | None = None  # the decision that waits until the turn has been long enough
         self.possible_agents = [f"player_{seat}" for seat in range(n)]
         self.agents: list[str] = []
         self.game_seed: int | None = None
         self.deal: dict[str, Any] = {}
         self.history: list[tuple[int, int]] | None = []
-        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self.game = SingleGame(family, self.rules, n)
+        self.game = (PaddedGame if pad_turns else SingleGame)(family, self.rules, n)
         self.view = View(self.rules, n, encoding, trim)
-        self._num_actions = len(self.view.actions)
         self._mask_in_info, self._plain = mask == "info", self.view.is_plain
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._read = [0] * n
         # Games without a seed of their own get one derived from this seed and the number of such games so far.
-        self._read = [0] * n  # how many public events there were when each seat last decided
-        self._sequence = np.array([secrets.randbits(62)])
-        self._episodes = np.zeros(1, np.int64)
-        self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}
-        self.action_spaces = {agent: spaces.Discrete(self._num_actions) for agent in self.possible_agents}
+        self._sequence = secrets.randbits(62), 0
+        self.observation_spaces = {agent: observation_space(self.view, mask) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(len(self.view.action_names)) for agent in self.possible_agents}
         self.state_space = spaces.Box(0, family.states.critic_high(n), dtype=CRITIC_DTYPE)
 
     def __repr__(self) -> str:
@@ -126,21 +122,21 @@ class RawEnv(AECEnv[str, Any, int]):
         return f"<{self.metadata['name']}: {self.title}; {now}>"
 
     def _repr_svg_(self) -> str | None:
-        """The table for notebooks, hidden cards included; None before the first game."""
+        """Return the table for notebooks, hidden cards included; None before the first game."""
         return None if self.game_seed is None else table_svg(self.rules, self.snapshot())
 
     # --- PettingZoo --------------------------------------------------------------------------------------------------
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of this agent's observations: always the same object for the same agent."""
+        """Return the space of this agent's observations: always the same object for the same agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of this agent's actions: always the same object for the same agent."""
+        """Return the space of this agent's actions: always the same object for the same agent."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Starts a game. If it is over before anybody decides, all agents are terminated at once.
+        """Start a game. If it is over before anybody decides, all agents are terminated at once.
 
         Args:
             seed: 0 to 2**62 - 1. The same seed and actions give the same game in every view. Without a seed, the game
@@ -156,13 +152,13 @@ class RawEnv(AECEnv[str, Any, int]):
         """
         deal = _known_options(options or {}, self.family.deal_options)
         dealt = self.game.dealt(deal)
-        self.game_seed = self._next_seed() if seed is None else self._begin_sequence(seed)
+        self.game_seed = self._next_seed(seed)
         self.deal, self.history = copy.deepcopy(deal), []
         self.game.start(dealt, self.game_seed)
         self._begin()
 
     def step(self, action: int | None) -> None:
-        """Takes one action of the agent to act (``agent_selection``), None for an agent that has terminated.
+        """Take one action of the agent to act (``agent_selection``), None for an agent that has terminated.
 
         Raises:
             ValueError: for an illegal action; it names the legal ones, and the game is unchanged.
@@ -177,43 +173,31 @@ class RawEnv(AECEnv[str, Any, int]):
             index = -1 if isinstance(action, bool) else operator.index(action)  # type: ignore[arg-type]
         except TypeError:
             index = -1
-        if not 0 <= index < self._num_actions or not self._mask()[index]:
+        if not 0 <= index < len(self.view.action_names) or not self._mask()[index]:
             raise ValueError(self._refusal(agent, action, index))
         if self.view.trim:
             index = int(self.view.actions[index])
         self._cumulative_rewards[agent] = 0.0
-        longest = self.family.states.unseen_decisions(self.game.state, self.game.rule_row) if self.pad_turns else 0
-        if self._unseen_steps + 1 < longest and self._shows(index):
-            self._held = index
-            self._unseen_steps += 1
-            if self._mask_in_info:
-                self._tell_masks()
-            return
-        if self.history is not None:
-            self.history.append((self._seats[agent], index))
-        seen = self._seen_by_all() if longest else None
-        seat = self._seats[agent]
         self.game.step(index)
-        self._read[seat] = self.game.states["num_events"].item()
-        self._held = None
-        self._unseen_steps = self._unseen_steps + 1 if longest and self._seen_by_all() == seen else 0
-        to_act = self.game.to_act
-        if to_act == NOBODY:
-            self._end()
-        else:
-            self.agent_selection = self.possible_agents[to_act]
+        made = self.game.waiting is None
+        if made:
+            self._note(self._seats[agent], index)
         if self._mask_in_info:
             self._tell_masks()
-        if self.render_mode == "human":
+        if made and self.render_mode == "human":
             self.render()
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Observation, reward, termination, truncation and info of the agent to act. Raises ValueError before reset."""
+        """Return observation, reward, termination, truncation and info of the agent to act.
+
+        Raises:
+            ValueError: before :meth:`reset`.
+        """
         self._check_started("last")
         return super().last(observe)
 
     def observe(self, agent: str) -> Any:
-        """What an agent knows, from its own point of view. Works at any time, also in others' turns and at the end.
+        """Return what an agent knows, from its own point of view, at any time: also in others' turns and at the end.
 
         Returns:
             ``{"observation": (observation,), "action_mask": int8 (actions,)}``; with ``mask="info"`` the vector alone.
@@ -225,7 +209,7 @@ class RawEnv(AECEnv[str, Any, int]):
         return observation if self._mask_in_info else {"observation": observation, "action_mask": self._mask_of(seat)}
 
     def render(self) -> Any:
-        """The whole table, hidden cards included: for spectators.
+        """Draw the whole table, hidden cards included: for spectators.
 
         Returns:
             A text in mode ``"ansi"``, uint8 (height, width, 3) in mode ``"rgb_array"``; None in mode ``"human"``, which
@@ -246,103 +230,31 @@ class RawEnv(AECEnv[str, Any, int]):
         return None
 
     def state(self) -> np.ndarray:
-        """The whole state, hidden cards included, as int16: for centralised critics, never part of an observation.
+        """Return the whole state, hidden cards included, as int16: for centralised critics, not for observations.
 
         ``family.states.critic_layout(num_players)`` names its parts.
         """
         return self.family.states.critic_vector(self.game.state, self.game.num_players)
 
     def close(self) -> None:
-        """Does nothing: an environment holds no resources."""
+        """Do nothing: an environment holds no resources."""
 
     @property
     def is_over(self) -> bool:
         """Whether the game has ended by its rules."""
         return self.game_seed is not None and self.game.to_act == NOBODY
 
-    # --- names -------------------------------------------------------------------------------------------------------
-
-    @property
-    def action_names(self) -> tuple[str, ...]:
-        """The unique name of every action, by index; the same for all variants of a family unless trimmed."""
-        return self.view.action_names
-
-    def action_index(self, name: str) -> int:
-        """The index of an action. Raises ValueError, with the nearest names, for an unknown name."""
-        if name not in self.action_names:
-            raise ValueError(f"no action is called {name!r}{did_you_mean(name, self.action_names)}")
-        return self.action_names.index(name)
-
-    def describe_action(self, agent: str, action: int) -> str:
-        """What an action of this agent means at this moment, in a sentence with absolute seats."""
-        if not 0 <= action < self._num_actions:
-            raise ValueError(f"action {action} is not one of the {self._num_actions} actions")
-        describe, name = self.family.texts.describe_action, self.action_names[action]
-        return describe(self.game.state, self.game.rule_row, name, self._seat(agent), self.possible_agents)
-
-    # --- in words ----------------------------------------------------------------------------------------------------
-
-    def observe_text(self, agent: str) -> str:
-        """What an agent knows, in plain words: own hand, table, claim, and what has happened since its last decision.
-
-        Like :meth:`observe` it never shows another's cards.
-        """
-        seat = self._seat(agent)
-        events = self.game.events(self._read[seat])
-        told = [f"  {self.family.texts.describe_event(event, self.possible_agents)}" for event in events]
-        happened = ["since your last decision:", *told] if told else []
-        return "\n".join([seat_text(self.family, *self._view_of(seat), seat == self.game.to_act), *happened])
-
-    def legal_actions_text(self, agent: str) -> str:
-        """The legal actions of an agent, one in each line, with their meaning; empty if it is not its turn."""
-        legal = np.flatnonzero(self._mask_of(self._seat(agent)))
-        return "\n".join(f"{self.action_names[a]}: {self.describe_action(agent, int(a))}" for a in legal)
-
-    def parse_action(self, agent: str, text: str) -> list[int]:
-        """The actions that a text means, to be taken one after the other: the name of an action, or a whole move.
-
-        ``"call"``, ``"7 7 as two sevens"``, ``"call player_2"``. Nothing happens in the game.
-
-        Raises:
-            InputError: for a text that cannot be read, and a move that is impossible here; one sentence says why.
-        """
-        seat = self._seat(agent)
-        legal = [self.action_names[action] for action in np.flatnonzero(self._mask_of(seat))]
-        if not legal:
-            raise InputError(f"{agent} has nothing to decide now")
-        view, names = self._view_of(seat)
-        move, trial, taken = read_move(text, self.family, view, legal, names), self.clone(), []
-        for step in move.steps:
-            possible = trial.agent_selection == agent and not trial.is_over
-            index = self.action_names.index(step) if step in self.action_names else -1
-            if possible and index >= 0 and trial._mask()[index]:
-                trial.step(index)
-                taken.append(index)
-            elif step not in move.if_asked and possible:
-                raise InputError(f"{shown(step)} is not possible here")
-        return taken
-
-    def _view_of(self, seat: int) -> tuple[dict[str, Any], list[str]]:
-        """What a seat knows, by part, and the names of all agents, clockwise from it."""
-        names = [*self.possible_agents[seat:], *self.possible_agents[:seat]]
-        return view_of(self.family, self.game.observe(seat)), names
-
-    @property
-    def observation_layout(self) -> dict[str, Part]:
-        """The parts of the observation vector by name: slice, shape, kind and bounds of each."""
-        return dict(self.view.layout)
-
-    def decode_observation(self, vector: np.ndarray) -> dict[str, np.ndarray | int]:
-        """The parts of an observation vector by name, as integers, each in its own shape; single values as int."""
-        return self.view.decode(vector)
-
     # --- the whole state ---------------------------------------------------------------------------------------------
 
     def snapshot(self) -> dict[str, Any]:
-        """The whole state, hidden cards and chance included, as values that JSON can hold. :meth:`restore` reads it.
+        """Return the whole state, hidden cards and chance included, as values that JSON can hold.
 
         Everything is there twice: in words, which may be printed and compared, and as one text with a checksum in
-        ``state``, from which the game goes on. Changing the words changes nothing. Raises ValueError before reset.
+        ``state``, which :meth:`restore` reads. Changing the words changes nothing. Where turns are padded, the waiting
+        decision is in ``padding``.
+
+        Raises:
+            ValueError: before :meth:`reset`.
         """
         self._check_started("snapshot")
         return {
@@ -351,16 +263,24 @@ class RawEnv(AECEnv[str, Any, int]):
             "rules": self.rules.to_dict(),
             "seed": self.game_seed,
             **self.game.snapshot(),
-            "sequence": [self._sequence.item(), self._episodes.item()],
-            "state": self.game.save(),
+            "sequence": list(self._sequence),
+            **self.game.save(),
         }
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
-        """Continues from a snapshot of an environment with the same rules and number of players.
+        """Continue from a snapshot of an environment with the same rules and number of players.
 
         Raises:
             ValueError: for anything else; the present game is unchanged.
         """
+        sequence = self._checked_sequence(snapshot)
+        self.game.restore(snapshot)
+        self.game_seed = int(self.game.state["seed"])
+        self.deal, self.history, self._sequence = {}, None, sequence
+        self._begin()
+
+    def _checked_sequence(self, snapshot: Any) -> tuple[int, int]:
+        """Return the sequence of seeds of a snapshot. Raise ValueError if it is not one of these rules and players."""
         if not isinstance(snapshot, Mapping) or not {"rules", "num_players", "sequence", "state"} <= set(snapshot):
             raise ValueError("not a snapshot of an environment: it must have rules, num_players, sequence and state")
         players = self.game.num_players
@@ -369,38 +289,31 @@ class RawEnv(AECEnv[str, Any, int]):
         own = json.loads(json.dumps(self.rules.to_dict()))
         if snapshot["rules"] != own:
             theirs = snapshot["rules"] if isinstance(snapshot["rules"], Mapping) else {}
-            different = [name for name in {**own, **theirs} if theirs.get(name) != own.get(name)]
-            raise ValueError(
-                f"the snapshot has other rules; they differ in: {one_line(', '.join(map(str, different)))}"
-            )
+            different = ", ".join(str(name) for name in {**own, **theirs} if theirs.get(name) != own.get(name))
+            raise ValueError(f"the snapshot has other rules; they differ in: {one_line(different)}")
         try:
-            root, episodes = (operator.index(x) for x in snapshot["sequence"])
+            root, games = (operator.index(x) for x in snapshot["sequence"])
         except (TypeError, ValueError):
-            root = episodes = -1
-        if not (0 <= root < MAX_SEED and 0 <= episodes < MAX_SEED):
+            root = games = -1
+        if not (0 <= root < MAX_SEED and 0 <= games < MAX_SEED):
             raise ValueError("the snapshot's sequence must be a seed and a number of games")
-        self.game.restore(snapshot["state"])
-        self.game_seed = int(self.game.state["seed"])
-        self.deal, self.history = {}, None
-        self._sequence[0], self._episodes[0] = root, episodes
-        self._begin()
+        return root, games
 
     def clone(self) -> RawEnv:
-        """An independent environment in the same state; the two share the spaces and what never changes."""
+        """Return an independent environment in the same state; the two share the spaces and what never changes."""
         other = copy.copy(self)
-        for name in ("game", "_sequence", "_episodes", "agents", "_read"):
-            setattr(other, name, getattr(self, name).copy())
-        other.history = None if self.history is None else self.history.copy()
+        copied = ["game", "agents", "_read", *([] if self.history is None else ["history"])]
         if self.game_seed is not None:
-            for name in ("rewards", "_cumulative_rewards", "terminations", "truncations"):
-                setattr(other, name, getattr(self, name).copy())
+            copied += ["rewards", "_cumulative_rewards", "terminations", "truncations"]
             other.infos = {agent: info.copy() for agent, info in self.infos.items()}
+        for name in copied:
+            setattr(other, name, getattr(self, name).copy())
         return other
 
     # --- inside ------------------------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        """Lists all agents, and terminates them at once if the game is over already."""
+        """List all agents, and terminate them at once if the game is over already."""
         self.agents = self.possible_agents.copy()
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -408,19 +321,29 @@ class RawEnv(AECEnv[str, Any, int]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection: str | None = None
-        self._held, self._unseen_steps = None, 0
         self._read = [0] * self.game.num_players
+        self._select()
+        if self._mask_in_info:
+            self._tell_masks()
+
+    def _note(self, seat: int, action: int) -> None:
+        """Note an action that this seat has made, and go on to the next agent."""
+        if self.history is not None:
+            self.history.append((seat, action))
+        self._read[seat] = self.game.states["num_events"].item()
+        self._select()
+
+    def _select(self) -> None:
+        """Select the agent to act, or end the game if it is over."""
         to_act = self.game.to_act
         if to_act == NOBODY:
             self._end()
         else:
             self.agent_selection = self.possible_agents[to_act]
-        if self._mask_in_info:
-            self._tell_masks()
 
     def _end(self) -> None:
-        """Terminates all agents, each with its payoff."""
-        at_limit = bool(self.family.states.results(self.game.states)["length_limit"][0])
+        """Terminate all agents, each with its payoff."""
+        at_limit = bool(self.game.results()["length_limit"])
         for agent, payoff in zip(self.agents, self.game.payoffs, strict=True):
             self.rewards[agent] = payoff
             self._cumulative_rewards[agent] += payoff
@@ -428,74 +351,49 @@ class RawEnv(AECEnv[str, Any, int]):
             self.infos[agent]["length_limit"] = at_limit
         self.agent_selection = self.agents[0]
 
-    def _mask(self) -> np.ndarray:
-        """The legal actions of the agent to act, int8 (actions,); not to be changed."""
-        if self._held is None:
-            return self.game.mask[self.view.actions] if self.view.trim else self.game.mask
-        return (self.view.actions == self._held).astype(self.game.mask.dtype)
-
-    def _mask_of(self, seat: int) -> np.ndarray:
-        """A new array of the legal actions of a seat: none unless it is to act."""
-        if seat == self.game.to_act:
-            return self._mask().copy()
-        return np.zeros(self._num_actions, self.game.mask.dtype)
-
     def _tell_masks(self) -> None:
-        """Puts every agent's mask into its info, where it does not stand in the observation."""
+        """Put every agent's mask into its info, where it does not stand in the observation."""
         for agent in self.agents:
             self.infos[agent]["action_mask"] = self._mask_of(self._seats[agent])
 
-    def _observation_space(self) -> spaces.Space[Any]:
-        """A new space object, which belongs to one agent: seeding it leaves the others as they are."""
-        return observation_space(self.view, "info" if self._mask_in_info else "dict")
+    def _next_seed(self, seed: int | None) -> int:
+        """Return the seed of the next game: the one that is given, or the next of the sequence of the last one given.
 
-    def _seen_by_all(self) -> tuple[int, int]:
-        """What changes when the others see something happen: whose decision it is, and the number of events."""
-        return self.game.to_act, int(self.game.state["num_events"])
-
-    def _shows(self, action: int) -> bool:
-        """Whether the others would see something happen after this action."""
-        seen, ahead = self._seen_by_all(), self.game.copy()
-        ahead.step(action)
-        return (ahead.to_act, int(ahead.state["num_events"])) != seen
-
-    def _next_seed(self) -> int:
-        """The next game's seed of the environment's own sequence."""
-        seed = np.zeros(1, np.int64)
-        self._episodes += 1
-        self.family.driver.next_seeds(_ROW, self._sequence.item(), self._episodes, seed)
-        return seed.item()
-
-    def _begin_sequence(self, seed: int) -> int:
-        """Checks a seed, from which the seeds of the games after it are derived."""
-        self._sequence[0], self._episodes[0] = seed_number("seed", seed), 0
-        return int(seed)
+        Raises:
+            ValueError: for an impossible seed.
+        """
+        if seed is not None:
+            self._sequence = seed_number("seed", seed), 0
+            return self._sequence[0]
+        root, games = self._sequence
+        self._sequence = root, games + 1
+        following = np.zeros(1, np.int64)
+        self.family.driver.next_seeds(_ROW, root, np.array([games + 1]), following)
+        return following.item()
 
     def _check_started(self, method: str) -> None:
         if self.game_seed is None:
             raise ValueError(f"there is no game: call reset() before {method}()")
 
-    def _seat(self, agent: str) -> int:
-        seat = self._seats.get(agent)
-        if seat is None:
-            raise ValueError(f"there is no agent {agent!r}; the agents are: {', '.join(self.possible_agents)}")
-        return seat
-
     def _refusal(self, agent: str, action: Any, index: int) -> str:
-        known = 0 <= index < self._num_actions
-        name = repr(self.action_names[index]) if known else f"{action!r}, not one of the {self._num_actions} actions,"
+        known = 0 <= index < len(self.view.action_names)
+        name = (
+            repr(self.action_names[index])
+            if known
+            else f"{action!r}, not one of the {len(self.view.action_names)} actions,"
+        )
         legal = ", ".join(f"{self.action_names[a]} ({a})" for a in np.flatnonzero(self._mask()))
         return f"{agent} cannot choose {name} here; legal are: {legal}"
 
 
 def environment_of(family: Family) -> type[RawEnv]:
-    """The PettingZoo environment of a family, without wrappers."""
+    """Return the PettingZoo environment of a family, without wrappers."""
     environment: type[RawEnv] = import_module(family.environment).raw_env
     return environment
 
 
 def wrapped(game: RawEnv) -> OrderEnforcingWrapper:
-    """The environment in PettingZoo's usual wrappers: an illegal action ends the game and costs its player 1."""
+    """Return the environment in PettingZoo's usual wrappers: an illegal action ends the game and costs its player 1."""
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(_TerminateIllegal(game, illegal_reward=-1)))
 
 
@@ -503,14 +401,14 @@ class _TerminateIllegal(TerminateIllegalWrapper):
     """PettingZoo's, which would take True for an index of many masks."""
 
     def step(self, action: int | None) -> None:
-        """Raises ValueError for True and False; spaces take them for 1 and 0."""
+        """Raise ValueError for True and False; spaces take them for 1 and 0."""
         if isinstance(action, bool):
             raise ValueError(f"{action} is not an action: actions are whole numbers")
         super().step(action)
 
 
 def _known_options(options: Mapping[str, Any], known: tuple[str, ...]) -> dict[str, Any]:
-    """The options that force a deal. An option that looks misspelt is an error; others are ignored with a warning."""
+    """Return the options that force a deal. Raise ValueError for one that looks misspelt; warn of others."""
     for name in set(options) - {*known, "options"}:  # PettingZoo's api_test passes that one
         if nearest(name, known):
             raise ValueError(f"reset has no option {shown(name)}{did_you_mean(name, known)}")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bluff_env.play.session import GameTable
+    from bluff_env.play.session import Session
     from bluff_env.record import GameRecord
 
 
@@ -22,10 +22,10 @@ def load_record(path: Path) -> GameRecord:
     return game
 
 
-def table_of(game: GameRecord) -> GameTable:
-    """The table of a recorded game before its first step."""
-    from bluff_env.play.session import GameTable
+def session_of(game: GameRecord) -> Session:
+    """Return the session of a recorded game before its first step."""
+    from bluff_env.play.session import Session
 
-    table = GameTable(game.rules, game.num_players, game.seed, game.variant, game.deal)
-    table.players = game.players
-    return table
+    session = Session(game.rules, game.num_players, game.seed, game.variant, game.deal)
+    session.players = game.players
+    return session

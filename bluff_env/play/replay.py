@@ -12,34 +12,34 @@ from typing import TYPE_CHECKING
 from bluff_env.core.picture import Picture, Place, Values, place_values
 
 if TYPE_CHECKING:
-    from bluff_env.play.session import GameTable, Told
+    from bluff_env.play.session import Session, Told
     from bluff_env.policies.trained import NetworkPolicy
 
 
 def replay_data(
-    table: GameTable, actions: Iterable[str], judges: Sequence[NetworkPolicy | None], note: str = ""
+    session: Session, actions: Iterable[str], judges: Sequence[NetworkPolicy | None], note: str = ""
 ) -> Values:
     """Plays a game and returns what a page shows of it, as values that JSON can hold.
 
     Args:
-        table: the game before its first step.
+        session: the game before its first step.
         actions: the names of the actions, which must be legal.
         judges: for each seat the policy that is asked what it would do at the seat's decisions, None for no policy.
         note: a sentence about the game.
     """
-    places, views = _Places(), _Views(table)
-    views.show(table, table.story, places)
+    places, views = _Places(), _Views(session)
+    views.show(session, session.story, places)
     for action in actions:
-        views.decide(table, action, judges[table.to_act])
-        told = table.step(action)
-        views.show(table, told, places)
-    views.open.results = table.figures()
-    policies = table.players or [""] * table.num_players
+        views.decide(session, action, judges[session.to_act])
+        told = session.step(action)
+        views.show(session, told, places)
+    views.open.results = session.figures()
+    policies = session.players or [""] * session.num_players
     return {
-        "title": f"{table.variant}, {table.num_players} players",
+        "title": f"{session.variant}, {session.num_players} players",
         "note": note,
-        "rules": table.engine.family.texts.describe(table.rules, table.num_players).split("\n\n"),
-        "players": [{"name": name, "policy": who} for name, who in zip(table.names, policies, strict=True)],
+        "rules": session.family.texts.describe(session.rules, session.num_players).split("\n\n"),
+        "players": [{"name": name, "policy": who} for name, who in zip(session.names, policies, strict=True)],
         "places": places.values(),
         "views": [{"label": v.label, "frames": v.frames, "results": v.results} for v in views.all],
     }
@@ -79,30 +79,30 @@ class _View:
 class _Views:
     """All views of a game."""
 
-    def __init__(self, table: GameTable) -> None:
+    def __init__(self, session: Session) -> None:
         self.open, self.public = _View("all cards"), _View("what everybody sees")
-        self.seats = [_View(f"as {name} sees it") for name in table.names]
+        self.seats = [_View(f"as {name} sees it") for name in session.names]
         self.all = [self.open, self.public, *self.seats]
 
-    def show(self, table: GameTable, told: Sequence[Told], places: _Places) -> None:
+    def show(self, session: Session, told: Sequence[Told], places: _Places) -> None:
         """What each of them shows now, after these events."""
-        step, texts, snapshot = len(table.steps), table.engine.family.texts, table.snapshot()
+        step, texts, snapshot = len(session.steps), session.family.texts, session.snapshot()
         public = [{"text": event.text} for event in told]
-        self.open.show(step, _shown(texts.draw_game(snapshot, table.names), places), [_open_event(e) for e in told])
-        self.public.show(step, _shown(texts.draw_game(snapshot, table.names, reveal=False), places), public)
+        self.open.show(step, _shown(texts.draw_game(snapshot, session.names), places), [_open_event(e) for e in told])
+        self.public.show(step, _shown(texts.draw_game(snapshot, session.names, reveal=False), places), public)
         for seat, view in enumerate(self.seats):
-            own, *others = table.names_from(seat)
-            picture = texts.draw_seat(table.view(seat), [f"{own} (you)", *others], table.to_act == seat)
+            own, *others = session.names_from(seat)
+            picture = texts.draw_seat(session.view(seat), [f"{own} (you)", *others], session.to_act == seat)
             view.show(step, _shown(picture, places), public)
 
-    def decide(self, table: GameTable, action: str, judge: NetworkPolicy | None) -> None:
+    def decide(self, session: Session, action: str, judge: NetworkPolicy | None) -> None:
         """Notes the decision that is about to be made, for those who may know it."""
-        seat = table.to_act
+        seat = session.to_act
         decision = {
-            "player": table.names[seat],
+            "player": session.names[seat],
             "action": action,
-            "meaning": table.meaning(action),
-            "judge": None if judge is None else _judgement(table, judge),
+            "meaning": session.meaning(action),
+            "judge": None if judge is None else _judgement(session, judge),
         }
         self.open.frames[-1]["decision"] = self.seats[seat].frames[-1]["decision"] = decision
 
@@ -123,15 +123,15 @@ def _open_event(told: Told) -> Values:
     return {"text": told.text, "cards": list(told.hidden.cards), "truth": told.hidden.truth}
 
 
-def _judgement(table: GameTable, judge: NetworkPolicy) -> Values:
+def _judgement(session: Session, judge: NetworkPolicy) -> Values:
     """What a policy thinks of the decision that is to be made; it sees what the player sees.
 
     ``truth`` says, beside its suspicion, whether the last claim is a lie.
     """
-    explained = judge.explain(*table.faced())
+    explained = judge.explain(*session.faced())
     shares = [[name, round(p, 4)] for name, p in explained.probabilities.items()]
     judgement = {"policy": judge.name, "shares": shares, "value": round(explained.value, 4)}
     if explained.suspicion is None:
         return {**judgement, "suspicion": None, "truth": None}
-    lie = next((told.hidden.lie for told in reversed(table.story) if told.hidden is not None), None)
+    lie = next((told.hidden.lie for told in reversed(session.story) if told.hidden is not None), None)
     return {**judgement, "suspicion": round(explained.suspicion, 4), "truth": lie}

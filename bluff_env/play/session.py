@@ -1,4 +1,4 @@
-"""A game at a table, step by step: what happens in public, what plays hide, and what each player sees."""
+"""One game, step by step: what happens in public, what plays hide, and what each player sees."""
 
 from __future__ import annotations
 
@@ -11,23 +11,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from rich.box import SIMPLE
-from rich.table import Table as Grid
 
-from bluff_env.core.engine import Engine
 from bluff_env.core.family import HiddenPlay, Move
-from bluff_env.core.registry import CUSTOM
-from bluff_env.core.words import seat_text, view_of
+from bluff_env.core.registry import CUSTOM, family_of
+from bluff_env.core.single_game import SingleGame
+from bluff_env.core.words import clockwise
 from bluff_env.policies.seats import LEARNER, SeatPolicies
-from bluff_env.record import MAX_NAME, GameRecord
-from bluff_env.utils.errors import InputError, printable, shown
+from bluff_env.record import MAX_NAME, GameRecord, record_of
+from bluff_env.utils.arguments import read_only, seed_number
+from bluff_env.utils.errors import printable
 
 if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy
 
-# The rows of the engine: the game, the game as it was when it was kept, and the game in which a move is tried.
-_GAME, _KEPT, _TRIAL = range(3)
-_ROWS = 3
+PACE = 0.8  # seconds after each event, where a game is watched
 MOST_UNRECORDED = 1.0  # seconds after which the record of a game under way is written again
 
 
@@ -50,17 +47,22 @@ class Told:
         return self.text if self.hidden is None else f"{self.text}  [{self.hidden}]"
 
 
-class GameTable:
-    """One game.
+class Session:
+    """One game that is played, by people or policies.
+
+    A move can be taken back by a copy of the game (:meth:`keep`, :meth:`go_back`), and is tried in one
+    (:meth:`actions_of`).
 
     Args:
-        rules: resolved rules.
+        rules: rules of any family.
         num_players: number of players.
         seed: of all chance in the game.
         variant: the preset that the rules come from, for records.
         deal: a forced deal, as the options of the environments' ``reset``.
 
     Attributes:
+        game: the game itself, with its arrays.
+        family: of the rules.
         names: the name of every seat, ``player_0`` and so on.
         players: who plays at each seat, if that is known.
         steps: the decisions so far, as seat and name of the action.
@@ -68,14 +70,19 @@ class GameTable:
         record: the file that keeps a record of the game while it is played, or None.
         can_go_back: whether all that was done since the game was kept is a part of one move, of which nobody else has
             seen anything, and which has told its player nothing.
+
+    Raises:
+        RulesError: for rules, players or a deal that are impossible.
+        ValueError: for an impossible seed.
     """
 
     def __init__(
         self, rules: Any, num_players: int, seed: int, variant: str = CUSTOM, deal: Mapping[str, Any] | None = None
     ) -> None:
-        self.engine = Engine(rules, num_games=_ROWS, num_players=num_players, autoreset=False)
-        self.rules, self.num_players = self.engine.rules_of(_GAME)
-        self.seed, self.variant, self.deal = seed, variant, dict(deal or {})
+        self.family = family_of(rules)
+        self.rules, self.num_players = rules.resolve(num_players), num_players
+        self.seed, self.variant, self.deal = seed_number("seed", seed), variant, dict(deal or {})
+        self.game = SingleGame(self.family, self.rules, num_players)
         self.names = [f"player_{seat}" for seat in range(num_players)]
         self.players: tuple[str, ...] = ()
         self.steps: list[tuple[int, str]] = []
@@ -83,12 +90,12 @@ class GameTable:
         self.record: Path | None = None
         self._recorded = time.monotonic()
         self.can_go_back = False
-        self._kept = 0  # how many of the steps had been taken when the game was kept
         self._start()
+        self.keep()
 
     def _start(self) -> None:
-        """The game before its first step."""
-        self.engine.reset(seeds=[self.seed] * _ROWS, deals=[self.deal] * _ROWS if self.deal else None)
+        """Go to the game before its first step."""
+        self.game.start(self.game.dealt(self.deal), self.seed)
         self.story = []
         self._seen = 0
         self._tell(self.snapshot())
@@ -96,57 +103,56 @@ class GameTable:
     @property
     def to_act(self) -> int:
         """The seat that decides; -1 when the game is over."""
-        return int(self.engine.to_act[_GAME])
+        return self.game.to_act
 
     @property
     def is_over(self) -> bool:
         """Whether the game has ended by its rules."""
-        return bool(self.engine.dones[_GAME])
+        return self.game.is_over
 
     @property
     def mask(self) -> np.ndarray:
-        """The legal actions of the player to act, int8 (actions,)."""
-        return self.engine.action_masks[_GAME]
+        """The legal actions of the player to act, int8 (actions,): a view, which the next step changes."""
+        return read_only(self.game.mask)
+
+    @property
+    def action_names(self) -> tuple[str, ...]:
+        """The name of every action of the family, by index."""
+        return self.family.game.action_names
 
     @property
     def legal(self) -> list[str]:
         """The names of the legal actions."""
-        return [self.engine.action_names[action] for action in np.flatnonzero(self.mask)]
+        return [self.action_names[action] for action in np.flatnonzero(self.mask)]
 
     def snapshot(self) -> dict[str, Any]:
-        """The whole state, hidden cards included."""
-        return {**self.engine.snapshot(_GAME), "variant": self.variant}
+        """Return the whole state, hidden cards included."""
+        return {**self.game.snapshot(), "variant": self.variant}
 
     # --- steps -------------------------------------------------------------------------------------------------------
 
     def step(self, action: str) -> list[Told]:
-        """Takes an action, which must be legal; returns what happened in public."""
-        before, seat = self.snapshot(), self.to_act
+        """Take an action, which must be legal; return what happened in public."""
+        before, seat, own = self.snapshot(), self.to_act, self.game.is_own_play
         self.steps.append((seat, action))
-        self._step(_GAME, action)
+        self.game.step(self.family.game.action_index[action])
         told = self._tell(before)
-        own = before["phase"] in [phase.name.lower() for phase in self.engine.family.states.own_play]
-        goes_on = own and not told and self.to_act == seat and self.is_composing()
-        self.can_go_back = goes_on and not action.startswith(self.engine.family.states.revealing)
+        goes_on = own and not told and self.to_act == seat and self.game.is_composing
+        self.can_go_back = goes_on and not action.startswith(self.family.states.revealing)
         self._record()
         return told
 
     def _record(self) -> None:
-        """Writes the record every now and then, so that a game that is killed can be watched."""
+        """Write the record every now and then, so that a game that is killed can be watched."""
         if self.record is not None and time.monotonic() - self._recorded > MOST_UNRECORDED:
             with suppress(OSError):  # the last save will say so
                 self.save(self.record)
             self._recorded = time.monotonic()
 
-    def _step(self, row: int, action: str) -> None:
-        """Takes an action in one row of the engine."""
-        index = self.engine.family.game.action_index[action]
-        self.engine.step(np.full(_ROWS, index), where=np.arange(_ROWS) == row)
-
     def _tell(self, before: Mapping[str, Any]) -> list[Told]:
-        """The events that have not been told yet."""
-        events, self._seen = self.engine.events(_GAME, self._seen)
-        texts, after = self.engine.family.texts, self.snapshot()
+        """Return the events that have not been told yet, and add them to the story."""
+        events, texts, after = self.game.events(self._seen), self.family.texts, self.snapshot()
+        self._seen = int(self.game.state["num_events"])
         told = [
             Told(event, texts.describe_event(event, self.names), texts.hidden_play(event, before, after, self.rules))
             for event in events
@@ -154,45 +160,28 @@ class GameTable:
         self.story += told
         return told
 
-    def is_composing(self, row: int = _GAME) -> bool:
-        """Whether the player to act is in the middle of a move of which nobody else has seen anything yet."""
-        later = self.engine.family.states.own_play[1:]
-        return self.engine.snapshot(row)["phase"] in [phase.name.lower() for phase in later]
-
     def actions_of(self, move: Move) -> list[str]:
-        """The actions that a whole move comes to here; nobody notices that it is tried.
+        """Return the actions that a whole move comes to here; nobody notices that it is tried.
 
         Raises:
             InputError: for a move that is not possible.
         """
-        self.engine.copy([_GAME], [_TRIAL])
-        actions: list[str] = []
-        for action in move.steps:
-            if actions and not self.is_composing(_TRIAL):
-                break  # the rest followed by itself
-            if self.engine.action_masks[_TRIAL][self.engine.family.game.action_index.get(action, 0)]:
-                self._step(_TRIAL, action)
-                actions.append(action)
-            elif action not in move.if_asked:
-                after = f" after {', '.join(actions)}" if actions else ""
-                raise InputError(f"{shown(action)} is not possible here{after}")
-        return actions
+        return self.game.actions_of(move)
 
     def keep(self) -> None:
-        """Keeps the game as it is, for :meth:`go_back`."""
-        self.engine.copy([_GAME], [_KEPT])
-        self._kept = len(self.steps)
+        """Keep the game as it is, for :meth:`go_back`."""
+        self._kept, self._kept_steps = self.game.copy(), len(self.steps)
 
     def go_back(self) -> list[str]:
-        """Goes back to the game that was kept, where :attr:`can_go_back` allows it; returns the actions taken since."""
-        taken = [action for _, action in self.steps[self._kept :]]
-        self.engine.copy([_KEPT], [_GAME])
-        del self.steps[self._kept :]
+        """Go back to the game that was kept, where :attr:`can_go_back` allows it; return the actions taken since."""
+        taken = [action for _, action in self.steps[self._kept_steps :]]
+        self.game = self._kept.copy()
+        del self.steps[self._kept_steps :]
         self.can_go_back = False
         return taken
 
     def play_again(self) -> None:
-        """Plays the steps again from the start, after an interruption that may have come in the middle of one."""
+        """Play the steps again from the start, after an interruption that may have come in the middle of one."""
         steps, self.steps = self.steps, []
         self._start()
         for _, action in steps:
@@ -201,45 +190,47 @@ class GameTable:
     # --- who plays ---------------------------------------------------------------------------------------------------
 
     def seat(self, policies: Sequence[Policy | None], seed: int) -> Iterator[str]:
-        """Seats policies, None where a person sits; each item is the action of the policy whose turn it is."""
+        """Seat policies, None where a person sits; yield the action of the policy whose turn it is."""
         distinct = list({id(policy): policy for policy in policies if policy is not None}.values())
         index = [LEARNER if policy is None else distinct.index(policy) for policy in policies]
-        seats, rng = SeatPolicies(distinct, np.array([index] * _ROWS)), np.random.default_rng(seed)
+        seats, asked, rng = SeatPolicies(distinct, np.array([index])), _Asked(self), np.random.default_rng(seed)
         while self.to_act >= 0:
-            (action,) = seats.act(self.engine, np.array([_GAME]), rng)
-            yield self.engine.action_names[action]
+            (action,) = seats.act(asked, np.array([0]), rng)
+            yield self.action_names[action]
 
     def faced(self) -> tuple[np.ndarray, np.ndarray]:
-        """The decision that is to be made: the observation and the mask of the player to act."""
-        return self.engine.observe(np.array([_GAME]), np.array([self.to_act]))[0], self.mask
+        """Return the decision that is to be made: the observation and the mask of the player to act."""
+        return self.game.observe(self.to_act), self.mask
 
     # --- what there is to see ----------------------------------------------------------------------------------------
 
     def view(self, seat: int) -> dict[str, Any]:
-        """What a seat knows: its observation by part."""
-        return view_of(self.engine.family, self.engine.observe(np.array([_GAME]), np.array([seat]))[0])
+        """Return what a seat knows: its observation by part."""
+        return self.game.view(seat)
 
     def seen_by(self, seat: int) -> str:
-        """What a seat knows, as several lines of text."""
-        return seat_text(self.engine.family, self.view(seat), self.names_from(seat), self.to_act == seat)
+        """Return what a seat knows, as several lines of text."""
+        return self.game.seat_text(seat, self.names)
 
     def names_from(self, seat: int) -> list[str]:
-        """The names of all seats, beginning with this one."""
-        return [*self.names[seat:], *self.names[:seat]]
+        """Return the names of all seats, beginning with this one."""
+        return clockwise(self.names, seat)
 
     def picture(self, reveal: bool = True) -> str:
-        """The table as several lines of text."""
-        return str(self.engine.family.texts.render_game(self.snapshot(), self.names, reveal))
+        """Return the table as several lines of text."""
+        return str(self.family.texts.render_game(self.snapshot(), self.names, reveal))
 
     def meaning(self, action: str) -> str:
-        """What a legal action of the player to act means, in words that begin with a verb."""
-        index = self.engine.family.game.action_index[action]
-        sentence = self.engine.describe_action(_GAME, index, self.names)
+        """Return what a legal action of the player to act means, in words that begin with a verb."""
+        sentence = self.game.describe_action(action, self.to_act, self.names)
         return sentence.removeprefix(f"{self.names[self.to_act]} ")
 
     def figures(self) -> list[dict[str, str]]:
-        """How each seat has played so far, by name of the figure; ``forced`` counts the lies without a true play."""
-        results = {name: values[_GAME] for name, values in self.engine.results().items()}
+        """Return how each seat has played so far, by name of the figure.
+
+        ``forced`` counts the lies without a true play.
+        """
+        results = self.game.results()
         forced = Counter(told.event["player"] for told in self.story if told.hidden and told.hidden.forced)
         return [
             {
@@ -253,42 +244,32 @@ class GameTable:
             for seat in range(self.num_players)
         ]
 
-    def results(self) -> Grid:
-        """How the game ended, or how it stands."""
-        from bluff_env.cli.common import cell
-
-        results, figures = self.engine.results(), self.figures()
-        turns, limit = results["turns"][_GAME], " by the length limit" if results["length_limit"][_GAME] else ""
-        title = f"over after {turns} turns{limit}" if self.is_over else f"after {turns} turns"
-        grid = Grid(title=title, title_justify="left", box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))  # 80 columns
-        left = ("seat", "policy")[: 2 if self.players else 1]
-        for column in (*left, *figures[0]):
-            grid.add_column(column, justify="left" if column in left else "right", no_wrap=column in left)
-        for seat, name in enumerate(self.names):
-            played_by = [cell(self.players[seat])] if self.players else []
-            grid.add_row(name, *played_by, *figures[seat].values())
-        return grid
-
     # --- records -----------------------------------------------------------------------------------------------------
 
     def recorded(self) -> GameRecord:
-        """A record of the game so far."""
-        results = {name: values[_GAME] for name, values in self.engine.results().items()}
-        return GameRecord(
-            self.rules,
-            self.num_players,
-            self.seed,
-            tuple(self.steps),
-            tuple(results["payoffs"][: self.num_players].tolist()) if self.is_over else None,
-            bool(results["length_limit"]),
-            self.deal,
-            self.variant,
-            players=tuple(printable(name)[:MAX_NAME] for name in self.players),
-        )
+        """Return a record of the game so far."""
+        players = tuple(printable(name)[:MAX_NAME] for name in self.players)
+        return record_of(self.game, self.steps, self.seed, self.deal, self.variant, players)
 
     def save(self, path: Path) -> str:
-        """Writes a record of the game so far; returns a line that says so."""
+        """Write a record of the game so far; return a line that says so."""
         return printable(f"written to {self.recorded().save(path)}")
 
 
-PACE = 0.8  # seconds after each event at a terminal
+class _Asked:
+    """The decision that a session faces, as policies read those of an engine: in its only row."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    @property
+    def to_act(self) -> np.ndarray:
+        return np.array([self._session.to_act])
+
+    @property
+    def observations(self) -> np.ndarray:
+        return self._session.faced()[0][None]
+
+    @property
+    def action_masks(self) -> np.ndarray:
+        return self._session.mask[None]

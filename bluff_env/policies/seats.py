@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
 from bluff_env.policies.policy import Policy, State
 
-if TYPE_CHECKING:
-    from bluff_env.core.engine import Engine
-
 LEARNER = -1  # instead of an index into the policies: a seat for which the caller decides
+
+
+class Decisions(Protocol):
+    """The decisions of many games, as an :class:`bluff_env.core.engine.Engine` has them."""
+
+    @property
+    def to_act(self) -> np.ndarray:
+        """The seat that decides in each game, (games,)."""
+
+    @property
+    def observations(self) -> np.ndarray:
+        """What it knows, int16 (games, observation)."""
+
+    @property
+    def action_masks(self) -> np.ndarray:
+        """Its legal actions, int8 (games, actions)."""
 
 
 class SeatPolicies:
@@ -47,7 +60,7 @@ class SeatPolicies:
         if policy_of is not None:
             self.policy_of[rows] = policy_of
 
-    def act(self, engine: Engine, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def act(self, engine: Decisions, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Asks the policies whose turn it is in these rows, in the order of their indices.
 
         Args:
@@ -73,7 +86,7 @@ class SeatPolicies:
         return actions
 
     def _ask(
-        self, index: int, engine: Engine, rows: np.ndarray, seats: np.ndarray, rng: np.random.Generator
+        self, index: int, engine: Decisions, rows: np.ndarray, seats: np.ndarray, rng: np.random.Generator
     ) -> np.ndarray:
         """The decisions of one policy."""
         policy, first = self.policies[index], self._first[rows, seats]

@@ -24,7 +24,7 @@ from bluff_env.web import choices, review
 from bluff_env.web.guard import Guard
 from bluff_env.web.guests import Bucket, Guest
 from bluff_env.web.limits import Limits
-from bluff_env.web.live import LiveTable
+from bluff_env.web.live import WebTable
 from bluff_env.web.tables import Full, Tables
 
 Answer = Callable[[Request], Awaitable[Response]]
@@ -184,7 +184,7 @@ async def _open_table(request: Request) -> Response:
     return JSONResponse(await _tables(request).open(await _asked(request)))
 
 
-def _finished(request: Request) -> LiveTable:
+def _finished(request: Request) -> WebTable:
     """The table of a request that has a token of it, if its game is over. Raises InputError."""
     table = _tables(request).find(request.path_params["table"])
     if table is None:
@@ -202,12 +202,12 @@ def _download(content: str, kind: str, name: str) -> Response:
 
 async def _record(request: Request) -> Response:
     table = _finished(request)
-    return _download(table.table.recorded().to_text(), "application/jsonl", "game.jsonl")
+    return _download(table.session.recorded().to_text(), "application/jsonl", "game.jsonl")
 
 
 async def _replay(request: Request) -> Response:
     table = _finished(request)
-    found = await _tables(request).slowly(review.reviewed, table.table.recorded(), table.game)
+    found = await _tables(request).slowly(review.reviewed, table.session.recorded(), table.game)
     return _download(page(found["replay"]), "text/html", "game.html")
 
 
@@ -252,7 +252,7 @@ async def _write(socket: WebSocket, guest: Guest) -> None:
         await socket.close()
 
 
-async def _seated(socket: WebSocket, guest: Guest) -> LiveTable | None:
+async def _seated(socket: WebSocket, guest: Guest) -> WebTable | None:
     """The table at which a guest has sat down; None, and the connection ends, if they have not."""
     tables = _tables(socket)
     try:
@@ -276,7 +276,7 @@ async def _seated(socket: WebSocket, guest: Guest) -> LiveTable | None:
     return None
 
 
-async def _listen(socket: WebSocket, guest: Guest, table: LiveTable) -> None:
+async def _listen(socket: WebSocket, guest: Guest, table: WebTable) -> None:
     """Hands on the messages of a guest, as fast as they may come."""
     limits, extra = table.limits, 0
     bucket, warned = Bucket(limits.rate, limits.burst), Bucket(1, 1)

@@ -17,7 +17,7 @@ from bluff_env.web.guests import Chair, Guest, Place, as_text
 
 if TYPE_CHECKING:
     from bluff_env.core.picture import Values
-    from bluff_env.play.session import GameTable
+    from bluff_env.play.session import Session
 
 MOST_EVENTS = 500  # that somebody who comes back is told of
 ALL, PUBLIC = "all", "public"  # what watchers are shown, where a seat's number stands for what its player is shown
@@ -35,14 +35,14 @@ class Board:
     """What the places of a table have been shown of its game.
 
     Args:
-        table: the game.
+        session: the game.
         chairs: the places of the players.
         watchers: the place of those who watch.
         most: how many cards one play may hold; None where plays are not of several cards.
     """
 
-    def __init__(self, table: GameTable, chairs: Sequence[Chair], watchers: Place, most: int | None) -> None:
-        self._table, self._chairs, self._watchers, self._most = table, chairs, watchers, most
+    def __init__(self, session: Session, chairs: Sequence[Chair], watchers: Place, most: int | None) -> None:
+        self._session, self._chairs, self._watchers, self._most = session, chairs, watchers, most
         self._shown: dict[int | str, Shown] = {}
         self._events: list[Values] = []
 
@@ -64,16 +64,16 @@ class Board:
         """Notes what each place sees now at which somebody may be."""
         for seat, chair in enumerate(self._chairs):
             if chair.is_person:
-                self._note(seat, {**sight.seat_sight(self._table, seat), "most": self._most})
-        self._note(PUBLIC, {**sight.public_sight(self._table), "most": self._most})
+                self._note(seat, {**sight.seat_sight(self._session, seat), "most": self._most})
+        self._note(PUBLIC, {**sight.public_sight(self._session), "most": self._most})
         self.look_at_all()
-        new = self._table.story[len(self._events) :]
+        new = self._session.story[len(self._events) :]
         self._events += [sight.event_values(told, n) for n, told in enumerate(new, len(self._events))]
 
     def look_at_all(self) -> None:
         """Notes the whole table, if somebody may and wants to see it."""
         if self.may_see_all and any(guest.all_cards for guest in self._watchers.guests):
-            self._note(ALL, {**sight.open_sight(self._table), "most": self._most})
+            self._note(ALL, {**sight.open_sight(self._session), "most": self._most})
 
     def _note(self, key: int | str, seen: Values) -> None:
         known = self._shown.setdefault(key, Shown())

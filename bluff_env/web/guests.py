@@ -7,11 +7,10 @@ import json
 import secrets
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy
-    from bluff_env.web.live import LiveTable
 
 MOST_WAITING = 64  # messages that a connection has not taken yet; one that is slower is closed
 TOO_SLOW = "This connection is too slow to follow the table."
@@ -44,6 +43,13 @@ class Bucket:
         return True
 
 
+class Table(Protocol):
+    """The table at which a guest has sat down."""
+
+    def leave(self, guest: Guest) -> None:
+        """Take note that the guest has gone."""
+
+
 class Guest:
     """One connection. What is sent to it waits in its outbox, so that a slow one keeps nobody waiting.
 
@@ -59,7 +65,7 @@ class Guest:
 
     def __init__(self) -> None:
         self.outbox: asyncio.Queue[str | None] = asyncio.Queue()
-        self.table: LiveTable | None = None
+        self.table: Table | None = None
         self.place: Place | None = None
         self.all_cards = False
         self.sent: object = None

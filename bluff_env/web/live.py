@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from bluff_env.core.words import HARMLESS
-from bluff_env.play.session import GameTable
+from bluff_env.play.session import Session
 from bluff_env.utils.errors import InputError, shown
 from bluff_env.web import review, sight
 from bluff_env.web.board import Board
@@ -45,8 +45,8 @@ class Server(Protocol):
         """Runs one that takes long in a thread of its own. Raises InputError if too much waits for that."""
 
 
-class LiveTable:
-    """A table with its game.
+class WebTable:
+    """A table in the browser, with its game.
 
     Args:
         name: what it is called in links.
@@ -77,15 +77,15 @@ class LiveTable:
         server: Server,
     ) -> None:
         self.name, self.game, self.chairs, self.limits = name, game, chairs, server.limits
-        self.table = GameTable(game.rules, game.num_players, seed, game.title)
-        self.table.players = tuple(chair.player for chair in chairs)
+        self.session = Session(game.rules, game.num_players, seed, game.title)
+        self.session.players = tuple(chair.player for chair in chairs)
         self.watchers, self.about = Place(None), as_text({"type": "game"})
         self.pace, self.timer = self._within(pace), timer
         self.visited = self.used = time.monotonic()
         self._load, self._server = load, server
         self._orders: asyncio.Queue[tuple[Guest, Mapping[str, Any]] | None] = asyncio.Queue()
-        self._moves = self.table.seat([chair.policy for chair in chairs], secrets.randbits(62))
-        self._board = Board(self.table, chairs, self.watchers, review.most_cards(game))
+        self._moves = self.session.seat([chair.policy for chair in chairs], secrets.randbits(62))
+        self._board = Board(self.session, chairs, self.watchers, review.most_cards(game))
         self._asked: int | None = None  # the seat of the person who has been asked
         self._deadline: float | None = None
         self._review: tuple[str | None, str] | None = None
@@ -168,10 +168,10 @@ class LiveTable:
         """Plays the game to its end, and then answers questions about it, until the task is cancelled."""
         asyncio.get_running_loop().call_later(self.limits.away, self._publish)  # who has not come may be replaced now
         try:
-            while not self.table.is_over:
+            while not self.session.is_over:
                 if self._why_paused():
                     await self._obey(None)
-                elif self.chairs[self.table.to_act].is_person:
+                elif self.chairs[self.session.to_act].is_person:
                     await self._ask()
                 else:
                     await self._let_policies_play()
@@ -194,43 +194,43 @@ class LiveTable:
 
     def _advance(self) -> bool:
         """The work of the policies; whether something has happened in public."""
-        while not self.table.is_over and not self.chairs[self.table.to_act].is_person:
-            if self.table.step(next(self._moves)):
+        while not self.session.is_over and not self.chairs[self.session.to_act].is_person:
+            if self.session.step(next(self._moves)):
                 return True
-        return self.table.is_over
+        return self.session.is_over
 
     async def _ask(self) -> None:
         """Lets the person whose turn it is take one step."""
-        seat = self.table.to_act
-        steps = len(self.table.steps)
-        if not self.table.can_go_back:
-            self.table.keep()
+        seat = self.session.to_act
+        steps = len(self.session.steps)
+        if not self.session.can_go_back:
+            self.session.keep()
         self._asked = seat
         self._set_deadline()
         self._publish()
-        while self._asked == seat and len(self.table.steps) == steps and not self._why_paused():
+        while self._asked == seat and len(self.session.steps) == steps and not self._why_paused():
             await self._obey(self._deadline)
             if self._deadline is not None and time.monotonic() >= self._deadline and self._asked == seat:
-                legal = self.table.legal
+                legal = self.session.legal
                 await self._step(next(action for action in (*HARMLESS, *legal) if action in legal))
         self._asked = self._deadline = None
 
     async def _step(self, action: str) -> None:
         """Takes an action of the person who was asked."""
-        await self._work(self.table.step, action)
+        await self._work(self.session.step, action)
         self._asked = self._deadline = None
         await self._show()
 
     async def _show(self) -> None:
         """Sends everybody what has changed in the game; where a person is asked next, together with the question."""
         await self._work(self._board.look)
-        if self.table.is_over or not self.chairs[self.table.to_act].is_person:
+        if self.session.is_over or not self.chairs[self.session.to_act].is_person:
             self._publish()
 
     def _set_deadline(self) -> None:
         """The time at which the person who is asked is taken to let it be."""
         chair = self.chairs[self._asked or 0]
-        limited = self.timer is not None and chair.timed and chair.guests and sight.is_question(self.table)
+        limited = self.timer is not None and chair.timed and chair.guests and sight.is_question(self.session)
         self._deadline = time.monotonic() + (self.timer or 0) if limited else None
 
     def _why_paused(self) -> str | None:
@@ -238,7 +238,7 @@ class LiveTable:
         people = [chair for chair in self.chairs if chair.is_person]
         for chair in people:
             if not chair.came:
-                return f"{self.table.names[chair.seat or 0]} has not sat down yet."
+                return f"{self.session.names[chair.seat or 0]} has not sat down yet."
         return None if self.guests() else "Nobody is here."
 
     async def _wait(self, until: float) -> None:
@@ -286,20 +286,20 @@ class LiveTable:
     async def _act(self, guest: Guest, message: Mapping[str, Any]) -> None:
         self._decides(guest, message)
         action = message.get("action")
-        if action not in self.table.legal:
+        if action not in self.session.legal:
             raise InputError(f"{shown(action)} is not possible now.")
         await self._step(str(action))
 
     async def _undo(self, guest: Guest, message: Mapping[str, Any]) -> None:
         self._decides(guest, message)
-        if not self.table.can_go_back:
+        if not self.session.can_go_back:
             raise InputError(sight.NO_WAY_BACK)
-        await self._work(self.table.go_back)
+        await self._work(self.session.go_back)
         await self._show()
 
     async def _hint(self, guest: Guest, message: Mapping[str, Any]) -> None:
         self._decides(guest, message)
-        guest.tell("hint", moment=message["moment"], **await self._work(review.hint, self.table, self.game))
+        guest.tell("hint", moment=message["moment"], **await self._work(review.hint, self.session, self.game))
 
     async def _time(self, guest: Guest, message: Mapping[str, Any]) -> None:
         chair = self._chair(guest)
@@ -345,8 +345,8 @@ class LiveTable:
         chair.policy, chair.player, chair.left = policy, name, True
         if chair.seat == self._asked:
             self._asked = self._deadline = None
-        self.table.players = tuple(f"human, then {c.player}" if c.left else c.player for c in self.chairs)
-        self._moves = self.table.seat([other.policy for other in self.chairs], secrets.randbits(62))
+        self.session.players = tuple(f"human, then {c.player}" if c.left else c.player for c in self.chairs)
+        self._moves = self.session.seat([other.policy for other in self.chairs], secrets.randbits(62))
 
     async def _show_all(self, guest: Guest, message: Mapping[str, Any]) -> None:
         if guest.place is not self.watchers or not isinstance(message.get("all"), bool):
@@ -365,7 +365,7 @@ class LiveTable:
             raise InputError("Say which policy is to judge by its name.")
         if self._review is None or self._review[0] != policy:
             judge = None if policy is None else await self._work(self._load, policy)
-            data = await self._server.slowly(review.reviewed, self.table.recorded(), self.game, judge)
+            data = await self._server.slowly(review.reviewed, self.session.recorded(), self.game, judge)
             self._review = policy, as_text({"type": "review", **data})
         guest.send(self._review[1])
 
@@ -390,7 +390,7 @@ class LiveTable:
     def _publish(self) -> None:
         """Sends everybody what has changed for them."""
         common = {
-            "names": self.table.names,
+            "names": self.session.names,
             "kinds": [chair.kind for chair in self.chairs],
             "connected": [not chair.is_person or bool(chair.guests) for chair in self.chairs],
             "replaceable": self._replaceable(),

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from bluff_env.core.picture import Values
 from bluff_env.core.registry import CUSTOM, family_of, make_rules
 from bluff_env.evaluation.games import GameSpec
-from bluff_env.play.records import table_of
+from bluff_env.play.records import session_of
 from bluff_env.play.replay import replay_data
 from bluff_env.record import GameRecord, replay
 from bluff_env.utils.errors import InputError, RulesError
 from bluff_env.web.choices import adviser
 
 if TYPE_CHECKING:
-    from bluff_env.play.session import GameTable
+    from bluff_env.play.session import Session
     from bluff_env.policies.policy import Policy
 
 MOST_COSTS = 10
@@ -36,17 +36,17 @@ def most_cards(game: GameSpec) -> int | None:
     return int(row["max_announced"]) + int(row["max_extra"])
 
 
-def hint(table: GameTable, game: GameSpec) -> Values:
+def hint(session: Session, game: GameSpec) -> Values:
     """What the policy that knows these rules best would do in the decision that is to be made: it sees what the player
     sees. Raises InputError if there is none.
     """
     policy = adviser(game)
     if policy is None:
         raise InputError(NOBODY)
-    explained = policy.explain(*table.faced())
+    explained = policy.explain(*session.faced())
     return {
         "policy": policy.name,
-        "shares": [[name, table.meaning(name), round(p, 4)] for name, p in explained.probabilities.items()],
+        "shares": [[name, session.meaning(name), round(p, 4)] for name, p in explained.probabilities.items()],
         "value": round(explained.value, 4),
         "suspicion": None if explained.suspicion is None else round(explained.suspicion, 4),
     }
@@ -69,14 +69,14 @@ def reviewed(record: GameRecord, game: GameSpec, judge: Policy | None = None) ->
     chosen: Any = adviser(game) if judge is None else judge
     if chosen is not None and not hasattr(chosen, "explain"):
         raise InputError(f"{chosen.name} cannot explain its decisions, as only trained policies can.")
-    table = table_of(record)
+    session = session_of(record)
     actions = (action for _, action in record.steps)
-    data = replay_data(table, actions, [chosen] * record.num_players, record.note)
-    payoffs = table.engine.results()["payoffs"][0].tolist() if table.is_over else None
+    data = replay_data(session, actions, [chosen] * record.num_players, record.note)
+    payoffs = session.game.results()["payoffs"].tolist() if session.is_over else None
     return {
         "replay": data,
         "policy": None if chosen is None else chosen.name,
-        "costs": costs(data, table.names, payoffs),
+        "costs": costs(data, session.names, payoffs),
         "costs_note": COSTS,
     }
 

@@ -17,7 +17,7 @@ from bluff_env.utils.errors import InputError
 from bluff_env.web.choices import asked_game, described, load
 from bluff_env.web.guests import Chair, Guest, Place, as_text
 from bluff_env.web.limits import LONGEST_TIMER, SHORTEST_TIMER, Limits
-from bluff_env.web.live import LiveTable
+from bluff_env.web.live import WebTable
 
 ENDED = "The table has ended: nobody has done anything for a while."
 STOPPED = "The server has been stopped."
@@ -47,14 +47,14 @@ class Tables:
         self._workers = ThreadPoolExecutor(WORKERS, "table")
         self._slow = ThreadPoolExecutor(1, "review")
         self._waiting = 0  # for the slow thread
-        self._tables: dict[str, LiveTable] = {}
+        self._tables: dict[str, WebTable] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._opening = 0
 
     def __len__(self) -> int:
         return len(self._tables)
 
-    def find(self, name: str) -> LiveTable | None:
+    def find(self, name: str) -> WebTable | None:
         """The table of this name; None if there is none, or none any more."""
         return self._tables.get(name)
 
@@ -91,7 +91,7 @@ class Tables:
         seats = [{"seat": c.seat, **_key(table.name, c if c.is_person else None)} for c in table.chairs]
         return {"table": table.name, "seats": seats, "watch": _key(table.name, table.watchers)}
 
-    def _made(self, asked: Mapping[str, Any]) -> LiveTable:
+    def _made(self, asked: Mapping[str, Any]) -> WebTable:
         """The table that is asked for."""
         game = asked_game(asked)
         seed = asked.get("seed")
@@ -100,7 +100,7 @@ class Tables:
         timer = None if asked.get("timer") is None else _seconds(asked, "timer", 0, SHORTEST_TIMER, LONGEST_TIMER)
         name = secrets.token_urlsafe(9)
         chairs = _chairs(asked.get("seats"), game)
-        table = LiveTable(name, game, seed, chairs, pace, timer, lambda policy: load(policy, game), self)
+        table = WebTable(name, game, seed, chairs, pace, timer, lambda policy: load(policy, game), self)
         table.about = as_text({"type": "game", **described(game)})
         return table
 

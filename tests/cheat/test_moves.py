@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bluff_env.cheat.variants import make_rules
-from bluff_env.play.session import GameTable
+from bluff_env.play.session import Session
 from bluff_env.utils.errors import InputError
 
 # Its second joker stays in the hand, so that a play is never complete by itself.
@@ -13,15 +13,15 @@ HAND = ["2C", "2D", "4S", "7C", "7D", "7H", "TS", "JH", "JK", "JK"]
 OTHERS = [["AS", "3S"], ["KC", "KD"]]
 
 
-def table(variant: str, **house_rules: object) -> GameTable:
+def table(variant: str, **house_rules: object) -> Session:
     """A game in which player_0, with HAND, is to play."""
     rules = make_rules(variant, jokers=2, joker_role="wild", **house_rules)
-    return GameTable(rules, 3, seed=1, deal={"hands": [HAND, *OTHERS], "starter": 0})
+    return Session(rules, 3, seed=1, deal={"hands": [HAND, *OTHERS], "starter": 0})
 
 
-def actions(game: GameTable, text: str) -> list[str] | None:
+def actions(game: Session, text: str) -> list[str] | None:
     """The actions that a text comes to, None if it names no cards."""
-    parse = game.engine.family.texts.parse_move
+    parse = game.family.texts.parse_move
     move = parse(text, game.view(0), game.legal, game.names_from(0))
     return None if move is None else game.actions_of(move)
 

@@ -13,7 +13,7 @@ from bluff_env.core.registry import FAMILIES, family_classes, family_of
 from bluff_env.drawing import table_svg
 from bluff_env.envs.aec import environment_of
 from bluff_env.gym import LearnerEnv, LearnerVectorEnv
-from bluff_env.play.session import GameTable
+from bluff_env.play.session import Session
 from bluff_env.text import TextPolicy
 from bluff_env.utils.errors import RulesError
 
@@ -104,7 +104,7 @@ def test_many_learners_play_it_at_once() -> None:
 
 def test_people_read_and_play_it() -> None:
     """Without texts of its own a family is told by the names of its actions, parts and fields."""
-    table = GameTable(make_rules("toy").resolve(2), 2, seed=1)
+    table = Session(make_rules("toy").resolve(2), 2, seed=1)
     assert table.legal == ["claim low", "claim high"]
     table.step("claim high")
     table.step("call")

@@ -19,7 +19,7 @@ from bluff_env.core.encoding import Encoder, default_parts
 from bluff_env.core.registry import family_of, make_rules
 from bluff_env.evaluation.decisions import CALL, CLAIM, COLUMNS, Rows, RowsFile, play_and_note
 from bluff_env.evaluation.studies import StudyRun
-from bluff_env.play.session import GameTable
+from bluff_env.play.session import Session
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
 from bluff_env.policies.policy import BasePolicy
 
@@ -67,25 +67,25 @@ def test_the_rows_are_what_the_story_of_the_game_tells(variant: str) -> None:
     """Plays with their cards, lies, forced or free, and called or not, and every chance to call with its truth."""
     rows, engine, player = noted(variant, seed=3)
     n = int(engine.num_players[0])
-    table = GameTable(engine.rules_of(0)[0], n, int(engine.game_seeds[0]), variant)
+    session = Session(engine.rules_of(0)[0], n, int(engine.game_seeds[0]), variant)
     chances: list[tuple[int, ...]] = []
     for action in player.actions:
-        seat, name = table.to_act, table.engine.action_names[action]
-        latest = {told.event["player"]: told.hidden for told in table.story if told.hidden}
-        last = next((told.event["player"] for told in reversed(table.story) if told.hidden), None)
-        for legal in table.legal if table.snapshot()["phase"] != "bid" else ():
+        seat, name = session.to_act, session.action_names[action]
+        latest = {told.event["player"]: told.hidden for told in session.story if told.hidden}
+        last = next((told.event["player"] for told in reversed(session.story) if told.hidden), None)
+        for legal in session.legal if session.snapshot()["phase"] != "bid" else ():
             if legal == "call" or legal.startswith("call +"):
                 about = last if legal == "call" else (seat + int(legal[-1])) % n
                 chances.append((seat, (about - seat) % n, int(latest[about].lie), int(name == legal)))
-        table.step(name)
+        session.step(name)
     here = rows["decision"] == CALL
     names = ("seat", "opponent", "lie", "called")
     assert list(zip(*(rows[name][here].tolist() for name in names), strict=True)) == chances
 
     plays = []
-    for i, told in enumerate(table.story):
+    for i, told in enumerate(session.story):
         if told.hidden is not None:
-            events = table.story[i + 1 :]
+            events = session.story[i + 1 :]
             end = next((k for k, later in enumerate(events) if later.hidden), len(events))
             called = any(later.event["event"].endswith("_call") for later in events[:end])
             forced = int(told.hidden.forced) if told.hidden.lie else -1

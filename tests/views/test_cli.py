@@ -369,7 +369,7 @@ def test_watching_that_is_stopped_keeps_the_game_so_far(
     """Whether the last step was still played when Ctrl-C came or not."""
     path, args = tmp_path / "game.jsonl", ("--variant", "mini-pairs", "--seed", "3")
     with monkeypatch.context() as patch:
-        where = "bluff_env.core.engine.Engine.events" if number == 2 else "bluff_env.cli.pace.time.sleep"
+        where = "bluff_env.core.single_game.SingleGame.events" if number == 2 else "bluff_env.cli.pace.time.sleep"
         interrupt(patch, where, number)
         stopped(capfd, "watch", *args, "--save", str(path))
     game = GameRecord.load(path)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import copy
+import json
+import pickle
 from collections import defaultdict
+from typing import Any
 
 import numpy as np
 import pytest
 from pettingzoo.test import api_test
 
-from bluff_env import cheat_v0
+from bluff_env import bluff_the_bullet_v0, cheat_v0
 from bluff_env.cheat.game.state import Phase
 from bluff_env.cheat.states.hidden import OWN_PLAY
 from bluff_env.cheat.variants import VARIANTS
+from bluff_env.envs.aec import RawEnv
 
 VARYING = ["free-for-all", "eightshit", "i-doubt-it", "british", "card-sharp"]
 
@@ -71,7 +76,7 @@ def test_no_turn_is_longer_than_the_longest(variant: str) -> None:
         env.reset(seed=seed)
         while not env.is_over:
             if env.game.state["phase"] in OWN_PLAY:
-                assert env._unseen_steps < env.family.states.unseen_decisions(env.game.state, env.game.rule_row)
+                assert env.game.unseen_steps < env.family.states.unseen_decisions(env.game.state, env.game.rule_row)
             env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
         again = cheat_v0.raw_env(variant, length_limit=20)
         again.reset(seed=seed)
@@ -104,3 +109,111 @@ def test_an_agent_that_is_done_may_only_repeat_itself() -> None:
 
 def test_pettingzoo_api() -> None:
     api_test(cheat_v0.env("liar-liar", pad_turns=True), num_cycles=300)
+
+
+# --- saving ----------------------------------------------------------------------------------------------------------
+
+SAVED = [*VARYING, "pagat", "hawaiian", "liar-liar", "bluff-the-bullet"]
+
+
+def padded(variant: str) -> RawEnv:
+    """A padded environment of either family."""
+    if variant == "bluff-the-bullet":
+        return bluff_the_bullet_v0.raw_env(num_players=3, pad_turns=True)
+    return cheat_v0.raw_env(variant, num_players=3, pad_turns=True, length_limit=20)
+
+
+def shown(env: RawEnv) -> bytes:
+    """All that the agents are shown now, and the whole state."""
+    views = [env.observe(agent) for agent in env.possible_agents]
+    rest = (env.agent_selection, env.rewards, env._cumulative_rewards, env.terminations, env.infos, env.snapshot())
+    return (
+        b"".join(view["observation"].tobytes() + view["action_mask"].tobytes() for view in views)
+        + json.dumps(rest).encode()
+    )
+
+
+def continuation(env: RawEnv, steps: int, seed: int) -> list[bytes]:
+    """What an environment shows before, between and after these random steps."""
+    rng, seen = np.random.default_rng(seed), [shown(env)]
+    while len(seen) <= steps and not env.is_over:
+        env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
+        seen.append(shown(env))
+    return seen
+
+
+@pytest.mark.parametrize("variant", SAVED)
+@pytest.mark.sample(3)
+def test_a_saved_game_plays_on_with_the_same_masks_and_the_same_number_of_steps(variant: str) -> None:
+    """Restored into the environment itself and into a new one, cloned, pickled and deep-copied."""
+    env, rng, waiting = padded(variant), np.random.default_rng(6), 0
+    for seed in range(2):
+        env.reset(seed=seed)
+        for _ in range(12):
+            if env.is_over:
+                break
+            saved = json.loads(json.dumps(env.snapshot()))
+            waiting += env.game.waiting is not None
+            moved, fresh = env.clone(), padded(variant)
+            continuation(moved, int(rng.integers(1, 6)), seed)
+            for one in (moved, fresh):
+                one.restore(saved)
+            others = [moved, fresh, env.clone(), pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
+            going_on = int(rng.integers(2**32))
+            expected = continuation(env.clone(), 10, going_on)
+            for other in others:
+                assert continuation(other, 10, going_on) == expected, f"seed {seed}"
+            continuation(env, int(rng.integers(1, 9)), going_on)
+    assert waiting or variant == "bluff-the-bullet"  # no turn of that family is padded
+
+
+def test_a_wrapped_environment_pickles_with_its_waiting_decision() -> None:
+    env = cheat_v0.env("pagat", pad_turns=True)
+    env.reset(seed=1, options={"starter": 0})
+    env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))
+    env.step(env.unwrapped.action_index("commit"))
+    for other in (pickle.loads(pickle.dumps(env)), copy.deepcopy(env)):
+        assert np.array_equal(other.last()[0]["action_mask"], env.last()[0]["action_mask"])
+        assert continuation(other.unwrapped, 30, 2) == continuation(env.unwrapped.clone(), 30, 2)
+    other = cheat_v0.env("pagat", pad_turns=True)
+    other.reset(seed=5)
+    other.unwrapped.restore(env.unwrapped.snapshot())
+    assert np.flatnonzero(other.last()[0]["action_mask"]).tolist() == [env.unwrapped.action_index("commit")]
+    assert env.unwrapped.legal_actions_text("player_0") == other.unwrapped.legal_actions_text("player_0")
+
+
+@pytest.mark.parametrize(
+    "padding",
+    [
+        {},
+        [],
+        {"waiting": "commit", "unseen_steps": -1},
+        {"waiting": None, "unseen_steps": True},
+        {"waiting": None, "unseen_steps": 1.5},
+        {"waiting": "call", "unseen_steps": 1},
+        {"waiting": "cal", "unseen_steps": 1},
+        {"waiting": ["commit"], "unseen_steps": 1},
+        {"waiting": "commit", "unseen_steps": 1, "held": 3},
+    ],
+)
+def test_padding_that_cannot_be_is_refused_and_the_game_is_unchanged(padding: Any) -> None:
+    env = padded("pagat")
+    env.reset(seed=1, options={"starter": 0})
+    env.step(int(np.flatnonzero(env.observe("player_0")["action_mask"])[0]))
+    env.step(env.action_index("commit"))
+    before = shown(env)
+    with pytest.raises(ValueError, match="the snapshot's padding must be"):
+        env.restore({**env.snapshot(), "padding": padding})
+    assert shown(env) == before
+
+
+def test_snapshots_with_and_without_padding_are_understood_by_both() -> None:
+    """A waiting action is asked for again where turns are not padded: it has not been made."""
+    env, plain = padded("pagat"), cheat_v0.raw_env("pagat", num_players=3, length_limit=20)
+    env.reset(seed=1, options={"starter": 0})
+    env.step(int(np.flatnonzero(env.observe("player_0")["action_mask"])[0]))
+    env.step(env.action_index("commit"))
+    plain.restore(env.snapshot())
+    assert "padding" not in plain.snapshot() and plain.observe("player_0")["action_mask"].sum() > 1
+    env.restore(plain.snapshot())
+    assert env.game.waiting is None and env.snapshot()["padding"] == {"waiting": None, "unseen_steps": 0}

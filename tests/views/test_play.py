@@ -16,7 +16,7 @@ from bluff_env.cheat.variants import make_rules
 from bluff_env.cli.person import CLEAR, Keyboard, Left, People
 from bluff_env.cli.play import play_out
 from bluff_env.core import registry
-from bluff_env.play.session import GameTable
+from bluff_env.play.session import Session
 from bluff_env.policies import CallablePolicy, load_policy
 from bluff_env.record import replay, walk
 
@@ -118,16 +118,16 @@ def test_whoever_leaves_keeps_the_record(
 def test_a_game_that_is_killed_leaves_its_record(tmp_path: Path, monkeypatch: Patch) -> None:
     """It is written while the game goes on, at most a second late; a disk that is full then does not end the game."""
     monkeypatch.setattr("bluff_env.play.session.MOST_UNRECORDED", 0.0)
-    table = GameTable(make_rules("pagat").resolve(3), 3, seed=1)
-    table.record = tmp_path / "game.jsonl"
+    session = Session(make_rules("pagat").resolve(3), 3, seed=1)
+    session.record = tmp_path / "game.jsonl"
     for number in range(1, 6):
-        table.step(table.legal[0])
-        record = GameRecord.load(table.record)
-        assert record.steps == tuple(table.steps) and len(record.steps) == number
+        session.step(session.legal[0])
+        record = GameRecord.load(session.record)
+        assert record.steps == tuple(session.steps) and len(record.steps) == number
         replay(record)
-    table.record = tmp_path / "no" / "such" / "folder" / "game.jsonl"
+    session.record = tmp_path / "no" / "such" / "folder" / "game.jsonl"
     (tmp_path / "no").write_text("a file")
-    table.step(table.legal[0])
+    session.step(session.legal[0])
 
 
 def test_ctrl_c_keeps_the_record(tmp_path: Path, monkeypatch: Patch, capfd: Capture) -> None:
@@ -181,13 +181,13 @@ HANDS = [["2C", "7C", "7D", "JH", "QS"], ["AS", "3S", "4S"], ["KC", "KD", "KH"]]
 
 def at_the_table(variant: str = "pagat", seats: tuple[int, ...] = (0,), hands: list[list[str]] = HANDS) -> People:
     """People at a table of three, player_0 to play; the policy gives hints."""
-    table = GameTable(make_rules(variant), 3, seed=1, variant=variant, deal={"hands": hands, "starter": 0})
-    table.players = ("human", "random", "random")
-    return People(table, seats, Keyboard(), ("counter", load_policy("scripted/counter")))
+    session = Session(make_rules(variant), 3, seed=1, variant=variant, deal={"hands": hands, "starter": 0})
+    session.players = ("human", "random", "random")
+    return People(session, seats, Keyboard(), ("counter", load_policy("scripted/counter")))
 
 
 def steps(people: People) -> list[str]:
-    return [action for _, action in people.table.steps]
+    return [action for _, action in people.session.steps]
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_a_play_may_be_typed_at_once_or_card_by_card(
     typed(monkeypatch, *lines)
     people = at_the_table()
     told = []
-    while people.table.to_act == 0:
+    while people.session.to_act == 0:
         told += people.decide()
     assert [event.text for event in told] == ["player_0 plays 3 aces"]
     assert steps(people) == ["place 7", "place 7", "place J", "commit"]
@@ -214,7 +214,7 @@ def test_a_play_may_be_typed_at_once_or_card_by_card(
 def test_what_is_placed_can_be_taken_back_until_it_is_played(monkeypatch: Patch, capfd: Capture) -> None:
     typed(monkeypatch, "undo", "place 2", "place 7", "undo", "7 7", "undo", "let")
     people = at_the_table()
-    before = people.table.snapshot()
+    before = people.session.snapshot()
     people.decide()
     people.decide()
     assert steps(people) == ["place 2", "place 7"]
@@ -224,10 +224,10 @@ def test_what_is_placed_can_be_taken_back_until_it_is_played(monkeypatch: Patch,
     assert "There is nothing to take back" in out and "Taken back: place 2, place 7." in out
     assert "your play: 2 7" in out
     again = at_the_table()
-    assert again.table.snapshot() == before
+    assert again.session.snapshot() == before
     for action in steps(people):
-        again.table.step(action)
-    assert again.table.snapshot() == people.table.snapshot()
+        again.session.step(action)
+    assert again.session.snapshot() == people.session.snapshot()
 
 
 def test_a_window_s_answer_cannot_be_taken_back(monkeypatch: Patch, capfd: Capture) -> None:
@@ -237,34 +237,34 @@ def test_a_window_s_answer_cannot_be_taken_back(monkeypatch: Patch, capfd: Captu
         people.decide()
     out = capfd.readouterr().out
     assert out.count("There is nothing to take back") == 2 and "Taken back" not in out
-    assert people.table.story[-1].event["event"] == "right_call"
+    assert people.session.story[-1].event["event"] == "right_call"
 
 
 def test_nothing_is_taken_back_beyond_the_own_move(monkeypatch: Patch, capfd: Capture) -> None:
     """A hand that leaves no choice begins its play unasked, right after somebody's answer."""
     typed(monkeypatch, "let", "undo", "commit")
-    table = GameTable(make_rules("pagat"), 2, seed=1, deal={"hands": [["7C", "7D"], ["AS", "3S"]], "starter": 1})
-    table.step("place A")
-    table.step("commit")
-    people = People(table, (0,), Keyboard(), None)
+    session = Session(make_rules("pagat"), 2, seed=1, deal={"hands": [["7C", "7D"], ["AS", "3S"]], "starter": 1})
+    session.step("place A")
+    session.step("commit")
+    people = People(session, (0,), Keyboard(), None)
     people.decide()
-    assert table.snapshot()["placed"] == ["7C"] and table.to_act == 0
+    assert session.snapshot()["placed"] == ["7C"] and session.to_act == 0
     people.decide()
     assert "There is nothing to take back" in capfd.readouterr().out
-    assert [action for _, action in table.steps] == ["place A", "commit", "let", "commit"]
+    assert [action for _, action in session.steps] == ["place A", "commit", "let", "commit"]
 
 
 def test_what_a_move_has_told_cannot_be_taken_back(monkeypatch: Patch, capfd: Capture) -> None:
     """Hidden and slipped cards can, until the next choice; a peek cannot, nor can taking the pile."""
     typed(monkeypatch, "peek player_1", "undo", "slip 2", "undo", "7")
     rules = make_rules("british", sleights=["peek", "slip"])
-    table = GameTable(rules, 3, seed=1, deal={"hands": HANDS, "starter": 0})
-    people = People(table, (0,), Keyboard(), None)
+    session = Session(rules, 3, seed=1, deal={"hands": HANDS, "starter": 0})
+    people = People(session, (0,), Keyboard(), None)
     for _ in range(3):
         people.decide()
     out = capfd.readouterr().out
     assert "you peeked at a card of player_1" in out and "Taken back: slip 2." in out
-    assert [action for _, action in table.steps] == ["peek +1", "place 7", "commit"]
+    assert [action for _, action in session.steps] == ["peek +1", "place 7", "commit"]
 
 
 @pytest.mark.parametrize(
@@ -301,20 +301,20 @@ def test_bluff_the_bullet_is_played_in_words(
     lines: tuple[str, ...], action: str | None, monkeypatch: Patch, capfd: Capture
 ) -> None:
     typed(monkeypatch, *lines)
-    table = GameTable(registry.make_rules("bluff-the-bullet"), 3, seed=5)
-    assert table.to_act == 0
-    people = People(table, (0,), Keyboard(), None)
+    session = Session(registry.make_rules("bluff-the-bullet"), 3, seed=5)
+    assert session.to_act == 0
+    people = People(session, (0,), Keyboard(), None)
     with suppress(Left):
         for _ in lines:
             people.decide()
     out = capfd.readouterr().out
     assert steps(people)[-1] == (action or "use 2")
-    assert "your play: bullet1" in out or table.story[0].text == "player_0 announces a key on player_2"
+    assert "your play: bullet1" in out or session.story[0].text == "player_0 announces a key on player_2"
     assert action is not None or "'b' cannot be read" in out
 
 
 def test_targets_that_do_not_exist_are_named(monkeypatch: Patch, capfd: Capture) -> None:
-    table = GameTable(registry.make_rules("bluff-the-bullet"), 3, seed=5)
+    session = Session(registry.make_rules("bluff-the-bullet"), 3, seed=5)
     for text, sentence in (
         ("1 as crow on nobody", "'nobody' is no target"),
         ("fin as crow", "'fin' is none of your Action Cards: they are key1 and bullet1"),
@@ -323,8 +323,8 @@ def test_targets_that_do_not_exist_are_named(monkeypatch: Patch, capfd: Capture)
     ):
         typed(monkeypatch, text)
         with pytest.raises(Left):
-            People(table, (0,), Keyboard(), None).decide()
-        assert sentence in capfd.readouterr().out and not table.steps
+            People(session, (0,), Keyboard(), None).decide()
+        assert sentence in capfd.readouterr().out and not session.steps
 
 
 def test_questions_are_answered(monkeypatch: Patch, capfd: Capture) -> None:
@@ -335,9 +335,9 @@ def test_questions_are_answered(monkeypatch: Patch, capfd: Capture) -> None:
     out = capfd.readouterr().out
     assert "7 J as two sevens" in out and "3 players share 52 cards" in out
     assert out.count("your hand: 2 77 J Q") == 2
-    view = people.table.engine.observe(np.array([0]), np.array([0]))[0]
-    action = load_policy("scripted/counter").act(view, people.table.mask, deterministic=True)
-    assert f"counter would choose: {people.table.engine.action_names[action]}" in out
+    view = people.session.game.observe(0)
+    action = load_policy("scripted/counter").act(view, people.session.mask, deterministic=True)
+    assert f"counter would choose: {people.session.action_names[action]}" in out
 
 
 def test_a_network_s_hint_has_probabilities(monkeypatch: Patch, capfd: Capture) -> None:
@@ -387,11 +387,11 @@ def test_what_is_printed_before_the_end_does_not_depend_on_hidden_cards(
     for others in ([pool[:4], pool[4:]], [pool[4:], pool[:4]]):
         typed(monkeypatch, *["#1", "commit", "table", "hint"] * 20)
         people = at_the_table(variant, hands=[["2C", "5C", "7C", "7D", "9D", "JH"], *others])
-        policy = quiet(people.table.engine.action_names)
+        policy = quiet(people.session.action_names)
         people.adviser = ("quiet", policy)
         with suppress(Left):
-            play_out(people.table, people, [None, policy, policy], 0, 0.0)
+            play_out(people.session, people, [None, policy, policy], 0, 0.0)
         printed.append(capfd.readouterr().out)
-        pictures.append(people.table.picture())
+        pictures.append(people.session.picture())
     assert pictures[0] != pictures[1]
     assert printed[0] == printed[1] and printed[0].count("your hand") > 8 and "plays 1" in printed[0]

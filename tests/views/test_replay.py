@@ -20,7 +20,7 @@ from bluff_env import GameRecord, bluff_the_bullet_v0, cheat_v0, cli, record
 from bluff_env.core.picture import Values
 from bluff_env.drawing.page import page
 from bluff_env.play.judges import judges_of
-from bluff_env.play.records import table_of
+from bluff_env.play.records import session_of
 from bluff_env.play.replay import replay_data
 from bluff_env.policies.trained import Explanation
 from bluff_env.record import walk
@@ -40,7 +40,7 @@ def played(variant: str, players: int = 3, seed: int = 3, **rules: Any) -> GameR
 
 def data_of(game: GameRecord, *policies: str) -> Values:
     actions = (action for _, action in game.steps)
-    return replay_data(table_of(game), actions, judges_of(game, policies), game.note)
+    return replay_data(session_of(game), actions, judges_of(game, policies), game.note)
 
 
 # --- what there is to see --------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ class Doubter:
 
 def test_a_judge_s_words_come_as_they_are() -> None:
     game, judge = played("mini-pairs", 2), Doubter()
-    data = replay_data(table_of(game), (action for _, action in game.steps), [judge] * 2)  # type: ignore[list-item]
+    data = replay_data(session_of(game), (action for _, action in game.steps), [judge] * 2)  # type: ignore[list-item]
     first, second, third, *_ = (judgement for _, judgement in judged(data))
     assert judge.asked == len(game.steps)
     assert first == {

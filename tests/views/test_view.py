@@ -112,8 +112,8 @@ def test_with_padded_turns_the_info_tells_the_one_decision_that_is_left() -> Non
         if env.is_over:
             break
         mask = env.infos[env.agent_selection]["action_mask"]
-        held += env._held is not None
-        assert (mask.sum() == 1) if env._held is not None else mask.any()
+        held += env.game.waiting is not None
+        assert (mask.sum() == 1) if env.game.waiting is not None else mask.any()
         env.step(int(rng.choice(np.flatnonzero(mask))))
     assert held
 

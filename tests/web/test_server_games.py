@@ -166,14 +166,14 @@ def test_the_game_waits_until_everybody_has_sat_down_and_while_nobody_is_there(s
     watched = served.open("bullshit", [policy()] * 3, rules=SMALL, pace=0.3, seed=1)
     live = served.tables.find(watched["table"])
     time.sleep(0.3)
-    assert not live.table.steps
+    assert not live.session.steps
     watcher = served.sit(watched, None)
     watcher.until(lambda m: m["type"] == "state" and bool(m["events"]))
     watcher.close()
     time.sleep(0.5)
-    steps = len(live.table.steps)
+    steps = len(live.session.steps)
     time.sleep(0.7)
-    assert len(live.table.steps) == steps and not live.is_over
+    assert len(live.session.steps) == steps and not live.is_over
 
 
 def test_a_policy_plays_on_for_a_person_who_leaves(served: Served) -> None:

@@ -16,7 +16,7 @@ import pytest
 from serving import PERSON, QUICK, Person, Served, policy, serving
 
 from bluff_env.core.registry import family_of, make_rules
-from bluff_env.play.session import GameTable
+from bluff_env.play.session import Session
 from bluff_env.policies.policy import BasePolicy
 from bluff_env.web import live
 from bluff_env.web.board import Board
@@ -46,13 +46,12 @@ GAMES = [
 ]
 
 
-def redealt(table: GameTable, seat: int, rng: random.Random) -> GameTable:
+def redealt(session: Session, seat: int, rng: random.Random) -> Session:
     """The same moment, with all that a seat does not know drawn anew; good for looking at, not for playing on."""
-    other = copy.copy(table)
-    other.engine = copy.deepcopy(table.engine)
-    engine = other.engine
-    engine.family.states.resample_hidden(engine._games[0], engine._rules[0], seat, rng)
-    engine.family.driver.mask_one(engine._games, engine._rules, 0, engine._batch.masks[0])
+    other = copy.copy(session)
+    other.game = session.game.copy()
+    session.family.states.resample_hidden(other.game.state, other.game.rule_row, seat, rng)
+    other.game.write_mask()
     return other
 
 
@@ -60,39 +59,39 @@ def redealt(table: GameTable, seat: int, rng: random.Random) -> GameTable:
 @pytest.mark.sample(3)
 def test_a_sight_shows_nothing_that_its_seat_does_not_know(variant: str, players: int, rules: Mapping) -> None:
     rng, compared = random.Random(variant), 0
-    table = GameTable(make_rules(variant, **rules).resolve(players), players, 11)
-    while not table.is_over and len(table.steps) < 200:
+    session = Session(make_rules(variant, **rules).resolve(players), players, 11)
+    while not session.is_over and len(session.steps) < 200:
         if rng.random() < 0.15:
             for seat in range(players):
-                other = redealt(table, seat, rng)
-                assert seat_sight(other, seat) == seat_sight(table, seat)
-                assert public_sight(other) == public_sight(table)  # all seats know it, so this one does
-                compared += table.snapshot() != other.snapshot()
-        table.step(rng.choice(table.legal))
+                other = redealt(session, seat, rng)
+                assert seat_sight(other, seat) == seat_sight(session, seat)
+                assert public_sight(other) == public_sight(session)  # all seats know it, so this one does
+                compared += session.snapshot() != other.snapshot()
+        session.step(rng.choice(session.legal))
     assert compared > 12
-    for number, told in enumerate(table.story):
+    for number, told in enumerate(session.story):
         assert told.hidden is None or not {"cards", "lie", "forced"} & set(event_values(told, number))
 
 
 @pytest.mark.parametrize(("variant", "players", "rules"), [pytest.param(*game, id=game[0]) for game in GAMES])
 @pytest.mark.sample(3)
 def test_a_message_comes_only_when_its_seat_sees_something_new(variant: str, players: int, rules: Mapping) -> None:
-    table = GameTable(make_rules(variant, **rules).resolve(players), players, 12)
+    session = Session(make_rules(variant, **rules).resolve(players), players, 12)
     chairs, watchers, rng = [Chair(seat) for seat in range(players)], Place(None), random.Random(variant)
-    board = Board(table, chairs, watchers, None)
+    board = Board(session, chairs, watchers, None)
     guests = [Guest() for _ in range(players + 1)]
     for guest, place in zip(guests, [*chairs, watchers], strict=True):
         guest.place = place
         place.guests.append(guest)
     seen: list[Any] = [None] * (players + 1)
     sent = silent = 0
-    while not table.is_over and len(table.steps) < 150:
+    while not session.is_over and len(session.steps) < 150:
         board.look()
         board.send(guests, {}, None, None, None)
-        views = [table.engine.observe(np.array([0]), np.array([seat])).tobytes() for seat in range(players)]
-        masks = [table.mask.tobytes() if seat == table.to_act else b"" for seat in range(players)]
+        views = [session.game.observe(seat).tobytes() for seat in range(players)]
+        masks = [session.mask.tobytes() if seat == session.to_act else b"" for seat in range(players)]
         knowing = [*zip(views, masks, strict=True), None]
-        public = len(table.story)
+        public = len(session.story)
         for k, guest in enumerate(guests):
             news = (knowing[k], public)
             came = guest.outbox.qsize()
@@ -102,7 +101,7 @@ def test_a_message_comes_only_when_its_seat_sees_something_new(variant: str, pla
             seen[k], sent = news, sent + came
             while guest.outbox.qsize():
                 guest.outbox.get_nowait()
-        table.step(rng.choice(table.legal))
+        session.step(rng.choice(session.legal))
     assert sent > 40 and silent > 20
 
 
@@ -139,17 +138,17 @@ RULES = {"count": "more", "max_extra": 1, "ranks": ["A", "2", "3", "4", "5"], "r
 def world(served: Served, monkeypatch: pytest.MonkeyPatch, hands: list[Cards], puppets: list[Puppet], pace: float):
     """A table with these hands and puppets at the seats 1 and 2; its game, and the person at seat 0."""
 
-    def dealt(rules: Any, players: int, seed: int, title: str) -> GameTable:
-        return GameTable(rules, players, seed, title, {"hands": hands, "starter": 1, "dealer": 0})
+    def dealt(rules: Any, players: int, seed: int, title: str) -> Session:
+        return Session(rules, players, seed, title, {"hands": hands, "starter": 1, "dealer": 0})
 
     by_name = {puppet.name: puppet for puppet in puppets}
     with monkeypatch.context() as patch:
-        patch.setattr(live, "GameTable", dealt)
+        patch.setattr(live, "Session", dealt)
         patch.setattr("bluff_env.web.tables.load", lambda name, game: by_name[name])
         patch.setattr("bluff_env.web.tables.described", lambda game: {})
         seats = [PERSON, *[policy(puppet.name) for puppet in puppets]]
         table = served.open("bullshit", seats, rules=RULES, pace=pace, seed=1)
-    return served.tables.find(table["table"]).table, served.sit(table)
+    return served.tables.find(table["table"]).session, served.sit(table)
 
 
 def play_turns(person: Person, number: int) -> None:
