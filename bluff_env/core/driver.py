@@ -1,7 +1,11 @@
-"""The compiled entry points of every family: start, step and observe one game or many.
+"""Make the compiled entry points of every family: start, step and observe one game or many.
 
 A family's game says what is legal, what an action does, and which outcomes chance has. The driver draws those outcomes
-and goes on until a player has to decide; :func:`make_driver` compiles it once for each family.
+and goes on until a player has to decide; :func:`make_driver` compiles it once for each family, in three parts:
+
+* :func:`make_play`: from one decision to the next, on which the entries are built.
+* :func:`one_game` and :func:`chosen_chance`: entries for one game.
+* :func:`many_games`: entries for the rows of a :class:`Batch`, built on :func:`make_step_row`.
 """
 
 from __future__ import annotations
@@ -106,7 +110,7 @@ class Driver:
 
 @kernel
 def random_legal(mask, bits):
-    """A uniform random legal action, from 32 random bits; -1 where none is legal."""
+    """Return a uniform random legal action, from 32 random bits; -1 if there is no legal action."""
     n = 0
     for action in range(mask.shape[0]):
         n += mask[action] != 0
@@ -164,7 +168,7 @@ def make_driver(
     apply_outcome: Kernel,
     observe: Kernel,
 ) -> Driver:
-    """The driver of a family, from the kernels of its game.
+    """Return the driver of a family, made of the kernels of its game.
 
     The kernels take the state ``g`` of one game and its row ``r`` of the rule table.
 
@@ -190,7 +194,35 @@ def make_driver(
         apply_outcome: ``(g, r, outcome)``; ``run_on`` follows.
         observe: ``(g, r, features, o, seat, out)`` writes the view of a seat.
     """
-    entry, inlined, kernel = named(family)
+    play = make_play(
+        family,
+        num_actions=num_actions,
+        last_chance_phase=last_chance_phase,
+        run_on=run_on,
+        legal_actions=legal_actions,
+        is_own_play=is_own_play,
+        apply_action=apply_action,
+        draw_outcome=make_draw(family, outcome_weight, total_weight, chance_stream),
+        apply_outcome=apply_outcome,
+    )
+    step_row = make_step_row(family, num_seats, over, seed_game, play.play_on, observe)
+    return Driver(
+        **one_game(family, start_game, choose_dealer, seed_game, play, legal_actions, observe),
+        **chosen_chance(
+            family, last_chance_phase, run_on, play, apply_action, num_outcomes, outcome_weight, apply_outcome
+        ),
+        **many_games(family, num_actions, hot_bytes, random_play, step_row, observe),
+        last_chance_phase=last_chance_phase,
+        over=int(over),
+    )
+
+
+# --- the play of one game ---------------------------------------------------------------------------------------------
+
+
+def make_draw(family: str, outcome_weight: Kernel, total_weight: Kernel, chance_stream: Kernel) -> Kernel:
+    """Return the kernel ``(g, r)`` that draws an outcome of the present phase of chance."""
+    _, _, kernel = named(family)
 
     @kernel
     def sum_of_weights(g, r):
@@ -204,7 +236,7 @@ def make_driver(
 
     @kernel
     def draw_outcome(g, r):
-        """Draws one outcome of the present phase of chance, by its weights."""
+        """Draw one outcome of the present phase of chance, by its weights."""
         stream = chance_stream(g)
         left = draw_below(g.keys[stream, 0], g.keys[stream, 1], g.draws[stream], weight_of_all(g, r))
         g.draws[stream] += 1
@@ -214,15 +246,47 @@ def make_driver(
             left -= outcome_weight(g, r, outcome)
         return outcome
 
+    return draw_outcome
+
+
+class Play(NamedTuple):
+    """Kernels on which the entries for one game and for many are built.
+
+    Attributes:
+        clear_mask: ``(mask)`` marks every action illegal.
+        settle_decision: ``(g, r, mask)`` writes the mask and returns true if a player has to decide.
+        play_on: ``(g, r, action, mask)`` applies an action, or ``START``, and what follows up to the next decision.
+    """
+
+    clear_mask: Kernel
+    settle_decision: Kernel
+    play_on: Kernel
+
+
+def make_play(
+    family: str,
+    *,
+    num_actions: int,
+    last_chance_phase: int,
+    run_on: Kernel,
+    legal_actions: Kernel,
+    is_own_play: Kernel,
+    apply_action: Kernel,
+    draw_outcome: Kernel,
+    apply_outcome: Kernel,
+) -> Play:
+    """Return the kernels that play a game from one decision to the next."""
+    _, _, kernel = named(family)
+
     @kernel
     def clear_mask(mask):
-        """Marks every action illegal."""
+        """Mark every action illegal."""
         for action in range(num_actions):
             mask[action] = 0
 
     @kernel
     def the_legal_action(mask):
-        """The first legal action of a mask."""
+        """Return the first legal action of a mask."""
         action = 0
         while mask[action] == 0:
             action += 1
@@ -230,7 +294,7 @@ def make_driver(
 
     @kernel
     def settle_decision(g, r, mask):
-        """Writes the mask and takes a single legal action of one's own play; returns whether a player has to decide."""
+        """Write the mask and take a single legal action of one's own play; return true if a player has to decide."""
         clear_mask(mask)
         n = legal_actions(g, r, mask)
         if n == 1 and is_own_play(g):
@@ -240,7 +304,7 @@ def make_driver(
 
     @kernel
     def play_on(g, r, action, mask):
-        """One legal action, or the first chance of a prepared game, and on to the next decision or the end."""
+        """Apply a legal action, or begin a prepared game, and play on to the next decision or the end."""
         if action != START:
             apply_action(g, r, action)
         while True:
@@ -250,7 +314,24 @@ def make_driver(
             elif settle_decision(g, r, mask):
                 return
 
-    # --- one game ----------------------------------------------------------------------------------------------------
+    return Play(clear_mask, settle_decision, play_on)
+
+
+# --- entries for one game ---------------------------------------------------------------------------------------------
+
+
+def one_game(
+    family: str,
+    start_game: Kernel,
+    choose_dealer: Kernel,
+    seed_game: Kernel,
+    play: Play,
+    legal_actions: Kernel,
+    observe: Kernel,
+) -> dict[str, Kernel]:
+    """Return the entries that prepare, start, step and observe one game, by name."""
+    entry, _, _ = named(family)
+    clear_mask, _, play_on = play
 
     @entry
     def prepare(games, rules, i):
@@ -279,7 +360,29 @@ def make_driver(
         clear_mask(mask)
         return legal_actions(games[i], rules[games[i].rule], mask)
 
-    # --- one game whose chance the caller draws ----------------------------------------------------------------------
+    return {
+        "prepare": prepare,
+        "set_dealer": set_dealer,
+        "start_one": start_one,
+        "step_one": step_one,
+        "observe_one": observe_one,
+        "mask_one": mask_one,
+    }
+
+
+def chosen_chance(
+    family: str,
+    last_chance_phase: int,
+    run_on: Kernel,
+    play: Play,
+    apply_action: Kernel,
+    num_outcomes: Kernel,
+    outcome_weight: Kernel,
+    apply_outcome: Kernel,
+) -> dict[str, Kernel]:
+    """Return the entries for one game whose chance the caller draws, by name."""
+    entry, _, _ = named(family)
+    settle_decision = play.settle_decision
 
     @entry
     def outcome_weights(games, rules, i, weights):
@@ -307,17 +410,32 @@ def make_driver(
     def apply_outcome_one(games, rules, i, outcome):
         apply_outcome(games[i], rules[games[i].rule], outcome)
 
-    # --- many games --------------------------------------------------------------------------------------------------
+    return {
+        "outcome_weights": outcome_weights,
+        "settle_one": settle_one,
+        "apply_action_one": apply_action_one,
+        "apply_outcome_one": apply_outcome_one,
+    }
+
+
+# --- entries for many games -------------------------------------------------------------------------------------------
+
+
+def make_step_row(
+    family: str, num_seats: int, over: int, seed_game: Kernel, play_on: Kernel, observe: Kernel
+) -> Kernel:
+    """Return the kernel that makes one decision in a row of a :class:`Batch`."""
+    _, inlined, _ = named(family)
 
     @inlined
     def reset_row(batch, i):
-        """A prepared game of the same rules in row ``i``, with the row's seed."""
+        """Put a prepared game of the same rules into row ``i``, with the row's seed."""
         batch.games[i] = batch.templates[batch.games[i].rule]
         seed_game(batch.games[i], batch.seeds[i])
 
     @inlined
     def step_row(batch, i, action, autoreset, engine_seed):
-        """One decision in row ``i``, or START for a new game.
+        """Make one decision in row ``i``, or begin a new game with START.
 
         With ``autoreset`` a row whose game is over begins its next one at once, and again if that is over before any
         decision. Rewards are zero until the game is over.
@@ -344,9 +462,18 @@ def make_driver(
         if g.to_act != NOBODY:
             observe(g, r, batch.features[g.rule], batch.offsets[0], g.to_act, batch.observations[i])
 
+    return step_row
+
+
+def many_games(
+    family: str, num_actions: int, hot_bytes: int, random_play: int, step_row: Kernel, observe: Kernel
+) -> dict[str, Kernel]:
+    """Return the entries that step, play, observe, seed and check the rows of a :class:`Batch`, by name."""
+    entry, inlined, _ = named(family)
+
     @inlined
     def fetch_row(batch, i):
-        """Asks for the memory that a decision in row ``i`` uses."""
+        """Ask for the memory that a decision in row ``i`` uses."""
         prefetch(batch.games.ctypes.data + i * batch.games.strides[0], hot_bytes)
         prefetch(batch.masks.ctypes.data + i * batch.masks.strides[0], batch.masks.strides[0])
         prefetch(batch.observations.ctypes.data + i * batch.observations.strides[0], batch.observations.strides[0])
@@ -387,22 +514,10 @@ def make_driver(
                 return i
         return -1
 
-    return Driver(
-        prepare=prepare,
-        set_dealer=set_dealer,
-        start_one=start_one,
-        step_one=step_one,
-        observe_one=observe_one,
-        mask_one=mask_one,
-        outcome_weights=outcome_weights,
-        settle_one=settle_one,
-        apply_action_one=apply_action_one,
-        apply_outcome_one=apply_outcome_one,
-        step_rows=step_rows,
-        play_random=play_random,
-        observe_rows=observe_rows,
-        next_seeds=next_seeds,
-        first_illegal=first_illegal,
-        last_chance_phase=last_chance_phase,
-        over=int(over),
-    )
+    return {
+        "step_rows": step_rows,
+        "play_random": play_random,
+        "observe_rows": observe_rows,
+        "next_seeds": next_seeds,
+        "first_illegal": first_illegal,
+    }

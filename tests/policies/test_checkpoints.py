@@ -399,7 +399,7 @@ def test_files_above_the_limit(path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert "header of more than 1 MiB" in refuses(path)
     with open(path, "r+b") as file:
         file.truncate(checkpoint.MAX_FILE + 1)
-    monkeypatch.setattr(checkpoint, "_document", lambda path, data: pytest.fail(f"{path} was read"))
+    monkeypatch.setattr(checkpoint, "document_in", lambda path, data: pytest.fail(f"{path} was read"))
     assert "larger than the limit of 256 MiB" in refuses(path)
 
 
