@@ -124,7 +124,7 @@ class Rules(RuleSet):
     next_claim: NextClaim | str = NextClaim.CONTINUE
     """What may be claimed after a call."""
     passing: bool = False
-    """Whether a player may pass instead of playing. The player who leads a round may not; when all others have passed,
+    """Whether a player may pass instead of playing. Nobody may while the pile is empty; when all others have passed,
     the pile leaves the game."""
     take_pile: bool = False
     """Whether a player who could not but lie, since they hold no card of any rank (or suit) that they may claim and no

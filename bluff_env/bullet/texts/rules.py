@@ -57,7 +57,7 @@ def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
             (_RACE if rules.responses == Responses.RACE else _IN_TURN)
             + "A bullet may be a lie as well. Everybody but its player may answer a bullet in the same way, and the "
             "card below it can no longer be called. If nobody calls or lays a bullet, the card works as announced, "
-            "whatever it is. At the end all the cards laid down are discarded face up.",
+            "whatever it is. At the end all the cards laid down are discarded face up, except a crow that worked.",
         ),
         (
             "Calls",

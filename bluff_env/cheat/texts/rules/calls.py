@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from bluff_env.cheat.rules import Callers, Count, Follow, NextClaim, Reveal, Rules, Turns, Window
+from bluff_env.cheat.rules import Callers, Count, End, Follow, FullSet, NextClaim, Reveal, Rules, Turns, Window
 from bluff_env.cheat.texts.rules.phrases import UNSEEN, face_kind
+from bluff_env.cheat.texts.rules.sleights import may_be_accused, several_answer
 
 _CALLERS: dict[Any, str] = {
-    Callers.ALL: "After each play, everybody else {who} decides, {unseen}, whether to let it stand{look} or call it.",
+    Callers.ALL: "After each play, everybody else{who} decides, {unseen}, whether to let it stand{look} or call it.",
     Callers.NEXT: "Only the player whose turn it is may call the last play, instead of playing.",
     Callers.PILE: (
-        "After each play, everybody {who} decides, {unseen}, whether to let all plays stand{look} or to call any other "
+        "After each play, everybody{who} decides, {unseen}, whether to let all plays stand{look} or to call any other "
         "player's latest play that is still in the pile. "
         "The player who has just played decides last, even if those were their last cards. "
         "A player's last cards can be called only right after they are played."
@@ -19,11 +20,11 @@ _CALLERS: dict[Any, str] = {
 }
 _CALLERS_WITHOUT_TURNS: dict[Any, str] = {
     Callers.ALL: (
-        "Instead of waiting or playing, everybody else {who} may call the last play{look}, until the next play is "
+        "Instead of waiting or playing, everybody else{who} may call the last play{look}, until the next play is "
         "made. A call comes before a play: if somebody calls, nobody plays at that moment."
     ),
     Callers.PILE: (
-        "Instead of waiting or playing, everybody {who} may call any other player's latest play that is still in the "
+        "Instead of waiting or playing, everybody{who} may call any other player's latest play that is still in the "
         "pile{look}. A call comes before a play: if somebody calls, nobody plays at that moment."
     ),
 }
@@ -31,11 +32,14 @@ _WINDOWS: dict[Any, str] = {
     Window.RACE: "If several players call, one of them is drawn at random, and only that call counts.",
     Window.IN_TURN: "If several players call, only the first call counts, in order from the left of the {player}.",
     Window.RUSH: (
-        "The next player may instead choose to play at once; then they have to play, and may neither pass nor take the "
-        "pile. If several players call or play at once, one of them is drawn at random; if it is the one who plays at "
-        "once, no call counts."
+        "If several players call or play at once, one of them is drawn at random; if it is the one who plays at once, "
+        "no call counts."
     ),
 }
+_RUSH = (
+    "The next player may instead choose to play at once; then they have to play, and may neither pass nor take the "
+    "pile."
+)
 _REVEALS: dict[Any, str] = {
     Reveal.ALL: "A call turns the whole play over. It was a lie if any card does not match the claim{number}.",
     Reveal.ANNOUNCED: (
@@ -50,14 +54,22 @@ _REVEALS: dict[Any, str] = {
 }
 
 
-def calling(r: Rules) -> list[str]:
+def _who(r: Rules) -> str:
+    """Which players may call, after `everybody`."""
+    if not r.re_entry:
+        return " who holds cards"
+    fallen = " (but not after leading a full set)" if r.full_set == FullSet.OFFER and r.end == End.RANKING else ""
+    return f", also players who are out{fallen},"
+
+
+def calling(r: Rules, n: int) -> list[str]:
     """Who may call, whose call counts, and what it turns over."""
     lie = r.count != Count.EXACT
     look = ", to look at the last play" if r.callers == Callers.PILE else ", look at it"
     if r.turns == Turns.JUMP_IN:
         look = ", or look at the last play" if r.callers == Callers.PILE else " or look at it"
     blanks = {
-        "who": "who holds cards" + (" or is already out" if r.re_entry else ""),
+        "who": _who(r),
         "unseen": UNSEEN,
         "look": look if r.check else "",
         "player": "last player"
@@ -72,37 +84,49 @@ def calling(r: Rules) -> list[str]:
         sentences += ["After a pass the next player may still call it."] if r.passing else []
     else:
         callers = _CALLERS if r.turns == Turns.ORDERED else _CALLERS_WITHOUT_TURNS
-        sentences = [callers[r.callers], _WINDOWS[r.window]]
+        sentences = [callers[r.callers], *([_RUSH] if r.window == Window.RUSH else [])]
+        if several_answer(r, n):
+            sentences.append(_WINDOWS[r.window])
     silent = ["Nobody says a word: you call by turning the play over."] if r.silent else []
     return [*(sentence.format(**blanks) for sentence in (*sentences, _REVEALS[r.reveal])), *silent]
 
 
-def check(r: Rules) -> list[str]:
+def check(r: Rules, n: int) -> list[str]:
     """Looking at the last play in private."""
     if not r.check:
         return []
+    later = ", now or later" if r.callers == Callers.PILE or r.turns == Turns.JUMP_IN else ""
+    nobody = "If somebody else calls, nobody gets to look."
+    if may_be_accused(r):
+        nobody = "If a call or an accusation counts, nobody gets to look."
+    elif r.window == Window.RUSH:
+        nobody = "If a call counts, nobody gets to look."
     return [
-        "If you look, you see the cards of the play in private and may not call it; everybody learns that you looked.",
-        "If somebody else calls, nobody gets to look.",
+        f"If you look, you see the cards of the play in private and may not call it{later}; everybody learns that you "
+        "looked.",
+        *([nobody] if several_answer(r, n) else []),
     ]
 
 
-_CLAIM_AFTER_BELIEF: dict[Any, str] = {
-    NextClaim.CONTINUE: "with a claim that follows the last one",
-    NextClaim.REPEAT: "with the same claim again",
-    NextClaim.FREE: "with any claim",
-}
+def _claim_after_belief(r: Rules) -> str:
+    """The claim of the play after a belief, with a comma before it."""
+    if len(r.faces) == 1:
+        return ""
+    if r.next_claim == NextClaim.REPEAT:
+        return ", with the same claim again"
+    any_claim = r.next_claim == NextClaim.FREE or r.steps == "any"
+    return ", with any claim" if any_claim else ", with a claim that follows the last one"
 
 
 def believe(r: Rules) -> list[str]:
     """Believing the last play, and what follows."""
     if not r.believe:
         return []
-    claim = _CLAIM_AFTER_BELIEF[r.next_claim]
+    claim = _claim_after_belief(r)
     return [
         "Whenever you may call the last play, you may instead say that you believe it. Then it is turned face up.",
-        f"If it was true, the pile leaves the game and you play next, {claim}.",
-        f"If it was a lie, you take the pile and the player on your left plays next, {claim}.",
+        f"If it was true, the pile leaves the game and you play next{claim}.",
+        f"If it was a lie, you take the pile and the player on your left plays next{claim}.",
     ]
 
 
@@ -116,7 +140,7 @@ _FOLLOW: dict[Any, str] = {
 }
 _CAUGHT_TWICE = (
     "A player who is caught twice in a row on the same claim does not have to play a third time: "
-    "the turn goes to the player on their left, and the claims go on from that one."
+    "the turn goes to the player on their left{claims}."
 )
 _NO_CARDS = "If the player who should play has no cards, the next player on the left with cards plays instead."
 
@@ -137,13 +161,23 @@ def after_call(r: Rules) -> list[str]:
             sentences.append(f"Then {right} plays next.")
         else:
             sentences.append(f"After a right call {right} plays next, after a wrong call {wrong}.")
-    last = "the last claim made" if r.callers == Callers.PILE else "the claim that was called"
-    next_claims: dict[Any, str] = {
-        NextClaim.CONTINUE: f"The claims go on from {last}.",
-        NextClaim.REPEAT: f"The next play must repeat {last}.",
-        NextClaim.FREE: f"A new round begins, and the next play may be claimed as any {face_kind(r)}.",
-    }
-    sentences.append(next_claims[r.next_claim])
+    sentences += _claim_after_call(r)
     if r.turns == Turns.JUMP_IN:
         return sentences
-    return [*sentences, *([_CAUGHT_TWICE] if r.next_claim == NextClaim.REPEAT else []), _NO_CARDS]
+    claims = ", who may claim anything" if r.steps == "any" else ", and the claims go on from that one"
+    released = _CAUGHT_TWICE.format(claims="" if len(r.faces) == 1 else claims)
+    return [*sentences, *([released] if r.next_claim == NextClaim.REPEAT else []), _NO_CARDS]
+
+
+def _claim_after_call(r: Rules) -> list[str]:
+    """What may be claimed after a call, where there is something to say of it."""
+    last = "the last claim made" if r.callers == Callers.PILE else "the claim that was called"
+    if len(r.faces) == 1:
+        return ["A new round begins."] if r.next_claim == NextClaim.FREE else []
+    if r.next_claim == NextClaim.FREE:
+        return [f"A new round begins, and the next play may be claimed as any {face_kind(r)}."]
+    if r.next_claim == NextClaim.REPEAT:
+        return [f"The next play must repeat {last}."]
+    return [
+        f"The next play may be claimed as any {face_kind(r)}." if r.steps == "any" else f"The claims go on from {last}."
+    ]

@@ -67,15 +67,17 @@ def ledgers(r: Rules) -> list[str]:
         sentences.append(f"There is no King's cup, so its weight of {r.cup_weight} changes nothing.")
     if r.slaps:
         sentences.append("A player who is caught lying is slapped once by each other player.")
-        sentences.append(_weight(r.slaps_weight, "slap"))
+        sentences.append(_weight(r.slaps_weight, "slap", public=True))
     elif r.slaps_weight:
         sentences.append(f"Nobody is slapped, so the weight of slaps, {r.slaps_weight}, changes nothing.")
     return sentences
 
 
-def _weight(weight: float, what: str) -> str:
+def _weight(weight: float, what: str, public: bool = False) -> str:
+    """What is counted is shown to the players only if it has a weight, or is public anyway (D13)."""
     if not weight:
-        return f"Each {what} is counted but changes no payoff."
+        shown = "" if public else ", and no player is shown the count"
+        return f"Each {what} is counted but changes no payoff{shown}."
     return f"Each {what} above the table's average takes {weight} off the payoff, and each one below it adds as much."
 
 

@@ -66,6 +66,8 @@ def start(r: Rules) -> list[str]:
             sentence += f" There are {r.packs} of these cards: the holder nearest the dealer's left starts."
     if r.starter == Starter.BID:
         sentence = sentence.format(bid=several(r.bid_rank), most=r.set_size)
+    if len(r.faces) == 1:
+        return [sentence]
     if r.first_claim == "free":
         return [sentence, f"The first play may be claimed as any {face_kind(r)}."]
     return [sentence, f"The first play must be claimed as {plural(r.first_claim)}."]

@@ -44,7 +44,18 @@ def switching(r: Rules) -> list[str]:
     ]
 
 
-def accusing(r: Rules) -> list[str]:
+def several_answer(r: Rules, n: int) -> bool:
+    """Whether several players may call in the same window, at a table of ``n``."""
+    return r.callers == Callers.PILE or (r.callers == Callers.ALL and n > 2)
+
+
+def may_be_accused(r: Rules) -> bool:
+    """Whether a play may be accused instead of called."""
+    by_turn = {*_BY_HAND, "out of turn"} & set(r.sleights)
+    return bool(by_turn) or (bool(r.sleights) and r.extra_limit > 0)
+
+
+def accusing(r: Rules, n: int) -> list[str]:
     """How sleights are noticed, and what an accusation does."""
     by_hand, thick = set(r.sleights) & set(_BY_HAND), r.extra_limit > 0
     sentences = []
@@ -55,7 +66,7 @@ def accusing(r: Rules) -> list[str]:
     early = "out of turn" in r.sleights
     if early:
         sentences.append(f"{_chances(r, 'a play out of turn')}; only those who notice something may accuse it.")
-    if not by_hand and not early and not (r.sleights and thick):
+    if not may_be_accused(r):
         return sentences
     gone = [f"the {word} card" for name, word in (("hide", "hidden"), ("slip", "slipped")) if name in r.sleights]
     back = f" {listing(gone)} {'come' if len(gone) > 1 else 'comes'} back, and" if gone else ""
@@ -66,7 +77,7 @@ def accusing(r: Rules) -> list[str]:
         f"{listing(_accusable(r), 'or')}; the play then stays face down.",
         f"If the accusation is right,{back} the accused player takes the pile, as after a right call. "
         "If it is wrong, the accuser takes the pile, as after a wrong call.",
-        *_call_and_accusation(r, gone),
+        *(_call_and_accusation(r, gone) if several_answer(r, n) else []),
         f"Once {until}, the sleights of that turn are safe.",
     ]
 
@@ -80,35 +91,34 @@ def _accusable(r: Rules) -> list[str]:
 
 def _call_and_accusation(r: Rules, gone: list[str]) -> list[str]:
     """What an accusation does if somebody else calls the same play."""
-    if r.callers == Callers.NEXT:
-        return []
     does = [f"brings {listing(gone)} back"] if gone else []
     does += ["gives the turn back to the player whose it was"] if "out of turn" in r.sleights else []
     late = f"a right one then {listing(does)}, but moves no pile" if does else "it then changes nothing else"
     return [f"If somebody else calls the play, the call is settled before the accusation: {late}."]
 
 
-def dealing_short(r: Rules) -> list[str]:
+def dealing_short(r: Rules, n: int) -> list[str]:
     """A deal with too few cards for the dealer, and the demand for a new one."""
     if "short deal" not in r.sleights:
         return []
+    drawn = "; if several demanded it, one of them is drawn at random" if n > 2 else ""
     return [
         "The dealer may deal themselves one to three cards too few; the other players get these cards.",
         f"{_chances(r, 'a short deal')}.",
         f"Before the first play, everybody but the dealer decides, {UNSEEN}, whether to demand a new deal.",
         "If the deal was short, one demand is enough for a new and honest deal. "
-        "If it was not, the player who demanded a new one gets a card that the dealer chooses; "
-        "if several demanded it, one of them is drawn at random.",
+        f"If it was not, the player who demanded a new one gets a card that the dealer chooses{drawn}.",
     ]
 
 
-def out_of_turn(r: Rules) -> list[str]:
+def out_of_turn(r: Rules, n: int) -> list[str]:
     """Playing before the player whose turn it is."""
     if "out of turn" not in r.sleights:
         return []
+    drawn = "; if several want to, one of them is drawn at random" if n > 2 else ""
     return [
         f"Before each turn, everybody but the player whose turn it is decides, {UNSEEN}, whether to play at once, out "
-        "of turn; if several want to, one of them is drawn at random.",
+        f"of turn{drawn}.",
         "If nobody accuses that player rightly after the play, play goes on from there.",
         "If somebody does, that player takes the pile, and the turn and the claim are what they were before.",
     ]

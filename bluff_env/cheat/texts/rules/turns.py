@@ -14,6 +14,7 @@ from bluff_env.cheat.rules import (
     JokerRole,
     NextClaim,
     Rules,
+    Starter,
     Turns,
 )
 from bluff_env.cheat.texts.actions import FACE_WORDS, SUIT_WORDS
@@ -69,11 +70,17 @@ def claims(r: Rules) -> list[str]:
         in_deck = set(r.suits)
     else:
         in_deck = {*r.ranks, JOKER_NAME} if r.jokers and r.joker_role == JokerRole.RANK else set(r.ranks)
-    sentences = [f"You may claim {listing(names, 'or')}."]
+    one = len(names) == 1
+    sentences = [f"Every play is claimed as {names[0]}." if one else f"You may claim {listing(names, 'or')}."]
     if never := [plural(f) for f in (*FACE_WORDS, *SUIT_WORDS) if f in in_deck and f not in r.faces]:
         sentences.append(f"{listing(never).capitalize()} leave your hand only under a false claim.")
+    if one:
+        return sentences
     if r.steps == "any":
-        return [*sentences, "You are free to claim any of these, whatever was claimed before."]
+        bound = ["in the first play"] if r.first_claim != "free" else []
+        bound += ["right after a call"] if r.next_claim == NextClaim.REPEAT else []
+        you = f"Except {listing(bound, 'or')}, you" if bound else "You"
+        return [*sentences, f"{you} are free to claim any of these, whatever was claimed before."]
     if 0 in r.steps:
         choices = {0: f"the same {what} as the last one", 1: f"the next {what} up", -1: f"the next {what} down"}
         must = listing((text for step, text in choices.items() if step in r.steps), "or")
@@ -86,18 +93,20 @@ def claims(r: Rules) -> list[str]:
         NextClaim.FREE: "Unless you lead a new round, your claim",
     }
     sentences.append(f"{starts[r.next_claim]} must be {must}.")
-    if set(r.steps) != {0} and len(names) > 1:
-        sentences.append(
-            f"The order of the {what}s is the one given here, and after {names[-1]} come {names[0]} again."
+    if set(r.steps) != {0}:
+        round_again = (
+            f"after {names[-1]} come {names[0]} again" if 1 in r.steps else f"before {names[0]} come {names[-1]}"
         )
+        sentences.append(f"The order of the {what}s is the one given here, and {round_again}.")
     return sentences
 
 
 def _when_leading(r: Rules) -> str:
-    """The moments at which a player leads."""
-    moments = ["in the first turn of the game"]
+    """The moments at which a player leads, where leading a full set loses."""
+    moments = ["with the first play of the game"]
     moments += ["after the pile has left the game"] if r.passing or r.believe else []
     moments += ["at the start of a new round"] if r.next_claim == NextClaim.FREE else []
+    moments += ["right after a player lost so"] if r.end == End.RANKING else []
     return listing(moments, "or")
 
 
@@ -107,12 +116,12 @@ def passing(r: Rules) -> list[str]:
         return []
     if not r.passing:
         return ["Nobody may pass."]
-    claim = "any claim" if r.next_claim == NextClaim.FREE else "the claim that was due"
+    free = r.next_claim == NextClaim.FREE or r.steps == "any"
+    claim = "" if len(r.faces) == 1 else " with any claim" if free else " with the claim that was due"
     return [
-        f"Instead of playing you may pass, but not if you lead, that is, {_when_leading(r)}.",
-        *(["Nor may you pass after taking the pile."] if r.take_pile else []),
+        "Instead of playing you may pass, but not while the pile is empty.",
         "When all other players have passed since the last play, the pile leaves the game face down, "
-        f"and the player who made that play leads with {claim}.",
+        f"and the player who made that play leads{claim}.",
     ]
 
 
@@ -135,20 +144,24 @@ def _wild(r: Rules) -> bool:
 def full_sets(r: Rules) -> list[str]:
     """What becomes of all natural cards of a rank in one hand."""
     whole = f"all {r.set_size} natural cards of a rank" if r.set_size > 1 else "the only natural card of a rank"
-    out = "A player who has no cards left after that is out at once."
+    out = "A player who has no cards left after that is out at once"
     if r.full_set == FullSet.KEEP:
         return []
     if r.full_set == FullSet.AUTOMATIC:
-        return [f"As soon as one hand holds {whole}, these cards leave the game face up.", out]
+        first = ["The bidding comes first."] if r.starter == Starter.BID else []
+        return [f"As soon as one hand holds {whole}, these cards leave the game face up.", *first, f"{out}."]
     results: dict[Any, str] = {
         End.FIRST_OUT: "you alone lose, and the game is over",
         End.LAST_LOSES: "you are the loser, and the game is over",
         End.RANKING: "you get the lowest free place, and the others go on without you",
     }
-    leading = f" (you lead {_when_leading(r)})" if not r.passing else ""
+    they = "they leave" if r.set_size > 1 else "it leaves"
+    still_open = (
+        ", unless they made the last play and it can still be called: then everybody decides once more about it"
+    )
     return [
-        f"At the start of your turn you may set aside {whole}, face up; they leave the game.",
-        out,
-        f"Beware of leading a play that contains {whole}, whatever you claim{leading}: "
+        f"At the start of your turn you may set aside {whole}, face up; {they} the game.",
+        f"{out}{still_open if r.turns == Turns.JUMP_IN else ''}.",
+        f"Beware of leading a play that contains {whole}, whatever you claim (you lead {_when_leading(r)}): "
         f"all your cards leave the game face up, {results[r.end]}.",
     ]
