@@ -202,7 +202,7 @@ def make_driver(
         legal_actions=legal_actions,
         is_own_play=is_own_play,
         apply_action=apply_action,
-        draw_outcome=make_draw(family, outcome_weight, total_weight, chance_stream),
+        draw_outcome=make_draw(family, num_outcomes, outcome_weight, total_weight, chance_stream),
         apply_outcome=apply_outcome,
     )
     step_row = make_step_row(family, num_seats, over, seed_game, play.play_on, observe)
@@ -220,7 +220,9 @@ def make_driver(
 # --- the play of one game ---------------------------------------------------------------------------------------------
 
 
-def make_draw(family: str, outcome_weight: Kernel, total_weight: Kernel, chance_stream: Kernel) -> Kernel:
+def make_draw(
+    family: str, num_outcomes: Kernel, outcome_weight: Kernel, total_weight: Kernel | None, chance_stream: Kernel
+) -> Kernel:
     """Return the kernel ``(g, r)`` that draws an outcome of the present phase of chance."""
     _, _, kernel = named(family)
 
@@ -328,7 +330,7 @@ def one_game(
     play: Play,
     legal_actions: Kernel,
     observe: Kernel,
-) -> dict[str, Kernel]:
+) -> dict[str, Any]:
     """Return the entries that prepare, start, step and observe one game, by name."""
     entry, _, _ = named(family)
     clear_mask, _, play_on = play
@@ -379,7 +381,7 @@ def chosen_chance(
     num_outcomes: Kernel,
     outcome_weight: Kernel,
     apply_outcome: Kernel,
-) -> dict[str, Kernel]:
+) -> dict[str, Any]:
     """Return the entries for one game whose chance the caller draws, by name."""
     entry, _, _ = named(family)
     settle_decision = play.settle_decision
@@ -467,7 +469,7 @@ def make_step_row(
 
 def many_games(
     family: str, num_actions: int, hot_bytes: int, random_play: int, step_row: Kernel, observe: Kernel
-) -> dict[str, Kernel]:
+) -> dict[str, Any]:
     """Return the entries that step, play, observe, seed and check the rows of a :class:`Batch`, by name."""
     entry, inlined, _ = named(family)
 
