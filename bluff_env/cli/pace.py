@@ -13,7 +13,7 @@ from importlib.util import find_spec
 
 import typer
 
-from bluff_env.play.session import PACE
+from bluff_env.play import PACE
 
 FASTEST, SLOWEST = 0.05, 30.0
 HELP = "Space pauses and goes on, Enter shows the next step, + and - change the speed, Ctrl-C ends."

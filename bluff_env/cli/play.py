@@ -16,7 +16,7 @@ from bluff_env.cli.common import STOPPED, OwnPlayersOption, OwnVariantOption, Ru
 from bluff_env.cli.results import results_table
 from bluff_env.evaluation.games import DEFAULT_POLICY, GameSpec, trained_policy
 from bluff_env.evaluation.lineup import check_seat, load_policies
-from bluff_env.play.session import PACE
+from bluff_env.play import PACE
 
 if TYPE_CHECKING:
     from bluff_env.cli.person import People

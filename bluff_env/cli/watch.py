@@ -23,9 +23,9 @@ from bluff_env.cli.pace import Pace, pace_of
 from bluff_env.cli.results import results_table
 from bluff_env.evaluation.games import DEFAULT_POLICY
 from bluff_env.evaluation.lineup import check_seat, load_policies
+from bluff_env.play import PACE
 from bluff_env.play.judges import judges_among
 from bluff_env.play.records import load_record, session_of
-from bluff_env.play.session import PACE
 
 if TYPE_CHECKING:
     from bluff_env.play.session import Session, Told

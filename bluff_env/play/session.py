@@ -24,7 +24,6 @@ from bluff_env.utils.errors import printable
 if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy
 
-PACE = 0.8  # seconds after each event, where a game is watched
 MOST_UNRECORDED = 1.0  # seconds after which the record of a game under way is written again
 
 

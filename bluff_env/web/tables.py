@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from bluff_env.core.picture import Values
 from bluff_env.evaluation.games import GameSpec
-from bluff_env.play.session import PACE
+from bluff_env.play import PACE
 from bluff_env.utils.arguments import seed_number
 from bluff_env.utils.errors import InputError
 from bluff_env.web.choices import asked_game, described, load

@@ -434,3 +434,15 @@ def test_names_of_files_do_not_move_the_cursor(tmp_path: Path, capfd: pytest.Cap
     args = ("--variant", "mini-pairs", "--deals", "2", "--json", str(tmp_path / "b\x1b[2J"))
     code, out, err = run(capfd, "evaluate", str(path), *args)
     assert code == 0 and "\x1b" not in out + err and r"\x1b[2J" in out
+
+
+@pytest.mark.slow
+def test_help_and_lists_need_none_of_the_heavy_libraries() -> None:
+    """They start at once: neither the compiler nor scipy nor torch is imported for them."""
+    for argv in (["--help"], ["play", "--help"], ["evaluate", "--help"]):
+        code = (
+            f"import sys; from bluff_env.cli import main; main({argv!r});"
+            "print([name for name in ('numba', 'scipy', 'torch') if name in sys.modules])"
+        )
+        ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert ended.stdout.splitlines()[-1] == "[]", argv
