@@ -27,12 +27,14 @@ class RuleSet:
         most_players: the greatest number of players of any rule set of the family.
         before: what was played before a field existed: its value for checkpoints and records that do not name it.
         noun: what messages call a field.
+        several: the names of which a field that is a list of names may hold some, by field.
     """
 
     family: ClassVar[str]
     most_players: ClassVar[int]
     before: ClassVar[Mapping[str, Any]] = {}
     noun: ClassVar[str] = "rule"
+    several: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
     @property
     def payoff_limit(self) -> float:

@@ -24,7 +24,6 @@ from bluff_env.utils.files import parse_yaml
 if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy
 
-_NAMED = {"suits": "SUIT_NAMES", "sleights": "SLEIGHTS"}  # fields that are lists of some of these names
 _YARDSTICKS = ("honest", "counter")  # scripted players, of whom people have an idea
 _loading = Lock()  # a policy is loaded once, also if two tables ask for it at once
 
@@ -95,8 +94,8 @@ def _kind_of(family: Family, field: str, hint: Any) -> Values:
         return {"kind": "switch"}
     if choice := next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, IntEnum)), None):
         return {"kind": "choice", "choices": [member.name.lower() for member in choice], "optional": optional}
-    if field in _NAMED:
-        return {"kind": "several", "choices": list(getattr(family.rules, _NAMED[field]))}
+    if names := family.rules.several.get(field):
+        return {"kind": "several", "choices": list(names)}
     if set(kinds) <= {int, float, NoneType}:
         return {"kind": "number", "whole": float not in kinds, "optional": optional}
     return {"kind": "text"}

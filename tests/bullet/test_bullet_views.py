@@ -16,11 +16,11 @@ from bullet_helpers import deck_of
 from pettingzoo.test import api_test, render_test, seed_test
 
 from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_rules, record
+from bluff_env.bullet.family import FAMILY
 from bluff_env.bullet.family import FAMILY as BULLET
 from bluff_env.bullet.game.actions import ACTION_NAMES, NUM_ACTIONS
 from bluff_env.bullet.game.state import GAME, Phase
 from bluff_env.bullet.observe import layout
-from bluff_env.bullet.states.critic import critic_layout
 from bluff_env.cheat.family import FAMILY as CHEAT
 from bluff_env.core.encoding import Encoder, default_parts
 from bluff_env.core.registry import family_of
@@ -82,7 +82,7 @@ def test_spaces_hold_every_observation_and_state(players):
             play_randomly(env, rng, 1)
         assert sum(env.rewards.values()) == pytest.approx(0)
         assert env.infos["player_0"] == {"length_limit": False}
-    size = max(part.stop for part, _, _ in critic_layout(players).values())
+    size = max(part.stop for part, _, _ in FAMILY.states.critic_layout(players).values())
     assert env.state().shape == (size,)
 
 

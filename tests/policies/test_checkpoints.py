@@ -609,7 +609,7 @@ def test_every_preset_has_a_policy_that_can_play_it(preset: str) -> None:
 
 def test_every_published_file_has_a_name_of_its_own() -> None:
     """And every one of them was measured and is listed above."""
-    assert sorted(path.stem for path in FOLDER.iterdir()) == sorted(PUBLISHED)
+    assert sorted(path.stem for path in FOLDER.iterdir() if path.name != "README.md") == sorted(PUBLISHED)
     assert sorted(path.stem for path in published().values()) == sorted(PUBLISHED)
 
 
