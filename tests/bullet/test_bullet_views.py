@@ -456,7 +456,7 @@ def test_every_event_has_a_sentence():
             for event in events:
                 seen.add(event["event"])
                 assert BULLET.texts.describe_event(event, ["Ann", "Bob", "Cid", "Dot"])
-    assert seen == {event.name.lower() for event in BULLET.game.Event} - {"none"}
+    assert seen == {event.name.lower() for event in Event} - {"none"}
 
 
 @pytest.mark.parametrize(
