@@ -19,7 +19,7 @@ from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_r
 from bluff_env.bullet.family import FAMILY
 from bluff_env.bullet.family import FAMILY as BULLET
 from bluff_env.bullet.game.actions import ACTION_NAMES, NUM_ACTIONS
-from bluff_env.bullet.game.state import GAME, Phase
+from bluff_env.bullet.game.state import GAME, Event, Phase
 from bluff_env.bullet.observe import layout
 from bluff_env.cheat.family import FAMILY as CHEAT
 from bluff_env.core.encoding import Encoder, default_parts
