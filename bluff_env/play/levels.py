@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import json
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ PATH = Path(__file__).parent / "levels.json"
 LEVELS = ("beginner", "regular", "strong")
 MOST_PLAYERS = 6  # of the games that are measured
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gia", "Hugo", "Ida", "Jon")  # of opponents, one a seat
-WANTED = {"beginner": 1.8, "regular": 1.1}  # what a person wins against them, in fair shares 1/N
+BEGINNER, REGULAR = 1.8, 1.1  # what a person should win against them, in fair shares 1/N
 ENDS = 0.05  # at most this share of a game's tables may run into the length limit
 SECONDS_A_DECISION = 3.0  # of a person: a card or an answer
 SECONDS_A_TURN = 1.5  # of the others, with the pauses between events
@@ -64,19 +65,21 @@ def opponent(game: GameSpec, level: str = "regular") -> str:
     """Return the name of the policy that plays at a level (one of :data:`LEVELS`).
 
     The strong one is that against which a person wins least. Against a regular one they win about their fair share,
-    against a beginner nearly twice that. Policies whose games run into the length limit are left out, where there are
-    others. A game that was not measured has one opponent for all levels, the default policy.
+    against a beginner nearly twice that. Policies whose games run into the length limit are left out, as long as three
+    are left. A game that was not measured has one opponent for all levels, the default policy.
     """
     rows = _rows(game)
     if not rows:
         return DEFAULT_POLICY
-    wins = {name: row["person_wins"] for name, row in rows.items() if row["at_limit"] <= ENDS}
-    wins = wins or {name: row["person_wins"] for name, row in rows.items()}
-    strong = min(wins, key=lambda name: wins[name])
-    if level == "strong":
-        return strong
-    wanted = WANTED[level] / game.num_players
-    return min(wins, key=lambda name: (name == strong, abs(wins[name] - wanted)))
+    latest = max(ENDS, sorted(row["at_limit"] for row in rows.values())[:3][-1])  # three levels need three policies
+    wins = {name: row["person_wins"] for name, row in rows.items() if row["at_limit"] <= latest}
+    *easier, strong = sorted(wins, key=lambda name: -wins[name])
+    fair = 1 / game.num_players
+    pairs = combinations(easier, 2)
+    beginner, regular = min(
+        pairs, key=lambda pair: abs(wins[pair[0]] - BEGINNER * fair) + abs(wins[pair[1]] - REGULAR * fair)
+    )
+    return {"beginner": beginner, "regular": regular, "strong": strong}[level]
 
 
 def person_wins(game: GameSpec, level: str) -> float | None:
