@@ -274,6 +274,8 @@ class Texts:
             the step that led to it; None if it is no play.
         describe_end: ``(g, r, players, seat)``: who won a game that is over and why, in a sentence without a full stop.
             The seat is *you*; None for somebody who plays no seat.
+        name_hand: ``(cards, rules)``: what the cards of a player are called, as a picture shows them: ``two pairs so
+            far``; empty where hands have no names.
     """
 
     describe: Callable[[Any, int], str] = plain.description
@@ -294,6 +296,7 @@ class Texts:
         lambda event, before, after, rules: None
     )
     describe_end: Callable[[Any, Any, Sequence[str], int | None], str] = plain_end
+    name_hand: Callable[[Sequence[str], Any], str] = lambda cards, rules: ""
 
 
 @dataclass(frozen=True)

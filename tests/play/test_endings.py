@@ -6,6 +6,7 @@ import random
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 
 from bluff_env.core.registry import FAMILIES, make_rules
@@ -22,8 +23,8 @@ def played(variant: str, players: int, seed: int, deal: Any = None, **rules: Any
     session = Session(make_rules(variant, **rules).resolve(players), players, seed, variant, deal)
     session.names = list(NAMES[:players])
     rng = random.Random(seed)
-    while not session.is_over:
-        session.step(rng.choice(session.legal))
+    while not session.is_over:  # without the story, which takes most of the time
+        session.game.step(int(rng.choice(np.flatnonzero(session.mask))))
     return session
 
 
@@ -58,9 +59,8 @@ def check(session: Session) -> set[str]:
 @pytest.mark.sample(4)
 def test_every_preset_says_who_won_and_why(variant: str) -> None:
     least, most = FAMILIES[make_rules(variant).family].variants.find_variant(variant).players[::2]
-    for players in sorted({least, min(most, 4), min(most, 6)}):
-        for seed in range(2):
-            assert check(played(variant, players, seed))
+    for players in sorted({least, min(most, 6)}):
+        assert check(played(variant, players, players))
 
 
 def test_a_player_is_out_first() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bluff_env.bullet.game.hands import Rank
-from bluff_env.bullet.rules import HAND_SIZE, NUM_VALUES
+from bluff_env.bullet.rules import HAND_SIZE, NUM_VALUES, Rules
 from bluff_env.core.endings import result
 
 _HANDS = {
@@ -23,14 +23,12 @@ _HANDS = {
 }
 
 
-def hand_name(values: Sequence[int], straights: bool) -> str:
-    """Return the name of a hand, such as ``two pairs``, by the values of its cards; of fewer than five the name so far.
-
-    Args:
-        values: of the cards that are known.
-        straights: whether straights count.
-    """
-    return _HANDS[_rank(values, straights)]
+def name_hand(cards: Sequence[str], rules: Rules) -> str:
+    """Return what a Poker Hand is called, by the cards that are shown; arguments as of :attr:`Texts.name_hand`."""
+    values = [int(name.strip("()")[-1]) for name in cards if name.strip("()")[-1:].isdigit()]
+    if not values:
+        return ""
+    return _HANDS[_rank(values, rules.straights)] + (" so far" if len(values) < HAND_SIZE else "")
 
 
 def _rank(values: Sequence[int], straights: bool) -> Rank:
@@ -54,7 +52,7 @@ def describe_end(g: np.void, r: np.void, names: Sequence[str], me: int | None) -
     winners = [seat for seat in seats if scores[seat] == best]
     told = result(g["payoff"][: len(names)].tolist(), names, me)
     if len(winners) == len(names):
-        return f"{told}: everybody has {hand_name(best[1], straights)}"
+        return f"{told}: everybody has {_HANDS[best[0]]}"
     next_best = max(score for score in scores if score < best)
     one, other = (_HANDS[score[0]] for score in (best, next_best))
     if one == other:
