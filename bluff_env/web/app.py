@@ -11,7 +11,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -21,7 +21,7 @@ from bluff_env.drawing.page import page
 from bluff_env.utils.errors import InputError, one_line, shown
 from bluff_env.utils.files import parse_json
 from bluff_env.web import choices, review
-from bluff_env.web.guard import Guard
+from bluff_env.web.guard import Guard, is_loopback
 from bluff_env.web.guests import Bucket, Guest
 from bluff_env.web.limits import Limits
 from bluff_env.web.live import WebTable
@@ -64,7 +64,7 @@ def make_app(limits: Limits | None = None, host: str = "127.0.0.1", key: str | N
         key: what requests that make or read something must bring; None: nothing.
     """
     limits = limits or Limits()
-    tables = Tables(limits)
+    tables = Tables(limits, is_loopback(host))
 
     @asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
@@ -137,6 +137,8 @@ def _answering(answer: Answer) -> Answer:
     async def safely(request: Request) -> Response:
         try:
             return await answer(request)
+        except ClientDisconnect:
+            return Response(status_code=400)  # which nobody reads
         except ValueError as error:  # InputError, and the errors of rules, records and policies
             return JSONResponse({"error": one_line(error)}, _STATUS.get(type(error), 400))
 
@@ -172,7 +174,8 @@ async def _asked(request: Request) -> dict[str, Any]:
 
 
 async def _games(request: Request) -> Response:
-    return JSONResponse(await _tables(request).quickly(choices.games))
+    tables = _tables(request)
+    return JSONResponse({**await tables.quickly(choices.games), "local": tables.is_local})
 
 
 async def _describe(request: Request) -> Response:
@@ -269,7 +272,7 @@ async def _seated(socket: WebSocket, guest: Guest) -> WebTable | None:
         guest.end(NO_TABLE)
     elif message.get("type") != "sit":
         guest.end("The first message has to be of the type sit.")
-    elif not table.sit(guest, message.get("token")):
+    elif not table.sit(guest, message.get("token"), message.get("name")):
         guest.end(NO_PLACE)
     else:
         return table

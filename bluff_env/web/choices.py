@@ -15,8 +15,9 @@ from bluff_env.core.registry import FAMILIES, family_of, full_name, make_rules
 from bluff_env.core.rules import Variant
 from bluff_env.evaluation.games import GameSpec, choose_game, trained_policy
 from bluff_env.evaluation.house_rules import NAME_FIELDS, as_names
+from bluff_env.play.levels import LEVELS, length_of, opponent, person_wins
 from bluff_env.policies.document import CheckpointError, read_document
-from bluff_env.policies.published import GENERALIST, published, win_shares
+from bluff_env.policies.published import GENERALIST, published, published_file, win_shares
 from bluff_env.policies.scripted import scripted_names
 from bluff_env.utils.errors import InputError, shown
 from bluff_env.utils.files import parse_yaml
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy
 
 _YARDSTICKS = ("honest", "counter")  # scripted players, of whom people have an idea
+QUICK = 5  # minutes that a quick game takes at most
+MOST_QUICK = 4  # players of a quick game
 _loading = Lock()  # a policy is loaded once, also if two tables ask for it at once
 
 
@@ -34,7 +37,7 @@ _loading = Lock()  # a policy is loaded once, also if two tables ask for it at o
 @functools.cache
 def games() -> Values:
     """All that a page has to know to offer the games: families with presets and fields, and policies."""
-    return {"families": [_family_values(family) for family in FAMILIES.values()], "policies": _policies()}
+    return {"families": [_family_values(family) for family in FAMILIES.values()], "levels": list(LEVELS)}
 
 
 def _family_values(family: Family) -> Values:
@@ -46,6 +49,7 @@ def _family_values(family: Family) -> Values:
         "default": family.variants.find_variant(family.default).name,
         "fields": _fields(family),
         "variants": [_variant_values(family, variant) for variant in variants],
+        "policies": [policy for policy in _policies() if policy["plays"]["family"] == family.name],
     }
 
 
@@ -60,7 +64,7 @@ def _variant_values(family: Family, variant: Variant) -> Values:
         "min_players": least,
         "max_players": most,
         "rules": changed,
-        "opponents": {n: trained_policy(_preset(variant.name, n)) for n in range(least, most + 1)},
+        "opponents": {n: usual_policy(_preset(variant.name, n)) for n in range(least, most + 1)},
     }
 
 
@@ -133,8 +137,37 @@ def described(game: GameSpec) -> Values:
         "title": f"{game.title}, {game.num_players} players",
         "paragraphs": texts.describe(game.rules, game.num_players).split("\n\n"),
         "policies": [one["name"] for one in _policies() if _plays(one, game)],
-        "default": trained_policy(game),
+        "default": usual_policy(game),
+        "labels": _labels(game),
+        "levels": {level: _level(game, level) for level in LEVELS},
     }
+
+
+def _labels(game: GameSpec) -> dict[str, str]:
+    """Return how a policy is called where it plays in place of one made for this game, by name."""
+    alias = trained_policy(game)
+    return {} if alias == usual_policy(game) else {usual_policy(game): f"{usual_policy(game)} (for {alias})"}
+
+
+def _level(game: GameSpec, level: str) -> Values:
+    """Return who plays at a level, and how long a game takes then, in words; None where that was not measured."""
+    length, wins = length_of(game, level), person_wins(game, level)
+    return {
+        "policy": level_policy(game, level),
+        "wins": None if wins is None else round(wins, 4),
+        "length": None if length is None else str(length),
+    }
+
+
+def quick_game(level: str = "regular") -> GameSpec:
+    """Return a game for a person who wants to play at once: it ends by itself, within :data:`QUICK` minutes."""
+    family = next(iter(FAMILIES.values()))
+    for players in range(3, MOST_QUICK + 1):
+        game = choose_game(family.default, players, {}, [])
+        length = length_of(game, level)
+        if length is not None and length.ends and length.minutes <= QUICK:
+            return game
+    return choose_game(family.default, 3, {}, [])
 
 
 # --- policies --------------------------------------------------------------------------------------------------------
@@ -188,6 +221,22 @@ def _can_play(name: str, game: GameSpec) -> bool:
     except InputError:
         return False
     return True
+
+
+def usual_policy(game: GameSpec) -> str:
+    """Return the name of the policy that plays a game where no other is chosen."""
+    return _file_name(trained_policy(game))
+
+
+def level_policy(game: GameSpec, level: str) -> str:
+    """Return the name of the policy behind a level."""
+    return _file_name(opponent(game, level))
+
+
+def _file_name(name: str) -> str:
+    """Return the name of the published policy that plays under another one, as the generalist does."""
+    path = published_file(name)
+    return next((own for own, other in published().items() if other == path), name)
 
 
 def load(name: str, game: GameSpec) -> Policy:

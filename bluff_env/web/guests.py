@@ -9,6 +9,9 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from bluff_env.utils.errors import InputError
+from bluff_env.web.limits import LONGEST_NAME
+
 if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy
 
@@ -24,6 +27,14 @@ def new_token() -> str:
 def as_text(message: Any) -> str:
     """A message as JSON."""
     return json.dumps(message, allow_nan=False, separators=(",", ":"))
+
+
+def checked_name(asked: Any) -> str:
+    """Return the name that a person wants to be called by. Raises InputError."""
+    name = " ".join(asked.split(" ")).strip() if isinstance(asked, str) else ""
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        raise InputError(f"A name has 1 to {LONGEST_NAME} letters, digits, signs and spaces.")
+    return name
 
 
 class Bucket:
@@ -122,6 +133,7 @@ class Chair(Place):
     Attributes:
         policy: who plays there, None for a person.
         player: the name of the policy for records, or ``"human"``.
+        level: how strong the policy is, in words, where a level was chosen and no policy.
         left: whether a person sat there who has left.
         came: whether the person has ever sat down.
         away_since: when the person was last seen, or expected for the first time, on the clock of ``time.monotonic``;
@@ -131,6 +143,7 @@ class Chair(Place):
 
     policy: Policy | None = None
     player: str = "human"
+    level: str = ""
     left: bool = False
     came: bool = False
     away_since: float | None = field(default_factory=time.monotonic)
@@ -146,4 +159,4 @@ class Chair(Place):
         """Who plays there, in words."""
         if self.is_person:
             return "person"
-        return "policy (left)" if self.left else f"policy {self.player}"
+        return "policy (left)" if self.left else self.level or f"policy {self.player}"

@@ -18,6 +18,7 @@ class Limits:
         steps: decisions of a record that is opened.
         rate: messages a second of a connection, in the long run, and ``burst`` at once. One that sends far more is cut.
         requests: requests for data a second, of one address, and ``request_burst`` at once.
+        to_ask: seconds that the head of a request may take to come, from the start of the connection on.
         to_send: seconds that a request may take to come.
         to_sit: seconds in which a connection has to say where it sits.
         empty: seconds after which a table ends at which nobody is.
@@ -38,6 +39,7 @@ class Limits:
     burst: float = 60
     requests: float = 10
     request_burst: float = 40
+    to_ask: float = 10
     to_send: float = 20
     to_sit: float = 10
     empty: float = 600
@@ -50,3 +52,4 @@ class Limits:
 LONGEST_PACE = 10.0
 LONGEST_TIMER = 600
 SHORTEST_TIMER = 3
+LONGEST_NAME = 16

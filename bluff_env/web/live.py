@@ -13,15 +13,15 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from bluff_env.core.words import HARMLESS
+from bluff_env.core.words import harmless
 from bluff_env.play.session import Session
 from bluff_env.utils.errors import InputError, shown
 from bluff_env.web import review, sight
 from bluff_env.web.board import Board
-from bluff_env.web.guests import Chair, Guest, Place, as_text
+from bluff_env.web.guests import Chair, Guest, Place, as_text, checked_name
 from bluff_env.web.limits import LONGEST_PACE, Limits
 
 if TYPE_CHECKING:
@@ -85,11 +85,22 @@ class WebTable:
         self._load, self._server = load, server
         self._orders: asyncio.Queue[tuple[Guest, Mapping[str, Any]] | None] = asyncio.Queue()
         self._moves = self.session.seat([chair.policy for chair in chairs], secrets.randbits(62))
-        self._board = Board(self.session, chairs, self.watchers, review.most_cards(game))
         self._asked: int | None = None  # the seat of the person who has been asked
         self._deadline: float | None = None
         self._review: tuple[str | None, str] | None = None
+        self._engine = asyncio.Lock()  # of the session, in which one thread works at a time
+        self._takes_over = False  # whether a policy has taken a seat since policies decided last
+        self._skips: int | None = None  # the seat of a player who wants to see the end
+        self.call_players(self.session.names)
+
+    def call_players(self, names: Sequence[str]) -> None:
+        """Give each seat a name, before the first step of the game."""
+        self.session.names = list(names)
+        self.session.play_again()  # what happened at the deal is told by these names
+        self._board = Board(self.session, self.chairs, self.watchers, review.most_cards(self.game))
         self._board.look()
+        for guest in self.guests():
+            guest.sent, guest.told = None, 0
 
     # --- who is there ------------------------------------------------------------------------------------------------
 
@@ -99,12 +110,18 @@ class WebTable:
 
     def place_of(self, token: object) -> Place | None:
         """The place that a token opens; None if it opens none."""
-        text = token.encode() if isinstance(token, str) else b""
+        text = token.encode("utf-8", "replace") if isinstance(token, str) else b""
         places = (*self.chairs, self.watchers)
         return next((place for place in places if secrets.compare_digest(place.token.encode(), text)), None)
 
-    def sit(self, guest: Guest, token: object) -> bool:
-        """Seats a guest at the place that a token opens; whoever had that seat until now is told. False: no place."""
+    def sit(self, guest: Guest, token: object, name: object = None) -> bool:
+        """Seats a guest at the place that a token opens; whoever had that seat until now is told. False: no place.
+
+        Args:
+            guest: who comes.
+            token: of the place.
+            name: what a player wants to be called, who comes for the first time and before the game has begun.
+        """
         place = self.place_of(token)
         if place is None:
             return False
@@ -115,6 +132,8 @@ class WebTable:
                 for other in list(place.guests):
                     self.leave(other)
                     other.end("This seat was opened somewhere else, and goes on there.")
+                if not place.came and name is not None and not self.session.steps:
+                    self._rename(guest, place, name)
                 place.came, place.away_since = True, None
         place.guests.append(guest)
         guest.table, guest.place = self, place
@@ -125,6 +144,18 @@ class WebTable:
         self._publish()
         self._wake()
         return True
+
+    def _rename(self, guest: Guest, chair: Chair, name: object) -> None:
+        names = list(self.session.names)
+        try:
+            names[chair.seat or 0] = checked_name(name)
+        except InputError as error:
+            guest.refuse(error)
+            return
+        if len({one.casefold() for one in names}) == len(names):
+            self.call_players(names)
+        else:
+            guest.refuse("Somebody else here has this name.")
 
     def leave(self, guest: Guest) -> None:
         """A connection has ended; the seat is kept."""
@@ -171,7 +202,7 @@ class WebTable:
             while not self.session.is_over:
                 if self._why_paused():
                     await self._obey(None)
-                elif self.chairs[self.session.to_act].is_person:
+                elif self.chairs[self.session.to_act].is_person and self.session.to_act != self._skips:
                     await self._ask()
                 else:
                     await self._let_policies_play()
@@ -182,22 +213,48 @@ class WebTable:
             self.close(BROKEN)
 
     async def _work(self, function: Callable[..., T], *args: Any) -> T:
-        """Runs a function in a thread."""
+        """Runs a function in a thread that does not touch the session."""
         return await self._server.quickly(function, *args)
 
+    async def _in_engine(self, function: Callable[..., T], *args: Any) -> T:
+        """Runs a function in a thread that has the session for itself."""
+        async with self._engine:
+            return await self._server.quickly(function, *args)
+
     async def _let_policies_play(self) -> None:
-        """Lets policies decide until something happens that others see, or a person is to decide."""
+        """Lets policies decide until something happens that others see, or a person is to decide.
+
+        Messages are answered meanwhile: when an answer comes must not tell how long the policies think.
+        """
         began = time.monotonic()
-        happened = await self._work(self._advance)
+        people = frozenset(chair.seat for chair in self.chairs if chair.is_person)
+        if self._takes_over:
+            self._moves = self.session.seat([chair.policy for chair in self.chairs], secrets.randbits(62))
+            self._takes_over = False
+        work = asyncio.ensure_future(self._in_engine(self._advance, people, self._skips))
+        work.add_done_callback(lambda _: self._wake())
+        while not work.done():
+            await self._obey(None)
+        happened = work.result()
         await self._wait(began + (self.pace if happened else self.limits.settle))
         await self._show()
 
-    def _advance(self) -> bool:
-        """The work of the policies; whether something has happened in public."""
-        while not self.session.is_over and not self.chairs[self.session.to_act].is_person:
-            if self.session.step(next(self._moves)):
+    def _advance(self, people: frozenset[int | None], skips: int | None) -> bool:
+        """The work of the policies; whether something has happened in public.
+
+        Args:
+            people: the seats of people.
+            skips: the seat of the only one, who wants to see the end, and lets everything be; None otherwise.
+        """
+        while not self.session.is_over:
+            seat = self.session.to_act
+            if seat == skips:
+                self.session.step(harmless(self.session.legal))
+            elif seat in people:
+                return False
+            elif self.session.step(next(self._moves)) and skips is None:
                 return True
-        return self.session.is_over
+        return True
 
     async def _ask(self) -> None:
         """Lets the person whose turn it is take one step."""
@@ -211,19 +268,20 @@ class WebTable:
         while self._asked == seat and len(self.session.steps) == steps and not self._why_paused():
             await self._obey(self._deadline)
             if self._deadline is not None and time.monotonic() >= self._deadline and self._asked == seat:
-                legal = self.session.legal
-                await self._step(next(action for action in (*HARMLESS, *legal) if action in legal))
+                await self._step(harmless(self.session.legal))
         self._asked = self._deadline = None
 
     async def _step(self, action: str) -> None:
         """Takes an action of the person who was asked."""
-        await self._work(self.session.step, action)
+        if self._asked is not None and sight.is_question(self.session):
+            self._board.want(self._asked, action)
+        await self._in_engine(self.session.step, action)
         self._asked = self._deadline = None
         await self._show()
 
     async def _show(self) -> None:
         """Sends everybody what has changed in the game; where a person is asked next, together with the question."""
-        await self._work(self._board.look)
+        await self._in_engine(self._board.look)
         if self.session.is_over or not self.chairs[self.session.to_act].is_person:
             self._publish()
 
@@ -294,12 +352,12 @@ class WebTable:
         self._decides(guest, message)
         if not self.session.can_go_back:
             raise InputError(sight.NO_WAY_BACK)
-        await self._work(self.session.go_back)
+        await self._in_engine(self.session.go_back)
         await self._show()
 
     async def _hint(self, guest: Guest, message: Mapping[str, Any]) -> None:
         self._decides(guest, message)
-        guest.tell("hint", moment=message["moment"], **await self._work(review.hint, self.session, self.game))
+        guest.tell("hint", moment=message["moment"], **await self._in_engine(review.hint, self.session, self.game))
 
     async def _time(self, guest: Guest, message: Mapping[str, Any]) -> None:
         chair = self._chair(guest)
@@ -321,7 +379,7 @@ class WebTable:
 
     async def _leave(self, guest: Guest, message: Mapping[str, Any]) -> None:
         chair = self._chair(guest)
-        await self._hand_over(chair, message)
+        await self._hand_over(chair, message, lambda: guest.place is chair)
         for other in chair.guests:
             other.place, other.sent = self.watchers, None
         self.watchers.guests += chair.guests
@@ -333,20 +391,38 @@ class WebTable:
         seat = message.get("seat")
         if isinstance(seat, bool) or seat not in self._replaceable():
             raise InputError("Only the seat of somebody who has been away for a while can be given to a policy.")
-        await self._hand_over(self.chairs[int(seat)], message)
+        await self._hand_over(self.chairs[int(seat)], message, lambda: seat in self._replaceable())
         self._publish()
 
-    async def _hand_over(self, chair: Chair, message: Mapping[str, Any]) -> None:
-        """A policy takes over the seat of a person. Raises InputError for one that cannot play here."""
+    async def _hand_over(self, chair: Chair, message: Mapping[str, Any], still: Callable[[], bool]) -> None:
+        """A policy takes over the seat of a person. Raises InputError for one that cannot play here.
+
+        Args:
+            chair: the seat.
+            message: which names the policy.
+            still: whether the seat may still be given away, once the policy is loaded.
+        """
         name = message.get("policy")
         if not isinstance(name, str):
             raise InputError("Say which policy plays on.")
         policy = await self._work(self._load, name)
+        if not still():
+            raise InputError("The player of this seat is back.")
         chair.policy, chair.player, chair.left = policy, name, True
         if chair.seat == self._asked:
             self._asked = self._deadline = None
         self.session.players = tuple(f"human, then {c.player}" if c.left else c.player for c in self.chairs)
-        self._moves = self.session.seat([other.policy for other in self.chairs], secrets.randbits(62))
+        self._takes_over, self._skips = True, None
+
+    async def _skip(self, guest: Guest, message: Mapping[str, Any]) -> None:
+        """Plays on to the end at once, for the only person at the table."""
+        chair = self._chair(guest)
+        if sum(other.is_person for other in self.chairs) > 1:
+            raise InputError("Other people play on: only who plays alone among policies can skip to the end.")
+        if not self.session.is_over:
+            self._skips = chair.seat
+            if chair.seat == self._asked:
+                self._asked = self._deadline = None
 
     async def _show_all(self, guest: Guest, message: Mapping[str, Any]) -> None:
         if guest.place is not self.watchers or not isinstance(message.get("all"), bool):
@@ -354,7 +430,7 @@ class WebTable:
         if message["all"] and not self._board.may_see_all:
             raise InputError("All cards are shown only where no person plays, or after the game.")
         guest.all_cards, guest.sent = message["all"], None
-        await self._work(self._board.look_at_all)
+        await self._in_engine(self._board.look_at_all)
         self._publish()
 
     async def _send_review(self, guest: Guest, message: Mapping[str, Any]) -> None:
@@ -371,7 +447,7 @@ class WebTable:
 
     _ANSWERS = {
         "act": _act, "undo": _undo, "hint": _hint, "timer": _time, "pace": _set_pace, "leave": _leave,
-        "replace": _replace, "cards": _show_all, "review": _send_review,
+        "replace": _replace, "cards": _show_all, "review": _send_review, "skip": _skip,
     }  # fmt: skip
 
     # --- what is sent ------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import socket
 from contextlib import suppress
@@ -12,6 +13,7 @@ import websockets  # noqa: F401 - uvicorn needs it, and would only say so when s
 from bluff_env.web.app import make_app
 from bluff_env.web.guard import is_loopback
 from bluff_env.web.limits import Limits
+from bluff_env.web.patience import BACKLOG, Seldom, protocol
 
 TO_END = 2  # seconds for open connections when the server is stopped
 
@@ -23,7 +25,7 @@ def listen(host: str, port: int) -> socket.socket:
         found = socket.socket(family, kind, protocol)
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind(address)
-        found.listen()  # whoever opens the link at once waits until the server has started
+        found.listen(BACKLOG)  # whoever opens the link at once waits until the server has started
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), f"{host} port {port}") from None
     return found
@@ -67,5 +69,9 @@ def make_server(host: str, key: str | None, limits: Limits | None = None) -> uvi
         ws_per_message_deflate=False,  # it would take more memory than all else of a connection
         timeout_graceful_shutdown=TO_END,
         limit_concurrency=limits.connections + 100,
+        backlog=BACKLOG,
+        http=protocol(limits),
+        proxy_headers=False,  # the address of a request is that of its connection, whatever its headers say
     )
+    logging.getLogger("asyncio").addFilter(Seldom())
     return uvicorn.Server(config)

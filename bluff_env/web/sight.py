@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bluff_env.core.picture import Picture, Values, place_values
+from bluff_env.play.endings import ending
 
 if TYPE_CHECKING:
     from bluff_env.play.session import Session, Told
@@ -33,7 +34,7 @@ def seat_sight(session: Session, seat: int) -> Values:
     return {
         "seat": seat,
         "you": own,
-        "picture": picture_values(picture, order),
+        "picture": _with_names_of_hands(session, picture_values(picture, order)),
         "hand": hand,
         "chosen": chosen,
         "legal": _legal(session, groups) if acting else [],
@@ -41,7 +42,7 @@ def seat_sight(session: Session, seat: int) -> Values:
         "can_undo": acting and session.can_go_back,
         "undo_reason": NO_WAY_BACK if acting and not session.can_go_back else None,
         "victim": order[victim - 1] if victim else None,
-        **_end(session),
+        **_end(session, seat),
     }
 
 
@@ -69,12 +70,23 @@ def open_sight(session: Session) -> Values:
 
 def _from_outside(session: Session, picture: Picture) -> Values:
     nothing: Values = {"hand": [], "chosen": [], "legal": [], "asked": None, "can_undo": False, "undo_reason": None}
-    picture_of_all = picture_values(picture, range(session.num_players))
-    return {"seat": None, "you": "", "picture": picture_of_all, **nothing, "victim": None, **_end(session)}
+    picture_of_all = _with_names_of_hands(session, picture_values(picture, range(session.num_players)))
+    return {"seat": None, "you": "", "picture": picture_of_all, **nothing, "victim": None, **_end(session, None)}
 
 
-def _end(session: Session) -> Values:
-    return {"over": session.is_over, "results": session.figures() if session.is_over else None}
+def _end(session: Session, seat: int | None) -> Values:
+    if not session.is_over:
+        return {"over": False, "ending": None, "results": None}
+    return {"over": True, "ending": f"{ending(session, seat)}.", "results": session.figures()}
+
+
+def _with_names_of_hands(session: Session, picture: Values) -> Values:
+    """Add to the notes of each player what their cards are called, where hands have names: from what is shown."""
+    for player in picture["players"]:
+        shown = next((group["names"] for group in player["cards"] if not group["label"]), [])
+        name = session.family.texts.name_hand(shown, session.rules)
+        player["notes"] = [*([name] if name else []), *player["notes"]]
+    return picture
 
 
 def picture_values(picture: Picture, seats: Sequence[int]) -> Values:

@@ -12,10 +12,11 @@ from typing import Any, TypeVar
 from bluff_env.core.picture import Values
 from bluff_env.evaluation.games import GameSpec
 from bluff_env.play import PACE
+from bluff_env.play.levels import LEVELS, NAMES
 from bluff_env.utils.arguments import seed_number
 from bluff_env.utils.errors import InputError
-from bluff_env.web.choices import asked_game, described, load
-from bluff_env.web.guests import Chair, Guest, Place, as_text
+from bluff_env.web.choices import asked_game, described, level_policy, load, quick_game
+from bluff_env.web.guests import Chair, Guest, Place, as_text, checked_name
 from bluff_env.web.limits import LONGEST_TIMER, SHORTEST_TIMER, Limits
 from bluff_env.web.live import WebTable
 
@@ -36,13 +37,14 @@ class Tables:
 
     Args:
         limits: how many there may be, and how long they last.
+        is_local: whether only this machine can reach the server.
 
     Attributes:
         guests: everybody who is connected, at whichever table.
     """
 
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
+    def __init__(self, limits: Limits, is_local: bool = True) -> None:
+        self.limits, self.is_local = limits, is_local
         self.guests: set[Guest] = set()
         self._workers = ThreadPoolExecutor(WORKERS, "table")
         self._slow = ThreadPoolExecutor(1, "review")
@@ -93,7 +95,9 @@ class Tables:
 
     def _made(self, asked: Mapping[str, Any]) -> WebTable:
         """The table that is asked for."""
-        game = asked_game(asked)
+        game = quick_game() if asked.get("quick") is True else asked_game(asked)
+        if asked.get("quick") is True:
+            asked = {**asked, "seats": _quick_seats(asked, game)}
         seed = asked.get("seed")
         seed = secrets.randbits(62) if seed is None else seed_number("seed", seed)
         pace = _seconds(asked, "pace", PACE, 0, 1e9)
@@ -101,6 +105,7 @@ class Tables:
         name = secrets.token_urlsafe(9)
         chairs = _chairs(asked.get("seats"), game)
         table = WebTable(name, game, seed, chairs, pace, timer, lambda policy: load(policy, game), self)
+        table.call_players(_names(asked["seats"], chairs))
         table.about = as_text({"type": "game", **described(game)})
         return table
 
@@ -159,11 +164,39 @@ def _chairs(asked: Any, game: GameSpec) -> list[Chair]:
     return [_chair(seat, one, game) for seat, one in enumerate(asked)]
 
 
+def _quick_seats(asked: Mapping[str, Any], game: GameSpec) -> list[dict[str, Any]]:
+    """Return the seats of a quick game: one person, and opponents at the level that is asked for."""
+    others = {"kind": "level", "level": asked.get("level", "regular")}
+    return [{"kind": "person", "name": asked.get("name")}, *[others] * (game.num_players - 1)]
+
+
 def _chair(seat: int, asked: Any, game: GameSpec) -> Chair:
     kind = asked.get("kind") if isinstance(asked, dict) else None
     if kind == "person":
         return Chair(seat)
+    if kind == "level":
+        level = asked.get("level")
+        if level not in LEVELS:
+            raise InputError(f"the level of seat {seat} must be {', '.join(LEVELS[:-1])} or {LEVELS[-1]}")
+        name = level_policy(game, level)
+        return Chair(seat, policy=load(name, game), player=name, level=level)
     name = asked.get("policy") if kind == "policy" else None
     if not isinstance(name, str):
-        raise InputError(f'seat {seat} must be {{"kind": "person"}}, or {{"kind": "policy", "policy": NAME}}')
+        raise InputError(
+            f'seat {seat} must be {{"kind": "person"}}, {{"kind": "level", "level": LEVEL}} or '
+            '{"kind": "policy", "policy": NAME}'
+        )
     return Chair(seat, policy=load(name, game), player=name)
+
+
+def _names(asked: Sequence[Any], chairs: Sequence[Chair]) -> list[str]:
+    """Return how each player is called: by the name that is asked for, those at a level by names of opponents."""
+    names = [checked_name(one["name"]) if one.get("name") is not None else "" for one in asked]
+    given = {name.casefold() for name in names}
+    free = (name for name in NAMES if name.casefold() not in given)
+    for chair in chairs:
+        seat = chair.seat or 0
+        names[seat] = names[seat] or (next(free) if chair.level else f"player_{seat}")
+    if len({name.casefold() for name in names}) < len(names):
+        raise InputError("Two players may not have the same name.")
+    return names

@@ -75,12 +75,12 @@ class Person:
         story: the events in words.
     """
 
-    def __init__(self, served: Served, table: str, token: Any, **options: Any) -> None:
+    def __init__(self, served: Served, table: str, token: Any, name: Any = None, **options: Any) -> None:
         self.socket: ClientConnection = connect(f"ws://127.0.0.1:{served.port}/ws/{table}", **options)
         self.state: Message = {}
         self.texts: list[str] = []
         self.story: list[str] = []
-        self.send("sit", token=token)
+        self.send("sit", token=token, **({} if name is None else {"name": name}))
 
     def send(self, kind: str, **values: Any) -> None:
         """Sends a message."""

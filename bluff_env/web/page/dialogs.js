@@ -21,10 +21,10 @@ export function closeIt(text = "Close", then = () => {}) {
 }
 
 /** Lets the person choose a policy; gives its name, or null. */
-export function pickPolicy(title, policies, usual) {
+export function pickPolicy(title, policies, usual, labels = {}) {
   return new Promise((resolve) => {
     let chosen = null;
-    const options = policies.map((name) => new Option(name, name, false, name === usual));
+    const options = policies.map((name) => new Option(labels[name] || name, name, false, name === usual));
     const list = h("select", { "aria-label": "Policy" }, ...options);
     const made = dialog(title, list, h("div", { class: "answers" },
       closeIt("Let it play", () => (chosen = list.value)), closeIt("Stay")));

@@ -3,11 +3,14 @@
 import { closeIt, dialog } from "./dialogs.js";
 import { h } from "./dom.js";
 import { fieldRow } from "./fields.js";
-import { ask } from "./server.js";
+import { ask, ownName } from "./server.js";
 import { paragraph } from "./words.js";
 
 const YOU = "you";
 const PERSON = "person";
+const LEVEL = "level "; // and the level: the seat of an opponent who is not chosen one by one
+const OPPONENTS = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gia", "Hugo", "Ida", "Jon"];
+const REGULAR = "regular";
 const WAIT = 250; // milliseconds after the last change until the rules are described anew
 const TIMERS = [["no timer", ""], ["10 seconds", "10"], ["20 seconds", "20"], ["40 seconds", "40"]];
 const PACES = [["fast", "0.2"], ["lively", "0.7"], ["calm", "1.5"], ["slow", "3"]];
@@ -48,18 +51,28 @@ class Lobby {
       make("problem", "div", { role: "alert", hidden: true }),
       h("main", { class: "lobby" },
         h("form", { class: "box setup", onsubmit: (event) => event.preventDefault() },
+          h("div", { class: "answers" },
+            make("quick", "button", { type: "button", class: "answer primary", onclick: () => this.openQuick() },
+              h("span", { class: "label", text: "Quick game" }),
+              h("small", { text: "Sit down at once: a game of a few minutes" }))),
+          labelled("Your name", make("name", "input", { type: "text", maxlength: "16", autocomplete: "nickname",
+            placeholder: "Guest", value: ownName(), onchange: () => this.rename() })),
+          labelled("Opponents", make("level", "select", { onchange: () => this.chooseLevel(at.level.value) })),
           h("fieldset", {}, h("legend", { text: "Game" }), make("families", "div", { class: "row" })),
           labelled("Variant", make("variant", "select", { onchange: () => this.chooseVariant(at.variant.value) })),
           make("summary", "p", { class: "faint" }),
           labelled("Players", make("players", "select",
             { onchange: () => this.choosePlayers(Number(at.players.value)) })),
-          h("fieldset", {}, h("legend", { text: "Who plays" }), make("seats", "ol")),
+          make("lasts", "p", { class: "faint" }),
+          h("fieldset", {}, h("legend", { text: "Who plays" }), make("seats", "ol"),
+            h("label", { class: "check" }, make("each", "input",
+              { type: "checkbox", onchange: () => this.showSeats() }), " Choose each opponent")),
           make("house", "details", {}, h("summary", {}, "House rules ", make("changed", "small")),
             make("find", "input", { type: "search", placeholder: "find a rule", "aria-label": "Find a rule",
               oninput: () => this.find() }),
             make("fields", "div"),
             h("button",
-              { type: "button", class: "plain", text: "As in the variant", onclick: () => this.resetRules() })),
+              { type: "button", class: "plain", text: "Undo all changes of the rules", onclick: () => this.resetRules() })),
           h("details", {}, h("summary", { text: "Pace, timer, seed" }),
             labelled("Pace", make("pace", "select", {}, ...options(PACES, "0.7"))),
             labelled("Time for an answer", make("timer", "select", {}, ...options(TIMERS, ""))),
@@ -76,12 +89,13 @@ class Lobby {
 
   async start() {
     try {
-      const { families, policies } = await ask("/api/games");
-      Object.assign(this, { families, all: policies });
+      const { families, levels, local } = await ask("/api/games");
+      Object.assign(this, { families, levels, local });
     } catch (error) {
       this.complain(error.message);
       return;
     }
+    this.at.level.replaceChildren(...options(this.levels.map((level) => [level, level]), REGULAR));
     const last = JSON.parse(sessionStorage.getItem(LAST) || "null");
     this.at.families.replaceChildren(...this.families.map((family) =>
       h("label", { class: "radio" }, h("input", { type: "radio", name: "family", value: family.name,
@@ -90,7 +104,9 @@ class Lobby {
     else this.chooseFamily(this.families[0].name);
   }
 
-  restore({ family, variant, players, rules, seats }) {
+  restore({ family, variant, players, rules, seats, level, each }) {
+    this.at.level.value = level;
+    this.at.each.checked = each;
     this.chooseFamily(family, variant);
     this.rules = rules;
     this.choosePlayers(players);
@@ -108,6 +124,7 @@ class Lobby {
 
   chooseFamily(name, variant) {
     this.family = this.families.find((family) => family.name === name);
+    this.all = this.family.policies;
     for (const radio of this.at.families.querySelectorAll("input")) radio.checked = radio.value === name;
     this.at.variant.replaceChildren(...this.family.variants.map((one) => new Option(one.name, one.name)));
     this.chooseVariant(variant || this.family.default);
@@ -129,22 +146,47 @@ class Lobby {
   choosePlayers(number) {
     this.at.players.value = number;
     this.number = number;
-    const usual = this.usual();
+    const usual = LEVEL + this.at.level.value;
     this.seats = Array.from({ length: number }, (_, seat) => this.seats[seat] || (seat ? usual : YOU));
     this.showSeats();
     this.describe();
   }
 
-  /** The policy that plays where nothing else is chosen. */
+  /** The policy that is proposed where one is chosen. */
   usual() {
     return this.variant.opponents[this.number] || this.all[0].name;
+  }
+
+  chooseLevel(level) {
+    this.seats = this.seats.map((who) => (who.startsWith(LEVEL) ? LEVEL + level : who));
+    this.showSeats();
+    this.showLength();
+  }
+
+  /** Says how long the game usually takes, and how often time runs out. */
+  showLength() {
+    const about = this.told && this.told.levels[this.at.level.value];
+    this.at.lasts.textContent = about && about.length ? "Usually " + about.length + "." : "";
+  }
+
+  rename() {
+    ownName(this.at.name.value.trim());
+    this.showSeats();
+  }
+
+  /** The name of each seat at the table; the names of opponents pass over those of people. */
+  names() {
+    const own = this.at.name.value.trim() || "Guest";
+    const free = OPPONENTS.filter((name) => name.toLowerCase() !== own.toLowerCase());
+    let people = 1;
+    return this.seats.map((who) => (who === YOU ? own : who === PERSON ? "Guest " + ++people : free.shift()));
   }
 
   // --- who plays -----------------------------------------------------------------------------------------------------
 
   /** Shows who sits where; a list that is open stays open where nothing has changed. */
   showSeats() {
-    const shown = JSON.stringify([this.variant.name, this.seats, this.policies]);
+    const shown = JSON.stringify([this.variant.name, this.seats, this.policies, this.names(), this.at.each.checked]);
     if (shown === this.shownSeats) return;
     this.shownSeats = shown;
     const focus = this.at.seats.contains(document.activeElement) ? document.activeElement.id : null;
@@ -153,16 +195,31 @@ class Lobby {
   }
 
   seatRow(who, seat) {
+    const name = this.names()[seat];
     const people = [["you", YOU], ["another person, by a link", PERSON]];
-    const policies = this.playing().map((policy) => [policy.label, policy.name]);
+    const levels = this.levels.map((level) => [level, LEVEL + level]);
+    const labels = (this.told && this.told.labels) || {};
+    const policies = this.playing().map((policy) => [labels[policy.name] || policy.label, policy.name]);
     const choose = () => this.seat(seat, list.value);
-    const list = h("select", { id: "seat" + seat, "aria-label": "player_" + seat, onchange: choose },
+    const isNamed = this.at.each.checked || this.all.some((policy) => policy.name === who);
+    const list = h("select", { id: "seat" + seat, "aria-label": name, onchange: choose },
       h("optgroup", { label: "People" }, ...options(people, who)),
-      h("optgroup", { label: "Policies" }, ...options(policies, who)));
+      h("optgroup", { label: "Opponents" }, ...options(levels, who)),
+      isNamed ? h("optgroup", { label: "Policies" }, ...options(policies, who)) : null);
     list.value = who;
+    const strength = isNamed ? this.strength(who) : "";
+    return h("li", {}, h("span", { class: "name", text: name }), list,
+      strength ? h("small", { class: "faint", text: strength }) : null);
+  }
+
+  /** How strong an opponent is, in figures. */
+  strength(who) {
     const policy = this.all.find((one) => one.name === who);
-    return h("li", {}, h("span", { class: "name", text: "player_" + seat }), list,
-      policy && policy.strength ? h("small", { class: "faint", text: inShort(policy.strength) }) : null);
+    if (policy) return inShort(policy.strength);
+    const level = this.told && this.told.levels[who.slice(LEVEL.length)];
+    if (!level || !who.startsWith(LEVEL)) return "";
+    const wins = level.wins === null ? "" : "; a person wins about " + Math.round(100 * level.wins) + "% against them";
+    return (this.told.labels[level.policy] || level.policy) + wins;
   }
 
   /** The policies that can play by these rules. */
@@ -237,25 +294,55 @@ class Lobby {
     this.at.sit.disabled = this.at.watch.disabled = true;
   }
 
-  described({ title, paragraphs, policies, default: usual }) {
+  described(told) {
+    const { title, paragraphs, policies, default: usual } = told;
+    this.told = told;
+    this.showLength();
     this.complain("");
     this.at.sit.disabled = this.at.watch.disabled = false;
     this.at.rulesTitle.textContent = title;
     this.at.laws.replaceChildren(...paragraphs.map(paragraph));
     this.policies = policies;
     const best = policies.includes(this.usual()) ? this.usual() : usual;
-    this.seats = this.seats.map((who) => (who === YOU || who === PERSON || policies.includes(who) ? who : best));
+    this.seats = this.seats.map((who) => (this.isPolicy(who) && !policies.includes(who) ? best : who));
+    this.shownSeats = "";
     this.showSeats();
   }
 
   // --- sitting down --------------------------------------------------------------------------------------------------
 
-  async open(watching) {
-    const best = this.policies.includes(this.usual()) ? this.usual() : this.policies[0];
-    const seats = this.seats.map((who) => {
-      if (who !== YOU && who !== PERSON) return { kind: "policy", policy: who };
-      return watching ? { kind: "policy", policy: best } : { kind: "person" };
+  isPolicy(who) {
+    return who !== YOU && who !== PERSON && !who.startsWith(LEVEL);
+  }
+
+  /** Who sits at each seat, as the server takes it. */
+  chairs(watching) {
+    const names = this.names();
+    const level = this.at.level.value;
+    return this.seats.map((who, seat) => {
+      const name = watching && !this.isPolicy(who) && !who.startsWith(LEVEL) ? undefined : names[seat];
+      if (this.isPolicy(who)) return { kind: "policy", policy: who, name };
+      if (who.startsWith(LEVEL)) return { kind: "level", level: who.slice(LEVEL.length), name };
+      return watching ? { kind: "level", level } : { kind: "person", name };
     });
+  }
+
+  /** Sits down at a game that the server chooses. */
+  async openQuick() {
+    this.at.quick.disabled = true;
+    try {
+      const name = this.at.name.value.trim() || "Guest";
+      const made = await ask("/api/tables", { quick: true, level: this.at.level.value || REGULAR, name });
+      ownName(this.at.name.value.trim());
+      this.visit(made.seats[0].link);
+    } catch (error) {
+      this.complain(error.message);
+      this.at.quick.disabled = false;
+    }
+  }
+
+  async open(watching) {
+    const seats = this.chairs(watching);
     const { seed, timer, pace } = this.at;
     const asked = { ...this.game(), seats, watch: watching, pace: Number(pace.value),
       timer: timer.value ? Number(timer.value) : null, seed: seed.value.trim() === "" ? null : Number(seed.value) };
@@ -276,14 +363,16 @@ class Lobby {
 
   remember() {
     const { rules, seats, number: players } = this;
-    const last = { family: this.family.name, variant: this.variant.name, players, rules, seats };
+    const { level, each } = this.at;
+    const last = { family: this.family.name, variant: this.variant.name, players, rules, seats, level: level.value,
+      each: each.checked };
     sessionStorage.setItem(LAST, JSON.stringify(last));
   }
 
   goTo({ table, seats, watch }, watching) {
     const people = seats.filter((one) => one.link);
     const own = seats[this.seats.indexOf(YOU)];
-    const links = [...people.map((one) => ["player_" + one.seat, one.link]), ["to watch", watch.link]];
+    const links = [...people.map((one) => [this.names()[one.seat], one.link]), ["to watch", watch.link]];
     const mine = watching || !own ? watch.link : own.link;
     if (people.length > 1 || (people.length && mine === watch.link)) {
       sessionStorage.setItem("links " + table, JSON.stringify(links.filter(([, link]) => link !== mine)));
@@ -300,6 +389,8 @@ class Lobby {
     };
     const made = dialog("Invite the others",
       h("p", { text: "Each link opens one place. Send it to the person who is to sit there." }),
+      this.local ? h("p", { id: "local", text: "These links work on this machine only. To play with others in your " +
+        "network, start the server with: bluff-env table --host 0.0.0.0" }) : null,
       ...links.map(([name, href]) => h("div", { class: "link" },
         h("label", {}, h("span", { text: name }), h("input", { readonly: true, value: location.origin + href })),
         h("button", { type: "button", class: "plain", text: "Copy", onclick: copy(href) }))),

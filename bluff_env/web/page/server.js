@@ -4,6 +4,14 @@ const KEY = "bluff-env key"; // which a server for other machines wants to see
 const SOONEST = 500; // milliseconds until the first try to connect again
 const LATEST = 8000;
 
+const NAME = "bluff-env name"; // of the person, in this browser
+
+/** The name by which the person wants to be called; with an argument it is kept. */
+export function ownName(name) {
+  if (name !== undefined) localStorage.setItem(NAME, name);
+  return localStorage.getItem(NAME) || "";
+}
+
 /** Takes the key of the server out of the address, if it is there. */
 export function takeKey() {
   if (location.hash.length > 1) {
@@ -48,7 +56,7 @@ export class Connection {
     this.isClosed = false;
     socket.onopen = () => {
       this.delay = SOONEST;
-      this.send({ type: "sit", token: this.token });
+      this.send({ type: "sit", token: this.token, name: ownName() || undefined });
       this.on.open();
     };
     socket.onmessage = (event) => {

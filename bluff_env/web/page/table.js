@@ -63,7 +63,7 @@ class Table {
         make("title", "h1", { text: "Table" }),
         h("div", { class: "tools" },
           button("hint", "Hint", () => this.hint(), "H"), button("undo", "Undo", () => this.undo(), "U"),
-          button("timer", "Timer", () => this.switchTimer()),
+          button("timer", "Timer", () => this.switchTimer()), button("skip", "Skip to the end", () => this.skip()),
           make("pacing", "label", {}, h("span", { text: "Pace" }), " ",
             make("pace", "select", { "aria-label": "Pace", onchange: () => this.setPace() }, ...paces)),
           make("seeing", "label", { class: "check" },
@@ -75,6 +75,7 @@ class Table {
       h("main", { class: "live" },
         make("table", "section", { "aria-label": "Table" },
           h("h2", { class: "unseen", text: "The table" }),
+          make("end", "div", { hidden: true }),
           make("others", "ul", { "aria-label": "Players" }),
           make("middle", "div"),
           make("verdict", "p", { hidden: true }),
@@ -84,8 +85,7 @@ class Table {
                 make("situation", "h2"), make("claim", "p"), make("lines", "ul")),
               this.ring.element),
             make("choices", "div", { role: "group", "aria-label": "What you can do" }), make("own", "div"),
-            make("hand", "div")),
-          make("end", "div", { hidden: true })),
+            make("hand", "div"))),
         h("aside", { "aria-label": "About the game" },
           make("advice", "section", { class: "box", hidden: true, "aria-label": "Hint", "aria-live": "polite" }),
           h("section", { class: "box" }, h("h2", { text: "What happened" }),
@@ -156,8 +156,8 @@ class Table {
     this.banner(text, h("button", { type: "button", class: "plain", text: "Close", onclick: () => this.banner("") }));
   }
 
-  introduce({ title, paragraphs, policies, default: usual }) {
-    Object.assign(this, { policies, usual });
+  introduce({ title, paragraphs, policies, default: usual, labels }) {
+    Object.assign(this, { policies, usual, labels });
     this.at.title.textContent = title;
     document.title = title;
     this.at.rules.replaceChildren(...paragraphs.map(paragraph));
@@ -185,8 +185,10 @@ class Table {
     this.showLog(news);
     this.showTools();
     this.choices.update(state);
+    const justEnded = state.over && this.at.end.hidden;
     this.part("end", [state.over, state.results], () => (state.over ? this.ending() : []));
     this.at.end.hidden = !state.over;
+    if (justEnded) window.scrollTo(0, 0); // to the line that says who has won
     this.answerAlone();
   }
 
@@ -199,17 +201,18 @@ class Table {
 
   showVerdict() {
     const found = seats.verdict(this.events);
-    this.at.verdict.hidden = !found;
-    if (!found) return;
-    this.at.verdict.className = found.kind + (found.isNew ? " new" : "");
-    this.at.verdict.textContent = sentence(found.text) + ".";
+    const { lost } = this.state;
+    this.at.verdict.hidden = !found && !lost;
+    if (this.at.verdict.hidden) return;
+    this.at.verdict.className = found ? found.kind + (found.isNew ? " new" : "") : "";
+    this.at.verdict.textContent = [found ? sentence(found.text) + "." : "", lost || ""].join(" ").trim();
   }
 
   showQuestion() {
     const { picture, asked, legal, deadline, length } = this.state;
     const may = (name) => legal.some((one) => one.group === name);
     const doubts = asked && may("call") && (may("let") || may("believe"));
-    this.at.situation.textContent = doubts ? "Do you believe it?" : sentence(picture.title);
+    this.at.situation.textContent = doubts ? "Do you believe it?" : this.waitsFor() || sentence(picture.title);
     const [next, last] = [line(picture.lines, "next claim"), line(picture.lines, "last claim")];
     const turn = legal.length && !asked && next && !may("claim") ? "You claim " + next + "." : "";
     this.at.claim.textContent = doubts ? sentence(last || this.opening() || asked) + "." : turn;
@@ -219,6 +222,13 @@ class Table {
     this.at.table.classList.toggle("asked", legal.length > 0);
     if (deadline === null) this.ring.stop();
     else this.ring.start(deadline, length);
+  }
+
+  /** At a table of two everybody knows whose answer is missing. */
+  waitsFor() {
+    const { names, seat, legal, over, paused } = this.state;
+    return names.length === 2 && seat !== null && !legal.length && !over && !paused
+      ? "Waiting for " + names[1 - seat] : "";
   }
 
   /** The last event with which something began that may be believed or not. */
@@ -246,6 +256,7 @@ class Table {
     this.at.timer.hidden = !plays || over || !this.hasTimer;
     this.at.timer.setAttribute("aria-pressed", String(timer !== null));
     this.at.timer.textContent = timer === null ? "Timer is off" : "Timer: " + timer + " s";
+    this.at.skip.hidden = !plays || over || !this.isOut() || this.state.kinds.filter((k) => k === "person").length > 1;
     this.at.pacing.hidden = over;
     const nearest = PACES.reduce((best, [s]) => (Math.abs(s - pace) < Math.abs(best - pace) ? s : best), PACES[0][0]);
     this.at.pace.value = nearest;
@@ -297,6 +308,17 @@ class Table {
     if (!this.at.undo.disabled) this.connection.send({ type: "undo", moment: this.state.moment });
   }
 
+  /** Whether the player has shed all cards, or is out in another way. */
+  isOut() {
+    const mine = this.state.picture.players.find((player) => player.seat === this.state.seat);
+    return Boolean(mine) && mine.notes.some((note) => note.startsWith("out"));
+  }
+
+  skip() {
+    this.at.skip.disabled = true;
+    this.connection.send({ type: "skip" });
+  }
+
   switchTimer() {
     this.connection.send({ type: "timer", on: this.state.timer === null });
   }
@@ -314,7 +336,7 @@ class Table {
   }
 
   async handOver(title, message) {
-    const policy = await pickPolicy(title, this.policies, this.usual);
+    const policy = await pickPolicy(title, this.policies, this.usual, this.labels);
     if (policy) this.connection.send({ ...message, policy });
   }
 
@@ -337,12 +359,12 @@ class Table {
   }
 
   ending() {
-    const { results, names, kinds } = this.state;
+    const { results, names, kinds, ending } = this.state;
     const players = names.map((name, seat) => name + " (" + who(kinds[seat]) + ")");
     const head = row(["player", ...Object.keys(results[0])], "col");
     const body = results.map((figures, seat) => row([players[seat], ...Object.values(figures)], "row"));
     return [
-      h("h2", { text: "The game is over" }),
+      h("h2", { id: "ending", role: "status", text: ending }),
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Results" },
         h("table", {}, h("thead", {}, head), h("tbody", {}, ...body))),
       h("div", { class: "answers" },

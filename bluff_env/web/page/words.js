@@ -20,7 +20,7 @@ const SINGLE = {
 const GROUPS = {
   claim: "What do you claim?", count: "How many do you announce?", bid: "How many do you bid?",
   hide: "Hide a card in your lap", slip: "Slip a card to another player", switch: "Switch a card of your play",
-  set: "Set a full set aside", to: "Who gets the card?", peek: "Peek at a card of", call: "Whose play do you call?",
+  set: "Set a full set aside", to: "Who gets the card?", peek: "Peek at a card: whose?", call: "Whose play do you call?",
   short: "Deal yourself too few cards", use: "Use an Action Card", ability: "Say what it is",
   target: "Aim at a card or a player", pick: "Choose the card that is lost", bullet: "Lay a bullet on it",
 };

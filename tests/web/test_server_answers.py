@@ -1,0 +1,176 @@
+"""Promises of a table in the browser: answers come independently of hidden work, and seats and names are kept."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from serving import PERSON, Message, Person, Served, policy, serving
+
+from bluff_env.core.registry import family_of
+from bluff_env.policies.policy import BasePolicy
+from bluff_env.web import choices
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Served]:
+    with serving() as server:
+        yield server
+
+
+class Held(BasePolicy):
+    """Thinks until it is let go; lays as many cards as it is told."""
+
+    def __init__(self, name: str, cards: int) -> None:
+        super().__init__(name)
+        self.cards, self.laid, self.thinks, self.go = cards, 0, threading.Event(), threading.Event()
+
+    def choose(self, observations: Any, action_masks: Any, deterministic: bool, rng: Any) -> np.ndarray:
+        self.thinks.set()
+        self.go.wait(60)
+        names = family_of("bullshit").game.action_names
+        legal = [names[action] for action in np.flatnonzero(action_masks[0])]
+        places = [name for name in legal if name.startswith("place")]
+        if places and self.laid < self.cards:
+            self.laid += 1
+            return np.array([names.index(places[0])])
+        self.laid = 0
+        return np.array([names.index(next(name for name in ("commit", "let", *legal) if name in legal))])
+
+
+# Of every type, and each as it may be wrong.
+PROBES: list[Message] = [
+    {"type": "act", "action": "call", "moment": 1}, {"type": "act"}, {"type": "undo", "moment": 1},
+    {"type": "hint", "moment": 1}, {"type": "timer", "on": 3}, {"type": "pace", "seconds": "x"}, {"type": "leave"},
+    {"type": "leave", "policy": "nobody"}, {"type": "replace", "seat": 1}, {"type": "replace"}, {"type": "cards"},
+    {"type": "cards", "all": True}, {"type": "review"}, {"type": "no such type"}, {"type": "sit", "token": "x"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("cards", [1, 2])
+def test_messages_are_answered_while_policies_think(
+    served: Served, monkeypatch: pytest.MonkeyPatch, cards: int
+) -> None:
+    """In both worlds every probe gets the same answer, before the policy has taken its first unseen step."""
+    held = Held("held", cards)
+    monkeypatch.setattr("bluff_env.web.tables.load", lambda name, game: held)
+    table = served.open("bullshit", [PERSON, policy("held"), policy("held")], pace=0, seed=1)
+    person = served.sit(table)
+    try:
+        while not held.thinks.wait(0.05):
+            legal = [choice["action"] for choice in person.turn()["legal"]]
+            person.send(
+                "act", action=next(a for a in ("let", "commit", *legal) if a in legal), moment=person.state["moment"]
+            )
+            person.told("state")
+        before = len(served.tables.find(table["table"]).session.steps)
+        for probe in PROBES:
+            person.send(**{"kind": probe["type"], **{k: v for k, v in probe.items() if k != "type"}})
+            assert person.told("error")["text"], probe
+        person.send("pace", seconds=1.5)
+        assert person.until(lambda m: m["type"] == "state" and m["pace"] == 1.5)
+        assert len(served.tables.find(table["table"]).session.steps) == before
+    finally:
+        held.go.set()
+    person.close()
+
+
+def test_every_type_of_message_is_probed(served: Served) -> None:
+    from bluff_env.web.live import WebTable
+
+    assert {probe["type"] for probe in PROBES} | {"skip"} >= set(WebTable._ANSWERS)
+
+
+def test_who_comes_back_while_a_policy_is_loaded_keeps_the_seat(monkeypatch: pytest.MonkeyPatch) -> None:
+    loads, go, slow = threading.Event(), threading.Event(), threading.Event()
+    real = choices.load
+
+    def load(name: str, game: Any) -> Any:
+        if slow.is_set():
+            loads.set()
+            go.wait(60)
+        return real(name, game)
+
+    from dataclasses import replace
+
+    from serving import QUICK
+
+    monkeypatch.setattr("bluff_env.web.tables.load", load)
+    with serving(replace(QUICK, away=0.2)) as served:
+        table = served.open("bullshit", [PERSON, PERSON, policy()], pace=0, seed=1)
+        one, two = served.sit(table, 0), served.sit(table, 1)
+        two.told("state")
+        two.close()
+        one.until(lambda m: m["type"] == "state" and m["replaceable"] == [1])
+        slow.set()
+        one.send("replace", seat=1, policy="scripted/honest")
+        assert loads.wait(20)
+        back = served.sit(table, 1)
+        back.told("state")
+        go.set()
+        assert "back" in one.told("error")["text"]
+        assert served.tables.find(table["table"]).chairs[1].is_person
+        back.send("hint", moment=0)
+        assert back.told("error")  # still at the table
+        for person in (one, back):
+            person.close()
+
+
+def test_a_token_that_is_no_text_opens_nothing_and_a_post_that_is_cut_off_leaves_no_traceback(
+    served: Served, caplog: pytest.LogCaptureFixture
+) -> None:
+    import socket
+
+    table = served.open("bullshit", [PERSON, policy()])
+    for token in ("\ud800", "\x00", 3, None, [], {}, "é"):
+        assert "opens no place" in Person(served, table["table"], token).ended()
+    for body in (b"", b'{"vari'):
+        with socket.create_connection(("127.0.0.1", served.port)) as link:
+            link.sendall(b"POST /api/tables HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 500\r\n\r\n" + body)
+            time.sleep(0.3)
+    assert served.ask("/")[0] == 200
+    time.sleep(0.3)
+    assert "Traceback" not in caplog.text and not [r for r in caplog.records if r.exc_info]
+
+
+def test_people_are_called_by_their_names(served: Served) -> None:
+    seats = [{**PERSON, "name": "Zoe"}, PERSON, {"kind": "level", "level": "beginner"}]
+    table = served.open("bullshit", seats, pace=0, seed=1)
+    one = served.sit(table)
+    two = Person(served, table["table"], table["seats"][1]["token"], name="Yan")
+    state = two.told("state")
+    assert state["names"] == ["Zoe", "Yan", "Ada"] and state["you"] == "Yan" and state["kinds"][2] == "beginner"
+    assert [player["name"] for player in state["picture"]["players"]][1:] == ["Ada", "Zoe"]
+    assert one.until(lambda m: m["type"] == "state" and m["names"] == ["Zoe", "Yan", "Ada"])
+    late = Person(served, table["table"], table["seats"][1]["token"], name="Xia")
+    assert late.told("state")["names"][1] == "Yan"  # the game has begun
+    for person in (one, late):
+        person.close()
+
+
+@pytest.mark.parametrize("name", ["", "x" * 17, "\ud800", "zoe", 3])
+def test_a_name_that_is_refused_leaves_the_seat(served: Served, name: Any) -> None:
+    table = served.open("bullshit", [{**PERSON, "name": "Zoe"}, PERSON], pace=0)
+    two = Person(served, table["table"], table["seats"][1]["token"], name=name)
+    assert two.told("error")["text"]
+    assert two.told("state")["names"] == ["Zoe", "player_1"]
+    two.close()
+
+
+def test_who_is_out_skips_to_the_end(served: Served) -> None:
+    table = served.open("bullshit", [PERSON, policy("scripted/honest"), policy("scripted/honest")], pace=10, seed=1)
+    person = served.sit(table)
+    person.told("state")
+    person.send("skip")
+    end = person.until(lambda m: m["type"] == "state" and m["over"])
+    assert end["ending"].startswith("You ") and end["ending"].endswith(".")
+    person.close()
+    table = served.open("bullshit", [PERSON, PERSON, policy()], pace=0)
+    person = served.sit(table)
+    person.send("skip")
+    assert "Other people" in person.told("error")["text"]
+    person.close()
