@@ -12,6 +12,7 @@ from bluff_env.bullet.states.results import results
 from bluff_env.bullet.states.saved import state_from_text
 from bluff_env.bullet.states.snapshot import all_cards, deck_of, outcome_name, snapshot
 from bluff_env.bullet.texts.actions import describe_action
+from bluff_env.bullet.texts.ending import describe_end
 from bluff_env.bullet.texts.moves import MOVE_HELP, parse_move
 from bluff_env.bullet.texts.picture import draw_game, draw_seat
 from bluff_env.bullet.texts.rules import describe, rules_table
@@ -61,6 +62,7 @@ FAMILY = Family(
         parse_move=parse_move,
         move_help=MOVE_HELP,
         hidden_play=hidden_play,
+        describe_end=describe_end,
     ),
     scripted=Scripted.of(ScriptedPlayer, scripted_actions),
     deal_options=("deck", "dealer"),

@@ -21,6 +21,7 @@ from bluff_env.cheat.states.results import results
 from bluff_env.cheat.states.saved import state_from_text
 from bluff_env.cheat.states.snapshot import all_cards, deck_of, outcome_name, snapshot
 from bluff_env.cheat.texts.actions import describe_action
+from bluff_env.cheat.texts.ending import describe_end
 from bluff_env.cheat.texts.moves import MOVE_HELP, parse_move
 from bluff_env.cheat.texts.picture import draw_game, draw_seat
 from bluff_env.cheat.texts.rules import describe, rules_table
@@ -75,6 +76,7 @@ FAMILY = Family(
         parse_move=parse_move,
         move_help=MOVE_HELP,
         hidden_play=hidden_play,
+        describe_end=describe_end,
     ),
     scripted=Scripted.of(ScriptedPlayer, scripted_actions),
     deal_options=("hands", "starter", "dealer"),

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from bluff_env.core import plain
+from bluff_env.core.endings import plain_end
 from bluff_env.core.fields import Critic, Field, critic_high, struct_of
 from bluff_env.core.names import environment_module
 from bluff_env.core.picture import Picture
@@ -271,6 +272,8 @@ class Texts:
         move_help: whole moves that ``parse_move`` reads, for people: pairs of an example and what it means.
         hidden_play: ``(event, before, after, rules)``: what a public event hides, from the snapshots before and after
             the step that led to it; None if it is no play.
+        describe_end: ``(g, r, players, seat)``: who won a game that is over and why, in a sentence without a full stop.
+            The seat is *you*; None for somebody who plays no seat.
     """
 
     describe: Callable[[Any, int], str] = plain.description
@@ -290,6 +293,7 @@ class Texts:
     hidden_play: Callable[[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any], Any], HiddenPlay | None] = (
         lambda event, before, after, rules: None
     )
+    describe_end: Callable[[Any, Any, Sequence[str], int | None], str] = plain_end
 
 
 @dataclass(frozen=True)
