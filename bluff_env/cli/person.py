@@ -140,7 +140,7 @@ class People:
             raise Left("quit")
         answers = {
             "?": self._help, "help": self._help, "rules": self._rules, "hint": self._hint,
-            "table": self._table, "undo": self._undo,
+            "odds": self._odds, "table": self._table, "undo": self._undo,
         }  # fmt: skip
         if word in answers:
             typer.echo(answers[word]())
@@ -156,14 +156,27 @@ class People:
         found = re.fullmatch(r"(#?)([0-9]{1,6})[.)]?", text)
         if found and (found[1] or not self._takes_cards()):
             return [self._numbered(int(found[2]))]
-        name = self._with_seats(text)
-        if exact := [action for action in legal if action.lower() == name]:
-            return exact
-        seat = session.to_act
-        move = session.family.texts.parse_move(text, session.view(seat), legal, session.names_from(seat))
-        if move is not None:
-            return session.actions_of(move)
+        readings = list(dict.fromkeys((text, self._with_seats(text))))  # somebody may be called Jack
+        if exact := [action for action in legal if action.lower() in readings]:
+            return exact[:1]
+        refusal: InputError | None = None
+        for reading in readings:
+            try:
+                move = self._whole_move(reading, legal)
+            except InputError as error:
+                refusal = error
+            else:
+                if move is not None:
+                    return session.actions_of(move)
+        if refusal is not None:
+            raise refusal
         return [self._named(text, legal)]
+
+    def _whole_move(self, text: str, legal: Sequence[str]) -> Move | None:
+        """Return the whole move that a text means, None if it means none. Raise InputError for an impossible one."""
+        session = self.session
+        names = session.names_from(session.to_act)
+        return session.family.texts.parse_move(text, session.view(session.to_act), legal, names)
 
     def _numbered(self, number: int) -> str:
         """The action of this number in the list."""
@@ -179,8 +192,9 @@ class People:
 
     def _with_seats(self, text: str) -> str:
         """A text in which the names of players are written as actions name them: ``+1`` is the next seat."""
-        n, me = self.session.num_players, self.session.to_act
-        return re.sub(r"player_([0-9]{1,2})", lambda k: f"+{(int(k[1]) - me) % n}", text.lower())
+        names = [name.lower() for name in self.session.names_from(self.session.to_act)]
+        longest_first = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+        return re.sub(rf"(?<!\w)({longest_first})(?!\w)", lambda k: f"+{names.index(k[1])}", text.lower())
 
     def _with_names(self, action: str) -> str:
         """The name of an action with players in it: the other way round."""
@@ -198,15 +212,22 @@ class People:
             ("undo", "takes back what you have put down but not yet played"),
             ("table", "shows the table again"),
             ("hint", f"what {self.adviser[0]} would do" if self.adviser else "advice, where a policy plays"),
+            ("odds", "the same, with the probabilities of a trained policy"),
             ("rules", "the rules of this game"),
             ("quit", "leaves the game"),
         ]
         width = max(len(example) for example, _ in lines)
-        return "\n".join(f"  {example:{width}}  {meaning}" for example, meaning in lines)
+        return self._with_names_of_seats("\n".join(f"  {example:{width}}  {meaning}" for example, meaning in lines))
+
+    def _with_names_of_seats(self, text: str) -> str:
+        """Return a text about seats, ``player_1`` and so on, with the names of these players."""
+        names = self.session.names
+        return re.sub(r"player_([0-9])", lambda k: names[int(k[1]) % len(names)], text)
 
     def _rules(self) -> str:
         """The rules of the game, in words."""
         text = self.session.family.texts.describe(self.session.rules, self.session.num_players)
+        text = self._with_names_of_seats(text)
         return "\n\n".join(textwrap.fill(paragraph, WIDTH) for paragraph in text.split("\n\n"))
 
     def _table(self) -> str:
@@ -225,8 +246,12 @@ class People:
         if self.adviser is None:
             return "There is no policy to ask."
         name, policy = self.adviser
-        faced = self.session.faced()
-        if hasattr(policy, "explain"):
-            return f"{name} would choose: {policy.explain(*faced)}"
-        action = policy.act(*faced, deterministic=True, rng=np.random.default_rng(0))
-        return f"{name} would choose: {self.session.action_names[action]}"
+        action = policy.act(*self.session.faced(), deterministic=True, rng=np.random.default_rng(0))
+        return f"{name} would choose: {self._with_names(self.session.action_names[action])}"
+
+    def _odds(self) -> str:
+        """What the adviser thinks of each choice, if they are a trained policy; else the hint."""
+        if self.adviser is None or not hasattr(self.adviser[1], "explain"):
+            return self._hint()
+        name, policy = self.adviser
+        return f"{name} would choose: {policy.explain(*self.session.faced())}"

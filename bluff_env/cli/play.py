@@ -14,9 +14,10 @@ from rich.console import Console
 
 from bluff_env.cli.common import STOPPED, OwnPlayersOption, OwnVariantOption, RuleOption, check_target, choose_game
 from bluff_env.cli.results import results_table
-from bluff_env.evaluation.games import DEFAULT_POLICY, GameSpec, trained_policy
+from bluff_env.evaluation.games import GameSpec
 from bluff_env.evaluation.lineup import check_seat, load_policies
-from bluff_env.play import PACE
+from bluff_env.play import PACE, levels
+from bluff_env.utils.errors import InputError, did_you_mean, printable, shown
 
 if TYPE_CHECKING:
     from bluff_env.cli.person import People
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy
 
 HUMAN = "human"  # who plays, in records
+GUEST = "Guest"  # a person who gives no name
+LONGEST_NAME = 20  # characters
 
 
 def play(
@@ -32,9 +35,16 @@ def play(
     opponents: Annotated[
         list[str] | None,
         typer.Option(
-            help="A policy, or several with commas between them; may be repeated. The free seats take them in turn "
-            f"(default: the trained policy that plays the preset, else {DEFAULT_POLICY})."
+            help="Instead of a level: a policy, or several with commas between them; may be repeated. The free seats "
+            "take them in turn."
         ),
+    ] = None,
+    level: Annotated[
+        str | None,
+        typer.Option(metavar="|".join(levels.LEVELS), help="How well the opponents play (default: regular)."),
+    ] = None,
+    name: Annotated[
+        list[str] | None, typer.Option(help="Your name; repeated: the names of several people, in order of seats.")
     ] = None,
     seat: Annotated[
         list[int] | None, typer.Option(min=0, help="Your seat, the first is 0; repeated: the seats of several people.")
@@ -52,24 +62,26 @@ def play(
     """Play against policies, or with other people at one keyboard. ? shows what can be typed."""
     check_target(save)
     specs = [name for names in opponents or () for name in names.split(",") if name]
+    check_level(level, specs)
     game = choose_game(variant, players, rule, specs)
     seats = seats_of_people(seat, humans, game.num_players)
-    default = [trained_policy(game)] if len(seats) < game.num_players else []
+    default = [levels.opponent(game, level or "regular")] if len(seats) < game.num_players else []
     lineup = line_up(specs or default, seats, game.num_players)
-    names = [name for name in lineup if name != HUMAN]
-    policies = dict(zip(names, load_policies(names, game, "play --opponents"), strict=True))
+    called = names_of_all(names_of_people(name, len(seats)), seats, game.num_players)
+    named = [policy for policy in lineup if policy != HUMAN]
+    policies = dict(zip(named, load_policies(named, game, "play --opponents"), strict=True))
     from bluff_env.cli.person import Keyboard, Left, People
     from bluff_env.play.session import Session
 
     seed = secrets.randbits(31) if seed is None else seed
-    session = Session(game.rules, game.num_players, seed, game.title)
+    session = Session(game.rules, game.num_players, seed, game.title, names=called)
     session.players, session.record = tuple(lineup), save
     keyboard = Keyboard()
     people = People(session, seats, keyboard, next(iter(policies.items()), None))
     pace = (PACE if keyboard.is_terminal else 0.0) if delay is None else delay
     code = 0
     try:
-        typer.echo(welcome(game, lineup))
+        typer.echo(welcome(game, called, lineup, None if specs else level or "regular"))
         play_out(session, people, [policies.get(name) for name in lineup], seed, pace)
         reveal(session)
     except Left as left:
@@ -111,15 +123,55 @@ def line_up(opponents: Sequence[str], people: Sequence[int], num_players: int) -
     return [HUMAN if seat in people else next(names) for seat in range(num_players)]
 
 
+def check_level(level: str | None, opponents: Sequence[str]) -> None:
+    """Raise InputError for a level that does not exist, and for one beside opponents that are named."""
+    if level is not None and level not in levels.LEVELS:
+        raise InputError(f"--level {shown(level)} is no level{did_you_mean(level, levels.LEVELS)}")
+    if level is not None and opponents:
+        raise InputError("--level chooses the opponents, and --opponents names them: use one of the two")
+
+
+def names_of_people(names: Sequence[str] | None, number: int) -> list[str]:
+    """Return a name for each of a number of people; those who give none are guests.
+
+    Raises:
+        InputError: for a name that is too long, cannot be printed or does not begin with a letter, for one that is
+            given twice, and for more names than people.
+    """
+    given = [" ".join(name.split(" ")) for name in names or ()]
+    if len(given) > number:
+        raise InputError(f"{len(given)} names are given for {number} {'person' if number == 1 else 'people'}")
+    for name in given:
+        if not (name and name[0].isalpha() and name.isprintable() and len(name) <= LONGEST_NAME):
+            raise InputError(
+                f"--name {shown(name)}: a name begins with a letter and has at most {LONGEST_NAME} printable characters"
+            )
+    guests = [GUEST if number == 1 else f"{GUEST} {i}" for i in range(len(given) + 1, number + 1)]
+    if len({name.casefold() for name in [*given, *guests]}) < number:
+        raise InputError("--name: two people cannot have the same name")
+    return [*given, *guests]
+
+
+def names_of_all(people: Sequence[str], seats: Sequence[int], num_players: int) -> list[str]:
+    """Return the name of each seat: of the people at theirs, and of opponents, who are called otherwise."""
+    taken = {name.casefold() for name in people}
+    others = (name for name in levels.NAMES if name.casefold() not in taken)
+    at = dict(zip(seats, people, strict=True))
+    return [at[seat] if seat in at else next(others) for seat in range(num_players)]
+
+
 # --- the game --------------------------------------------------------------------------------------------------------
 
 
-def welcome(game: GameSpec, lineup: Sequence[str]) -> str:
-    """What is played, and by whom."""
-    from bluff_env.utils.errors import printable
-
-    seats = "\n".join(f"  player_{seat}: {printable(name)}" for seat, name in enumerate(lineup))
-    return f"{game.title}, {game.num_players} players\n{seats}\nType ? for help, and rules for the rules."
+def welcome(game: GameSpec, names: Sequence[str], lineup: Sequence[str], level: str | None) -> str:
+    """Say what is played, and by whom; ``level`` is that of the policies, None if they were named."""
+    lines = [f"{game.title}, {game.num_players} players"]
+    for name, policy in zip(names, lineup, strict=True):
+        who = printable(policy) if level is None else f"{level} ({policy})"
+        if policy == HUMAN:
+            who = "you" if lineup.count(HUMAN) == 1 else "a person"
+        lines.append(f"  {name}: {who}")
+    return "\n".join([*lines, "Type ? for help, and rules for the rules."])
 
 
 def play_out(session: Session, people: People, policies: Sequence[Policy | None], seed: int, pace: float) -> None:

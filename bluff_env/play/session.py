@@ -58,11 +58,12 @@ class Session:
         seed: of all chance in the game.
         variant: the preset that the rules come from, for records.
         deal: a forced deal, as the options of the environments' ``reset``.
+        names: what each seat is called; by default ``player_0`` and so on.
 
     Attributes:
         game: the game itself, with its arrays.
         family: of the rules.
-        names: the name of every seat, ``player_0`` and so on.
+        names: the name of every seat.
         players: who plays at each seat, if that is known.
         steps: the decisions so far, as seat and name of the action.
         story: everything that happened in public so far.
@@ -76,13 +77,19 @@ class Session:
     """
 
     def __init__(
-        self, rules: Any, num_players: int, seed: int, variant: str = CUSTOM, deal: Mapping[str, Any] | None = None
+        self,
+        rules: Any,
+        num_players: int,
+        seed: int,
+        variant: str = CUSTOM,
+        deal: Mapping[str, Any] | None = None,
+        names: Sequence[str] | None = None,
     ) -> None:
         self.family = family_of(rules)
         self.rules, self.num_players = rules.resolve(num_players), num_players
         self.seed, self.variant, self.deal = seed_number("seed", seed), variant, dict(deal or {})
         self.game = SingleGame(self.family, self.rules, num_players)
-        self.names = [f"player_{seat}" for seat in range(num_players)]
+        self.names = list(names or (f"player_{seat}" for seat in range(num_players)))
         self.players: tuple[str, ...] = ()
         self.steps: list[tuple[int, str]] = []
         self.story: list[Told] = []

@@ -16,12 +16,15 @@ from bluff_env.cheat.variants import make_rules
 from bluff_env.cli.person import CLEAR, Keyboard, Left, People
 from bluff_env.cli.play import play_out
 from bluff_env.core import registry
+from bluff_env.evaluation.games import choose_game
+from bluff_env.play import levels
 from bluff_env.play.session import Session
 from bluff_env.policies import CallablePolicy, load_policy
 from bluff_env.record import replay, walk
 
 Capture = pytest.CaptureFixture[str]
 Patch = pytest.MonkeyPatch
+SEATS = re.compile(r"^  ([A-Z][^:\n]*|ada): (.*)$", re.M)  # of the first lines: name and who it is
 
 
 def typed(monkeypatch: Patch, *lines: str) -> None:
@@ -64,31 +67,100 @@ def test_a_game_over_a_pipe_ends_with_all_that_was_hidden(
     assert saved.players == ("human", *["scripted/counter"] * (players - 1)) and replay(saved).is_over
     *_, env = walk(saved)
     lies = env.family.states.results(env.game.states)["lies"][0]
-    for seat in range(players):
-        assert len(re.findall(rf"^  player_{seat} .*: a lie, (free|forced)\]$", story, re.M)) == lies[seat]
+    for seat, name in enumerate(["Guest", *levels.NAMES[: players - 1]]):
+        assert len(re.findall(rf"^  {name} .*: a lie, (free|forced)\]$", story, re.M)) == lies[seat]
     assert "seed 5" in out and "human" in story
 
 
-def test_by_default_the_package_s_policy_plays_where_there_is_one(monkeypatch: Patch, capfd: Capture) -> None:
-    for args, opponent in (
-        (("--variant", "bullshit"), "cheat/bullshit/4p"),
-        (("--variant", "bluff-the-bullet", "--players", "2"), "bluff-the-bullet/2p"),
-        (("--variant", "bullshit", "--players", "3"), "cheat/bullshit/3p"),
-        (("--variant", "pagat", "--players", "3"), "cheat/pagat/3p"),  # the generalist
-        (("--variant", "pagat", "--players", "7"), "scripted/counter"),
-        (("--variant", "bullshit", "--rule", "jokers=2"), "scripted/counter"),
-    ):
-        typed(monkeypatch)
-        assert f"player_1: {opponent}\n" in play(capfd, *args)[1]
+# What a person would meet in a game of two levels, as `levels.json` has it.
+MEASURED = {
+    "cheat/pagat/3p": {
+        "scripted/believer": {"person_wins": 0.62, "at_limit": 0.0, "turns": 31.0, "decisions": 44.0},
+        "scripted/honest": {"person_wins": 0.35, "at_limit": 0.0, "turns": 31.0, "decisions": 44.0},
+        "cheat/pagat/3p": {"person_wins": 0.21, "at_limit": 0.0, "turns": 38.0, "decisions": 49.0},
+    }
+}
+
+
+@pytest.fixture
+def measured(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(levels, "_measured", lambda: MEASURED)
+
+
+@pytest.mark.parametrize(
+    ("args", "opponent"),
+    [
+        ((), "regular (scripted/honest)"),
+        (("--level", "regular"), "regular (scripted/honest)"),
+        (("--level", "beginner"), "beginner (scripted/believer)"),
+        (("--level", "strong"), "strong (cheat/pagat/3p)"),
+        (("--rule", "jokers=2"), "regular (scripted/counter)"),
+        (("--opponents", "random"), "random"),
+    ],
+)
+def test_a_level_chooses_the_opponents(
+    args: tuple[str, ...], opponent: str, measured: None, monkeypatch: Patch, capfd: Capture
+) -> None:
+    typed(monkeypatch)
+    out = play(capfd, "--variant", "pagat", "--players", "3", *args)[1]
+    assert SEATS.findall(out) == [("Guest", "you"), ("Ada", opponent), ("Ben", opponent)]
+
+
+def test_no_default_opponent_calls_everything() -> None:
+    """Nobody learns to bluff against them; a published policy may do so where losing a call gives the lead."""
+    for variant in (v for family in registry.FAMILIES.values() for v in family.variants.values()):
+        for level in levels.LEVELS:
+            game = choose_game(variant.name, None, {}, [])
+            assert levels.opponent(game, level) != "scripted/always-call"
+
+
+def test_play_s_default_game_ends_by_itself(monkeypatch: Patch, capfd: Capture) -> None:
+    typed(monkeypatch)
+    assert play(capfd)[1].startswith("pagat")
+
+
+@pytest.mark.parametrize(
+    ("args", "names"),
+    [
+        (("--name", "Zoë"), ["Zoë", "Ada", "Ben"]),
+        (("--name", "ada", "--seat", "1"), ["Ben", "ada", "Cleo"]),
+        (("--humans", "2"), ["Guest 1", "Guest 2", "Ada"]),
+        (("--humans", "2", "--name", "Zoë"), ["Zoë", "Guest 2", "Ada"]),
+        (("--humans", "3", "--name", "Ann Bo", "--name", "Ben", "--name", "Jack"), ["Ann Bo", "Ben", "Jack"]),
+    ],
+)
+def test_everybody_has_a_name(args: tuple[str, ...], names: list[str], monkeypatch: Patch, capfd: Capture) -> None:
+    typed(monkeypatch, "")
+    out = play(capfd, "--players", "3", "--seed", "1", *args)[1]
+    assert [name for name, _ in SEATS.findall(out)] == names and "player_" not in out
+
+
+def test_names_are_understood_and_shown_instead_of_seats(monkeypatch: Patch, capfd: Capture) -> None:
+    """Also those that are the names of cards, and those of which one is the beginning of another."""
+    rules = make_rules("british", sleights=["peek", "slip"])
+    for who, names in (("Jack Bo", ["Me", "Jack", "Jack Bo"]), ("JACK", ["Me", "Jack Bo", "Jack"])):
+        typed(monkeypatch, f"peek {who}", "J", "let")
+        session = Session(rules, 3, seed=1, deal={"hands": HANDS, "starter": 0}, names=names)
+        people = People(session, (0,), Keyboard(), None)
+        people.decide()
+        people.decide()
+        out = capfd.readouterr().out
+        assert steps(people) == ["peek +2", "place J", "commit"]
+        assert "player_" not in out and "Me plays 1" in session.story[-1].text
+
+
+def test_no_text_of_a_game_knows_players_by_number(monkeypatch: Patch, capfd: Capture) -> None:
+    for variant in ("pagat", "hawaiian", "bluff-the-bullet", "spanish"):
+        typed(monkeypatch, "?", "rules", "table", "hint", "odds", *["#1"] * 300)
+        args = ("--variant", variant, "--players", "3", "--seed", "2", "--opponents", "scripted/counter")
+        assert "player_" not in play(capfd, *args)[1]
 
 
 def test_opponents_and_seats(monkeypatch: Patch, capfd: Capture) -> None:
     typed(monkeypatch)
     opponents = ("--opponents", "random,scripted/honest", "--opponents", "scripted/counter")
     out = play(capfd, "--players", "5", "--seat", "2", *opponents)[1]
-    assert re.findall(r"^  player_\d: (.*)$", out, re.M) == [
-        "random", "scripted/honest", "human", "scripted/counter", "random",
-    ]  # fmt: skip
+    assert [who for _, who in SEATS.findall(out)] == ["random", "scripted/honest", "you", "scripted/counter", "random"]
 
 
 def test_without_a_seed_every_game_is_another(monkeypatch: Patch, capfd: Capture) -> None:
@@ -163,6 +235,16 @@ WRONG = {
     "a folder": (["--save", "."], "folder"),
     "unknown variant": (["--variant", "pagatt"], "pagat"),
     "unknown rule": (["--rule", "jokrs=1"], "jokers"),
+    "no level": (["--level", "stronk"], "strong"),
+    "a level and opponents": (["--level", "strong", "--opponents", "random"], "--level"),
+    "an empty name": (["--name", " "], "--name ' '"),
+    "a long name": (["--name", "x" * 21], "at most 20"),
+    "a name that moves the cursor": (["--name", "a\x1b[2J"], r"\x1b"),
+    "a name of two lines": (["--name", "a\nb"], "--name"),
+    "a seat for a name": (["--name", "+1"], "begins with a letter"),
+    "more names than people": (["--name", "Ann", "--name", "Bo"], "2 names are given for 1 person"),
+    "a name twice": (["--humans", "2", "--name", "Ann", "--name", "ann"], "the same name"),
+    "a guest's name": (["--humans", "2", "--name", "Guest 2"], "the same name"),
     "negative delay": (["--delay", "-1"], "--delay"),
 }
 
@@ -340,10 +422,12 @@ def test_questions_are_answered(monkeypatch: Patch, capfd: Capture) -> None:
     assert f"counter would choose: {people.session.action_names[action]}" in out
 
 
-def test_a_network_s_hint_has_probabilities(monkeypatch: Patch, capfd: Capture) -> None:
-    typed(monkeypatch, "hint")
-    out = play(capfd, "--variant", "bullshit", "--seed", "3")[1]
-    shares = re.search(r"cheat/bullshit/4p would choose: (.*); it expects [+-]0", out)
+def test_a_hint_has_probabilities_on_request_only(monkeypatch: Patch, capfd: Capture) -> None:
+    typed(monkeypatch, "hint", "odds")
+    out = play(capfd, "--variant", "bullshit", "--opponents", "cheat/bullshit", "--seed", "3")[1]
+    hint, odds = re.findall(r"cheat/bullshit would choose: (.*)", out)
+    assert "%" not in hint and odds.startswith(hint)
+    shares = re.search(r"(.*); it expects [+-]0", odds)
     assert shares is not None and sum(map(int, re.findall(r"(\d+)%", shares[1]))) in (99, 100, 101)
 
 
