@@ -130,8 +130,6 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         self._show()
         info = {"action_mask": self.action_masks()}
         for _, ending, observation in self.games.endings:
-            if "illegal_action" in ending:
-                gymnasium.logger.warn("an illegal action ended the game with a loss: choose within info['action_mask']")
             return self._shown(observation), float(self.games.rewards[0]), True, False, info | ending
         return self._seen(), 0.0, False, False, info
 

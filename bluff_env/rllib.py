@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import copy
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,7 @@ from bluff_env.core.names import environment_id
 from bluff_env.core.parts import NOBODY
 from bluff_env.core.registry import FAMILIES, family_classes, variant_of
 from bluff_env.core.view import View
-from bluff_env.envs.learner import MAX_RESTARTS
+from bluff_env.envs.learner import ILLEGAL_ACTION, MAX_RESTARTS
 from bluff_env.envs.spaces import observation_box
 from bluff_env.policies.checkpoint import save_checkpoint
 from bluff_env.policies.load import load_policy
@@ -161,6 +162,7 @@ class SeatsEnv(MultiAgentEnv):
         family_action = int(self.view.actions[int(action)])
         if not self.engine.action_masks[0, family_action]:
             self._forfeited = True
+            warnings.warn(ILLEGAL_ACTION, stacklevel=2)  # Python shows it once
             infos = {agent: {"illegal_action": self.view.action_names[int(action)]}}
             return self._ending({each: -float(each == agent) for each in self._asked}, infos)
         self.engine.step(np.array([family_action]))
