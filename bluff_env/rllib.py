@@ -34,6 +34,7 @@ from ray.tune.registry import register_env
 
 from bluff_env.core.engine import MAX_SEED, Engine
 from bluff_env.core.family import Family
+from bluff_env.core.keywords import check_keywords
 from bluff_env.core.names import environment_id
 from bluff_env.core.parts import NOBODY
 from bluff_env.core.registry import FAMILIES, family_classes, variant_of
@@ -97,6 +98,7 @@ class SeatsEnv(MultiAgentEnv):
         num_players = house_rules.pop("num_players", None)
         opponents = house_rules.pop("opponents", ())
         self.frozen_share = float(house_rules.pop("frozen_share", FROZEN_SHARE))
+        check_keywords(house_rules, family.rules.field_names())
         if not 0 <= self.frozen_share <= 1:
             raise InputError(f"frozen_share={self.frozen_share} must be 0 to 1")
         self.engine = Engine(variant, 1, num_players, autoreset=False, **house_rules)
