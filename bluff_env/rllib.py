@@ -1,8 +1,7 @@
 """The RLlib view: games whose seats one policy learns, a module that masks illegal actions, and the way back from it.
 
-bluff_env.rllib.register()
 game = {"variant": "royals", "num_players": 3, "opponents": ["scripted/honest"]}
-config = PPOConfig().environment("bluff_env/Cheat-v0", env_config=game)
+config = PPOConfig().environment("bluff_env/CheatSeats-v0", env_config=game)
 config.multi_agent(policies={"learner"}, policy_mapping_fn=lambda agent, episode, **_: "learner")
 config.rl_module(rl_module_spec=RLModuleSpec(module_class=bluff_env.rllib.MaskedModule))
 config.training(gamma=1.0)
@@ -53,9 +52,11 @@ LEARNER_ID = "learner"
 
 
 def register() -> None:
-    """Registers an environment for each family with Ray: ``bluff_env/Cheat-v0`` and ``bluff_env/BluffTheBullet-v0``.
+    """Registers the environments with Ray: ``bluff_env/CheatSeats-v0`` and ``bluff_env/BluffTheBulletSeats-v0``.
 
-    Their ``env_config`` holds the arguments of :class:`SeatsEnv`, house rules included. Registering twice does no harm.
+    Their ``env_config`` holds the arguments of :class:`SeatsEnv`, house rules included. The import of this module does
+    it, so an algorithm that was saved finds its environment in a new process. Call it again after ``ray.shutdown()``,
+    with which Ray forgets.
     """
     for name, env in ENVIRONMENTS.items():
         register_env(name, env)
@@ -217,7 +218,9 @@ class SeatsEnv(MultiAgentEnv):
 # ``CheatSeatsEnv`` and so on; among the names of this module, so that pickle finds them.
 _CLASSES = family_classes(SeatsEnv, "SeatsEnv", __name__)
 globals().update({_class.__name__: _class for _class in _CLASSES.values()})
-ENVIRONMENTS = {environment_id(family): kind for family, kind in _CLASSES.items()}
+# By names of their own: where Ray does not know a name, RLlib would make Gymnasium's environment of that name instead.
+ENVIRONMENTS = {environment_id(family, "Seats"): kind for family, kind in _CLASSES.items()}
+register()
 
 
 class MaskedModule(TorchRLModule, ValueFunctionAPI):
