@@ -25,6 +25,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from bluff_env.core.family import Family
+from bluff_env.core.keywords import check_keywords
 from bluff_env.core.registry import FAMILIES, family_classes, variant_of
 from bluff_env.core.view import MASKS
 from bluff_env.drawing import table_svg
@@ -85,10 +86,11 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         mask: str = "info",
         **house_rules: Any,
     ) -> None:
+        self.family: Family = FAMILIES[self.family_name]
+        check_keywords(house_rules, self.family.rules.field_names())
         if mask not in MASKS:
             raise ValueError(f"mask={shown(mask)} must be one of: {', '.join(MASKS)}")
         check_render_mode(render_mode)
-        self.family: Family = FAMILIES[self.family_name]
         variant = variant_of(self.family, variant)
         self.render_mode = render_mode
         self.games = LearnerGames(
@@ -130,8 +132,6 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         self._show()
         info = {"action_mask": self.action_masks()}
         for _, ending, observation in self.games.endings:
-            if "illegal_action" in ending:
-                gymnasium.logger.warn("an illegal action ended the game with a loss: choose within info['action_mask']")
             return self._shown(observation), float(self.games.rewards[0]), True, False, info | ending
         return self._seen(), 0.0, False, False, info
 
@@ -232,13 +232,14 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         num_threads: int = 1,
         **house_rules: Any,
     ) -> None:
+        family: Family = FAMILIES[self.family_name]
+        check_keywords(house_rules, family.rules.field_names())
         try:
             self.autoreset_mode = AutoresetMode(autoreset_mode)
         except ValueError:
             known = ", ".join(mode.value for mode in AutoresetMode)
             raise ValueError(f"autoreset_mode={shown(autoreset_mode)} must be one of: {known}") from None
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
-        family: Family = FAMILIES[self.family_name]
         # A generator for each game, as single environments have them.
         self._chance = [np_random()[0] for _ in range(whole_number("num_envs", num_envs, 1))]
         self.games = LearnerGames(

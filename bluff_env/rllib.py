@@ -1,8 +1,7 @@
 """The RLlib view: games whose seats one policy learns, a module that masks illegal actions, and the way back from it.
 
-bluff_env.rllib.register()
 game = {"variant": "royals", "num_players": 3, "opponents": ["scripted/honest"]}
-config = PPOConfig().environment("bluff_env/Cheat-v0", env_config=game)
+config = PPOConfig().environment("bluff_env/CheatSeats-v0", env_config=game)
 config.multi_agent(policies={"learner"}, policy_mapping_fn=lambda agent, episode, **_: "learner")
 config.rl_module(rl_module_spec=RLModuleSpec(module_class=bluff_env.rllib.MaskedModule))
 config.training(gamma=1.0)
@@ -17,6 +16,7 @@ from __future__ import annotations
 
 import copy
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -33,11 +33,12 @@ from ray.tune.registry import register_env
 
 from bluff_env.core.engine import MAX_SEED, Engine
 from bluff_env.core.family import Family
+from bluff_env.core.keywords import check_keywords
 from bluff_env.core.names import environment_id
 from bluff_env.core.parts import NOBODY
 from bluff_env.core.registry import FAMILIES, family_classes, variant_of
 from bluff_env.core.view import View
-from bluff_env.envs.learner import MAX_RESTARTS
+from bluff_env.envs.learner import ILLEGAL_ACTION, MAX_RESTARTS
 from bluff_env.envs.spaces import observation_box
 from bluff_env.policies.checkpoint import save_checkpoint
 from bluff_env.policies.load import load_policy
@@ -51,9 +52,11 @@ LEARNER_ID = "learner"
 
 
 def register() -> None:
-    """Registers an environment for each family with Ray: ``bluff_env/Cheat-v0`` and ``bluff_env/BluffTheBullet-v0``.
+    """Registers the environments with Ray: ``bluff_env/CheatSeats-v0`` and ``bluff_env/BluffTheBulletSeats-v0``.
 
-    Their ``env_config`` holds the arguments of :class:`SeatsEnv`, house rules included. Registering twice does no harm.
+    Their ``env_config`` holds the arguments of :class:`SeatsEnv`, house rules included. The import of this module does
+    it, so an algorithm that was saved finds its environment in a new process. Call it again after ``ray.shutdown()``,
+    with which Ray forgets.
     """
     for name, env in ENVIRONMENTS.items():
         register_env(name, env)
@@ -96,6 +99,7 @@ class SeatsEnv(MultiAgentEnv):
         num_players = house_rules.pop("num_players", None)
         opponents = house_rules.pop("opponents", ())
         self.frozen_share = float(house_rules.pop("frozen_share", FROZEN_SHARE))
+        check_keywords(house_rules, family.rules.field_names())
         if not 0 <= self.frozen_share <= 1:
             raise InputError(f"frozen_share={self.frozen_share} must be 0 to 1")
         self.engine = Engine(variant, 1, num_players, autoreset=False, **house_rules)
@@ -161,6 +165,7 @@ class SeatsEnv(MultiAgentEnv):
         family_action = int(self.view.actions[int(action)])
         if not self.engine.action_masks[0, family_action]:
             self._forfeited = True
+            warnings.warn(ILLEGAL_ACTION, stacklevel=2)  # Python shows it once
             infos = {agent: {"illegal_action": self.view.action_names[int(action)]}}
             return self._ending({each: -float(each == agent) for each in self._asked}, infos)
         self.engine.step(np.array([family_action]))
@@ -213,7 +218,9 @@ class SeatsEnv(MultiAgentEnv):
 # ``CheatSeatsEnv`` and so on; among the names of this module, so that pickle finds them.
 _CLASSES = family_classes(SeatsEnv, "SeatsEnv", __name__)
 globals().update({_class.__name__: _class for _class in _CLASSES.values()})
-ENVIRONMENTS = {environment_id(family): kind for family, kind in _CLASSES.items()}
+# By names of their own: where Ray does not know a name, RLlib would make Gymnasium's environment of that name instead.
+ENVIRONMENTS = {environment_id(family, "Seats"): kind for family, kind in _CLASSES.items()}
+register()
 
 
 class MaskedModule(TorchRLModule, ValueFunctionAPI):

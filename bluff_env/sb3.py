@@ -25,7 +25,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 from stable_baselines3.dqn.policies import DQNPolicy
 from torch import nn
 
-from bluff_env.core.registry import DEFAULT_VARIANT
+from bluff_env.core.registry import DEFAULT_VARIANT, check_house_rules
 from bluff_env.core.view import MASKS
 from bluff_env.envs.learner import LearnerGames
 from bluff_env.envs.spaces import observation_space
@@ -68,6 +68,7 @@ class BatchedVecEnv(VecEnv):
         mask: str = "info",
         **house_rules: Any,
     ) -> None:
+        check_house_rules(house_rules, variant)
         if mask not in MASKS:
             raise ValueError(f"mask={shown(mask)} must be one of: {', '.join(MASKS)}")
         self.games = LearnerGames(

@@ -16,7 +16,7 @@ from tensordict import TensorDict, TensorDictBase
 from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
 
-from bluff_env.core.registry import DEFAULT_VARIANT
+from bluff_env.core.registry import DEFAULT_VARIANT, check_house_rules
 from bluff_env.envs.learner import LearnerGames
 from bluff_env.envs.spaces import observation_box
 from bluff_env.utils.arguments import seed_number
@@ -66,6 +66,7 @@ class EngineEnv(EnvBase):
         device: torch.device | str = "cpu",
         **house_rules: Any,
     ) -> None:
+        check_house_rules(house_rules, variant)
         self._games = LearnerGames(
             variant, num_envs, num_players, opponents, np.random.default_rng(seed), learner_seat=learner_seat,
             encoding=encoding, trim=trim, num_threads=num_threads, **house_rules,

@@ -8,9 +8,14 @@ win share of about .77 against `scripted/honest`: with seed 0 it was .781 [.757,
 An average player's is .5; after 4,000 timesteps it was .158.
 
 `BatchedVecEnv` plays all games in one engine; masks and statistics of episodes reach Stable-Baselines3 without a
-wrapper. Its single environment is `bluff_env/BluffTheBullet-v0` or `bluff_env/Cheat-v0`, for `make_vec_env` and for
-`MaskablePPO("MlpPolicy", "bluff_env/Cheat-v0")`. Any model can sit at a table: `env.set_opponents(model)` lets it play
+wrapper. Its single environment is `bluff_env:bluff_env/BluffTheBullet-v0` or `bluff_env:bluff_env/Cheat-v0`, for
+`MaskablePPO("MlpPolicy", "bluff_env:bluff_env/Cheat-v0")` and `make_vec_env`, also with `SubprocVecEnv`: what stands
+before the colon is imported in every process. Any model can sit at a table: `env.set_opponents(model)` lets it play
 against itself as it learns.
+
+Masks are needed in evaluations too: `MaskableEvalCallback` of `sb3_contrib.common.maskable.callbacks`, and
+`evaluate_policy` of `sb3_contrib.common.maskable.evaluation`. Those of Stable-Baselines3 itself know no masks, and
+nearly every game that they play is lost by an illegal action; the environment warns of the first one.
 """
 
 from __future__ import annotations

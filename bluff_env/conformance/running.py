@@ -19,7 +19,7 @@ from bluff_env.conformance.reproducibility import batches_agree, seeds_reproduce
 from bluff_env.conformance.secrecy import nothing_leaks, perfect_recall
 from bluff_env.conformance.trial import BrokenPromise, Skipped, Trial
 from bluff_env.core.engine import MAX_SEED
-from bluff_env.core.registry import family_of
+from bluff_env.core.registry import check_house_rules, family_of
 from bluff_env.record import CUSTOM, of
 
 
@@ -73,6 +73,7 @@ def check(
         RulesError: if the rule set cannot be played, or not by this number of players.
         ValueError: if ``games`` or ``seed`` is out of range.
     """
+    check_house_rules(house_rules, variant)
     if games < 1:
         raise ValueError(f"games={games} must be at least 1")
     if not 0 <= seed < MAX_SEED:

@@ -26,6 +26,7 @@ import numpy as np
 from bluff_env.core.driver import Batch, Driver
 from bluff_env.core.family import Family
 from bluff_env.core.jit import records
+from bluff_env.core.keywords import check_keywords
 from bluff_env.core.parts import NOBODY, OBSERVATION_DTYPE, Part
 from bluff_env.core.registry import DEFAULT_VARIANT, family_of, is_variant, title_of
 from bluff_env.core.saved import state_to_text
@@ -82,12 +83,13 @@ class Engine:
         seats: int | None = None,
         **house_rules: Any,
     ) -> None:
+        self.family, variants = _variants(variant, num_players)
+        check_keywords(house_rules, self.family.rules.field_names())
         num_games = whole_number("num_games", num_games, 1)
         cores = os.cpu_count() or 1
         self.num_threads = cores if num_threads is None else whole_number("num_threads", num_threads, 1)
         self.autoreset = truth_value("autoreset", autoreset)
         seed = seed_number("seed", seed)
-        self.family, variants = _variants(variant, num_players)
         make_rules = self.family.variants.make_rules
         self.rule_sets = [(make_rules(v, **house_rules).resolve(n), int(n)) for v, n in variants]
         self.title = " and ".join(title_of(v, n, house_rules) for v, n in variants[:MAX_TITLES])

@@ -8,9 +8,14 @@ def class_prefix(family: str) -> str:
     return "".join(word.capitalize() for word in family.split("-"))
 
 
-def environment_id(family: str) -> str:
-    """Return the name of a family's environments in Gymnasium, PettingZoo and RLlib: ``bluff_env/Cheat-v0``."""
-    return f"bluff_env/{class_prefix(family)}-v0"
+def environment_id(family: str, kind: str = "") -> str:
+    """Return the name of a family's environments in Gymnasium and PettingZoo, ``bluff_env/Cheat-v0``.
+
+    Args:
+        family: its name.
+        kind: what another kind of environment adds, as RLlib's ``Seats`` in ``bluff_env/CheatSeats-v0``.
+    """
+    return f"bluff_env/{class_prefix(family)}{kind}-v0"
 
 
 def environment_module(family: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from bluff_env.core.keywords import check_keywords
 from bluff_env.core.names import class_prefix
 from bluff_env.utils.errors import RulesError, shown
 
@@ -120,6 +121,20 @@ def make_rules(variant: Any = DEFAULT_VARIANT, **house_rules: Any) -> RuleSet:
         find_variant(variant)  # an unknown name is looked for in the other families too
     rules: RuleSet = family_of(variant).variants.make_rules(variant, **house_rules)
     return rules
+
+
+def check_house_rules(house_rules: Mapping[str, Any], variant: Any = None) -> None:
+    """Raise KeywordError for a keyword that is no rule, with the place where it belongs.
+
+    Every constructor that takes house rules calls this first.
+
+    Args:
+        house_rules: what it took by ``**``.
+        variant: a preset or rules, whose family's rules are meant; anything else allows the rules of all families.
+    """
+    if house_rules:
+        families = [family_of(variant)] if is_variant(variant) else list(FAMILIES.values())
+        check_keywords(house_rules, [name for family in families for name in family.rules.field_names()])
 
 
 def find_variant(name: str) -> Variant:

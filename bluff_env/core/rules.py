@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from bluff_env.utils.arguments import BESIDE_RULES, is_whole
-from bluff_env.utils.errors import RulesError, did_you_mean, shown
+from bluff_env.core.keywords import BELONGS, near_names
+from bluff_env.utils.arguments import is_whole
+from bluff_env.utils.errors import KeywordError, RulesError, did_you_mean, shown
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -52,7 +53,7 @@ class RuleSet:
         return self
 
     def replace(self, **changes: Any) -> Self:
-        """Return these rules with some fields changed; a RulesError names the fields nearest to an unknown one."""
+        """Return these rules with some fields changed; a KeywordError names the fields nearest to an unknown one."""
         self.check_field_names(changes)
         return dataclasses.replace(self, **changes)
 
@@ -67,12 +68,12 @@ class RuleSet:
 
     @classmethod
     def check_field_names(cls, changes: Mapping[str, Any]) -> None:
-        """Raise RulesError, with the nearest names, for a key that is not the name of a rule."""
+        """Raise KeywordError, with the nearest names, for a key that is not the name of a rule."""
         known = cls.field_names()
         for name in changes:
             if name not in known:
-                near = did_you_mean(name, [*known, *BESIDE_RULES])
-                raise RulesError(f"no {cls.noun} is called {shown(name)}{near}")
+                where = f": {BELONGS[name]}" if name in BELONGS else near_names(str(name), known)
+                raise KeywordError(f"no {cls.noun} is called {shown(name)}{where}")
 
 
 def _plain(value: Any) -> Any:

@@ -18,6 +18,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from bluff_env.core.family import Family
 from bluff_env.core.fields import CRITIC_DTYPE
+from bluff_env.core.keywords import check_keywords
 from bluff_env.core.parts import NOBODY
 from bluff_env.core.registry import title_of
 from bluff_env.core.single_game import SingleGame
@@ -86,6 +87,7 @@ class RawEnv(GameInWords, AECEnv[str, Any, int]):
         mask: str = "dict",
         **house_rules: Any,
     ) -> None:
+        check_keywords(house_rules, self.family.rules.field_names())
         super().__init__()
         check_render_mode(render_mode)
         if mask not in MASKS:

@@ -6,6 +6,7 @@ policy decides for all its seats at once, again and again until all games wait f
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,10 @@ from bluff_env.policies.source import Source, sources_of
 from bluff_env.utils.arguments import MAX_SEED, whole_number, whole_numbers
 
 MAX_RESTARTS = 1000
+ILLEGAL_ACTION = (
+    "an illegal action lost a game: choose within the action mask. A learner that ignores masks loses nearly all games "
+    "so; Stable-Baselines3 has MaskablePPO, and MaskableEvalCallback to evaluate it. This is said once"
+)
 
 
 class LearnerGames:
@@ -86,6 +91,7 @@ class LearnerGames:
         self.dones = np.zeros(num_games, np.bool_)
         self.endings: list[tuple[int, dict[str, Any], np.ndarray]] = []
         self.rounds = self.decisions = 0
+        self._warned = False
         self._actions = np.zeros(num_games, np.int64)
         self.set_opponents(opponents)
 
@@ -194,7 +200,10 @@ class LearnerGames:
             self.reset(forfeited)
 
     def _forfeit(self, rows: np.ndarray, actions: np.ndarray) -> None:
-        """Notes the ends of these games, whose learners chose illegal actions."""
+        """Notes the ends of these games, whose learners chose illegal actions; the first time with a warning."""
+        if not self._warned:
+            warnings.warn(ILLEGAL_ACTION, stacklevel=2)
+            self._warned = True
         noted = len(self.endings)
         self._tell_endings(rows)
         self.rewards[rows] = -1

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from bluff_env.core.keywords import check_keywords
 from bluff_env.core.registry import family_of
 from bluff_env.core.single_game import SingleGame
 from bluff_env.drawing import table_svg
@@ -46,6 +47,7 @@ class Position:
 
     def __init__(self, variant: Any = "pagat", num_players: int = 4, **deal: Any) -> None:
         family = family_of(variant)
+        check_keywords(deal, family.deal_options, "option of a deal")
         self.rules = family.variants.make_rules(variant).resolve(num_players)
         self.num_players = int(num_players)
         self.game = SingleGame(family, self.rules, self.num_players)

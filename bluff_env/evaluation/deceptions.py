@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.core.registry import family_of
+from bluff_env.core.registry import check_house_rules, family_of
 from bluff_env.evaluation.decisions import CALL, CLAIM, Rows, play_and_note
 from bluff_env.evaluation.estimates import UNKNOWN, Estimate, bootstrap_mean, plain_values, share_of_events
 from bluff_env.evaluation.games import choose_game
@@ -116,6 +116,7 @@ class DeceptionRun:
         transcript: str | os.PathLike[str] | None = None,
         **house_rules: Any,
     ) -> None:
+        check_house_rules(house_rules, variant)
         self.deals, self.seed = whole_number("deals", deals, 2), seed_number("seed", seed)
         if not 1 <= len(players) <= MAX_PLAYERS:
             raise ValueError(f"there must be 1 to {MAX_PLAYERS} players, not {len(players)}")

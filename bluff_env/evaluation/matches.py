@@ -18,7 +18,7 @@ import numpy as np
 
 from bluff_env.core.engine import Engine
 from bluff_env.core.parts import NOBODY
-from bluff_env.core.registry import family_of, full_name
+from bluff_env.core.registry import check_house_rules, family_of, full_name
 from bluff_env.evaluation.estimates import Estimate, bootstrap_mean, share_of_events
 from bluff_env.evaluation.games import GameSpec, choose_game
 from bluff_env.evaluation.lineup import Lineup, seat_players
@@ -241,6 +241,7 @@ def evaluate(
         ValueError: for fewer than 2 deals, another number of opponents, an unknown policy, or a checkpoint that does
             not fit the rules.
     """
+    check_house_rules(house_rules, variant)
     others: list[Any] = list(opponents) if isinstance(opponents, (list, tuple)) else [opponents]
     game = choose_game(variant, num_players, house_rules, [policy, *others])
     n = game.num_players

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.core.registry import family_of
+from bluff_env.core.registry import check_house_rules, family_of
 from bluff_env.evaluation.decisions import CALL, CLAIM, Rows, RowsFile, play_and_note
 from bluff_env.evaluation.estimates import plain_values
 from bluff_env.evaluation.games import choose_game
@@ -90,6 +90,7 @@ class StudyRun:
         seed: int = 0,
         **house_rules: Any,
     ) -> None:
+        check_house_rules(house_rules, variant)
         self.deals = whole_number("deals", deals, 2)
         self.seed = seed_number("seed", seed)
         others: list[Any] = list(opponents) if isinstance(opponents, (list, tuple)) else [opponents]

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from bluff_env.core.registry import check_house_rules
 from bluff_env.evaluation.estimates import UNKNOWN, Estimate, bootstrap_mean, plain_values
 from bluff_env.evaluation.games import choose_game
 from bluff_env.evaluation.lineup import seat_players
@@ -115,6 +116,7 @@ class TournamentRun:
         seed: int = 0,
         **house_rules: Any,
     ) -> None:
+        check_house_rules(house_rules, variant)
         self.deals, self.seed = whole_number("deals", deals, 2), seed_number("seed", seed)
         if not 2 <= len(policies) <= MAX_POLICIES:
             raise ValueError(f"a tournament has 2 to {MAX_POLICIES} policies, not {len(policies)}")

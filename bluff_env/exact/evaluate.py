@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bluff_env.core.registry import check_house_rules
 from bluff_env.exact.probabilities import DRAWS, ROWS, Lineup, strategy_of
 from bluff_env.exact.sweeps import expected_payoffs, iterate_cfr_plus, respond
 from bluff_env.exact.tabular import TabularPolicy
@@ -149,6 +150,7 @@ def cfr_plus(
 
 def _tree(variant: Any, num_players: int | None, max_nodes: int, house_rules: dict[str, Any]) -> Tree:
     """The tree that was given, or of the rules that were given."""
+    check_house_rules(house_rules, variant)
     if not isinstance(variant, Tree):
         return Tree(variant, num_players, max_nodes=max_nodes, **house_rules)
     if house_rules or num_players not in (None, variant.num_players):

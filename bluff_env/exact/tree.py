@@ -10,6 +10,7 @@ import numpy as np
 
 from bluff_env.core.family import Family
 from bluff_env.core.jit import records
+from bluff_env.core.keywords import check_keywords
 from bluff_env.core.parts import OBSERVATION_DTYPE
 from bluff_env.core.registry import family_of, title_of
 from bluff_env.core.single_game import MAX_OUTCOMES, SingleGame
@@ -75,6 +76,7 @@ class Tree:
         **house_rules: Any,
     ) -> None:
         self.family = family_of(variant)
+        check_keywords(house_rules, self.family.rules.field_names())
         players = self.family.usual_players(variant) if num_players is None else num_players
         self.rules = self.family.variants.make_rules(variant, **house_rules).resolve(players)
         self.num_players = int(players)

@@ -9,19 +9,6 @@ import numpy as np
 from bluff_env.utils.errors import shown
 
 MAX_SEED = 2**62
-# What environments and engines take besides house rules: somebody who misspells one seems to name a rule.
-BESIDE_RULES = (
-    "variant",
-    "num_players",
-    "num_games",
-    "render_mode",
-    "pad_turns",
-    "encoding",
-    "trim",
-    "mask",
-    "opponents",
-    "seed",
-)
 _INT64 = np.dtype(np.int64)
 
 

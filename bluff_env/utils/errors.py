@@ -28,6 +28,13 @@ class RulesError(InputError):
     """Raised for a rule set that contradicts itself or has an impossible value. One sentence names the fields."""
 
 
+class KeywordError(RulesError, TypeError):
+    """Raised for a keyword that is neither an argument nor a rule.
+
+    It is a TypeError as well, which libraries expect that try whether a constructor knows a keyword.
+    """
+
+
 def shown(value: Any) -> str:
     """Returns the ``repr`` of any value as one short line."""
     try:

@@ -15,7 +15,7 @@ from bluff_env.utils.errors import RulesError
 @pytest.mark.parametrize("make", [cheat_v0.env, bluff_the_bullet_v0.env, Engine])
 def test_a_misspelt_argument_is_no_unknown_rule(make) -> None:
     default = "bluff-the-bullet" if make is bluff_the_bullet_v0.env else "pagat"
-    with pytest.raises(RulesError, match="is called 'num_player'; the nearest are: num_players"):
+    with pytest.raises(RulesError, match="'num_player': no rule is called so; the nearest are: num_players"):
         make(default, num_player=3)
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pickle
+import warnings
+from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import gymnasium
@@ -126,3 +129,50 @@ def test_where_resets_are_the_callers_a_finished_game_is_not_stepped() -> None:
     assert envs.step(illegal)[1].tolist() == [-1.0]
     with pytest.raises(ValueError, match="the game of row 0 is over: call reset with a reset_mask"):
         envs.step(illegal)
+
+
+# --- illegal actions are told -----------------------------------------------------------------------------------------
+
+
+def gymnasium_view() -> Any:
+    return CheatEnv("mini-pairs", opponents="random")
+
+
+def vector_view() -> Any:
+    return CheatVectorEnv(4, "mini-pairs", opponents="random", autoreset_mode="SameStep")
+
+
+def sb3_view() -> Any:
+    return pytest.importorskip("bluff_env.sb3").BatchedVecEnv("mini-pairs", 4, opponents="random")
+
+
+def torchrl_view() -> Any:
+    pytest.importorskip("torchrl")
+    return import_module("bluff_env.torchrl").EngineEnv("mini-pairs", 4, opponents="random")
+
+
+VIEWS = [gymnasium_view, vector_view, sb3_view, torchrl_view]
+
+
+def step_of(env: Any, legal: bool) -> None:
+    """One step with a legal or an illegal action in every row, after a reset where the view needs one."""
+    frame = env.reset()
+    if hasattr(env, "rand_action"):
+        mask = frame["action_mask"].int()
+        env.step(frame.set("action", (mask if legal else 1 - mask).argmax(-1)))
+        return
+    masks = np.asarray(env.action_masks(), np.int8)
+    env.step((masks if legal else 1 - masks).argmax(-1))
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_illegal_actions_are_told_once(view: Callable[[], Any]) -> None:
+    """2,977 of 2,977 games of a learner without masks ended by an illegal action, and nobody was told."""
+    env = view()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        step_of(env, legal=True)
+    with pytest.warns(UserWarning, match="an illegal action lost a game: .*MaskablePPO") as told:
+        for _ in range(3):
+            step_of(env, legal=False)
+    assert len([one for one in told if "illegal" in str(one.message)]) == 1

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import code_blocks
+import gymnasium
 import numpy as np
 import pytest
 import torch
@@ -129,6 +132,7 @@ def test_bad_configurations_are_refused() -> None:
     for game, message in [
         ({"variant": "bluff-the-bullet"}, "of Bluff the Bullet, not of Cheat"),
         ({"variant": "pagat", "jokers": -1}, "jokers"),
+        ({"variant": "pagat", "seed": 3}, "unexpected keyword argument 'seed'"),
         ({"variant": "pagat", "frozen_share": 2}, "frozen_share=2.0 must be 0 to 1"),
         ({"variant": "pagat", "num_players": 4, "opponents": ["scripted/nobody"]}, "nobody"),
     ]:
@@ -151,8 +155,8 @@ def here() -> Iterator[None]:
 
 def config_of(game: dict[str, Any], module: type) -> PPOConfig:
     """A very short training, as docs/rllib.md writes it."""
-    rllib.register()
-    config = PPOConfig().environment("bluff_env/Cheat-v0", env_config=game)
+    rllib.register()  # again: a test before has ended Ray
+    config = PPOConfig().environment("bluff_env/CheatSeats-v0", env_config=game)
     config.env_runners(num_env_runners=0, num_envs_per_env_runner=4)
     config.multi_agent(policies={"learner"}, policy_mapping_fn=lambda agent, episode, **_: "learner")
     config.rl_module(rl_module_spec=RLModuleSpec(module_class=module, model_config={"fcnet_hiddens": [16]}))
@@ -196,6 +200,25 @@ def test_a_trained_module_is_a_policy_with_the_same_probabilities(here: None, tm
     assert not np.allclose(oldest.probabilities(engine.observations, masks), probabilities, atol=1e-6)
     assert evaluate(path, "random", deals=2).num_players == 3  # the checkpoint knows its game
     algorithm.stop()
+
+
+@pytest.mark.slow
+def test_a_saved_algorithm_is_loaded_in_a_new_process(here: None, tmp_path: Path) -> None:
+    """Its environment is found by the import of its module alone; RLlib made Gymnasium's of the same name instead."""
+    algorithm = config_of(GAMES[0], rllib.MaskedModule).build_algo()
+    folder = algorithm.save_to_path(str(tmp_path / "saved"))
+    algorithm.stop()
+    program = (
+        "import sys; from ray.rllib.algorithms.algorithm import Algorithm; import bluff_env.rllib as rllib\n"
+        "algorithm = Algorithm.from_checkpoint(sys.argv[1]); print(rllib.policy_of(algorithm).num_players)"
+    )
+    said = subprocess.run([sys.executable, "-c", program, folder], capture_output=True, text=True, check=True)
+    assert said.stdout.splitlines()[-1] == "2"
+
+
+def test_names_are_not_those_of_gymnasium() -> None:
+    assert set(rllib.ENVIRONMENTS) == {"bluff_env/CheatSeats-v0", "bluff_env/BluffTheBulletSeats-v0"}
+    assert not set(rllib.ENVIRONMENTS) & set(gymnasium.registry)
 
 
 @pytest.mark.slow

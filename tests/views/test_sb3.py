@@ -16,6 +16,7 @@ from sb3_contrib import MaskablePPO, RecurrentPPO
 from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from stable_baselines3 import DQN, PPO
+from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecFrameStack, VecMonitor, VecNormalize
 
@@ -344,6 +345,19 @@ def test_sb3_makes_the_environment_by_its_name() -> None:
     model = MaskablePPO("MlpPolicy", "bluff_env/Cheat-v0", n_steps=64, batch_size=64)
     model.learn(256)
     assert len(model.ep_info_buffer) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", ["spawn", "forkserver"])
+def test_the_name_with_the_module_works_in_processes_that_are_started_anew(start: str) -> None:
+    """Nothing has imported the package there: by the shorter name Gymnasium finds no such namespace."""
+    options = {"vec_env_cls": SubprocVecEnv, "vec_env_kwargs": {"start_method": start}}
+    env = make_vec_env("bluff_env:bluff_env/Cheat-v0", 2, env_kwargs={"variant": "mini-pairs"}, **options)
+    try:
+        env.reset()
+        assert np.stack(env.env_method("action_masks")).any(1).all()
+    finally:
+        env.close()
 
 
 # --- what SB3 counts and evaluates -----------------------------------------------------------------------------------
