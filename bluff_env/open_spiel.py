@@ -7,14 +7,17 @@ game = bluff_env.open_spiel.load_game("mini-pairs", num_players=2, length_limit=
 game = pyspiel.load_game("bluff_env_cheat(variant=mini-pairs,players=2,rules=length_limit: 4; jokers: 1)")
 
 Chance is explicit. An information state is all that a player saw and did at their own decisions, and what they see now
-(perfect recall); an observation is what they see now. OpenSpiel's own C++ search bots crash on any game in Python.
+(perfect recall); an observation is what they see now. Strings are words, tensors floats, and structures have the parts
+of an observation by name. OpenSpiel's own C++ search bots crash on any game in Python.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,6 +27,7 @@ from open_spiel.python.policy import Policy as OpenSpielPolicy
 from bluff_env.core.family import Family
 from bluff_env.core.registry import FAMILIES, family_classes, family_of, find_variant
 from bluff_env.core.view import View
+from bluff_env.core.words import seat_text, view_of
 from bluff_env.envs.position import Position
 from bluff_env.evaluation.games import choose_game
 from bluff_env.evaluation.house_rules import named_values
@@ -242,6 +246,19 @@ class BluffState(pyspiel.State):
         self.get_game().check_memory()
         return list(super().information_state_tensor(*player))
 
+    def to_struct(self) -> Struct:
+        """Return the whole state by name, hidden cards included: for spectators."""
+        return Struct(**self.position.snapshot())
+
+    def to_observation_struct(self, player: int | None = None) -> Struct:
+        """Return what a player sees by part: whole numbers and lists. By default the player who decides."""
+        player = self.current_player() if player is None else player
+        return observation_struct(self.get_game(), self.position.observe(player))
+
+    def to_json(self) -> str:
+        """Return :meth:`to_struct` as JSON."""
+        return self.to_struct().to_json()
+
     def is_terminal(self) -> bool:
         """Whether the game is over."""
         return self.position.is_terminal()
@@ -254,18 +271,43 @@ class BluffState(pyspiel.State):
         return self.history_str()
 
 
+class Struct(SimpleNamespace):
+    """Named values as OpenSpiel's structures have them; a name with a dot is in the table only."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the values by name."""
+        return dict(vars(self))
+
+    def to_json(self) -> str:
+        """Return the values as JSON."""
+        return json.dumps(vars(self))
+
+
+def observation_struct(game: Any, observation: np.ndarray) -> Struct:
+    """Return the parts of a whole raw observation by name, as plain numbers and lists."""
+    parts = view_of(game.root.game.family, observation)
+    return Struct(**{name: value if isinstance(value, int) else value.tolist() for name, value in parts.items()})
+
+
+def words_of(game: Any, player: int, observation: np.ndarray, to_act: bool) -> str:
+    """Return what a player sees as the words of ``observe_text``: a function of the observation alone."""
+    family, n = game.root.game.family, game.num_players()
+    names = [f"player_{(player + distance) % n}" for distance in range(n)]
+    return seat_text(family, view_of(family, observation), names, to_act)
+
+
 def _longer(memories: tuple[Any, ...], player: int, new: tuple[Any, ...]) -> tuple[Any, ...]:
     """What all players remember, with more for one of them."""
     return (*memories[:player], memories[player] + new, *memories[player + 1 :])
 
 
-def _digest(observation: np.ndarray) -> str:
-    return hashlib.blake2b(observation.tobytes(), digest_size=12).hexdigest()
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=12).hexdigest()
 
 
 def decision_of(game: Any, observation: np.ndarray, action: int) -> tuple[tuple[str, ...], tuple[np.ndarray, ...]]:
     """What a player remembers of a decision: as texts and, where there is room for memory, as a row of numbers."""
-    texts = (_digest(observation), str(action))
+    texts = (_digest(observation.tobytes()), str(action))
     if not game.memory:
         return texts, ()
     return texts, (
@@ -307,10 +349,20 @@ class _Observer:
             self.dict["decisions"][:] = 0
             self.dict["decisions"][: len(past)] = past or 0
 
-    def string_from(self, state: BluffState, player: int) -> str:
-        """What the player knows as a text that is the same for the same knowledge."""
-        now = _digest(state.position.observe(player))
-        return " ".join([str(player), *state.recall[player], now]) if self._recall else f"{player} {now}"
+    def string_from(self, state: BluffState | SeatState, player: int) -> str:
+        """Return what the player knows in words; with perfect recall also what they did.
+
+        Words leave things out, so a text with perfect recall ends with a key, which is the same for the same knowledge
+        and no other.
+        """
+        game, observation = state.get_game(), state.position.observe(player)
+        words = words_of(game, player, observation, state.current_player() == player)
+        if not self._recall:
+            return words
+        past, names = state.recall[player], game.root.game.family.game.action_names
+        done = ", ".join(names[int(action)] for action in past[1::2]) or "none"
+        key = _digest(" ".join([str(player), *past, _digest(observation.tobytes())]).encode())
+        return f"{words}\nyour decisions so far: {done}\n[{key}]"
 
 
 class PolicyInOpenSpiel(OpenSpielPolicy):
@@ -402,6 +454,18 @@ class SeatState(pyspiel.State):
     def returns(self) -> list[float]:
         """Zeros: the game is not over."""
         return [0.0] * self.get_game().num_players()
+
+    def to_observation_struct(self, player: int | None = None) -> Struct:
+        """Return what the player of this seat sees, by part. Raise InputError for another player."""
+        return observation_struct(self.get_game(), self.observe(self._player if player is None else player))
+
+    def to_struct(self) -> Struct:
+        """Raise InputError: the hidden cards are nobody's to see."""
+        raise InputError("a bot cannot see the whole state: it would have to know the hidden cards")
+
+    def to_json(self) -> str:
+        """Raise InputError, as :meth:`to_struct` does."""
+        return self.to_struct().to_json()
 
     def __str__(self) -> str:
         return self.information_state_string(self._player)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
+import random
 import re
 import subprocess
 import sys
@@ -15,6 +17,7 @@ import pytest
 
 from bluff_env import cheat_v0, deception, evaluate, exact, load_policy, make_rules, sample_rules
 from bluff_env.cheat.variants import VARIANTS
+from bluff_env.core.words import seat_text, view_of
 from bluff_env.utils.errors import RulesError
 
 pyspiel = pytest.importorskip("pyspiel")
@@ -167,6 +170,35 @@ def test_an_information_state_remembers_and_an_observation_does_not() -> None:
             seen.add(state.observation_string(player))
         states += [state.child(action) for action in ([] if state.is_terminal() else state.legal_actions())]
     assert len(recalled) == tree.num_information_sets >= len(seen) > 50
+
+
+@pytest.mark.parametrize(("name", "players"), [("british", 3), ("bluff-the-bullet", 3), ("specificity", 4)])
+def test_a_player_reads_words_and_parts_and_nothing_hidden(name: str, players: int) -> None:
+    """The words of observe_text, before it tells what has happened, and the parts of the observation by name."""
+    game, rng = open_spiel.load_game(name, players), random.Random(name)
+    state = game.new_initial_state()
+    for _ in range(150):
+        if state.is_terminal():
+            break
+        if state.is_player_node():
+            position = state.position
+            for player in range(players):
+                names = [f"player_{(player + distance) % players}" for distance in range(players)]
+                view = view_of(position.game.family, position.observe(player))
+                words = seat_text(position.game.family, view, names, player == state.current_player())
+                assert state.observation_string(player) == words
+                assert state.information_state_string(player).startswith(words)
+                struct = state.to_observation_struct(player)
+                assert json.loads(struct.to_json()) == struct.to_dict()
+                assert all(np.array_equal(struct.to_dict()[part], value) for part, value in view.items())
+                other = state.clone()
+                hidden = other.position.game
+                hidden.family.states.resample_hidden(hidden.state, hidden.rule_row, player, rng)
+                assert other.observation_string(player) == words
+                assert other.to_observation_struct(player) == struct
+            assert state.to_observation_struct() == state.to_observation_struct(state.current_player())
+            assert json.loads(state.to_json())["to_act"] == state.current_player() == state.to_struct().to_act
+        state.apply_action(rng.choice(state.legal_actions()))
 
 
 def test_external_sampling_runs() -> None:
@@ -325,5 +357,11 @@ def test_a_bot_is_shown_what_its_seat_knows_with_perfect_recall() -> None:
     assert len(set(map(tuple, bot.tensors))) == len(bot.tensors)
     with pytest.raises(ValueError, match="does not know what player 1 sees"):
         state.information_state_string(1)
+    assert state.observation_string(0).startswith("-- ") and state.to_observation_struct() == (
+        state.to_observation_struct(0)
+    )
+    for ask in (state.to_struct, state.to_json, lambda: state.to_observation_struct(1)):
+        with pytest.raises(ValueError, match="know"):
+            ask()
     with pytest.raises(ValueError, match="hidden cards"):
         state.apply_action(state.legal_actions()[0])
