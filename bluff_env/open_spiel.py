@@ -1,20 +1,23 @@
 """The games of this package in OpenSpiel: its algorithms run on them, and our policies play there.
 
 import pyspiel
-import bluff_env.open_spiel
+import bluff_env.open_spiel  # registers them
 
-bluff_env.open_spiel.register()
-game = pyspiel.load_game("bluff_env_cheat(variant=mini-pairs,players=2)")
-game = bluff_env.open_spiel.load_game("mini-pairs", num_players=2, length_limit=4)  # with house rules
+game = bluff_env.open_spiel.load_game("mini-pairs", num_players=2, length_limit=4)  # any preset, with house rules
+game = pyspiel.load_game("bluff_env_cheat(variant=mini-pairs,players=2,rules=length_limit: 4; jokers: 1)")
 
 Chance is explicit. An information state is all that a player saw and did at their own decisions, and what they see now
-(perfect recall); an observation is what they see now. OpenSpiel's own C++ search bots crash on any game in Python.
+(perfect recall); an observation is what they see now. Strings are words, tensors floats, and structures have the parts
+of an observation by name. OpenSpiel's own C++ search bots crash on any game in Python.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+import math
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,41 +27,48 @@ from open_spiel.python.policy import Policy as OpenSpielPolicy
 from bluff_env.core.family import Family
 from bluff_env.core.registry import FAMILIES, family_classes, family_of, find_variant
 from bluff_env.core.view import View
+from bluff_env.core.words import seat_text, view_of
 from bluff_env.envs.position import Position
+from bluff_env.evaluation.games import choose_game
+from bluff_env.evaluation.house_rules import named_values
 from bluff_env.exact.probabilities import probabilities_of
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.policy import MemoryPolicy, PolicySpec
 from bluff_env.utils.arguments import whole_number
-from bluff_env.utils.errors import InputError
+from bluff_env.utils.errors import InputError, RulesError, shown
+from bluff_env.utils.files import parse_yaml
 
 PREFIX = "bluff_env_"
 MAX_CHANCE_OUTCOMES = 128
 MAX_GAME_LENGTH = 100_000  # more decisions than any game has
 MAX_UTILITY = 100.0  # where the rules set no limit, more than what a game pays
+NO_MEMORY = (
+    "a tensor of an information state needs room for all decisions of a player: load the game with memory=N, at least "
+    "the most decisions that a player makes in a game; a tensor of an observation needs none"
+)
 
 
 def register() -> None:
-    """Registers a game for each family with OpenSpiel: ``bluff_env_cheat`` and ``bluff_env_bluff_the_bullet``.
+    """Register a game for each family with OpenSpiel: ``bluff_env_cheat`` and ``bluff_env_bluff_the_bullet``.
 
-    They have the parameters ``variant``, ``players`` and ``memory``, as :func:`load_game` has them. Registering twice
-    does no harm.
+    Importing this module does so, and doing it again does no harm. The games have the parameters ``variant`` (a
+    preset), ``players`` (0: the preset's usual number), ``rules`` (house rules: see :func:`rules_text`) and
+    ``memory``, as :func:`load_game` has it.
     """
     # Classes: OpenSpiel gives up what is registered when Python is gone already, which an instance does not survive.
     for name, game in GAMES.items():
         if short_name(name) not in pyspiel.registered_names():
             family = FAMILIES[name]
-            preset = find_variant(family.default)
-            parameters = {"variant": preset.name, "players": preset.players[1], "memory": 0}
-            pyspiel.register_game(_type(family, 2, family.most_players, parameters), game)
+            pyspiel.register_game(_type(family, 2, family.most_players), game)
 
 
 def short_name(family: str) -> str:
-    """The name of a family's game in OpenSpiel."""
+    """Return the name of a family's game in OpenSpiel."""
     return PREFIX + family.replace("-", "_")
 
 
 def load_game(variant: Any, num_players: int | None = None, memory: int = 0, **house_rules: Any) -> BluffGame:
-    """A game of OpenSpiel with any rules.
+    """Return a game of OpenSpiel with any rules.
 
     Args:
         variant: a preset of any family, or rules.
@@ -70,13 +80,40 @@ def load_game(variant: Any, num_players: int | None = None, memory: int = 0, **h
     Raises:
         RulesError: for impossible rules or numbers of players.
     """
-    family = family_of(variant)
-    players = family.usual_players(variant) if num_players is None else num_players
-    root = Position(family.variants.make_rules(variant, **house_rules), players)
-    return GAMES[family.name]({"memory": whole_number("memory", memory, 0, MAX_GAME_LENGTH)}, root)
+    settings = choose_game(variant, num_players, house_rules, []).settings()
+    return GAMES[family_of(variant).name](
+        {
+            "variant": settings["variant"],
+            "players": settings["num_players"],
+            "rules": rules_text(settings["rules"]),
+            "memory": memory,
+        }
+    )
 
 
-def _type(family: Family, low: int, most: int, parameters: dict[str, Any], memory: int = 0) -> Any:
+def rules_text(house_rules: Mapping[str, Any]) -> str:
+    """Return house rules as a parameter of OpenSpiel, which may have no comma: ``length_limit: 4; steps: [-1; 1]``.
+
+    It is YAML with semicolons instead of commas, so no braces are needed around it.
+    """
+    import yaml
+
+    text = yaml.safe_dump(dict(house_rules), default_flow_style=True, sort_keys=False, width=math.inf)
+    return text.strip().strip("{}").replace(",", ";")
+
+
+def _read_rules(text: str) -> dict[str, Any]:
+    """Return the house rules of such a text. Raise RulesError for any other text."""
+    try:
+        rules = parse_yaml("{" + text.replace(";", ",") + "}")
+    except ValueError:
+        rules = None
+    if not isinstance(rules, dict) or not all(isinstance(name, str) for name in rules):
+        raise RulesError(f"rules={shown(text)} must read as in rules=jokers: 2; steps: [-1; 1]")
+    return named_values(rules)
+
+
+def _type(family: Family, low: int, most: int, memory: int = 0) -> Any:
     kind = pyspiel.GameType
     return kind(
         short_name=short_name(family.name), long_name=family.title, dynamics=kind.Dynamics.SEQUENTIAL,
@@ -84,33 +121,39 @@ def _type(family: Family, low: int, most: int, parameters: dict[str, Any], memor
         utility=kind.Utility.ZERO_SUM, reward_model=kind.RewardModel.TERMINAL,
         max_num_players=most, min_num_players=low,
         provides_information_state_string=True, provides_information_state_tensor=memory > 0,
-        provides_observation_string=True, provides_observation_tensor=True, parameter_specification=parameters,
+        provides_observation_string=True, provides_observation_tensor=True,
+        parameter_specification={"variant": find_variant(family.default).name, "players": 0, "rules": "", "memory": 0},
     )  # fmt: skip
 
 
 class BluffGame(pyspiel.Game):
     """A game of this package in OpenSpiel. Its actions are the family's, by index.
 
+    Its parameters say all of its rules, so its text, pickles and copies make the same game.
+
     Args:
-        params: ``variant``, ``players`` and ``memory``, as OpenSpiel hands them over.
-        root: the position before the first draw of chance; it follows from ``params`` by default.
+        params: as OpenSpiel hands them over: see :func:`register`.
 
     Attributes:
-        root: as given.
+        root: the position before the first draw of chance.
         rules: resolved.
         view: what observation tensors show: floats, trimmed to what the rules can use.
         memory: how many own decisions the tensor of an information state has room for.
+
+    Raises:
+        RulesError: for impossible rules or numbers of players.
     """
 
     family_name: ClassVar[str]
 
-    def __init__(self, params: Mapping[str, Any] | None = None, root: Position | None = None) -> None:
-        family, values = FAMILIES[self.family_name], dict(params or {})
-        if root is None:
-            variant = values.get("variant", family.default)
-            root = Position(family.variants.make_rules(variant), values.get("players", family.usual_players(variant)))
-        self.root, self.rules, players = root, root.rules, root.num_players
-        self.memory = whole_number("memory", values.get("memory", 0), 0, MAX_GAME_LENGTH)
+    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
+        family, given = FAMILIES[self.family_name], dict(params or {})
+        variant, text = given.get("variant") or family.default, given.get("rules", "")
+        rules = family.variants.make_rules(variant, **_read_rules(text))
+        players = given.get("players") or family.usual_players(variant)
+        self.root = Position(rules, players)
+        self.rules = self.root.rules
+        self.memory = whole_number("memory", given.get("memory", 0), 0, MAX_GAME_LENGTH)
         self.view = View(self.rules, players, "float", trim=True)
         utility = min(MAX_UTILITY, self.rules.payoff_limit)
         info = pyspiel.GameInfo(
@@ -118,7 +161,27 @@ class BluffGame(pyspiel.Game):
             num_players=players, min_utility=-utility, max_utility=utility, utility_sum=0.0,
             max_game_length=MAX_GAME_LENGTH,
         )  # fmt: skip
-        super().__init__(_type(family, players, players, {}, self.memory), info, values)
+        complete = {"variant": find_variant(variant).name, "players": players, "rules": text, "memory": self.memory}
+        super().__init__(_type(family, players, players, self.memory), info, complete)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how to make the same game: for pickle and for copies."""
+        return type(self), (self.get_parameters(),)
+
+    def information_state_tensor_size(self) -> int:
+        """Return the numbers of a tensor of an information state. Raise InputError if the game has none."""
+        self.check_memory()
+        return int(super().information_state_tensor_size())
+
+    def information_state_tensor_shape(self) -> list[int]:
+        """Return the shape of a tensor of an information state. Raise InputError if the game has none."""
+        self.check_memory()
+        return list(super().information_state_tensor_shape())
+
+    def check_memory(self) -> None:
+        """Raise InputError if there is no room for the decisions of an information state."""
+        if not self.memory:
+            raise InputError(NO_MEMORY)
 
     def new_initial_state(self) -> BluffState:
         """The state before the first draw of chance."""
@@ -133,6 +196,7 @@ class BluffGame(pyspiel.Game):
 # ``CheatGame`` and so on, by family; among the names of this module, so that pickle finds them.
 GAMES = family_classes(BluffGame, "Game", __name__)
 globals().update({_class.__name__: _class for _class in GAMES.values()})
+register()  # now, so that games and states are read from pickles in any process
 
 
 class BluffState(pyspiel.State):
@@ -177,6 +241,24 @@ class BluffState(pyspiel.State):
             return self.position.legal_actions()[action] if self.position.is_chance_node() else f"outcome {action}"
         return str(self.position.game.family.game.action_names[action])
 
+    def information_state_tensor(self, *player: int) -> list[float]:
+        """Return what a player saw and did, as numbers. Raise InputError if the game has no room for it."""
+        self.get_game().check_memory()
+        return list(super().information_state_tensor(*player))
+
+    def to_struct(self) -> Struct:
+        """Return the whole state by name, hidden cards included: for spectators."""
+        return Struct(**self.position.snapshot())
+
+    def to_observation_struct(self, player: int | None = None) -> Struct:
+        """Return what a player sees by part: whole numbers and lists. By default the player who decides."""
+        player = self.current_player() if player is None else player
+        return observation_struct(self.get_game(), self.position.observe(player))
+
+    def to_json(self) -> str:
+        """Return :meth:`to_struct` as JSON."""
+        return self.to_struct().to_json()
+
     def is_terminal(self) -> bool:
         """Whether the game is over."""
         return self.position.is_terminal()
@@ -189,18 +271,43 @@ class BluffState(pyspiel.State):
         return self.history_str()
 
 
+class Struct(SimpleNamespace):
+    """Named values as OpenSpiel's structures have them; a name with a dot is in the table only."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the values by name."""
+        return dict(vars(self))
+
+    def to_json(self) -> str:
+        """Return the values as JSON."""
+        return json.dumps(vars(self))
+
+
+def observation_struct(game: Any, observation: np.ndarray) -> Struct:
+    """Return the parts of a whole raw observation by name, as plain numbers and lists."""
+    parts = view_of(game.root.game.family, observation)
+    return Struct(**{name: value if isinstance(value, int) else value.tolist() for name, value in parts.items()})
+
+
+def words_of(game: Any, player: int, observation: np.ndarray, to_act: bool) -> str:
+    """Return what a player sees as the words of ``observe_text``: a function of the observation alone."""
+    family, n = game.root.game.family, game.num_players()
+    names = [f"player_{(player + distance) % n}" for distance in range(n)]
+    return seat_text(family, view_of(family, observation), names, to_act)
+
+
 def _longer(memories: tuple[Any, ...], player: int, new: tuple[Any, ...]) -> tuple[Any, ...]:
     """What all players remember, with more for one of them."""
     return (*memories[:player], memories[player] + new, *memories[player + 1 :])
 
 
-def _digest(observation: np.ndarray) -> str:
-    return hashlib.blake2b(observation.tobytes(), digest_size=12).hexdigest()
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=12).hexdigest()
 
 
 def decision_of(game: Any, observation: np.ndarray, action: int) -> tuple[tuple[str, ...], tuple[np.ndarray, ...]]:
     """What a player remembers of a decision: as texts and, where there is room for memory, as a row of numbers."""
-    texts = (_digest(observation), str(action))
+    texts = (_digest(observation.tobytes()), str(action))
     if not game.memory:
         return texts, ()
     return texts, (
@@ -242,10 +349,20 @@ class _Observer:
             self.dict["decisions"][:] = 0
             self.dict["decisions"][: len(past)] = past or 0
 
-    def string_from(self, state: BluffState, player: int) -> str:
-        """What the player knows as a text that is the same for the same knowledge."""
-        now = _digest(state.position.observe(player))
-        return " ".join([str(player), *state.recall[player], now]) if self._recall else f"{player} {now}"
+    def string_from(self, state: BluffState | SeatState, player: int) -> str:
+        """Return what the player knows in words; with perfect recall also what they did.
+
+        Words leave things out, so a text with perfect recall ends with a key, which is the same for the same knowledge
+        and no other.
+        """
+        game, observation = state.get_game(), state.position.observe(player)
+        words = words_of(game, player, observation, state.current_player() == player)
+        if not self._recall:
+            return words
+        past, names = state.recall[player], game.root.game.family.game.action_names
+        done = ", ".join(names[int(action)] for action in past[1::2]) or "none"
+        key = _digest(" ".join([str(player), *past, _digest(observation.tobytes())]).encode())
+        return f"{words}\nyour decisions so far: {done}\n[{key}]"
 
 
 class PolicyInOpenSpiel(OpenSpielPolicy):
@@ -337,6 +454,18 @@ class SeatState(pyspiel.State):
     def returns(self) -> list[float]:
         """Zeros: the game is not over."""
         return [0.0] * self.get_game().num_players()
+
+    def to_observation_struct(self, player: int | None = None) -> Struct:
+        """Return what the player of this seat sees, by part. Raise InputError for another player."""
+        return observation_struct(self.get_game(), self.observe(self._player if player is None else player))
+
+    def to_struct(self) -> Struct:
+        """Raise InputError: the hidden cards are nobody's to see."""
+        raise InputError("a bot cannot see the whole state: it would have to know the hidden cards")
+
+    def to_json(self) -> str:
+        """Raise InputError, as :meth:`to_struct` does."""
+        return self.to_struct().to_json()
 
     def __str__(self) -> str:
         return self.information_state_string(self._player)

@@ -49,10 +49,17 @@ class GameSpec:
         return source_of(spec).load(self.rules, self.num_players)
 
     def settings(self) -> dict[str, Any]:
-        """Return ``variant``, ``rules`` (house rules) and ``num_players``, as a configuration has them."""
-        variant = family_of(self.rules).default if self.variant == CUSTOM else self.variant
+        """Return ``variant``, ``rules`` (house rules) and ``num_players``, as a configuration has them.
+
+        They make the same game again. ``rules`` is short where it can be: what differs from the preset.
+        """
+        variant = _preset_of(self.rules, self.num_players) if self.variant == CUSTOM else self.variant
+        variant = family_of(self.rules).default if variant == CUSTOM else variant
         plain = (_resolved(variant, self.num_players) or make_rules(variant)).to_dict()
-        changed = {name: value for name, value in self.rules.to_dict().items() if plain[name] != value}
+        every = self.rules.to_dict()
+        changed = {name: value for name, value in every.items() if plain[name] != value}
+        if _resolved(variant, self.num_players, **changed) != self.rules:
+            changed = every  # a changed rule decides another one that the preset leaves open, as packs the length limit
         return {"variant": variant, "rules": changed, "num_players": self.num_players}
 
 
@@ -128,10 +135,10 @@ def trained_policy(game: GameSpec) -> str:
     return name if game.is_preset and published_file(name) else DEFAULT_POLICY
 
 
-def _resolved(variant: str, num_players: int) -> Any:
-    """Return the rules of a preset for this number of players; None if it needs house rules to be played by them."""
+def _resolved(variant: str, num_players: int, **house_rules: Any) -> Any:
+    """Return the rules of a preset with house rules for this number of players, or None if they are impossible."""
     try:
-        return make_rules(variant).resolve(num_players)
+        return make_rules(variant, **house_rules).resolve(num_players)
     except RulesError:
         return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bluff_env.utils.errors import RulesError, shown
@@ -16,7 +16,12 @@ def house_rules(texts: Sequence[str] | None) -> dict[str, Any]:
     changes = key_values(texts, "--rule FIELD=VALUE", "jokers=2")
     if "variant" in changes:
         raise RulesError("--rule variant=...: choose the variant itself, not with --rule")
-    return {field: as_names(value) if field in NAME_FIELDS else value for field, value in changes.items()}
+    return named_values(changes)
+
+
+def named_values(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """Return rules that were read from YAML with names of ranks where YAML has numbers: ``claimable: [A, 2]``."""
+    return {field: as_names(value) if field in NAME_FIELDS else value for field, value in rules.items()}
 
 
 def key_values(texts: Sequence[str] | None, option: str, example: str) -> dict[str, Any]:

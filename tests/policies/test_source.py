@@ -14,7 +14,8 @@ import pytest
 
 import bluff_env
 import bluff_env.policies.checkpoint
-from bluff_env import CheckpointError, cli, evaluate, load_policy, make_rules, tournament
+from bluff_env import CheckpointError, RulesError, cli, evaluate, load_policy, make_rules, sample_rules, tournament
+from bluff_env.cheat.variants import VARIANTS
 from bluff_env.evaluation.games import choose_game
 from bluff_env.policies import published as published_module
 from bluff_env.policies.source import FileSource, labels, source_of, sources_of, typed_source
@@ -57,6 +58,25 @@ def test_a_game_is_found_without_weights(runs: Path, monkeypatch: pytest.MonkeyP
     assert choose_game(None, None, {}, ["random", "runs/a/policy"]).num_players == 2
     for spec in ("random", "cheat/generalist", "no/such", lambda observation, mask: 0):
         assert source_of(spec).game() is None
+
+
+def test_the_settings_of_a_game_make_it_again() -> None:
+    """Of every preset with every number of players, of sampled rules, and where one rule decides another."""
+    games = [(name, n, {}) for name in VARIANTS for n in range(2, 11)]
+    games += [(sample_rules(seed, 2 + seed % 9), 2 + seed % 9, {}) for seed in range(200)]
+    games += [("pagat", 4, {"packs": 2, "length_limit": 200}), ("cheat", 8, {"packs": 2}), ("bluff-the-bullet", 5, {})]
+    for variant, players, house_rules in games:
+        try:
+            rules = make_rules(variant, **house_rules).resolve(players)
+        except RulesError:
+            continue  # more players than cards
+        for game in (choose_game(variant, players, house_rules, []), choose_game(rules, players, {}, [])):
+            settings = game.settings()
+            again = make_rules(settings["variant"], **settings["rules"]).resolve(settings["num_players"])
+            assert again == rules, (variant, players, settings)
+    assert choose_game(make_rules("royals"), 3, {}, []).settings() == {
+        "variant": "royals", "rules": {}, "num_players": 3,
+    }  # fmt: skip
 
 
 def test_what_means_the_same_is_one_source_and_loaded_once(runs: Path) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import json
+import pickle
+import random
 import re
 import subprocess
 import sys
@@ -11,7 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bluff_env import cheat_v0, deception, evaluate, exact, load_policy, make_rules
+from bluff_env import cheat_v0, deception, evaluate, exact, load_policy, make_rules, sample_rules
+from bluff_env.cheat.variants import VARIANTS
+from bluff_env.core.words import seat_text, view_of
 from bluff_env.utils.errors import RulesError
 
 pyspiel = pytest.importorskip("pyspiel")
@@ -53,6 +59,89 @@ def test_the_games_have_their_parameters_and_their_actions_have_names() -> None:
         pyspiel.load_game("bluff_env_cheat(variant=nosuch)")
 
 
+def copies(game: Any) -> list[Any]:
+    """The game by each of OpenSpiel's and Python's ways to write it down and read it back."""
+    state = game.new_initial_state()
+    return [
+        pyspiel.load_game(str(game)),
+        pyspiel.load_game(game.get_type().short_name, game.get_parameters()),
+        pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))[0],
+        pickle.loads(pickle.dumps(game)),
+        copy.copy(game),
+        copy.deepcopy(game),
+        pickle.loads(pickle.dumps(state)).get_game(),
+    ]
+
+
+@pytest.mark.sample(8)
+@pytest.mark.parametrize("name", ["bluff-the-bullet", *VARIANTS])
+def test_a_game_is_the_same_in_text_pickles_and_copies(name: str) -> None:
+    house_rules = {"straights": True} if name == "bluff-the-bullet" else {"length_limit": 3}
+    for game in (open_spiel.load_game(name), open_spiel.load_game(name, 3, memory=2, **house_rules)):
+        for again in copies(game):
+            assert again.rules == game.rules and again.num_players() == game.num_players(), str(game)
+            assert again.memory == game.memory and str(again) == str(game)
+            assert again.new_initial_state().legal_actions() == game.new_initial_state().legal_actions()
+
+
+def test_so_are_games_with_sampled_rules() -> None:
+    for seed in range(16):
+        players = 2 + seed % 9
+        rules = sample_rules(seed, players)
+        game = open_spiel.load_game(rules, players)
+        assert game.rules == rules.resolve(players)
+        for again in copies(game):
+            assert again.rules == game.rules and again.num_players() == players, str(game)
+
+
+def test_the_text_of_a_game_says_what_its_preset_does_not() -> None:
+    game = open_spiel.load_game("mini-pairs", num_players=2, length_limit=3)
+    assert str(game) == "bluff_env_cheat(memory=0,players=2,rules=length_limit: 3,variant=mini-pairs)"
+    assert pyspiel.load_game("bluff_env_cheat(variant=mini-joker)").num_players() == 2  # the preset's usual number
+    ours = open_spiel.load_game("royals", jokers=1, steps=[-1, 1], claimable=["A", "2"])
+    text = "bluff_env_cheat(variant=royals,rules=jokers: 1; steps: [-1; 1]; claimable: [A; 2])"
+    assert pyspiel.load_game(text).rules == ours.rules
+    for wrong in ("joker: 2", "jokers", "3: 4", "["):
+        with pytest.raises(RulesError):
+            pyspiel.load_game(f"bluff_env_cheat(rules={wrong})")
+
+
+def test_a_game_in_the_middle_is_read_back_with_what_players_know() -> None:
+    game = open_spiel.load_game("mini-pairs", 2, memory=30, length_limit=4)
+    state = game.new_initial_state()
+    for _ in range(8):
+        state.apply_action(state.legal_actions()[-1])
+    _, again = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))
+    for other in (again, pickle.loads(pickle.dumps(state)), copy.deepcopy(state), state.clone()):
+        assert other.history() == state.history() and other.position.snapshot() == state.position.snapshot()
+        for player in range(2):
+            assert other.information_state_string(player) == state.information_state_string(player)
+            assert other.information_state_tensor(player) == state.information_state_tensor(player)
+
+
+@pytest.mark.slow
+def test_a_process_that_has_imported_nothing_reads_a_state() -> None:
+    state = open_spiel.load_game("mini-pairs", 2, length_limit=4).new_initial_state()
+    code = "import pickle, sys; print(pickle.load(sys.stdin.buffer).get_game().rules.length_limit)"
+    done = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(state), capture_output=True)
+    assert done.stdout.strip() == b"4", done.stderr.decode()
+
+
+def test_without_memory_there_is_no_tensor_of_an_information_state() -> None:
+    """A tensor of length 0 lets algorithms learn from nothing and seem to work."""
+    game = open_spiel.load_game("mini-pairs", 2)
+    state = game.new_initial_state()
+    assert not game.get_type().provides_information_state_tensor
+    for ask in (
+        game.information_state_tensor_size,
+        game.information_state_tensor_shape,
+        state.information_state_tensor,
+        lambda: state.information_state_tensor(0),
+    ):
+        with pytest.raises(ValueError, match="load the game with memory=N"):
+            ask()
+
+
 def test_utilities_have_the_limits_of_the_rules() -> None:
     """Algorithms that divide by the greatest utility, such as tree search, would hardly tell payoffs of 1 from 0."""
     plain = open_spiel.load_game("mini-pairs", 2)
@@ -81,6 +170,35 @@ def test_an_information_state_remembers_and_an_observation_does_not() -> None:
             seen.add(state.observation_string(player))
         states += [state.child(action) for action in ([] if state.is_terminal() else state.legal_actions())]
     assert len(recalled) == tree.num_information_sets >= len(seen) > 50
+
+
+@pytest.mark.parametrize(("name", "players"), [("british", 3), ("bluff-the-bullet", 3), ("specificity", 4)])
+def test_a_player_reads_words_and_parts_and_nothing_hidden(name: str, players: int) -> None:
+    """The words of observe_text, before it tells what has happened, and the parts of the observation by name."""
+    game, rng = open_spiel.load_game(name, players), random.Random(name)
+    state = game.new_initial_state()
+    for _ in range(150):
+        if state.is_terminal():
+            break
+        if state.is_player_node():
+            position = state.position
+            for player in range(players):
+                names = [f"player_{(player + distance) % players}" for distance in range(players)]
+                view = view_of(position.game.family, position.observe(player))
+                words = seat_text(position.game.family, view, names, player == state.current_player())
+                assert state.observation_string(player) == words
+                assert state.information_state_string(player).startswith(words)
+                struct = state.to_observation_struct(player)
+                assert json.loads(struct.to_json()) == struct.to_dict()
+                assert all(np.array_equal(struct.to_dict()[part], value) for part, value in view.items())
+                other = state.clone()
+                hidden = other.position.game
+                hidden.family.states.resample_hidden(hidden.state, hidden.rule_row, player, rng)
+                assert other.observation_string(player) == words
+                assert other.to_observation_struct(player) == struct
+            assert state.to_observation_struct() == state.to_observation_struct(state.current_player())
+            assert json.loads(state.to_json())["to_act"] == state.current_player() == state.to_struct().to_act
+        state.apply_action(rng.choice(state.legal_actions()))
 
 
 def test_external_sampling_runs() -> None:
@@ -239,5 +357,11 @@ def test_a_bot_is_shown_what_its_seat_knows_with_perfect_recall() -> None:
     assert len(set(map(tuple, bot.tensors))) == len(bot.tensors)
     with pytest.raises(ValueError, match="does not know what player 1 sees"):
         state.information_state_string(1)
+    assert state.observation_string(0).startswith("-- ") and state.to_observation_struct() == (
+        state.to_observation_struct(0)
+    )
+    for ask in (state.to_struct, state.to_json, lambda: state.to_observation_struct(1)):
+        with pytest.raises(ValueError, match="know"):
+            ask()
     with pytest.raises(ValueError, match="hidden cards"):
         state.apply_action(state.legal_actions()[0])
