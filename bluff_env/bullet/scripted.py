@@ -249,14 +249,14 @@ def use_honestly(o, seen):
 def state_honestly(o, seen):
     """The announcement of the card in use: the truth."""
     suit = own_suit(o, seen, seen[o.own_card] - 1)
-    return Action.ABILITY_BULLET if suit == BULLET else Action.ABILITY + suit - 1
+    return Action.ABILITY_BULLET.value if suit == BULLET else Action.ABILITY + suit - 1
 
 
 @kernel
 def respond_with_bullet(o, seen, mask, honest):
     """Lays a bullet on an ability that would do harm; with ``honest`` only a true bullet."""
     if mask[Action.PLAY_BULLET.value] and harm(o, seen) >= HARM and (not honest or own_suit(o, seen, 0) == BULLET):
-        return Action.PLAY_BULLET
+        return Action.PLAY_BULLET.value
     return NOTHING
 
 
@@ -281,9 +281,9 @@ def respond(o, seen, mask, doubt, honest, bits):
     """
     bluff = chance_of_bluff(o, seen)
     if bluff > doubt and (bluff >= 1.0 or volunteers(o, seen, bits)):
-        return Action.CALL
+        return Action.CALL.value
     action = respond_with_bullet(o, seen, mask, honest)
-    return action if action != NOTHING else Action.LET
+    return action if action != NOTHING else Action.LET.value
 
 
 # --- the players -----------------------------------------------------------------------------------------------------
@@ -319,14 +319,14 @@ def bullet_hoarder(o, seen, mask, phase, bits):
     if phase == ObservedPhase.TURN and own_suit(o, seen, 0) == BULLET:
         return Action.USE + 1
     if phase == ObservedPhase.TURN and own_suit(o, seen, 1) == BULLET:
-        return Action.USE
+        return Action.USE.value
     if (
         phase == ObservedPhase.RESPOND
         and mask[Action.PLAY_BULLET.value]
         and own_suit(o, seen, 0) == BULLET
         and harm(o, seen) > 0
     ):
-        return Action.PLAY_BULLET
+        return Action.PLAY_BULLET.value
     return honest(o, seen, mask, phase, 2.0, bits)
 
 

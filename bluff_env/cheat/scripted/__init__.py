@@ -71,7 +71,7 @@ def strategy(player, o, seen, mask, bits):
     if action == NOTHING:
         action = play_by_strategy(player, o, seen, mask, bits)
     if speaks(player) and not is_call(action) and accuses(o, seen, mask, presumed):
-        action = Action.ACCUSE  # a call comes first: where there is reason for it, it is the surer of the two
+        action = Action.ACCUSE.value  # a call comes first: where there is reason for it, it is the surer of the two
     return action
 
 

@@ -153,8 +153,8 @@ def cut_in(o, seen, bits):
         if seen[o.claims + face]:
             most = max(most, held(o, seen, face))
     if most > 0 and dares(o, seen, float(most), 0.0, bits):
-        return Action.JUMP
-    return Action.WAIT
+        return Action.JUMP.value
+    return Action.WAIT.value
 
 
 @kernel
@@ -176,9 +176,9 @@ def switch(o, seen, mask):
             false = rank
             lies += seen[o.placed + rank]
     if suited(o, seen) or false == NOTHING or not mask[Action.SWITCH + false]:
-        return Action.KEEP
+        return Action.KEEP.value
     helps = lies == 1 or seen[o.rules_reveal] == Reveal.ONE
-    return Action.SWITCH + false if helps and held(o, seen, face) + wild_jokers(o, seen) > 0 else Action.KEEP
+    return Action.SWITCH + false if helps and held(o, seen, face) + wild_jokers(o, seen) > 0 else Action.KEEP.value
 
 
 @kernel
@@ -223,7 +223,7 @@ def speaks_up(o, seen, mask, presumed):
     ``presumed`` is how likely a player is taken to do a sleight in a turn.
     """
     if mask[Action.DEMAND_REDEAL.value]:
-        return Action.DEMAND_REDEAL if was_dealt_short(o, seen, presumed) else Action.ACCEPT
+        return Action.DEMAND_REDEAL.value if was_dealt_short(o, seen, presumed) else Action.ACCEPT.value
     if mask[Action.ACCUSE.value] and seen[o.phase] == ObservedPhase.ANSWER:
         return accuse_of_switch(o, seen, presumed)
     return NOTHING
@@ -245,7 +245,7 @@ def accuses(o, seen, mask, presumed):
 def accuse_of_switch(o, seen, presumed):
     """The challenger is about to pick up the pile; to be wrong costs one card more."""
     chance = by_notice(o, seen, presumed, seen[o.notices + 2] != 0)
-    return Action.ACCUSE if chance * seen[o.pile_size] > 1.0 - chance else Action.ACCEPT
+    return Action.ACCUSE.value if chance * seen[o.pile_size] > 1.0 - chance else Action.ACCEPT.value
 
 
 @kernel

@@ -29,7 +29,7 @@ def routine(o, seen, mask):
     if seen[o.phase] == ObservedPhase.GIVE:
         return place_any(o, seen, mask)
     if mask[Action.WAIT.value] and seen[o.rules_turns] == Turns.ORDERED:
-        return Action.WAIT
+        return Action.WAIT.value
     for action in (Action.KEEP.value, Action.ACCEPT.value, Action.DEAL.value):
         if mask[action]:
             return action
@@ -50,7 +50,7 @@ def bid_truly(o, seen, mask):
     n = min(seen[o.hand + rank], MAX_BID)
     if n > 0 and mask[Action.BID + n - 1]:
         return Action.BID + n - 1
-    return Action.CALL if mask[Action.CALL.value] else Action.BID
+    return Action.CALL.value if mask[Action.CALL.value] else Action.BID.value
 
 
 # --- answers ---------------------------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ def call_of(o, seen, mask, seat):
         return NOTHING
     if mask[Action.CALL_PLAYER + seat - 1]:
         return Action.CALL_PLAYER + seat - 1
-    return Action.CALL if mask[Action.CALL.value] and seat == seen[o.claimant] - 1 else NOTHING
+    return Action.CALL.value if mask[Action.CALL.value] and seat == seen[o.claimant] - 1 else NOTHING
 
 
 @kernel
@@ -76,8 +76,8 @@ def call_or_let(o, seen, mask, seat):
     if action != NOTHING:
         return action
     if mask[Action.WAIT.value]:
-        return Action.JUMP if mask[Action.JUMP.value] and has_true_card(o, seen) else Action.WAIT
-    return Action.LET if mask[Action.LET.value] else NOTHING
+        return Action.JUMP.value if mask[Action.JUMP.value] and has_true_card(o, seen) else Action.WAIT.value
+    return Action.LET.value if mask[Action.LET.value] else NOTHING
 
 
 @kernel
@@ -87,14 +87,14 @@ def answer(o, seen, mask, bits, seat):
     if action != NOTHING:
         return action
     if mask[Action.JUMP.value] and jumps(o, seen, mask, bits):
-        return Action.JUMP
+        return Action.JUMP.value
     if mask[Action.CHECK.value] and looks(o, seen):
-        return Action.CHECK
+        return Action.CHECK.value
     for action in (Action.WAIT.value, Action.LET.value):
         if mask[action]:
             return action
     if mask[Action.BELIEVE.value] and not can_be_true(o, seen, mask) and believes(o, seen):
-        return Action.BELIEVE
+        return Action.BELIEVE.value
     return NOTHING
 
 
@@ -117,7 +117,7 @@ def pass_or_not(o, seen, mask):
         or is_rarely_called(o, seen, 1.0, seen[o.pile_size] + 1.0)
     ):
         return NOTHING
-    return Action.PASS
+    return Action.PASS.value
 
 
 @kernel

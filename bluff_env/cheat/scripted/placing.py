@@ -33,7 +33,7 @@ def best_claim(o, seen, mask):
 
     Of several, or if it holds none of them, the one that leads to where most of its other cards are.
     """
-    first = Action.CLAIM_SUIT if suited(o, seen) else Action.CLAIM
+    first = Action.CLAIM_SUIT.value if suited(o, seen) else Action.CLAIM.value
     best, most = NOTHING, -1
     for face in range(NUM_SUITS if suited(o, seen) else NUM_FACES):
         if not mask[first + face]:
@@ -75,10 +75,10 @@ def place_face(o, seen, mask, face):
 def place_true(o, seen, mask):
     """Places true cards as long as there are any, then commits; NOTHING if no true play is possible."""
     if mask[Action.COMMIT.value] and num_placed(o, seen) >= seen[o.rules_max_cards]:
-        return Action.COMMIT  # more could not be announced
+        return Action.COMMIT.value  # more could not be announced
     action = place_face(o, seen, mask, coming_claim(o, seen))
     if action == NOTHING and mask[Action.COMMIT.value]:
-        return Action.COMMIT
+        return Action.COMMIT.value
     if action == NOTHING and wild_jokers(o, seen) > 0:
         action = place_face(o, seen, mask, JOKER_FACE)
     return action
@@ -171,7 +171,7 @@ def place_planned(o, seen, mask, truths, lies):
         following = face
     if following != NOTHING:
         return Action.PLACE + following
-    return Action.COMMIT if mask[Action.COMMIT.value] else NOTHING
+    return Action.COMMIT.value if mask[Action.COMMIT.value] else NOTHING
 
 
 @kernel

@@ -65,9 +65,9 @@ def honest(o, seen, mask):
     action = call_or_let(o, seen, mask, last_claimant_if(o, seen, sure))
     if action == NOTHING and not can_be_true(o, seen, mask):
         if mask[Action.PASS.value]:
-            return Action.PASS
+            return Action.PASS.value
         if mask[Action.TAKE_PILE.value]:
-            return Action.TAKE_PILE
+            return Action.TAKE_PILE.value
     return action if action != NOTHING else play_simply(o, seen, mask)
 
 
@@ -87,7 +87,7 @@ def reckless(o, seen, mask, bits):
     if action != NOTHING:
         return action
     if mask[Action.COMMIT.value] and num_placed(o, seen) >= 2:
-        return Action.COMMIT
+        return Action.COMMIT.value
     action = random_legal(mask, mix(bits))
     for attempt in range(8):
         if action not in (Action.COMMIT, Action.PASS, Action.TAKE_PILE, Action.CALL, Action.BELIEVE):
@@ -108,7 +108,7 @@ def believer(o, seen, mask):
     absurd = seat > 0 and seen[o.final_play] != 0 and cannot_be_true(o, seen, seat)
     action = call_or_let(o, seen, mask, last_claimant_if(o, seen, absurd))
     if action == NOTHING and mask[Action.BELIEVE.value]:
-        return Action.BELIEVE
+        return Action.BELIEVE.value
     return action if action != NOTHING else play_simply(o, seen, mask)
 
 
@@ -196,9 +196,9 @@ def collector(o, seen, mask, bits):
         if needed >= COLLECTS and 3 * needed >= 2 * seen[o.pile_size]:
             ally = seen[o.claimant] > 0 and seen[o.allies + seen[o.claimant] - 1] != 0
             if mask[Action.CALL.value] and not ally:
-                return Action.CALL
+                return Action.CALL.value
             if mask[Action.TAKE_PILE.value]:
-                return Action.TAKE_PILE
+                return Action.TAKE_PILE.value
     action = answer(o, seen, mask, bits, suspect(o, seen, mask, bits, False))
     if action == NOTHING:
         action = pass_or_not(o, seen, mask)

@@ -1,4 +1,8 @@
-"""The compiled code of entries, as numba's dispatchers ask for it."""
+"""Find the compiled code of an entry again, when numba's dispatcher asks for it.
+
+Relies on the inside of numba, as :mod:`bluff_env.core.jit.compiler` does. The files are those of
+:mod:`bluff_env.core.jit.store`.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +26,8 @@ from bluff_env.core.jit.store import CodeCache
 class EntryCache(NullCache):
     """The compiled code of an entry on disk, a file for the types of its arguments.
 
-    numba's own cache lets go of nothing that is damaged, takes other folders where its own cannot be used, and puts
-    what a closure holds on to into its key, which it never finds again in another process.
+    numba's own cache keeps what is damaged, takes other folders where its own cannot be used, and makes what a
+    closure holds part of its key, which another process never finds again.
     """
 
     def __init__(self, function: Callable[..., Any], cache: CodeCache) -> None:
@@ -37,11 +41,11 @@ class EntryCache(NullCache):
 
     @property
     def cache_path(self) -> str:
-        """What numba shows of it."""
+        """Return the folder, which numba shows."""
         return str(self._cache.folder)
 
     def load_overload(self, sig: Any, target_context: Any) -> CompileResult | None:
-        """The code for these types of arguments, None if it has to be compiled."""
+        """Return the code for these types of arguments, None if it has to be compiled."""
         target_context.refresh()
         name = self._file_name(sig, target_context.codegen())
         data = self._cache.read(name)
@@ -56,21 +60,21 @@ class EntryCache(NullCache):
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keeps the code for these types of arguments."""
+        """Keep the code for these types of arguments."""
         if data.lifted or data.library.has_dynamic_globals or not self._cache.usable:
             return
         name = self._file_name(sig, data.codegen)
         self._cache.write(name, dumps((name, sig, data._reduce())))
 
     def _file_name(self, sig: Any, codegen: Any) -> str:
-        """The function, and a digest of the types, the processor, and all else that its code depends on."""
+        """Name the function, with a digest of the types, the processor, and all else that its code depends on."""
         key = repr((self._key, str(sig), codegen.magic_tuple()))
         return f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}.code"
 
 
 @lru_cache
 def _digest_of_file(path: str) -> str:
-    """A digest of a source file, empty if there is none."""
+    """Return a digest of a source file, an empty string if there is none."""
     try:
         return hashlib.sha256(Path(path).read_bytes()).hexdigest()
     except OSError:

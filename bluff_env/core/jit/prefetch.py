@@ -1,4 +1,7 @@
-"""The processor's hint to fetch memory that is going to be read and written."""
+"""Give the processor the hint to fetch memory that is going to be read and written.
+
+The engine does so for the next game of a step, where its games do not fit into the caches.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ CACHE_LINE = 64  # bytes
 
 @intrinsic
 def prefetch(typing_context, address, size):
-    """Asks the processor for ``size`` bytes from ``address`` on, which are going to be read and written.
+    """Ask the processor for ``size`` bytes from ``address`` on, which are going to be read and written.
 
     It is a hint: any address is harmless.
     """

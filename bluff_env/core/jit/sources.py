@@ -1,4 +1,4 @@
-"""Which files kernels are made of, a digest of them, and where compiled code is kept."""
+"""List the files that kernels are made of, and name the folder of their compiled code by a digest of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _IMPORTS = re.compile(r"\n(?:from (bluff_env[\w.]*) import (\([^)]*\)|.*)|import
 
 
 def kernel_sources(package: Path = PACKAGE) -> tuple[str, ...]:
-    """Every file whose code or constants may be compiled into an entry, as paths within the package.
+    """Return every file whose code or constants may be compiled into an entry, as paths within the package.
 
     These are the files with a kernel in them or a call of ``make_driver``, the two that compile, and everything of the
     package that any of these imports when it is loaded.
@@ -36,7 +36,7 @@ def kernel_sources(package: Path = PACKAGE) -> tuple[str, ...]:
 
 
 def _imported(text: str) -> set[str]:
-    """The files in which what a module imports of the package may stand. (The package's own is left out.)"""
+    """Return the package files that a module's imports may refer to, its own ``__init__`` left out."""
     files = set()
     for module, names, plain in _IMPORTS.findall(text):
         parts = (module or plain).split(".")[1:]
@@ -47,7 +47,7 @@ def _imported(text: str) -> set[str]:
 
 
 def sources_digest(package: Path = PACKAGE) -> str:
-    """A digest of the kernel sources and of numba's and NumPy's versions."""
+    """Return a digest of the kernel sources and of numba's and NumPy's versions."""
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__}".encode())
     for name in kernel_sources(package):
         digest.update(name.encode())
@@ -56,11 +56,11 @@ def sources_digest(package: Path = PACKAGE) -> str:
 
 
 def cache_base() -> Path:
-    """The folder in which the folders of compiled kernels lie: ``BLUFF_ENV_CACHE``, or in the user's cache folder."""
+    """Return the folder that holds the folders of compiled kernels: ``BLUFF_ENV_CACHE``, or one in the user's cache."""
     caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return Path(os.environ.get("BLUFF_ENV_CACHE") or os.path.join(caches, "bluff_env"))
 
 
 def cache_folder() -> Path:
-    """Where compiled kernels are kept, if :mod:`bluff_env.core.jit.store` accepts the folder."""
+    """Return where compiled kernels are kept, if :mod:`bluff_env.core.jit.store` accepts the folder."""
     return cache_base() / sources_digest()

@@ -1,4 +1,4 @@
-"""Compiled code on disk.
+"""Keep compiled code on disk, safely.
 
 What lies there is executed, so it is only read from a folder that nobody else can write to. Every file begins with a
 digest of the rest: one that is damaged or half-written is thrown away, and its function is compiled anew. Where no such
@@ -36,7 +36,7 @@ class CodeCache:
 
     @property
     def usable(self) -> bool:
-        """Whether code is read and written. The first time that it is not, a warning says why."""
+        """True if code is read and written. The first time that it is not, a warning says why."""
         if self._usable is None:
             try:
                 self._make()
@@ -47,7 +47,7 @@ class CodeCache:
         return bool(self._usable)
 
     def read(self, name: str) -> bytes | None:
-        """What was written under this name; None if nothing was, or if it is damaged, and then it is removed."""
+        """Return what was written under this name; None if nothing was, or if it is damaged, and then it is removed."""
         if not self.usable:
             return None
         try:
@@ -60,7 +60,7 @@ class CodeCache:
         return None
 
     def write(self, name: str, data: bytes) -> None:
-        """Writes a file whole; if that fails, nothing more is written."""
+        """Write a file whole; if that fails, nothing more is written."""
         if not self.usable:
             return
         try:
@@ -69,12 +69,12 @@ class CodeCache:
             self._give_up(str(error))
 
     def remove(self, name: str) -> None:
-        """Throws a file away, if there is one."""
+        """Remove a file, if there is one."""
         with suppress(OSError):
             (self.folder / name).unlink(missing_ok=True)
 
     def _make(self) -> None:
-        """Raises OSError or ValueError where the folder is not one's own."""
+        """Make the folder; raise OSError or ValueError where it is not one's own."""
         if not self.base.is_absolute():
             raise ValueError(f"{shown(str(self.base))} is not an absolute path")
         self.base.parent.mkdir(parents=True, exist_ok=True)
@@ -95,7 +95,7 @@ class CodeCache:
 
 
 def check_own(status: os.stat_result, path: Path, forbidden: int) -> None:
-    """Raises ValueError unless this is the user's own folder, without these permissions (where there are such)."""
+    """Raise ValueError unless this is the user's own folder, without these permissions (where there are such)."""
     if not stat.S_ISDIR(status.st_mode):
         raise ValueError(f"{shown(str(path))} is not a folder")
     if os.name != "posix":
