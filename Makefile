@@ -38,7 +38,7 @@ lock:
 	mv .venv-lock/lock.txt requirements-lock.txt
 
 define LOCK_HEADER
-# Everything that bluff-env[train,dev,docs] installs, for Python 3.10 to 3.13, with the hashes of the files on PyPI: made by
+# Everything that bluff-env[train,dev,docs] installs, for Python 3.10 to 3.14, with the hashes of the files on PyPI: made by
 # `make lock`, installed by `make locked`, or by hand:
 #
 #     pip install --no-deps --require-hashes -r requirements-lock.txt
