@@ -18,7 +18,7 @@ from bluff_env.core.jit import kernel
 def seed_game(g, seed):
     """Keys every stream of chance, and cuts the suits, which only decide where suits matter to nobody."""
     seed_streams(g, seed)
-    g.suit_cut = draw_bits(stream_key(seed, Stream.SUITS, 0), 0, 0) & ((1 << (2 * NUM_RANKS)) - 1)
+    g.suit_cut = draw_bits(stream_key(seed, Stream.SUITS.value, 0), 0, 0) & ((1 << (2 * NUM_RANKS)) - 1)
 
 
 DRIVER = make_driver(
@@ -28,7 +28,7 @@ DRIVER = make_driver(
     last_chance_phase=LAST_CHANCE_PHASE,
     over=Phase.OVER,
     hot_bytes=hot_bytes(FIELDS),
-    random_play=Stream.RANDOM_PLAY,
+    random_play=Stream.RANDOM_PLAY.value,
     start_game=start_game,
     choose_dealer=choose_dealer,
     seed_game=seed_game,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import enum
+import importlib
 import os
 import subprocess
 import sys
@@ -10,12 +12,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
+from test_jit_off import digests
+from versions import project
 
 from bluff_env.core import jit
 from bluff_env.core.jit import compiler as numba_private
 from bluff_env.core.jit import entry, kernel
 from bluff_env.core.jit.cache import EntryCache
-from bluff_env.core.jit.sources import PACKAGE
+from bluff_env.core.jit.sources import PACKAGE, kernel_sources
 from bluff_env.core.jit.store import CodeCache
 
 # Everything of numba's that the package names; numba's own releases may change it without notice.
@@ -74,10 +80,12 @@ def test_what_is_missing_is_named(what: str, monkeypatch: pytest.MonkeyPatch) ->
         numba_private.check({what: (owner, (*names, "gone"))})
 
 
+# --- numba's own way -------------------------------------------------------------------------------------------------
+
+GONE = "from numba.core import codegen; del codegen.JITCodeLibrary"
+UNTESTED = "import numba; numba.__version__ = '0.99.0'"
 WITHOUT = """
 import warnings
-from numba.core import codegen
-del codegen.JITCodeLibrary
 
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
@@ -103,20 +111,88 @@ print(first(5), first.py_func(5))
 """
 
 
-@pytest.mark.slow
-def test_where_something_is_missing_kernels_are_compiled_as_numba_does(tmp_path: Path) -> None:
-    """One warning that says what to do, and the same results."""
-    (tmp_path / "without.py").write_text(WITHOUT)
-    environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), "BLUFF_ENV_CACHE": str(tmp_path / "cache")}
+def run(tmp_path: Path, program: str) -> str:
+    """Return what a program prints in a process of its own, with an empty cache."""
+    (tmp_path / "without.py").write_text(program)
+    path = os.pathsep.join([str(PACKAGE.parent), str(Path(__file__).parent)])
+    environment = {**os.environ, "PYTHONPATH": path, "BLUFF_ENV_CACHE": str(tmp_path / "cache")}
     command = [sys.executable, str(tmp_path / "without.py")]
-    said, numbers = subprocess.check_output(command, text=True, env=environment).splitlines()
-    assert "JITCodeLibrary" in said and "use numba 0.68" in said and said.count("anew in every process") == 1
+    return subprocess.check_output(command, text=True, env=environment)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("change", "reason"), [(GONE, "JITCodeLibrary"), (UNTESTED, "numba 0.99.0 is untested")])
+def test_where_something_is_missing_kernels_are_compiled_as_numba_does(
+    change: str, reason: str, tmp_path: Path
+) -> None:
+    """One warning that says what to do, and the same results."""
+    said, numbers = run(tmp_path, change + WITHOUT).splitlines()
+    assert reason in said and "use numba 0.68" in said and said.count("anew in every process") == 1
     compiled, plain = numbers.split()
     assert compiled == plain
     assert not (tmp_path / "cache").exists()
 
 
-def test_the_dependency_is_bounded_to_the_release_that_this_was_tested_with() -> None:
-    text = (PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8")
-    assert '"numba>=0.68,<0.69"' in text
-    assert jit.numba.__version__.startswith("0.68.")
+@pytest.mark.slow
+def test_games_that_numba_compiles_by_itself_are_the_same(tmp_path: Path) -> None:
+    """The games of every variant, of both families, in a process that takes numba for an untested version."""
+    play = f"{UNTESTED}\nfrom test_jit_off import digests\nprint(*digests('engine'), sep='\\n')"
+    assert run(tmp_path, play).splitlines() == digests("engine")
+    assert not (tmp_path / "cache").exists()
+
+
+# --- the versions of numba -------------------------------------------------------------------------------------------
+
+
+def test_the_oldest_numba_and_the_one_here_are_tested_ones() -> None:
+    (bound,) = (r for r in map(Requirement, project()["dependencies"]) if r.name == "numba")
+    oldest = min(Version(s.version) for s in bound.specifier if s.operator == ">=")
+    jit.check_version(str(oldest))
+    jit.check_version(jit.numba.__version__)
+    assert all(bound.specifier.contains(f"{minor}.2") for minor in jit.TESTED_NUMBA)
+
+
+@pytest.mark.parametrize("version", ["0.60.0", "0.69.0", "1.0", "0.6", "0.99.0rc1"])
+def test_another_version_is_refused(version: str) -> None:
+    with pytest.raises(ImportError, match=f"numba {version} is untested"):
+        jit.check_version(version)
+
+
+def branches(node: ast.expr) -> list[ast.expr]:
+    """Return the expressions of which a conditional one takes one."""
+    return branches(node.body) + branches(node.orelse) if isinstance(node, ast.IfExp) else [node]
+
+
+def bare_members(kernel: ast.FunctionDef, module: object) -> set[int]:
+    """Return the lines where a kernel indexes an array by a member of an IntEnum, or returns one beside an int."""
+
+    def is_member(node: ast.expr) -> bool:
+        if isinstance(node, ast.Name):
+            return isinstance(getattr(module, node.id, None), enum.IntEnum)
+        owner = getattr(module, ast.unparse(node.value), None) if isinstance(node, ast.Attribute) else None
+        return isinstance(owner, type) and issubclass(owner, enum.IntEnum)
+
+    slices = [node.slice for node in ast.walk(kernel) if isinstance(node, ast.Subscript)]
+    indices = [index for node in slices for index in (node.elts if isinstance(node, ast.Tuple) else [node])]
+    returns = [node.value for node in ast.walk(kernel) if isinstance(node, ast.Return) and node.value is not None]
+    returned = [value for node in returns for value in branches(node)]
+    mixed = not all(map(is_member, returned))
+    return {node.lineno for node in indices + returned * mixed if is_member(node)}
+
+
+@pytest.mark.parametrize("path", kernel_sources())
+def test_kernels_take_the_value_of_a_member_where_older_versions_need_it(path: str) -> None:
+    """Those who develop with the newest numba do not notice."""
+    name = "bluff_env." + path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    module = importlib.import_module(name)
+    for node in ast.walk(ast.parse((PACKAGE / path).read_text(encoding="utf-8"))):
+        decorators = {ast.unparse(d) for d in getattr(node, "decorator_list", ())}
+        if isinstance(node, ast.FunctionDef) and decorators & {"kernel", "inlined", "entry"}:
+            assert bare_members(node, module) == set(), f"{path}: {node.name}"
+
+
+def test_a_bare_member_would_be_found() -> None:
+    text = "def f(g):\n  g[0, Kind.ONE] = 1\n  if g:\n    return Kind.ONE if g else 2\n  return Kind.ONE.value"
+    (function,) = ast.parse(text).body
+    assert isinstance(function, ast.FunctionDef)
+    assert bare_members(function, type("", (), {"Kind": enum.IntEnum("Kind", "ONE")})) == {2, 4}

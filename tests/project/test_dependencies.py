@@ -1,15 +1,19 @@
-"""Promises about the packages that this one needs: the lower bounds and the lock."""
+"""Promises about the packages that this one needs: the bounds, the lock, and other packages beside this one."""
 
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
+from packaging.version import Version
 from versions import oldest, project
 
 ROOT = Path(__file__).parents[2]
@@ -79,3 +83,61 @@ def test_every_requirement_has_a_lower_bound_that_can_be_tried() -> None:
 def test_a_bound_of_another_form_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="NAME>=LOWEST"):
         oldest([text])
+
+
+# --- beside other packages -------------------------------------------------------------------------------------------
+
+# What others ask of packages that this one needs too, as `requires_dist` of their wheels on PyPI has it. (Look with
+# `pip install --dry-run --no-deps --ignore-installed --report - vllm==0.33.0`.) Every vLLM up to 0.19 pins numba 0.61.2
+# and every one since 0.20 pins 0.65.0.
+PINS = {
+    "vllm==0.19.1": ["numba==0.61.2", "torch==2.10.0"],
+    "vllm==0.33.0": ["numba==0.65.0", "torch==2.14.0", "starlette>=1.0.1", "pillow>=13.0.0", "safetensors>=0.6.2"],
+    "ray[rllib]==2.60.0": ["gymnasium==1.2.2"],
+    "ray[serve]==2.60.0": ["starlette>=1.0.1", "uvicorn>=0.26.0"],
+}
+BESIDE = {
+    "vllm==0.19.1": ["text"],
+    "vllm==0.33.0": ["text", "verifiers", "table"],
+    "ray[rllib]==2.60.0": ["ray", "rllib"],
+}  # the extras that are used beside it
+
+
+@pytest.mark.parametrize("other", PINS)
+def test_the_bounds_allow_what_others_pin(other: str) -> None:
+    """The pinned version, or one at a lower bound, is within each bound of ours."""
+    extras = project()["optional-dependencies"].values()
+    ours = [Requirement(text) for text in [*project()["dependencies"], *(text for extra in extras for text in extra)]]
+    for pin in map(Requirement, PINS[other]):
+        (theirs,) = pin.specifier
+        met = [our for our in ours if canonicalize_name(our.name) == pin.name]
+        assert met, pin
+        for our in met:
+            lower = max(
+                (Version(s.version) for s in (theirs, *our.specifier) if s.operator == ">="), default=Version("0")
+            )
+            version = theirs.version if theirs.operator == "==" else str(lower)
+            assert version in our.specifier, (str(our), str(pin))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("uv") is None, reason="uv is not installed")
+@pytest.mark.parametrize("other", BESIDE)
+def test_one_environment_holds_this_package_and_another(other: str, tmp_path: Path) -> None:
+    """uv finds versions on PyPI that satisfy both; nothing is installed."""
+    (tmp_path / "other.in").write_text(other)
+    extras = [word for extra in BESIDE[other] for word in ("--extra", extra)]
+    command = [
+        sys.executable, "-m", "uv", "pip", "compile", "--quiet", "--no-header", "--no-annotate",
+        "--config-file", "tools/lock.toml", "--python-version", "3.12", "--python-platform", "x86_64-manylinux_2_31",
+        *extras, "pyproject.toml", str(tmp_path / "other.in"),
+    ]  # fmt: skip
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+    if "error sending request" in done.stderr:
+        pytest.skip("PyPI cannot be reached")
+    assert done.returncode == 0, done.stderr
+    found = {canonicalize_name(r.name): str(r.specifier) for r in map(Requirement, done.stdout.splitlines())}
+    assert found[Requirement(other).name] == str(Requirement(other).specifier)
+    for pin in map(Requirement, PINS[other]):
+        (version,) = SpecifierSet(found[pin.name])
+        assert version.version in pin.specifier

@@ -10,7 +10,7 @@ from bluff_env.core.jit import kernel
 @kernel
 def stated_ability(g, i):
     """What card ``i`` of the stack is said to be."""
-    return g.ability if i == 0 else Ability.BULLET
+    return g.ability if i == 0 else Ability.BULLET.value
 
 
 @kernel

@@ -66,8 +66,8 @@ if not JIT_DISABLED:
     except ImportError as _reason:
         warnings.warn(
             f"{_reason}: the games are the same, but numba compiles them by itself, which takes twice as long, anew in "
-            f"every process, and makes them a third slower; use numba {TESTED_NUMBA[-1]}, or another from "
-            f"{TESTED_NUMBA[0]} on",
+            f"every process, and makes them a third slower; use numba {TESTED_NUMBA[-1]} (tested: "
+            f"{', '.join(TESTED_NUMBA)})",
             RuntimeWarning,
             stacklevel=2,
         )
@@ -86,8 +86,8 @@ def kernel(function: F) -> F:
     """Compile a function that only other kernels call.
 
     Memory that it writes to must be reached through one of its arguments only: the compiler relies on it.
-    A member of an IntEnum that indexes an array or is returned is written with ``.value``: numba before 0.68 does not
-    take it as an index, and before 0.63 it fails where a kernel returns a member in one place and an int in another.
+    Older versions of numba want ``.value`` of an IntEnum's member: before 0.68 where it indexes an array, before 0.63
+    where a kernel returns it beside an int, or hands it to a kernel that several families share.
     """
     return numba.njit(**KERNEL_OPTIONS)(function)
 
