@@ -19,6 +19,8 @@ def observation_space(view: View, mask: str = "info") -> spaces.Space[Any]:
 
 
 def observation_box(view: View) -> spaces.Box:
-    """A new space of the observations without masks."""
+    """A new space of the observations without masks. Its ``repr``, which errors of libraries quote, is short."""
     low, high = view.bounds()
-    return spaces.Box(low, high, dtype=low.dtype.type)
+    box = spaces.Box(low, high, dtype=low.dtype.type)
+    box.high_repr = f"up to {high.max():g}"  # instead of hundreds of bounds
+    return box

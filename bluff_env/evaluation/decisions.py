@@ -228,10 +228,8 @@ def _opinions(
     chances, estimate = np.full((len(masks), len(calls)), np.nan), np.full(len(masks), np.nan)
     if not isinstance(getattr(policy, "encoder", None), Encoder):  # no network
         return chances, estimate
-    shares, known = policy.probabilities(observations, masks), policy.actions.tolist()
-    for i, (action, _) in enumerate(calls):
-        chances[:, i] = shares[:, known.index(action)] if action in known else 0
-    return chances, policy.suspicions(observations)
+    shares = policy.probabilities(observations, masks)
+    return shares[:, [action for action, _ in calls]].astype(np.float64), policy.suspicions(observations)
 
 
 def play_and_note(

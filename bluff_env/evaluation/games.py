@@ -78,14 +78,21 @@ def choose_game(
     Raises:
         RulesError: for rules that do not exist, contradict one another or do not allow the number of players.
         CheckpointError: for a policy whose document is damaged.
+        InputError: if no game is named, and a model of Stable-Baselines3 plays that does not know its own.
     """
     from bluff_env.policies.source import source_of
 
     own = None
     if variant is None or num_players is None:
         family = family_of(DEFAULT_VARIANT if variant is None else variant)
-        games = (source_of(policy).game(family, num_players) for policy in policies)
+        sources = [source_of(policy) for policy in policies]
+        games = (source.game(family, num_players) for source in sources)
         own = next((game for game in games if game is not None), None)
+        if own is None and variant is None and (untold := [s.name for s in sources if s.must_be_told]):
+            raise InputError(
+                f"the {untold[0]} was loaded without an environment, which would know its game: name what it was "
+                'trained for, as in variant="pagat", num_players=4'
+            )
     if own is not None and variant is None:
         preset = own.variant or _preset_of(own.rules, own.num_players)
         rules, name = own.rules.replace(**house_rules), preset

@@ -55,10 +55,9 @@ def probabilities_of(policy: Any, observations: np.ndarray, masks: np.ndarray, d
     legal = np.nonzero(masks)
     if isinstance(policy, ScriptedPolicy) and policy.name == "scripted/random":
         return np.ones(len(legal[0]))
-    shares = np.zeros(masks.shape)
     if isinstance(getattr(policy, "encoder", None), Encoder):  # a network
-        shares[:, policy.actions] = policy.probabilities(observations, masks)
-        return shares[legal]
+        return policy.probabilities(observations, masks)[legal].astype(np.float64)
+    shares = np.zeros(masks.shape)
     rows = np.repeat(np.arange(len(masks)), draws)
     actions, state = policy.predict(
         observations[rows], episode_start=np.ones(len(rows), np.bool_), action_masks=masks[rows],

@@ -106,7 +106,8 @@ def _view_of(model: BaseAlgorithm, rules: Any, num_players: int) -> View:
                 return view
     raise ValueError(
         f"the model's spaces are not the spaces of these rules of {family_of(rules).title} with {num_players} players: "
-        "it was trained for another game, or through a wrapper that changes observations"
+        "it was trained for another game, which has to be named by its rules and number of players, or through a "
+        "wrapper that changes observations"
     )
 
 

@@ -93,6 +93,11 @@ class Source(ABC):
         """Return the policy, whether or not it fits the rules."""
 
     @property
+    def must_be_told(self) -> bool:
+        """Whether the policy plays one game alone and does not know which, as a model of SB3 that was loaded."""
+        return False
+
+    @property
     def digest(self) -> str | None:
         """The SHA-256 of the weights of the loaded policy, which loading has checked; None if it has none."""
         meta = getattr(self._policy, "meta", None)
@@ -157,12 +162,16 @@ class ObjectSource(Source):
 
     def game(self, family: Family | None = None, num_players: int | None = None) -> OwnGame | None:
         policy: Any = self._object
+        if self.must_be_told:
+            return None
         if is_sb3_model(policy):
-            if policy.get_env() is None:  # which knows the game
-                return None
             policy = self.load()
         rules = getattr(policy, "rules", None)
         return None if rules is None else OwnGame(getattr(policy, "variant", None), rules, policy.num_players)
+
+    @property
+    def must_be_told(self) -> bool:
+        return is_sb3_model(self._object) and self._object.get_env() is None
 
     def _load(self, rules: Any, num_players: int | None) -> Any:
         if not is_sb3_model(self._object):

@@ -178,10 +178,23 @@ class NetworkPolicy(BasePolicy):
         return variant_in(self.meta, self.encoder.family)
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
-        """float32 (rows, outputs): the probability of each of ``self.actions``.
+        """Return the probability of each action of the family, float32 (rows, actions), aligned with the masks.
 
-        Raises ValueError for a row in which none of them is legal.
+        Actions that are not legal, and those that the policy does not know, have 0.
+
+        Args:
+            observations: int16 (rows, observation), as :meth:`bluff_env.policies.Policy.predict` takes them.
+            action_masks: int8 or bool (rows, actions).
+
+        Raises:
+            ValueError: for a row in which the policy knows no legal action.
         """
+        shares = np.zeros(np.shape(action_masks), np.float32)
+        shares[:, self.actions] = self._shares(observations, action_masks)
+        return shares
+
+    def _shares(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """Return the probability of each of ``self.actions``, float32 (rows, outputs)."""
         legal = np.ascontiguousarray(action_masks[:, self.actions])
         unknown = np.flatnonzero(~legal.any(1))
         if len(unknown):
@@ -198,7 +211,7 @@ class NetworkPolicy(BasePolicy):
     def choose(
         self, observations: np.ndarray, action_masks: np.ndarray, deterministic: bool, rng: np.random.Generator
     ) -> np.ndarray:
-        p = self.probabilities(observations, action_masks)
+        p = self._shares(observations, action_masks)
         if deterministic:
             return self.actions[p.argmax(1)]
         return self.actions[drawn(p, rng)]
@@ -210,14 +223,13 @@ class NetworkPolicy(BasePolicy):
             ValueError: if it knows no legal action.
         """
         names, legal = self.encoder.family.game.action_names, np.flatnonzero(action_mask)
-        (shares,) = self.probabilities(observation[None], action_mask[None])
-        known = dict(zip(self.actions.tolist(), shares.tolist(), strict=True))
-        ranked = sorted(legal.tolist(), key=lambda action: -known.get(action, 0.0))
+        (shares,) = self.probabilities(observation[None], action_mask[None]).tolist()
+        ranked = sorted(legal.tolist(), key=lambda action: -shares[action])
         value = float(self.network.judge(self.encoder.encode(observation[None]))[0, 0])
         suspicion = None
         if self.network.suspects and self._faces_a_claim(observation):
             suspicion = float(self.suspicions(observation[None])[0])
-        return Explanation({names[action]: known.get(action, 0.0) for action in ranked}, value, suspicion)
+        return Explanation({names[action]: shares[action] for action in ranked}, value, suspicion)
 
     def _faces_a_claim(self, observation: np.ndarray) -> bool:
         """Whether the last play lies in the pile, and is another player's."""

@@ -42,7 +42,8 @@ def test_the_policy_draws_from_the_softmax_of_the_scores(tmp_path: Path, trim: b
         with torch.no_grad():
             scores = module(torch.from_numpy(view.observations(engine.observations)))
         wanted = torch.softmax(scores.masked_fill(torch.from_numpy(masks) == 0, -torch.inf), -1).numpy()
-        assert np.allclose(policy.probabilities(engine.observations, engine.action_masks), wanted, atol=1e-6)
+        found = policy.probabilities(engine.observations, engine.action_masks)
+        assert np.allclose(found[:, view.actions], wanted, atol=1e-6) and found.shape == engine.action_masks.shape
         engine.play_random(1)
 
 

@@ -462,6 +462,25 @@ def test_a_model_plays_alike_for_one_seed():
     assert (results[0].variant, results[0].num_players) == ("mini-pairs", 3)  # its environment knows the game
 
 
+def test_a_loaded_model_is_evaluated_with_its_game_named(tmp_path):
+    """It has no environment. The default game was taken instead, and a wrapper was blamed for its spaces."""
+    ppo(BatchedVecEnv("mini-pairs", 8, 3, opponents="random")).save(tmp_path / "model")
+    loaded = MaskablePPO.load(tmp_path / "model")
+    with pytest.raises(ValueError, match=r"loaded without an environment.*name what it was trained for, as in variant="):
+        evaluate(loaded, "random", deals=2)
+    with pytest.raises(ValueError, match="which has to be named by its rules and number of players"):
+        evaluate(loaded, "random", "pagat", deals=2)
+    assert evaluate(loaded, "random", "mini-pairs", 3, deals=2).num_players == 3
+
+
+def test_a_model_for_other_spaces_is_refused_in_a_line(tmp_path):
+    """The error of Stable-Baselines3 quotes both spaces: 942 bounds each."""
+    ppo(BatchedVecEnv("mini-pairs", 8, 3, opponents="random")).save(tmp_path / "model")
+    with pytest.raises(ValueError, match="Observation spaces do not match") as caught:
+        MaskablePPO.load(tmp_path / "model", env=BatchedVecEnv("mini-pairs", 8, 3, opponents="random", trim=True))
+    assert len(str(caught.value)) < 200
+
+
 def test_models_that_cannot_play():
     model = ppo(BatchedVecEnv("mini-pairs", 8, 3, opponents="random"))
     with pytest.raises(ValueError, match="not the spaces of these rules of Cheat with 4 players"):
