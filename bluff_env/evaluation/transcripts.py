@@ -29,7 +29,7 @@ class PlayerError(RuntimeError):
 
 
 def calling(name: str, answer: Callable[[str], object]) -> Callable[[str], str]:
-    """Return the function with every error of its own as a PlayerError. Raise AnswerError for an answer that is no text."""
+    """Return the function with all its errors as PlayerError. Raise AnswerError for an answer that is no text."""
 
     def ask(question: str) -> str:
         try:
