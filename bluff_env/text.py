@@ -10,6 +10,7 @@ policy = bluff_env.text.TextPolicy(ask_a_language_model, rules="bullshit")  # a 
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -22,13 +23,24 @@ from bluff_env.utils.errors import InputError, shown
 
 ATTEMPTS = 3
 MAX_PENDING = 40  # actions of one move
-NOT_READ = -1
 
 
-# --- what the environments of other libraries tell and are answered --------------------------------------------------
+class AnswerError(InputError, TypeError):
+    """Raised when a function from text to text answers with something else; one sentence says what it must return."""
 
 
-# --- a function from text to text as a player ------------------------------------------------------------------------
+def text_of(answer: Any, name: str) -> str:
+    """Return the answer of the player ``name``. Raise AnswerError if it is no text."""
+    if isinstance(answer, str):
+        return answer
+    if inspect.isawaitable(answer):
+        if inspect.iscoroutine(answer):
+            answer.close()  # Python would warn that nobody has waited for it
+        raise AnswerError(f"{name} {_ASYNC}")
+    raise AnswerError(f"{name} answered with {shown(answer)}: the function must return a str")
+
+
+_ASYNC = "is an async function: give one that returns the text, as lambda question: asyncio.run(ask(question))"
 
 
 class TextPolicy(MemoryPolicy):
@@ -39,7 +51,7 @@ class TextPolicy(MemoryPolicy):
     harmful legal action is taken (:data:`HARMLESS`). It never sees more than a player sees.
 
     Args:
-        answer: called with a question, returns an answer.
+        answer: called with a question, returns an answer as a ``str``; async functions are refused.
         rules: a preset or rules of the game that it plays.
         num_players: by default the preset's usual number.
         name: for tables and logs.
@@ -52,6 +64,7 @@ class TextPolicy(MemoryPolicy):
 
     Raises:
         RulesError: for impossible rules.
+        AnswerError: for an async function; and while playing, at the first answer that is no ``str``.
     """
 
     def __init__(
@@ -66,6 +79,8 @@ class TextPolicy(MemoryPolicy):
         self.num_players: int | None = num_players or self.family.usual_players(rules)
         self.rules: Any = make_rules(rules).resolve(self.num_players)
         self.variant: str | None = rules if isinstance(rules, str) else None
+        if inspect.iscoroutinefunction(answer):
+            raise AnswerError(f"{name} {_ASYNC}")
         self.answer, self.name = answer, name
         if instructions is None:
             instructions = self.family.texts.describe(self.rules, self.num_players)
@@ -101,7 +116,7 @@ class TextPolicy(MemoryPolicy):
         question, wrong = self._question(view, legal, names), ""
         for _ in range(ATTEMPTS):
             self.questions += 1
-            answer = str(self.answer(question + wrong))  # an error of the function is none of reading
+            answer = text_of(self.answer(question + wrong), self.name)  # an error of the function is none of reading
             try:
                 move = read_move(answer, self.family, view, legal, names)
                 first, *rest = move.steps

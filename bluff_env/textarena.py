@@ -37,7 +37,19 @@ def register() -> None:
     for variant in (name for family in FAMILIES.values() for name in family.variants):
         name = f"bluff_env/{variant}-v0"
         if name not in ENV_REGISTRY:
-            register_with_versions(name, BluffEnv, {"default": [LLMObservationWrapper]}, variant=variant)
+            register_with_versions(name, BluffEnv, {"default": [OneGame]}, variant=variant)
+
+
+class OneGame(LLMObservationWrapper):
+    """Makes one text of all that a player has read so far in this game.
+
+    TextArena's own wrapper keeps the games before it as well, and has no default for the number of players.
+    """
+
+    def reset(self, num_players: int | None = None, seed: int | None = None) -> None:
+        """Deal a new game, of which nobody has read anything; see :meth:`BluffEnv.reset`."""
+        self.full_observations = {}
+        self.env.reset(num_players=num_players, seed=seed)
 
 
 class BluffEnv(ta.Env):

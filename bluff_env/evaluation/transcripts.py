@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from bluff_env.text import text_of
 from bluff_env.utils.errors import InputError, one_line, shown
 from bluff_env.utils.files import parse_json, read_file
 
@@ -28,13 +29,14 @@ class PlayerError(RuntimeError):
 
 
 def calling(name: str, answer: Callable[[str], object]) -> Callable[[str], str]:
-    """The function, with every error of its own as a :class:`PlayerError`."""
+    """Return the function with all its errors as PlayerError. Raise AnswerError for an answer that is no text."""
 
     def ask(question: str) -> str:
         try:
-            return str(answer(question))
+            said = answer(question)
         except Exception as error:  # whatever a model, its library or its network does wrong
             raise PlayerError(f"{name} failed: {type(error).__name__}: {one_line(error)}") from error
+        return text_of(said, name)
 
     return ask
 

@@ -9,6 +9,7 @@ import random
 
 import pytest
 
+from bluff_env.core.registry import find_variant
 from bluff_env.utils.errors import RulesError
 
 ta = pytest.importorskip("textarena")
@@ -48,6 +49,20 @@ def test_whole_games_are_played_by_its_usual_loop(variant: str) -> None:
     assert sorted(rewards) == [0, 1, 2] and sum(rewards.values()) == pytest.approx(0)
     assert sum(info[i]["turn_count"] for i in range(3)) > 1 and not any(info[i]["invalid_move"] for i in range(3))
     assert play()[0] == rewards
+
+
+@pytest.mark.parametrize("variant", GAMES)
+def test_a_new_game_begins_with_nothing_read_and_the_usual_number_of_players(variant: str) -> None:
+    env, texts = ta.make(f"bluff_env/{variant}-v0"), []
+    for _ in range(3):
+        env.reset(seed=5)
+        player, observation = env.get_observation()
+        texts.append((player, observation))
+        assert len(env.game.possible_agents) == find_variant(variant).players[1]
+        for _ in range(3):
+            env.step(action=answer(observation, random.Random(1)))
+            _, observation = env.get_observation()
+    assert texts[0] == texts[1] == texts[2]
 
 
 def test_an_answer_that_cannot_be_read_is_asked_for_again_and_then_does_the_least_harm() -> None:

@@ -8,11 +8,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from bluff_env import bluff_the_bullet_v0, cheat_v0, evaluate, load_policy
+from bluff_env import bluff_the_bullet_v0, cheat_v0, deception, evaluate, load_policy
 from bluff_env.core.engine import Engine
 from bluff_env.core.words import seat_text, view_of
 from bluff_env.envs.aec import RawEnv
@@ -197,6 +198,35 @@ def test_answers_that_cannot_be_read_are_asked_for_again_and_then_do_the_least_h
     assert (
         questions[1].startswith(questions[0]) and "was not understood: 'well, i wonder' cannot be read" in questions[1]
     )
+
+
+async def later(question: str) -> str:
+    return "let"
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda question: later(question), "model is an async function: give one that returns the text"),
+        (lambda question: None, "model answered with None: the function must return a str"),
+        (lambda question: {"content": "let"}, "model answered with {'content': 'let'}"),
+        (lambda question: b"let", "model answered with b'let'"),
+    ],
+)
+def test_the_first_answer_that_is_no_text_is_refused(answer: Any, message: str) -> None:
+    """And not played as if it could not be read: every question is paid for."""
+    asked: list[str] = []
+    policy = TextPolicy(lambda question: asked.append(question) or answer(question), "bullshit", 3, name="model")
+    for play in (
+        lambda: evaluate(policy, "scripted/honest", deals=2),
+        lambda: deception("bullshit", [policy, "scripted/honest", "random"], deals=2),
+    ):
+        asked.clear()
+        with pytest.raises(InputError, match=re.escape(message)) as caught:
+            play()
+        assert isinstance(caught.value, TypeError) and len(asked) == 1
+    with pytest.raises(TypeError, match="text is an async function"):
+        TextPolicy(later, "bullshit")
 
 
 @pytest.mark.parametrize("variant", ["bullshit", "bluff-the-bullet"])
