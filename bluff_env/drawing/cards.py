@@ -56,11 +56,11 @@ def card(name: str) -> str:
     paper, dashes = ("#c9d3e6", ' stroke-dasharray="4 2"') if hidden else ("#fffef8", "")
     drawn = f'<rect x=".5" y=".5" width="39" height="55" rx="4" fill="{paper}" stroke="#6b6b66"{dashes}/>'
     if corner:
-        drawn += _text(corner, 9.5, 16, 15 if len(corner) == 1 else 13, ink)
+        drawn += _text(corner, 10, 16, 14 if len(corner) == 1 else 10, ink)
     if suit:
         drawn += _shape(suit, 3.5, 20 if corner else 6, 12, ink) + _shape(suit, 18, 32, 20, ink)
     else:
-        drawn += _text(corner, 28, 48, 24 if len(corner) == 1 else 16, ink)
+        drawn += _text(corner, 26, 48, 21 if len(corner) == 1 else 15, ink)
     return drawn
 
 

@@ -109,9 +109,10 @@ def test_two_people_play_at_one_table(tables: Server, visit: Visit) -> None:
     one.choose("#seat1", "another person, by a link")
     one.wait("#sit:enabled").click()
     link = one.wait("dialog .link input").get_attribute("value")
+    assert "on this machine only" in one.text("#local") and "--host" in one.text("#local")
     one.click("dialog .answers button")
     one.wait("#hand .own")
-    assert "player_1 has not sat down yet" in one.text("#banner")
+    assert "Guest 2 has not sat down yet" in one.text("#banner")
     two = visit(link.removeprefix(tables.address), tab=True)
     two.wait("#hand .own")
     for page, other in ((one, 1), (two, 0)):

@@ -86,6 +86,66 @@ def test_every_screen_is_accessible_and_fits_a_phone(dark: bool, tables: Server,
     assert (sum(map(int, colour[4:-1].split(","))) < 200) == dark
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_one_click_seats_a_person_among_named_opponents(width: int, height: int, visit: Visit) -> None:
+    page = sized(visit("/", width=width), width, height)
+    page.wait("#laws p")
+    first = page.browser.execute_script(
+        "return document.querySelector('main').querySelector('button, input, select').id"
+    )
+    assert first == "quick" and is_in_sight(page, "#quick")
+    page.all("#name")[0].send_keys("Zoe")
+    page.click("#quick")
+    page.wait(ANY_CHOICE)
+    assert [name.text.split()[0] for name in page.all("#others h3")] == ["Ada", "Ben"]
+    assert page.text("#own").startswith("Zoe (you)") and page.complaints() == []
+    page.browser.execute_script("localStorage.clear()")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+@pytest.mark.parametrize("variant", ["pagat", "bluff-the-bullet"])
+def test_who_has_won_and_why_is_in_sight_at_the_end(
+    variant: str, width: int, height: int, tables: Server, visit: Visit
+) -> None:
+    opened = tables.open(variant, 3, {"length_limit": 3} if variant == "pagat" else None)
+    page = sized(visit(opened["seats"][0]["link"], width=width), width, height)
+    page.wait("#choices button")
+    page.play_on()
+    assert page.text("#ending").startswith(("You won: ", "You lost: ", "Nobody won: ")) and is_in_sight(page, "#ending")
+    assert ("time is up" if variant == "pagat" else " beat") in page.text("#ending")
+
+
+@pytest.mark.parametrize("variant", ["british", "eightshit"])
+def test_the_pile_is_in_sight_on_a_phone_while_a_play_is_composed(variant: str, tables: Server, visit: Visit) -> None:
+    page = sized(visit(tables.open(variant, 4)["seats"][0]["link"], width=390), 390, 844)
+    page.wait(ANY_CHOICE)
+    while not page.all("button.own:enabled"):
+        for answer in page.all("#choices .let:enabled, #choices .accept:enabled, #choices .wait:enabled")[:1]:
+            answer.click()
+        page.wait(ANY_CHOICE)
+    boxes = page.browser.execute_script(
+        "const box = (id) => document.getElementById(id).getBoundingClientRect();"
+        "return ['middle', 'mine'].map((id) => [box(id).top, box(id).bottom])"
+    )
+    assert boxes[0][1] <= boxes[1][0] + 1 and boxes[0][0] >= 0
+
+
+def sized(page: TablePage, width: int, height: int) -> TablePage:
+    """A page in a window of this size."""
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    return page
+
+
+def is_in_sight(page: TablePage, what: str) -> bool:
+    """Whether an element is wholly visible without scrolling."""
+    script = (
+        "const box = document.querySelector(arguments[0]).getBoundingClientRect();"
+        "return scrollY === 0 && box.top >= 0 && box.bottom <= innerHeight"
+    )
+    return bool(page.browser.execute_script(script, what))
+
+
 def test_nothing_moves_for_who_does_not_want_it(tables: Server, visit: Visit) -> None:
     """And for everybody else what is said, laid down and turned over does."""
     page = visit(tables.open("bullshit", 3, seed=2)["seats"][0]["link"])

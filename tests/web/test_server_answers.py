@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from serving import PERSON, Message, Person, Served, policy, serving
+from serving import PERSON, QUICK, Message, Person, Served, policy, serving
 
 from bluff_env.core.registry import family_of
 from bluff_env.policies.policy import BasePolicy
 from bluff_env.web import choices
+from bluff_env.web.live import WebTable
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +60,8 @@ def test_messages_are_answered_while_policies_think(
 ) -> None:
     """In both worlds every probe gets the same answer, before the policy has taken its first unseen step."""
     held = Held("held", cards)
-    monkeypatch.setattr("bluff_env.web.tables.load", lambda name, game: held)
+    real = choices.load
+    monkeypatch.setattr("bluff_env.web.tables.load", lambda name, game: held if name == "held" else real(name, game))
     table = served.open("bullshit", [PERSON, policy("held"), policy("held")], pace=0, seed=1)
     person = served.sit(table)
     try:
@@ -79,9 +83,7 @@ def test_messages_are_answered_while_policies_think(
     person.close()
 
 
-def test_every_type_of_message_is_probed(served: Served) -> None:
-    from bluff_env.web.live import WebTable
-
+def test_every_type_of_message_is_probed() -> None:
     assert {probe["type"] for probe in PROBES} | {"skip"} >= set(WebTable._ANSWERS)
 
 
@@ -95,15 +97,11 @@ def test_who_comes_back_while_a_policy_is_loaded_keeps_the_seat(monkeypatch: pyt
             go.wait(60)
         return real(name, game)
 
-    from dataclasses import replace
-
-    from serving import QUICK
-
     monkeypatch.setattr("bluff_env.web.tables.load", load)
     with serving(replace(QUICK, away=0.2)) as served:
         table = served.open("bullshit", [PERSON, PERSON, policy()], pace=0, seed=1)
         one, two = served.sit(table, 0), served.sit(table, 1)
-        two.told("state")
+        one.until(lambda m: m["type"] == "state" and m["connected"][1])
         two.close()
         one.until(lambda m: m["type"] == "state" and m["replaceable"] == [1])
         slow.set()
@@ -123,8 +121,6 @@ def test_who_comes_back_while_a_policy_is_loaded_keeps_the_seat(monkeypatch: pyt
 def test_a_token_that_is_no_text_opens_nothing_and_a_post_that_is_cut_off_leaves_no_traceback(
     served: Served, caplog: pytest.LogCaptureFixture
 ) -> None:
-    import socket
-
     table = served.open("bullshit", [PERSON, policy()])
     for token in ("\ud800", "\x00", 3, None, [], {}, "é"):
         assert "opens no place" in Person(served, table["table"], token).ended()
@@ -174,3 +170,43 @@ def test_who_is_out_skips_to_the_end(served: Served) -> None:
     person.send("skip")
     assert "Other people" in person.told("error")["text"]
     person.close()
+
+
+def test_who_was_not_drawn_is_told_so_when_the_window_is_closed_and_nobody_else(served: Served) -> None:
+    """Both others call every play: one is drawn, and the other learns that they were not."""
+    lost = 0
+    for seed in range(6):
+        table = served.open("bullshit", [PERSON, PERSON, PERSON], pace=0, seed=seed, rules={"ranks": ["A", "2", "3"]})
+        people = [served.sit(table, seat) for seat in range(3)]
+        player = next(seat for seat in range(3) if _acts(people[seat], "place"))
+        for action in ("place", "commit"):
+            person = people[player]
+            legal = [choice["action"] for choice in person.turn()["legal"]]
+            person.act(next(name for name in legal if name.startswith(action)))
+        callers = [people[seat] for seat in range(3) if seat != player]
+        waiting = list(callers)
+        while waiting:
+            person = next(one for one in waiting if _acts(one, "call"))
+            waiting.remove(person)
+            assert not person.state["lost"]
+            person.send("act", action="call", moment=person.state["moment"])
+        for person in people:
+            person.until(lambda m: m["type"] == "state" and any("_call" in e["kind"] for e in m["events"]))
+        told = [person.state["lost"] for person in people]
+        who = next(e["player"] for e in people[0].state["events"] if "_call" in e["kind"])
+        (other,) = {0, 1, 2} - {player, who}
+        assert told[other] == f"You wanted to call too; player_{who} was drawn." and told.count(None) == 2
+        lost += 1
+        for person in people:
+            person.close()
+    assert lost == 6
+
+
+def _acts(person: Person, group: str) -> bool:
+    """Whether a person is to decide now, and may do something of this kind."""
+    while True:
+        try:
+            person.next(0.3)
+        except TimeoutError:
+            break
+    return any(choice["group"] == group for choice in person.state.get("legal", ()))

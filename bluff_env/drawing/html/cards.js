@@ -11,6 +11,11 @@ function drawing(name) {
   return name.startsWith("(") ? "card-" + name.slice(1, -1) + "-down" : "card-" + name;
 }
 
+/** A text in which tens are written as on the cards: `10` for `T`. */
+export function tens(text) {
+  return text.replace(/(^|[ (])T(?=[CDHS]?($|[ ,:;.)]))/g, "$110");
+}
+
 export function card(name) {
   const kind = name === "?" ? "card unknown" : "card";
   return svg("svg", { class: kind, "aria-hidden": "true" }, svg("use", { href: SHEET + "#" + drawing(name) }));
@@ -40,7 +45,7 @@ export function told(event) {
   if (event.truth) {
     const kind = event.truth.includes("forced") ? "forced" : event.truth.includes("free") ? "free" : "";
     line.append(
-      h("span", { class: "hides", text: "  " + event.cards.join(" ") + ": " }),
+      h("span", { class: "hides", text: "  " + tens(event.cards.join(" ")) + ": " }),
       h("span", { class: "truth " + kind, text: event.truth }),
     );
   }
@@ -56,7 +61,7 @@ export function bars(shares, chosen) {
     return h(
       "li",
       { class: name === chosen ? "chosen" : "" },
-      h("span", { text: name === chosen ? text + " (chosen)" : text }),
+      h("span", { text: tens(name === chosen ? text + " (chosen)" : text) }),
       bar,
       h("span", { class: "share", text: percent(share) }),
     );

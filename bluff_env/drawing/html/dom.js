@@ -42,9 +42,9 @@ export function percent(share) {
   return Math.round(share * 100) + "%";
 }
 
-/** A payoff with its sign. */
+/** A payoff with its sign; one that rounds to nothing has a plus. */
 export function signed(value) {
-  return (value < 0 ? "\u2212" : "+") + Math.abs(value).toFixed(2);
+  return (value <= -0.005 ? "\u2212" : "+") + Math.abs(value).toFixed(2);
 }
 
 /** Whether a key that is pressed belongs to what has the focus, or to the browser. */

@@ -1,6 +1,6 @@
 // A game frame by frame, with what policies thought. The data is what bluff_env/play/replay.py makes.
 
-import { bars, place, told } from "./cards.js";
+import { bars, place, tens, told } from "./cards.js";
 import { curve } from "./curve.js";
 import { byId, h, isTaken, percent, row, signed } from "./dom.js";
 
@@ -106,7 +106,8 @@ export function review(root, data) {
     byId("now").className = since < at ? "past" : "";
     if (news === view.frames[since].events) return;
     news = view.frames[since].events;
-    byId("now").replaceChildren(...news.map((event) => h("li", {}, told(event))));
+    const lines = news.length ? news.map((event) => told(event)) : ["The cards are dealt."];
+    byId("now").replaceChildren(...lines.map((line) => h("li", {}, line)));
   }
 
   // --- what was thought ----------------------------------------------------------------------------------------------
@@ -115,7 +116,7 @@ export function review(root, data) {
     const judge = decision && decision.judge;
     byId("decision").hidden = !decision;
     byId("decides").textContent = decision ? decision.player + " " + decision.meaning : "";
-    byId("judge").textContent = decision ? decision.action : "";
+    byId("judge").textContent = decision ? tens(decision.action) : "";
     byId("shares").replaceChildren();
     if (!judge) return;
     const doubts = judge.suspicion !== null;

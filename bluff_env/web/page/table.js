@@ -1,6 +1,6 @@
 // The screen of a table: it shows what the server says that this place sees, and sends what the person does.
 
-import { bars } from "./cards.js";
+import { bars, tens } from "./cards.js";
 import { Choices, redraw } from "./choices.js";
 import { h, isTaken, percent, row, signed } from "./dom.js";
 import { closeIt, dialog, pickPolicy } from "./dialogs.js";
@@ -218,7 +218,7 @@ class Table {
     this.at.claim.textContent = doubts ? sentence(last || this.opening() || asked) + "." : turn;
     const said = doubts ? "last claim" : turn ? "next claim" : null;
     const lines = picture.lines.filter((text) => !said || line([text], said) === null);
-    this.part("lines", lines, () => lines.map((text) => h("li", { class: "chip", text })));
+    this.part("lines", lines, () => lines.map((text) => h("li", { class: "chip", text: tens(text) })));
     this.at.table.classList.toggle("asked", legal.length > 0);
     if (deadline === null) this.ring.stop();
     else this.ring.start(deadline, length);
