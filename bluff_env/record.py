@@ -31,7 +31,7 @@ from bluff_env.core.family import Family
 from bluff_env.core.registry import CUSTOM, FAMILIES, family_of
 from bluff_env.drawing import table_svg
 from bluff_env.utils.errors import InputError, RulesError, shown
-from bluff_env.utils.files import parse_json, write_file
+from bluff_env.utils.files import open_input, parse_json, write_file
 
 if TYPE_CHECKING:
     from bluff_env.core.single_game import SingleGame
@@ -132,8 +132,9 @@ class GameRecord:
 
         Raises:
             RecordError: for a broken record, and for any other file.
+            ValueError: for a pipe, which is not waited for, and a device.
         """
-        with open(path, "rb") as file:
+        with open_input(path) as file:
             try:
                 return _parse(file)
             except RecordError as error:

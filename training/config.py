@@ -14,6 +14,8 @@ from bluff_env.core.engine import MAX_SEED
 from bluff_env.core.registry import family_of, make_rules
 from bluff_env.policies.checkpoint import MAX_LAYERS, MAX_WIDTH
 from bluff_env.policies.document import MAX_FILE
+from bluff_env.policies.published import find_published
+from bluff_env.policies.source import is_scripted
 from bluff_env.utils.errors import InputError, did_you_mean, one_line, shown
 from bluff_env.utils.files import parse_yaml, read_file
 from bluff_env.utils.jobs import MOST_WORKERS
@@ -272,7 +274,8 @@ def _check_play(config: Config, source: str) -> None:
         raise ConfigError(f"{source}: kickstart={STRONGEST} needs scripted players to choose from")
     teacher = "" if config.kickstart in (STRONGEST, PUBLISHED) else config.kickstart
     for name in filter(None, (*config.scripted, *config.anchors, teacher, config.start_from)):
-        check_inside(name, source)
+        if not is_scripted(name, family_of(rules)) and find_published(name) is None:  # the others name files
+            check_inside(name, source)
 
 
 def check_inside(name: str, source: str) -> None:

@@ -10,9 +10,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from bluff_env.cli.common import PlayersOption, RuleOption, SeedOption, VariantOption, kept_until_stopped, usual
-from bluff_env.core.registry import DEFAULT_VARIANT, find_variant, make_rules
-from bluff_env.evaluation.house_rules import house_rules
+from bluff_env.cli.common import PlayersOption, RuleOption, SeedOption, VariantOption, choose_game, kept_until_stopped
+from bluff_env.core.registry import DEFAULT_VARIANT
 from bluff_env.utils.progress import progress
 
 if TYPE_CHECKING:
@@ -34,14 +33,15 @@ def bench(
     started = time.perf_counter()
     from bluff_env.core.engine import Engine
 
-    rules, n = make_rules(variant, **house_rules(rule)), usual(variant, players)
+    game = choose_game(variant, players, rule, [])
+    rules, n = game.rules, game.num_players
     first = Engine(rules, num_players=n, seed=seed)
     first.play_random(1)
     first_call = time.perf_counter() - started
     cores = os.cpu_count() or 1
     threads = [1] if cores == 1 else [1, cores]
     sizes = games or [1, 64, 1024, 8192]
-    table = Table(title=f"decisions per second: {find_variant(variant).name}, {n} players", title_justify="left")
+    table = Table(title=f"decisions per second: {game.in_words}", title_justify="left")
     for name in ("games", "threads", "all compiled", "chosen in Python"):
         table.add_column(name, justify="right")
     with progress() as bar, kept_until_stopped() as stop:

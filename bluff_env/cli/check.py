@@ -9,8 +9,16 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from bluff_env.cli.common import PlayersOption, RuleOption, SeedOption, kept_until_stopped, usual
-from bluff_env.core.registry import find_variant, make_rules
+from bluff_env.cli.common import (
+    PlayersOption,
+    RuleOption,
+    SeedOption,
+    check_folder,
+    choose_game,
+    kept_until_stopped,
+    usual,
+)
+from bluff_env.core.registry import find_variant
 from bluff_env.evaluation.house_rules import house_rules
 from bluff_env.utils.errors import printable
 from bluff_env.utils.progress import progress
@@ -25,10 +33,11 @@ def check(
     rule: RuleOption = None,
 ) -> int:
     """Check that a rule set keeps every promise that the package makes for all rule sets."""
+    check_folder(out)
     from bluff_env import conformance
 
     n, changes = usual(variant, players), house_rules(rule)
-    make_rules(variant, **changes).resolve(n)  # refuses impossible rules before anything starts
+    game = choose_game(variant, n, rule, [])  # refuses impossible rules before anything starts
     results: list[conformance.Result] = []
     with progress() as bar, kept_until_stopped() as stop:
         task = bar.add_task("checking", total=1.0)
@@ -38,7 +47,7 @@ def check(
         )  # fmt: skip
     name = find_variant(variant).name
     table = Table("promise", "what it says", "tried", "", title_justify="left")
-    table.title = f"{name}, {n} players{', house rules' if changes else ''}"
+    table.title = game.in_words
     for result in results:
         tried = ", ".join(f"{times:,} {what}" for what, times in result.tried.items())
         verdict = "FAILED" if result.failure else "skipped" if result.skipped else "ok"

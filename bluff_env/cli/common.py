@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +18,7 @@ from bluff_env.evaluation import games
 from bluff_env.evaluation.games import GameSpec
 from bluff_env.evaluation.house_rules import house_rules
 from bluff_env.utils.errors import printable
+from bluff_env.utils.files import is_stream
 
 if TYPE_CHECKING:
     from bluff_env.policies.source import Source
@@ -67,15 +71,63 @@ def choose_game(
     return games.choose_game(variant, players, house_rules(rule), specs)
 
 
+def names_in(texts: Sequence[str] | None) -> list[str]:
+    """Return the policies that an option names: one each time that it is used, or several with commas between them."""
+    return [name for text in texts or () for name in text.split(",") if name]
+
+
 def check_target(path: Path | None) -> None:
-    """Raises OSError if nothing can be written to this path, because it is a folder or its folder is missing."""
+    """Raise OSError if nothing can be written to this path: a folder, a socket, or a file in a folder that is missing.
+
+    Pipes and devices are written to: :func:`bluff_env.utils.files.new_file`.
+    """
     if path is not None and path.is_dir():
         raise IsADirectoryError(21, "is a folder, not a file to write to", str(path))
     if path is not None and not path.parent.is_dir():
         raise FileNotFoundError(2, "there is no such folder", str(path.parent))
+    if path is not None:
+        is_stream(path)
+
+
+def check_folder(path: Path) -> None:
+    """Raise OSError if this cannot be a folder for files, because it is a file or its folder is missing."""
+    if path.exists() and not path.is_dir():
+        raise NotADirectoryError(20, "is a file, not a folder to write to", str(path))
+    if not path.parent.is_dir():
+        raise FileNotFoundError(2, "there is no such folder", str(path.parent))
+
+
+def called(name: str, game: GameSpec) -> str:
+    """Return what tables call a policy: ``cheat/generalist (for cheat/pagat/3p)`` under the name of a game."""
+    from bluff_env.policies.published import actual_name
+
+    return actual_name(name, game.num_players)
 
 
 # --- what is printed -------------------------------------------------------------------------------------------------
+
+
+def fitted(text: str, indent: int = 2) -> str:
+    """Return lines as wide as the terminal, broken between words; as they are where there is no terminal.
+
+    Args:
+        text: one or several lines.
+        indent: how far the rest of a broken line is moved to the right of its beginning.
+    """
+    if not sys.stdout.isatty():
+        return text
+    width = shutil.get_terminal_size().columns
+    return "\n".join(part for line in text.split("\n") for part in _broken(line, width, indent))
+
+
+def _broken(line: str, width: int, indent: int) -> list[str]:
+    """Return the parts of a line that has room for ``width`` characters only."""
+    if len(line) <= width:
+        return [line]
+    rest = " " * (len(line) - len(line.lstrip()) + indent)
+    return textwrap.wrap(
+        line, width, subsequent_indent=rest, break_on_hyphens=False, expand_tabs=False, replace_whitespace=False
+    )
 
 
 class Ended(Exception):

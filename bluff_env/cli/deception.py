@@ -65,8 +65,7 @@ def deception(
     from bluff_env.evaluation.transcripts import PlayerError
 
     game, loaded = seated(player, variant, players, rule)
-    rules = game.variant if game.is_preset else game.rules
-    run = DeceptionRun(rules, loaded, game.num_players, deals, seed, instructions, transcript)
+    run = DeceptionRun(game, loaded, game.num_players, deals, seed, instructions, transcript)
     failed = None
     with progress() as bar, kept_until_stopped() as stop:
         task = bar.add_task("playing", total=1.0)
@@ -76,9 +75,9 @@ def deception(
         except PlayerError as error:
             failed = str(error)
     if run.deals_done >= 2:
-        show(run.result(), game.title)
+        show(run.result(), game.in_words)
         if json is not None:
-            write_json(run.result(), run.players.digests, json)
+            write_json(run.result(), game, run.players.digests, json)
             typer.echo(printable(f"written to {json}"))
     elif not failed:
         raise KeyboardInterrupt  # before there was anything to tell
@@ -110,7 +109,7 @@ def show(result: Deception, title: str) -> None:
     """Prints the result as tables of at most 80 columns."""
     console, n = Console(), result.num_players
     for line in (
-        f"{title}, {n} players, {result.deals:,} deals, {result.games:,} games",
+        f"{title}, {result.deals:,} deals, {result.games:,} games",
         f"Shares in percent, with 95% intervals. An average player wins {100 / n:.1f}%.",
     ):
         console.print(cell(line), highlight=False)

@@ -9,18 +9,22 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from bluff_env.cli.common import PlayersOption, RuleOption, cell, usual
+from bluff_env.cli.common import PlayersOption, RuleOption, cell, fitted, usual
 from bluff_env.core.registry import DEFAULT_FAMILY, FAMILIES, family_of, find_variant, make_rules
+from bluff_env.evaluation.games import choose_game
 from bluff_env.evaluation.house_rules import house_rules
+from bluff_env.play.levels import length_of
 from bluff_env.utils.errors import RulesError
 
 
 def list_variants() -> None:
-    """List the presets: name, numbers of players, and the rules in a sentence."""
+    """List the presets: name, numbers of players, the rules in a sentence, and how long a game usually takes."""
     variants = [v for family in FAMILIES.values() for v in family.variants.values()]
     width = max(len(v.name) for v in variants)
     for v in variants:
-        typer.echo(f"{v.name:{width}}  {v.players[0]:2}-{v.players[2]:<2}  {v.summary}")
+        length = length_of(choose_game(v.name, None, {}, []))
+        long = f" {str(length).capitalize()}." if length is not None else ""
+        typer.echo(fitted(f"{v.name:{width}}  {v.players[0]:2}-{v.players[2]:<2}  {v.summary}{long}", width + 9))
 
 
 def describe(

@@ -16,6 +16,7 @@ from bluff_env.cli.common import (
     OwnVariantOption,
     RuleOption,
     SeedOption,
+    called,
     cell,
     check_target,
     choose_game,
@@ -27,6 +28,7 @@ from bluff_env.evaluation.pairs import evaluate_pairs
 from bluff_env.utils.errors import printable
 
 if TYPE_CHECKING:
+    from bluff_env.evaluation.games import GameSpec
     from bluff_env.evaluation.matches import Evaluation
 
 
@@ -61,16 +63,16 @@ def evaluate(
             evaluate_pairs(pairs, sources, game, deals, seed, results, json)
     finally:
         if results:
-            Console().print(figures_table(results, game.title))
+            Console().print(figures_table(results, game))
             if json is not None:
                 typer.echo(printable(f"written to {json}"))
     return stop.code
 
 
-def figures_table(results: Sequence[Evaluation], game: str) -> Table:
+def figures_table(results: Sequence[Evaluation], game: GameSpec) -> Table:
     """All figures of each pair with their intervals, in 80 columns."""
     n, deals = results[0].num_players, results[0].deals
-    title = f"{game}, {n} players, {deals} deals; an average player wins {1 / n:.3f}"
+    title = f"{game.in_words}, {deals} deals; an average player wins {1 / n:.3f}"
     table = Table(title=title, title_justify="left")
     table.add_column("policy", overflow="fold")
     table.add_column("against", overflow="fold")
@@ -78,6 +80,11 @@ def figures_table(results: Sequence[Evaluation], game: str) -> Table:
     table.add_column("with 95% interval", no_wrap=True)
     for result in results:
         names, figures = zip(*result.rows(), strict=True)
-        table.add_row(cell(result.candidate), cell(result.opponent), "\n".join(names), "\n".join(map(escape, figures)))
+        table.add_row(
+            cell(called(result.candidate, game)),
+            cell(called(result.opponent, game)),
+            "\n".join(names),
+            "\n".join(map(escape, figures)),
+        )
         table.add_section()
     return table

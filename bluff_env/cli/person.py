@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import typer
 
+from bluff_env.cli.common import fitted
 from bluff_env.core.family import Move
 from bluff_env.core.words import named
 from bluff_env.play.session import Session, Told
@@ -20,11 +21,17 @@ from bluff_env.utils.errors import InputError, shown
 
 WIDTH = 79  # columns of lists
 MOST_LINES = 9  # more choices are listed by their names alone
+_TEN = re.compile(r"\b(place|claim|set aside|hide|slip|switch) 10(?![0-9])")  # in names of actions it is T
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen and what has scrolled off it
 
 
 class Left(Exception):
     """A person has left the game, by the end of the input or by ``quit``. The text says which."""
+
+
+def say(text: str = "") -> None:
+    """Print lines, broken between words where the terminal is too narrow."""
+    typer.echo(fitted(text))
 
 
 def packed(items: Sequence[str]) -> list[str]:
@@ -53,10 +60,10 @@ class Keyboard:
         try:
             line = input(prompt).strip()
         except EOFError:
-            typer.echo()
+            say()
             raise Left("end of input") from None
         if not sys.stdin.isatty():
-            typer.echo(shown(line)[1:-1])
+            say(shown(line)[1:-1])
         return line
 
     def clear(self) -> None:
@@ -88,16 +95,16 @@ class People:
         if seat != self._at_keyboard:
             self._hand_over(seat)
         if self.session.can_go_back:
-            typer.echo(self.session.seen_by(seat).splitlines()[-1])
+            say(self.session.seen_by(seat).splitlines()[-1])
         else:
             self.session.keep()
-            typer.echo(f"\n{self.session.seen_by(seat)}")
+            say(f"\n{self.session.seen_by(seat)}")
         while True:
-            typer.echo(self._choices())
+            say(self._choices())
             try:
                 actions = self._understand(self.keyboard.ask("your move (? for help): "))
             except InputError as error:
-                typer.echo(f"{error}.")
+                say(f"{error}.")
                 continue
             if actions:
                 told = [event for action in actions for event in self.session.step(action)]
@@ -110,7 +117,7 @@ class People:
         self.keyboard.ask(f"\npass the keyboard to {self.session.names[seat]}, press Enter ")
         self._at_keyboard = seat
         for told in self.session.story[self._read[seat] :]:
-            typer.echo(told.text)
+            say(told.text)
 
     # --- what may be chosen ------------------------------------------------------------------------------------------
 
@@ -143,7 +150,7 @@ class People:
             "odds": self._odds, "table": self._table, "undo": self._undo,
         }  # fmt: skip
         if word in answers:
-            typer.echo(answers[word]())
+            say(answers[word]())
             return []
         if ";" in text:
             steps = [self._named(part.strip(), self.session.action_names) for part in word.split(";")]
@@ -156,6 +163,7 @@ class People:
         found = re.fullmatch(r"(#?)([0-9]{1,6})[.)]?", text)
         if found and (found[1] or not self._takes_cards()):
             return [self._numbered(int(found[2]))]
+        text = _TEN.sub(r"\1 t", text)
         readings = list(dict.fromkeys((text, self._with_seats(text))))  # somebody may be called Jack
         if exact := [action for action in legal if action.lower() in readings]:
             return exact[:1]
@@ -207,6 +215,7 @@ class People:
         """What can be typed."""
         lines = [
             *self.session.family.texts.move_help,
+            *([("T", "a ten, which may be written as 10 too")] if "place T" in self.session.action_names else []),
             ("call, let, pass ...", "a choice of the list by its name, or the beginning of it"),
             ("#3", "a choice by its number; 3 will do where no cards are played"),
             ("undo", "takes back what you have put down but not yet played"),

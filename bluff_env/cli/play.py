@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from bluff_env.cli.common import STOPPED, OwnPlayersOption, OwnVariantOption, RuleOption, check_target, choose_game
+from bluff_env.cli.common import (
+    STOPPED,
+    OwnPlayersOption,
+    OwnVariantOption,
+    RuleOption,
+    called,
+    check_target,
+    choose_game,
+    fitted,
+    names_in,
+)
 from bluff_env.cli.results import results_table
 from bluff_env.evaluation.games import GameSpec
 from bluff_env.evaluation.lineup import check_seat, load_policies
@@ -61,29 +71,30 @@ def play(
 ) -> int:
     """Play against policies, or with other people at one keyboard. ? shows what can be typed."""
     check_target(save)
-    specs = [name for names in opponents or () for name in names.split(",") if name]
+    specs = names_in(opponents)
     check_level(level, specs)
     game = choose_game(variant, players, rule, specs)
     seats = seats_of_people(seat, humans, game.num_players)
     default = [levels.opponent(game, level or "regular")] if len(seats) < game.num_players else []
     lineup = line_up(specs or default, seats, game.num_players)
-    called = names_of_all(names_of_people(name, len(seats)), seats, game.num_players)
+    everybody = names_of_all(names_of_people(name, len(seats)), seats, game.num_players)
     named = [policy for policy in lineup if policy != HUMAN]
     policies = dict(zip(named, load_policies(named, game, "play --opponents"), strict=True))
     from bluff_env.cli.person import Keyboard, Left, People
     from bluff_env.play.session import Session
 
     seed = secrets.randbits(31) if seed is None else seed
-    session = Session(game.rules, game.num_players, seed, game.title, names=called)
+    session = Session(game.rules, game.num_players, seed, game.title, names=everybody)
     session.players, session.record = tuple(lineup), save
     keyboard = Keyboard()
-    people = People(session, seats, keyboard, next(iter(policies.items()), None))
+    advisers = ((called(policy, game), loaded) for policy, loaded in policies.items())
+    people = People(session, seats, keyboard, next(advisers, None))
     pace = (PACE if keyboard.is_terminal else 0.0) if delay is None else delay
     code = 0
     try:
-        typer.echo(welcome(game, called, lineup, None if specs else level or "regular"))
+        typer.echo(welcome(game, everybody, lineup, None if specs else level or "regular"))
         play_out(session, people, [policies.get(name) for name in lineup], seed, pace)
-        reveal(session)
+        reveal(session, seats[0] if len(seats) == 1 else None)
     except Left as left:
         typer.echo(f"{left}: the game ends unfinished")
     except KeyboardInterrupt:
@@ -165,9 +176,10 @@ def names_of_all(people: Sequence[str], seats: Sequence[int], num_players: int) 
 
 def welcome(game: GameSpec, names: Sequence[str], lineup: Sequence[str], level: str | None) -> str:
     """Say what is played, and by whom; ``level`` is that of the policies, None if they were named."""
-    lines = [f"{game.title}, {game.num_players} players"]
+    lines = [game.in_words]
     for name, policy in zip(names, lineup, strict=True):
-        who = printable(policy) if level is None else f"{level} ({policy})"
+        who = printable(called(policy, game))
+        who = who if level is None else f"{level}: {who}"
         if policy == HUMAN:
             who = "you" if lineup.count(HUMAN) == 1 else "a person"
         lines.append(f"  {name}: {who}")
@@ -188,16 +200,23 @@ def play_out(session: Session, people: People, policies: Sequence[Policy | None]
 def tell(told: Sequence[Told], pace: float) -> None:
     """Prints what happened, without what it hides."""
     for event in told:
-        typer.echo(event.text)
+        typer.echo(fitted(event.text))
         time.sleep(pace)
 
 
-def reveal(session: Session) -> None:
-    """The end of a game: the table with all cards, every play with what it hid, and the results."""
-    typer.echo(f"\n{session.picture()}\n\nAll plays and calls:")
+def reveal(session: Session, seat: int | None) -> None:
+    """Print the end of a game: who won and why, the table with all cards, every play with what it hid, the results.
+
+    Args:
+        session: the game, which is over.
+        seat: of the only person at the table, who is *you*; None where there are several.
+    """
+    from bluff_env.play.endings import ending
+
+    typer.echo(fitted(f"\n{ending(session, seat)}.\n\n{session.picture()}\n\nAll plays and calls:"))
     for told in session.story:
         if told.hidden is not None or "call" in told.event["event"]:
-            typer.echo(f"  {told}")
+            typer.echo(fitted(f"  {told}"))
     typer.echo()
     Console().print(results_table(session))
     typer.echo(f"seed {session.seed}")

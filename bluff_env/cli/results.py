@@ -8,6 +8,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from bluff_env.cli.common import cell
+from bluff_env.policies.published import actual_name
 
 if TYPE_CHECKING:
     from bluff_env.play.session import Session
@@ -23,6 +24,6 @@ def results_table(session: Session) -> Table:
     for column in (*left, *figures[0]):
         table.add_column(column, justify="left" if column in left else "right", no_wrap=column in left)
     for seat, name in enumerate(session.names):
-        played_by = [cell(session.players[seat])] if session.players else []
+        played_by = [cell(actual_name(session.players[seat], session.num_players))] if session.players else []
         table.add_row(name, *played_by, *figures[seat].values())
     return table

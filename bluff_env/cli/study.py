@@ -19,10 +19,13 @@ from bluff_env.cli.common import (
     OwnVariantOption,
     RuleOption,
     SeedOption,
+    called,
     cell,
+    check_folder,
     check_target,
     choose_game,
     kept_until_stopped,
+    names_in,
 )
 from bluff_env.evaluation.lineup import load_policies
 from bluff_env.utils.errors import printable
@@ -33,6 +36,7 @@ from bluff_env.utils.provenance import made_here
 if TYPE_CHECKING:
     from bluff_env.evaluation.deceptions import Deception
     from bluff_env.evaluation.estimates import Estimate
+    from bluff_env.evaluation.games import GameSpec
     from bluff_env.evaluation.studies import Study
     from bluff_env.evaluation.tallies import Breakdown, Calibration, Group, Share
     from bluff_env.evaluation.tournaments import Tournament
@@ -88,7 +92,7 @@ def study(
     A lie is forced if no true play was possible, otherwise free. All shares have 95% intervals.
     """
     check_targets(json, csv, pictures)
-    others = [name for names in opponents or () for name in names.split(",") if name]
+    others = names_in(opponents)
     from bluff_env.policies.source import typed_source
 
     first, *rest = sources = [typed_source(name) for name in (policy, *others)]
@@ -97,7 +101,7 @@ def study(
     from bluff_env.evaluation.decisions import RowsFile
     from bluff_env.evaluation.studies import StudyRun
 
-    run = StudyRun(first, rest, game.variant if game.is_preset else game.rules, game.num_players, deals, seed)
+    run = StudyRun(first, rest, game, game.num_players, deals, seed)
     with nullcontext() if csv is None else RowsFile(csv, run.claim_names) as rows_file:
         with progress() as bar, kept_until_stopped() as stop:
             task = bar.add_task("studying", total=1.0)
@@ -107,15 +111,15 @@ def study(
         if run.deals_done < 2:
             raise KeyboardInterrupt  # before there was anything to tell
     result = run.result()
-    show(result, game.title)
+    show(result, game)
     written = [] if csv is None else [csv]
     if json is not None:
-        write_json(result, run.players.digests, json)
+        write_json(result, game, run.players.digests, json)
         written.append(json)
     if pictures is not None:
         from bluff_env.cli.study_pictures import draw
 
-        written += draw(result, pictures)
+        written += draw(result, game.in_words, pictures)
     for path in written:
         typer.echo(printable(f"written to {path}"))
     return stop.code
@@ -130,10 +134,7 @@ def check_targets(json: Path | None, csv: Path | None, pictures: Path | None) ->
     if pictures is None:
         return
     check_drawing("--pictures")
-    if pictures.exists() and not pictures.is_dir():
-        raise NotADirectoryError(20, "is a file, not a folder for pictures", str(pictures))
-    if not pictures.parent.is_dir():
-        raise FileNotFoundError(2, "there is no such folder", str(pictures.parent))
+    check_folder(pictures)
 
 
 def check_drawing(option: str) -> None:
@@ -142,20 +143,26 @@ def check_drawing(option: str) -> None:
         raise ValueError(f"{option} needs matplotlib; pip install 'bluff-env[train]' installs it")
 
 
-def write_json(result: Study | Tournament | Deception, digests: Mapping[str, str | None], path: Path) -> None:
+def write_json(
+    result: Study | Tournament | Deception, game: GameSpec, digests: Mapping[str, str | None], path: Path
+) -> None:
     """Write a result as JSON, whole or not at all, with what made it and the digests of the policies by name."""
-    write_json_file(path, {**made_here(), "digests": digests, **result.to_dict()})
+    write_json_file(path, {"game": game.in_words, **made_here(), "digests": digests, **result.to_dict()})
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------
 
 
-def show(result: Study, title: str) -> None:
+def show(result: Study, game: GameSpec) -> None:
     """Prints a study as tables of at most 80 columns."""
     console = Console()
-    against = f"against {', '.join(result.opponents)}" if result.opponents else "at a table of its own copies"
-    games = f"{title}, {result.num_players} players, {result.deals:,} deals, {result.games:,} games"
-    for line in (f"{result.policy} {against}", games, "Shares in percent, with 95% intervals."):
+    against = (
+        f"against {', '.join(called(name, game) for name in result.opponents)}"
+        if result.opponents
+        else "at a table of its own copies"
+    )
+    games = f"{game.in_words}, {result.deals:,} deals, {result.games:,} games"
+    for line in (f"{called(result.policy, game)} {against}", games, "Shares in percent, with 95% intervals."):
         console.print(cell(line), highlight=False)
     never_forced = result.claims.shares["free lies"].cases == result.claims.decisions
     for decision, group in (("claim", result.claims), ("call", result.calls)):

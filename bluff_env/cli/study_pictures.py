@@ -35,15 +35,20 @@ _WORDS = {
 }
 
 
-def draw(result: Study, folder: Path) -> list[Path]:
-    """Draws the pictures into a folder, which is made if it is missing.
+def draw(result: Study, game: str, folder: Path) -> list[Path]:
+    """Draw the pictures of a study into a folder, which is made if it is missing.
+
+    Args:
+        result: the study.
+        game: what was played, in words.
+        folder: where the pictures are put.
 
     Returns:
         The files: lies.png, calls.png, and calibration.png for a policy that says probabilities.
     """
     folder.mkdir(exist_ok=True)
     breakdowns = {(b.decision, b.by): b for b in result.breakdowns}
-    title = f"{printable(result.policy)}\n{result.variant}, {result.num_players} players, {result.games:,} games"
+    title = f"{printable(result.policy)}\n{game}, {result.games:,} games"
     written = []
     for name, plots in _PLOTS.items():
         figure, axes = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")

@@ -16,6 +16,7 @@ from bluff_env.cli.common import (
     RuleOption,
     SeedOption,
     WorkersOption,
+    called,
     cell,
     check_target,
     choose_game,
@@ -29,6 +30,7 @@ from bluff_env.utils.progress import progress
 
 if TYPE_CHECKING:
     from bluff_env.evaluation.estimates import Estimate
+    from bluff_env.evaluation.games import GameSpec
     from bluff_env.evaluation.tournaments import Tournament
 
 _COLUMNS = 5  # of the matrix in one table: more would not fit 80 columns
@@ -64,7 +66,7 @@ def tournament(
     load_policies(sources, game, "tournament")
     from bluff_env.evaluation.tournaments import TournamentRun
 
-    run = TournamentRun(sources, game.variant if game.is_preset else game.rules, game.num_players, deals, seed)
+    run = TournamentRun(sources, game, game.num_players, deals, seed)
     done = 0
     with progress() as bar, kept_until_stopped() as stop:
         task = bar.add_task("playing", total=1.0)
@@ -73,35 +75,38 @@ def tournament(
     if not done:
         raise KeyboardInterrupt  # before there was anything to tell
     result = run.result()
-    show(result, game.title)
+    show(result, game)
     written = []
     if json is not None:
-        write_json(result, run.players.digests, json)
+        write_json(result, game, run.players.digests, json)
         written.append(json)
     if picture is not None:
         from bluff_env.cli.tournament_picture import draw
 
-        draw(result, picture)
+        draw(result, game.in_words, picture)
         written.append(picture)
     for path in written:
         typer.echo(printable(f"written to {path}"))
     return stop.code
 
 
-def show(result: Tournament, title: str) -> None:
+def show(result: Tournament, game: GameSpec) -> None:
     """Prints a tournament as tables of at most 80 columns."""
     console, n = Console(), result.num_players
-    console.print(cell(f"{title}, {n} players; an average player wins {100 / n:.1f}%"), highlight=False)
-    console.print(standings_table(result))
+    console.print(cell(f"{game.in_words}; an average player wins {100 / n:.1f}%"), highlight=False)
+    console.print(standings_table(result, game))
     heading = f"wins of one among {n - 1} {'copies' if n > 2 else 'copy'} of another, percent, {result.deals:,} deals"
     console.print(heading, style="italic", highlight=False)
     for first in range(0, len(result.policies), _COLUMNS):
-        console.print(cross_table(result, first))
+        console.print(cross_table(result, game, first))
     if find_spec("openskill") is None:
         console.print("No ratings: pip install 'bluff-env[train]' installs openskill.", highlight=False, markup=False)
+    if find_spec("pyspiel") is None:
+        advice = "No alpha-rank: pip install 'bluff-env[open-spiel]' installs open_spiel."
+        console.print(advice, highlight=False, markup=False)
 
 
-def standings_table(result: Tournament) -> Table:
+def standings_table(result: Tournament, game: GameSpec) -> Table:
     """The policies, best first."""
     table = grid(
         f"{result.tables:,} mixed tables, each a deal from every seat",
@@ -113,17 +118,17 @@ def standings_table(result: Tournament) -> Table:
     for s in result.standings:
         rating = "-" if s.rating is None else f"{s.rating.mu:.1f} ± {s.rating.sigma:.1f}"
         rank = "-" if s.alpha_rank is None else f"{s.alpha_rank:.3f}"
-        table.add_row(cell(s.policy), percent_of(s.win_share), rating, rank)
+        table.add_row(cell(called(s.policy, game)), percent_of(s.win_share), rating, rank)
     return table
 
 
-def cross_table(result: Tournament, first: int) -> Table:
+def cross_table(result: Tournament, game: GameSpec, first: int) -> Table:
     """Some columns of the cross-play, from the ``first`` on."""
     columns = range(first, min(first + _COLUMNS, len(result.policies)))
     table = grid("", "one", *(f"among {i + 1}" for i in columns))
     for row, name in enumerate(result.policies):
         cells = (with_margin(result.cross_play[row][i], row == i) for i in columns)
-        table.add_row(cell(f"{row + 1} {name}"), *cells)
+        table.add_row(cell(f"{row + 1} {called(name, game)}"), *cells)
     return table
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bluff_env.evaluation.tournaments import Tournament
 
 
-def draw(result: Tournament, path: Path) -> None:
+def draw(result: Tournament, game: str, path: Path) -> None:
     """Draws the win share of one policy (row) among copies of another (column) as a PNG file, whole or not at all."""
     names = [printable(name)[:40] for name in result.policies]
     shares = [[math.nan if e is None else 100 * e.value for e in row] for row in result.cross_play]
@@ -36,7 +36,7 @@ def draw(result: Tournament, path: Path) -> None:
     axis.set_yticks(range(size), names, fontsize=8)
     axis.set(xlabel=f"among {result.num_players - 1} copies of", ylabel="one")
     figure.colorbar(image, label="wins, percent", shrink=0.8, extend="max")
-    figure.suptitle(f"{result.variant}, {result.num_players} players, {result.deals:,} deals a pair", fontsize=10)
+    figure.suptitle(f"{game}, {result.deals:,} deals a pair", fontsize=10)
     picture = io.BytesIO()
     figure.savefig(picture, dpi=110, format="png")
     plt.close(figure)

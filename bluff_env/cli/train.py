@@ -9,6 +9,7 @@ import typer
 
 from bluff_env.cli.common import PlayersOption, RuleOption, ended_by_training
 from bluff_env.evaluation.house_rules import house_rules, key_values
+from bluff_env.utils.files import open_input
 
 
 def train(
@@ -47,7 +48,7 @@ def train(
     bluff-env train --out FOLDER --set total_timesteps=N.
     """
     if config is not None:
-        config.open().close()  # a missing file is an error before torch is imported
+        open_input(config).close()  # a missing file is an error before torch is imported
     rules, keys = house_rules(rule), key_values(changes, "--set KEY=VALUE", "total_timesteps=1e6")
     from bluff_env.training import main_job  # here, because it imports torch
     from bluff_env.training.command_line import configuration

@@ -18,6 +18,8 @@ from bluff_env.cli.common import (
     SeedOption,
     check_target,
     choose_game,
+    fitted,
+    names_in,
 )
 from bluff_env.cli.pace import Pace, pace_of
 from bluff_env.cli.results import results_table
@@ -39,7 +41,10 @@ def watch(
     players: OwnPlayersOption = None,
     policies: Annotated[
         list[str] | None,
-        typer.Option(help=f"A policy; if repeated, the seats take them in turn (default: {DEFAULT_POLICY})."),
+        typer.Option(
+            help="A policy, or several with commas between them; may be repeated. The seats take them in turn "
+            f"(default: {DEFAULT_POLICY})."
+        ),
     ] = None,
     seed: SeedOption = 0,
     delay: Annotated[
@@ -71,7 +76,7 @@ def watch(
         show_record(record, reveal, seat, delay, explain)
         return 0
     check_target(save)
-    specs = policies or [DEFAULT_POLICY]
+    specs = names_in(policies) or [DEFAULT_POLICY]
     game = choose_game(variant, players, rule, specs)
     check_seat(seat, game.num_players)
     if len(specs) > game.num_players:
@@ -140,13 +145,17 @@ class Show:
         judge = self.judges[self.session.to_act]
         if judge is not None and self.seat in (None, self.session.to_act):
             thoughts = judge.explain(*self.session.faced())
-            typer.echo(f"  {self.session.names[self.session.to_act]} chooses {action}: {thoughts}")
+            typer.echo(fitted(f"  {self.session.names[self.session.to_act]} chooses {action}: {thoughts}"))
 
     def _events(self, told: Sequence[Told]) -> None:
         """What has just happened, and the table after it; nothing if nothing has happened in public."""
         session, seat = self.session, self.seat
         for event in told:
-            typer.echo(event if self.reveal and seat is None else event.text)
+            typer.echo(fitted(str(event) if self.reveal and seat is None else event.text))
+        if session.is_over:
+            from bluff_env.play.endings import ending
+
+            typer.echo(fitted(f"\n{ending(session, seat)}.\n"))
         if told or (session.steps and session.is_over):
-            typer.echo((session.picture(self.reveal) if seat is None else session.seen_by(seat)) + "\n")
+            typer.echo(fitted(session.picture(self.reveal) if seat is None else session.seen_by(seat)) + "\n")
             self.pace.wait()

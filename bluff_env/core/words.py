@@ -22,6 +22,11 @@ def clockwise(names: Sequence[str], seat: int) -> list[str]:
     return [*names[seat:], *names[:seat]]
 
 
+def signed(value: float, digits: int) -> str:
+    """Return a number with its sign, ``+0.25``; what rounds to nothing is ``+0.00``, never ``-0.00``."""
+    return f"{round(value, digits) + 0.0:+.{digits}f}"
+
+
 def view_of(family: Family, observation: np.ndarray) -> dict[str, Any]:
     """The parts of one whole raw observation by name, each in its own shape; single values as int."""
     return parts_of(observation, family.parts.layout(seats_of(family, len(observation))))

@@ -6,7 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bluff_env.core.registry import CUSTOM, DEFAULT_VARIANT, FAMILIES, family_of, find_variant, full_name, make_rules
+from bluff_env.core.registry import (
+    CUSTOM,
+    DEFAULT_VARIANT,
+    FAMILIES,
+    family_of,
+    find_variant,
+    full_name,
+    make_rules,
+    title_of,
+)
 from bluff_env.utils.errors import InputError, RulesError, shown
 
 if TYPE_CHECKING:
@@ -42,6 +51,12 @@ class GameSpec:
         """The preset as it was named, or ``"custom"`` with house rules too."""
         return self.variant if self.is_preset else CUSTOM
 
+    @property
+    def in_words(self) -> str:
+        """What is played, for people, with every house rule: ``royals with 3 players, jokers=2``."""
+        plain = self.settings()
+        return title_of(plain["variant"], self.num_players, plain["rules"])
+
     def load(self, spec: AnySpec) -> Policy:
         """Return a policy that plays this game. Raise what :func:`bluff_env.load_policy` raises."""
         from bluff_env.policies.source import source_of
@@ -69,7 +84,8 @@ def choose_game(
     """Return the game that was asked for. What is left open comes from the first policy that was made for a game.
 
     Args:
-        variant: a preset or rules; None for those of that policy, or the default preset if there is none.
+        variant: a preset, rules, or a game that was chosen already; None for those of that policy, or the default
+            preset if there is none.
         num_players: None for that of the policy, or the usual number of the preset.
         house_rules: changes of the rules.
         policies: as :func:`bluff_env.load_policy` takes them, or their sources; names that mean nothing are passed
@@ -82,6 +98,8 @@ def choose_game(
     """
     from bluff_env.policies.source import source_of
 
+    if isinstance(variant, GameSpec):
+        return variant
     own = None
     if variant is None or num_players is None:
         family = family_of(DEFAULT_VARIANT if variant is None else variant)

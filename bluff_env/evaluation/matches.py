@@ -291,11 +291,12 @@ def described(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
     """All that it takes to measure results of one game again, for JSON.
 
     Returns:
-        ``preset`` (None for other rules), ``num_players``, ``rules`` (all of them), ``versions``, ``commit``,
-        ``command``, and ``policies`` (by name, the SHA-256 of the weights, None where there are none).
+        ``game`` in words, ``preset`` (None for other rules), ``num_players``, ``rules`` (all of them), ``versions``,
+        ``commit``, ``command``, and ``policies`` (by name, the SHA-256 of the weights, None where there are none).
     """
     game = evaluations[0].game
     return {
+        "game": game.in_words,
         "preset": full_name(game.variant) if game.is_preset else None,
         "num_players": game.num_players,
         "rules": game.rules.to_dict(),

@@ -39,7 +39,6 @@ def evaluate_pairs(
     from bluff_env.policies.source import source_of
 
     sources = {name: source_of(policy) for name, policy in policies.items()}
-    rules = game.variant if game.is_preset else game.rules
     with progress() as bar:
         task = bar.add_task("evaluating", total=len(pairs))
         for done, (candidate, opponent) in enumerate(pairs):
@@ -48,7 +47,7 @@ def evaluate_pairs(
                 bar.update(task, completed=done + share)
 
             players = sources[candidate], sources[opponent]
-            result = evaluate(*players, rules, game.num_players, deals, seed, progress=report)
+            result = evaluate(*players, game, game.num_players, deals, seed, progress=report)
             digests = {name: sources[name].digest for name in (candidate, opponent)}
             results.append(replace(result, candidate=candidate, opponent=opponent, digests=digests))
             if path is not None:

@@ -17,7 +17,7 @@ from typing import Any
 
 from bluff_env.text import text_of
 from bluff_env.utils.errors import InputError, one_line, shown
-from bluff_env.utils.files import parse_json, read_file
+from bluff_env.utils.files import naming, parse_json, read_file
 
 FORMAT = 1
 MAX_FILE = 2**30  # bytes
@@ -67,9 +67,10 @@ class Transcript:
                 length = self._read(read_file(self.path, MAX_FILE), header)
             except ValueError as error:
                 raise InputError(f"{self.path} {error}") from None
-        self._file = open(self.path, "r+b" if length else "wb")  # noqa: SIM115 - closed by __exit__
-        self._file.seek(length)
-        self._file.truncate()  # half a line, of a process that was killed
+        with naming(self.path):
+            self._file = open(self.path, "r+b" if length else "wb")  # noqa: SIM115 - closed by __exit__
+            self._file.seek(length)
+            self._file.truncate()  # half a line, of a process that was killed
         if not length:
             self._add(header)
 
@@ -111,11 +112,9 @@ class Transcript:
 
     def _add(self, line: Mapping[str, Any]) -> None:
         """Writes a line at once, so that a killed process has lost nothing."""
-        try:
+        with naming(self.path):
             self._file.write(json.dumps(line).encode() + b"\n")
             self._file.flush()
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, str(self.path)) from None
 
     def __enter__(self) -> Transcript:
         return self
@@ -123,4 +122,5 @@ class Transcript:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._file.close()
+        with naming(self.path):  # closing tries once more to write what has failed
+            self._file.close()

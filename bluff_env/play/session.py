@@ -15,7 +15,7 @@ import numpy as np
 from bluff_env.core.family import HiddenPlay, Move
 from bluff_env.core.registry import CUSTOM, family_of
 from bluff_env.core.single_game import SingleGame
-from bluff_env.core.words import clockwise
+from bluff_env.core.words import clockwise, signed
 from bluff_env.policies.seats import LEARNER, SeatPolicies
 from bluff_env.record import MAX_NAME, GameRecord, record_of
 from bluff_env.utils.arguments import read_only, seed_number
@@ -240,7 +240,7 @@ class Session:
         forced = Counter(told.event["player"] for told in self.story if told.hidden and told.hidden.forced)
         return [
             {
-                "payoff": f"{results['payoffs'][seat]:+.3f}",
+                "payoff": signed(results["payoffs"][seat], 3),
                 "plays": str(results["plays"][seat]),
                 "lies": str(results["lies"][seat]),
                 "forced": str(forced[seat]),

@@ -69,6 +69,8 @@ def is_checkpoint(path: Path) -> bool:
 def _check_kind(path: Path) -> None:
     """Raise CheckpointError for a folder, and for a file of Stable-Baselines3."""
     if path.is_dir():
+        if (path / f"policy{SUFFIX}").is_file():
+            raise CheckpointError(f"{path} is the folder of a run; its policy is {path / 'policy'}")
         old = (path / "policy.json").exists()
         advice = "of an older format: export or train it again" if old else f"; a checkpoint is one {SUFFIX} file"
         raise CheckpointError(f"{path} is a folder{' ' if old else ''}{advice}")

@@ -85,6 +85,21 @@ def published_file(name: str) -> Path | None:
     return None if game is None or game[1] is None else generalist_for(game[0], game[1])
 
 
+def actual_name(name: str, num_players: int | None = None) -> str:
+    """Return a name for people: where a generalist plays under the name of a game, that of the generalist too.
+
+    Args:
+        name: of any policy.
+        num_players: as for :func:`find_published`.
+    """
+    whole = find_published(name, num_players)
+    if whole is None or whole in published():
+        return name
+    path = published_file(whole)
+    generalist = next(known for known, file in published().items() if file == path)
+    return f"{generalist} (for {whole})"
+
+
 def published_at(path: str | os.PathLike[str]) -> Path | None:
     """Return the published policy that ``checkpoints/cheat-pagat-4p`` names, as its file is called in a clone."""
     folder, name = Path(path).parts[:-1], Path(path).name

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from bluff_env.core.encoding import Encoder, seats_of
+from bluff_env.core.words import signed
 from bluff_env.policies.document import rules_in, variant_in
 from bluff_env.policies.policy import BasePolicy
 
@@ -125,9 +126,9 @@ class Explanation:
 
     def __str__(self) -> str:
         likely = [(name, p) for name, p in self.probabilities.items() if p >= LEAST_SHOWN][:MOST_SHOWN]
-        words = [", ".join(f"{name} {p:.0%}" for name, p in likely), f"it expects {self.value:+.2f}"]
+        words = [", ".join(f"{name} {p:.0%}" for name, p in likely), f"it expects {signed(self.value, 2)}"]
         if self.suspicion is not None:
-            words.append(f"{self.suspicion:.0%} that the last claim is a lie")
+            words.append(f"the last claim is {self.suspicion:.0%} likely to be a lie")
         return "; ".join(words)
 
 

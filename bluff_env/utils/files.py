@@ -6,16 +6,21 @@ of the file before it. docs/security.md says which files are read where, and wha
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
+import shutil
 import stat
+import tempfile
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from bluff_env.utils.errors import one_line, shown
+from bluff_env.utils.errors import one_line, printable, shown
 
 MAX_DEPTH = 32  # levels of tables and lists within one another
 
@@ -87,10 +92,30 @@ def read_start(path: Path, limit: int) -> bytes:
         raise ValueError(f"cannot be read: {error.strerror}") from None
 
 
-def write_file(path: Path, data: bytes) -> None:
-    """Writes a file whole or not at all, even if the process is killed or the disk is full.
+def open_input(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a regular file that a user has named, for reading. Links are followed; a pipe is not waited for.
 
-    Links are not followed: a link at ``path`` is replaced by the file.
+    Raises:
+        ValueError: for a pipe or a device, by one sentence with the name of the file.
+        OSError: if it cannot be opened; the error names the file.
+    """
+    file = open(path, "rb", opener=_open_at_once)  # noqa: SIM115 - the caller closes it
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise ValueError(f"{printable(os.fspath(path))} is a pipe or a device, not a file")
+    return file
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a path, and do not wait for the other end if it is a pipe: one without a reader cannot be written to."""
+    file = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
+    if hasattr(os, "O_NONBLOCK"):
+        os.set_blocking(file, True)
+    return file
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all, even if the process is killed or the disk is full: as :func:`new_file`.
 
     Raises:
         OSError: if it cannot be written; the error names the file.
@@ -103,27 +128,63 @@ def write_file(path: Path, data: bytes) -> None:
 def new_file(path: Path) -> Iterator[BinaryIO]:
     """Open a file for a block that writes it. It takes its place at the end of the block, whole, or not at all.
 
-    Links are not followed: a link at ``path`` is replaced by the file.
+    A file that is there keeps its permissions. Links are not followed: a link at ``path`` is replaced by the file.
+    Pipes and devices such as ``/dev/null`` and ``/dev/stdout``, also behind links, are written to at the end.
 
     Raises:
         OSError: if it cannot be written; the error names the file. Errors of the block come out as they are.
     """
-    temporary = path.with_name(f".{path.name}.new-{os.getpid()}")
+    if is_stream(path):
+        with tempfile.TemporaryFile() as text:
+            yield text
+            text.seek(0)
+            with naming(path), open(path, "wb", opener=_open_at_once) as stream:
+                shutil.copyfileobj(text, stream)
+        return
+    temporary = path.with_name(f".{path.name}.new-{os.getpid()}-{threading.get_native_id()}")
     with naming(path):
+        kept = _permissions(path)
         temporary.unlink(missing_ok=True)  # of a killed process that had the same number
-        file = open(temporary, "xb")  # noqa: SIM115 - closed below
+        file = open(temporary, "xb", opener=partial(os.open, mode=0o666 if kept is None else 0o600))  # noqa: SIM115
     try:
         yield file
         with naming(path):
             file.flush()
             os.fsync(file.fileno())
             file.close()
+            if kept is not None:
+                os.chmod(temporary, kept)
             os.replace(temporary, path)
     finally:
         with suppress(OSError):  # closing tries once more to write what has failed
             file.close()
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def is_stream(path: Path) -> bool:
+    """Return whether there is a pipe or a device such as ``/dev/null``, to which one writes without replacing it.
+
+    Raises:
+        OSError: for a socket or a disk, which nothing is written to; the error names it.
+    """
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    if stat.S_ISSOCK(mode) or stat.S_ISBLK(mode):
+        kind = "socket" if stat.S_ISSOCK(mode) else "disk"
+        raise OSError(errno.EINVAL, f"is a {kind}, not a file to write to", str(path))
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
+
+
+def _permissions(path: Path) -> int | None:
+    """Return the permissions of a regular file, None if there is none."""
+    try:
+        mode = os.lstat(path).st_mode
+    except (OSError, ValueError):
+        return None
+    return stat.S_IMODE(mode) if stat.S_ISREG(mode) else None
 
 
 @contextmanager

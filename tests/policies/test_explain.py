@@ -90,5 +90,5 @@ def test_an_action_that_the_policy_does_not_know_has_probability_0() -> None:
 
 def test_an_explanation_in_words() -> None:
     words = str(Explanation({"call": 0.62, "let": 0.376, "believe": 0.004}, -0.1, 0.7))
-    assert words == "call 62%, let 38%; it expects -0.10; 70% that the last claim is a lie"
+    assert words == "call 62%, let 38%; it expects -0.10; the last claim is 70% likely to be a lie"
     assert str(Explanation({"let": 1.0}, 0.0, None)) == "let 100%; it expects +0.00"

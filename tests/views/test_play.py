@@ -90,11 +90,11 @@ def measured(monkeypatch: Patch) -> None:
 @pytest.mark.parametrize(
     ("args", "opponent"),
     [
-        ((), "regular (scripted/honest)"),
-        (("--level", "regular"), "regular (scripted/honest)"),
-        (("--level", "beginner"), "beginner (scripted/believer)"),
-        (("--level", "strong"), "strong (cheat/pagat/3p)"),
-        (("--rule", "jokers=2"), "regular (scripted/counter)"),
+        ((), "regular: scripted/honest"),
+        (("--level", "regular"), "regular: scripted/honest"),
+        (("--level", "beginner"), "beginner: scripted/believer"),
+        (("--level", "strong"), "strong: cheat/generalist (for cheat/pagat/3p)"),
+        (("--rule", "jokers=2"), "regular: scripted/counter"),
         (("--opponents", "random"), "random"),
     ],
 )
@@ -154,6 +154,15 @@ def test_no_text_of_a_game_knows_players_by_number(monkeypatch: Patch, capfd: Ca
         typed(monkeypatch, "?", "rules", "table", "hint", "odds", *["#1"] * 300)
         args = ("--variant", variant, "--players", "3", "--seed", "2", "--opponents", "scripted/counter")
         assert "player_" not in play(capfd, *args)[1]
+
+
+@pytest.mark.parametrize("people", [1, 2])
+def test_the_end_begins_with_who_won_and_why(people: int, monkeypatch: Patch, capfd: Capture) -> None:
+    typed(monkeypatch, *["", "#1"] * 200)
+    args = ("--variant", "mini-pairs", "--players", "2", "--humans", str(people), "--seed", "3")
+    out = play(capfd, *args)[1]
+    end = out[: out.index("\n\n-- ", out.rindex("your move"))].splitlines()[-1]
+    assert re.fullmatch(r"You (won|lost): .*\." if people == 1 else r"(Guest \d|Nobody).* won: .*\.", end), end
 
 
 def test_opponents_and_seats(monkeypatch: Patch, capfd: Capture) -> None:

@@ -156,6 +156,18 @@ def test_an_error_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
     assert HELP in terminal.output and terminal.end() == 2
 
 
+# --- the end ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_end_begins_with_who_won_and_why(capfd: Capture) -> None:
+    """Before the last picture of the table; with the view of a seat that player is *you*."""
+    args = ("--variant", "mini-pairs", "--seed", "3")
+    out = watch(capfd, *args)[1]
+    assert re.search(r"\n\nplayer_[01] won: player_[01] (is|has) .*\.\n\n-- mini-pairs.*: the game is over", out)
+    ends = [re.findall(r"^You (won|lost): .*\.$", watch(capfd, *args, "--seat", seat)[1], re.M) for seat in "01"]
+    assert sorted(ends) == [["lost"], ["won"]]
+
+
 # --- what policies think ---------------------------------------------------------------------------------------------
 
 THOUGHT = re.compile(r"^  (player_\d) chooses (.+?): .*\d%.*; it expects [+-]\d\.\d\d$", re.M)

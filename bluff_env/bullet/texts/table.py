@@ -11,6 +11,7 @@ from typing import Any
 
 from bluff_env.bullet.rules import Rules
 from bluff_env.core.family import HiddenPlay
+from bluff_env.core.words import signed
 
 _DOING = {
     "turn": "chooses a card",
@@ -128,7 +129,7 @@ def _players(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
 
 def remarks(s: Mapping[str, Any], seat: int) -> list[str]:
     """What else there is to say of a player, besides the cards."""
-    payoff = [f"payoff {s['rewards'][seat]:+.2f}"] if s["done"] else []
+    payoff = [f"payoff {signed(s['rewards'][seat], 2)}"] if s["done"] else []
     return payoff + (["(dealer)"] if seat == s["dealer"] else [])
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from bluff_env.cheat.rules import JOKER_NAME, JokerRole, Rules
 from bluff_env.cheat.texts.rules import number, plural
 from bluff_env.core.family import HiddenPlay
+from bluff_env.core.words import signed
 
 MAX_PLAYS = 8  # the pile is listed down to this many plays
 
@@ -166,7 +167,7 @@ def remarks(s: Mapping[str, Any], seats: list[str], seat: int, reveal: bool) -> 
         notes += [accuses] if seat in s["window"]["accusers"] else []
         notes += [f"(noticed: {', '.join(s['noticed'][seat])})"] if s["noticed"][seat] else []
         notes += [f"({', '.join(s['sleights'])})"] if seat == s["turn"] and s["sleights"] else []
-    notes += [f"payoff {s['rewards'][seat]:+.2f}"] if s["done"] else []
+    notes += [f"payoff {signed(s['rewards'][seat], 2)}"] if s["done"] else []
     return notes + (["(dealer)"] if seat == s["dealer"] else [])
 
 

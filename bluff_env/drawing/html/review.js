@@ -120,7 +120,7 @@ export function review(root, data) {
     byId("shares").replaceChildren();
     if (!judge) return;
     const doubts = judge.suspicion !== null;
-    const doubt = doubts ? " and gives " + percent(judge.suspicion) + " that the last claim is a lie" : "";
+    const doubt = doubts ? ". The last claim is " + percent(judge.suspicion) + " likely to be a lie" : "";
     const isKnown = doubts && view === data.views[0] && typeof judge.truth === "boolean";
     const really = isKnown ? (judge.truth ? " (it is)" : " (it is none)") : "";
     byId("judge").textContent =
