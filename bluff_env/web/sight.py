@@ -83,7 +83,7 @@ def _end(session: Session, seat: int | None) -> Values:
 def _with_names_of_hands(session: Session, picture: Values) -> Values:
     """Add to the notes of each player what their cards are called, where hands have names: from what is shown."""
     for player in picture["players"]:
-        shown = next((group["names"] for group in player["cards"] if not group["label"]), [])
+        shown: Sequence[str] = next((group["names"] for group in player["cards"] if not group["label"]), ())
         name = session.family.texts.name_hand(shown, session.rules)
         player["notes"] = [*([name] if name else []), *player["notes"]]
     return picture

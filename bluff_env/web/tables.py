@@ -178,8 +178,8 @@ def _chair(seat: int, asked: Any, game: GameSpec) -> Chair:
         level = asked.get("level")
         if level not in LEVELS:
             raise InputError(f"the level of seat {seat} must be {', '.join(LEVELS[:-1])} or {LEVELS[-1]}")
-        name = level_policy(game, level)
-        return Chair(seat, policy=load(name, game), player=name, level=level)
+        behind = level_policy(game, level)
+        return Chair(seat, policy=load(behind, game), player=behind, level=level)
     name = asked.get("policy") if kind == "policy" else None
     if not isinstance(name, str):
         raise InputError(

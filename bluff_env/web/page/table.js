@@ -364,7 +364,7 @@ class Table {
     const head = row(["player", ...Object.keys(results[0])], "col");
     const body = results.map((figures, seat) => row([players[seat], ...Object.values(figures)], "row"));
     return [
-      h("h2", { id: "ending", role: "status", text: ending }),
+      h("div", { role: "status" }, h("h2", { id: "ending", text: ending })),
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Results" },
         h("table", {}, h("thead", {}, head), h("tbody", {}, ...body))),
       h("div", { class: "answers" },
