@@ -35,6 +35,7 @@ from bluff_env.cli import (
 from bluff_env.cli.common import STOPPED, Ended
 from bluff_env.utils.errors import printable
 from bluff_env.utils.files import check_link
+from bluff_env.utils.notices import compiling
 
 # modules that only an extra installs, as bluff-env[train]
 EXTRAS = {
@@ -74,6 +75,8 @@ app.command("table")(table_command.table)
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit code; 2 and one sentence on stderr for bad input."""
     args = list(sys.argv[1:] if argv is None else argv)
+    if argv is None:  # a program of its own, which says at once why it waits
+        compiling.patience = 0.0
     try:
         code = app(args=args or ["--help"], prog_name="bluff-env", standalone_mode=False)
     except BrokenPipeError:  # nobody reads the output any more

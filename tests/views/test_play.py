@@ -455,6 +455,55 @@ def test_people_pass_the_keyboard(monkeypatch: Patch, capfd: Capture) -> None:
     assert second.index("player_0 plays 2 aces") < second.index("-- player_0 has played --")
 
 
+# --- races and the end -----------------------------------------------------------------------------------------------
+
+
+def test_who_lost_a_race_is_told_so_when_the_window_has_closed(monkeypatch: Patch, capfd: Capture) -> None:
+    """Both others call, and one is drawn: the other one learns so, and not before the window has closed."""
+    told = set()
+    for seed in range(8):
+        session = Session(make_rules("pagat"), 3, seed=seed, deal={"hands": HANDS, "starter": 0})
+        for action in ("place 7", "commit", "call"):
+            session.step(action)
+            assert session.lost == {}
+        (event,) = [told.event for told in session.step("call") if "call" in told.event["event"]]
+        caller = event["player"]
+        assert session.lost == {3 - caller: f"you wanted to call too; player_{caller} was drawn"}
+        told.add(caller)
+        session.step(session.legal[0])
+        assert session.lost == {}
+    assert told == {1, 2}
+
+
+def test_a_person_reads_that_they_lost_a_race(monkeypatch: Patch, capfd: Capture) -> None:
+    outs = []
+    for seed in range(8):
+        typed(monkeypatch, "call")
+        session = Session(make_rules("pagat"), 3, seed=seed, deal={"hands": HANDS, "starter": 0})
+        people = People(session, (1,), Keyboard(), None)
+        caller = load_policy("scripted/always-call")
+        with suppress(Left):
+            play_out(session, people, [caller, None, caller], 0, 0.0)
+        outs.append(capfd.readouterr().out)
+    lost = ["(you wanted to call too; player_2 was drawn)" in out for out in outs]
+    assert any(lost) and not all(lost)
+    assert all(("player_2 calls" in out.split("your move")[1]) == was for out, was in zip(outs, lost, strict=True))
+
+
+def test_who_is_out_may_skip_to_the_end(monkeypatch: Patch, capfd: Capture) -> None:
+    rules = make_rules("bullshit-ranking")
+    for typed_line, shows in (("skip", False), ("", True)):
+        typed(monkeypatch, "2", "", typed_line)
+        session = Session(rules, 3, seed=1, deal={"hands": [["2C"], ["AS", "3S", "4S"], ["KC", "KD"]], "starter": 0})
+        people = People(session, (0,), Keyboard(), None)
+        people.keyboard.is_terminal = True
+        policy = load_policy("scripted/honest")
+        play_out(session, people, [None, policy, policy], 0, 0.0)
+        out = capfd.readouterr().out
+        assert session.is_over and out.count("You are out.") == 1
+        assert (len(out.split("You are out.")[1].splitlines()) > 3) == shows
+
+
 # --- secrets ---------------------------------------------------------------------------------------------------------
 
 
