@@ -21,7 +21,7 @@ from bluff_env.record import GameRecord, replay
 
 COMMANDS = (
     "list", "policies", "describe", "play", "watch", "replay", "evaluate", "tournament", "study", "deception", "train",
-    "curves", "exploit", "check", "bench", "table",
+    "curves", "exploit", "check", "speed", "table",
 )  # fmt: skip
 WITHOUT_CHANCE = ("list", "policies", "describe", "replay", "curves", "table")  # the page of a table takes a seed
 
@@ -131,7 +131,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("command", ["describe", "watch", "bench"])
+@pytest.mark.parametrize("command", ["describe", "watch", "speed"])
 @pytest.mark.parametrize("variant, rules, words", REFUSED.values(), ids=REFUSED)
 def test_contradictions_are_refused_with_the_reason(
     command: str, variant: str, rules: str, words: list[str], capfd: pytest.CaptureFixture[str]
@@ -150,7 +150,7 @@ WRONG = {
     "no value": (["describe", "pagat", "--rule", "jokers"], "FIELD=VALUE"),
     "no YAML": (["describe", "pagat", "--rule", "ranks=["], "YAML"),
     "unknown value": (["describe", "pagat", "--rule", "callers=nobody"], "all, next"),
-    "contradiction": (["bench", "--rule", "reveal=announced", "--rule", "count=exact"], "contradicts"),
+    "contradiction": (["speed", "--rule", "reveal=announced", "--rule", "count=exact"], "contradicts"),
     "too many players": (["describe", "pagat", "--players", "11"], "--players"),
     "players are no number": (["watch", "--players", "few"], "--players"),
     "more players than cards": (["watch", "--variant", "mini-pairs", "--players", "9"], "num_players=9"),
@@ -167,8 +167,8 @@ WRONG = {
     "a folder for the figures": (["evaluate", "random", "--json", "."], "folder"),
     "too few deals": (["evaluate", "random", "--deals", "1"], "--deals"),
     "negative seed": (["watch", "--seed", "-1"], "--seed"),
-    "no time": (["bench", "--seconds", "0"], "--seconds"),
-    "no games": (["bench", "--games", "0"], "--games"),
+    "no time": (["speed", "--seconds", "0"], "--seconds"),
+    "no games": (["speed", "--games", "0"], "--games"),
 }
 
 
@@ -325,7 +325,7 @@ def test_evaluate_ends_with_a_table_and_a_file(tmp_path: Path, capfd: pytest.Cap
 
 def test_bench_prints_a_figure_for_each_size(capfd: pytest.CaptureFixture[str]) -> None:
     args = ["--variant", "mini-pairs", "--seconds", "0.01", "--games", "1", "--games", "64"]
-    code, out, err = run(capfd, "bench", *args)
+    code, out, err = run(capfd, "speed", *args)
     assert code == 0, err
     rows = [line.replace("│", " ").split() for line in out.splitlines() if line.startswith("│")]
     assert [row[:2] for row in rows if row[1] == "1"] == [["1", "1"], ["64", "1"]]
@@ -415,8 +415,8 @@ def test_a_check_that_is_stopped_keeps_the_failures_so_far(
 def test_a_benchmark_that_is_stopped_keeps_its_figures(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    interrupt(monkeypatch, "bluff_env.cli.bench.python_speed", 2)
-    out = stopped(capfd, "bench", "--variant", "mini-pairs", "--seconds", "0.01", "--games", "1", "--games", "64")
+    interrupt(monkeypatch, "bluff_env.cli.speed.python_speed", 2)
+    out = stopped(capfd, "speed", "--variant", "mini-pairs", "--seconds", "0.01", "--games", "1", "--games", "64")
     rows = [line.replace("│", " ").split() for line in out.splitlines() if line.startswith("│")]
     assert [row[:2] for row in rows if row[1] == "1"] == [["1", "1"]]
 
