@@ -14,9 +14,12 @@ from fuzz import small_checkpoint
 
 from bluff_env import cli
 from bluff_env.cheat.variants import VARIANTS
+from bluff_env.cli.common import fitted
 from bluff_env.conformance import running
 from bluff_env.conformance.trial import BrokenPromise, Trial
 from bluff_env.evaluation.house_rules import house_rules
+from bluff_env.play import levels
+from bluff_env.policies.published import actual_name
 from bluff_env.record import GameRecord, replay
 
 COMMANDS = (
@@ -62,6 +65,47 @@ def test_list_has_a_line_for_each_preset(capfd: pytest.CaptureFixture[str]) -> N
     assert code == 0
     assert [line.split()[0] for line in out.splitlines()] == [*VARIANTS, "bluff-the-bullet"]
     assert all(v.summary in line for v, line in zip(VARIANTS.values(), out.splitlines(), strict=False))
+
+
+def test_list_says_how_long_a_game_takes_where_that_was_measured(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = {"person_wins": 0.2, "at_limit": 0.72, "turns": 200.0, "decisions": 100.0}
+    monkeypatch.setattr(levels, "_measured", lambda: {"cheat/bullshit/4p": {"scripted/counter": row}})
+    lines = {line.split()[0]: line for line in run(capfd, "list")[1].splitlines()}
+    assert lines["bullshit"].endswith(" About 200 turns, 10 minutes; 72% of games end by the length limit.")
+    assert "turns" not in lines["pagat"]
+
+
+def test_lines_are_broken_between_words_at_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    line = "  one two three four five six seven"
+    assert fitted(line) == line
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert fitted(f"short\n{line}").splitlines() == ["short", "  one two three four", "    five six seven"]
+
+
+def test_a_game_has_one_name_everywhere(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """With its house rules; and the policy is named that plays under the name of a game."""
+    title, path = "royals with 3 players, jokers=2", tmp_path / "result.json"
+    game = ("--variant", "royals", "--players", "3", "--rule", "jokers=2")
+    for args in (
+        ("evaluate", "random", "--against", "random", "--deals", "2"),
+        ("tournament", "random", "scripted/honest", "--deals", "2"),
+    ):
+        code, out, err = run(capfd, *args, *game, "--json", str(path))
+        assert code == 0 and title in out, err
+        assert json.loads(path.read_text())["game"] == title
+    assert actual_name("cheat/pagat/3p") == actual_name("cheat/pagat", 3) == "cheat/generalist (for cheat/pagat/3p)"
+    assert [actual_name(name) for name in ("cheat/generalist", "random", "cheat/bullshit")] == [
+        "cheat/generalist", "random", "cheat/bullshit",
+    ]  # fmt: skip
+
+
+def test_the_folder_of_a_run_suggests_its_policy(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    small_checkpoint(tmp_path / "policy", "mini-pairs", 2)
+    code, _, err = run(capfd, "evaluate", str(tmp_path), "--deals", "2")
+    assert code == 2 and f"its policy is {tmp_path / 'policy'}\n" in err
 
 
 @pytest.mark.parametrize("name", VARIANTS)

@@ -16,6 +16,7 @@ from bluff_env.cheat.variants import make_rules
 from bluff_env.cli.person import CLEAR, Keyboard, Left, People
 from bluff_env.cli.play import play_out
 from bluff_env.core import registry
+from bluff_env.core.words import signed
 from bluff_env.evaluation.games import choose_game
 from bluff_env.play import levels
 from bluff_env.play.session import Session
@@ -455,6 +456,18 @@ def test_people_pass_the_keyboard(monkeypatch: Patch, capfd: Capture) -> None:
     assert second.index("player_0 plays 2 aces") < second.index("-- player_0 has played --")
 
 
+def test_a_ten_may_be_typed_as_it_stands_on_the_card(monkeypatch: Patch, capfd: Capture) -> None:
+    for text in ("place 10", "10"):
+        typed(monkeypatch, text)
+        people = at_the_table(hands=[["TC", "7C", "7D"], ["AS"], ["KC"]])
+        people.decide()
+        assert steps(people)[0] == "place T"
+
+
+def test_what_rounds_to_nothing_has_no_minus() -> None:
+    assert [signed(value, 2) for value in (-0.001, 0.0, -0.0, 0.004, -0.006)] == ["+0.00"] * 4 + ["-0.01"]
+
+
 # --- races and the end -----------------------------------------------------------------------------------------------
 
 
@@ -493,7 +506,7 @@ def test_a_person_reads_that_they_lost_a_race(monkeypatch: Patch, capfd: Capture
 def test_who_is_out_may_skip_to_the_end(monkeypatch: Patch, capfd: Capture) -> None:
     rules = make_rules("bullshit-ranking")
     for typed_line, shows in (("skip", False), ("", True)):
-        typed(monkeypatch, "2", "", typed_line)
+        typed(monkeypatch, typed_line)  # the only card is played unasked
         session = Session(rules, 3, seed=1, deal={"hands": [["2C"], ["AS", "3S", "4S"], ["KC", "KD"]], "starter": 0})
         people = People(session, (0,), Keyboard(), None)
         people.keyboard.is_terminal = True
