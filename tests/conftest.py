@@ -9,6 +9,10 @@ from typing import Any
 
 import pytest
 
+from bluff_env.utils.notices import compiling
+
+compiling.patience = 1e6  # these tests look at what is printed, and compile if they have to
+
 pytest_plugins = ["browsing"]  # the fixture `browser`
 
 

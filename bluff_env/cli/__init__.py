@@ -16,7 +16,6 @@ import typer
 
 from bluff_env import __version__
 from bluff_env.cli import (
-    bench,
     check,
     curves,
     deception,
@@ -26,6 +25,7 @@ from bluff_env.cli import (
     play,
     policies,
     replay,
+    speed,
     study,
     table_command,
     tournament,
@@ -35,6 +35,7 @@ from bluff_env.cli import (
 from bluff_env.cli.common import STOPPED, Ended
 from bluff_env.utils.errors import printable
 from bluff_env.utils.files import check_link
+from bluff_env.utils.notices import compiling
 
 # modules that only an extra installs, as bluff-env[train]
 EXTRAS = {
@@ -65,7 +66,7 @@ app.command("list")(describe.list_variants)
 app.command("policies")(policies.list_policies)
 for _command in (
     describe.describe, play.play, watch.watch, replay.replay, evaluate.evaluate, tournament.tournament, study.study,
-    deception.deception, train.train, curves.curves, exploit.exploit, check.check, bench.bench,
+    deception.deception, train.train, curves.curves, exploit.exploit, check.check, speed.speed,
 ):  # fmt: skip
     app.command()(_command)
 app.command("table")(table_command.table)
@@ -73,7 +74,10 @@ app.command("table")(table_command.table)
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit code; 2 and one sentence on stderr for bad input."""
+    open_streams()
     args = list(sys.argv[1:] if argv is None else argv)
+    if argv is None:  # a program of its own, which says at once why it waits
+        compiling.patience = 0.0
     try:
         code = app(args=args or ["--help"], prog_name="bluff-env", standalone_mode=False)
     except BrokenPipeError:  # nobody reads the output any more
@@ -90,6 +94,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         named = f"{error.filename}: " if error.filename is not None else ""
         return complain(f"{named}{error.strerror or error}")
+    except MemoryError:
+        return complain("there is not enough memory for this: ask for fewer games or deals at once")
     except ValueError as error:  # RulesError and the other errors of the package
         return complain(str(error))
     except Exception as error:
@@ -99,6 +105,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     if code == STOPPED:  # by the command, or by typer, which says nothing
         return complain("stopped", STOPPED)
     return code if isinstance(code, int) else 0
+
+
+def open_streams() -> None:
+    """Open what the caller has closed of stdin, stdout and stderr, so that no other file takes its place."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open until the end
 
 
 def missing(module: str) -> str | None:

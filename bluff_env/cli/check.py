@@ -27,7 +27,7 @@ from bluff_env.utils.progress import progress
 def check(
     variant: Annotated[str, typer.Argument(help="A preset; `bluff-env list` names them.")],
     players: PlayersOption = None,
-    games: Annotated[int, typer.Option(min=1, help="Number of games to play and check.")] = 12,
+    games: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of games to play and check.")] = 12,
     seed: SeedOption = 0,
     out: Annotated[Path, typer.Option(help="Folder for the records of games that show a failure.")] = Path("."),
     rule: RuleOption = None,

@@ -23,6 +23,7 @@ from bluff_env.utils.files import is_stream
 if TYPE_CHECKING:
     from bluff_env.policies.source import Source
 
+MOST_DEALS = 10_000_000  # of one evaluation
 STOPPED = 130  # the exit code of a command that Ctrl-C has ended
 
 RuleOption = Annotated[

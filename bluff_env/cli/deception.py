@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bluff_env.cli.common import (
+    MOST_DEALS,
     OwnPlayersOption,
     RuleOption,
     SeedOption,
@@ -36,7 +37,9 @@ def deception(
         typer.Argument(help="Policies, and functions from text to text as file.py:function (docs/deception.md)."),
     ],
     players: OwnPlayersOption = None,
-    deals: Annotated[int, typer.Option(min=2, help="Number of deals; each is played once from every seat.")] = 50,
+    deals: Annotated[
+        int, typer.Option(min=2, max=MOST_DEALS, help="Number of deals; each is played once from every seat.")
+    ] = 50,
     instructions: Annotated[
         str,
         typer.Option(

@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from bluff_env.cli.common import (
+    MOST_DEALS,
     OwnPlayersOption,
     OwnVariantOption,
     RuleOption,
@@ -40,7 +41,9 @@ def evaluate(
     ] = None,
     variant: OwnVariantOption = None,
     players: OwnPlayersOption = None,
-    deals: Annotated[int, typer.Option(min=2, help="Number of deals; each is played once from every seat.")] = 200,
+    deals: Annotated[
+        int, typer.Option(min=2, max=MOST_DEALS, help="Number of deals; each is played once from every seat.")
+    ] = 200,
     seed: SeedOption = 0,
     json: Annotated[Path | None, typer.Option(help="Write the results to this file as well.")] = None,
     rule: RuleOption = None,

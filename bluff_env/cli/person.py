@@ -87,7 +87,23 @@ class People:
     ) -> None:
         self.session, self.keyboard, self.adviser = session, keyboard, adviser
         self._at_keyboard = seats[0] if len(seats) == 1 else None
+        self._alone = self._at_keyboard
+        self._asked_to_skip = False
         self._read = dict.fromkeys(seats, 0)  # how much of the story each of them has had before their eyes
+
+    def note_lost(self) -> None:
+        """Tell the only person at the table that they were too late; of several nobody may know it of another."""
+        if self._alone is not None and (lost := self.session.lost.get(self._alone)):
+            say(f"  ({lost})")
+
+    def ask_to_skip(self) -> bool:
+        """Return whether the people, who are all out, want to see the end at once; they are asked at a terminal."""
+        finished = self.session.snapshot().get("finished", ())
+        if self._asked_to_skip or not self.keyboard.is_terminal or not set(self._read) <= set(finished):
+            return False
+        self._asked_to_skip = True
+        who = "You are" if self._alone is not None else "Everybody at the keyboard is"
+        return self.keyboard.ask(f"{who} out. Enter goes on, skip shows the end: ").lower() in ("skip", "s")
 
     def decide(self) -> list[Told]:
         """Lets the person whose turn it is take a step, or a whole move; returns what happened in public."""

@@ -190,11 +190,16 @@ def play_out(session: Session, people: People, policies: Sequence[Policy | None]
     """Plays the game to its end; everything that happens in public is told."""
     moves = session.seat(policies, seed)
     tell(session.story, pace)
+    skips = False
     while not session.is_over:
         if policies[session.to_act] is None:
             tell(people.decide(), 0)
+        elif skips:
+            session.step(next(moves))
         else:
             tell(session.step(next(moves)), pace)
+        people.note_lost()
+        skips = skips or (not session.is_over and people.ask_to_skip())
 
 
 def tell(told: Sequence[Told], pace: float) -> None:

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bluff_env.cli.common import (
+    MOST_DEALS,
     OwnPlayersOption,
     OwnVariantOption,
     RuleOption,
@@ -75,7 +76,10 @@ def study(
     variant: OwnVariantOption = None,
     players: OwnPlayersOption = None,
     deals: Annotated[
-        int, typer.Option(min=2, help="Number of deals; against opponents each is played once from every seat.")
+        int,
+        typer.Option(
+            min=2, max=MOST_DEALS, help="Number of deals; against opponents each is played once from every seat."
+        ),
     ] = 1000,
     seed: SeedOption = 0,
     json: Annotated[Path | None, typer.Option(help="Write the result to this file as well.")] = None,

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bluff_env.cli.common import (
+    MOST_DEALS,
     OwnPlayersOption,
     OwnVariantOption,
     RuleOption,
@@ -42,7 +43,11 @@ def tournament(
     players: OwnPlayersOption = None,
     deals: Annotated[
         int,
-        typer.Option(min=2, help="Deals of each pair, each played from every seat; and mixed tables for each policy."),
+        typer.Option(
+            min=2,
+            max=MOST_DEALS,
+            help="Deals of each pair, each played from every seat; and mixed tables for each policy.",
+        ),
     ] = 100,
     seed: SeedOption = 0,
     json: Annotated[Path | None, typer.Option(help="Write the result to this file as well.")] = None,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bluff_env.cli.common import PlayersOption, RuleOption, ended_by_training
+from bluff_env.cli.common import MOST_DEALS, PlayersOption, RuleOption, ended_by_training
 from bluff_env.evaluation.house_rules import house_rules, key_values
 from bluff_env.utils.files import open_input
 
@@ -40,7 +40,9 @@ def train(
     evaluate: Annotated[
         bool, typer.Option(help="Evaluate the finished policy against every scripted player of the game.")
     ] = True,
-    deals: Annotated[int, typer.Option(min=2, help="Number of deals of each of these evaluations.")] = 400,
+    deals: Annotated[
+        int, typer.Option(min=2, max=MOST_DEALS, help="Number of deals of each of these evaluations.")
+    ] = 400,
 ) -> None:
     """Train a policy by self-play, evaluate it, draw its curves.
 

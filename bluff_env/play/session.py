@@ -24,6 +24,18 @@ from bluff_env.utils.errors import printable
 if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy
 
+# What answers to a window want to do, and the events by which it is done.
+_WANTS = {"call": "call", "jump": "play", "accuse": "accuse", "demand": "demand a new deal"}
+_DOES = (
+    "right_call",
+    "wrong_call",
+    "jump",
+    "play",
+    "right_accusation",
+    "wrong_accusation",
+    "right_demand",
+    "wrong_demand",
+)
 MOST_UNRECORDED = 1.0  # seconds after which the record of a game under way is written again
 
 
@@ -68,6 +80,8 @@ class Session:
         steps: the decisions so far, as seat and name of the action.
         story: everything that happened in public so far.
         record: the file that keeps a record of the game while it is played, or None.
+        lost: by seat, what a player wanted to do in the window that has just closed, where another did it: ``you wanted
+            to call too; Ben was drawn``. Nobody else may be shown it.
         can_go_back: whether all that was done since the game was kept is a part of one move, of which nobody else has
             seen anything, and which has told its player nothing.
 
@@ -104,6 +118,8 @@ class Session:
         self.game.start(self.game.dealt(self.deal), self.seed)
         self.story = []
         self._seen = 0
+        self.lost: dict[int, str] = {}
+        self._wants: dict[int, str] = {}
         self._tell(self.snapshot())
 
     @property
@@ -142,11 +158,27 @@ class Session:
         before, seat, own = self.snapshot(), self.to_act, self.game.is_own_play
         self.steps.append((seat, action))
         self.game.step(self.family.game.action_index[action])
+        if not own and action.split()[0] in _WANTS:
+            self._wants[seat] = _WANTS[action.split()[0]]
         told = self._tell(before)
+        self._note_lost(told)
         goes_on = own and not told and self.to_act == seat and self.game.is_composing
         self.can_go_back = goes_on and not action.startswith(self.family.states.revealing)
         self._record()
         return told
+
+    def _note_lost(self, told: Sequence[Told]) -> None:
+        """Note whose wish came to nothing when somebody acted; until then nobody learns what was wanted."""
+        done = next((event.event for event in told if event.event["event"] in _DOES), None)
+        self.lost = {}
+        if done is not None:
+            how = "came first" if getattr(getattr(self.rules, "window", None), "name", "") == "IN_TURN" else "was drawn"
+            accused = "accusation" in done["event"]  # else accusations are heard after a call (S30)
+            for seat, want in self._wants.items():
+                if done["player"] != seat and (want == "accuse") == accused:
+                    self.lost[seat] = f"you wanted to {want} too; {self.names[done['player']]} {how}"
+        if told:
+            self._wants = {}
 
     def _record(self) -> None:
         """Write the record every now and then, so that a game that is killed can be watched."""

@@ -468,7 +468,7 @@ def test_every_event_has_a_sentence():
         (["describe", "bluff-the-bullet"], "discarded face up, except a crow that worked."),
         (["describe", "bluff-the-bullet", "--rule", "responses=in_turn"], "The first call or bullet ends the round"),
         (["watch", "--variant", "bluff-the-bullet", "--players", "3", "--policies", "scripted/bold"], "over after"),
-        (["bench", "--variant", "bluff-the-bullet", "--seconds", "0.01", "--games", "8"], "decisions per second"),
+        (["speed", "--variant", "bluff-the-bullet", "--seconds", "0.01", "--games", "8"], "decisions per second"),
     ],
 )
 def test_the_command_line(arguments, words, capsys):

@@ -14,14 +14,17 @@ from fuzz import small_checkpoint
 
 from bluff_env import cli
 from bluff_env.cheat.variants import VARIANTS
+from bluff_env.cli.common import fitted
 from bluff_env.conformance import running
 from bluff_env.conformance.trial import BrokenPromise, Trial
 from bluff_env.evaluation.house_rules import house_rules
+from bluff_env.play import levels
+from bluff_env.policies.published import actual_name
 from bluff_env.record import GameRecord, replay
 
 COMMANDS = (
     "list", "policies", "describe", "play", "watch", "replay", "evaluate", "tournament", "study", "deception", "train",
-    "curves", "exploit", "check", "bench", "table",
+    "curves", "exploit", "check", "speed", "table",
 )  # fmt: skip
 WITHOUT_CHANCE = ("list", "policies", "describe", "replay", "curves", "table")  # the page of a table takes a seed
 
@@ -62,6 +65,47 @@ def test_list_has_a_line_for_each_preset(capfd: pytest.CaptureFixture[str]) -> N
     assert code == 0
     assert [line.split()[0] for line in out.splitlines()] == [*VARIANTS, "bluff-the-bullet"]
     assert all(v.summary in line for v, line in zip(VARIANTS.values(), out.splitlines(), strict=False))
+
+
+def test_list_says_how_long_a_game_takes_where_that_was_measured(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = {"person_wins": 0.2, "at_limit": 0.72, "turns": 200.0, "decisions": 100.0}
+    monkeypatch.setattr(levels, "_measured", lambda: {"cheat/bullshit/4p": {"scripted/counter": row}})
+    lines = {line.split()[0]: line for line in run(capfd, "list")[1].splitlines()}
+    assert lines["bullshit"].endswith(" About 200 turns, 10 minutes; 72% of games end by the length limit.")
+    assert "turns" not in lines["pagat"]
+
+
+def test_lines_are_broken_between_words_at_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    line = "  one two three four five six seven"
+    assert fitted(line) == line
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert fitted(f"short\n{line}").splitlines() == ["short", "  one two three four", "    five six seven"]
+
+
+def test_a_game_has_one_name_everywhere(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """With its house rules; and the policy is named that plays under the name of a game."""
+    title, path = "royals with 3 players, jokers=2", tmp_path / "result.json"
+    game = ("--variant", "royals", "--players", "3", "--rule", "jokers=2")
+    for args in (
+        ("evaluate", "random", "--against", "random", "--deals", "2"),
+        ("tournament", "random", "scripted/honest", "--deals", "2"),
+    ):
+        code, out, err = run(capfd, *args, *game, "--json", str(path))
+        assert code == 0 and title in out, err
+        assert json.loads(path.read_text())["game"] == title
+    assert actual_name("cheat/pagat/3p") == actual_name("cheat/pagat", 3) == "cheat/generalist (for cheat/pagat/3p)"
+    assert [actual_name(name) for name in ("cheat/generalist", "random", "cheat/bullshit")] == [
+        "cheat/generalist", "random", "cheat/bullshit",
+    ]  # fmt: skip
+
+
+def test_the_folder_of_a_run_suggests_its_policy(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    small_checkpoint(tmp_path / "policy", "mini-pairs", 2)
+    code, _, err = run(capfd, "evaluate", str(tmp_path), "--deals", "2")
+    assert code == 2 and f"its policy is {tmp_path / 'policy'}\n" in err
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -131,7 +175,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("command", ["describe", "watch", "bench"])
+@pytest.mark.parametrize("command", ["describe", "watch", "speed"])
 @pytest.mark.parametrize("variant, rules, words", REFUSED.values(), ids=REFUSED)
 def test_contradictions_are_refused_with_the_reason(
     command: str, variant: str, rules: str, words: list[str], capfd: pytest.CaptureFixture[str]
@@ -150,7 +194,7 @@ WRONG = {
     "no value": (["describe", "pagat", "--rule", "jokers"], "FIELD=VALUE"),
     "no YAML": (["describe", "pagat", "--rule", "ranks=["], "YAML"),
     "unknown value": (["describe", "pagat", "--rule", "callers=nobody"], "all, next"),
-    "contradiction": (["bench", "--rule", "reveal=announced", "--rule", "count=exact"], "contradicts"),
+    "contradiction": (["speed", "--rule", "reveal=announced", "--rule", "count=exact"], "contradicts"),
     "too many players": (["describe", "pagat", "--players", "11"], "--players"),
     "players are no number": (["watch", "--players", "few"], "--players"),
     "more players than cards": (["watch", "--variant", "mini-pairs", "--players", "9"], "num_players=9"),
@@ -167,8 +211,8 @@ WRONG = {
     "a folder for the figures": (["evaluate", "random", "--json", "."], "folder"),
     "too few deals": (["evaluate", "random", "--deals", "1"], "--deals"),
     "negative seed": (["watch", "--seed", "-1"], "--seed"),
-    "no time": (["bench", "--seconds", "0"], "--seconds"),
-    "no games": (["bench", "--games", "0"], "--games"),
+    "no time": (["speed", "--seconds", "0"], "--seconds"),
+    "no games": (["speed", "--games", "0"], "--games"),
 }
 
 
@@ -325,7 +369,7 @@ def test_evaluate_ends_with_a_table_and_a_file(tmp_path: Path, capfd: pytest.Cap
 
 def test_bench_prints_a_figure_for_each_size(capfd: pytest.CaptureFixture[str]) -> None:
     args = ["--variant", "mini-pairs", "--seconds", "0.01", "--games", "1", "--games", "64"]
-    code, out, err = run(capfd, "bench", *args)
+    code, out, err = run(capfd, "speed", *args)
     assert code == 0, err
     rows = [line.replace("│", " ").split() for line in out.splitlines() if line.startswith("│")]
     assert [row[:2] for row in rows if row[1] == "1"] == [["1", "1"], ["64", "1"]]
@@ -415,8 +459,8 @@ def test_a_check_that_is_stopped_keeps_the_failures_so_far(
 def test_a_benchmark_that_is_stopped_keeps_its_figures(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    interrupt(monkeypatch, "bluff_env.cli.bench.python_speed", 2)
-    out = stopped(capfd, "bench", "--variant", "mini-pairs", "--seconds", "0.01", "--games", "1", "--games", "64")
+    interrupt(monkeypatch, "bluff_env.cli.speed.python_speed", 2)
+    out = stopped(capfd, "speed", "--variant", "mini-pairs", "--seconds", "0.01", "--games", "1", "--games", "64")
     rows = [line.replace("│", " ").split() for line in out.splitlines() if line.startswith("│")]
     assert [row[:2] for row in rows if row[1] == "1"] == [["1", "1"]]
 

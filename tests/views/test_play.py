@@ -16,6 +16,7 @@ from bluff_env.cheat.variants import make_rules
 from bluff_env.cli.person import CLEAR, Keyboard, Left, People
 from bluff_env.cli.play import play_out
 from bluff_env.core import registry
+from bluff_env.core.words import signed
 from bluff_env.evaluation.games import choose_game
 from bluff_env.play import levels
 from bluff_env.play.session import Session
@@ -453,6 +454,67 @@ def test_people_pass_the_keyboard(monkeypatch: Patch, capfd: Capture) -> None:
     assert "pass the keyboard to player_0" in first and "your hand: 2 77 J Q" in first
     assert "pass the keyboard to player_1" in second and "your hand: A 3 4" in second and "77" not in second
     assert second.index("player_0 plays 2 aces") < second.index("-- player_0 has played --")
+
+
+def test_a_ten_may_be_typed_as_it_stands_on_the_card(monkeypatch: Patch, capfd: Capture) -> None:
+    for text in ("place 10", "10"):
+        typed(monkeypatch, text)
+        people = at_the_table(hands=[["TC", "7C", "7D"], ["AS"], ["KC"]])
+        people.decide()
+        assert steps(people)[0] == "place T"
+
+
+def test_what_rounds_to_nothing_has_no_minus() -> None:
+    assert [signed(value, 2) for value in (-0.001, 0.0, -0.0, 0.004, -0.006)] == ["+0.00"] * 4 + ["-0.01"]
+
+
+# --- races and the end -----------------------------------------------------------------------------------------------
+
+
+def test_who_lost_a_race_is_told_so_when_the_window_has_closed(monkeypatch: Patch, capfd: Capture) -> None:
+    """Both others call, and one is drawn: the other one learns so, and not before the window has closed."""
+    told = set()
+    for seed in range(8):
+        session = Session(make_rules("pagat"), 3, seed=seed, deal={"hands": HANDS, "starter": 0})
+        for action in ("place 7", "commit", "call"):
+            session.step(action)
+            assert session.lost == {}
+        (event,) = [told.event for told in session.step("call") if "call" in told.event["event"]]
+        caller = event["player"]
+        assert session.lost == {3 - caller: f"you wanted to call too; player_{caller} was drawn"}
+        told.add(caller)
+        session.step(session.legal[0])
+        assert session.lost == {}
+    assert told == {1, 2}
+
+
+def test_a_person_reads_that_they_lost_a_race(monkeypatch: Patch, capfd: Capture) -> None:
+    outs = []
+    for seed in range(8):
+        typed(monkeypatch, "call")
+        session = Session(make_rules("pagat"), 3, seed=seed, deal={"hands": HANDS, "starter": 0})
+        people = People(session, (1,), Keyboard(), None)
+        caller = load_policy("scripted/always-call")
+        with suppress(Left):
+            play_out(session, people, [caller, None, caller], 0, 0.0)
+        outs.append(capfd.readouterr().out)
+    lost = ["(you wanted to call too; player_2 was drawn)" in out for out in outs]
+    assert any(lost) and not all(lost)
+    assert all(("player_2 calls" in out.split("your move")[1]) == was for out, was in zip(outs, lost, strict=True))
+
+
+def test_who_is_out_may_skip_to_the_end(monkeypatch: Patch, capfd: Capture) -> None:
+    rules = make_rules("bullshit-ranking")
+    for typed_line, shows in (("skip", False), ("", True)):
+        typed(monkeypatch, typed_line)  # the only card is played unasked
+        session = Session(rules, 3, seed=1, deal={"hands": [["2C"], ["AS", "3S", "4S"], ["KC", "KD"]], "starter": 0})
+        people = People(session, (0,), Keyboard(), None)
+        people.keyboard.is_terminal = True
+        policy = load_policy("scripted/honest")
+        play_out(session, people, [None, policy, policy], 0, 0.0)
+        out = capfd.readouterr().out
+        assert session.is_over and out.count("You are out.") == 1
+        assert (len(out.split("You are out.")[1].splitlines()) > 3) == shows
 
 
 # --- secrets ---------------------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from numba.core.serialize import dumps
 
 from bluff_env.core.jit.compiler import config
 from bluff_env.core.jit.store import CodeCache
+from bluff_env.utils.notices import compiling
 
 
 class EntryCache(NullCache):
@@ -49,8 +50,13 @@ class EntryCache(NullCache):
         target_context.refresh()
         name = self._file_name(sig, target_context.codegen())
         data = self._cache.read(name)
-        if data is None:
-            return None
+        found = None if data is None else self._rebuilt(name, sig, target_context, data)
+        if found is None:
+            compiling.begin()
+        return found
+
+    def _rebuilt(self, name: str, sig: Any, target_context: Any, data: bytes) -> CompileResult | None:
+        """Return the code that was saved in a file, None if it is not that of these types."""
         try:
             saved, types, code = pickle.loads(data)
             if (saved, types) == (name, sig):
@@ -61,6 +67,7 @@ class EntryCache(NullCache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep the code for these types of arguments."""
+        compiling.end()
         if data.lifted or data.library.has_dynamic_globals or not self._cache.usable:
             return
         name = self._file_name(sig, data.codegen)

@@ -1,4 +1,4 @@
-"""``bluff-env bench``: decisions per second on this machine."""
+"""``bluff-env speed``: decisions per second on this machine."""
 
 from __future__ import annotations
 
@@ -18,13 +18,18 @@ if TYPE_CHECKING:
     from bluff_env.core.engine import Engine
 
 
-def bench(
+MOST_AT_ONCE = 2**18  # games; more take more memory than most machines have
+
+
+def speed(
     variant: VariantOption = DEFAULT_VARIANT,
     players: PlayersOption = None,
     seconds: Annotated[float, typer.Option(min=0.001, help="How long to measure each figure.")] = 1.0,
     games: Annotated[
         list[int] | None,
-        typer.Option(min=1, help="Number of games at once; may be repeated (default: 1, 64, 1024, 8192)."),
+        typer.Option(
+            min=1, max=MOST_AT_ONCE, help="Number of games at once; may be repeated (default: 1, 64, 1024, 8192)."
+        ),
     ] = None,
     seed: SeedOption = 0,
     rule: RuleOption = None,

@@ -1,0 +1,245 @@
+"""Files that are written and read by name: pipes, devices, sockets, folders and links, permissions and threads."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import socket
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bluff_env import cli
+from bluff_env.evaluation.transcripts import Transcript
+from bluff_env.utils.files import open_input, write_file
+
+Capture = pytest.CaptureFixture[str]
+posix = pytest.mark.skipif(os.name != "posix", reason="these kinds of files are POSIX")
+
+# Every option that names a file to be written; the file is looked at before anything else is done.
+FILES = {
+    "watch --save": ("watch", "--variant", "mini-pairs", "--save"),
+    "play --save": ("play", "--variant", "mini-pairs", "--save"),
+    "evaluate --json": ("evaluate", "random", "--variant", "mini-pairs", "--deals", "2", "--json"),
+    "tournament --json": ("tournament", "random", "scripted/honest", "--deals", "2", "--json"),
+    "tournament --picture": ("tournament", "random", "scripted/honest", "--deals", "2", "--picture"),
+    "study --json": ("study", "random", "--variant", "mini-pairs", "--deals", "2", "--json"),
+    "study --csv": ("study", "random", "--variant", "mini-pairs", "--deals", "2", "--csv"),
+    "deception --json": ("deception", "mini-pairs", "random", "random", "--deals", "2", "--json"),
+    "deception --transcript": ("deception", "mini-pairs", "random", "random", "--deals", "2", "--transcript"),
+}
+FOLDERS = {
+    "study --pictures": ("study", "random", "--variant", "mini-pairs", "--deals", "2", "--pictures"),
+    "check --out": ("check", "mini-pairs", "--games", "2", "--out"),
+}
+
+
+def fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def device(path: Path) -> None:
+    try:
+        os.mknod(path, 0o666 | stat.S_IFCHR, os.makedev(1, 3))  # another /dev/null
+    except PermissionError:
+        pytest.skip("only root makes devices")
+
+
+def socket_at(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(str(path))
+
+
+def folder(path: Path) -> None:
+    path.mkdir()
+
+
+def kind(path: Path) -> int:
+    return stat.S_IFMT(os.lstat(path).st_mode)
+
+
+@posix
+@pytest.mark.parametrize("option", FILES)
+@pytest.mark.parametrize("make", [socket_at, folder])
+def test_what_cannot_be_written_to_is_refused_before_anything_is_done(
+    option: str, make: Callable[[Path], None], tmp_path: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # the name of a socket is short
+    path = Path("out")
+    make(path)
+    before = kind(path)
+    code = cli.main([*FILES[option], str(path)])
+    out, err = capfd.readouterr()
+    assert (code, out) == (2, "") and err.startswith("bluff-env: out: is a ") and err.count("\n") == 1
+    assert kind(path) == before and os.listdir() == ["out"]
+
+
+@posix
+@pytest.mark.parametrize("option", FOLDERS)
+@pytest.mark.parametrize("make", [fifo, socket_at, Path.touch])
+def test_a_folder_that_is_none_is_refused_before_anything_is_done(
+    option: str, make: Callable[[Path], None], tmp_path: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    make(Path("out"))
+    before = kind(Path("out"))
+    code = cli.main([*FOLDERS[option], "out"])
+    out, err = capfd.readouterr()
+    assert (code, out) == (2, "") and "out: is a file, not a folder" in err and err.count("\n") == 1
+    assert kind(Path("out")) == before
+
+
+@posix
+@pytest.mark.parametrize("linked", [False, True])
+def test_devices_and_pipes_are_written_to_and_stay(linked: bool, tmp_path: Path) -> None:
+    for name, make in (("pipe", fifo), ("null", device)):
+        path = tmp_path / name
+        make(path)
+        target = path
+        if linked:
+            target = tmp_path / f"{name}-link"
+            target.symlink_to(path)
+        reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        before = kind(path)
+        write_file(target, b"new")
+        assert os.read(reader, 10) == (b"new" if name == "pipe" else b"")
+        os.close(reader)
+        assert kind(path) == before and target.is_symlink() == linked
+        assert sorted(p.name for p in tmp_path.iterdir()) == sorted({name, target.name})
+        for left in tmp_path.iterdir():
+            left.unlink()
+
+
+@posix
+def test_a_pipe_without_a_reader_is_one_sentence(tmp_path: Path) -> None:
+    fifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="pipe"):
+        write_file(tmp_path / "pipe", b"new")
+    assert kind(tmp_path / "pipe") == stat.S_IFIFO
+
+
+@posix
+def test_a_link_to_a_file_is_replaced_and_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "other").write_bytes(b"other")
+    (tmp_path / "link").symlink_to("other")
+    write_file(tmp_path / "link", b"new")
+    assert (tmp_path / "link").read_bytes() == b"new" and not (tmp_path / "link").is_symlink()
+    assert (tmp_path / "other").read_bytes() == b"other"
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o644])
+def test_a_file_keeps_its_permissions(mode: int, tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+    path.chmod(mode)
+    write_file(path, b"new")
+    assert stat.S_IMODE(path.stat().st_mode) == mode and path.read_bytes() == b"new"
+
+
+def test_threads_that_write_one_file_never_mix(tmp_path: Path) -> None:
+    path, failed = tmp_path / "a", []
+    texts = [bytes([65 + i]) * 200_000 for i in range(3)]
+
+    def write(text: bytes) -> None:
+        try:
+            for _ in range(10):
+                write_file(path, text)
+        except OSError as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=write, args=(text,)) for text in texts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed and path.read_bytes() in texts and os.listdir(tmp_path) == ["a"]
+
+
+@posix
+@pytest.mark.parametrize("args", [("watch",), ("replay",), ("train",), ("train", "--set", "seed=1")])
+def test_a_pipe_as_an_input_is_refused_at_once(args: tuple[str, ...], tmp_path: Path, capfd: Capture) -> None:
+    fifo(tmp_path / "pipe")
+    code = cli.main([args[0], str(tmp_path / "pipe"), *args[1:]])
+    out, err = capfd.readouterr()
+    assert (code, out) == (2, "") and err.endswith("pipe is a pipe or a device, not a file\n") and err.count("\n") == 1
+
+
+@posix
+def test_other_files_are_opened_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"text")
+    (tmp_path / "link").symlink_to("a")
+    for name in ("a", "link"):
+        with open_input(tmp_path / name) as file:
+            assert file.read() == b"text"
+    for name, error in ((".", IsADirectoryError), ("none", FileNotFoundError)):
+        with pytest.raises(error):
+            open_input(tmp_path / name)
+
+
+def test_a_full_disk_in_a_transcript_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(io.BytesIO):
+        def flush(self) -> None:
+            raise OSError(28, "No space left on device")
+
+        def close(self) -> None:
+            self.flush()
+
+    transcript = Transcript(tmp_path / "t", {"instructions": ""})
+    transcript._file.close()
+    transcript._file = Full()  # type: ignore[assignment]
+    with pytest.raises(OSError, match="No space left") as caught, transcript:
+        transcript.keeping("one", lambda question: "answer")("question")
+    assert caught.value.filename == str(tmp_path / "t")
+
+
+# --- descriptors and limits ------------------------------------------------------------------------------------------
+
+LIMITS = {
+    "speed --games": (("speed", "--games", "9999999"), "--games"),
+    "evaluate --deals": (("evaluate", "random", "--deals", "99999999999"), "--deals"),
+    "tournament --deals": (("tournament", "random", "scripted/honest", "--deals", "99999999999"), "--deals"),
+    "study --deals": (("study", "random", "--deals", "99999999999"), "--deals"),
+    "deception --deals": (("deception", "mini-pairs", "random", "--deals", "99999999999"), "--deals"),
+    "exploit --deals": (("exploit", "random", "--deals", "99999999999"), "--deals"),
+    "train --deals": (("train", "--variant", "pagat", "--deals", "99999999999"), "--deals"),
+    "check --games": (("check", "mini-pairs", "--games", "99999999999"), "--games"),
+}
+
+
+@pytest.mark.parametrize(("args", "named"), LIMITS.values(), ids=LIMITS)
+def test_what_no_memory_would_hold_is_refused_by_its_bound(args: tuple[str, ...], named: str, capfd: Capture) -> None:
+    code = cli.main(args)
+    out, err = capfd.readouterr()
+    assert (code, out) == (2, "") and named in err and re.search("<=|or equal to", err) and err.count("\n") == 1
+
+
+@posix
+@pytest.mark.slow
+@pytest.mark.parametrize("closed", ["0<&-", "2>&-", "0<&- 2>&-", "1>&-", "0<&- 1>&- 2>&-"])
+@pytest.mark.parametrize(
+    "command",
+    ["list", "describe pagat", "describe nonsense", "watch --variant mini-pairs", "play --variant mini-pairs"],
+)
+def test_closed_descriptors_are_at_most_one_line(command: str, closed: str) -> None:
+    shell = f"{sys.executable} -m bluff_env.cli {command} {closed}"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=120)
+    assert "Traceback" not in done.stdout + done.stderr and done.stderr.count("\n") <= 1
+    assert done.returncode in (0, 1, 2)
+
+
+@posix
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["list", "watch --variant mini-pairs", "watch --variant mini-pairs --save game"])
+def test_a_working_directory_that_is_gone_is_at_most_one_line(command: str, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    shell = f"cd {gone} && rmdir {gone} && {sys.executable} -P -m bluff_env.cli {command}"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=120)
+    assert "Traceback" not in done.stderr and done.stderr.count("\n") <= 1
