@@ -87,12 +87,12 @@ class Config:
     max_exploiters: int = 8
 
     # kickstarting (Schmitt et al., arXiv 1803.03835): at first the policy is drawn to what a teacher would do
-    # the teacher: a policy; the player of the pool that wins most; the published policy of each game that has one, and
-    # nobody in the others; empty: none
+    # the teacher: a policy; the player of the pool that wins most; the published policy of each game, if there is one
+    # ("published"); empty: no teacher
     kickstart: str = STRONGEST
     kickstart_coef: float = 4.0  # of the cross-entropy to the teacher's choices, falling linearly to 0 ...
     kickstart_share: float = 0.5  # ... over this share of the run
-    # of what the teacher says, this share is spread over all legal actions, so that the policy goes on trying them
+    # of what the teacher says, this share is spread over all legal actions, so that the policy keeps trying them
     kickstart_smoothing: float = 0.0
 
     # saving and evaluating

@@ -1,4 +1,4 @@
-"""What a run trains: the policy's network, the critics and their optimiser."""
+"""The trained parts of a run: the policy's network, the critics and their optimiser."""
 
 from __future__ import annotations
 

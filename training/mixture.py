@@ -69,13 +69,13 @@ def published_for() -> dict[Game, str]:
 
 
 def both_differ(pair: Sequence[str], rules: Any, family: Family) -> bool:
-    """Whether all of these rules differ from the family's defaults."""
+    """Return True if all of these rules differ from the family's defaults."""
     defaults = family.rules()
     return all(getattr(rules, field) != getattr(defaults, field) for field in pair)
 
 
 def _allows(preset: str, num_players: int) -> bool:
-    """Whether the preset is for this number of players and can be played with it."""
+    """Return True if the preset can be played with this number of players."""
     low, _, high = find_variant(preset).players
     try:
         make_rules(preset).resolve(num_players)
@@ -85,7 +85,7 @@ def _allows(preset: str, num_players: int) -> bool:
 
 
 def check_mixture(mixture: Mapping[str, Any], family: Family) -> str:
-    """What is wrong with the table ``games`` of a configuration, as the end of a sentence; empty if nothing is."""
+    """Return the fault of the table ``games`` of a configuration as the end of a sentence, or an empty string."""
     held_out = mixture.get("held_out", {})
     for table, keys in ((mixture, KEYS), (held_out if isinstance(held_out, dict) else {}, HELD_OUT_KEYS)):
         for key, value in table.items():

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .learner import Learner
 
 MEMORY = 200  # seats played, over about which the win share of a member is a running mean
-EVEN_SHARE = 0.2  # of the draws by priority go to all members alike, so that none of them vanishes
+EVEN_SHARE = 0.2  # of the draws by priority go to all members alike, so that every member is drawn
 
 
 Weights = Mapping[str, torch.Tensor]
@@ -95,7 +95,7 @@ class Pool:
         kind.joined += 1
 
     def news(self) -> tuple[list[int], list[Weights], np.ndarray]:
-        """What a copy of the pool has to know to :meth:`follow` it: how many networks have joined, and the win shares.
+        """Return the update with which a copy can :meth:`follow` the pool: networks that joined, and win shares.
 
         The weights are those of the last exploiter, if there is one. The learner's own tell what the last snapshot is.
         """
@@ -178,7 +178,7 @@ class Pool:
         return {f"pool_win_share/{name}": float(self.win_shares[place]) for place, name in places.items()}
 
     def draw(self, rng: np.random.Generator, rows: np.ndarray) -> np.ndarray:
-        """Who plays each seat of new games in these rows of the engine; the learner plays at least one seat of each.
+        """Draw the player of each seat of new games in these rows of the engine, the learner for at least one.
 
         Returns:
             int64 (games, most players): LEARNER or an index into :attr:`policies`; nobody asks for a seat that is not

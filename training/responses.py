@@ -20,7 +20,7 @@ LEARNING = (
     "gae_lambda", "kl_coef", "max_grad_norm", "critic", "potential",
     "total_timesteps",
 )  # fmt: skip
-"""What a response takes over from the configuration that the policy itself was trained with, if its checkpoint says."""
+"""Keys that a response takes over from the configuration in the policy's checkpoint."""
 ONE_LEARNER = {
     "frozen_share": 1.0, "scripted_share": 1.0, "kickstart": "", "snapshot_every": 10**9, "anchors": [],
     "ent_coef_start": 0.005, "ent_coef_end": 0.0, "ema_decay": 0.0, "update_epochs": 4, "num_threads": 1,

@@ -244,7 +244,7 @@ def _damaged(path: Path, error: Exception) -> ConfigError:
 
 
 def _progress(metadata: dict[str, Any], config: Config, folder: Path) -> tuple[int, list[list[int]]]:
-    """How many rounds the saved run has finished, and its lengths if they have changed, with the present one.
+    """Return the finished rounds of the saved run, and its lengths if they have changed, with the present one.
 
     Raises:
         ConfigError: if it is a run of another configuration, or longer than it is to be now.

@@ -34,7 +34,7 @@ class WorkersError(InputError):
 
 
 class Player:
-    """What a Ray actor runs: one collector of the run, which comes pickled."""
+    """The work of a Ray actor: one collector of the run, which comes pickled."""
 
     def __init__(self, collector: bytes) -> None:
         self.collector: Collector = pickle.loads(collector)

@@ -20,7 +20,7 @@ def house_rules(texts: Sequence[str] | None) -> dict[str, Any]:
 
 
 def key_values(texts: Sequence[str] | None, option: str, example: str) -> dict[str, Any]:
-    """What options of the form key=value say; values are YAML.
+    """Read options of the form key=value; values are YAML.
 
     Args:
         texts: what stands after the option, each time that it is used.
