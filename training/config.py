@@ -196,6 +196,7 @@ def config_from(data: dict[str, Any], source: str) -> Config:
         default = known[key]
         if isinstance(default, tuple) and isinstance(value, (list, str)):
             value = (value,) if isinstance(value, str) else tuple(value)
+        # YAML reads 1e-3, which has no dot, as a text
         if isinstance(default, (int, float)) and isinstance(value, str):
             value = _number(value)
         if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
@@ -241,6 +242,7 @@ def _check_network(config: Config, source: str) -> None:
     sizes = config.hidden_sizes
     if not 0 < len(sizes) <= MAX_LAYERS or not all(type(n) is int and 0 < n <= MAX_WIDTH for n in sizes):
         raise ConfigError(f"{source}: hidden_sizes={shown(sizes)} must be 1 to {MAX_LAYERS} widths of 1 to {MAX_WIDTH}")
+    # 2 networks, the policy and its critic, of 4 bytes a weight
     if 2 * 4 * sum(a * b for a, b in pairwise((MAX_WIDTH, *sizes))) > MAX_FILE:
         raise ConfigError(f"{source}: hidden_sizes={shown(sizes)} makes a network larger than a checkpoint may be")
 

@@ -45,9 +45,11 @@ def games_of(variant: Any, num_players: int, rules: Mapping[str, Any], mixture: 
     family, players = family_of(variant), mixture.get("players", [num_players])
     held_out = mixture.get("held_out", {})
     presets = [name for name in family.variants if name not in held_out.get("presets", ())]
+    # the engine takes the games in turn, so a game that stands here twice is played twice as often
     named = [(make_rules(name).resolve(n), n) for n in players for name in presets if _allows(name, n)]
     policies = published_for() if mixture.get("published", 0) else {}
     again = [game for game in named if game in policies] * mixture.get("published", 0)
+    # seed 0 whatever the seed of the run: runs that differ in their seed alone have to play the same games
     rng, seats = np.random.default_rng(0), cycle(players)
     sampled: list[Game] = []
     while family.sample_rules is not None and len(sampled) < mixture.get("sampled", 0):

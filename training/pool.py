@@ -75,6 +75,7 @@ class Pool:
         self.snapshots = Networks("snapshot", config.snapshot_every, first + room, config.max_snapshots)
         self.kinds = (self.exploiters, self.snapshots)
         self.policies: list[Policy] = list(self.scripted)
+        # places for exploiters are taken from the start, so that members never change their index
         self.policies += [learner.policy(learner.network.state_dict(), "nobody")] * room
         self._config, self._learner = config, learner
         self._players_of = np.array([num_players for _, num_players in config.all_games])
@@ -88,6 +89,7 @@ class Pool:
         """
         index = kind.joined % kind.room
         place = kind.first + index
+        # the copy is its own, because the learner changes its weights in place
         # a slice, because it replaces an item as well as it adds one at the end
         kind.weights[index : index + 1] = [{k: v.clone() for k, v in weights.items()}]
         self.policies[place : place + 1] = [self._frozen(kind, index, kind.joined)]
@@ -167,6 +169,7 @@ class Pool:
         shares = shares_of_win(np.where(taken, payoffs, -np.inf)) * num_players * self._fair
         seats = np.bincount(members, minlength=room)
         wins = np.bincount(members, shares[frozen], minlength=room)
+        # a running mean over about MEMORY seats; several seats at once count as if one had come after the other
         kept = (1 - 1 / MEMORY) ** seats
         self.win_shares = kept * self.win_shares + (1 - kept) * wins / np.maximum(seats, 1)
 
@@ -181,8 +184,8 @@ class Pool:
         """Draw the player of each seat of new games in these rows of the engine, the learner for at least one.
 
         Returns:
-            int64 (games, most players): LEARNER or an index into :attr:`policies`; nobody asks for a seat that is not
-            taken.
+            int64 (games, most players): LEARNER or an index into :attr:`policies`; a seat that is not taken has an
+            index too, which is never read.
         """
         config, num_players = self._config, self._seats(rows)[0][:, 0]
         num_games = len(rows)
@@ -200,6 +203,7 @@ class Pool:
                 copies = rng.random((num_games, 1)) < config.copies_share
                 member, frozen = np.where(copies, member[:, :1], member), frozen | copies
                 exploited = copies & (self.exploiters.first <= member) & (member < self.snapshots.first)
+            # the learner keeps one seat, drawn at random: a game without it would teach nothing
             one = np.arange(shape[1]) == rng.integers(0, num_players)[:, None]
             # an exploiter was trained alone among copies of the policy, so it is alone among learners
             policy_of = np.where(np.where(exploited, one, frozen & ~one), member, LEARNER)
@@ -210,6 +214,7 @@ class Pool:
         weights = self.win_shares[members] ** self._config.priority
         chances = None  # all alike
         if self._config.priority and weights.sum() > 0:
+            # a floor for every member: a policy that won nothing lately may win again after the learner has changed
             chances = (1 - EVEN_SHARE) * weights / weights.sum() + EVEN_SHARE / len(members)
         choice = rng.choice(max(1, len(members)), shape, p=chances)
         return members[choice] if len(members) else choice

@@ -86,6 +86,7 @@ def response_configs(
     if timesteps is not None:
         keys["total_timesteps"] = timesteps
     config = config_from({**keys, **game, **ONE_LEARNER, "seed": seed}, name)
+    # a round as long as N seats need, within the bound of what is held in memory
     num_steps = min(config.num_steps * config.num_players, MAX_ROUND // config.num_envs)
     config = replace(config, num_steps=num_steps, scripted=(name,))  # anywhere, as the user has named it
     warm = replace(config, start_from=name) if document else replace(config, kickstart=name)

@@ -221,6 +221,7 @@ class Collector:
         steps.teacher_actions[t, mine] = steps.chosen[t, mine]
         if ask and self.teacher is not None:
             taught = mine & self.taught
+            # -1 keeps games without a teacher out of the loss of kickstarting
             steps.teacher_actions[t, ~self.taught] = -1
             answers = self.teacher.act(self.engine, np.flatnonzero(taught), self.rng)
             steps.teacher_actions[t, taught] = self.output_of[answers]
@@ -241,6 +242,7 @@ class Collector:
             steps.seats, steps.learns, steps.values, steps.estimates, steps.rewards, steps.dones,
             self.config.gae_lambda,
         )  # fmt: skip
+        # a return made of estimates can leave the range of the payoffs, which no game does
         returns = returns.clip(-self.limits, self.limits)
         advantages = returns - steps.values
         keep = steps.learns & usable

@@ -258,6 +258,7 @@ def _progress(metadata: dict[str, Any], config: Config, folder: Path) -> tuple[i
     if lengths and lengths[0][0] != 0:
         raise ValueError("its first length does not begin with its first round")
     before, done = int(saved[LENGTH]), rounds * config.round_size
+    # schedules fall with the share of the run that is left, so a curve can only be read beside the lengths
     if before != config.total_timesteps:
         if rounds > config.rounds:
             raise ConfigError(f"{folder} holds a run of {done:,} timesteps: {LENGTH} must be at least as many")
