@@ -1,4 +1,4 @@
-"""What a contender is, and how its speed is measured. This module imports nothing that is measured."""
+"""Contenders, and the measurement of their speed. This module imports nothing that is measured."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ PICTURE = "growth.png"
 
 
 def machine() -> dict[str, Any]:
-    """Where and when the measurements were made."""
+    """Return the machine, the versions and the day of the measurements."""
     return {
         "cpu": _cpu(),
         "cores": max(cores_of(SECTIONS["engine"])),

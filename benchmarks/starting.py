@@ -1,4 +1,4 @@
-"""What is measured in a fresh interpreter: imports, the first decision, and the memory of a game.
+"""Measurements that need a fresh interpreter: imports, the first decision, and the memory of a game.
 
 ``python -m benchmarks.starting NAME`` runs one measurement and prints the figure; the clock starts with this module.
 """

@@ -1,4 +1,4 @@
-"""What Ray workers bring to a run of self-play, and what they cost (docs/ray.md).
+"""Gain and cost of Ray workers in a run of self-play (docs/ray.md).
 
     python -m benchmarks.workers [--workers 0 1 2] [--rounds 6] [--config configs/cheat-main.yaml]
 

@@ -115,7 +115,7 @@ class BluffEnv(vf.Env[BluffEnvConfig]):
         self.opponent: Policy | None = game.load(config.opponent) if config.opponent else None
 
     async def setup(self, agents: vf.Agents) -> None:
-        """Another model than the one that is trained is no subject of training."""
+        """Opponents played by a different model are not trained."""
         agents.others.trainable = self.config.others.model is None
 
     async def run(self, task: BluffTask, agents: vf.Agents) -> None:

@@ -11,7 +11,7 @@ _OUTPUT = re.compile(r"\s*^```text\n(?P<text>.*?)^```$\n?", re.M | re.S)
 
 @dataclass(frozen=True)
 class Prose:
-    """What stands between two pieces of code."""
+    """The text between two pieces of code."""
 
     text: str
 
@@ -50,5 +50,5 @@ def parts(markdown: str) -> list[Prose | Code]:
 
 def commands(code: Code) -> list[str]:
     """The commands of a shell block, without their comments."""
-    lines = re.sub(r"\s*\\\n\s*", " ", code.text).splitlines()  # a backslash goes on in the next line
+    lines = re.sub(r"\s*\\\n\s*", " ", code.text).splitlines()  # a backslash continues the line
     return [command for line in lines if (command := re.sub(r"\s+#.*", "", line).strip())]

@@ -168,7 +168,7 @@ def rules_page() -> str:
 
 
 def difference(variant: Variant) -> str:
-    """What a preset changes in its parent, written as the command line takes it."""
+    """Return the changes of a preset to its parent, as the command line takes them."""
     changes = ", ".join(f"`{field}={value_text(value)}`" for field, value in variant.changes.items())
     return changes or "the defaults"
 
@@ -223,7 +223,7 @@ def measured_page(root: Path, name: str) -> str:
 
 
 def measured(root: Path, name: str) -> str:
-    """What was measured, as ``experiments/NAME_page.py`` tells it."""
+    """Return the page of a measurement, which ``experiments/NAME_page.py`` writes."""
     page = getattr(experiment(root, f"{name}_page"), f"{name}_page")
     return str(page(root, table, prose))
 

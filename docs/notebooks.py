@@ -45,7 +45,7 @@ def _cell(part: Prose | Code, name: str) -> NotebookNode:
 
 
 def printed(cell: NotebookNode) -> str:
-    """What a cell has printed."""
+    """Return the text that a cell has printed."""
     return "".join(output.text for output in cell.get("outputs", ()) if output.get("name") == "stdout")
 
 

@@ -13,12 +13,12 @@ FAMILIES = {"bullet": "Bluff the Bullet", "cheat": "Cheat"}
 
 
 def proofs_page() -> str:
-    """What tests/data/mutants and tests/data/agreement.json hold."""
+    """Return the page of tests/data/mutants and tests/data/agreement.json."""
     kept = {name: json.loads((DATA / "mutants" / f"{name}.json").read_text(encoding="utf-8")) for name in FAMILIES}
     agreed = json.loads((DATA / "agreement.json").read_text(encoding="utf-8"))
     return "\n".join([
         GENERATED + "# What long runs have counted\n",
-        prose("Each of these runs can be stopped and goes on where it was; [how we know](../how-we-know.md) says what "
+        prose("Each of these runs resumes after an interruption; [how we know](../how-we-know.md) says what "
               "they try, and with which command."),
         "## Wrong rules that the tests notice\n",
         table(("family", "mutants", "tried", "noticed", "95% interval", "survivors with a reason", "without"),

@@ -1,4 +1,4 @@
-"""What mkdocs does besides: documents from outside docs/ become pages, the presets enter the menu, links fit the site.
+"""Hooks of mkdocs: documents from outside docs/ become pages, the presets enter the menu, links fit the site.
 
 In the documents a link is a path in the repository, so that it works where the files are read. On the site it becomes
 a link to the page of that file, or to the file in the repository if it is no page.
@@ -90,7 +90,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
 
 
 def _on_the_site(path: str, place: str, files: Files) -> str:
-    """Where a path of the repository is on the site, seen from the page at ``place``; else where it is published."""
+    """Return the link from the page at ``place`` to a path: to its page on the site, else to the repository."""
     outside = {source: target for target, source in OUTSIDE.items()}
     target = outside.get(path, path.removeprefix("docs/"))
     if (path != target or path in outside) and files.get_file_from_path(target) is not None:

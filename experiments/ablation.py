@@ -1,4 +1,4 @@
-"""What each part of the learner is worth: the same run without it, with equal timesteps and several seeds.
+"""The worth of each part of the learner: the same run without it, with equal timesteps and several seeds.
 
     python -m experiments.ablation [--game G ...] [--row R ...] [--seeds 1 2 3] [--timesteps 2000000] [--deals 40]
                                   [--workers N]

@@ -1,4 +1,4 @@
-"""What a policy would win if it called more: wherever it thinks that the claim is a lie and the pile is still small.
+"""The win share of a policy that calls more: wherever it thinks that the claim is a lie and the pile is still small.
 
     python -m experiments.callers cheat/specificity/4p cheat/pagat/4p [--above 0.5 0.7] [--pile 4] [--deals 100]
 

@@ -55,7 +55,7 @@ def measure(variant: str, players: int) -> dict[str, Any]:
 
 
 def payoff_of_the_starter(variant: str, players: int) -> float:
-    """What the player who starts earns where all play what CFR+ found."""
+    """Return the payoff of the player who starts where all play the strategy of CFR+."""
     tree = exact.Tree(variant, players, deal={"starter": 0})
     return float(exact.values(exact.cfr_plus(tree, iterations=MANY), tree)[0])
 

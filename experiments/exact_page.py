@@ -1,7 +1,7 @@
 """docs/generated/exact.md from the results of ``experiments.exact_games``, ``experiments.minis`` and
 ``experiments.exact_responses``.
 
-None is imported: that would compile the rules and need torch.
+They are not imported: that would compile the rules and need torch.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def exact_page(root: Path, table: Table, prose: Any) -> str:
     text += "\n" + table(header, map(size, games))
     text += "\n## How exploitable\n\n" + prose(
         "NashConv asks of every seat in turn: how much more would this seat earn on average if it knew how the others "
-        "play, and played the best answer to that? The gains of all seats are added up. In a Nash equilibrium nobody "
-        "can gain, and NashConv is 0. A win pays 1 and the losers share the loss, so payoffs add up to 0, and NashConv "
-        "is what all best responses earn together: at most 1 for each seat, if it could win every game."
+        "play, and played the best answer to that? The gains of all seats are added up. In a Nash equilibrium no "
+        "player can gain, and NashConv is 0. A win pays 1 and the losers share the loss, so payoffs add up to 0, and "
+        "NashConv is what all best responses earn together: at most 1 for each seat, if it could win every game."
     )
     text += "\n" + prose(
         "`random`, `honest` and `counter` sit in all seats. `counter` tosses coins: its probabilities are shares of "
@@ -75,7 +75,7 @@ def exploitable(game: dict[str, Any], few: int, many: int) -> list[str]:
 
 
 def learnt(runs: list[Run], games: list[dict[str, Any]], table: Table, prose: Any) -> str:
-    """What self-play reaches, and what it needs for that."""
+    """Write the NashConv that self-play reaches, and the cost of it."""
     solved = {f"{game['variant']}, {game['players']} players": game["nash_conv"] for game in games}
     plain = runs[0]["row"]  # the runs of this row come first
     text = "\n## What self-play reaches\n\n" + prose(
@@ -116,7 +116,7 @@ def commits(runs: list[Run]) -> str:
 
 
 def responded(runs: list[Run], table: Table, prose: Any) -> str:
-    """How much of the best response training finds."""
+    """Write the share of the best response that training finds."""
     text = "\n## What a trained best response finds\n\n" + prose(
         "`python -m experiments.exact_responses` exploits players in games of two as [`bluff-env "
         "exploit`](../training.md#exploitability) does it. Best: what the best response of all earns a game. Found: "

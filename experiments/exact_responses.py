@@ -1,4 +1,4 @@
-"""How much of the best response ``bluff-env exploit`` finds in the small games, where its value is known.
+"""The share of the best response that ``bluff-env exploit`` finds in small games, where its value is known.
 
     python -m experiments.exact_responses [--game G ...] [--policy P ...] [--timesteps 1000000] [--seed 0] [--out FILE]
 
@@ -51,13 +51,13 @@ def measure(game: str, policy: str, timesteps: int, seed: int, out: Path) -> Run
 
 
 def kind_of(response: str) -> str:
-    """How a response began, or the name of a scripted player."""
+    """Return the start of a response, or the name of a scripted player."""
     path = Path(response)
     return path.parent.name if path.name == POLICY_FILE else path.name
 
 
 def earned(response: str, policy: str, tree: exact.Tree) -> float:
-    """What a response earns on average, in each seat in turn, against copies of a policy."""
+    """Return a response's mean payoff over the seats, against copies of a policy."""
     seats = range(tree.num_players)
     lineups = ([response if other == seat else policy for other in seats] for seat in seats)
     return mean(float(exact.values(lineup, tree)[seat]) for seat, lineup in enumerate(lineups))

@@ -32,7 +32,7 @@ GAMES = (
 
 
 def commands(game: str, folder: Path, deals: int, study_deals: int, seed: int) -> list[list[str]]:
-    """What follows ``bluff-env`` in the commands for one game."""
+    """Return the commands for one game, without ``bluff-env`` in front."""
     variant, _, players = game.rpartition("/")
     family = family_of(variant)
     general = f"{family.name}/{GENERALIST}"

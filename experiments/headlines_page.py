@@ -70,7 +70,7 @@ def share(found: dict[str, Any]) -> str:
 
 
 def suspicion(calibrations: list[dict[str, Any]]) -> str:
-    """How good the policy's estimates of a lie are, in a sentence, if it makes any."""
+    """Return a sentence on the quality of the policy's estimates of a lie, if it makes any."""
     for found in calibrations:
         if found["of"] == "estimate":
             return (

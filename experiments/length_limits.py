@@ -1,4 +1,4 @@
-"""How many games of each preset reach the length limit when one scripted player sits in all seats.
+"""The share of games of each preset that reach the length limit when one scripted player sits in all seats.
 
     python -m experiments.length_limits [--variant V ...] [--players N ...] [--games 1000] [--policy scripted/counter]
 

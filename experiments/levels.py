@@ -1,4 +1,4 @@
-"""Who could sit opposite a person in each game: how strong each policy is there, and how long games take.
+"""Opponents for a person in each game: the strength of each policy there, and the length of games.
 
     python -m experiments.levels [--variant V ...] [--games 64] [--seed 0]
 

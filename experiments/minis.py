@@ -1,4 +1,4 @@
-"""How close self-play comes to an equilibrium in the small games, and what it needs for that.
+"""Distance of self-play from an equilibrium in the small games, and the cost of reaching it.
 
     python -m experiments.minis [--game G ...] [--row R ...] [--seeds 1 2 3] [--timesteps N]
 

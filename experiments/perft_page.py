@@ -12,7 +12,7 @@ from pathlib import Path
 DATA = Path(__file__).parents[1] / "tests" / "data"
 ABOUT = (
     "How many nodes the game tree has, counted exactly, by the engine and by a second implementation that was written "
-    "from [the rules](../rules-cheat.md) alone. Whoever writes another one can compare it: a legal action too many, or "
+    "from [the rules](../rules-cheat.md) alone. Authors of another one can compare it: a legal action too many, or "
     "an outcome of chance that is missing, changes a count. Chess programs call this perft.",
     "A node is a moment at which chance draws or one player decides, or the end of a game. Its children are the nodes "
     "after each outcome or each legal action. They form a tree: a position that is reached in two ways counts twice. "
@@ -26,7 +26,7 @@ ABOUT = (
 )
 DEALS = (
     "The first fifteen cards of the sorted deck (or all, if it has fewer) are dealt one by one, from seat 0 on; those "
-    "left over are out of the game. Seat 2 has dealt, and seat 0 starts, unless by the rules whoever holds a certain "
+    "left over are out of the game. Seat 2 has dealt, and seat 0 starts, unless by the rules the holder of a certain "
     "card does."
 )
 DEPTHS = (

@@ -1,4 +1,4 @@
-"""Who is strong where: every scripted player of Cheat under every preset, and how long the games are.
+"""Strength of every scripted player of Cheat under every preset, and the length of the games.
 
     python -m experiments.players [--variant V ...] [--deals 24] [--games 200] [--seed 0] [--out FILE]
 
@@ -92,7 +92,7 @@ def measure(variant: str, deals: int, games: int, seed: int) -> dict[str, Any]:
 
 
 def too_long(presets: dict[str, Any]) -> list[str]:
-    """Where more games of ``counter`` reach the limit than should; the mini-* presets have short limits on purpose."""
+    """Return presets where too many games of ``counter`` reach the limit; mini-* have short limits on purpose."""
     return [
         f"{variant} with {n} players: {figures['counter']['limit'][0]:.1%}"
         for variant, found in presets.items()

@@ -1,4 +1,4 @@
-"""How strong the published policies are: each game's policy against every scripted player, both ways round.
+"""Strength of the published policies: each game's policy against every scripted player, both ways round.
 
     python -m experiments.policies [--game cheat/royals/4p ...] [--changed] [--deals 40] [--seed 0] [--out FILE]
 
@@ -119,7 +119,7 @@ def measure(game: Game, deals: int, seed: int) -> dict[str, Any]:
 
 
 def measure_generalist(general: str, game: Game, deals: int, seed: int) -> dict[str, Any]:
-    """What the generalist wins among the same copies as the policy of the game."""
+    """Return the generalist's win share among the same copies as the policy of the game."""
     rules, n = make_rules(game.variant, **game.rules), game.num_players
     policy = load_policy(general, rules=rules, num_players=n)
     players = scripted_players(family_of(rules))

@@ -1,5 +1,5 @@
 """docs/generated/policies.md from the results of ``experiments.policies``, ``experiments.exploitability`` and
-``experiments.exact_games``, none of which it imports."""
+``experiments.exact_games``, without importing them."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ def policies_page(root: Path, table: Table, prose: Any) -> str:
 
 
 def is_general(found: dict[str, Any]) -> bool:
-    """Whether the generalist plays this game."""
+    """Return True if the generalist plays this game."""
     return bool(found["policy"].endswith(GENERALIST))
 
 
 def held_out_of(games: dict[str, Any]) -> dict[str, str]:
-    """What of each game was held out of the training of the family's generalist, as its checkpoint says."""
+    """Return what the training of the family's generalist left out of each game, as its checkpoint says."""
     why = {}
     mixtures = {
         name.partition("/")[0]: read_document(path)["config"]["games"]
@@ -159,7 +159,7 @@ def aims(games: dict[str, Any], responses: dict[str, list[Run]], table: Table, p
 
 
 def gained(responses: list[Run], fair: float) -> tuple[str, bool]:
-    """What the best of the responses to a policy gains, in words, and whether that reaches the aim."""
+    """Return the gain of the best response to a policy, in words, and True if that reaches the aim."""
     if not responses:
         return "not measured", False
     points = strongest_of(responses)[0] - fair
@@ -176,7 +176,7 @@ def strongest_of(responses: list[Run]) -> list[float]:
 
 
 def over_counter(name: str, found: dict[str, Any]) -> str:
-    """What a policy wins among copies of `counter`, if that is not enough; with what never losing wins, if less."""
+    """Return the win share among copies of `counter`, if not enough; with that of never losing, if less."""
     fair, share = 1 / found["players"], found["policy_among"]["counter"]
     if share[0] >= OVER_COUNTER * fair:
         return ""

@@ -1,4 +1,4 @@
-"""What reading the event log is worth: the same run with other readers of it, each for as long.
+"""The worth of reading the event log: the same run with other readers of it, each for as long.
 
     python -m experiments.readers [--variant V] [--players N] [--reader R ...] [--seeds 1 2] [--minutes 6] [--deals 200]
 
@@ -43,7 +43,7 @@ TIMED_ROUNDS = 8
 
 
 def columns(encoder: Encoder) -> tuple[list[int], list[list[int]]]:
-    """Where an encoded observation has its events: the columns of all else, and of each event, the latest first."""
+    """Return the columns of an encoded observation without its events, and those of each event, the latest first."""
     layout = encoder.family.parts.layout(encoder.seats)
     rest: list[int] = []
     events: list[list[int]] = [[] for _ in range(layout[EVENTS[0]].size)]

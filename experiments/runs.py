@@ -34,7 +34,7 @@ def published_lengths() -> dict[str, int]:
 
 
 def is_there(run: Run, runs: list[Run]) -> bool:
-    """Whether one of the runs has all that ``run`` says."""
+    """Return True if one of the runs has all values of ``run``."""
     return any(run.items() <= done.items() for done in runs)
 
 
@@ -45,7 +45,7 @@ def write_runs(path: Path, runs: list[Run], **order: Iterable[Any]) -> None:
         path: of the file.
         runs: each has a `seed`, and what ``order`` names.
         order: keys of the runs, each with its values in the order in which they are kept. The first key counts most,
-            and runs that differ in none of them are in the order of their seeds.
+            and runs that agree in all of them are in the order of their seeds.
     """
     ranks = {key: {value: rank for rank, value in enumerate(values)} for key, values in order.items()}
     ordered = sorted(runs, key=lambda run: (*(ranks[key][run[key]] for key in ranks), run["seed"]))

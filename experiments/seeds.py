@@ -1,4 +1,4 @@
-"""How much a training depends on its seed: finished runs of one game that differ in their seed alone, side by side.
+"""Dependence of training on its seed: finished runs of one game that differ in their seed alone, side by side.
 
     bluff-env train --variant pagat --players 4 --seed 2 --set total_timesteps=8e6 --deals 100 --out runs/pagat-4p-s2
     python -m experiments.seeds runs/pagat-4p-s1 runs/pagat-4p-s2 runs/pagat-4p-s3
@@ -24,7 +24,7 @@ RESULTS = Path(__file__).with_name("seeds.json")
 
 
 def figures(folder: Path) -> Run:
-    """What the policy of a run says of itself.
+    """Return the figures in the checkpoint of a run.
 
     Raises:
         InputError: if it is no policy, or was not evaluated.

@@ -1,4 +1,4 @@
-"""How long learning takes to beat scripted players: self-play as `make train` configures it, beside MaskablePPO.
+"""Time until learning beats scripted players: self-play as `make train` configures it, beside MaskablePPO.
 
     python -m experiments.time_to_strength [--minutes 10] [--every 20] [--deals 100] [--contender C ...] [--out FILE]
 
@@ -148,7 +148,7 @@ CONTENDERS: dict[str, tuple[str, Callable[[Config, Watch], None]]] = {
 
 
 def measure(name: str, config: Config, seconds: float, every: float, deals: int) -> dict[str, Any]:
-    """What one contender has reached when, as the results have it."""
+    """Return one contender's win shares over time, in the form of the results."""
     package, learn = CONTENDERS[name]
     evaluate("scripted/honest", config.anchors[0], config.variant, config.num_players, 2)  # loads compiled code
     watch = Watch(config, seconds, every, deals)

@@ -1,4 +1,4 @@
-"""How many games of which draws of ``sample_rules`` the oracle and the engine agreed on: a record that adds up.
+"""A cumulative record of the games on which oracle and engine agreed, by draw of ``sample_rules``.
 
 The count holds for one state of the code: it starts anew when the game, its rules, the draws or the oracle change.
 Comments do not count. Several processes may add to it at the same time.
@@ -36,14 +36,14 @@ def digest() -> str:
 
 
 def read(path: Path = RECORD, code: str | None = None) -> dict[str, Any]:
-    """What is recorded for this state of the code: its digest, the games and nodes, and ranges of draws."""
+    """Return the record of this state of the code: its digest, the games and nodes, and ranges of draws."""
     kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     code = code or digest()
     return kept if kept.get("code") == code else {"code": code, "games": 0, "nodes": 0, "draws": []}
 
 
 def is_done(record: dict[str, Any], draw: int) -> bool:
-    """Whether the games of a draw are among those recorded."""
+    """Return True if the games of a draw are recorded."""
     return any(first <= draw <= last for first, last in record["draws"])
 
 

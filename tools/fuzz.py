@@ -104,7 +104,7 @@ def small_checkpoint(path: Path, variant: str, players: int) -> Path:
 
 
 def document_of(data: bytes) -> dict[str, Any]:
-    """What a checkpoint, given as its bytes, says of itself."""
+    """Return the document of a checkpoint that is given as bytes."""
     header: dict[str, Any] = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
     document: dict[str, Any] = json.loads(header["__metadata__"][KEY])
     return document
@@ -296,7 +296,7 @@ def engine_loader() -> tuple[list[bytes], Callable[[bytes], None]]:
 
 
 def state_loader(folder: Path) -> Loader:
-    """The state that a training goes on from."""
+    """Return the state from which a training resumes."""
     config = config_from(
         {
             "variant": "cheat/mini-pairs", "num_players": 2, "num_threads": 1, "num_envs": 4, "num_steps": 8,
@@ -429,7 +429,7 @@ def main() -> int:
 
 
 def hang(*_: Any) -> None:
-    """What the two clocks raise."""
+    """Raise the error of the two clocks."""
     raise TimeoutError(f"more than {SECONDS} seconds")
 
 

@@ -34,7 +34,7 @@ class WrongFinder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Where the module comes from; None for any other module."""
+        """Return the origin of the mutated module; None for any other module."""
         if fullname != self.name:
             return None
         file = str(ROOT / FILE)

@@ -15,7 +15,7 @@ other mutants, then the cheapest. A test that takes far too long counts as a fai
 cannot be exchanged later: its mutants are tried by a new Python, which loads the wrong code from the start.
 
 The verdicts are kept in ``tests/data/mutants/``, a file for each family (``tools/mutants_record.py``), and a later run
-goes on from there: it tries what has not been tried, and what was killed by a test that has changed since. The
+resumes there: it tries what has not been tried, and what was killed by a test that has changed since. The
 ``reason`` of each survivor is written there by hand, while no run is under way, and stays as long as the statement
 does; a survivor without a reason is a gap in the tests.
 """
@@ -89,7 +89,7 @@ BRIEF = 0.5  # seconds; a longer test that runs no line of the rules is left out
 
 @dataclass
 class Test:
-    """What the baseline run measured of one test: its seconds, and the lines that it runs by file."""
+    """One test in the baseline run: its seconds, and the lines that it runs by file."""
 
     seconds: float
     lines: dict[str, list[int]]
@@ -281,7 +281,7 @@ class Runner:
         return {name: Test(*test) for name, test in passed.items() if any(test[1].values()) or test[0] < BRIEF}
 
     def is_unmeasured(self, known: Any) -> bool:
-        """Whether a test has to be run under the tracer: of one that took too long only the limit is known."""
+        """Return True if a test must run under the tracer: of one that took too long only the limit is known."""
         return isinstance(known, float) and known < self.args.longest
 
     def measure(self, item: pytest.Item) -> tuple[float, dict[str, list[int]]] | float | None:
@@ -340,7 +340,7 @@ def rules_of(family: str) -> list[str]:
 
 
 def is_run(item: pytest.Item, family: str) -> bool:
-    """Whether a test is one of those that are run."""
+    """Return True if a test is run."""
     parameters = getattr(item, "callspec", None)
     values = parameters.params if parameters else {}
     if values.get("family", family) != family:
@@ -376,7 +376,7 @@ def say(text: str) -> None:
 
 
 def seconds_of(tests: dict[str, Test]) -> float:
-    """How long all tests take together."""
+    """Return the seconds of all tests together."""
     return sum(test.seconds for test in tests.values())
 
 

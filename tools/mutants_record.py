@@ -1,4 +1,4 @@
-"""What is known of the mutants of a family: which test killed which, and the survivors with their reasons.
+"""A family's record of mutants: the test that killed each, and the survivors with their reasons.
 
 Used by ``tools/mutants.py``. A verdict holds for the code of a function as it is: its mutants are numbered in the order
 of the file, beside a digest of the code. A kill also holds for the code of the test that killed. What has changed since
@@ -76,7 +76,7 @@ class Record:
         return [mutant for mutant in self.survivors() if mutant.key not in self.reasons]
 
     def figures(self) -> dict[str, Any]:
-        """How many mutants there are, were tried and killed; the share killed, and its 95% interval if not all were."""
+        """Return the numbers of all, tried and killed mutants, and the share killed, with a 95% interval if needed."""
         tried, alive = len(self.verdicts), len(self.survivors())
         figures = {"mutants": len(self.mutants), "tried": tried, "killed": tried - alive}
         figures |= {"explained": alive - len(self.unexplained()), "share": round(1 - alive / max(1, tried), 4)}
@@ -114,7 +114,7 @@ def digest(text: str) -> str:
 
 
 def key_of(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What names the mutant of a kept survivor."""
+    """Return the key of a kept survivor's mutant."""
     return tuple(row[k] for k in KEY)
 
 

@@ -53,7 +53,7 @@ class Mutant:
 
     file: str
     function: str  # "" outside functions
-    lines: range  # a test that runs none of these lines cannot notice it
+    lines: range  # only a test that runs one of these lines can notice it
     was: str
     now: str
     nth: int  # among those with the same function and change, from 1
@@ -61,7 +61,7 @@ class Mutant:
 
     @property
     def key(self) -> tuple[str, str, str, int]:
-        """What names the mutant as long as the statement stays as it is, in whatever file."""
+        """Return a key of the mutant that holds while the statement stays as it is, in any file."""
         return self.function, self.was, self.now, self.nth
 
 
@@ -235,5 +235,5 @@ class Finder:
 
 
 def is_text(node: ast.AST) -> bool:
-    """Whether a statement is a docstring."""
+    """Return True if a statement is a docstring."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)

@@ -52,7 +52,7 @@ def publish(policy: Path) -> str:
     known = json.loads(NOTED.read_text(encoding="utf-8"))
     known[stem] = noted
     write_json_file(NOTED, dict(sorted(known.items())))
-    return f"{name}: {stem}{SUFFIX}; not beaten beyond chance: {', '.join(noted['not_beaten']) or 'nobody'}"
+    return f"{name}: {stem}{SUFFIX}; not beaten beyond chance: {', '.join(noted['not_beaten']) or 'no player'}"
 
 
 def not_beaten(document: dict[str, Any]) -> list[str]:

@@ -10,7 +10,7 @@ for a table of Bluff the Bullet, except for the oracle (see tests/families/test_
 family has to keep all promises of `bluff-env check`.
 
 Draws of which 20 games agree with the oracle are recorded in ``tests/data/agreement.json`` for the present state of the
-code (``tools/agreement.py``). What is recorded is not compared again, so a run that was stopped goes on where it was,
+code (``tools/agreement.py``). What is recorded is not compared again, so an interrupted run resumes,
 and several processes may share the work, each with a ``--first`` of its own.
 """
 

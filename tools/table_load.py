@@ -1,4 +1,4 @@
-"""What the server of `bluff-env table` bears: idle connections, tables at once, and garbage.
+"""Load test of the server of `bluff-env table`: idle connections, tables at once, and garbage.
 
     python tools/table_load.py --connections 1000 --tables 100 --seconds 10
 
@@ -66,7 +66,7 @@ class Server:
             return table
 
     def address(self, table: dict[str, Any]) -> str:
-        """Where one connects to a table."""
+        """Return the address at which one connects to a table."""
         return f"ws://127.0.0.1:{self.port}/ws/{table['table']}"
 
     async def sit(self, table: dict[str, Any], seat: int | None = None) -> ClientConnection:
@@ -81,7 +81,7 @@ PERSON, POLICY = {"kind": "person"}, {"kind": "policy", "policy": "scripted/coun
 
 
 async def answer_times(server: Server) -> str:
-    """How long a person waits for the state after a choice, in milliseconds: the median and the worst of some."""
+    """Return a person's wait for the state after a choice, in milliseconds: median and worst of some."""
     times: list[float] = []
     socket, message = None, dict[str, Any]()
     while len(times) < ANSWERS:

@@ -87,7 +87,7 @@ def oldest(requirements: list[str]) -> list[str]:
 
 
 def pythons(allowed: str) -> dict[str, Path | None]:
-    """Where each other Python that is allowed is installed: on the path, or by pyenv; None if it is not."""
+    """Return the path of each other allowed Python: on the path, or by pyenv; None if it is not installed."""
     versions = [f"3.{minor}" for minor in range(8, 40) if f"3.{minor}.0" in SpecifierSet(allowed)]
     return {version: find_python(version) for version in versions if version != OWN}
 

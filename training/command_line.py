@@ -128,7 +128,7 @@ def configuration(
 def _base(
     path: Path | None, variant: str | None, players: int | None, start: str | None, out: Path | None
 ) -> dict[str, Any]:
-    """What a configuration begins with: the keys of a file, of a policy's game, or of a run that is there."""
+    """Return the first keys of a configuration: those of a file, of a policy's game, or of an existing run."""
     if path is not None:
         return asdict(load_config(path))
     if variant is not None:

@@ -89,12 +89,12 @@ class Config:
     max_exploiters: int = 8
 
     # kickstarting (Schmitt et al., arXiv 1803.03835): at first the policy is drawn to what a teacher would do
-    # the teacher: a policy; the player of the pool that wins most; the published policy of each game that has one, and
-    # nobody in the others; empty: none
+    # the teacher: a policy; the player of the pool that wins most; the published policy of each game, if there is one
+    # ("published"); empty: no teacher
     kickstart: str = STRONGEST
     kickstart_coef: float = 4.0  # of the cross-entropy to the teacher's choices, falling linearly to 0 ...
     kickstart_share: float = 0.5  # ... over this share of the run
-    # of what the teacher says, this share is spread over all legal actions, so that the policy goes on trying them
+    # of what the teacher says, this share is spread over all legal actions, so that the policy keeps trying them
     kickstart_smoothing: float = 0.0
 
     # saving and evaluating
@@ -198,6 +198,7 @@ def config_from(data: dict[str, Any], source: str) -> Config:
         default = known[key]
         if isinstance(default, tuple) and isinstance(value, (list, str)):
             value = (value,) if isinstance(value, str) else tuple(value)
+        # YAML reads 1e-3, which has no dot, as a text
         if isinstance(default, (int, float)) and isinstance(value, str):
             value = _number(value)
         if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
@@ -243,6 +244,7 @@ def _check_network(config: Config, source: str) -> None:
     sizes = config.hidden_sizes
     if not 0 < len(sizes) <= MAX_LAYERS or not all(type(n) is int and 0 < n <= MAX_WIDTH for n in sizes):
         raise ConfigError(f"{source}: hidden_sizes={shown(sizes)} must be 1 to {MAX_LAYERS} widths of 1 to {MAX_WIDTH}")
+    # 2 networks, the policy and its critic, of 4 bytes a weight
     if 2 * 4 * sum(a * b for a, b in pairwise((MAX_WIDTH, *sizes))) > MAX_FILE:
         raise ConfigError(f"{source}: hidden_sizes={shown(sizes)} makes a network larger than a checkpoint may be")
 

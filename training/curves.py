@@ -44,6 +44,7 @@ class Curves:
         if rounds and os.path.lexists(self.path):
             rows = read_rows(self.path, rounds + MOST_ROUNDS_LOST)
             self.rows = [row for row in rows if float(row["timesteps"]) <= timesteps]
+        # TensorBoard appends: what it has of rounds after the save must not stand there twice
         self._writer = SummaryWriter(str(folder / "tensorboard"), purge_step=timesteps)
 
     def add(self, timesteps: int, figures: dict[str, float]) -> None:
@@ -54,6 +55,7 @@ class Curves:
 
     def save(self) -> None:
         """Writes curves.csv, whole or not at all."""
+        # rounds without an evaluation have no win shares: the columns are those of all rounds
         names = list(dict.fromkeys(name for row in self.rows for name in row))
         text = io.StringIO(newline="")
         writer = csv.DictWriter(text, names)

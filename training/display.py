@@ -1,4 +1,4 @@
-"""What a run shows while it trains: a live table in a terminal, lines of text where the output is none.
+"""The display of a run in training: a live table in a terminal, lines of text where the output is not a terminal.
 
 Its figures have the names that they have in curves.csv and TensorBoard; docs/training.md says what they mean.
 """
@@ -39,7 +39,7 @@ class Display:
 
     Args:
         config: of the run.
-        rounds: how many are finished before it goes on.
+        rounds: the number of rounds that are finished before it resumes.
         quiet: whether nothing is shown.
     """
 
@@ -112,7 +112,7 @@ class Display:
 
 
 def beginning(run: RunState, config: Config) -> str:
-    """What is trained, and from where it goes on, in words."""
+    """Return a sentence on what is trained, and from where it resumes."""
     game = f"{title_of(config.variant, config.num_players, config.rules)}, seed {config.seed}"
     total, size = f"{config.total_timesteps:,} timesteps", config.round_size
     if run.round == 0:
@@ -122,8 +122,8 @@ def beginning(run: RunState, config: Config) -> str:
         taught = f", taught by {who}" if teacher else ""
         return f"{game}; begins with {start}{taught}; {total} in {config.rounds} rounds"
     if run.round == config.rounds:
-        return f"{game}; finished, with {total}; --set {LENGTH}=N with a larger N goes on"
-    text = f"{game}; goes on after round {run.round} of {config.rounds} ({run.round * size:,} of {total})"
+        return f"{game}; finished, with {total}; --set {LENGTH}=N with a larger N resumes it"
+    text = f"{game}; resumes after round {run.round} of {config.rounds} ({run.round * size:,} of {total})"
     if run.lengths and run.lengths[-1][0] == run.round * size:
         rate = config.learning_rate * (1 - run.round / config.rounds)
         text += f"; its length was {run.lengths[-2][1]:,}, and its learning rate is now {rate:.2g}, falling to 0"

@@ -1,4 +1,4 @@
-"""What a run trains: the policy's network, the critics and their optimiser."""
+"""The trained parts of a run: the policy's network, the critics and their optimiser."""
 
 from __future__ import annotations
 
@@ -70,6 +70,7 @@ def make_learner(config: Config) -> Learner:
     read = {FEATURES, *(part for rules, _ in games for part in default_parts(rules, all_rules=len(games) > 1))}
     seats = config.most_players
     parts = tuple(part for part in readable(family, seats) if part in read and part not in config.skip_parts)
+    # an action that no game allows gets no output: it would be masked in every decision
     actions = sorted({action for rules, _ in games for action in game.possible_actions(rules)})
     return learner_of(config, Encoder(family, seats, parts), actions)
 

@@ -45,9 +45,11 @@ def games_of(variant: Any, num_players: int, rules: Mapping[str, Any], mixture: 
     family, players = family_of(variant), mixture.get("players", [num_players])
     held_out = mixture.get("held_out", {})
     presets = [name for name in family.variants if name not in held_out.get("presets", ())]
+    # the engine takes the games in turn, so a game that stands here twice is played twice as often
     named = [(make_rules(name).resolve(n), n) for n in players for name in presets if _allows(name, n)]
     policies = published_for() if mixture.get("published", 0) else {}
     again = [game for game in named if game in policies] * mixture.get("published", 0)
+    # seed 0 whatever the seed of the run: runs that differ in their seed alone have to play the same games
     rng, seats = np.random.default_rng(0), cycle(players)
     sampled: list[Game] = []
     while family.sample_rules is not None and len(sampled) < mixture.get("sampled", 0):
@@ -69,13 +71,13 @@ def published_for() -> dict[Game, str]:
 
 
 def both_differ(pair: Sequence[str], rules: Any, family: Family) -> bool:
-    """Whether all of these rules differ from the family's defaults."""
+    """Return True if all of these rules differ from the family's defaults."""
     defaults = family.rules()
     return all(getattr(rules, field) != getattr(defaults, field) for field in pair)
 
 
 def _allows(preset: str, num_players: int) -> bool:
-    """Whether the preset is for this number of players and can be played with it."""
+    """Return True if the preset can be played with this number of players."""
     low, _, high = find_variant(preset).players
     try:
         make_rules(preset).resolve(num_players)
@@ -85,7 +87,7 @@ def _allows(preset: str, num_players: int) -> bool:
 
 
 def check_mixture(mixture: Mapping[str, Any], family: Family) -> str:
-    """What is wrong with the table ``games`` of a configuration, as the end of a sentence; empty if nothing is."""
+    """Return the fault of the table ``games`` of a configuration as the end of a sentence, or an empty string."""
     held_out = mixture.get("held_out", {})
     for table, keys in ((mixture, KEYS), (held_out if isinstance(held_out, dict) else {}, HELD_OUT_KEYS)):
         for key, value in table.items():

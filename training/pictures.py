@@ -141,7 +141,7 @@ def _mark_resumptions(axis: Any, runs: Sequence[Run]) -> None:
 
 
 def _title(runs: Sequence[Run]) -> str:
-    """What was trained, with which seeds. Raises ConfigError for runs that are not alike."""
+    """Return the game and the seeds as a title. Raises ConfigError for runs that are not alike."""
     config = runs[0].config
     for other in runs[1:]:
         keys = [k for k in {**config, **other.config} if k not in MAY_DIFFER and config.get(k) != other.config.get(k)]

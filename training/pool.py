@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .learner import Learner
 
 MEMORY = 200  # seats played, over about which the win share of a member is a running mean
-EVEN_SHARE = 0.2  # of the draws by priority go to all members alike, so that none of them vanishes
+EVEN_SHARE = 0.2  # of the draws by priority go to all members alike, so that every member is drawn
 
 
 Weights = Mapping[str, torch.Tensor]
@@ -75,6 +75,7 @@ class Pool:
         self.snapshots = Networks("snapshot", config.snapshot_every, first + room, config.max_snapshots)
         self.kinds = (self.exploiters, self.snapshots)
         self.policies: list[Policy] = list(self.scripted)
+        # places for exploiters are taken from the start, so that members never change their index
         self.policies += [learner.policy(learner.network.state_dict(), "nobody")] * room
         self._config, self._learner = config, learner
         self._players_of = np.array([num_players for _, num_players in config.all_games])
@@ -88,6 +89,7 @@ class Pool:
         """
         index = kind.joined % kind.room
         place = kind.first + index
+        # the copy is its own, because the learner changes its weights in place
         # a slice, because it replaces an item as well as it adds one at the end
         kind.weights[index : index + 1] = [{k: v.clone() for k, v in weights.items()}]
         self.policies[place : place + 1] = [self._frozen(kind, index, kind.joined)]
@@ -95,7 +97,7 @@ class Pool:
         kind.joined += 1
 
     def news(self) -> tuple[list[int], list[Weights], np.ndarray]:
-        """What a copy of the pool has to know to :meth:`follow` it: how many networks have joined, and the win shares.
+        """Return the update with which a copy can :meth:`follow` the pool: networks that joined, and win shares.
 
         The weights are those of the last exploiter, if there is one. The learner's own tell what the last snapshot is.
         """
@@ -167,6 +169,7 @@ class Pool:
         shares = shares_of_win(np.where(taken, payoffs, -np.inf)) * num_players * self._fair
         seats = np.bincount(members, minlength=room)
         wins = np.bincount(members, shares[frozen], minlength=room)
+        # a running mean over about MEMORY seats; several seats at once count as if one had come after the other
         kept = (1 - 1 / MEMORY) ** seats
         self.win_shares = kept * self.win_shares + (1 - kept) * wins / np.maximum(seats, 1)
 
@@ -178,11 +181,11 @@ class Pool:
         return {f"pool_win_share/{name}": float(self.win_shares[place]) for place, name in places.items()}
 
     def draw(self, rng: np.random.Generator, rows: np.ndarray) -> np.ndarray:
-        """Who plays each seat of new games in these rows of the engine; the learner plays at least one seat of each.
+        """Draw the player of each seat of new games in these rows of the engine, the learner for at least one.
 
         Returns:
-            int64 (games, most players): LEARNER or an index into :attr:`policies`; nobody asks for a seat that is not
-            taken.
+            int64 (games, most players): LEARNER or an index into :attr:`policies`; a seat that is not taken has an
+            index too, which is never read.
         """
         config, num_players = self._config, self._seats(rows)[0][:, 0]
         num_games = len(rows)
@@ -200,6 +203,7 @@ class Pool:
                 copies = rng.random((num_games, 1)) < config.copies_share
                 member, frozen = np.where(copies, member[:, :1], member), frozen | copies
                 exploited = copies & (self.exploiters.first <= member) & (member < self.snapshots.first)
+            # the learner keeps one seat, drawn at random: a game without it would teach nothing
             one = np.arange(shape[1]) == rng.integers(0, num_players)[:, None]
             # an exploiter was trained alone among copies of the policy, so it is alone among learners
             policy_of = np.where(np.where(exploited, one, frozen & ~one), member, LEARNER)
@@ -210,6 +214,7 @@ class Pool:
         weights = self.win_shares[members] ** self._config.priority
         chances = None  # all alike
         if self._config.priority and weights.sum() > 0:
+            # a floor for every member: a policy that won nothing lately may win again after the learner has changed
             chances = (1 - EVEN_SHARE) * weights / weights.sum() + EVEN_SHARE / len(members)
         choice = rng.choice(max(1, len(members)), shape, p=chances)
         return members[choice] if len(members) else choice

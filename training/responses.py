@@ -20,7 +20,7 @@ LEARNING = (
     "gae_lambda", "kl_coef", "max_grad_norm", "critic", "potential",
     "total_timesteps",
 )  # fmt: skip
-"""What a response takes over from the configuration that the policy itself was trained with, if its checkpoint says."""
+"""Keys that a response takes over from the configuration in the policy's checkpoint."""
 ONE_LEARNER = {
     "frozen_share": 1.0, "scripted_share": 1.0, "kickstart": "", "snapshot_every": 10**9, "anchors": [],
     "ent_coef_start": 0.005, "ent_coef_end": 0.0, "ema_decay": 0.0, "update_epochs": 4, "num_threads": 1,
@@ -86,6 +86,7 @@ def response_configs(
     if timesteps is not None:
         keys["total_timesteps"] = timesteps
     config = config_from({**keys, **game, **ONE_LEARNER, "seed": seed}, name)
+    # a round as long as N seats need, within the bound of what is held in memory
     num_steps = min(config.num_steps * config.num_players, MAX_ROUND // config.num_envs)
     config = replace(config, num_steps=num_steps, scripted=(name,))  # anywhere, as the user has named it
     warm = replace(config, start_from=name) if document else replace(config, kickstart=name)

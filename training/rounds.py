@@ -92,7 +92,7 @@ def _joined(values: list[Any]) -> Any:
 
 
 class Steps:
-    """What happens in the steps of a round, by step and game; a game has one decision in each step."""
+    """The steps of a round, by step and game; a game has one decision in each step."""
 
     def __init__(self, num_steps: int, games: int, seats: int, outputs: int) -> None:
         shape = (num_steps, games)
@@ -109,7 +109,7 @@ class Steps:
 
 
 class Collector:
-    """Plays parallel games, in which games of one round go on in the next.
+    """Play parallel games; a round ends in the middle of them, and the next one continues them.
 
     Args:
         config: of the run.
@@ -221,6 +221,7 @@ class Collector:
         steps.teacher_actions[t, mine] = steps.chosen[t, mine]
         if ask and self.teacher is not None:
             taught = mine & self.taught
+            # -1 keeps games without a teacher out of the loss of kickstarting
             steps.teacher_actions[t, ~self.taught] = -1
             answers = self.teacher.act(self.engine, np.flatnonzero(taught), self.rng)
             steps.teacher_actions[t, taught] = self.output_of[answers]
@@ -241,6 +242,7 @@ class Collector:
             steps.seats, steps.learns, steps.values, steps.estimates, steps.rewards, steps.dones,
             self.config.gae_lambda,
         )  # fmt: skip
+        # a return made of estimates can leave the range of the payoffs, which no game does
         returns = returns.clip(-self.limits, self.limits)
         advantages = returns - steps.values
         keep = steps.learns & usable
@@ -286,7 +288,7 @@ class Collector:
         self._seat(policy_of)
 
     def packed(self) -> bytes:
-        """What :meth:`save` saves, for the way between the processes of a run: a hundred times as fast, and pickled."""
+        """Return the state of :meth:`save` pickled, for other processes of the run: a hundred times as fast."""
         return pickle.dumps((self.engine, self.others.policy_of, self.rng))
 
     def unpack(self, packed: bytes) -> None:

@@ -43,16 +43,16 @@ def check_folder(config: Config, folder: Path) -> None:
 
 
 def policy_timesteps(folder: Path) -> int | None:
-    """How far the policy in the folder of a run was trained; None if there is no policy."""
+    """Return the timesteps of the policy in the folder of a run, or None if there is no policy."""
     path = folder / POLICY_FILE
     return read_document(path).get("timesteps") if os.path.lexists(path) else None
 
 
 def difference(saved: Any, config: Config) -> str | None:
-    """What a saved configuration has otherwise, apart from its length, as in ``"seed was 1, here it is 2"``."""
+    """Describe the first setting in which a saved configuration differs (run length ignored), or None."""
     here = plain(config)
     if not isinstance(saved, dict):
-        return "it says none"
+        return "it has none"
     saved = {**{key: getattr(Config, key) for key in NEWER}, **saved}
     changed = [key for key in {**here, **saved} if key != LENGTH and saved.get(key) != here.get(key)]
     if not changed:

@@ -244,7 +244,7 @@ def _damaged(path: Path, error: Exception) -> ConfigError:
 
 
 def _progress(metadata: dict[str, Any], config: Config, folder: Path) -> tuple[int, list[list[int]]]:
-    """How many rounds the saved run has finished, and its lengths if they have changed, with the present one.
+    """Return the finished rounds of the saved run, and its lengths if they have changed, with the present one.
 
     Raises:
         ConfigError: if it is a run of another configuration, or longer than it is to be now.
@@ -258,6 +258,7 @@ def _progress(metadata: dict[str, Any], config: Config, folder: Path) -> tuple[i
     if lengths and lengths[0][0] != 0:
         raise ValueError("its first length does not begin with its first round")
     before, done = int(saved[LENGTH]), rounds * config.round_size
+    # schedules fall with the share of the run that is left, so a curve can only be read beside the lengths
     if before != config.total_timesteps:
         if rounds > config.rounds:
             raise ConfigError(f"{folder} holds a run of {done:,} timesteps: {LENGTH} must be at least as many")

@@ -93,7 +93,7 @@ def ppo_loss(
 def value_losses(learner: Learner, batch: Decisions) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return the losses of all that is estimated: value_loss, suspicion_loss and q_loss, 0 for what is not estimated.
 
-    None of these estimates shares a weight with the policy, so these losses do not move it.
+    These estimates share no weight with the policy, so their losses do not move it.
     """
     network, critic = learner.network, learner.critic
     suspicion_loss = q_loss = torch.zeros(())

@@ -20,6 +20,7 @@ class Stopped(KeyboardInterrupt):
 
     def __init__(self, number: int, line: str) -> None:
         super().__init__(line)
+        # as a shell reports a process that this signal has ended
         self.code = 128 + number
 
 

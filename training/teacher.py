@@ -44,9 +44,9 @@ def teachers_of(config: Config) -> list[str]:
 
 
 def strongest(players: Sequence[str], game: Game, deals: int, seed: int) -> str:
-    """Who of these scripted players wins most at mixed tables of all of them.
+    """Return the scripted player that wins most at mixed tables of all of them.
 
-    Those in :data:`NO_TEACHERS` play along, and are taken only if there is nobody else. Which one it is differs between
+    Those in :data:`NO_TEACHERS` play along, and are taken only without an alternative. The result differs between
     rule sets, and depends on nothing but the arguments.
     """
     if len(players) == 1:

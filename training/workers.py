@@ -34,7 +34,7 @@ class WorkersError(InputError):
 
 
 class Player:
-    """What a Ray actor runs: one collector of the run, which comes pickled."""
+    """The work of a Ray actor: one collector of the run, which comes pickled."""
 
     def __init__(self, collector: bytes) -> None:
         self.collector: Collector = pickle.loads(collector)
@@ -110,6 +110,7 @@ class Workers:
 
         weights = [network.state_dict() for network in self.learner.networks]
         round_of_all = ray.put(weights), ray.put(self.pool.news()), ask_teacher
+        # all play at the same time, and the learner waits: no decision is older than one update
         playing = [actor.collect.remote(*round_of_all) for actor in self._actors]
         parts: list[Rollout] = []
         losses = 0
@@ -129,6 +130,7 @@ class Workers:
             else:
                 parts.append(part)
                 self._collectors[i].unpack(after)
+        # in the order of the workers, so that the pool does not depend on which of them was faster
         for finished in (games for part in parts for games in part.finished):
             self.pool.record(*finished)
         return joined(parts)

@@ -18,7 +18,7 @@ CARD_MOMENTS = 60  # random decisions of each game at which the cards are counte
 
 
 def masks_are_legality(trial: Trial) -> None:
-    """What the mask allows is accepted; what it forbids is refused and changes nothing, alone and in an engine."""
+    """Check that legal actions are accepted and others refused without an effect, alone and in an engine."""
     engine = Engine(trial.rules, num_games=2, num_players=trial.num_players, autoreset=False)
     restored = trial.begun(seed=0)  # reused: restoring a snapshot replaces the whole state
     for record in trial.records:

@@ -1,4 +1,4 @@
-"""What :func:`bluff_env.conformance.check` returns."""
+"""The report that :func:`bluff_env.conformance.check` returns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bluff_env.record import GameRecord
 
 @dataclass(frozen=True)
 class Result:
-    """How one promise fared.
+    """The result of testing one promise.
 
     Attributes:
         name: a short name of the promise, such as "leaks".
@@ -31,7 +31,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Report:
-    """How all promises fared under one rule set."""
+    """The results of all promises under one rule set."""
 
     variant: str
     rules: Any
@@ -40,7 +40,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether no promise is broken."""
+        """Return True if no promise is broken."""
         return not self.failures
 
     @property

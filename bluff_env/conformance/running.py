@@ -40,7 +40,7 @@ PROMISES = (
     Promise("masks", "what the mask allows is accepted, what it forbids is refused", masks_are_legality),
     Promise("cards", "every card of the deck is in exactly one place", cards_are_conserved),
     Promise("payoffs", "payoffs add up to zero, and come at the end", payoffs_add_up_to_zero),
-    Promise("leaks", "nobody sees what they cannot know", nothing_leaks),
+    Promise("leaks", "no player sees what they cannot know", nothing_leaks),
     Promise("perfect recall", "what players have seen tells apart what happened in public", perfect_recall),
     Promise("seeds", "a game is the same again: record, snapshot, pickle, clone", seeds_reproduce),
     Promise("batches", "a game is the same alone and in a batch, with one thread and two", batches_agree),

@@ -11,7 +11,7 @@ from bluff_env.envs.aec import RawEnv
 from bluff_env.record import of
 
 LEAK_MOMENTS = 12  # random decisions of each game at which hidden things are drawn anew
-RECALL_MOMENTS = 6  # random decisions of each game from which the game goes on in several ways
+RECALL_MOMENTS = 6  # random decisions of each game from which it is continued in several ways
 BRANCHES = 16  # how many ways
 
 
@@ -55,7 +55,7 @@ def _silence(trial: Trial, env: RawEnv) -> None:
 
 
 def _composing(trial: Trial, env: RawEnv) -> tuple[int, ...] | None:
-    """The player who composes a play, and public counters that change once it is made; None if nobody composes."""
+    """Return the player who composes a play, and public counters that change once it is made, or None."""
     g = env.game.state
     if g["phase"] not in trial.family.states.own_play:
         return None

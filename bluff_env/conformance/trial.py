@@ -1,4 +1,4 @@
-"""What the tests of the promises share: the rule set, the games that were played, and comparing what players see."""
+"""Shared by the tests of the promises: the rule set, the games that were played, comparisons of views."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def broken(env: RawEnv, sentence: str) -> BrokenPromise:
 
 
 def same_view(one: View, two: View) -> bool:
-    """Whether two observations and their masks are equal."""
+    """Return True if two observations and their masks are equal."""
     return all(np.array_equal(one[key], two[key]) for key in one)
 
 
@@ -95,7 +95,7 @@ def view_bytes(view: View) -> bytes:
 
 
 def view_difference(env: RawEnv, one: View, two: View) -> str:
-    """How two views differ, by the names of the observation's parts and of the actions."""
+    """Describe how two views differ, by the names of the observation's parts and of the actions."""
     a, b = (env.decode_observation(view["observation"]) for view in (one, two))
     parts = [f"{name} {_short(a[name])} / {_short(b[name])}" for name in a if not np.array_equal(a[name], b[name])]
     if not np.array_equal(one["action_mask"], two["action_mask"]):

@@ -1,1 +1,1 @@
-"""What every family of games shares: tables of fields, actions and parts, the driver, the engine, one game."""
+"""The base of every family of games: tables of fields, actions and parts, the driver, the engine, one game."""

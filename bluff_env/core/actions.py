@@ -10,7 +10,7 @@ import numpy as np
 
 
 class ActionTable(NamedTuple):
-    """What the actions of a family are, by index.
+    """The actions of a family, by index.
 
     Attributes:
         names: unique texts.

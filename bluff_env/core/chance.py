@@ -55,7 +55,7 @@ def derive_seed(seed, row, episode):
 
 @kernel
 def seed_streams(g, seed):
-    """Keys every stream of chance of a game by its seed; nothing is drawn yet."""
+    """Seed all random streams of a game; nothing is drawn yet."""
     g.seed = seed
     for stream in range(g.draws.shape[0]):
         g.keys[stream, 0] = stream_key(seed, stream, 0)

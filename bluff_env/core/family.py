@@ -1,4 +1,4 @@
-"""What a family of games is: one object that says everything which the rest of the package asks of it.
+"""A family of games: one object that holds everything the rest of the package asks of it.
 
 A family's package declares ``FAMILY``, a :class:`Family`, in its module ``family`` (as
 :mod:`bluff_env.cheat.family`); :mod:`bluff_env.core.registry` finds it. Engine, environments, policies, evaluation and
@@ -124,7 +124,7 @@ class Features:
 
 @dataclass(frozen=True)
 class States:
-    """What a state tells. ``g`` is the state of one game, ``r`` its row of the table of rules.
+    """Functions that read a state. ``g`` is the state of one game, ``r`` its row of the table of rules.
 
     Attributes:
         fields: the table of the fields of a state.
@@ -204,7 +204,7 @@ class States:
 
 @dataclass(frozen=True)
 class HiddenPlay:
-    """What a play in public hides.
+    """The hidden side of a play in public.
 
     Attributes:
         cards: the names of its cards.
@@ -301,7 +301,7 @@ class Texts:
 
 @dataclass(frozen=True)
 class Decisions:
-    """What players see when they make or call a claim, for :mod:`bluff_env.evaluation.studies`.
+    """The views in which players make or call a claim, for :mod:`bluff_env.evaluation.studies`.
 
     A *view* is the parts ``parts`` of observations by name, each with the row on its first axis. Seats are relative,
     where nothing else is said.
@@ -395,7 +395,7 @@ class Family:
 
     @property
     def default(self) -> str:
-        """The full name of the preset that is played if none is named: the first one."""
+        """Return the full name of the default preset, the first one."""
         first = next(iter(self.variants))
         return first if len(self.variants) == 1 else f"{self.name}/{first}"
 

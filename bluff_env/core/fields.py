@@ -40,7 +40,7 @@ PUBLIC, OWN, IN_TURN, TO_ACT, HIDDEN, PARTLY = Visibility
 
 
 class Locality(Enum):
-    """How often a field is read or written. Fields that are used together lie together, the hot ones first.
+    """The frequency at which a field is read or written. Fields used together lie together, the hot ones first.
 
     With thousands of games, what a decision costs depends on how much memory it touches, and the driver asks for the
     hot part of the next game while it plays the present one.
@@ -86,7 +86,7 @@ NOTHING = Values(0, 0)  # what is used only between two decisions
 
 
 def seat_values(most: int) -> tuple[Values, Values, Values, Values]:
-    """What a family of at most ``most`` players calls SEAT, SEAT_OR_NOBODY, UP_TO_PLAYERS and BITS_OF_SEATS."""
+    """Return SEAT, SEAT_OR_NOBODY, UP_TO_PLAYERS and BITS_OF_SEATS for a family of at most ``most`` players."""
     return (
         Values(0, most - 1, lambda g, r: r["num_players"] - 1),
         Values(NOBODY, most - 1, lambda g, r: r["num_players"] - 1),
@@ -160,7 +160,7 @@ def _nbytes(field: Field) -> int:
 
 
 def fault_of_values(fields: Sequence[Field], g: Any, r: Any) -> str:
-    """Which field of the state ``g`` holds what it cannot hold under the row of rules ``r``; "" if none does."""
+    """Return the error of the first field of ``g`` whose value the rules ``r`` do not allow, or an empty string."""
     for field in fields:
         values = g[field.name]
         if not (np.all(values >= field.values.low) and np.all(values <= field.values.greatest(g, r))):
@@ -196,9 +196,9 @@ def noise(field: Field, g: Any, r: Any, rng: np.random.Generator) -> Any:
 
 
 def redraw(field: Field, g: Any, r: Any, me: int, rng: np.random.Generator) -> None:
-    """Changes what the player in seat ``me`` may not see of a field; what is left over in lists as well.
+    """Resample the entries of a field that seat ``me`` cannot see. Unused list slots are resampled too.
 
-    What is PARTLY known stays as it is, but for what is left over.
+    The used entries of a PARTLY known field stay as they are.
     """
     if (field.visibility is IN_TURN and g["turn"] == me) or (field.visibility is TO_ACT and g["to_act"] == me):
         return
@@ -227,7 +227,7 @@ class CriticPart(NamedTuple):
 class Critic:
     """The full-information vector of games with these fields and this number of players.
 
-    A number counts from the least that the field may hold, so 0 means nobody or nothing wherever there is such a value.
+    A number counts from the least value of the field, so 0 means "no seat" or "nothing" where there is such a value.
     A bit mask is a row of flags. In a list 0 stands for an entry that is not in use, and numbers count from 1. Seats
     are absolute, and those beyond the players are left out.
 

@@ -1,4 +1,4 @@
-"""What the classes and environments of a family are called in Python and in other libraries, by the family's name."""
+"""Names of a family's classes and environments in Python and in other libraries, from the family's name."""
 
 from __future__ import annotations
 

@@ -23,12 +23,12 @@ OBSERVATION_DTYPE = np.int16
 
 
 def always(rules: Any) -> bool:
-    """Of a part that varies under all rules."""
+    """Return True: the part varies under all rules."""
     return True
 
 
 def never(rules: Any) -> bool:
-    """Of a part that is constant in a game."""
+    """Return False: the part is constant in a game."""
     return False
 
 
@@ -60,12 +60,12 @@ class Part:
 
     @property
     def size(self) -> int:
-        """How many numbers it has."""
+        """Return the number of values of the part."""
         return self.stop - self.start
 
     @property
     def slice(self) -> slice:
-        """Where it lies in the vector."""
+        """Return its slice of the vector."""
         return slice(self.start, self.stop)
 
 
@@ -162,7 +162,7 @@ class PartTable:
         return next(reversed(self._layout(seats).values())).stop
 
     def offsets(self, seats: int) -> np.ndarray:
-        """Where each part of the observation for this many seats begins, as kernels read it. Do not write to it.
+        """Return the offset of each part of the observation for this many seats, for kernels; do not write to it.
 
         Returns:
             A structured array of shape (1,) with an integer for every part (dots in names are underscores), ``rules``
@@ -246,7 +246,7 @@ def find_out_of_bounds(observations, bounds):
 
 @kernel
 def relative(r, seat, me):
-    """0 for nobody, else 1 + how many seats clockwise from ``me``."""
+    """Return 0 if there is no such seat, else 1 + the number of seats clockwise from ``me``."""
     if seat == NOBODY:
         return 0
     seat -= me

@@ -1,4 +1,4 @@
-"""What a picture of a table shows, before it is drawn: as SVG by :mod:`bluff_env.drawing.svg`, or by a web page.
+"""The contents of a picture of a table, before it is drawn: as SVG by :mod:`bluff_env.drawing.svg`, or by a web page.
 
 A family fills it from a snapshot or from one player's observation (``draw_game`` and ``draw_seat`` of its texts).
 """
@@ -13,7 +13,7 @@ NO_CARD = "-"
 
 
 def known(name: str) -> str:
-    """The name of a card that lies face down, but that whoever sees the picture knows: ``(7S)``."""
+    """Return the name of a card that lies face down but is known to the viewer: ``(7S)``."""
     return f"({name})"
 
 

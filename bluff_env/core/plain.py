@@ -1,4 +1,4 @@
-"""What a family does where it has written nothing better: all of it follows from fields, rules and names of actions."""
+"""Defaults for what a family does not write itself; they follow from fields, rules and names of actions."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def state_to_text(state: np.ndarray) -> str:
 
 
 def unchecked_state(text: Any, dtype: np.dtype) -> np.ndarray:
-    """An array of one state of this dtype. The text is whole, but nobody has checked the values yet.
+    """An array of one state of this dtype. The text is whole, but its values are not checked yet.
 
     Raises:
         ValueError: for a text that is damaged or from another version.

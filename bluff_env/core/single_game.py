@@ -74,12 +74,12 @@ class SingleGame:
 
     @property
     def at_chance(self) -> bool:
-        """Whether chance moves next."""
+        """Return True if chance moves next."""
         return bool(self.state["phase"] <= self.family.driver.last_chance_phase)
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended by its rules."""
+        """Return True if the game has ended by its rules."""
         return bool(self.state["phase"] == self.family.driver.over)
 
     @property
@@ -90,12 +90,12 @@ class SingleGame:
 
     @property
     def is_own_play(self) -> bool:
-        """Whether the player to act composes a play of their own, which the others do not see yet."""
+        """Return True if the player to act composes a play of their own that the others do not see yet."""
         return self.state["phase"] in self.family.states.own_play
 
     @property
     def is_composing(self) -> bool:
-        """Whether the player to act is in the middle of such a play: has begun it, and not made it."""
+        """Return True if the player to act has begun such a play and not made it yet."""
         return self.state["phase"] in self.family.states.own_play[1:]
 
     def dealt(self, deal: Mapping[str, Any]) -> np.ndarray:
@@ -122,7 +122,7 @@ class SingleGame:
     # --- chance drawn from a seed ------------------------------------------------------------------------------------
 
     def start(self, dealt: np.ndarray, seed: int) -> None:
-        """Plays a dealt state with this seed up to its first decision, or to its end if nobody has to decide."""
+        """Play a dealt state with this seed to its first decision, or to its end if there is no decision."""
         self.states = dealt
         self.family.driver.start_one(self.states, 0, seed)
         self.family.driver.step_one(self.states, self.rule_rows, 0, self.family.driver.START, self.mask)
@@ -139,12 +139,12 @@ class SingleGame:
         self._settle()
 
     def apply_action(self, action: int) -> None:
-        """Takes an action, which must be legal, and goes on to the next chance, decision or end."""
+        """Take an action, which must be legal, and play to the next chance, decision or end."""
         self.family.driver.apply_action_one(self.states, self.rule_rows, 0, action)
         self._settle()
 
     def apply_outcome(self, outcome: int) -> None:
-        """Takes an outcome of chance, which must be possible, and goes on to the next chance, decision or end."""
+        """Take an outcome of chance, which must be possible, and play to the next chance, decision or end."""
         self.family.driver.apply_outcome_one(self.states, self.rule_rows, 0, outcome)
         self._settle()
 
@@ -164,13 +164,13 @@ class SingleGame:
     # --- what there is to see ----------------------------------------------------------------------------------------
 
     def observe(self, seat: int) -> np.ndarray:
-        """What a seat knows: int16 (observation_size,)."""
+        """Return the observation of a seat, int16 (observation_size,)."""
         out = np.empty(self.observation_size, OBSERVATION_DTYPE)
         self.family.driver.observe_one(self.states, self.rule_rows, self.features, self.offsets, 0, seat, out)
         return out
 
     def write_mask(self) -> None:
-        """Works out :attr:`mask` anew, after the state was changed from outside; all 0 where nobody decides."""
+        """Compute :attr:`mask` anew after a change of the state from outside; all 0 without a decision."""
         self.family.driver.mask_one(self.states, self.rule_rows, 0, self.mask)
 
     def snapshot(self) -> dict[str, Any]:
@@ -179,7 +179,7 @@ class SingleGame:
         return snapshot
 
     def events(self, since: int = 0) -> list[dict[str, Any]]:
-        """The public events after the first ``since``, oldest first, as far as the state remembers them."""
+        """Return the public events after the first ``since``, oldest first; the state remembers the latest only."""
         events: list[dict[str, Any]] = self.family.states.public_events(self.state, self.rule_row, since)
         return events
 

@@ -46,7 +46,7 @@ def table_svg(
 
 
 def seat_svg(rules: Any, view: Mapping[str, Any], names: Sequence[str], to_act: bool) -> str:
-    """What one player sees of a table, as an SVG text: a function of that player's observation.
+    """Return one player's view of a table as an SVG text: a function of that player's observation.
 
     Args:
         rules: the rules of the game, or the name of a preset.

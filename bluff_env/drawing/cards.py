@@ -86,7 +86,7 @@ def _id(name: str) -> str:
 
 
 def _parts(name: str) -> tuple[str, str]:
-    """What stands in the corner, and the suit; either may be empty."""
+    """Return the text in the corner and the suit of a card; either may be empty."""
     if name in _SHAPES:
         return "", name
     found = re.fullmatch(rf"(crow|cup|key|bullet)(\d+)|([{_RANKS}])([CDHS]?)", name)

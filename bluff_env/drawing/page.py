@@ -49,7 +49,7 @@ def page(data: Values) -> str:
 
 
 def is_page(path: Path) -> bool:
-    """Whether a file is such a page. Raises ValueError if it cannot be read."""
+    """Return True if a file is such a page. Raises ValueError if it cannot be read."""
     with open_file(path) as file:
         return _MARK in file.read(_MARK_WITHIN)
 

@@ -79,7 +79,7 @@ def _in_rows(places: Sequence[Place], y: float) -> tuple[str, float]:
 
 
 def _width(place: Place) -> int:
-    """How much room a place takes if it has as much as it wants."""
+    """Return the width of a place without limits."""
     texts = len(place.name) * 13 * _LETTER, len(_remarks(place)) * 12 * _LETTER
     return math.ceil(max(*texts, sum(_group_width(cards) + _BETWEEN for cards in place.cards)))
 
@@ -110,7 +110,7 @@ def _group_width(cards: Cards) -> float:
 
 
 def _steps(names: Sequence[str]) -> list[int]:
-    """How far each card lies to the right of the one before it."""
+    """Return the distance of each card to the right of the one before it."""
     apart = len(names) <= _APART
     return [0, *(WIDTH + 4 if apart else 9 if name == FACE_DOWN else 18 for name in names[:-1])]
 

@@ -141,7 +141,7 @@ class DecisionLog:
             return {name: _column(name, None, 0) for name in COLUMNS}
         rows = {name: np.concatenate([some[name] for some in self._rows]) for name in self._rows[0]}
         called = np.full(self._claims, -1)
-        if not any(name != "call" for _, name in self._calls):  # else nobody knows which play a call was about
+        if not any(name != "call" for _, name in self._calls):  # else it is open which play a call was about
             for numbers, answers in self._answers:
                 called[numbers] = answers
         claims = rows["decision"] == CLAIM
@@ -159,7 +159,7 @@ class DecisionLog:
         return view
 
     def _hidden(self, row: np.integer, player: np.integer) -> HiddenPlay | None:
-        """What the play hides that this seat has just made."""
+        """Return the hidden side of the play that this seat has just made."""
         game, seat = int(row), int(player)
         chosen = self._acted[game] == seat
         before = {name: part[game] for name, part in self._before.items()} if chosen else None
@@ -219,7 +219,7 @@ def _calls(engine: Engine) -> list[tuple[int, str]]:
 def _opinions(
     policy: Any, observations: np.ndarray, masks: np.ndarray, calls: Sequence[tuple[int, str]]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What a policy thinks of the plays that it may call, as far as it says so; NaN where it does not.
+    """Return a policy's view of the plays that it may call; NaN where it gives no estimate.
 
     Returns:
         The probability of each of the actions ``calls`` (rows, actions), and its estimate that the last claim is a lie
@@ -281,7 +281,7 @@ class RowsFile:
         self._write([COLUMNS])
 
     def add(self, rows: Rows) -> None:
-        """Write the rows of some games; after an interruption none of them is there."""
+        """Write the rows of some games; an interruption leaves no row of them."""
         columns, before = [self._texts(name, rows[name].tolist()) for name in COLUMNS], self._file.tell()
         try:
             self._write(zip(*columns, strict=True))

@@ -1,4 +1,4 @@
-"""Which game is played: the one that was asked for, or the one that a trained policy was made for."""
+"""Choice of the game: the requested one, or the one that a trained policy was made for."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def named_values(rules: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def key_values(texts: Sequence[str] | None, option: str, example: str) -> dict[str, Any]:
-    """What options of the form key=value say; values are YAML.
+    """Read options of the form key=value; values are YAML.
 
     Args:
         texts: what stands after the option, each time that it is used.

@@ -1,4 +1,4 @@
-"""Who sits at the places of a table: each policy loaded once, with a name of its own."""
+"""The line-up of a table: each policy loaded once, with a name of its own."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Lineup:
 
     @cached_property
     def index(self) -> np.ndarray:
-        """Which of the distinct policies sits at each place, int64 (places,)."""
+        """Return the index of the distinct policy at each place, int64 (places,)."""
         return np.array([next(i for i, p in enumerate(self.distinct) if p is policy) for policy in self.policies])
 
 

@@ -69,7 +69,7 @@ class Evaluation:
 
     @property
     def beats_chance(self) -> bool:
-        """Whether the lower end of the win share's interval is above 1/N."""
+        """Return True if the lower end of the win share's interval is above 1/N."""
         return self.win_share.low > 1 / self.num_players
 
     def rows(self) -> list[tuple[str, str]]:

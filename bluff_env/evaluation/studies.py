@@ -1,4 +1,4 @@
-"""When a policy lies and when it calls: counts from the true state of many games, with 95% intervals.
+"""Lies and calls of a policy: counts from the true state of many games, with 95% intervals.
 
 A study plays duplicate deals, notes every claim and every call of the policy (:mod:`bluff_env.evaluation.decisions`),
 and counts them by what the player saw (:mod:`bluff_env.evaluation.tallies`). The decisions of one deal are not
@@ -32,7 +32,7 @@ GAMES_AT_ONCE = 1000
 
 @dataclass(frozen=True)
 class Study:
-    """When a policy lies and when it calls.
+    """Lies and calls of a policy.
 
     Attributes:
         policy: its name.
@@ -106,7 +106,7 @@ class StudyRun:
         self.deals_done = 0
 
     def _seat_players(self, policy: AnySpec, others: Sequence[AnySpec]) -> None:
-        """Who plays at each place of the line-up; the policy has the first."""
+        """Return the player at each place of the line-up; the policy has the first."""
         n = self.game.num_players
         if len(others) > n - 1:
             raise ValueError(f"{len(others)} opponents are named for {n - 1} seats")
@@ -129,7 +129,8 @@ class StudyRun:
 
             rows = self._play(first, batch, report)
             counts = self._tally.count(rows, first, batch)
-            yield rows  # who stops here, in the middle of writing them, has not got them counted either
+            # count a batch only after the caller has written it, so an interrupted batch counts nowhere
+            yield rows
             self._tally.keep(counts)
             self.deals_done += batch
 
@@ -181,7 +182,7 @@ def study(
     progress: Callable[[float], None] | None = None,
     **house_rules: Any,
 ) -> Study:
-    """When a policy lies and when it calls, counted from the true state of many games.
+    """Count when a policy lies and when it calls, from the true state of many games.
 
     Args:
         policy: what ``load_policy`` reads.

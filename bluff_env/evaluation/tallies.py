@@ -16,7 +16,7 @@ BINS = 10  # of a calibration
 
 @dataclass(frozen=True)
 class Share:
-    """How often something happened.
+    """The share of cases in which something happened.
 
     Attributes:
         cases: how often it could have happened.
@@ -74,7 +74,7 @@ class Bin:
 
 @dataclass(frozen=True)
 class Calibration:
-    """What a policy says of a claim against the truth.
+    """A policy's estimates of claims against the truth.
 
     Attributes:
         of: ``"probability"``, with which it calls, or ``"estimate"``, how likely it thinks that the claim is a lie.
@@ -104,7 +104,7 @@ SHARES = {
         "lies called": "lies it could call that it called",
     },
 }
-"""What is counted of each kind of decision, with its meaning: of the second noun, the share that the first one is."""
+"""The counts of each kind of decision, with their meaning: the share of the second noun that is the first one."""
 
 BY = {
     CLAIM: ("hand", "claim", "announced", "fitting", "pile", "opponent_hand", "turn"),

@@ -49,7 +49,7 @@ class Rating:
 
 @dataclass(frozen=True)
 class Standing:
-    """How one policy did.
+    """The results of one policy.
 
     Attributes:
         policy: its name.
@@ -187,7 +187,7 @@ class TournamentRun:
         return seats, by_place(engine.results()["payoffs"], place)
 
     def result(self) -> Tournament:
-        """What is known so far."""
+        """Return the result so far."""
         names, ratings, ranks = self.players.names, self._ratings(), self._alpha_ranks()
         standings = [Standing(name, self._win_share(i), ratings[i], ranks[i]) for i, name in enumerate(names)]
         standings.sort(key=lambda s: -1.0 if math.isnan(s.win_share.value) else s.win_share.value, reverse=True)
@@ -233,8 +233,10 @@ class TournamentRun:
         return [Rating(float(rating.mu), float(rating.sigma)) for rating in ratings]
 
     def _alpha_ranks(self) -> list[float | None]:
-        """By OpenSpiel, for one population whose members meet in pairs: what is earned is the win share alone among
-        copies of the other."""
+        """Return AlphaRank (OpenSpiel) of the pairwise matrix.
+
+        Entry (i, j) of the matrix is the win share of one copy of i among copies of j.
+        """
         rows = [[cell.value for cell in row if cell is not None] for row in self._cross]
         complete = all(len(row) == len(rows) for row in rows)
         if not complete or find_spec("pyspiel") is None:

@@ -2,7 +2,7 @@
 
 The file is JSON lines: the first one says what is played, each further one holds ``player``, ``question`` (without the
 instructions, which the first line has) and ``answer``. It is added to as answers come. A run that is begun again with
-the same file asks the same questions in the same order, and takes the answers from there as far as they go.
+the same file asks the same questions in the same order, and takes the answers from there until they are used up.
 """
 
 from __future__ import annotations

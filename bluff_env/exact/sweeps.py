@@ -45,7 +45,7 @@ def realise(form, strategy, plan):
 
 @kernel
 def sum_gains(form, plan, player, gains):
-    """What a player earns at the leaves below each of their sequences but not below a longer one of theirs.
+    """Payoff collected directly after each sequence of `player`: that of the leaves at which it was the player's last.
 
     Leaves count with the probability that chance and the other players come there.
     """

@@ -115,7 +115,7 @@ def _write(path: Path, document: dict[str, Any], policy: NetworkPolicy) -> None:
 
 
 def _digest(data: bytes) -> str:
-    """Of the bytes of the tensors, which follow the header."""
+    """Return the digest of the tensors' bytes, which follow the header."""
     return hashlib.sha256(data[8 + header_size(data) :]).hexdigest()
 
 

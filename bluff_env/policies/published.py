@@ -138,7 +138,7 @@ def generalist_for(variant: str, num_players: int) -> Path | None:
 
 @functools.cache
 def _seats(path: Path) -> int:
-    """How many players a published policy has room for; its file is read once."""
+    """Return the number of players that a published policy has room for; its file is read once."""
     return int(read_document(path)["observation"]["seats"])
 
 

@@ -21,7 +21,7 @@ class Decisions(Protocol):
 
     @property
     def observations(self) -> np.ndarray:
-        """What it knows, int16 (games, observation)."""
+        """Return the observations, int16 (games, observation)."""
 
     @property
     def action_masks(self) -> np.ndarray:
@@ -29,7 +29,7 @@ class Decisions(Protocol):
 
 
 class SeatPolicies:
-    """Which policy plays each seat of each game of an engine, with a state for each (policy, game, seat).
+    """The policy in each seat of each game of an engine, with a state for each (policy, game, seat).
 
     Stateless policies cost nothing extra: each call asks every policy once, for all its rows together.
 

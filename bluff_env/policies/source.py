@@ -1,7 +1,7 @@
-"""Which policy is meant, and of which game: answered once, by a :class:`Source`.
+"""The policy that a user names, and its game: resolved once, to a :class:`Source`.
 
-:func:`source_of` makes one of whatever users name a policy by: a name, a path, a policy, a model or a function. What
-is behind it asks the source and looks at no name again. Players ``file.py:name`` run a file, so that only a command
+:func:`source_of` makes one of a name, a path, a policy, a model or a function. Code behind it asks the source
+and looks at no name again. Players ``file.py:name`` run a file, so that only a command
 line makes sources of them, by :func:`typed_source`: a configuration, a record and a checkpoint never can.
 """
 
@@ -193,7 +193,7 @@ class FileSource(Source):
 
     @cached_property
     def object(self) -> Any:
-        """What the name means; of a class, an object of it.
+        """Return the object of this name; of a class, an instance.
 
         Raises:
             InputError: if the file cannot be run or has no such name; one sentence says why.

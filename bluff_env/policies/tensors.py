@@ -18,7 +18,7 @@ MAX_HEADER = 2**20  # bytes; a header of that size describes some 10,000 tensors
 
 
 def header_size(data: bytes) -> int:
-    """How many bytes the header of a safetensors file has; the tensors begin 8 bytes behind it."""
+    """Return the size of a safetensors file's header in bytes; the tensors begin 8 bytes behind it."""
     size = int.from_bytes(data[:8], "little")
     if len(data) >= 8 and size > MAX_HEADER:
         raise ValueError(f"has a header of more than {size_text(MAX_HEADER)}, the most that is loaded")
@@ -28,7 +28,7 @@ def header_size(data: bytes) -> int:
 
 
 def read_header(data: bytes) -> dict[str, Any]:
-    """What a safetensors file says of its tensors, and its metadata, under ``"__metadata__"``.
+    """Return a safetensors file's table of tensors, and its metadata under ``"__metadata__"``.
 
     The library itself would read a header of any size.
 

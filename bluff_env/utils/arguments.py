@@ -13,7 +13,7 @@ _INT64 = np.dtype(np.int64)
 
 
 def is_whole(value: Any) -> bool:
-    """Whether this is a whole number: Python's or NumPy's, and no truth value."""
+    """Return True for a whole number: Python's or NumPy's, and no truth value."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 

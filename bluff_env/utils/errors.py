@@ -64,7 +64,7 @@ def nearest(name: str, known: Sequence[str]) -> list[str]:
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:
-    """Returns the end of a sentence: the names nearest to ``name``, or all names if none is near and there are few."""
+    """Return the end of a sentence: the names nearest to ``name``, or all of a few names if no name is near."""
     near = nearest(name, known)
     if near:
         return f"; the nearest are: {', '.join(near)}"

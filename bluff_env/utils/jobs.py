@@ -100,7 +100,7 @@ def _do_tasks(work: Callable[..., Result], jobs: Sequence[Any], workers: int) ->
                 result = ray.get(done)
             except ray.exceptions.RayError as error:
                 cause = getattr(error, "cause", error)
-                if isinstance(cause, ray.exceptions.RayError):  # none of the work's own
+                if isinstance(cause, ray.exceptions.RayError):  # not an error of the work itself
                     raise RayError(f"Ray has lost a piece of work: {one_line(cause)}") from None
                 raise cause from None
             yield doing.pop(done), result
@@ -112,7 +112,7 @@ def _do_tasks(work: Callable[..., Result], jobs: Sequence[Any], workers: int) ->
 
 
 def _do(work: Callable[..., Result], command: str, folder: str, job: Any) -> Result:
-    """What a task runs: the work, for the command of this text, in its folder if this machine has that too."""
+    """Do the work of a task for the command of this text, in its folder if this machine has that too."""
     provenance.acts_for(command)
     with suppress(OSError):
         os.chdir(folder)
@@ -172,7 +172,7 @@ def start_ray() -> bool:
 
 
 def _check_address(address: str) -> None:
-    """Whether anybody answers at an address of the form HOST:PORT, for which Ray would wait without end.
+    """Check that a server answers at an address HOST:PORT, for which Ray would wait without end.
 
     Raises RayError if not.
     """

@@ -1,4 +1,4 @@
-"""What made a result: the versions of the package and of what it computes with, the commit, the command."""
+"""Provenance of a result: the versions of the package and of its numerical libraries, the commit, the command."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def test_a_finished_run_goes_on_with_a_larger_length(
     assert where == folder
     path = train(longer, folder)
     out = capsys.readouterr().out
-    assert "goes on after round 12 of 24 (6,144 of 12,288 timesteps); its length was 6,144" in out
+    assert "resumes after round 12 of 24 (6,144 of 12,288 timesteps); its length was 6,144" in out
     rows = rows_of(folder)
     assert [int(row["timesteps"]) // ROUND for row in rows] == list(range(1, 25))
     rates = [float(row["learning_rate"]) for row in rows]

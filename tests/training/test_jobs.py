@@ -162,7 +162,7 @@ def test_ctrl_c_between_two_trainings_says_that_the_same_command_goes_on(
 
     monkeypatch.setattr(training.exploit, "evaluated", stop)
     assert sweep(policies[:1], tmp_path / "out") == 130
-    assert capsys.readouterr().err == f"stopped; the same command goes on in {tmp_path / 'out'}\n"
+    assert capsys.readouterr().err == f"stopped; the same command resumes in {tmp_path / 'out'}\n"
 
 
 # --- with Ray --------------------------------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ def test_ctrl_c_lets_the_workers_save(
         assert sweep(policies, out, *endless, "--workers", "2") == 130
     finally:
         signal.signal(signal.SIGINT, before)
-    assert capsys.readouterr().err == f"stopped; the same command goes on in {out}\n"
+    assert capsys.readouterr().err == f"stopped; the same command resumes in {out}\n"
     assert not list(out.glob("*/exploit.json"))
     saved = {path: path.stat().st_mtime_ns for path in out.glob("*/taught/state.safetensors")}
     assert len(saved) == 2 and min(saved.values()) > sent[0]
