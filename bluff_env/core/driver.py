@@ -296,7 +296,7 @@ def one_game(
     play: Play,
     legal_actions: Kernel,
     observe: Kernel,
-) -> dict[str, Kernel]:
+) -> dict[str, Any]:
     """Return the entries that prepare, start, step and observe one game, by name."""
     entry, _, _ = named(family)
     clear_mask, _, play_on = play
@@ -347,7 +347,7 @@ def chosen_chance(
     num_outcomes: Kernel,
     outcome_weight: Kernel,
     apply_outcome: Kernel,
-) -> dict[str, Kernel]:
+) -> dict[str, Any]:
     """Return the entries for one game whose chance the caller draws, by name."""
     entry, _, _ = named(family)
     settle_decision = play.settle_decision
@@ -435,7 +435,7 @@ def make_step_row(
 
 def many_games(
     family: str, num_actions: int, hot_bytes: int, random_play: int, step_row: Kernel, observe: Kernel
-) -> dict[str, Kernel]:
+) -> dict[str, Any]:
     """Return the entries that step, play, observe, seed and check the rows of a :class:`Batch`, by name."""
     entry, inlined, _ = named(family)
 
