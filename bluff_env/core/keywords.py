@@ -79,7 +79,7 @@ def check_keywords(given: Iterable[str], known: Collection[str], noun: str = "ru
 
 def near_names(name: str, known: Collection[str]) -> str:
     """Return the end of a sentence: the nearest names, of arguments of other places too, or a short list of all."""
-    near = nearest(name, [*known, *BELONGS])
+    near = nearest(name, list(dict.fromkeys([*known, *BELONGS])))
     if near:
         return f"; the nearest are: {', '.join(near)}"
     return f"; there are: {', '.join(known)}" if len(known) <= MOST_LISTED else ""

@@ -272,7 +272,7 @@ def test_without_torch_a_person_plays_against_trained_policies(
     no_torch: None, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("hint\n"))
-    code, out, err = run(capfd, "play", "--variant", "bullshit", "--seat", "0")
+    code, out, err = run(capfd, "play", "--variant", "bullshit", "--seat", "0", "--opponents", "cheat/bullshit")
     assert code in (0, 1, 130) and "torch" not in err and "cheat/bullshit" in out
 
 

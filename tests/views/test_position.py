@@ -58,7 +58,10 @@ def test_what_cannot_be_done_is_refused_in_words() -> None:
         position.apply_action("call")
     for name in ("place A", "commit", "let", "let"):
         position.apply_action(name)
-    with pytest.raises(ValueError, match="a forced deal has no 'hand'; it may have hands, starter and dealer"):
+    with pytest.raises(
+        ValueError,
+        match="unexpected keyword argument 'hand': no option of a deal is called so; the nearest are: hands$",
+    ):
         Position("pagat", 3, hand=[])
 
 
