@@ -16,7 +16,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def seed_game(g, seed):
-    """Keys every stream of chance, and cuts the suits, which only decide where suits matter to nobody."""
+    """Seed all random streams and the shuffle of suits shown when suits have no effect."""
     seed_streams(g, seed)
     g.suit_cut = draw_bits(stream_key(seed, Stream.SUITS.value, 0), 0, 0) & ((1 << (2 * NUM_RANKS)) - 1)
 

@@ -98,13 +98,13 @@ def _bits(faces: tuple[str, ...], names: tuple[str, ...]) -> int:
 
 
 def _notice_weights(rules: Rules) -> list[int]:
-    """Weights of noticing something where 0 to 4 things can be noticed, each by itself, or none but wrongly."""
+    """Return the weights of a notice if 0 to 4 things can be noticed, each independently (at 0: a false notice)."""
     missed = [(1 - rules.false_notice_prob) * (1 - rules.notice_prob) ** k for k in range(5)]
     return [round(NOTICE_SCALE * (1 - m)) for m in missed]
 
 
 def rule_row(rules: Rules, num_players: int) -> np.ndarray:
-    """The row of the rule table, a structured array (1,). Raises RulesError if that number of players is impossible."""
+    """Return the row of the rule table, a structured array (1,). Raise RulesError if so many players cannot play."""
     rules = rules.resolve(num_players)
     row = records(1, RULE)
     r = row[0]

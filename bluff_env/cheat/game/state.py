@@ -51,7 +51,7 @@ _FACE_NAMES = (*RANK_NAMES, JOKER_NAME)
 
 
 class Phase(IntEnum):
-    """What a game waits for: first the phases of chance, then the decisions."""
+    """The phases of a game: first those of chance, then the decisions."""
 
     DEALER = 0
     DEAL = 1
@@ -81,7 +81,7 @@ LAST_CHANCE_PHASE = Phase.PEEK
 
 
 class Event(IntEnum):
-    """What happened in public, for the event log."""
+    """The kinds of public events in the event log."""
 
     NONE = 0
     PLAY = 1
@@ -153,7 +153,7 @@ EVENT_FIELDS = 5  # event, player + 1, face + 1, number of cards, other player +
 
 
 class Pending(IntEnum):
-    """What follows by itself once an action or an outcome is applied: see ``run_on`` in the package."""
+    """The queued steps that follow an action or an outcome; ``run_on`` in the package carries them out."""
 
     NONE = 0
     TURN = 1  # the turn goes to `next_seat`
@@ -190,22 +190,22 @@ SEATS = Seats(MAX_PLAYERS)  # an axis
 
 
 def _lying(g: Any) -> slice:
-    """The cards on the pile and those that are being placed."""
+    """Return the cards on the pile and those that are being placed."""
     return slice(int(g["pile_size"] + g["placed"]))
 
 
 def _plays(g: Any) -> slice:
-    """The plays in the pile."""
+    """Return the plays in the pile."""
     return slice(int(g["num_plays"]))
 
 
 def _finished(g: Any) -> slice:
-    """The places that are taken from the first on."""
+    """Return the places taken from the first one on."""
     return slice(int(g["num_finished"]))
 
 
 def _fallen(g: Any) -> slice:
-    """The places that are taken from the last on."""
+    """Return the places taken from the last one on."""
     return slice(int(g["num_fallen"]))
 
 
@@ -255,7 +255,7 @@ FIELDS = (
     Field("passed", "i8", (), BITS_OF_SEATS, PUBLIC, HOT, "who has passed since the last play"),
     Field("caught_seat", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "who was caught on the last claim (S9)"),
     Field("times_caught", "i8", (), AMOUNT, PUBLIC, HOT, "and how often in a row"),
-    # decisions that nobody sees until all are made, and sleights this turn
+    # decisions that stay hidden until all are made, and sleights this turn
     Field("called_seat", "i2", (SEATS,), SEAT, HIDDEN, WARM, "whose play each seat calls"),
     Field("callers", "i8", (), BITS_OF_SEATS, HIDDEN, HOT, "who calls"),
     Field("checkers", "i8", (), BITS_OF_SEATS, HIDDEN, HOT, "who checks"),
@@ -271,7 +271,7 @@ FIELDS = (
     Field("challenger", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "who has called or accused"),
     Field("shown", "i1", (NUM_KINDS,), COUNT, PUBLIC, WARM, "the cards last turned over, by kind"),
     Field("shown_ranks", "i1", (NUM_FACES,), COUNT, PUBLIC, HOT, "the same by rank"),
-    # who is out
+    # players who are out
     Field("num_finished", "i8", (), UP_TO_PLAYERS, PUBLIC, HOT, "how many have shed all cards"),
     Field("finished", "i2", (SEATS,), SEAT, PUBLIC, WARM, "who, in order of place", used=_finished),
     Field("num_fallen", "i8", (), UP_TO_PLAYERS, PUBLIC, HOT, "how many have led a full set (S17)"),
@@ -291,7 +291,7 @@ FIELDS = (
     Field("latest_event", "i8", (), RING, PUBLIC, HOT, "the column of the last one", critic=False),
     # a ring filled downwards, written twice: the latest events always lie side by side
     Field("events", "u1", (EVENT_FIELDS, 2 * MAX_EVENTS), EVENT, PUBLIC, HOT, "an event in each column", critic=False),
-    # what each player knows for certain, by face
+    # cards that each player knows for certain, by face
     Field("known_pile", "i1", (SEATS, NUM_FACES), COUNT, OWN, HOT, "cards in the pile"),
     Field("known_removed", "i1", (SEATS, NUM_FACES), COUNT, OWN, HOT, "cards out of the game"),
     Field("certain", "i1", (SEATS, SEATS, NUM_FACES), COUNT, OWN, WARM, "[who knows, who holds]: cards in hands"),
@@ -325,7 +325,7 @@ FIELDS = (
     Field("noticed", "i2", (SEATS,), BITS_OF_NOTICES, OWN, COLD, "what each seat noticed last"),
     Field("cards_short", "i8", (), Values(0, 3), HIDDEN, COLD, "how many cards too few the dealer deals themselves"),
     Field("deal_settled", "i8", (), FLAG, PUBLIC, COLD, "a new deal cannot be demanded (any more)"),
-    # whose turn it is by right where others may play out of turn, and what it would go on from (S24)
+    # the rightful turn while others may play out of turn, and the state from which it would resume (S24)
     Field("rightful_seat", "i8", (), SEAT_OR_NOBODY, PUBLIC, COLD, "who is to play by right"),
     Field("resume_claims", "i8", (), BITS_OF_FACES, PUBLIC, COLD, "`claims` for them"),
     Field("resume_face", "i8", (), FACE_OR_NONE, PUBLIC, COLD, "`claim_face` for them"),
@@ -338,7 +338,7 @@ GAME = struct_of(FIELDS)
 
 
 def kind_of(name: str) -> int:
-    """The kind (0 to 52) of a card name. Raises RulesError if it is none."""
+    """Return the kind (0 to 52) of a card name. Raise RulesError for any other text."""
     rank, suit = parse_card(name)
     return rank * NUM_SUITS + suit
 
@@ -348,6 +348,6 @@ def _sleight_bits(rules: Rules) -> int:
 
 
 def _accusable_bits(rules: Rules) -> int:
-    """What a play may be accused of in its window; extra cards only where sleights are in use (S26)."""
+    """Return the bits that a play may be accused of in its window; extra cards only if sleights are in use (S26)."""
     extra = Sleight.EXTRA_CARDS if rules.sleights and rules.extra_limit > 0 else 0
     return _sleight_bits(rules) & NOTICEABLE | extra
