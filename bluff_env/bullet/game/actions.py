@@ -49,5 +49,5 @@ ACTION_INDEX = {name: index for index, name in enumerate(ACTION_NAMES)}
 
 
 def possible_actions(rules: Rules) -> list[int]:
-    """Indices of the actions that can ever be legal: all but the second bullet, since a responder holds one card."""
+    """Return the indices of the actions that can ever be legal: not the second bullet, for a responder has one card."""
     return [a for a, name in enumerate(ACTION_NAMES) if name != "bullet 2"]
