@@ -45,9 +45,10 @@ def realise(form, strategy, plan):
 
 @kernel
 def sum_gains(form, plan, player, gains):
-    """What a player earns at the leaves below each of their sequences but not below a longer one of theirs.
+    """Write the payoff collected directly after each sequence of ``player``.
 
-    Leaves count with the probability that chance and the other players come there.
+    It is that of the leaves at which the sequence was the player's last, weighted with the probability that chance and
+    the other players reach them.
     """
     for s in range(gains.shape[0]):
         gains[s] = 0.0

@@ -25,12 +25,14 @@ def resolve(g, r, works):
 
     ``works`` says whether the top card does.
     """
+    # a card works unless the card on it does (S33)
     for _ in range(g.stack_size - 1):
         works = not works
     if works and g.ability != Ability.BULLET:  # a bullet that is announced has nothing to cancel (R5)
         use_ability(g, r)
     else:
         log(g, Event.NO_EFFECT, g.turn, NOBODY, g.ability, NO_CARD, NOBODY, NOBODY)
+    # discards follow the effect, and the penalty comes last (S34)
     discard_stack(g, works and g.ability == Ability.CROW)
     clear_announcement(g)
     if g.victim == NOBODY:

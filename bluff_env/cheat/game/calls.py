@@ -61,6 +61,7 @@ def judge(g, r, whole):
     num_shown = size if whole else min(size, announced)
     matching = 0
     left = num_shown
+    # matching cards are turned over first, then the others (S6)
     for i in range(start, end):
         kind = np.int64(g.pile_cards[i])
         if matches(r, kind, claimed):
@@ -73,10 +74,12 @@ def judge(g, r, whole):
         if left > 0 and not matches(r, kind, claimed):
             reveal(g, r, kind)
             left -= 1
+    # cards that stay face down may be of any face
     unseen = 0
     if not whole and num_shown == announced:
         unseen = announced + r.max_extra - num_shown
     doubt_rest(g, r, unseen)
+    # the number is compared only if the play is revealed whole (S6); then the hand's size becomes exact too (S7)
     if not whole:
         return matching < announced
     called = called_player(g)

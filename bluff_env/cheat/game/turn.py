@@ -100,15 +100,18 @@ def end_placing(g, r):
 def commit(g, r, announced):
     """Make the play: it goes onto the pile under its claim, and the others may react."""
     seat = g.turn
+    # the play before is safe now (S14), and its cards stay face down
     close_open_play(g, r)
     if g.phase == Phase.OVER:
         return
     settle_unseen(g, r)
+    # any play by another player or on another claim ends a series of catches (S9)
     g.turns += 1
     g.stats[seat, Stat.PLAYS.value] += 1
     if seat != g.caught_seat or g.own_claim != g.claim_face:
         g.caught_seat = NOBODY
         g.times_caught = 0
+    # the claim is public, the cards lie on the pile
     g.claimant = seat
     g.claim_face = g.own_claim
     g.claim_count = announced
@@ -116,9 +119,11 @@ def commit(g, r, announced):
     g.passed = 0
     add_play(g, r)
     log(g, Event.PLAY, seat, g.claim_face, announced, NOBODY)
+    # only the next player may call: the play stays open into their turn (S14)
     if r.callers == Callers.NEXT:
         g.open_play = 1
         continue_sequence(g, r)
+    # accusations of this play may be about its sleights (S21) or its extra cards (S26)
     if r.sleights:
         g.last_sleights = g.sleights_done
         if g.play_size[g.num_plays - 1] > announced:
@@ -127,6 +132,7 @@ def commit(g, r, announced):
         for p in range(r.num_players):
             g.noticed[p] = 0
             g.received[p] = 0
+    # the others react: chance draws notices first (S26)
     if r.notices:
         draw_notices(g, r, seat)
     elif r.callers == Callers.NEXT:

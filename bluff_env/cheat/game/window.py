@@ -191,17 +191,20 @@ def open_tick(g, r):
 @kernel
 def close_tick(g, r):
     """Close a tick: calls go before plays, uncalled last cards are safe; after many idle ticks a player must play."""
+    # with turns, the tick before a turn only offers plays out of turn (S24)
     if g.rightful_seat != NOBODY:
         if g.jumpers:
             contest(g, r, g.jumpers)
         else:
             start_turn(g, r, g.rightful_seat)
         return
+    # without turns, a call comes before a play (S20)
     g.turns += 1
     if g.callers:
         contest(g, r, g.callers)
         return
     let_checkers_look(g, r)
+    # last cards are open to calls only in the first tick after the play (S20)
     if g.open_play and g.hand_size[g.claimant] == 0:
         close_open_play(g, r)
     if g.phase == Phase.OVER or ends_at_limit(g, r):
@@ -209,6 +212,7 @@ def close_tick(g, r):
     if g.jumpers:
         contest(g, r, g.jumpers)
         return
+    # after as many idle ticks as there are players, the player with most cards must play (S20)
     if g.checkers:
         g.idle_ticks = 0
     else:

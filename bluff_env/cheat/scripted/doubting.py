@@ -87,9 +87,11 @@ def chance_of_false_cards(o, seen, seat):
     matching = may_fit(o, seen, seat)
     if matching < announced:
         return 1.0
+    # matching cards that are certain to be the claimant's
     certain = 0
     if seat == seen[o.claimant] - 1:
         certain = seen[o.certain + (seat - 1) * NUM_FACES + claimed_face(o, seen, seat)]
+    # any other matching card is theirs with this probability
     theirs = seen[o.hand_sizes + seat] + announced
     below = max(0, seen[o.pile_size] - announced)
     unseen = theirs + below
@@ -97,6 +99,7 @@ def chance_of_false_cards(o, seen, seat):
         if other != seat:
             unseen += seen[o.hand_sizes + other]
     share = min(1.0, theirs / max(1.0, unseen))
+    # a lie without any matching card is weighed against a true play of all of them or some
     enough = at_least(announced - certain, matching - certain, share)
     more = at_least(announced + 1 - certain, matching - certain, share)
     none = 1.0 - at_least(1 - certain, matching - certain, share)
