@@ -91,7 +91,7 @@ class ObservedPhase(IntEnum):
 OBSERVED_PHASES = np.array([ObservedPhase.__members__.get(phase.name, 0) for phase in Phase], np.int64)
 
 
-# --- which parts vary under which rules ------------------------------------------------------------------------------
+# --- the rules under which a part varies -----------------------------------------------------------------------------
 
 
 def _suits(rules: Rules) -> bool:
@@ -239,7 +239,7 @@ def game_parts(seats: int) -> list[Part]:
     ]
 
 
-NO_WEIGHT = 16383  # how a weight of 0 is shown where its sign is
+NO_WEIGHT = 16383  # the code of a weight of 0 among signed weights
 UNSIGNED = "the size of this weight in thousandths, cut off at 32767, without its sign"
 SIGNED = f"the weight with its sign: {NO_WEIGHT} for 0, less below it, more above it, by the logarithm of its size"
 
@@ -445,7 +445,7 @@ def write_knowledge(g, r, o, me, out):
     at = copy_rows(g.certain[me], me + 1, r.num_players, out, o.certain)
     at = copy_rows(g.certain[me], 0, me, out, at)
     zero(out, at, o.certain + (o.seats - 1) * NUM_FACES)
-    if g.loss_pending and g.claimant != me:  # what the claimant has just played face down may be among it
+    if g.loss_pending and g.claimant != me:  # the claimant's last face-down play may contain such cards
         most = most_placed(g, r)
         row = o.certain + (relative(r, g.claimant, me) - 2) * NUM_FACES
         for i in range(row, row + NUM_FACES):
@@ -491,7 +491,7 @@ def write_rarer(g, r, o, me, out):
     out[o.bidder] = relative(r, g.bidder, me)
     out[o.bid_shown] = g.bid_shown
     out[o.must_play] = g.must_play
-    cup_counts = r.cup != 0 and r.cup_weight != 0.0  # otherwise it would tell how many kings a pile had (D13)
+    cup_counts = r.cup != 0 and r.cup_weight != 0.0  # otherwise it would reveal the kings of a pile (D13)
     if cup_counts:
         out[o.cup] = min(MOST, g.cup)
     for p in range(r.num_players):

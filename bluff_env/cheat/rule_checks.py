@@ -38,7 +38,7 @@ _BOOLEANS = ("passing", "take_pile", "check", "believe", "re_entry", "cup", "sla
 _WHOLE_NUMBERS = ("jokers", "max_extra", "wrong_call_drinks", "length_limit")
 EXAMPLES = {"ranks": "[A, 2, 3]", "suits": "[C, D]", "sleights": "[hide, switch]"}
 _REALS = ("notice_prob", "false_notice_prob", "drinks_weight", "cup_weight", "slaps_weight")
-MOST_WEIGHT = 1e6  # of the reals
+MOST_WEIGHT = 1e6  # bound of the real-valued weights
 _OPTIONAL = ("max_extra", "wrong_call_drinks", "length_limit")
 
 

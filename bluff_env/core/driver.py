@@ -22,7 +22,7 @@ from bluff_env.core.parts import NOBODY
 
 Kernel = Callable[..., Any]
 
-CACHED_BYTES = 64 * 1024 * 1024  # larger batches of states are prefetched; for smaller ones that costs more than it saves
+CACHED_BYTES = 64 * 1024 * 1024  # larger batches of states are prefetched, smaller ones fit the cache
 START = -1  # instead of an action: begin the prepared game
 
 

@@ -21,7 +21,7 @@ def is_true(g, i):
 
 @kernel
 def resolve(g, r, works):
-    """Resolve the stack from the top: a card works unless the one above it does. Then discard and fine (S33, S34).
+    """Resolve the stack from the top: a card works unless the one on it does (S33); discards and penalty follow (S34).
 
     ``works`` says whether the top card does.
     """

@@ -56,7 +56,7 @@ class Phase(IntEnum):
     DEALER = 0
     DECK = 1  # the next card of the deck, from the top
     REPLACE = 2  # a card out of the discards (S34)
-    RACE = 3  # who of those that call or lay a bullet does so (R5)
+    RACE = 3  # the player drawn among those who call or lay a bullet (R5)
     TURN = 4
     ABILITY = 5
     TARGET = 6
@@ -105,10 +105,10 @@ class Stream(IntEnum):
 
 
 NUM_STATS = len(Stat)
-NUM_STREAMS = 3  # those that a game draws from: the first ones
+NUM_STREAMS = 3  # the first ones, from which a game draws
 EVENT_FIELDS = 7  # event, player + 1, other + 1, ability, card + 1, two places + 1; 0 means none
 
-# What fields may hold, besides what `fields.py` has for every family.
+# Values that fields may have, besides those of `fields.py` for every family.
 SEAT, SEAT_OR_NOBODY, _, BITS_OF_SEATS = seat_values(MAX_PLAYERS)
 PLACE_OR_NONE = Values(NOBODY, MAX_PLAYERS * HAND_SIZE - 1, lambda g, r: r["num_players"] * HAND_SIZE - 1)
 SLOT_OR_NONE = Values(NOBODY, HAND_SIZE - 1)

@@ -59,8 +59,8 @@ class Action(IntEnum):
     ACCUSE = ACCEPT + 1
 
 
-# What follows the word in the names of a kind, and the argument of its first action: a face, a kind of card, a number,
-# or for seats how far they are to the left.
+# The suffixes in the names of a kind, and the argument of its first action: a face, a kind of card, a number, or the
+# distance of a seat to the left.
 _OTHERS = ([f"+{k}" for k in range(1, MAX_PLAYERS)], 1)
 _FACES = (_FACE_NAMES, 0)
 

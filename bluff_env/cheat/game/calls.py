@@ -142,7 +142,7 @@ def loser_picks_up(g, r, right, accused):
     pick_up(g, r, loser, drinks)
     if g.late_accuser != NOBODY:
         judge_late_accusation(g, r)
-    finish_if_empty(g, accused)  # of an older play: they may have given their last card away (S23)
+    finish_if_empty(g, accused)  # after a call of an older play, the accused may have given their last card away (S23)
     finish_if_empty(g, g.claimant)
     return tidy_hand(g, r, loser)
 

@@ -83,10 +83,10 @@ RULE = np.dtype(
         ("turns", "i8"),
         ("sleights", "i8"),  # bits of Sleight
         ("accusable", "i8"),  # anybody may accuse in the window of a play, with or without a notice
-        ("notices", "i8"),  # whether notices are drawn after a play
+        ("notices", "i8"),  # 1 if notices are drawn after a play
         ("unseen_losses", "i8"),  # the most cards that may leave a hand unseen before a play
-        ("notice_weights", "i8", (5,)),  # of a notice where 0, 1, 2, 3 or 4 things could be noticed
-        ("face", "i8", (NUM_KINDS,)),  # what each kind of card counts as in a claim
+        ("notice_weights", "i8", (5,)),  # weights of a notice if 0 to 4 things could be noticed
+        ("face", "i8", (NUM_KINDS,)),  # the face of each kind of card in a claim
         ("deck", "i8", (NUM_KINDS,)),
     ],
     align=True,

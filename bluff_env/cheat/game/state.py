@@ -45,8 +45,8 @@ NUM_KINDS = JOKER + 1
 JOKER_FACE = NUM_RANKS
 MAX_EVENTS = 4 * MAX_PLAYERS
 KING = RANK_NAMES.index("K")
-WENT_OUT = 1  # how a player is out: they shed all cards,
-FELL = 2  # or led a full set (S17), which is for good
+WENT_OUT = 1  # ways of being out: a player shed all cards,
+FELL = 2  # or led a full set (S17) and cannot return
 _FACE_NAMES = (*RANK_NAMES, JOKER_NAME)
 
 
@@ -68,11 +68,11 @@ class Phase(IntEnum):
     OVER = 12
     BID = 13
     TICK = 14  # everybody may play at once
-    SLIP_TO = 15  # into whose hand
-    SWITCH = 16  # the called claimant: which card of the play
-    SWITCH_WITH = 17  # for which card of their hand
+    SLIP_TO = 15  # the hand for the slipped card
+    SWITCH = 16  # the called claimant: a card of the play
+    SWITCH_WITH = 17  # in exchange for a card of their hand
     ANSWER = 18  # the challenger about to lose: accept or accuse
-    GIVE = 19  # which card the wrong accuser or demander gets
+    GIVE = 19  # the card for the wrong accuser or demander
     SHORT_DEAL = 20  # the dealer: an honest deal or not
     DEMAND = 21  # the others: a new deal or not
 
@@ -125,12 +125,12 @@ class Stream(IntEnum):
     SHOW = 2
     NOTICE = 3
     PEEK = 4
-    SUITS = 8  # which suits are dealt where suits decide nothing
+    SUITS = 8  # the suits dealt if suits have no effect
     RANDOM_PLAY = 9  # of Engine.play_random
 
 
 NUM_STATS = len(Stat)
-NUM_STREAMS = 5  # those that a game draws from: the first ones
+NUM_STREAMS = 5  # the first ones, from which a game draws
 
 
 class Sleight(IntEnum):
@@ -145,10 +145,10 @@ class Sleight(IntEnum):
     EXTRA_CARDS = 64  # more cards placed than announced: no sleight of the rules, but accused like one (S26)
 
 
-# What may draw attention to the hands.
+# Sleights that may draw attention to the hands.
 NOTICEABLE = int(Sleight.HIDE | Sleight.SLIP | Sleight.PEEK | Sleight.OUT_OF_TURN)
 NOTICE_SCALE = 1_000_000  # weights of notices add up to this
-NOTICED_HAND, NOTICED_STACK, NOTICED_SWITCH = 1, 2, 4  # what a player noticed, as bits
+NOTICED_HAND, NOTICED_STACK, NOTICED_SWITCH = 1, 2, 4  # bits of the things noticed
 EVENT_FIELDS = 5  # event, player + 1, face + 1, number of cards, other player + 1; 0 is none
 
 
@@ -166,7 +166,7 @@ class Pending(IntEnum):
     WON = 8  # `next_seat` does what they wanted to do
 
 
-# What fields may hold, besides what `fields.py` has for every family.
+# Values that fields may have, besides those of `fields.py` for every family.
 SEAT, SEAT_OR_NOBODY, UP_TO_PLAYERS, BITS_OF_SEATS = seat_values(MAX_PLAYERS)
 CARD = Values(0, NUM_KINDS - 1)
 CARD_OR_NONE = Values(NOBODY, NUM_KINDS - 1)

@@ -22,15 +22,15 @@ from bluff_env.cheat.scripted.sight import (
 from bluff_env.core.chance import mix
 from bluff_env.core.jit import kernel
 
-SPEAK_UP = 0.5  # how often sharp expects a player who noticed something to say so: the more, the less it dares
-PLAY = 2.0  # cards that a play sheds
-PEEK_GAIN = 0.3  # of a card shed: what it is worth to see a card
+SPEAK_UP = 0.5  # sharp's estimate of how often a player who noticed something says so; a higher one makes it dare less
+PLAY = 2.0  # cards shed by a usual play
+PEEK_GAIN = 0.3  # the worth of seeing a card, in cards shed
 SWITCHES = 1  # the place of switching among the sleights of the rules
-# How likely a player does a sleight in a turn, before anything was noticed and without a record:
-TRUST = 0.1  # to most players, who with the usual chances of notices accuse whom they noticed something about
-SUSPICION = 0.3  # to watcher, who after three right accusations needs no notice any more
-MEMORY = 4.0  # turns without a sleight that the record is taken to begin with
-SURE = 0.5  # players accuse where that would be right more often than this
+# Prior probability that a player does a sleight in a turn, without a notice or a record:
+TRUST = 0.1  # for most players, who at the usual probabilities of notices accuse after a notice
+SUSPICION = 0.3  # for watcher, who needs no notice after three right accusations
+MEMORY = 4.0  # turns without a sleight with which the record begins
+SURE = 0.5  # players accuse if they are right with a higher probability
 
 
 # --- sharp -----------------------------------------------------------------------------------------------------------

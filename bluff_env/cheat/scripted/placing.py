@@ -177,7 +177,7 @@ def place_planned(o, seen, mask, truths, lies):
 @kernel
 def cards_at_start(o, seen):
     """Return the number of cards in the hand at the start of the turn."""
-    return seen[o.hand_sizes]  # which shrinks when the play is made
+    return seen[o.hand_sizes]  # shrinks only when the play is made
 
 
 @kernel
