@@ -16,7 +16,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def run_on(g, r):
-    """Every action and every outcome does all that follows from it, so nothing is left."""
+    """Do nothing: every action and outcome already applies all of its consequences."""
 
 
 DRIVER = make_driver(

@@ -1,4 +1,4 @@
-"""Bluff the Bullet as a family of games: all that the rest of the package asks of it."""
+"""Bluff the Bullet as a family of games: everything that the rest of the package needs of it."""
 
 from bluff_env.bullet.driver import DRIVER
 from bluff_env.bullet.game import ACTION_NAMES, GAME, RULE, Phase, force_deal, possible_actions, rule_row

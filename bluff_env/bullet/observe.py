@@ -2,11 +2,10 @@
 
 An observation is an int16 vector whose length depends only on its number of ``seats`` (at least the number of players;
 5 fits every game). Seats are relative: 0 is the player who looks, 1 the next seat clockwise. A *place* is a slot of
-somebody's Poker Hand: 5 x seat + slot. It contains nothing that the player cannot know: see
-``tests/bullet/test_bullet_leaks.py``.
+somebody's Poker Hand: 5 x seat + slot. It contains nothing that the player cannot know
+(``tests/bullet/test_bullet_leaks.py``).
 
-A new part is one line in :func:`game_parts` and what writes it, :func:`observe`, with its place by name:
-``out[o.name]``.
+To add a part, add a line to :func:`game_parts` and write ``out[o.name]`` in :func:`observe`.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ NUM_EVENT_KINDS = 32
 
 
 class ObservedPhase(IntEnum):
-    """What is decided, as the part ``phase`` shows it."""
+    """The decisions that the part ``phase`` tells apart."""
 
     TURN = 0
     ABILITY = 1
@@ -72,7 +71,7 @@ class ObservedPhase(IntEnum):
     OVER = 6
 
 
-# By phase of the game. While chance decides, nobody is asked, and the part is 0.
+# By phase of the game. While chance decides, no player is asked, and the part is 0.
 OBSERVED_PHASES = np.array([ObservedPhase.__members__.get(phase.name, 0) for phase in Phase], np.int64)
 
 
@@ -83,7 +82,7 @@ _SUITS = "1 crow, 2 cup, 3 key, 4 bullet"
 
 
 def game_parts(seats: int) -> list[Part]:
-    """The parts that show a game, for this many seats, in order."""
+    """Return the parts that show a game, for this many seats, in order."""
     num_places = HAND_SIZE * seats
     n, hands, events = (seats,), (seats, HAND_SIZE), (4 * seats,)
     cards, chain = (MAX_ACTION_CARDS,), (MAX_STACK,)
@@ -146,7 +145,7 @@ offsets, rule_features = PARTS.offsets, PARTS.rule_features
 
 @kernel
 def observe(g, r, features, o, me, out):
-    """Writes what player ``me`` knows into ``out``, an int16 vector of ``observation_size(o.seats)``."""
+    """Write what player ``me`` knows into ``out``, an int16 vector of ``observation_size(o.seats)``."""
     write_situation(g, r, o, me, out)
     write_hands(g, r, o, me, out)
     write_action_cards(g, r, o, me, out)
@@ -160,7 +159,7 @@ def observe(g, r, features, o, me, out):
 
 @kernel
 def relative_place(r, place, me):
-    """0 for none, else 1 + the place with its seat relative to ``me``."""
+    """Return 0 for no place, else 1 + the place with its seat relative to ``me``."""
     if place == NOBODY:
         return 0
     place -= me * HAND_SIZE
@@ -169,19 +168,19 @@ def relative_place(r, place, me):
 
 @kernel
 def value_or_none(kind):
-    """0 for no card, else its value."""
+    """Return 0 for no card, else its value."""
     return 0 if kind == NO_CARD else value_of(kind)
 
 
 @kernel
 def suit_or_none(kind):
-    """0 for no card, else 1 + its suit."""
+    """Return 0 for no card, else 1 + its suit."""
     return 0 if kind == NO_CARD else suit_of(kind) + 1
 
 
 @kernel
 def write_situation(g, r, o, me, out):
-    """phase, turn, to_act, dealer, turns, deck_size: another's turn can be seen, but not how far they have got."""
+    """Write phase, turn, to_act, dealer, turns and deck_size. Others see whose turn it is, but not its progress."""
     own = g.turn == me or not is_own_play(g)
     out[o.phase] = OBSERVED_PHASES[g.phase] if own else OBSERVED_PHASES[Phase.TURN.value]
     out[o.turn] = relative(r, g.turn, me)
@@ -193,7 +192,7 @@ def write_situation(g, r, o, me, out):
 
 @kernel
 def seat_to_act(g, r, me):
-    """Who decides, as player ``me`` sees it. The answers of a race are one moment: it looks alike to its end (R5)."""
+    """Return the seat to act as player ``me`` sees it. All answers of a race look alike until it ends (R5)."""
     if g.phase != Phase.RESPOND or r.responses != Responses.RACE:
         return g.to_act
     return NOBODY if g.stack_player[g.stack_size - 1] == me else me
@@ -201,7 +200,7 @@ def seat_to_act(g, r, me):
 
 @kernel
 def write_hands(g, r, o, me, out):
-    """values, suits, face_up, known_to: a card that one does not know for certain is 0."""
+    """Write values, suits, face_up and known_to; a card that one does not know for certain is 0."""
     n = r.num_players
     zero(out, o.values, o.known_to + o.seats * HAND_SIZE * o.seats)
     seat = me
@@ -222,7 +221,7 @@ def write_hands(g, r, o, me, out):
 
 @kernel
 def write_action_cards(g, r, o, me, out):
-    """action_values, action_suits, action_counts, discards."""
+    """Write action_values, action_suits, action_counts and discards."""
     for i in range(MAX_ACTION_CARDS):
         out[o.action_values + i] = value_or_none(g.action_cards[me, i])
         out[o.action_suits + i] = suit_or_none(g.action_cards[me, i])
@@ -234,7 +233,7 @@ def write_action_cards(g, r, o, me, out):
 
 @kernel
 def write_choice(g, r, o, me, out):
-    """own_card, own_ability, own_target: what nobody else sees before the announcement."""
+    """Write own_card, own_ability and own_target, which the others do not see before the announcement."""
     mine = g.turn == me
     out[o.own_card] = g.own_card + 1 if mine else 0
     out[o.own_ability] = g.own_ability if mine else 0
@@ -243,7 +242,7 @@ def write_choice(g, r, o, me, out):
 
 @kernel
 def write_announcement(g, r, o, me, out):
-    """ability, target_player, targets, stack, chooser, victim, bullet_announced."""
+    """Write ability, target_player, targets, stack, chooser, victim and bullet_announced."""
     is_bullet = g.ability == Ability.BULLET
     out[o.ability] = 0 if is_bullet else g.ability
     out[o.bullet_announced] = is_bullet
@@ -258,7 +257,7 @@ def write_announcement(g, r, o, me, out):
 
 @kernel
 def write_record(g, r, o, me, out):
-    """record."""
+    """Write record."""
     zero(out, o.record, o.record + o.seats * NUM_STATS)
     for k in range(r.num_players):
         seat = (me + k) % r.num_players
@@ -268,7 +267,7 @@ def write_record(g, r, o, me, out):
 
 @kernel
 def write_events(g, r, o, me, out):
-    """The last 4 x seats public events, the latest first, one part for each field."""
+    """Write the last 4 x seats public events, the latest first, one part for each field."""
     n = r.num_players
     start = g.latest_event
     stop = start + 4 * o.seats
@@ -285,16 +284,16 @@ def write_events(g, r, o, me, out):
 
 @kernel
 def count_values(seen):
-    """How many cards of each value a hand has as ``seen`` (0: not known): four bits a value."""
+    """Return the number of cards of each value in a hand shown as ``seen`` (0: not known): four bits a value."""
     counts = 0
     for slot in range(HAND_SIZE):
         counts += 1 << 4 * int(seen[slot])
-    return counts >> 4 << 4  # the cards that are not known do not count
+    return counts >> 4 << 4  # unknown cards do not count
 
 
 @kernel
 def write_alike(g, o, me, out):
-    """alike, own_alike, action_alike, own_card_value, own_card_suit: from the values, which are written before."""
+    """Write alike, own_alike, action_alike, own_card_value and own_card_suit from the values written before."""
     own = count_values(out[o.values : o.values + HAND_SIZE])
     for hand in range(0, o.seats * HAND_SIZE, HAND_SIZE):
         values = out[o.values + hand : o.values + hand + HAND_SIZE]

@@ -29,7 +29,7 @@ MAX_DECK = COPIES * NUM_KINDS + 1
 
 
 def card_name(kind: int) -> str:
-    """The text of a card, as ``crow3``, ``bullet7`` or ``fin``."""
+    """Return the text of a card, as ``crow3``, ``bullet7`` or ``fin``."""
     return FIN_NAME if kind == FIN else f"{SUIT_NAMES[kind // NUM_VALUES]}{kind % NUM_VALUES + 1}"
 
 
@@ -37,7 +37,7 @@ CARD_NAMES = tuple(card_name(kind) for kind in range(NUM_KINDS + 1))
 
 
 def parse_card(name: str) -> int:
-    """Returns the kind of card that a name stands for. Raises RulesError for any other text."""
+    """Return the kind of card that a name stands for. Raise RulesError for any other text."""
     text = name.strip().lower() if isinstance(name, str) else ""
     if text not in CARD_NAMES:
         raise RulesError(
@@ -47,14 +47,14 @@ def parse_card(name: str) -> int:
 
 
 class Responses(IntEnum):
-    """How the others answer a card that is laid down."""
+    """The ways in which the others answer a card that is laid down."""
 
     RACE = 0  # unseen; lots are drawn among those who call or lay a bullet
     IN_TURN = 1  # one after the other, in public; the first call or bullet counts
 
 
 def parse_responses(value: object) -> Responses:
-    """Returns the member that a member, its name or its number stands for. Raises RulesError for anything else."""
+    """Return the member that a member, its name or its number stands for. Raise RulesError for anything else."""
     if isinstance(value, str):
         name = value.strip().upper().replace("-", "_").replace(" ", "_")
         if name in Responses.__members__:
@@ -92,5 +92,5 @@ class Rules(RuleSet):
 
 
 def num_values(num_players: int) -> int:
-    """The highest value in the deck: 4 with two players, and one more for each further player."""
+    """Return the highest value in the deck: 4 with two players, and one more for each further player."""
     return num_players + 2

@@ -1,8 +1,8 @@
 """The scripted players of Bluff the Bullet: compiled functions of an observation, a mask and random bits.
 
 They see what a player sees and nothing else: ``seen`` is the observation, ``o`` has the place of each of its parts.
-All but the random player choose targets alike: they judge hands by the cards they know, use a crow on their own weakest
-card, a cup for the swap that helps most, and a key on the hand they know least about.
+All but the random player choose targets alike. They judge hands by the cards they know, use a crow on their own weakest
+card, a cup for the most helpful swap, and a key on the hand with most unknown cards.
 """
 
 from enum import IntEnum
@@ -29,8 +29,8 @@ class ScriptedPlayer(IntEnum):
     BULLET_HOARDER = 4
 
 
-DOUBT = 0.75  # counter calls what is more likely a bluff than this
-SOMEBODY = 0.9  # in a race, how likely one of those who share counter's doubt is to call
+DOUBT = 0.75  # counter calls a card that is more likely a bluff than this
+SOMEBODY = 0.9  # in a race, the probability that one of the doubters calls
 HARM = 2.0  # a bullet is worthwhile against an ability that costs this much
 UNKNOWN = 0.45  # an unknown card counts as this share of the highest value (never a whole number: it matches nothing)
 
@@ -40,20 +40,20 @@ UNKNOWN = 0.45  # an unknown card counts as this share of the highest value (nev
 
 @kernel
 def num_players(o, seen):
-    """How many players there are."""
+    """Return the number of players."""
     return seen[o.rules_num_players]
 
 
 @kernel
 def value_at(o, seen, place):
-    """The value of a card on the table, or a medium value if it is not known."""
+    """Return the value of a card on the table, or a medium value if it is not known."""
     value = seen[o.values + place]
     return value if value > 0 else UNKNOWN * (num_players(o, seen) + 2)
 
 
 @kernel
 def in_hand(o, seen, seat, value, without):
-    """How many cards of a value a hand is known to have, not counting the place ``without``."""
+    """Return the number of cards of a value known to be in a hand, not counting the place ``without``."""
     n = 0
     for place in range(seat * HAND_SIZE, (seat + 1) * HAND_SIZE):
         n += place != without and seen[o.values + place] == value
@@ -62,19 +62,19 @@ def in_hand(o, seen, seat, value, without):
 
 @kernel
 def worth(o, seen, seat, value, without):
-    """What a card of a value is worth to a hand: equal cards count most, then high ones."""
+    """Return the worth of a card of a value to a hand: equal cards count most, then high ones."""
     return 4.0 * in_hand(o, seen, seat, value, without) + value / 8.0
 
 
 @kernel
 def worth_at(o, seen, place):
-    """What the card at a place is worth to the hand it is in."""
+    """Return the worth of the card at a place to the hand that it is in."""
     return worth(o, seen, place // HAND_SIZE, value_at(o, seen, place), place)
 
 
 @kernel
 def weakest_place(o, seen, seat):
-    """The place of the hand's least useful card."""
+    """Return the place of the hand's least useful card."""
     best, least = 0, 1e9
     for place in range(seat * HAND_SIZE, (seat + 1) * HAND_SIZE):
         if worth_at(o, seen, place) < least:
@@ -84,7 +84,7 @@ def weakest_place(o, seen, seat):
 
 @kernel
 def strongest_place(o, seen, seat):
-    """The place of the hand's most useful card."""
+    """Return the place of the hand's most useful card."""
     best, most = 0, -1.0
     for place in range(seat * HAND_SIZE, (seat + 1) * HAND_SIZE):
         if worth_at(o, seen, place) > most:
@@ -94,14 +94,14 @@ def strongest_place(o, seen, seat):
 
 @kernel
 def crow_gain(o, seen, value):
-    """What one's own weakest card gains by a crow of this value."""
+    """Return the gain in worth of one's own weakest card by a crow of this value."""
     place = weakest_place(o, seen, 0)
     return worth(o, seen, 0, value, place) - worth_at(o, seen, place)
 
 
 @kernel
 def cup_gain(o, seen, own, theirs):
-    """What one's own hand gains if the card at ``own`` is swapped for a known one at ``theirs``."""
+    """Return the gain in worth of one's own hand if the card at ``own`` is swapped for a known one at ``theirs``."""
     if seen[o.values + theirs] == 0:
         return 0.0
     return worth(o, seen, 0, seen[o.values + theirs], own) - worth_at(o, seen, own)
@@ -109,7 +109,7 @@ def cup_gain(o, seen, own, theirs):
 
 @kernel
 def best_theft(o, seen):
-    """The place of the card that one's own weakest is best swapped for; NOTHING if no known card is better."""
+    """Return the best known place to swap one's own weakest card with, or NOTHING if no known card is better."""
     own = weakest_place(o, seen, 0)
     best, most = NOTHING, 0.0
     for place in range(HAND_SIZE, num_players(o, seen) * HAND_SIZE):
@@ -120,7 +120,7 @@ def best_theft(o, seen):
 
 @kernel
 def unseen_of_suit(o, seen, suit):
-    """How many cards of a suit (0 to 3) have not been seen."""
+    """Return the number of cards of a suit (0 to 3) that have not been seen."""
     n = COPIES * (num_players(o, seen) + 2)
     for value in range(NUM_VALUES):
         n -= seen[o.discards + suit * NUM_VALUES + value]
@@ -133,7 +133,7 @@ def unseen_of_suit(o, seen, suit):
 
 @kernel
 def num_bullets(o, seen):
-    """How many bullets lie on the announced card."""
+    """Return the number of bullets on the announced card."""
     n = 0
     while n < MAX_STACK - 1 and seen[o.stack + n + 1] > 0:
         n += 1
@@ -142,7 +142,7 @@ def num_bullets(o, seen):
 
 @kernel
 def chance_of_bluff(o, seen):
-    """How likely the top card is not what it was said to be: by the unseen cards, and by its player's record.
+    """Return the probability that the top card is not what was said, by the unseen cards and its player's record.
 
     The player in turn had two cards to choose from, a player who laid a bullet had only one.
     """
@@ -161,7 +161,7 @@ def chance_of_bluff(o, seen):
 
 @kernel
 def harm(o, seen):
-    """What one loses if nobody else responds: a card by the ability, or one's own ability by a bullet."""
+    """Return one's loss if no other player responds: a card by the ability, or one's own ability by a bullet."""
     cancelled = num_bullets(o, seen) % 2 == 1
     if seen[o.turn] == 1:
         return HARM if cancelled and not seen[o.bullet_announced] else 0.0
@@ -180,7 +180,7 @@ def harm(o, seen):
 
 @kernel
 def aim(o, seen, mask):
-    """The target of the ability chosen."""
+    """Choose the target of the chosen ability."""
     if seen[o.own_ability] == KEY:
         return key_target(o, seen)
     if seen[o.own_ability] == CROW:
@@ -195,7 +195,7 @@ def aim(o, seen, mask):
 
 @kernel
 def key_target(o, seen):
-    """The player whose hand is known least."""
+    """Choose the player with most unknown cards."""
     best, most = 1, -1
     for seat in range(1, num_players(o, seen)):
         n = in_hand(o, seen, seat, 0, NOTHING)
@@ -206,25 +206,25 @@ def key_target(o, seen):
 
 @kernel
 def best_ability(o, seen):
-    """The ability that helps most, whatever the Action Cards are."""
+    """Return the most helpful ability, regardless of one's Action Cards."""
     return KEY if best_theft(o, seen) == NOTHING else CUP
 
 
 @kernel
 def pick(o, seen):
-    """The card that the loser of a call has to give up: the most useful one."""
+    """Choose the card that the loser of a call gives up: the most useful one."""
     return Action.PICK + strongest_place(o, seen, seen[o.victim] - 1) % HAND_SIZE
 
 
 @kernel
 def own_suit(o, seen, i):
-    """The true ability of one's own Action Card ``i`` (0 or 1); 0 if there is no card."""
+    """Return the true ability of one's own Action Card ``i`` (0 or 1); 0 if there is no card."""
     return int(seen[o.action_suits + i])
 
 
 @kernel
 def card_of_ability(o, seen, ability):
-    """The Action Card that truly has an ability, or NOTHING."""
+    """Return the Action Card that truly has an ability, or NOTHING."""
     for i in range(2):
         if own_suit(o, seen, i) == ability:
             return i
@@ -233,7 +233,7 @@ def card_of_ability(o, seen, ability):
 
 @kernel
 def use_honestly(o, seen):
-    """The Action Card to use for what it is: a crow or cup that helps, else a key, else whatever there is."""
+    """Return the Action Card to use truthfully: a cup or crow that helps, else a key, else any card."""
     crow, cup = card_of_ability(o, seen, CROW), card_of_ability(o, seen, CUP)
     key = card_of_ability(o, seen, KEY)
     if cup != NOTHING and best_theft(o, seen) != NOTHING:
@@ -247,14 +247,14 @@ def use_honestly(o, seen):
 
 @kernel
 def state_honestly(o, seen):
-    """The announcement of the card in use: the truth."""
+    """Announce the card in use truthfully."""
     suit = own_suit(o, seen, seen[o.own_card] - 1)
     return Action.ABILITY_BULLET.value if suit == BULLET else Action.ABILITY + suit - 1
 
 
 @kernel
 def respond_with_bullet(o, seen, mask, honest):
-    """Lays a bullet on an ability that would do harm; with ``honest`` only a true bullet."""
+    """Lay a bullet on an ability that would do harm; with ``honest`` only a true bullet."""
     if mask[Action.PLAY_BULLET.value] and harm(o, seen) >= HARM and (not honest or own_suit(o, seen, 0) == BULLET):
         return Action.PLAY_BULLET.value
     return NOTHING
@@ -262,10 +262,10 @@ def respond_with_bullet(o, seen, mask, honest):
 
 @kernel
 def volunteers(o, seen, bits):
-    """Whether to be among those who call. Everybody gains by the call of another, but pays for a wrong one alone.
+    """Return whether to be among those who call. All gain by another's call, but a wrong one costs only its caller.
 
-    In a race each of k players who answer calls with the probability 1 - (1 - q)^(1/k): somebody does with probability
-    q if all of them doubt the card.
+    In a race each of the k players asked calls with probability 1 - (1 - q)^(1/k), so that at least one of them calls
+    with probability q if all doubt the card.
     """
     k = num_players(o, seen) - 1
     if seen[o.rules_responses] != Responses.RACE or k == 1:
@@ -275,9 +275,9 @@ def volunteers(o, seen, bits):
 
 @kernel
 def respond(o, seen, mask, doubt, honest, bits):
-    """Calls what is more likely a bluff than ``doubt``, else lays a bullet if worthwhile, else lets it pass.
+    """Call a card that is more likely a bluff than ``doubt``, else lay a bullet if worthwhile, else let it pass.
 
-    What is certainly a bluff is called by everybody: it costs nothing.
+    Every doubter calls a certain bluff, because that costs nothing.
     """
     bluff = chance_of_bluff(o, seen)
     if bluff > doubt and (bluff >= 1.0 or volunteers(o, seen, bits)):
@@ -291,7 +291,7 @@ def respond(o, seen, mask, doubt, honest, bits):
 
 @kernel
 def honest(o, seen, mask, phase, doubt, bits):
-    """Uses cards for what they are, and calls what is more likely a bluff than ``doubt`` (above 1: never calls).
+    """Use cards truthfully, and call cards that are more likely a bluff than ``doubt`` (above 1: never call).
 
     Counter plays this with a ``doubt`` of its own.
     """
@@ -304,7 +304,7 @@ def honest(o, seen, mask, phase, doubt, bits):
 
 @kernel
 def bold(o, seen, mask, phase, bits):
-    """Announces the ability that helps most, whatever the card is; lays any card as a bullet; never calls."""
+    """Announce the ability that helps most, whatever the card is; lay any card as a bullet; never call."""
     if phase == ObservedPhase.TURN:
         wanted = card_of_ability(o, seen, best_ability(o, seen))
         return Action.USE + (wanted if wanted != NOTHING else max(0, card_of_ability(o, seen, BULLET)))
@@ -315,7 +315,7 @@ def bold(o, seen, mask, phase, bits):
 
 @kernel
 def bullet_hoarder(o, seen, mask, phase, bits):
-    """Keeps bullets for defence as long as there is another card to use; otherwise plays as honest."""
+    """Keep bullets for defence as long as there is another card to use; otherwise play as honest."""
     if phase == ObservedPhase.TURN and own_suit(o, seen, 0) == BULLET:
         return Action.USE + 1
     if phase == ObservedPhase.TURN and own_suit(o, seen, 1) == BULLET:
@@ -332,7 +332,7 @@ def bullet_hoarder(o, seen, mask, phase, bits):
 
 @kernel
 def scripted_action(player, o, seen, mask, bits):
-    """A legal action: the one that the strategy chooses, or a random one."""
+    """Return a legal action: the one that the strategy chooses, or a random one."""
     action = NOTHING
     phase = seen[o.phase]
     if player != ScriptedPlayer.RANDOM:
@@ -355,6 +355,6 @@ def scripted_action(player, o, seen, mask, bits):
 
 @entry
 def scripted_actions(player, offsets, observations, masks, key, out):
-    """Writes one decision of a player for each row; row i draws its random bits from ``key`` and i."""
+    """Write one decision of a player for each row; row i draws its random bits from ``key`` and i."""
     for i in range(observations.shape[0]):
         out[i] = scripted_action(player, offsets[0], observations[i], masks[i], mix(mix(key) ^ (i + 1)))

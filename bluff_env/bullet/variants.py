@@ -1,4 +1,4 @@
-"""The presets of Bluff the Bullet: there is one."""
+"""The presets of Bluff the Bullet, of which there is one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cheat as a family of games: all that the rest of the package asks of it."""
+"""Cheat as a family of games: everything that the rest of the package needs of it."""
 
 from bluff_env.cheat.driver import DRIVER
 from bluff_env.cheat.game import ACTION_NAMES, GAME, RULE, force_deal, possible_actions, rule_row

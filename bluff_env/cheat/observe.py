@@ -2,11 +2,10 @@
 
 An observation is an int16 vector whose length depends only on its number of ``seats`` (at least the number of players;
 10 fits every game). Seats are relative: 0 is the player who looks, 1 the next seat clockwise. Faces are ranks A 2 ... K
-(suits C D H S where suits are claimed), then the joker. It contains nothing that the player cannot know: see
-``tests/families/test_leaks.py``.
+(suits C D H S where suits are claimed), then the joker. It contains nothing that the player cannot know
+(``tests/families/test_leaks.py``).
 
-A new part is one line in :func:`game_parts` and what writes it, :func:`observe`, with its place by name:
-``out[o.name]``.
+To add a part, add a line to :func:`game_parts` and write ``out[o.name]`` in :func:`observe`.
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ NUM_EVENT_KINDS = 32
 
 
 class ObservedPhase(IntEnum):
-    """What is decided, as the part ``phase`` shows it."""
+    """The decisions that the part ``phase`` tells apart."""
 
     TURN = 0
     PLACE = 1
@@ -88,11 +87,11 @@ class ObservedPhase(IntEnum):
     DEMAND = 13
 
 
-# By phase of the game. While chance decides, nobody is asked, and the part is 0.
+# By phase of the game. While chance decides, no player is asked, and the part is 0.
 OBSERVED_PHASES = np.array([ObservedPhase.__members__.get(phase.name, 0) for phase in Phase], np.int64)
 
 
-# --- which parts vary under which rules ------------------------------------------------------------------------------
+# --- the rules under which a part varies -----------------------------------------------------------------------------
 
 
 def _suits(rules: Rules) -> bool:
@@ -179,7 +178,7 @@ def _out_of_turn(rules: Rules) -> bool:
 
 
 def game_parts(seats: int) -> list[Part]:
-    """The parts that show a game, for this many seats, in order."""
+    """Return the parts that show a game, for this many seats, in order."""
     n, events = (seats,), (4 * seats,)
     faces, cards = (NUM_FACES,), (NUM_CARDS,)
     return [
@@ -240,7 +239,7 @@ def game_parts(seats: int) -> list[Part]:
     ]
 
 
-NO_WEIGHT = 16383  # how a weight of 0 is shown where its sign is
+NO_WEIGHT = 16383  # the code of a weight of 0 among signed weights
 UNSIGNED = "the size of this weight in thousandths, cut off at 32767, without its sign"
 SIGNED = f"the weight with its sign: {NO_WEIGHT} for 0, less below it, more above it, by the logarithm of its size"
 
@@ -292,18 +291,18 @@ RULE_PARTS = (
 
 
 def _step_flags(rules: Rules) -> list[bool]:
-    """Whether the claim may step down, stay, step up, or go anywhere."""
+    """Return four flags: the claim may step down, stay, step up, or go anywhere."""
     anywhere = rules.steps == "any"
     return [*(anywhere or s in rules.steps for s in (-1, 0, 1)), anywhere]
 
 
 def _thousandths(weight: float) -> int:
-    """A probability, or the size of a weight, as a small non-negative integer."""
+    """Return a probability, or the size of a weight, as a small non-negative integer."""
     return min(MOST, round(abs(weight) * 1000))
 
 
 def _signed(weight: float) -> int:
-    """A weight of the reward as an integer that rises with it: NO_WEIGHT for 0, 0 to 2 * NO_WEIGHT for all weights.
+    """Return a reward weight as an integer that rises with it: NO_WEIGHT for 0, and at most 2 * NO_WEIGHT.
 
     By the logarithm, because weights from 0.001 to a million are possible: two that differ by 0.3% are told apart.
     """
@@ -321,7 +320,7 @@ offsets, rule_features = PARTS.offsets, PARTS.rule_features
 
 @kernel
 def observe(g, r, features, o, me, out):
-    """Writes what player ``me`` knows into ``out``, an int16 vector of ``observation_size(o.seats)``."""
+    """Write what player ``me`` knows into ``out``, an int16 vector of ``observation_size(o.seats)``."""
     write_situation(g, r, o, me, out)
     write_hand(g, r, o, me, out)
     write_table(g, r, o, me, out)
@@ -343,7 +342,7 @@ def observe(g, r, features, o, me, out):
 
 @kernel
 def copy_rows(rows, start, stop, out, at):
-    """Writes some rows, one after the other; returns where the next would go."""
+    """Write some rows, one after the other; return where the next would go."""
     for row in range(start, stop):
         copy_part(rows[row], out, at)
         at += rows.shape[1]
@@ -352,7 +351,7 @@ def copy_rows(rows, start, stop, out, at):
 
 @kernel
 def copy_seats(values, r, o, me, out, at):
-    """Writes a value of each seat, one's own first, and zeros for seats without a player."""
+    """Write a value of each seat, one's own first, and zeros for seats without a player."""
     n = r.num_players
     part = out[at : at + o.seats]
     for i in range(o.seats):
@@ -365,7 +364,7 @@ def copy_seats(values, r, o, me, out, at):
 
 @kernel
 def write_situation(g, r, o, me, out):
-    """phase, turn, dealer, clock: that it is another's turn can be seen, but not how far their play has got."""
+    """Write phase, turn, dealer and clock. Others see whose turn it is, but not how far their play has got."""
     phase = OBSERVED_PHASES[g.phase]
     if g.turn != me and is_own_play(g):
         phase = OBSERVED_PHASES[Phase.TURN.value]
@@ -379,7 +378,7 @@ def write_situation(g, r, o, me, out):
 
 @kernel
 def write_hand(g, r, o, me, out):
-    """hand, hand_cards, placed, own_claim."""
+    """Write hand, hand_cards, placed and own_claim."""
     copy_part(g.hand_ranks[me], out, o.hand)
     if r.suited:
         copy_part(g.hand[me, :NUM_CARDS], out, o.hand_cards)
@@ -401,7 +400,7 @@ def write_hand(g, r, o, me, out):
 
 @kernel
 def write_table(g, r, o, me, out):
-    """hand_sizes, pile_size, pile_plays, places."""
+    """Write hand_sizes, pile_size, pile_plays and places."""
     copy_seats(g.apparent_hand, r, o, me, out, o.hand_sizes)
     out[o.hand_sizes] = g.hand_size[me]
     out[o.pile_size] = min(MAX_CARDS, g.apparent_pile)
@@ -415,7 +414,7 @@ def write_table(g, r, o, me, out):
 
 @kernel
 def write_claims(g, r, o, me, out):
-    """claims ... times_caught: what was claimed and what may be."""
+    """Write the parts claims to times_caught: the claims made, and those allowed next."""
     claims = out[o.claims : o.claims + NUM_FACES]
     mask = g.claims
     for face in range(NUM_FACES):
@@ -438,7 +437,7 @@ def write_claims(g, r, o, me, out):
 
 @kernel
 def write_knowledge(g, r, o, me, out):
-    """pile_known ... certain: what one knows of cards that lie face down."""
+    """Write the parts pile_known to certain: the face-down cards that one knows."""
     copy_part(g.known_pile[me], out, o.pile_known)
     copy_part(g.checked[me], out, o.checked)
     out[o.checked_player] = relative(r, g.checked_player[me], me)
@@ -446,7 +445,7 @@ def write_knowledge(g, r, o, me, out):
     at = copy_rows(g.certain[me], me + 1, r.num_players, out, o.certain)
     at = copy_rows(g.certain[me], 0, me, out, at)
     zero(out, at, o.certain + (o.seats - 1) * NUM_FACES)
-    if g.loss_pending and g.claimant != me:  # what the claimant has just played face down may be among it
+    if g.loss_pending and g.claimant != me:  # the claimant's last face-down play may contain such cards
         most = most_placed(g, r)
         row = o.certain + (relative(r, g.claimant, me) - 2) * NUM_FACES
         for i in range(row, row + NUM_FACES):
@@ -455,7 +454,7 @@ def write_knowledge(g, r, o, me, out):
 
 @kernel
 def write_record(g, r, o, me, out):
-    """record, shown, shown_cards, drinks, slaps."""
+    """Write record, shown, shown_cards, drinks and slaps."""
     at = copy_rows(g.stats, me, r.num_players, out, o.record)
     at = copy_rows(g.stats, 0, me, out, at)
     zero(out, at, o.record + o.seats * NUM_STATS)
@@ -466,14 +465,14 @@ def write_record(g, r, o, me, out):
         zero(out, o.shown_cards, o.shown_cards + NUM_CARDS)
     if r.drinks_weight != 0:
         copy_seats(g.drinks, r, o, me, out, o.drinks)
-    else:  # S7: they would tell how many cards were in a pile whose size nobody knows
+    else:  # S7: they would reveal the size of a hidden pile
         zero(out, o.drinks, o.drinks + o.seats)
     copy_seats(g.slaps, r, o, me, out, o.slaps)
 
 
 @kernel
 def write_events(g, r, o, me, out):
-    """The last 4 x seats public events, the latest first, one part for each field."""
+    """Write the last 4 x seats public events, the latest first, one part for each field."""
     start = g.latest_event
     stop = start + 4 * o.seats
     n = r.num_players
@@ -486,13 +485,13 @@ def write_events(g, r, o, me, out):
 
 @kernel
 def write_rarer(g, r, o, me, out):
-    """bid ... allies: the parts of rules that most games do not have. (One function compiles sooner than four.)"""
+    """Write the parts bid to allies, which most games do not use. (One function compiles faster than four.)"""
     zero(out, o.bid, o.idle_ticks)
     out[o.bid] = g.bid
     out[o.bidder] = relative(r, g.bidder, me)
     out[o.bid_shown] = g.bid_shown
     out[o.must_play] = g.must_play
-    cup_counts = r.cup != 0 and r.cup_weight != 0.0  # otherwise it would tell how many kings a pile had (D13)
+    cup_counts = r.cup != 0 and r.cup_weight != 0.0  # otherwise it would reveal the kings of a pile (D13)
     if cup_counts:
         out[o.cup] = min(MOST, g.cup)
     for p in range(r.num_players):
@@ -509,7 +508,7 @@ def write_rarer(g, r, o, me, out):
 
 @kernel
 def write_sleights(g, r, o, me, out):
-    """notices ... due: what one did, noticed, saw and got in secret."""
+    """Write the parts notices to due: everything that one did, noticed, saw and received in secret."""
     for bit in range(3):
         out[o.notices + bit] = (g.noticed[me] >> bit) & 1
     for bit in range(NUM_SLEIGHTS):

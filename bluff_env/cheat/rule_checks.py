@@ -1,6 +1,6 @@
-"""Which rule sets are refused: a value of the wrong type or out of bounds, or fields that contradict one another.
+"""Checks of rule sets: types, bounds, and fields that contradict one another.
 
-Every sentence names the fields, because it is all that a user gets to see. ``r`` is always a
+Every message names the fields, because the user sees nothing else. ``r`` is always a
 :class:`bluff_env.cheat.rules.Rules`, whose module imports this one.
 """
 
@@ -38,7 +38,7 @@ _BOOLEANS = ("passing", "take_pile", "check", "believe", "re_entry", "cup", "sla
 _WHOLE_NUMBERS = ("jokers", "max_extra", "wrong_call_drinks", "length_limit")
 EXAMPLES = {"ranks": "[A, 2, 3]", "suits": "[C, D]", "sleights": "[hide, switch]"}
 _REALS = ("notice_prob", "false_notice_prob", "drinks_weight", "cup_weight", "slaps_weight")
-MOST_WEIGHT = 1e6  # of the reals
+MOST_WEIGHT = 1e6  # bound of the real-valued weights
 _OPTIONAL = ("max_extra", "wrong_call_drinks", "length_limit")
 
 
@@ -47,7 +47,7 @@ def _is_whole(value: object) -> bool:
 
 
 def check_types(r: Any) -> None:
-    """Every field has a value of the right type."""
+    """Raise RulesError unless every field has a value of the right type."""
     for field in _BOOLEANS:
         if not isinstance(getattr(r, field), bool):
             raise RulesError(f"{field}={shown(getattr(r, field))} must be true or false")
@@ -71,7 +71,7 @@ def check_types(r: Any) -> None:
 
 
 def check_values(r: Any) -> None:
-    """Every field is within its bounds."""
+    """Raise RulesError unless every field is within its bounds."""
     if r.packs != "auto" and not (_is_whole(r.packs) and 1 <= int(r.packs) <= MAX_PACKS):
         raise RulesError(f"packs={shown(r.packs)} must be 1 to {MAX_PACKS}, or 'auto'")
     if len(r.ranks) < 2:
@@ -108,7 +108,7 @@ def check_values(r: Any) -> None:
 
 
 def check_sense(r: Any) -> None:
-    """No two fields contradict one another."""
+    """Raise RulesError if two fields contradict each other."""
     if r.teams is not None and len(set(r.teams)) < 2:
         raise RulesError(f"teams={shown(r.teams)} puts everybody into one team, so that every payoff would be 0")
     if r.claim_kind == ClaimKind.SUIT and r.jokers and r.joker_role == JokerRole.RANK:
@@ -151,7 +151,7 @@ def check_sense(r: Any) -> None:
 
 
 def _check_jump_in(r: Any) -> None:
-    """Nothing that needs turns is in use where there are none."""
+    """Raise RulesError for a rule that needs turns in a game without turns."""
     if r.sleights:
         raise RulesError(
             "sleights contradict turns='jump_in': they are done at the start of a turn, and there are no turns"

@@ -1,7 +1,7 @@
-"""What the fields of a rule set name: cards, and the choices of every field that has a fixed list of them.
+"""Cards, and the choices of every field of a rule set that has a fixed list of them.
 
 The comment beside a member is what ``bluff-env describe`` and the generated pages print, so it is written for players.
-Everything here is imported from ``rules.py`` by whoever needs it.
+Other modules import all names of this one from ``rules.py``.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ MAX_CARDS = MAX_PACKS * NUM_RANKS * NUM_SUITS + MAX_JOKERS
 
 
 class JokerRole(IntEnum):
-    """What a joker counts as."""
+    """The role of a joker."""
 
     WILD = 0  # a joker matches every claim
     RANK = 1  # jokers are a rank of their own between king and ace
 
 
 class Starter(IntEnum):
-    """Who makes the first play."""
+    """The player who makes the first play."""
 
     RANDOM = 0  # a player drawn at random
     LEFT_OF_DEALER = 1  # the player on the dealer's left
@@ -41,21 +41,21 @@ class Starter(IntEnum):
 
 
 class Direction(IntEnum):
-    """Which neighbour is next; "left" always means next in this direction."""
+    """The neighbour who is next; "left" always means next in this direction."""
 
     CLOCKWISE = 0
     ANTICLOCKWISE = 1
 
 
 class ClaimKind(IntEnum):
-    """What a claim names."""
+    """The subject of a claim."""
 
     RANK = 0  # "two sevens"
     SUIT = 1  # "two hearts"
 
 
 class Count(IntEnum):
-    """Whether the announced number may differ from the number of cards placed."""
+    """The relation of the announced number to the number of cards placed."""
 
     EXACT = 0  # the announced number is the number placed
     MORE = 1  # more cards may be placed than announced, never fewer
@@ -63,7 +63,7 @@ class Count(IntEnum):
 
 
 class Reveal(IntEnum):
-    """What a call turns over."""
+    """The cards that a call turns over."""
 
     ALL = 0  # the whole play
     ANNOUNCED = 1  # as many cards as were announced, matching ones first
@@ -71,7 +71,7 @@ class Reveal(IntEnum):
 
 
 class Callers(IntEnum):
-    """Who may call a play."""
+    """The players who may call a play."""
 
     ALL = 0  # every other player, right after the play
     NEXT = 1  # only the player whose turn it is, instead of playing
@@ -79,7 +79,7 @@ class Callers(IntEnum):
 
 
 class Window(IntEnum):
-    """Whose call counts if several players call the same play."""
+    """The call that counts if several players call the same play."""
 
     RACE = 0  # one of the callers, drawn at random
     IN_TURN = 1  # the first caller from the claimant's left
@@ -87,7 +87,7 @@ class Window(IntEnum):
 
 
 class Follow(IntEnum):
-    """Who plays after a call."""
+    """The player who plays after a call."""
 
     ROTATION = 0  # the player on the claimant's left, as if nobody had called
     LOSER = 1  # the player who picked up the pile
@@ -98,7 +98,7 @@ class Follow(IntEnum):
 
 
 class NextClaim(IntEnum):
-    """What may be claimed after a call."""
+    """The claims allowed after a call."""
 
     CONTINUE = 0  # the sequence goes on from the last claim
     REPEAT = 1  # the last claim has to be made again
@@ -106,7 +106,7 @@ class NextClaim(IntEnum):
 
 
 class FullSet(IntEnum):
-    """What happens to all natural cards of a rank in one hand."""
+    """The fate of all natural cards of a rank in one hand."""
 
     KEEP = 0  # nothing
     AUTOMATIC = 1  # they leave the game face up at once
@@ -114,7 +114,7 @@ class FullSet(IntEnum):
 
 
 class End(IntEnum):
-    """When the game is over and what it pays."""
+    """The end of the game and its payoffs."""
 
     FIRST_OUT = 0  # the first player out wins
     LAST_LOSES = 1  # the last player with cards loses
@@ -122,14 +122,14 @@ class End(IntEnum):
 
 
 class AtLimit(IntEnum):
-    """What decides a game that has reached its length limit."""
+    """The criterion that decides a game at its length limit."""
 
     FEWEST = 0  # the cards in hand: the fewest win, or the most lose
     DRAW = 1  # nothing: players who are not out get 0, or share the mean of the places left
 
 
 class Turns(IntEnum):
-    """Whether players take turns."""
+    """The order of play: in turns or without them."""
 
     ORDERED = 0  # one after the other
     JUMP_IN = 1  # there are no turns: anybody may play at any moment
@@ -159,7 +159,7 @@ E = TypeVar("E", bound=IntEnum)
 
 
 def choice(field: str, kind: type[E], value: object) -> E:
-    """Returns the member of ``kind`` that a member, a name or a number stands for."""
+    """Return the member of ``kind`` that a member, a name or a number stands for."""
     if isinstance(value, str):
         name = value.strip().upper().replace("-", "_").replace(" ", "_")
         if name in kind.__members__:
@@ -171,12 +171,12 @@ def choice(field: str, kind: type[E], value: object) -> E:
 
 
 def card_name(rank: int, suit: int) -> str:
-    """The text of a card, as ``AS`` or ``TD``; rank 13 is the joker, ``JK``."""
+    """Return the text of a card, as ``AS`` or ``TD``; rank 13 is the joker, ``JK``."""
     return JOKER_NAME if rank == NUM_RANKS else RANK_NAMES[rank] + SUIT_NAMES[suit]
 
 
 def parse_card(name: str) -> tuple[int, int]:
-    """Returns the (rank, suit) of a card name; the joker is (13, 0). Raises RulesError for any other text."""
+    """Return the (rank, suit) of a card name; the joker is (13, 0). Raise RulesError for any other text."""
     text = name.strip().upper() if isinstance(name, str) else ""
     if text == JOKER_NAME:
         return NUM_RANKS, 0
@@ -188,7 +188,7 @@ def parse_card(name: str) -> tuple[int, int]:
 
 
 def highest_ranks(n: int) -> tuple[str, ...]:
-    """The n highest ranks with the ace as the highest, at least 5 and at most 13 of them, in the order A 2 ... K."""
+    """Return the n highest ranks, ace high, in the order A 2 ... K; at least 5 and at most 13 of them."""
     n = min(max(n, 5), NUM_RANKS)
     by_height = ("A", *reversed(RANK_NAMES[1:]))
     chosen = by_height[:n]

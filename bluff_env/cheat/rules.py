@@ -196,7 +196,7 @@ class Rules(RuleSet):
         check_sense(self)
 
     def resolve(self, num_players: int) -> Rules:
-        """Returns the rules with everything that depends on the number of players filled in.
+        """Return the rules with everything that depends on the number of players filled in.
 
         Raises:
             RulesError: if that many players cannot play by these rules.
@@ -220,7 +220,7 @@ class Rules(RuleSet):
 
     @property
     def payoff_limit(self) -> float:
-        """The most that a player can gain or lose in a game; infinity where something counts besides, as drinks do."""
+        """The most that a player can gain or lose in a game; infinity if drinks, slaps or the cup enter the payoff."""
         weights = (getattr(self, field.name) for field in dataclasses.fields(self) if field.name.endswith("_weight"))
         return math.inf if any(weights) else 1.0
 
@@ -245,7 +245,7 @@ class Rules(RuleSet):
         return self.faces_among(tuple(self.ranks))
 
     def faces_among(self, ranks: tuple[str, ...]) -> tuple[str, ...]:
-        """What a claim may name if the deck has these ranks, in the order in which steps move through them."""
+        """Return the names that a claim may use in a deck of these ranks, in the order of the sequence."""
         if self.claim_kind == ClaimKind.SUIT:
             all_faces: tuple[str, ...] = tuple(s for s in SUIT_NAMES if s in self.suits)
         else:
@@ -284,7 +284,7 @@ class Rules(RuleSet):
 
     @property
     def suits_matter(self) -> bool:
-        """Whether suits are dealt, chosen and seen: only if claims name them."""
+        """True if suits are dealt, chosen and seen: only if claims name them."""
         return self.claim_kind == ClaimKind.SUIT
 
 

@@ -24,7 +24,7 @@ Draw = Callable[[np.random.Generator, Drawn], Any]
 
 
 def sample_rules(rng: np.random.Generator | int, num_players: int = 4) -> Rules:
-    """Returns a random rule set that this number of players can play. The same seed gives the same rules.
+    """Return a random rule set that this number of players can play. The same seed gives the same rules.
 
     Args:
         rng: a NumPy generator, or a seed for one.
@@ -49,7 +49,7 @@ def sample_rules(rng: np.random.Generator | int, num_players: int = 4) -> Rules:
 
 
 def _one(weights: Mapping[Any, float]) -> Draw:
-    """Draws one of these values by weight."""
+    """Draw one of these values by weight."""
     values, total = list(weights), sum(weights.values())
     bounds = np.cumsum([w / total for w in weights.values()])
     return lambda rng, drawn: values[min(int(np.searchsorted(bounds, rng.random(), "right")), len(values) - 1)]
@@ -60,18 +60,18 @@ def _flag(chance: float) -> Draw:
 
 
 def _if(condition: Callable[[Drawn], bool], draw: Draw, otherwise: Any = False) -> Draw:
-    """Draws if the condition holds for what was drawn before, and gives ``otherwise`` if not."""
+    """Draw if the condition holds for the fields drawn before; otherwise return ``otherwise``."""
     return lambda rng, drawn: draw(rng, drawn) if condition(drawn) else otherwise
 
 
 def _some(rng: np.random.Generator, names: tuple[str, ...], least: int) -> tuple[str, ...]:
-    """Draws at least ``least`` of the names, and keeps their order."""
+    """Draw at least ``least`` of the names, in their order."""
     chosen = rng.permutation(len(names))[: rng.integers(least, len(names) + 1)]
     return tuple(name for i, name in enumerate(names) if i in chosen)
 
 
 def _faces(d: Drawn) -> tuple[str, ...]:
-    """The ranks or suits that could be claimed with the deck drawn so far."""
+    """Return the ranks or suits that could be claimed with the deck drawn so far."""
     if d["claim_kind"] == "suit":
         return tuple(d["suits"])
     ranks = _TOP if d["ranks"] == "auto" else d["ranks"]
@@ -123,14 +123,14 @@ def _window(rng: np.random.Generator, d: Drawn) -> str:
 
 
 def _sleights(rng: np.random.Generator, d: Drawn) -> tuple[str, ...]:
-    """Some of the sleights in one of eight rule sets; those that need a window only where there is one (S22, S24)."""
+    """Draw sleights in one of eight rule sets; those that need a window only if there is one (S22, S24)."""
     if not _has_turns(d) or rng.random() < 0.875:
         return ()
     return _some(rng, SLEIGHTS if _everybody_calls(d) else ("hide", "switch", "peek", "short deal"), 1)
 
 
 def _teams(rng: np.random.Generator, d: Drawn) -> tuple[int, ...] | None:
-    """Two teams in alternate seats, in one of twelve rule sets."""
+    """Draw two teams in alternate seats, in one of twelve rule sets."""
     return tuple(seat % 2 for seat in range(d["num_players"])) if rng.random() < 1 / 12 else None
 
 

@@ -1,7 +1,7 @@
 """Make the compiled entry points of every family: start, step and observe one game or many.
 
-A family's game says what is legal, what an action does, and which outcomes chance has. The driver draws those outcomes
-and goes on until a player has to decide; :func:`make_driver` compiles it once for each family, in three parts:
+A family's game defines the legal actions, the effects of an action, and the outcomes of chance. The driver draws those
+outcomes until a player has to decide. :func:`make_driver` compiles it once for each family, in three parts:
 
 * :func:`make_play`: from one decision to the next, on which the entries are built.
 * :func:`one_game` and :func:`chosen_chance`: entries for one game.
@@ -22,7 +22,7 @@ from bluff_env.core.parts import NOBODY
 
 Kernel = Callable[..., Any]
 
-CACHED_BYTES = 64 * 1024 * 1024  # states that take more are fetched ahead; for fewer it costs more than it saves
+CACHED_BYTES = 64 * 1024 * 1024  # larger batches of states are prefetched, smaller ones fit the cache
 START = -1  # instead of an action: begin the prepared game
 
 
@@ -78,8 +78,8 @@ class Driver:
         step_rows: ``(start, stop, batch, where, actions, autoreset, engine_seed)`` steps every row from
             ``start`` to ``stop`` with ``where[row]``; the action ``START`` begins a new game.
         play_random: ``(start, stop, batch, first, steps, autoreset, engine_seed)`` makes ``steps`` uniform
-            random decisions in every row. ``first`` is the number of those made before, so that one call for many and
-            several calls for few choose alike.
+            random decisions in every row. ``first`` is the number made before, so that one call of many steps and
+            several calls of few choose alike.
         observe_rows: ``(start, stop, batch, rows, views, out)`` writes the view of seat ``views[k]`` in row
             ``rows[k]`` into ``out[k]``.
         next_seeds: ``(where, engine_seed, episodes, seeds)`` writes the seed of the present episode of every row.
@@ -228,7 +228,7 @@ def make_draw(
 
     @kernel
     def sum_of_weights(g, r):
-        """The sum of the weights of all outcomes of the present phase of chance."""
+        """Return the sum of the weights of all outcomes of the present phase of chance."""
         total = 0
         for outcome in range(num_outcomes(g, r)):
             total += outcome_weight(g, r, outcome)
@@ -450,7 +450,7 @@ def make_step_row(
             play_on(g, r, action, batch.masks[i])
             is_over = g.phase == over
             if action != START:
-                if is_over or batch.dones[i]:  # else they are zeros already
+                if is_over or batch.dones[i]:  # otherwise they are zero already
                     for p in range(num_seats):
                         batch.rewards[i, p] = g.payoff[p] if is_over else 0.0
                 batch.dones[i] = is_over

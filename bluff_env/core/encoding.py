@@ -23,7 +23,7 @@ FEATURES = "insights"  # their name beside those of parts, also in checkpoints
 
 @functools.cache
 def seats_of(family: Family, size: int) -> int:
-    """How many seats an observation of this length has room for. Raises ValueError if no observation has it."""
+    """Return the number of seats that an observation of this length has room for, or raise ValueError."""
     most = family.most_players
     for seats in range(2, most + 1):
         if family.parts.observation_size(seats) == size:
@@ -141,7 +141,7 @@ class Encoder:
 
 
 def _places(part: Part, there: Part) -> np.ndarray:
-    """Where each number of a part lies in the layout for another number of seats, (part.size,); -1: nowhere.
+    """Return the index of each number of a part in the layout for another number of seats, (part.size,); else -1.
 
     Args:
         part: in one layout.
@@ -154,7 +154,7 @@ def _places(part: Part, there: Part) -> np.ndarray:
 
 
 def _width(part: Part) -> int:
-    """How many numbers a part becomes."""
+    """Return the number of values that a part is encoded into."""
     return part.size * (part.high + 1) if part.kind == "category" else part.size
 
 

@@ -324,7 +324,7 @@ class Engine:
         return f"action {self.action_names[action]!r} in row {row} is illegal; legal are: {legal}"
 
     def observe(self, games: np.ndarray, seats: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """What seat ``seats[k]`` knows in row ``games[k]``: int16 (len(games), observation).
+        """Return the view of seat ``seats[k]`` in row ``games[k]``: int16 (len(games), observation).
 
         Args:
             games: whole numbers (k,), rows.
@@ -357,7 +357,7 @@ class Engine:
         return np.asarray(out)
 
     def hidden_features(self, rows: np.ndarray) -> np.ndarray:
-        """What the players to act in these rows do not see, for the critic of self-play; never for a player.
+        """Return features that the players to act in these rows cannot see, for the critic of self-play only.
 
         Returns:
             float32 (len(rows), features). What they are is the family's choice; the first is the player's lead.
@@ -486,7 +486,7 @@ class Engine:
             return events, int(game["num_events"])
 
     def describe_action(self, row: int, action: int, names: Sequence[str]) -> str:
-        """What an action means if the player to act in a row takes it now, in a sentence without a full stop.
+        """Describe an action, taken now by the player to act in a row, in a sentence without a full stop.
 
         Args:
             row: of a game that is not over.
@@ -500,7 +500,7 @@ class Engine:
         return describe(game, self._rules[int(game["rule"])], self.action_names[action], seat, names)
 
     def results(self, where: np.ndarray | None = None) -> dict[str, np.ndarray]:
-        """How the games in the rows with ``where`` went so far; this includes what no player sees.
+        """Return the results so far of the games in the rows with ``where``, hidden facts included.
 
         Returns:
             ``turns`` (k,), ``length_limit`` bool (k,), and for each seat (k, most players): ``payoffs``, ``plays``,

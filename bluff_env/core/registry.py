@@ -1,4 +1,4 @@
-"""Where each family of games is found, and the presets and rules of all families by name.
+"""The registry of families of games, and the presets and rules of all families by name.
 
 Another family takes a folder that declares ``FAMILY`` (a :class:`bluff_env.core.family.Family`), a module with its
 PettingZoo environment, and an entry in :data:`FAMILIES`. A family is imported when it is first asked for, so playing
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 DEFAULT_FAMILY = "cheat"  # the family of presets that are named without one
 DEFAULT_VARIANT = "cheat/pagat"
-CUSTOM = "custom"  # instead of the name of a preset
-MOST_PLAYERS = 10  # of any family, known without importing one
+CUSTOM = "custom"  # stands for rules that are no preset
+MOST_PLAYERS = 10  # in any family; known here without importing one
 
 
 class Families(Mapping[str, "Family"]):
@@ -63,8 +63,8 @@ def family_classes(base: type[C], suffix: str, module: str) -> dict[str, type[C]
 
     Args:
         base: the class of all families.
-        suffix: what the names of the classes end with: ``CheatEnv`` for ``Env``.
-        module: where they are found by pickle, which has to put them among its names.
+        suffix: the end of the class names: ``CheatEnv`` for ``Env``.
+        module: the module in which pickle finds them; it has to bind them to their names.
     """
     classes = {}
     for family in FAMILIES:
@@ -97,13 +97,13 @@ def family_of(variant: Any) -> Family:
 
 
 def _family_name(rules: Any) -> str:
-    """Return the name of the family that a rule set says it is of, empty if it does not say so."""
+    """Return the family that a rule set names, or an empty string if it names no family."""
     name = getattr(type(rules), "family", "")
     return name if isinstance(name, str) else ""
 
 
 def variant_of(family: Family, variant: Any) -> Any:
-    """Return the variant, by default the family's plainest preset. Raises RulesError for one of another family."""
+    """Return the variant, by default the family's plainest preset. Raise RulesError for one of another family."""
     if variant is None:
         return family.default
     if is_variant(variant) and family_of(variant) is not family:
@@ -129,7 +129,7 @@ def check_house_rules(house_rules: Mapping[str, Any], variant: Any = None) -> No
     Every constructor that takes house rules calls this first.
 
     Args:
-        house_rules: what it took by ``**``.
+        house_rules: the keywords that it took by ``**``.
         variant: a preset or rules, whose family's rules are meant; anything else allows the rules of all families.
     """
     if house_rules:
@@ -138,7 +138,7 @@ def check_house_rules(house_rules: Mapping[str, Any], variant: Any = None) -> No
 
 
 def find_variant(name: str) -> Variant:
-    """Return the preset of this name in any family. Raises RulesError, with the nearest names, for an unknown one."""
+    """Return the preset of this name in any family. Raise RulesError, with the nearest names, for an unknown one."""
     family = family_of(name)
     try:
         return family.variants.find_variant(name)
@@ -150,7 +150,7 @@ def find_variant(name: str) -> Variant:
 
 
 def title_of(variant: Any, num_players: int, house_rules: Mapping[str, Any]) -> str:
-    """Return what is played, for people: ``"pagat with 4 players, jokers=2"``."""
+    """Return the title of a game for people: ``"pagat with 4 players, jokers=2"``."""
     rules = find_variant(variant).name if isinstance(variant, str) else "custom rules"
     changes = "".join(f", {name}={value!r}" for name, value in house_rules.items())
     return f"{rules} with {num_players} players{changes}"

@@ -1,4 +1,4 @@
-"""Rule sets and presets: what every family's ``Rules`` can do, and a table of presets from which rules are made."""
+"""Rule sets and presets: the base of every family's ``Rules``, and a table of presets from which rules are made."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class RuleSet:
     Attributes:
         family: the name of the family.
         most_players: the greatest number of players of any rule set of the family.
-        before: what was played before a field existed: its value for checkpoints and records that do not name it.
-        noun: what messages call a field.
-        several: the names of which a field that is a list of names may hold some, by field.
+        before: the value of a newer field for older checkpoints and records, which do not name it.
+        noun: the word for a field in messages.
+        several: the names allowed in each field that is a list of names, by field.
     """
 
     family: ClassVar[str]
@@ -39,11 +39,11 @@ class RuleSet:
 
     @property
     def payoff_limit(self) -> float:
-        """The most that a player can gain or lose in a game; infinity where nothing bounds it."""
+        """The most that a player can gain or lose in a game; infinity if there is no bound."""
         return 1.0
 
     def resolve(self, num_players: int) -> Self:
-        """Return the same rules with what depends on the number of players filled in.
+        """Return the same rules with everything that depends on the number of players filled in.
 
         Raises:
             RulesError: if that many players cannot play by these rules.
@@ -152,7 +152,7 @@ class Variants(Mapping[str, Variant], Generic[R]):
         return self[short]
 
     def changes_of(self, name: str) -> dict[str, Any]:
-        """Return what a preset changes in the defaults of the rules, including the changes of its parents."""
+        """Return the fields that a preset and its parents change in the default rules."""
         variant = self.find_variant(name)
         inherited = self.changes_of(variant.parent) if variant.parent else {}
         return {**inherited, **variant.changes}

@@ -1,4 +1,4 @@
-"""What an environment shows: observations raw or as networks read them, whole or trimmed to what a game can use.
+"""The view of an environment: observations raw or encoded for networks, whole or trimmed to the rules in use.
 
 Every environment of this package (PettingZoo, Gymnasium, Stable-Baselines3) has a :class:`View` between it and the
 engine, which only knows whole, raw observations and the whole list of actions. So do the policies that
@@ -25,7 +25,7 @@ MASKS = ("dict", "info")
 
 
 class View:
-    """How the observations and actions of one game are shown.
+    """The form in which the observations and actions of one game are shown.
 
     Args:
         rules: resolved.
@@ -70,7 +70,7 @@ class View:
 
     @property
     def is_plain(self) -> bool:
-        """Whether everything is shown as the engine knows it."""
+        """True if observations and actions are those of the engine, neither encoded nor trimmed."""
         return self.encoding == "raw" and not self.trim
 
     def is_one_hot(self, part: Part) -> bool:

@@ -1,4 +1,4 @@
-"""One seat in words: what it knows, and the move that a text means."""
+"""One seat in words: its knowledge, and the move that a text means."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bluff_env.core.family import Family, Move
 from bluff_env.core.view import parts_of
 from bluff_env.utils.errors import InputError, shown
 
-# Where an answer cannot be read, the first of these that is legal is chosen, else the first legal action.
+# If an answer cannot be read, the first of these that is legal is chosen, else the first legal action.
 HARMLESS = ("let", "pass", "believe", "keep", "accept", "wait", "deal", "take pile", "commit")
 
 
@@ -23,17 +23,17 @@ def clockwise(names: Sequence[str], seat: int) -> list[str]:
 
 
 def signed(value: float, digits: int) -> str:
-    """Return a number with its sign, ``+0.25``; what rounds to nothing is ``+0.00``, never ``-0.00``."""
+    """Return a number with its sign, ``+0.25``; zero after rounding is ``+0.00``, never ``-0.00``."""
     return f"{round(value, digits) + 0.0:+.{digits}f}"
 
 
 def view_of(family: Family, observation: np.ndarray) -> dict[str, Any]:
-    """The parts of one whole raw observation by name, each in its own shape; single values as int."""
+    """Return the parts of one whole raw observation by name, each in its own shape; single values as int."""
     return parts_of(observation, family.parts.layout(seats_of(family, len(observation))))
 
 
 def seat_text(family: Family, view: Mapping[str, Any], names: Sequence[str], to_act: bool) -> str:
-    """What one player knows, in plain words: a function of their observation and nothing else.
+    """Return one player's knowledge in plain words: a function of their observation and nothing else.
 
     Args:
         family: of the game.
@@ -46,7 +46,7 @@ def seat_text(family: Family, view: Mapping[str, Any], names: Sequence[str], to_
 
 
 def read_move(text: str, family: Family, view: Mapping[str, Any], legal: Sequence[str], names: Sequence[str]) -> Move:
-    """The move that a text means: the name of an action or the beginning of one, or a whole move such as ``7 7 J``.
+    """Return the move that a text means: an action by name or its beginning, or a whole move such as ``7 7 J``.
 
     Args:
         text: what the player wrote. Players in it may be written by name or as in actions: ``+1`` is the next one.
@@ -70,17 +70,17 @@ def read_move(text: str, family: Family, view: Mapping[str, Any], legal: Sequenc
 def named(
     name: str, among: Sequence[str], every: Sequence[str], advice: str = "", say: Callable[[str], str] = str
 ) -> str:
-    """The one of these actions that has this name, or begins with it, or has it as one of its words.
+    """Return the one of these actions that has this name, begins with it, or has it as one of its words.
 
     Args:
         name: in lower case.
         among: the names that are possible now.
-        every: the names of all actions, to tell what is not possible now from what cannot be read.
-        advice: what the message of an error ends with.
+        every: the names of all actions, to tell impossible ones from unreadable text.
+        advice: the end of the error message.
         say: how actions are written in that message.
 
     Raises:
-        InputError: if it is none of them, or can be several.
+        InputError: if no action or several actions match.
     """
     found = [action for action in among if action.lower() == name]
     found = found or [action for action in among if name and action.lower().startswith(name)]
@@ -94,5 +94,5 @@ def named(
 
 
 def harmless(legal: Sequence[str]) -> str:
-    """The least harmful of some legal actions, for a player whose answer cannot be read."""
+    """Return the least harmful of some legal actions, for a player whose answer cannot be read."""
     return next((action for action in HARMLESS if action in legal), legal[0])

@@ -71,7 +71,7 @@ def values(
     max_nodes: int = MAX_NODES,
     **house_rules: Any,
 ) -> np.ndarray:
-    """What each seat earns on average, float64 (players,). Arguments and errors: :func:`tabulate`."""
+    """Return the expected payoff of each seat, float64 (players,). Arguments and errors: :func:`tabulate`."""
     table = tabulate(policy, variant, num_players, draws=draws, max_nodes=max_nodes, **house_rules)
     tree = table.tree
     payoffs = np.empty(tree.num_players)

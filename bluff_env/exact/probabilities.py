@@ -1,4 +1,4 @@
-"""What a policy does at every information set of a tree, as probabilities."""
+"""The strategy of a policy: its action probabilities at every information set of a tree."""
 
 from __future__ import annotations
 

@@ -45,9 +45,10 @@ def realise(form, strategy, plan):
 
 @kernel
 def sum_gains(form, plan, player, gains):
-    """Payoff collected directly after each sequence of `player`: that of the leaves at which it was the player's last.
+    """Write the payoff collected directly after each sequence of ``player``.
 
-    Leaves count with the probability that chance and the other players come there.
+    It is that of the leaves at which the sequence was the player's last, weighted with the probability that chance and
+    the other players reach them.
     """
     for s in range(gains.shape[0]):
         gains[s] = 0.0

@@ -92,7 +92,7 @@ class TabularPolicy(MemoryPolicy):
 
 
 def _places(tree: Tree, size: int) -> np.ndarray:
-    """Where the numbers of the tree's observations lie in one of this size, which has room for as many seats or more.
+    """Return the indices of the tree's observations in one of this size, which has room for as many seats or more.
 
     Raises ValueError if no observation has this size.
     """

@@ -122,7 +122,7 @@ class Tree:
 
     @functools.cached_property
     def choices(self) -> np.ndarray:
-        """Where observation and action of each sequence stand in ``np.nonzero(action_masks)``: (sequences - seats,)."""
+        """The index of each sequence's observation and action in ``np.nonzero(action_masks)``: (sequences - seats,)."""
         start = np.concatenate([[0], np.cumsum(self.action_masks.sum(axis=1))])
         place = np.arange(len(self.sets)) + self.num_players - self.form.first[self.sets]
         return np.asarray(start[self.seen[self.sets]] + place)

@@ -23,7 +23,7 @@ FACTOR = 0x2545F491  # odd and below 2**30, so that no product leaves the range 
 
 
 class Count(IntEnum):
-    """What the walk counts; the index of each in the array of counts."""
+    """The counts of the walk, as indices into the array of counts."""
 
     NODES = 0
     CHANCE_NODES = 1
@@ -62,7 +62,7 @@ class Path(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What the walk has found; :class:`Count` says how many rows are in use.
+    """The arrays that the walk fills; :class:`Count` says how many rows are in use.
 
     Attributes:
         words: int64 (observations, words), the observations as whole words, with zeros at the end.
@@ -115,7 +115,7 @@ def hash_of(numbers):
 
 @kernel
 def equal(a, b):
-    """Whether two arrays of the same length hold the same numbers."""
+    """Return whether two arrays of the same length hold the same numbers."""
     different = 0
     for i in range(a.shape[0]):  # without a way out of the loop, so that the compiler can vectorise it
         different |= a[i] ^ b[i]

@@ -95,7 +95,7 @@ def _chain(module: nn.Module) -> list[nn.Module]:
 
 
 def _view(rules: Any, num_players: int, inputs: int, outputs: int) -> View:
-    """What a network of this size reads and chooses from. Raises ValueError if it is made for another game."""
+    """Return the view of a network of this size. Raise ValueError if the network is made for another game."""
     views = [View(rules, num_players, "float", trim) for trim in (False, True)]
     for view in views:
         if (view.size, len(view.actions)) == (inputs, outputs):

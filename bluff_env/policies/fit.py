@@ -1,4 +1,4 @@
-"""Whether a network policy can play a rule set."""
+"""The check that a network policy can play a rule set."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _own_game(policy: NetworkPolicy) -> str:
 
 
 def _difference(policy: NetworkPolicy, rules: Any, num_players: int) -> str:
-    """What keeps a policy from playing these rules, as the end of a sentence; empty if nothing does."""
+    """Return the first obstacle to playing these rules as the end of a sentence, or an empty string."""
     family = policy.encoder.family
     if family is not family_of(rules):
         return f"plays {family.title}, not {family_of(rules).title}"
@@ -74,7 +74,7 @@ def _difference(policy: NetworkPolicy, rules: Any, num_players: int) -> str:
 
 
 def _learnt_without(policy: NetworkPolicy, name: str, part: Part) -> bool:
-    """Whether a policy was trained to play without a part of the observation that varied in its training."""
+    """Return whether a policy was trained without a part of the observation that varied in its training."""
     if isinstance(policy.meta.get("skipped"), list):  # a mixture of rule sets, in which all parts that matter vary
         return name in policy.meta["skipped"]
     known = policy.meta.get("observation", {}).get("known", ())

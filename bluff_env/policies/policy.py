@@ -1,4 +1,4 @@
-"""What a policy is, and what the policies of this package share."""
+"""The protocol of a policy, and the common base of the policies of this package."""
 
 from __future__ import annotations
 
@@ -73,14 +73,14 @@ class Policy(Protocol):
 
 
 PolicySpec: TypeAlias = str | os.PathLike[str] | Policy | Function
-"""What ``load_policy`` takes: a name, a path, a policy, or a function ``(observation, mask) -> action``."""
+"""An argument of ``load_policy``: a name, a path, a policy, or a function ``(observation, mask) -> action``."""
 
 
 NO_MASKS = "predict needs action_masks: without them it would return illegal actions"
 
 
 class ActsByPredicting:
-    """What all policies here share: one decision is the prediction for one row, as at the beginning of a game."""
+    """A base of all policies here: one decision is the prediction for one row, as at the beginning of a game."""
 
     def act(
         self: Policy,

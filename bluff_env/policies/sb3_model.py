@@ -92,7 +92,7 @@ def _game_of(model: BaseAlgorithm, rules: Any, num_players: int | None) -> tuple
 
 
 def _view_of(model: BaseAlgorithm, rules: Any, num_players: int) -> View:
-    """What a model reads and chooses from. Raises ValueError if it is not what this game shows."""
+    """Return the view that a model reads and chooses from. Raise ValueError if this game has no such view."""
     normalised = model.get_vec_normalize_env()
     if normalised is not None and normalised.norm_obs:
         raise ValueError(

@@ -22,7 +22,7 @@ LEAST_SHOWN, MOST_SHOWN = 0.005, 5  # actions in the words of an explanation: ho
 
 
 class Networks(Protocol):
-    """What a policy needs of its networks: :class:`Network` has it without PyTorch.
+    """The networks that a policy needs; :class:`Network` implements them without PyTorch.
 
     Attributes:
         hidden: the widths of the hidden layers.
@@ -111,7 +111,7 @@ def drawn(probabilities: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a policy thinks of one decision. ``str`` of it is one line of words.
+    """A policy's estimates for one decision. ``str`` of it is one line of words.
 
     Attributes:
         probabilities: the probability of each legal action by name, the most probable first.
@@ -218,7 +218,7 @@ class NetworkPolicy(BasePolicy):
         return self.actions[drawn(p, rng)]
 
     def explain(self, observation: np.ndarray, action_mask: np.ndarray) -> Explanation:
-        """What the policy thinks of a decision: int16 (observation,) and a mask (actions,).
+        """Return the policy's estimates for a decision: int16 (observation,) and a mask (actions,).
 
         Raises:
             ValueError: if it knows no legal action.
@@ -233,7 +233,7 @@ class NetworkPolicy(BasePolicy):
         return Explanation({names[action]: shares[action] for action in ranked}, value, suspicion)
 
     def _faces_a_claim(self, observation: np.ndarray) -> bool:
-        """Whether the last play lies in the pile, and is another player's."""
+        """Return whether the last play lies in the pile and is another player's."""
         family = self.encoder.family
         layout = family.parts.layout(seats_of(family, len(observation)))
         if not {"claimant", "pile_plays"} <= set(layout):

@@ -11,8 +11,8 @@
 5. A call leads to a penalty: :func:`pay_penalty` replaces a card. Then the next turn begins.
 6. Fin ends the game: :func:`end_game` compares the hands.
 
-What a player knows of a face-down card travels with the card: ``knowers`` is a bit mask for every slot. It is public,
-because everything that teaches somebody a card happens at the table.
+A player's knowledge of a face-down card travels with the card: ``knowers`` is a bit mask for every slot. It is public,
+because players learn cards only by events that all can see.
 
 Chance (the dealer, the order of the deck, the winner of a race, a replacement out of the discards) is a phase of its
 own: :func:`outcome_weight` says how likely each outcome is, :func:`apply_outcome` applies one, and only the driver
@@ -78,7 +78,7 @@ __all__ = [
 
 @kernel
 def apply_action(g, r, action):
-    """One legal action of the player to act."""
+    """Apply one legal action of the player to act."""
     kind = ACTION_KIND[action]
     argument = ACTION_ARGUMENT[action]
     if kind == Action.USE:

@@ -11,7 +11,7 @@ class Action(IntEnum):
     """The kinds of actions. A member is the index of the first action of its kind, and the order is frozen."""
 
     USE = 0  # one of the own Action Cards
-    ABILITY = USE + MAX_ACTION_CARDS  # what that card is said to do
+    ABILITY = USE + MAX_ACTION_CARDS  # the ability claimed for that card
     TARGET_SLOT = ABILITY + 3  # a place in a Poker Hand, one's own or another's
     TARGET_PLAYER = TARGET_SLOT + MAX_PLAYERS * HAND_SIZE
     LET = TARGET_PLAYER + MAX_PLAYERS - 1
@@ -21,8 +21,8 @@ class Action(IntEnum):
     ABILITY_BULLET = PICK + HAND_SIZE  # like ABILITY; it came later, and the numbers of actions stay what they are
 
 
-# What follows the word in the names of a kind, and the argument of its first action: an index, an ability, or how far a
-# seat is to the left.
+# The suffixes in the names of a kind, and the argument of its first action: an index, an ability, or the distance of a
+# seat to the left.
 _CARDS = ([str(i) for i in range(1, MAX_ACTION_CARDS + 1)], 0)
 _SLOTS = [f"s{j}" for j in range(1, HAND_SIZE + 1)]
 
@@ -49,5 +49,5 @@ ACTION_INDEX = {name: index for index, name in enumerate(ACTION_NAMES)}
 
 
 def possible_actions(rules: Rules) -> list[int]:
-    """Indices of the actions that can ever be legal: all but the second bullet, since a responder holds one card."""
+    """Return the indices of the actions that can ever be legal: not the second bullet, for a responder has one card."""
     return [a for a, name in enumerate(ACTION_NAMES) if name != "bullet 2"]

@@ -1,4 +1,4 @@
-"""Chance as a phase: which outcomes it has, how likely each is, and what it does."""
+"""Chance as a phase: its outcomes, their weights, and their effects."""
 
 from bluff_env.bullet.game.deal import choose_dealer, lay_card
 from bluff_env.bullet.game.penalty import replace_and_end
@@ -10,13 +10,13 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def num_outcomes(g, r):
-    """How many outcomes the present phase of chance has; some may have no weight."""
+    """Return the number of outcomes in this phase of chance; some may have weight 0."""
     return r.num_players if g.phase == Phase.DEALER or g.phase == Phase.RACE else NUM_OUTCOMES
 
 
 @kernel
 def outcome_weight(g, r, outcome):
-    """The relative probability of an outcome: Fin is among the last cards of the deck."""
+    """Return the relative probability of an outcome: Fin is among the last cards of the deck."""
     if g.phase == Phase.DEALER:
         return 1
     if g.phase == Phase.RACE:
@@ -28,7 +28,7 @@ def outcome_weight(g, r, outcome):
 
 @kernel
 def total_weight(g, r):
-    """The sum of the weights of all outcomes."""
+    """Return the sum of the weights of all outcomes."""
     if g.phase == Phase.DEALER:
         return r.num_players
     if g.phase == Phase.DECK:
@@ -41,7 +41,7 @@ def total_weight(g, r):
 
 @kernel
 def chance_stream(g):
-    """The stream from which the present phase of chance draws."""
+    """Return the stream from which the present phase of chance draws."""
     if g.phase == Phase.RACE:
         return Stream.RACE.value
     return Stream.REPLACE.value if g.phase == Phase.REPLACE else Stream.DEAL.value
@@ -49,7 +49,7 @@ def chance_stream(g):
 
 @kernel
 def apply_outcome(g, r, outcome):
-    """One outcome of chance."""
+    """Apply one outcome of chance."""
     if g.phase == Phase.DEALER:
         choose_dealer(g, r, outcome)
     elif g.phase == Phase.DECK:

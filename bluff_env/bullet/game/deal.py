@@ -1,4 +1,4 @@
-"""The deal: the deck is laid card by card, everybody gets a hand, and the best visible hand starts."""
+"""The deal: chance lays the deck card by card, each player gets a hand, and the best visible hand starts."""
 
 from bluff_env.bullet.game.hands import hand_score
 from bluff_env.bullet.game.sequence import begin_turn
@@ -19,7 +19,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def start_game(g, r):
-    """Prepares a cleared state: no card is laid and nobody is chosen yet."""
+    """Prepare a cleared state: no card is laid, and the dealer is open."""
     g.phase = Phase.DEALER
     g.to_act = NOBODY
     g.turn = NOBODY
@@ -43,7 +43,7 @@ def start_game(g, r):
 
 @kernel
 def choose_dealer(g, r, dealer):
-    """The dealer lays the deck, unless its order is forced."""
+    """Let the dealer lay the deck, unless its order is forced."""
     g.dealer = dealer
     g.phase = Phase.DECK
     if g.num_unlaid == 0:
@@ -52,7 +52,7 @@ def choose_dealer(g, r, dealer):
 
 @kernel
 def lay_card(g, r, kind):
-    """The next card of the deck."""
+    """Lay the next card of the deck."""
     g.unlaid[kind] -= 1
     g.num_unlaid -= 1
     g.deck[g.deck_size] = kind
@@ -63,7 +63,7 @@ def lay_card(g, r, kind):
 
 @kernel
 def deal(g, r):
-    """Five rounds of Poker Hand cards from the dealer's left, three of them face up; then an Action Card each (S31)."""
+    """Deal five rounds of Poker Hand cards from the dealer's left, three face up; then an Action Card each (S31)."""
     seat = g.dealer
     for slot in range(HAND_SIZE):
         for _ in range(r.num_players):
@@ -78,7 +78,7 @@ def deal(g, r):
 
 @kernel
 def best_visible_hand(g, r):
-    """The seat with the best three visible cards; of equal ones, the nearest to the dealer's left."""
+    """Return the seat with the best three visible cards; of equal ones, the nearest to the dealer's left."""
     best, most = NOBODY, NOBODY
     seat = g.dealer
     for _ in range(r.num_players):

@@ -1,4 +1,4 @@
-"""What the announced ability does to the table."""
+"""The effects of the announced ability on the table."""
 
 from bluff_env.bullet.game.state import NO_CARD, NOBODY, Ability, Event
 from bluff_env.bullet.game.table import log, put_card
@@ -8,7 +8,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def use_ability(g, r):
-    """What was announced happens, whatever the card is."""
+    """Carry out the announced ability, whatever the card is."""
     if g.ability == Ability.CROW:
         use_crow(g, r, g.targets[0] // HAND_SIZE, g.targets[0] % HAND_SIZE)
     elif g.ability == Ability.CUP:
@@ -19,7 +19,7 @@ def use_ability(g, r):
 
 @kernel
 def use_crow(g, r, seat, slot):
-    """The target is discarded, and the card that was played lies there instead, face up."""
+    """Discard the target, and put the played card in its place, face up."""
     lost = int(g.hand[seat, slot])
     g.discards[lost] += 1
     put_card(g, r, seat, slot, g.stack_card[0], True)
@@ -28,7 +28,7 @@ def use_crow(g, r, seat, slot):
 
 @kernel
 def use_cup(g, r):
-    """Two cards change places. How they lie, and what players know of them, travels with the cards (S32)."""
+    """Swap two cards. Their orientation and what players know of them travel with the cards (S32)."""
     a, i = g.targets[0] // HAND_SIZE, g.targets[0] % HAND_SIZE
     b, j = g.targets[1] // HAND_SIZE, g.targets[1] % HAND_SIZE
     g.hand[a, i], g.hand[b, j] = g.hand[b, j], g.hand[a, i]
@@ -39,7 +39,7 @@ def use_cup(g, r):
 
 @kernel
 def use_key(g, r):
-    """The player in turn sees all cards of the target's hand."""
+    """Show all cards of the target's hand to the player in turn."""
     for slot in range(HAND_SIZE):
         g.knowers[g.target_player, slot] |= 1 << g.turn
     log(g, Event.KEY, g.turn, g.target_player, Ability.KEY, NO_CARD, NOBODY, NOBODY)

@@ -9,7 +9,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def end_game(g, r):
-    """All hands are shown; the best one wins, and equal ones share (S35)."""
+    """Show all hands and pay the winner; equal best hands share (S35)."""
     g.phase = Phase.OVER
     g.to_act = NOBODY
     n = r.num_players

@@ -8,7 +8,7 @@ from bluff_env.utils.errors import RulesError, shown
 
 
 def force_deal(g, r, deck=None, dealer=None) -> int:
-    """Puts a given deck into a started game; returns the dealer to choose, or NOBODY if chance chooses one.
+    """Put a given deck into a started game; return the dealer to choose, or NOBODY if chance chooses one.
 
     Args:
         g: a state after :func:`start_game`.
@@ -18,7 +18,7 @@ def force_deal(g, r, deck=None, dealer=None) -> int:
         dealer: the seat that deals, or None.
 
     Raises:
-        RulesError: if the deal is impossible; nothing is changed then.
+        RulesError: if the deal is impossible; the state is unchanged then.
     """
     n = int(r["num_players"])
     if dealer is not None and (
@@ -35,7 +35,7 @@ def force_deal(g, r, deck=None, dealer=None) -> int:
 
 
 def _check_deck(deck, n: int, highest: int) -> list[int]:
-    """The kinds of the cards of a forced deck, if it is possible."""
+    """Return the kinds of the cards of a forced deck, if it is possible."""
     if not isinstance(deck, (list, tuple)):
         raise RulesError("deck must be a list of card names, top first")
     kinds = [parse_card(name) for name in deck]

@@ -1,4 +1,4 @@
-"""What a Poker Hand is worth. Only values count; suits do not."""
+"""The ranking of Poker Hands. Only values count; suits do not."""
 
 from enum import IntEnum
 
@@ -22,7 +22,7 @@ class Rank(IntEnum):
 
 @kernel
 def hand_score(g, r, seat, size):
-    """A number that is greater for the better hand: its rank, then its values, the most frequent first.
+    """Return a number that is greater for the better hand: its rank, then its values, the most frequent first.
 
     Only the first ``size`` cards count. Hands of one rank have equally many different values.
     """
@@ -45,7 +45,7 @@ def hand_score(g, r, seat, size):
 
 @kernel
 def hand_rank(most, second, straight):
-    """The rank of a hand in which one value occurs ``most`` times and the next most frequent one ``second`` times."""
+    """Return the rank of a hand whose most frequent value occurs ``most`` times and the next ``second`` times."""
     if most == 5:
         return Rank.FIVE
     if most == 4:

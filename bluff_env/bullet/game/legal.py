@@ -1,4 +1,4 @@
-"""Which actions are legal."""
+"""The legal actions."""
 
 from bluff_env.bullet.game.actions import Action
 from bluff_env.bullet.game.state import Ability, Phase
@@ -8,7 +8,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def legal_actions(g, r, mask):
-    """Marks the legal actions of the player to act in a cleared mask; returns how many there are."""
+    """Mark the legal actions of the player to act in a cleared mask; return their number."""
     if g.phase == Phase.TURN:
         return allow(mask, Action.USE, g.num_action_cards[g.turn])
     if g.phase == Phase.ABILITY:
@@ -35,7 +35,7 @@ def legal_actions(g, r, mask):
 
 @kernel
 def allow(mask, first, size):
-    """Marks ``size`` actions from ``first`` on; returns how many."""
+    """Mark ``size`` actions from ``first`` on; return their number."""
     for action in range(first, first + size):
         mask[action] = 1
     return int(size)
@@ -43,7 +43,7 @@ def allow(mask, first, size):
 
 @kernel
 def is_own_play(g):
-    """Whether the decision is part of a player's own turn, which others do not see until the announcement."""
+    """Return whether the decision is part of a player's own turn, hidden from others until the announcement."""
     return (
         g.phase == Phase.TURN or g.phase == Phase.ABILITY or g.phase == Phase.TARGET or g.phase == Phase.SECOND_TARGET
     )

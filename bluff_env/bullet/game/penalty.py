@@ -10,7 +10,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def pay_penalty(g, r, slot):
-    """The chosen card is discarded and replaced face down from the deck; Fin ends the game after that (S34)."""
+    """Discard the chosen card and replace it face down from the deck; Fin ends the game after that (S34)."""
     victim = g.victim
     lost = int(g.hand[victim, slot])
     g.discards[lost] += 1
@@ -33,13 +33,13 @@ def pay_penalty(g, r, slot):
 
 @kernel
 def replace_card(g, r, kind):
-    """The replacement lies face down; its owner sees it."""
+    """Put the replacement face down; its owner sees it."""
     put_card(g, r, g.victim, g.penalty_slot, kind, False)
     clear_penalty(g)
 
 
 @kernel
 def replace_and_end(g, r, kind):
-    """The last replacement of the game."""
+    """Put the last replacement of the game, then end the game."""
     replace_card(g, r, kind)
     end_game(g, r)

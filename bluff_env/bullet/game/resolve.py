@@ -1,4 +1,4 @@
-"""The stack is resolved: which of its cards work, what happens, and who owes a penalty."""
+"""The resolution of the stack: the cards that work, their effects, and the penalty that is due."""
 
 from bluff_env.bullet.game.effects import use_ability
 from bluff_env.bullet.game.sequence import begin_turn
@@ -9,28 +9,30 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def stated_ability(g, i):
-    """What card ``i`` of the stack is said to be."""
+    """Return the ability or suit that card ``i`` of the stack was said to have."""
     return g.ability if i == 0 else Ability.BULLET.value
 
 
 @kernel
 def is_true(g, i):
-    """Whether card ``i`` of the stack is what it is said to be."""
+    """Return whether card ``i`` of the stack is what it is said to be."""
     return suit_of(g.stack_card[i]) + 1 == stated_ability(g, i)
 
 
 @kernel
 def resolve(g, r, works):
-    """From the top down a card works unless the one above it does; effect, discards and penalty follow (S33, S34).
+    """Resolve the stack from the top: a card works unless the one on it does (S33); discards and penalty follow (S34).
 
     ``works`` says whether the top card does.
     """
+    # a card works unless the card on it does (S33)
     for _ in range(g.stack_size - 1):
         works = not works
     if works and g.ability != Ability.BULLET:  # a bullet that is announced has nothing to cancel (R5)
         use_ability(g, r)
     else:
         log(g, Event.NO_EFFECT, g.turn, NOBODY, g.ability, NO_CARD, NOBODY, NOBODY)
+    # discards follow the effect, and the penalty comes last (S34)
     discard_stack(g, works and g.ability == Ability.CROW)
     clear_announcement(g)
     if g.victim == NOBODY:
@@ -42,7 +44,7 @@ def resolve(g, r, works):
 
 @kernel
 def discard_stack(g, lowest_is_in_hand):
-    """All cards of the stack are shown and discarded, from the top; a crow that worked lies in a hand."""
+    """Show and discard all cards of the stack, from the top; a crow that worked lies in a hand."""
     for i in range(g.stack_size - 1, -1, -1):
         player, kind = g.stack_player[i], g.stack_card[i]
         log(g, Event.SHOW, player, NOBODY, stated_ability(g, i), kind, NOBODY, NOBODY)

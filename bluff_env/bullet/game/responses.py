@@ -1,7 +1,7 @@
-"""What the others answer to a card that is laid down: let, call, or a bullet on top of it.
+"""Responses to a card that is laid down: let, call, or a bullet on top of it.
 
-In a race nobody sees an answer before all have answered, so an answer is only written down, in a field that no
-observation and no mask reads, and everybody is asked, in an order that depends on nothing but the seats (R5).
+In a race the answers stay hidden until all have answered. Each is only kept, in a field that no observation and no mask
+reads, and all players are asked in an order that depends on nothing but the seats (R5).
 """
 
 from bluff_env.bullet.game.resolve import is_true, resolve, stated_ability
@@ -13,7 +13,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def lay_down(g, r, seat, i):
-    """Action Card ``i`` goes face down on the stack and opens a round of responses."""
+    """Lay Action Card ``i`` face down on the stack and open a round of responses."""
     g.stack_card[g.stack_size] = g.action_cards[seat, i]
     g.stack_player[g.stack_size] = seat
     g.stack_size += 1
@@ -26,14 +26,14 @@ def lay_down(g, r, seat, i):
 
 @kernel
 def open_round(g, r):
-    """Everybody else is asked, from the left of the player of the top card (S33, R5)."""
+    """Ask all others, from the left of the player of the top card (S33, R5)."""
     g.phase = Phase.RESPOND
     ask(g, r, seat_left_of(r, g.stack_player[g.stack_size - 1]))
 
 
 @kernel
 def ask(g, r, seat):
-    """The next to answer. When the round is back at the player of the top card, all have answered."""
+    """Ask the next to answer. Back at the player of the top card, all have answered."""
     if seat == g.stack_player[g.stack_size - 1]:
         settle_round(g, r)
         return
@@ -43,7 +43,7 @@ def ask(g, r, seat):
 
 @kernel
 def respond(g, r, answer):
-    """One answer: in a race it is kept until all have answered, otherwise a call or a bullet happens at once."""
+    """Apply one answer: a race keeps it until all have answered; otherwise a call or a bullet happens at once."""
     if r.responses == Responses.RACE:
         g.answers[g.to_act] = answer
     elif answer != Answer.LET:
@@ -54,15 +54,15 @@ def respond(g, r, answer):
 
 @kernel
 def acts(g, seat):
-    """Whether a seat has answered with a call or a bullet."""
+    """Return whether a seat has answered with a call or a bullet."""
     return g.answers[seat] != Answer.LET
 
 
 @kernel
 def settle_round(g, r):
-    """All have answered. Lots are drawn even for one who acts alone, so that not even this tells how many there were.
+    """Settle a round that all have answered. Even one answer is drawn by lot, so that the draw hides their number.
 
-    If nobody acts, or nobody has in turn, the card works.
+    If no player calls or lays a bullet, the card works.
     """
     for seat in range(r.num_players):
         if acts(g, seat):
@@ -74,7 +74,7 @@ def settle_round(g, r):
 
 @kernel
 def win_race(g, r, seat):
-    """The player who was drawn acts; the other answers lapse unseen, and their cards stay in their hands."""
+    """Let the drawn player act; the other answers lapse unseen, and their cards stay in their hands."""
     answer = int(g.answers[seat])
     for p in range(MAX_PLAYERS):
         g.answers[p] = Answer.LET
@@ -83,7 +83,7 @@ def win_race(g, r, seat):
 
 @kernel
 def act_on(g, r, seat, answer):
-    """A call, or a bullet."""
+    """Carry out a call or a bullet."""
     if answer == Answer.CALL:
         call(g, r, seat)
     else:
@@ -92,7 +92,7 @@ def act_on(g, r, seat, answer):
 
 @kernel
 def play_bullet(g, r, seat, i):
-    """A card is laid on the top one as a bullet, whatever it is."""
+    """Lay a card on the top one as a bullet, whatever it is."""
     below = g.stack_player[g.stack_size - 1]
     log(g, Event.BULLET, seat, below, Ability.BULLET, NO_CARD, NOBODY, NOBODY)
     lay_down(g, r, seat, i)
@@ -100,7 +100,7 @@ def play_bullet(g, r, seat, i):
 
 @kernel
 def call(g, r, caller):
-    """The top card is turned over. It works if it is what it was said to be; whoever was wrong owes a penalty."""
+    """Turn over the top card. It works if it is what was said; the player who was wrong owes a penalty."""
     i = g.stack_size - 1
     accused = g.stack_player[i]
     works = is_true(g, i)

@@ -17,7 +17,7 @@ RULE = np.dtype(
 
 
 def rule_row(rules: Rules, num_players: int) -> np.ndarray:
-    """The row of the rule table, an array of one RULE record. Raises RulesError if that many players cannot play."""
+    """Return the row of the rule table, an array of one RULE record. Raise RulesError if so many cannot play."""
     rules = rules.resolve(num_players)
     row = records(1, RULE)
     row[0]["num_players"] = num_players

@@ -1,4 +1,4 @@
-"""How a turn begins: the player draws, unless Fin comes up."""
+"""The start of a turn: the player draws, unless Fin comes up."""
 
 from bluff_env.bullet.game.ending import end_game
 from bluff_env.bullet.game.state import MAX_ACTION_CARDS, NO_CARD, NOBODY, Event, Phase
@@ -9,7 +9,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def begin_turn(g, r, seat):
-    """The player draws one card at a time until they hold two; Fin ends the game on the spot (S30)."""
+    """Let the player draw one card at a time until they hold two; Fin ends the game on the spot (S30)."""
     g.turn = seat
     g.to_act = seat
     g.phase = Phase.TURN

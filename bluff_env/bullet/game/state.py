@@ -1,5 +1,4 @@
-"""The state of one game of Bluff the Bullet: the constants, the enumerations, and the table of its
-fields.
+"""The state of one game of Bluff the Bullet: the constants, the enumerations, and the table of its fields.
 
 A *place* is a slot of somebody's Poker Hand: seat * 5 + slot.
 """
@@ -28,13 +27,13 @@ from bluff_env.core.fields import (
 
 NO_CARD = -1
 MAX_EVENTS = 4 * MAX_PLAYERS
-MAX_STACK = MAX_PLAYERS + 1  # the announced card and a bullet from everybody: all hold at most one card then
+MAX_STACK = MAX_PLAYERS + 1  # the announced card and one bullet from each player, who hold at most one card then
 MAX_ACTION_CARDS = 2
 NUM_OUTCOMES = NUM_KINDS + 1  # the most that a phase of chance has
 
 
 class Ability(IntEnum):
-    """What a card is said to do. The ability of a card's own suit is suit + 1."""
+    """The abilities that a card can be said to have. The ability of a card's own suit is suit + 1."""
 
     NONE = 0
     CROW = 1
@@ -44,20 +43,20 @@ class Ability(IntEnum):
 
 
 class Answer(IntEnum):
-    """What a player answers to a card that was laid down."""
+    """The answers of a player to a card that was laid down."""
 
-    LET = 0  # also of players who are not asked, or not yet
+    LET = 0  # also the value of players not asked, or not yet
     CALL = 1
     BULLET = 2  # with the first Action Card; one more is the second
 
 
 class Phase(IntEnum):
-    """What a game waits for: first the phases of chance, then the decisions."""
+    """The phases of a game: first those of chance, then the decisions."""
 
     DEALER = 0
     DECK = 1  # the next card of the deck, from the top
     REPLACE = 2  # a card out of the discards (S34)
-    RACE = 3  # who of those that call or lay a bullet does so (R5)
+    RACE = 3  # the player drawn among those who call or lay a bullet (R5)
     TURN = 4
     ABILITY = 5
     TARGET = 6
@@ -71,7 +70,7 @@ LAST_CHANCE_PHASE = Phase.RACE
 
 
 class Event(IntEnum):
-    """What happened in public, for the event log."""
+    """The kinds of public events in the event log."""
 
     NONE = 0
     ANNOUNCE = 1
@@ -91,7 +90,7 @@ class Stat(IntEnum):
     """The public statistics kept of every player."""
 
     PLAYS = 0  # cards laid down that have been shown, bullets included
-    LIES = 1  # those that were not what was said
+    LIES = 1  # those among them that were not what was said
     CALLS = 2
     RIGHT_CALLS = 3
 
@@ -106,10 +105,10 @@ class Stream(IntEnum):
 
 
 NUM_STATS = len(Stat)
-NUM_STREAMS = 3  # those that a game draws from: the first ones
+NUM_STREAMS = 3  # the first ones, from which a game draws
 EVENT_FIELDS = 7  # event, player + 1, other + 1, ability, card + 1, two places + 1; 0 means none
 
-# What fields may hold, besides what `fields.py` has for every family.
+# Values that fields may have, besides those of `fields.py` for every family.
 SEAT, SEAT_OR_NOBODY, _, BITS_OF_SEATS = seat_values(MAX_PLAYERS)
 PLACE_OR_NONE = Values(NOBODY, MAX_PLAYERS * HAND_SIZE - 1, lambda g, r: r["num_players"] * HAND_SIZE - 1)
 SLOT_OR_NONE = Values(NOBODY, HAND_SIZE - 1)
@@ -132,7 +131,7 @@ SEATS = Seats(MAX_PLAYERS)  # an axis
 
 
 def _highest_events(g: Any, r: Any) -> list[list[int]]:
-    """The greatest values in each row of the event log."""
+    """Return the greatest values in each row of the event log."""
     n, places = r["num_players"], r["num_players"] * HAND_SIZE
     return [[max(Event)], [n], [n], [Ability.BULLET], [NUM_KINDS], [places], [places]]
 
@@ -141,12 +140,12 @@ EVENT = Values(0, 32767, _highest_events)
 
 
 def _left(g: Any) -> slice:
-    """The cards that are still in the deck."""
+    """Return the cards that are still in the deck."""
     return slice(int(g["top"]), int(g["deck_size"]))
 
 
 def _stacked(g: Any) -> slice:
-    """The cards on the stack."""
+    """Return the cards on the stack."""
     return slice(int(g["stack_size"]))
 
 
@@ -176,7 +175,7 @@ FIELDS = (
     Field("action_cards", "i1", (SEATS, MAX_ACTION_CARDS), CARD_OR_NONE, PARTLY, HOT, "in the order of drawing"),
     Field("num_action_cards", "i1", (SEATS,), NUM_HELD, PUBLIC, HOT, "how many Action Cards each seat holds"),
     Field("discards", "i1", (NUM_OUTCOMES,), COUNT_OF_CARD, PUBLIC, HOT, "by kind; Fin is there once it has come up"),
-    # what the player in turn has chosen so far
+    # choices of the player in turn so far
     Field("own_card", "i8", (), ACTION_CARD_OR_NONE, IN_TURN, HOT, "the Action Card"),
     Field("own_ability", "i8", (), OWN_ABILITY, IN_TURN, HOT, "what it is said to do"),
     Field("own_slot", "i8", (), PLACE_OR_NONE, IN_TURN, HOT, "the first target of a cup"),
@@ -187,7 +186,7 @@ FIELDS = (
     Field("ability", "i8", (), ABILITY, PUBLIC, HOT, "what the lowest one is said to do"),
     Field("target_player", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "the target of a key"),
     Field("targets", "i8", (2,), PLACE_OR_NONE, PUBLIC, HOT, "the target of a crow, or both of a cup"),
-    # the race of responses: nobody sees an answer before all have answered
+    # the race of responses: answers stay hidden until all have answered
     Field("answers", "i1", (SEATS,), ANSWER, HIDDEN, HOT, "what each seat has answered in this round, an Answer"),
     # the penalty that is due at the end of the turn
     Field("chooser", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "who chooses the card"),

@@ -7,31 +7,31 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def suit_of(kind):
-    """0 crow, 1 cup, 2 key, 3 bullet."""
+    """Return 0 for a crow, 1 for a cup, 2 for a key, 3 for a bullet."""
     return int(kind) // NUM_VALUES
 
 
 @kernel
 def value_of(kind):
-    """1 to 7."""
+    """Return the value of a card, 1 to 7."""
     return int(kind) % NUM_VALUES + 1
 
 
 @kernel
 def seat_left_of(r, seat):
-    """The next seat clockwise."""
+    """Return the next seat clockwise."""
     return seat + 1 if seat + 1 < r.num_players else 0
 
 
 @kernel
 def everybody(r):
-    """The bit mask of all players."""
+    """Return the bit mask of all players."""
     return (1 << r.num_players) - 1
 
 
 @kernel
 def log(g, event, player, other, ability, card, first, second):
-    """Writes one public event into the ring, before the earlier ones; ``first`` and ``second`` are places."""
+    """Write one public event into the ring, before the earlier ones; ``first`` and ``second`` are places."""
     at = g.latest_event - 1 if g.latest_event > 0 else MAX_EVENTS - 1
     for copy in (at, at + MAX_EVENTS):
         g.events[0, copy] = event
@@ -47,7 +47,7 @@ def log(g, event, player, other, ability, card, first, second):
 
 @kernel
 def put_card(g, r, seat, slot, kind, face_up):
-    """A card comes into a hand: everybody knows it if it lies face up, otherwise only its owner."""
+    """Put a card into a hand: all players know it if it lies face up, otherwise only its owner."""
     g.hand[seat, slot] = kind
     g.face_up[seat, slot] = face_up
     g.knowers[seat, slot] = everybody(r) if face_up else 1 << seat
@@ -55,14 +55,14 @@ def put_card(g, r, seat, slot, kind, face_up):
 
 @kernel
 def take_action_card(g, seat, kind):
-    """A player gets an Action Card."""
+    """Give a player an Action Card."""
     g.action_cards[seat, g.num_action_cards[seat]] = kind
     g.num_action_cards[seat] += 1
 
 
 @kernel
 def draw_card(g):
-    """The top card of the deck. Fin goes to the discards; an empty deck counts as Fin (S30)."""
+    """Draw the top card of the deck. Fin goes to the discards; an empty deck counts as Fin (S30)."""
     if g.top == g.deck_size:
         return FIN
     kind = int(g.deck[g.top])
@@ -74,7 +74,7 @@ def draw_card(g):
 
 @kernel
 def clear_choice(g):
-    """The player in turn has not chosen anything yet."""
+    """Forget what the player in turn has chosen."""
     g.own_card = NO_CARD
     g.own_ability = Ability.NONE
     g.own_slot = NOBODY
@@ -82,7 +82,7 @@ def clear_choice(g):
 
 @kernel
 def clear_announcement(g):
-    """Nothing is announced."""
+    """Forget the announcement."""
     g.stack_size = 0
     g.ability = Ability.NONE
     g.target_player = NOBODY
@@ -92,7 +92,7 @@ def clear_announcement(g):
 
 @kernel
 def clear_penalty(g):
-    """No penalty is due."""
+    """Forget the penalty."""
     g.chooser = NOBODY
     g.victim = NOBODY
     g.penalty_slot = NOBODY

@@ -9,7 +9,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def choose_ability(g, r, ability):
-    """The player in turn has chosen what their card is said to do. A bullet has no target, so it is announced (R5)."""
+    """Set the ability that the player in turn claims. A bullet has no target, so it is announced at once (R5)."""
     g.own_ability = ability
     if ability == Ability.BULLET:
         announce(g, r, NOBODY, NOBODY, NOBODY)
@@ -19,7 +19,7 @@ def choose_ability(g, r, ability):
 
 @kernel
 def choose_target(g, r, argument):
-    """One target: a player for a key, a place for a crow, and two different places, one after the other, for a cup.
+    """Add a target: a player for a key, a place for a crow, and two different places, one by one, for a cup.
 
     ``argument`` counts seats from the player in turn, and so do the places of all hands.
     """
@@ -38,13 +38,13 @@ def choose_target(g, r, argument):
 
 @kernel
 def absolute_slot(g, r, relative):
-    """The place that an action names, which counts seats from the player in turn."""
+    """Return the place that an action names, counting seats from the player in turn."""
     return (g.turn + relative // HAND_SIZE) % r.num_players * HAND_SIZE + relative % HAND_SIZE
 
 
 @kernel
 def announce(g, r, target_player, first, second):
-    """The chosen card is laid face down, and everybody hears what it is said to do."""
+    """Lay the chosen card face down and announce its ability and targets to all players."""
     g.turns += 1
     g.ability = g.own_ability
     g.target_player = target_player

@@ -1,1 +1,1 @@
-"""What a state of Bluff the Bullet tells: snapshots, saved states, events, results, what is hidden from whom."""
+"""The states of Bluff the Bullet: snapshots, saved states, events, results, what is hidden from whom."""

@@ -1,4 +1,4 @@
-"""What players of Bluff the Bullet know when they lay or call a card, for :mod:`bluff_env.evaluation.studies`."""
+"""Views of the decisions to lay or call a card in Bluff the Bullet, for :mod:`bluff_env.evaluation.studies`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ PARTS: tuple[str, ...] = ("turns", "action_counts", "action_suits", "ability", "
 
 
 def claim_names(rules: Rules) -> tuple[str, ...]:
-    """What a card can be said to be."""
+    """Return the names that an announcement can use."""
     return SUIT_NAMES
 
 
 def plays_so_far(results: Mapping[str, np.ndarray], view: Mapping[str, np.ndarray], to_act: np.ndarray) -> np.ndarray:
-    """How many cards each seat has laid down, (games, seats): those that were shown, and those on the stack."""
+    """Return the number of cards that each seat has laid down, (games, seats): shown ones and those on the stack."""
     plays, players = results["plays"].copy(), (to_act != NOBODY).nonzero()[0]
     stack = view["stack"]
     for place in range(stack.shape[1]):
@@ -33,7 +33,7 @@ def plays_so_far(results: Mapping[str, np.ndarray], view: Mapping[str, np.ndarra
 
 
 def claimant_called(view: Mapping[str, np.ndarray], action: str) -> np.ndarray:
-    """Whose card a call would turn over, the top one of the stack, as a relative seat (rows,)."""
+    """Return the player whose card a call would turn over (the top of the stack), as a relative seat (rows,)."""
     stack = view["stack"]
     return stack[np.arange(len(stack)), (stack > 0).sum(1) - 1] - 1
 
@@ -41,18 +41,18 @@ def claimant_called(view: Mapping[str, np.ndarray], action: str) -> np.ndarray:
 def last_play(
     snapshot: Mapping[str, Any], seat: int, rules: Rules, before: Mapping[str, np.ndarray] | None
 ) -> HiddenPlay | None:
-    """What the card hides that a seat has just laid down, from a snapshot with the card on the stack."""
+    """Return what the card hides that a seat has just laid down, from a snapshot with the card on the stack."""
     kind, ability = ("bullet", "bullet") if snapshot["bullets"] else ("announce", snapshot["announcement"]["ability"])
     return hidden_play({"event": kind, "ability": ability}, {}, snapshot, rules)
 
 
 def situation(view: Mapping[str, np.ndarray], rules: Rules, claimant: np.ndarray) -> dict[str, np.ndarray]:
-    """What players see in these rows while a card is on the table; the pile is the stack that it is a part of.
+    """Return the situation that players see in these rows with a card on the table; the pile is its whole stack.
 
     Args:
         view: the parts of their observations, each with the row on its first axis.
         rules: the rules of the games.
-        claimant: whose card it is, as a relative seat (rows,); 0 is the player's own.
+        claimant: the player who laid it, as a relative seat (rows,); 0 is oneself.
     """
     rows, others = np.arange(len(claimant)), view["action_counts"][:, 1:]
     depth = (view["stack"] > 0).sum(1)
@@ -70,7 +70,7 @@ def situation(view: Mapping[str, np.ndarray], rules: Rules, claimant: np.ndarray
 
 
 def before_play(situation: dict[str, np.ndarray], cards: np.ndarray) -> None:
-    """Changes what a player saw after they laid a card into what they saw before it."""
+    """Change in place a player's view after they laid a card into the view before it."""
     situation["hand"] = situation["hand"] + 1
     situation["pile"] = situation["pile"] - 1
 

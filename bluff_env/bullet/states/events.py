@@ -1,4 +1,4 @@
-"""The public events of one game of Bluff the Bullet as plain values: what everybody at the table saw happen."""
+"""The public events of one game of Bluff the Bullet as plain values: what all players at the table saw happen."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bluff_env.bullet.states.snapshot import place_of
 
 
 def public_events(g: np.void, r: np.void, since: int = 0) -> list[dict[str, Any]]:
-    """The events of the game ``g`` after the first ``since``, oldest first, as far as its log reaches back.
+    """Return the events of the game ``g`` after the first ``since``, oldest first; the log may not reach back to all.
 
     Each has ``event`` (a name of :class:`Event`), ``player`` and ``other`` (seats, or None), ``ability`` (what the card
     was said to be, or None), ``card`` (one that was shown or lost, or None) and ``places`` (each a player and a slot).

@@ -1,4 +1,4 @@
-"""What a player does not know, drawn anew in the state of a game of Bluff the Bullet: the material of leak tests.
+"""Resampling of all that a player does not know in a state of Bluff the Bullet, for leak tests.
 
 Most fields follow from their declaration (:data:`bluff_env.bullet.states.fields`). By hand come those that are only
 PARTLY hidden: cards that the player has not seen change places in hands, among Action Cards, on the stack and in the
@@ -17,14 +17,14 @@ from bluff_env.bullet.rules import FIN, HAND_SIZE
 from bluff_env.core.fields import redraw
 
 OWN_PLAY = (Phase.TURN, Phase.ABILITY, Phase.TARGET, Phase.SECOND_TARGET)
-"""Decisions of a player composing their own turn, of which nobody else sees anything."""
+"""Decisions of a player composing their own turn, which no other player sees."""
 
 
 def resample_hidden(g: np.void, r: np.void, me: int, rng: random.Random) -> None:
-    """Draws anew everything in the state ``g`` under the rule row ``r`` that the player in seat ``me`` does not know.
+    """Resample everything in the state ``g`` that seat ``me`` cannot see under the rule row ``r``.
 
-    What that player sees must stay what it was. The state is good for ``observe`` and ``legal_actions`` only: it is not
-    a game that can be played on.
+    That player's observation stays the same. Use the state for ``observe`` and ``legal_actions`` only: the game cannot
+    be continued from it.
     """
     _cards(g, int(r["num_players"]), me, rng)
     if g["turn"] != me and g["phase"] in OWN_PLAY:
@@ -35,7 +35,7 @@ def resample_hidden(g: np.void, r: np.void, me: int, rng: random.Random) -> None
 
 
 def _cards(g: np.void, n: int, me: int, rng: random.Random) -> None:
-    """Cards that the player has not seen change places; Fin stays in the deck."""
+    """Exchange the cards that the player has not seen; Fin stays in the deck."""
     slots: list[tuple[Any, ...]] = [
         ("hand", p, s) for p in range(n) for s in range(HAND_SIZE) if not (int(g["knowers"][p, s]) >> me) & 1
     ]

@@ -8,7 +8,7 @@ from bluff_env.bullet.game.state import Stat
 
 
 def results(games: np.ndarray) -> dict[str, np.ndarray]:
-    """The results of an array of k states, whether their games are over or not.
+    """Return the results of an array of k states; their games need not be over.
 
     Returns:
         ``turns`` (k,), ``length_limit`` bool (k,): never, for there is none; and for each seat (k, 5): ``payoffs``,

@@ -26,7 +26,7 @@ __all__ = ["state_from_text", "state_to_text"]
 
 
 def state_from_text(text: Any, rule_row: np.ndarray) -> np.ndarray:
-    """An array of one GAME state under these rules.
+    """Return an array of one GAME state under these rules.
 
     Raises:
         ValueError: for a text that is damaged, from another version, or not of a game of these rules.
@@ -41,7 +41,7 @@ def state_from_text(text: Any, rule_row: np.ndarray) -> np.ndarray:
 
 
 def _fault_of_cards(g: np.void, r: np.void) -> str:
-    """Whether a card is missing or there too often; the sentence that says so, or nothing."""
+    """Return a sentence if a card is missing or there too often, otherwise an empty string."""
     n = int(r["num_players"])
     if np.any(g["hand"][:n] == NO_CARD) or np.any(g["hand"][n:] != NO_CARD):
         return "its hands are not of five cards"
@@ -61,7 +61,7 @@ def _fault_of_cards(g: np.void, r: np.void) -> str:
 
 
 def _fault_of_phase(g: np.void, n: int) -> str:
-    """Why nobody can make the decision that the game waits for, or nothing."""
+    """Return a sentence about why no player can make the decision that is due, or an empty string."""
     phase, to_act = int(g["phase"]), int(g["to_act"])
     if phase == Phase.OVER:
         return "" if to_act == NOBODY else "somebody is to act after the end"
@@ -85,7 +85,7 @@ def _fault_of_phase(g: np.void, n: int) -> str:
 
 
 def _fault_of_stack(g: np.void) -> str:
-    """Why nobody can respond to the announcement, or nothing."""
+    """Return a sentence about why no player can respond to the announcement, or an empty string."""
     size = int(g["stack_size"])
     if not size or g["to_act"] == g["stack_player"][size - 1]:
         return "there is nothing to respond to"
@@ -104,9 +104,9 @@ def _fault_of_stack(g: np.void) -> str:
 
 
 def _fault_of_answers(g: np.void, r: np.void) -> str:
-    """Whether somebody has answered who cannot have, or with a card that they do not hold; the sentence, or nothing."""
+    """Return a sentence about the first impossible answer, by its player or its card, or an empty string."""
     answers, n = g["answers"].tolist(), int(r["num_players"])
-    asked: list[int] = []  # those whose answer is kept
+    asked: list[int] = []  # players whose answer is kept
     if g["phase"] == Phase.RESPOND and r["responses"] == Responses.RACE:
         first = int(g["stack_player"][int(g["stack_size"]) - 1]) + 1
         asked = [(first + k) % n for k in range((int(g["to_act"]) - first) % n)]

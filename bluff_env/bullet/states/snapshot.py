@@ -12,22 +12,22 @@ from bluff_env.bullet.rules import COPIES, FIN_NAME, HAND_SIZE, NUM_KINDS, NUM_V
 
 
 def cards_of(kinds: np.ndarray) -> list[str]:
-    """Card names of an array of counts by kind."""
+    """Return the card names of an array of counts by kind."""
     return [card_name(kind) for kind in np.repeat(np.arange(len(kinds)), kinds).tolist()]
 
 
 def place_of(place: int) -> dict[str, int]:
-    """``{"player": 2, "slot": 1}`` of seat * 5 + slot - 1: slots count from 1, as in the names of actions."""
+    """Return ``{"player": 2, "slot": 1}`` for seat * 5 + slot - 1: slots count from 1, as in the names of actions."""
     return {"player": place // HAND_SIZE, "slot": place % HAND_SIZE + 1}
 
 
 def outcome_name(g: np.void, r: np.void, outcome: int) -> str:
-    """An outcome of the present phase of chance in words."""
+    """Return an outcome of the present phase of chance in words."""
     return f"player_{outcome}" if g["phase"] in (Phase.DEALER, Phase.RACE) else card_name(outcome)
 
 
 def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
-    """The state ``g`` under the rule row ``r`` as values that JSON can hold, hidden cards included."""
+    """Return the state ``g`` under the rule row ``r`` as values that JSON can hold, hidden cards included."""
     n = int(r["num_players"])
     over = bool(g["phase"] == Phase.OVER)
     laid = g["phase"] not in (Phase.DEALER, Phase.DECK)
@@ -58,7 +58,7 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
 
 
 def all_cards(state: Mapping[str, Any]) -> list[str]:
-    """Every card of a snapshot, wherever it is, sorted: the same throughout a game."""
+    """Return every card of a snapshot, wherever it is, sorted: the same throughout a game."""
     laid = [state["announcement"], *state["bullets"]] if state["announcement"] else []
     places = [[slot["card"] for slot in hand] for hand in state["hands"]]
     places += [*state["action_cards"], state["deck"], state["discards"], [card["card"] for card in laid]]
@@ -66,7 +66,7 @@ def all_cards(state: Mapping[str, Any]) -> list[str]:
 
 
 def deck_of(r: np.void) -> list[str]:
-    """The deck under the rule row ``r``, sorted."""
+    """Return the deck under the rule row ``r``, sorted."""
     natural = [card_name(kind) for kind in range(NUM_KINDS) if kind % NUM_VALUES < r["num_values"]]
     return sorted([*natural * COPIES, FIN_NAME])
 
@@ -89,7 +89,7 @@ def _laid(g: np.void, i: int) -> dict[str, Any]:
 
 
 def _announcement(g: np.void) -> dict[str, Any]:
-    """What was announced, with the card for which it was announced."""
+    """Return the announcement, with the card for which it was made."""
     ability = SUIT_NAMES[int(g["ability"]) - 1]
     target_player = g["target_player"]
     targets: list[dict[str, int]] = [place_of(int(place)) for place in g["targets"] if place != NOBODY]
@@ -99,14 +99,14 @@ def _announcement(g: np.void) -> dict[str, Any]:
 
 
 def _answer(given: int) -> str | None:
-    """What a player wants to do in a race, ``"call"`` or ``"bullet 1"``; None for nothing, and before they answer."""
+    """Return a player's answer in a race, ``"call"`` or ``"bullet 1"``; None for `let` and before they answer."""
     if given == Answer.LET:
         return None
     return "call" if given == Answer.CALL else f"bullet {given - Answer.BULLET + 1}"
 
 
 def _choice(g: np.void) -> dict[str, Any]:
-    """What the player in turn has chosen so far."""
+    """Return the choices that the player in turn has made so far."""
     return {
         "card": None if g["own_card"] == NO_CARD else int(g["own_card"]) + 1,
         "ability": SUIT_NAMES[int(g["own_ability"]) - 1] if g["own_ability"] else None,

@@ -12,7 +12,7 @@ PLACES = ("first", "second", "third", "fourth", "fifth")
 
 
 def describe_action(g: np.void, r: np.void, name: str, seat: int, players: Sequence[str]) -> str:
-    """Returns what an action means if the player at ``seat`` takes it now, as a sentence without a full stop.
+    """Return what an action means if the player at ``seat`` takes it now, as a sentence without a full stop.
 
     Args:
         g: the state of the game, before the action.
@@ -46,5 +46,5 @@ def _target(what: str, seat: int, players: Sequence[str]) -> str:
 
 
 def _slot(slot: str) -> str:
-    """``s2`` as ``second card``."""
+    """Return ``s2`` as ``second card``."""
     return f"{PLACES[int(slot[1:]) - 1]} card"

@@ -21,7 +21,7 @@ MOVE_HELP = (
 
 
 def parse_move(text: str, view: Mapping[str, Any], legal: Sequence[str], names: Sequence[str]) -> Move | None:
-    """Returns the turn that a text means, None where no turn begins or the text does not begin with an Action Card.
+    """Return the turn that a text means, or None if no turn begins or the text does not begin with an Action Card.
 
     First comes the card (``1`` or ``2``, or its name as ``crow3``), then what it is said to be, then its targets: a
     player for a key, a player and a card (``s1`` to ``s5``) for a crow, two of these for a cup.
@@ -51,7 +51,7 @@ def parse_move(text: str, view: Mapping[str, Any], legal: Sequence[str], names: 
 
 
 def _targets(words: Sequence[str], names: Sequence[str]) -> list[str]:
-    """The actions that name these targets."""
+    """Return the actions that name these targets."""
     steps: list[str] = []
     for word in words:
         if word in _OWN or word in names or re.fullmatch(r"[+][0-9]", word):

@@ -1,4 +1,4 @@
-"""A table of Bluff the Bullet as a picture with cards: the whole of it, what everybody sees, or what one player knows.
+"""A table of Bluff the Bullet as a picture with cards: the whole of it, its public side, or one player's view.
 
 The words are those of :mod:`bluff_env.bullet.texts.table` and :mod:`bluff_env.bullet.texts.seat`.
 """
@@ -34,7 +34,7 @@ def draw_game(snapshot: Mapping[str, Any], names: Sequence[str] | None = None, r
 def _middle(
     announced: Sequence[Cards], deck: int, discards: Sequence[str], coming: Sequence[str] = ()
 ) -> tuple[Place, ...]:
-    """The cards that are announced, the deck and the discarded cards."""
+    """Return the cards that are announced, the deck and the discarded cards."""
     places = [Place("announced", tuple(announced))] if announced else []
     cards = (Cards(tuple(map(known, coming)), "next from the deck"),) if coming else ()
     places.append(Place(f"deck: {deck}", cards))

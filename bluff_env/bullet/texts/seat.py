@@ -1,4 +1,4 @@
-"""What one player knows in a game of Bluff the Bullet, as plain text: a function of that player's observation."""
+"""One player's knowledge in a game of Bluff the Bullet as plain text: a function of that player's observation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OTHERS = {
 
 
 def render_seat(view: Mapping[str, Any], names: Sequence[str], to_act: bool) -> str:
-    """Returns what one player sees and knows as several lines of text.
+    """Return what one player sees and knows as several lines of text.
 
     Args:
         view: the player's observation, by part.
@@ -52,12 +52,12 @@ def render_seat(view: Mapping[str, Any], names: Sequence[str], to_act: bool) -> 
 
 
 def card(suit: int, value: int) -> str:
-    """The name of a card as an observation shows it, ``?`` if it is not known."""
+    """Return the name of a card as an observation shows it, ``?`` if it is not known."""
     return f"{SUIT_NAMES[suit - 1]}{value}" if value else "?"
 
 
 def title(v: Mapping[str, Any], names: Sequence[str], to_act: bool) -> str:
-    """What is going on, in words."""
+    """Return the present situation in words."""
     stack = [seat for seat in v["stack"] if seat]
     who = {
         "laid": names[stack[-1] - 1] if stack else "nobody",
@@ -68,12 +68,12 @@ def title(v: Mapping[str, Any], names: Sequence[str], to_act: bool) -> str:
 
 
 def _place(place: int, names: Sequence[str]) -> str:
-    """Of 1 + the place: the player and the number of the card, as ``player_2 s1``."""
+    """Return the player and number of the card at 1 + the place, as ``player_2 s1``."""
     return f"{names[(place - 1) // HAND_SIZE]} s{(place - 1) % HAND_SIZE + 1}"
 
 
 def laid(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """The announced card, and the bullets on it."""
+    """Return the announced card, and the bullets on it."""
     players = [names[seat - 1] for seat in v["stack"] if seat]
     if not players:
         return []
@@ -85,7 +85,7 @@ def laid(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
 
 
 def _players(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """Every Poker Hand as far as it is known; cards that lie face down are in brackets."""
+    """Return every Poker Hand, unknown cards as ``?``; cards that lie face down are in brackets."""
     width = max(map(len, names))
     lines = [f"  {'':{width}}  " + " ".join(f"{f's{j}':>9}" for j in range(1, HAND_SIZE + 1)) + "  holds"]
     for k, name in enumerate(names):
@@ -99,7 +99,7 @@ def _players(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
 
 
 def choice(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """What the player has chosen so far."""
+    """Return the choices that the player has made so far."""
     if not v["own_card"]:
         return []
     chosen = [card(v["own_card_suit"], v["own_card_value"])]

@@ -31,7 +31,7 @@ _UNSEEN = ("ability", "target", "second_target")  # phases that only the player 
 
 
 def render_game(snapshot: Mapping[str, Any], names: Sequence[str] | None = None, reveal: bool = True) -> str:
-    """Returns a picture of the table as several lines of text.
+    """Return a picture of the table as several lines of text.
 
     Args:
         snapshot: what ``snapshot()`` of an environment returns.
@@ -52,7 +52,7 @@ def render_game(snapshot: Mapping[str, Any], names: Sequence[str] | None = None,
 
 
 def names_of(names: Sequence[str] | None, n: int) -> list[str]:
-    """A name for each seat, ``player_0`` and so on by default. Raises ValueError if there are not as many."""
+    """Return a name for each seat, ``player_0`` and so on by default. Raise ValueError for another number of names."""
     if names is None:
         return [f"player_{seat}" for seat in range(n)]
     if len(names) != n:
@@ -61,7 +61,7 @@ def names_of(names: Sequence[str] | None, n: int) -> list[str]:
 
 
 def title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
-    """What is going on, in words; ``reveal`` as in :func:`render_game`."""
+    """Return the present situation in words; ``reveal`` as in :func:`render_game`."""
     variant = f"{s['variant']}, " if isinstance(s.get("variant"), str) else ""
     if s["done"]:
         situation = f"the game is over, {' and '.join(seats[p] for p in s['winners'])} had the best hand"
@@ -74,7 +74,7 @@ def title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
 
 
 def _aim(ability: str, targets: Sequence[Mapping[str, int]], seats: Sequence[str]) -> str:
-    """An announced ability and its targets, as ``cup on ann s1 and bob s4``; a bullet has none."""
+    """Return an announced ability and its targets, as ``cup on ann s1 and bob s4``; a bullet has none."""
     aims = [_place(target, seats) if "slot" in target else seats[target["player"]] for target in targets]
     return f"{ability} on {' and '.join(aims)}" if aims else ability
 
@@ -84,13 +84,13 @@ def _place(place: Mapping[str, int], seats: Sequence[str]) -> str:
 
 
 def _stack(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
-    """The announced card, the bullets on it, and what the player whose turn it is has chosen so far."""
+    """Return the announced card, the bullets on it, and the choices so far of the player in turn."""
     lines = [f"  {line}  [{card}]" if reveal else f"  {line}" for line, card in laid(s, seats)]
     return lines + [f"  {line}" for line in decisions(s, seats, reveal)]
 
 
 def laid(s: Mapping[str, Any], seats: list[str]) -> list[tuple[str, str]]:
-    """The announced card and the bullets on it: what was said, and the card."""
+    """Return the announced card and the bullets on it, each as its announcement and its card."""
     announced = s["announcement"]
     if not announced:
         return []
@@ -100,7 +100,7 @@ def laid(s: Mapping[str, Any], seats: list[str]) -> list[tuple[str, str]]:
 
 
 def decisions(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
-    """What is being decided, and with ``reveal`` what was decided unseen."""
+    """Return the decision that is due, and with ``reveal`` the hidden decisions so far."""
     lines = []
     if reveal and s["announcement"]:
         lines += [f"unseen answer of {seats[p]}: {given}" for p, given in enumerate(s["answers"]) if given]
@@ -128,7 +128,7 @@ def _players(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
 
 
 def remarks(s: Mapping[str, Any], seat: int) -> list[str]:
-    """What else there is to say of a player, besides the cards."""
+    """Return the remarks about a player, besides the cards."""
     payoff = [f"payoff {signed(s['rewards'][seat], 2)}"] if s["done"] else []
     return payoff + (["(dealer)"] if seat == s["dealer"] else [])
 
@@ -142,7 +142,7 @@ def _card(card: Mapping[str, Any], reveal: bool) -> str:
 
 
 def _counted(cards: Sequence[str]) -> str:
-    """``crow1 2x cup3``."""
+    """Return counted names, as ``crow1 2x cup3``."""
     return " ".join(f"{n}x {card}" if n > 1 else card for card, n in Counter(cards).items())
 
 
@@ -150,7 +150,7 @@ def _counted(cards: Sequence[str]) -> str:
 
 
 def describe_event(event: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Returns a public event, as ``bluff_env.bullet.states.events`` lists them, as a sentence without a full stop."""
+    """Return a public event, as ``bluff_env.bullet.states.events`` lists them, as a sentence without a full stop."""
     who = "" if event["player"] is None else names[event["player"]]
     other = "" if event["other"] is None else names[event["other"]]
     places = [_place(place, names) for place in event["places"]]
@@ -179,7 +179,7 @@ def describe_event(event: Mapping[str, Any], names: Sequence[str]) -> str:
 def hidden_play(
     event: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any], rules: Rules
 ) -> HiddenPlay | None:
-    """Returns what a card that is laid down hides, None for other events. No lie is forced: any card may be named.
+    """Return what a card that is laid down hides, None for other events. No lie is forced: any card may be named.
 
     Args:
         event: as ``bluff_env.bullet.states.events`` lists them.

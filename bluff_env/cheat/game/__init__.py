@@ -97,7 +97,7 @@ __all__ = [
 
 @kernel
 def apply_action(g, r, action):
-    """One legal action of the player to act; :func:`run_on` has to follow."""
+    """Apply one legal action of the player to act. The caller has to call :func:`run_on` next."""
     kind = ACTION_KIND[action]
     argument = ACTION_ARGUMENT[action]
     if g.phase == Phase.TURN or g.phase == Phase.PLACE or g.phase == Phase.COUNT:
@@ -114,7 +114,7 @@ def apply_action(g, r, action):
 
 @kernel
 def apply_turn_action(g, r, kind, argument):
-    """What the player in turn does, except in the phases that only sleights have."""
+    """Apply an action of the player in turn, except in the phases that only sleights have."""
     if g.phase == Phase.TURN and g.open_play and r.callers == Callers.NEXT:
         g.asked[g.turn] += 1
     if kind == Action.PLACE or kind == Action.PLACE_CARD:
@@ -143,7 +143,7 @@ def apply_turn_action(g, r, kind, argument):
 
 @kernel
 def run_on(g, r):
-    """What follows by itself, until chance, a decision or the end. (Queued, each step is compiled only once.)"""
+    """Work off the queued steps until chance, a decision or the end. (Queued, each step is compiled only once.)"""
     while g.pending != Pending.NONE:
         step = g.pending
         g.pending = Pending.NONE
@@ -167,7 +167,7 @@ def run_on(g, r):
 
 @kernel
 def close_round(g, r):
-    """Everybody who is asked has decided."""
+    """Close the round once every player asked has decided."""
     if g.phase == Phase.WINDOW:
         close_window(g, r)
     elif g.phase == Phase.TICK:
@@ -178,13 +178,13 @@ def close_round(g, r):
 
 @kernel
 def win_contest(g, r, seat):
-    """``seat`` was the first or drew the lot, and does what they decided to do."""
+    """Carry out the decision of ``seat``, which was first or won the draw."""
     if (g.callers >> seat) & 1:
         g.challenger = seat
         call_or_choose_accuser(g, r)
     elif (g.jumpers >> seat) & 1:
         if g.turn != NOBODY:
-            let_play_stand(g, r)  # the next player closes the window (S16)
+            let_play_stand(g, r)  # the next player plays at once, which closes the window (S16)
         elif g.rightful_seat == NOBODY:
             start_turn(g, r, seat)
         else:
@@ -200,7 +200,7 @@ def win_contest(g, r, seat):
 
 @kernel
 def call_or_choose_accuser(g, r):
-    """The challenger calls; but first one of those who accuse in the same window is chosen, to be heard later (S30)."""
+    """Let the challenger call; but first choose one accuser of the same window, who is heard later (S30)."""
     if g.accusers == 0:
         challenge(g, r, g.challenger)
         return

@@ -1,4 +1,4 @@
-"""Accusations of sleights: whether one is right, and what it undoes."""
+"""Accusations of sleights: how they are judged, and what they undo."""
 
 from bluff_env.cheat.game.sequence import begin_turn
 from bluff_env.cheat.game.state import NOBODY, NOTICED_HAND, Event, Sleight
@@ -8,7 +8,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def judge_accusation(g, accuser):
-    """Whether there was a sleight in the turn of the last play (S21); if so, cards that went astray return.
+    """Return whether there was a sleight in the turn of the last play (S21). If so, undo its hides and slips.
 
     A play out of turn counts only for an accuser who noticed something about the hands (S24), and a switch, which
     comes after the turn, not at all (D22).
@@ -25,7 +25,7 @@ def judge_accusation(g, accuser):
 
 @kernel
 def return_cards(g):
-    """The cards that the last claimant hid or slipped away in that turn are in their hand again."""
+    """Return the cards that the last claimant hid or slipped away in that turn to their hand."""
     seat = g.claimant
     if g.last_sleights & Sleight.HIDE:
         g.lap[seat, g.hidden] -= 1
@@ -41,7 +41,7 @@ def return_cards(g):
 
 @kernel
 def judge_late_accusation(g, r):
-    """An accusation in the window of a play that was called: judged when the pile has been picked up (S30).
+    """Judge an accusation in the window of a play that was called, once the pile has been picked up (S30).
 
     ``late_accuser`` remains if it is right.
     """
@@ -54,7 +54,7 @@ def judge_late_accusation(g, r):
 
 @kernel
 def resume_turn(g, r):
-    """After a play out of turn that was rightly accused, the turn and the last claim are what they were (S24)."""
+    """Restore the turn and the last claim after a play out of turn that was rightly accused (S24)."""
     g.claims = g.resume_claims
     g.claim_face = g.resume_face
     g.claim_count = g.resume_count

@@ -59,8 +59,8 @@ class Action(IntEnum):
     ACCUSE = ACCEPT + 1
 
 
-# What follows the word in the names of a kind, and the argument of its first action: a face, a kind of card, a number,
-# or for seats how far they are to the left.
+# The suffixes in the names of a kind, and the argument of its first action: a face, a kind of card, a number, or the
+# distance of a seat to the left.
 _OTHERS = ([f"+{k}" for k in range(1, MAX_PLAYERS)], 1)
 _FACES = (_FACE_NAMES, 0)
 
@@ -89,7 +89,7 @@ ACTION_INDEX = {name: index for index, name in enumerate(ACTION_NAMES)}
 
 
 def possible_actions(rules: Rules) -> list[int]:
-    """Indices of the actions that can ever be legal under resolved rules: all that a policy for them has to know."""
+    """Return the indices of the actions that can ever be legal under resolved rules: all that a policy needs."""
     names = ["commit"]
     names += [f"place {r}" for r in rules.ranks] if not rules.suits_matter else []
     names += [f"place {r}{s}" for r in rules.ranks for s in rules.suits] if rules.suits_matter else []
@@ -115,7 +115,7 @@ def possible_actions(rules: Rules) -> list[int]:
 
 
 def _sleight_actions(rules: Rules) -> list[str]:
-    """Names of the actions that the sleights in use add."""
+    """Return the names of the actions that the sleights in use add."""
     cards = [*rules.ranks, *([JOKER_NAME] if rules.jokers else [])]
     others = range(1, MAX_PLAYERS)
     names = {

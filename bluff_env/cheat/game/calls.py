@@ -16,7 +16,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def challenge(g, r, seat):
-    """``seat`` calls the last play, or where older plays may be called the one that they decided to call."""
+    """Call the last play, or where older plays may be called, the play that ``seat`` chose."""
     g.challenger = seat
     g.open_play = 0
     g.idle_ticks = 0
@@ -30,7 +30,7 @@ def challenge(g, r, seat):
 
 @kernel
 def turn_over(g, r):
-    """Turns the called play over, or lets chance pick the one card that is shown."""
+    """Turn the called play over, or let chance pick the one card that is shown."""
     if r.reveal == Reveal.ONE:
         g.phase = Phase.SHOW_ONE
         g.to_act = NOBODY
@@ -40,7 +40,7 @@ def turn_over(g, r):
 
 @kernel
 def answer_call(g, r, lie):
-    """Settles the call, unless the challenger, about to lose, may say that a card was switched (S23)."""
+    """Settle the call, unless the challenger, about to lose, may say that a card was switched (S23)."""
     if lie or not may_switch(g, r):
         g.pending = Pending.RIGHT_CALL if lie else Pending.WRONG_CALL
     else:
@@ -50,7 +50,7 @@ def answer_call(g, r, lie):
 
 @kernel
 def judge(g, r, whole):
-    """Turns the called play over, or only as many cards as announced, matching ones first; returns if it lied (S6)."""
+    """Turn the called play over and return whether it lied (S6). Some rules show only as many cards as announced."""
     clear_shown(g)
     play = g.called_play
     claimed = np.int64(g.play_face[play])
@@ -61,6 +61,7 @@ def judge(g, r, whole):
     num_shown = size if whole else min(size, announced)
     matching = 0
     left = num_shown
+    # matching cards are turned over first, then the others (S6)
     for i in range(start, end):
         kind = np.int64(g.pile_cards[i])
         if matches(r, kind, claimed):
@@ -73,10 +74,12 @@ def judge(g, r, whole):
         if left > 0 and not matches(r, kind, claimed):
             reveal(g, r, kind)
             left -= 1
+    # cards that stay face down may be of any face
     unseen = 0
     if not whole and num_shown == announced:
         unseen = announced + r.max_extra - num_shown
     doubt_rest(g, r, unseen)
+    # the number is compared only if the play is revealed whole (S6); then the hand's size becomes exact too (S7)
     if not whole:
         return matching < announced
     called = called_player(g)
@@ -86,7 +89,7 @@ def judge(g, r, whole):
 
 @kernel
 def judge_one(g, r, outcome):
-    """Turns over one card of the called play, of the rank (the kind, where suits matter) that chance drew."""
+    """Turn over one card of the called play, of the rank (the kind, where suits matter) that chance drew."""
     clear_shown(g)
     i = called_play_start(g)
     while shown_as(r, g.pile_cards[i]) != outcome:
@@ -99,13 +102,13 @@ def judge_one(g, r, outcome):
 
 @kernel
 def shown_as(r, kind):
-    """The outcome of chance that shows this card."""
+    """Return the outcome of chance that shows this card."""
     return kind if r.suited else kind // NUM_SUITS
 
 
 @kernel
 def settle_call(g, r, lie):
-    """The loser of the call picks up the pile, a claimant without cards is out (D2), and the next turn begins.
+    """Let the loser pick up the pile, put a claimant without cards out (D2), and begin the next turn.
 
     The claimant is the player who was called: of the last play, or of an older one (S12).
     """
@@ -132,21 +135,21 @@ def settle_call(g, r, lie):
 
 @kernel
 def loser_picks_up(g, r, right, accused):
-    """After a call or an accusation that was right or not; returns whether the game goes on."""
+    """Let the loser of a call or an accusation pick up the pile; return whether the game goes on."""
     loser = accused if right else g.challenger
     g.turns += 1
     drinks = g.pile_size if right or r.wrong_call_drinks < 0 else r.wrong_call_drinks
     pick_up(g, r, loser, drinks)
     if g.late_accuser != NOBODY:
         judge_late_accusation(g, r)
-    finish_if_empty(g, accused)  # of an older play: they may have given their last card away (S23)
+    finish_if_empty(g, accused)  # after a call of an older play, the accused may have given their last card away (S23)
     finish_if_empty(g, g.claimant)
     return tidy_hand(g, r, loser)
 
 
 @kernel
 def follow_call(g, r, lie, claimant, face):
-    """The next turn after ``claimant`` was called on a claim of ``face``, and what may be claimed in it."""
+    """Begin the turn after ``claimant`` was called on a claim of ``face``, and set its allowed claims."""
     rule = r.after_right if lie else r.after_wrong
     if rule == Follow.ROTATION:
         seat = left_of(g, r, claimant)
@@ -167,7 +170,7 @@ def follow_call(g, r, lie, claimant, face):
 
 @kernel
 def count_catches(g, lie, claimant):
-    """Counts how often in a row the same player was caught on a claim that is required again (S9)."""
+    """Count how often in a row the same player was caught on a claim that is required again (S9)."""
     if not lie:
         g.caught_seat = NOBODY
         g.times_caught = 0
@@ -180,7 +183,7 @@ def count_catches(g, lie, claimant):
 
 @kernel
 def believe(g, r):
-    """The player in turn believes the last play, which is turned face up (S14)."""
+    """Let the player in turn believe the last play, which is turned face up (S14)."""
     seat = g.turn
     g.called_play = g.num_plays - 1
     lie = judge(g, r, r.believe != 0)  # always the whole play (a literal would be compiled apart)
@@ -201,5 +204,5 @@ def believe(g, r):
 
 @kernel
 def may_switch(g, r):
-    """Whether the called claimant may switch a card (S23)."""
+    """Return whether the called claimant may switch a card (S23)."""
     return r.sleights & Sleight.SWITCH != 0 and g.hand_size[called_player(g)] > 0

@@ -13,7 +13,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def num_outcomes(g, r):
-    """How many outcomes chance has in this phase; some may have the weight 0."""
+    """Return the number of outcomes in this phase of chance; some may have weight 0."""
     if g.phase == Phase.DEAL:
         return NUM_KINDS if r.deal_by_card else NUM_FACES
     if g.phase == Phase.SHOW_ONE or g.phase == Phase.PEEK:
@@ -25,7 +25,7 @@ def num_outcomes(g, r):
 
 @kernel
 def outcome_weight(g, r, outcome):
-    """The relative probability of an outcome, a whole number."""
+    """Return the relative probability of an outcome, a whole number."""
     if g.phase == Phase.DEAL:
         return g.deck[outcome] if r.deal_by_card else g.deck_ranks[outcome]
     if g.phase == Phase.RACE:
@@ -48,7 +48,7 @@ def outcome_weight(g, r, outcome):
 
 @kernel
 def total_weight(g, r):
-    """The sum of the weights of all outcomes."""
+    """Return the sum of the weights of all outcomes."""
     if g.phase == Phase.DEAL:
         return g.deck_size
     if g.phase == Phase.SHOW_ONE:
@@ -61,7 +61,7 @@ def total_weight(g, r):
 
 @kernel
 def chance_stream(g):
-    """The stream from which the outcome is drawn in this phase."""
+    """Return the stream from which the outcome is drawn in this phase."""
     if g.phase == Phase.RACE:
         return Stream.RACE.value
     if g.phase == Phase.SHOW_ONE:
@@ -73,7 +73,7 @@ def chance_stream(g):
 
 @kernel
 def apply_outcome(g, r, outcome):
-    """One outcome of chance; :func:`run_on` has to follow."""
+    """Apply one outcome of chance. The caller has to call :func:`run_on` next."""
     if g.phase == Phase.DEALER:
         choose_dealer(g, r, outcome)
     elif g.phase == Phase.DEAL:

@@ -12,7 +12,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def start_game(g, r):
-    """Prepares a cleared state: the whole deck is undealt and nobody is chosen yet."""
+    """Prepare a cleared state: the whole deck is undealt, and dealer and starter are open."""
     g.phase = Phase.DEALER
     g.to_act = NOBODY
     g.turn = NOBODY
@@ -38,7 +38,7 @@ def start_game(g, r):
 
 @kernel
 def choose_dealer(g, r, seat):
-    """The dealer deals; first face up until a jack falls, where that finds the starter and none is forced."""
+    """Let ``seat`` deal; first face up until a jack falls, if that finds the starter and none is forced."""
     g.dealer = seat
     if r.starter == Starter.JACK and g.starter == NOBODY:
         g.deal_seat = left_of(g, r, seat)
@@ -49,7 +49,7 @@ def choose_dealer(g, r, seat):
 
 @kernel
 def turn_up(g, r, is_jack):
-    """One natural card of the face-up deal; the first jack makes the starter, and the same dealer deals again (S19)."""
+    """Turn up one natural card; the first jack makes the starter, and the same dealer deals again (S19)."""
     if is_jack:
         g.starter = g.deal_seat
         begin_deal(g, r)
@@ -60,7 +60,7 @@ def turn_up(g, r, is_jack):
 
 @kernel
 def begin_deal(g, r):
-    """The deal begins at the dealer's left."""
+    """Begin the deal at the dealer's left."""
     g.deal_seat = left_of(g, r, g.dealer)
     g.phase = Phase.DEAL
     if g.deck_size == 0:
@@ -73,7 +73,7 @@ def begin_deal(g, r):
 
 @kernel
 def suit_to_deal(g, rank):
-    """The suit of a dealt card where suits decide nothing (D7): any would do, the cut makes it look shuffled."""
+    """Return the suit of a dealt card if suits have no effect (D7): any would do; the cut makes it look shuffled."""
     dealt = 0
     for p in range(MAX_PLAYERS):
         dealt += g.hand_ranks[p, rank]
@@ -87,7 +87,7 @@ def suit_to_deal(g, rank):
 
 @kernel
 def deal_card(g, r, outcome):
-    """Deals one card to the next seat. The outcome is its kind, or its rank where suits decide nothing."""
+    """Deal one card to the next seat. The outcome is its kind, or its rank if suits have no effect."""
     kind = outcome
     if not r.deal_by_card:
         kind = JOKER if outcome == JOKER_FACE else outcome * NUM_SUITS + suit_to_deal(g, outcome)
@@ -106,7 +106,7 @@ def deal_card(g, r, outcome):
 
 @kernel
 def end_deal(g, r):
-    """All hands are dealt. Their public sizes are those of an honest deal, and a new one may be demanded (S25)."""
+    """End the deal: publish the hand sizes of an honest deal, then ask for demands of a new one (S25)."""
     seat = g.dealer
     for i in range(r.num_players):
         seat = left_of(g, r, seat)
@@ -121,7 +121,7 @@ def end_deal(g, r):
 
 @kernel
 def settle_deal(g, r):
-    """The hands are final: find the starter, by bids where the rules say so (S18)."""
+    """Fix the hands and find the starter, by bids if the rules say so (S18)."""
     g.claims = r.first_claims
     g.leading = 1
     if r.starter == Starter.BID and g.starter == NOBODY:
@@ -136,7 +136,7 @@ def settle_deal(g, r):
 
 @kernel
 def bid(g, r, number):
-    """The player in turn says that they hold this number of cards of the highest rank (S18)."""
+    """Bid: the player in turn says that they hold this number of cards of the highest rank (S18)."""
     seat = g.turn
     g.bid = number
     g.bidder = seat
@@ -147,7 +147,7 @@ def bid(g, r, number):
 
 @kernel
 def call_bid(g, r):
-    """The bidder shows their cards of the rank, and starts if they hold enough; otherwise the caller starts (S18)."""
+    """Call the bid: the bidder shows their cards of the rank. They start if they hold enough, else the caller (S18)."""
     caller = g.turn
     bidder = g.bidder
     held = g.hand_ranks[bidder, r.bid_rank]
@@ -163,7 +163,7 @@ def call_bid(g, r):
 
 @kernel
 def begin_play(g, r):
-    """Sets full sets aside where the rules do so at once; then the first turn begins, or chance picks the starter."""
+    """Set full sets aside if the rules do so at once; then begin the first turn, or let chance pick the starter."""
     if r.full_set == FullSet.AUTOMATIC:
         seat = g.dealer
         for _ in range(r.num_players):
@@ -179,7 +179,7 @@ def begin_play(g, r):
 
 @kernel
 def find_starter(g, r):
-    """The holder of the named card nearest the dealer's left, a forced starter, or the dealer's left (S5)."""
+    """Return the holder of the named card nearest the dealer's left, a forced starter, or the dealer's left (S5)."""
     if r.starter == Starter.CARD:
         seat = g.dealer
         for _ in range(r.num_players):
@@ -193,7 +193,7 @@ def find_starter(g, r):
 
 @kernel
 def close_demands(g, r):
-    """After a short deal one demand suffices for an honest new deal; after an honest deal the demand was wrong."""
+    """Deal anew, honestly, if a short deal was demanded back; after an honest deal the demand was wrong (S25)."""
     g.deal_settled = 1
     if g.accusers == 0:
         g.pending = Pending.START
@@ -219,7 +219,7 @@ def close_demands(g, r):
 
 @kernel
 def demand_wrongly(g, r, seat):
-    """A player who demanded a new deal wrongly gets a card of the dealer's choice, if that leaves the dealer one."""
+    """Give a player who demanded wrongly a card of the dealer's choice, if that leaves the dealer one."""
     log(g, Event.WRONG_DEMAND, seat, NOBODY, 0, g.dealer)
     if g.hand_size[g.dealer] > 1:
         g.challenger = seat

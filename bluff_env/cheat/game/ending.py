@@ -1,4 +1,4 @@
-"""How a game ends: players who are out, when the result is decided, and what it pays."""
+"""The end of a game: players who are out, the moment when the result is decided, and the payoffs."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def ends_at_limit(g, r):
-    """Ends the game at the length limit (D1); returns whether it did."""
+    """End the game at the length limit (D1); return whether it did."""
     if g.turns < r.length_limit:
         return False
     g.ended_at_limit = 1
@@ -20,7 +20,7 @@ def ends_at_limit(g, r):
 
 @kernel
 def finish(g, seat):
-    """A player without cards is out and takes the next place."""
+    """Put a player without cards out, in the next free place."""
     g.out[seat] = WENT_OUT
     g.finished[g.num_finished] = seat
     g.num_finished += 1
@@ -29,14 +29,14 @@ def finish(g, seat):
 
 @kernel
 def finish_if_empty(g, seat):
-    """A player who holds no cards is out, unless they are already."""
+    """Put a player out who holds no cards, unless they are out already."""
     if g.hand_size[seat] == 0 and g.out[seat] == 0:
         finish(g, seat)
 
 
 @kernel
 def re_enter(g, seat):
-    """A player who was out is back, and loses their place (S15)."""
+    """Bring a player back who was out; they lose their place (S15)."""
     g.out[seat] = 0
     kept = 0
     for i in range(g.num_finished):
@@ -48,7 +48,7 @@ def re_enter(g, seat):
 
 @kernel
 def end_if_decided(g, r):
-    """Ends the game if its result is decided (D4, S17)."""
+    """End the game if its result is decided (D4, S17)."""
     if r.end == End.FIRST_OUT:
         decided = g.num_finished + g.num_fallen > 0
     elif r.end == End.LAST_LOSES and g.num_fallen > 0:
@@ -64,14 +64,14 @@ def end_if_decided(g, r):
 
 @kernel
 def end_game(g, r):
-    """The game is over, and nobody decides any more."""
+    """End the game; no decision is left."""
     g.phase = Phase.OVER
     g.to_act = NOBODY
 
 
 @kernel
 def pay(g, r):
-    """Writes the payoffs of a game that is over."""
+    """Write the payoffs of a game that is over."""
     if r.end == End.RANKING:
         pay_ranking(g, r)
     elif g.ended_at_limit:
@@ -87,7 +87,7 @@ def pay(g, r):
 
 @kernel
 def pay_one(g, r):
-    """One player wins or loses 1, which the others share (S29)."""
+    """Pay 1 for a win or a loss of one player; the others share the opposite (S29)."""
     loses = r.end == End.LAST_LOSES or g.num_fallen > 0
     if g.num_fallen > 0:
         one = g.fallen[0]
@@ -102,7 +102,7 @@ def pay_one(g, r):
 
 @kernel
 def pay_at_limit(g, r):
-    """When time is up, the players with the fewest cards share the win, or those with the most the loss (S29)."""
+    """Pay at the length limit: the fewest cards share the win, or the most cards the loss (S29)."""
     loses = r.end == End.LAST_LOSES
     extreme = g.hand_size[0]
     for p in range(1, r.num_players):
@@ -120,7 +120,7 @@ def pay_at_limit(g, r):
 
 @kernel
 def pay_ranking(g, r):
-    """Payoffs evenly spaced by place; players without a place share the mean of places left (S29)."""
+    """Pay evenly spaced amounts by place; players without a place share the mean of the places left (S29)."""
     n = r.num_players
     for p in range(n):
         if g.out[p] == 0:
@@ -134,7 +134,7 @@ def pay_ranking(g, r):
 
 @kernel
 def places_left(g, r, seat):
-    """The first and the last of the places that a player who is not out shares with those who are equal to them."""
+    """Return the first and the last place that a player still in shares with players equal to them."""
     first = g.num_finished + 1
     last = r.num_players - g.num_fallen
     if r.at_limit == AtLimit.FEWEST:
@@ -147,7 +147,7 @@ def places_left(g, r, seat):
 
 @kernel
 def pay_ledger(g, r, weight, ledger):
-    """Takes ``weight`` x (own ledger - mean ledger) off each payoff."""
+    """Subtract ``weight`` x (own ledger - mean ledger) from each payoff."""
     if weight == 0.0:
         return
     total = 0.0
@@ -159,7 +159,7 @@ def pay_ledger(g, r, weight, ledger):
 
 @kernel
 def share_payoffs(g, r):
-    """Each member of a team gets the mean of the members' payoffs (S29)."""
+    """Give each member of a team the mean of the members' payoffs (S29)."""
     done = 0
     for p in range(r.num_players):
         if (done >> p) & 1:

@@ -8,7 +8,7 @@ from bluff_env.utils.errors import RulesError, shown
 
 
 def force_deal(g, r, hands=None, starter=None, dealer=None) -> int:
-    """Puts a given deal into a prepared state; returns the dealer to choose, or NOBODY if chance chooses.
+    """Put a given deal into a prepared state; return the dealer to choose, or NOBODY if chance chooses.
 
     Args:
         g: a state after ``start_game``.
@@ -43,7 +43,7 @@ def force_deal(g, r, hands=None, starter=None, dealer=None) -> int:
 
 
 def _check_hands(hands, n: int, r) -> list[list[int]]:
-    """The kinds of each hand's cards. Raises RulesError if they cannot be dealt."""
+    """Return the kinds of each hand's cards. Raise RulesError if they cannot be dealt."""
     if not isinstance(hands, (list, tuple)) or len(hands) != n:
         raise RulesError(f"hands must be a list of {n} lists of card names, one for each player")
     left = r["deck"].copy()

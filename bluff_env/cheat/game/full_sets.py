@@ -13,7 +13,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def set_aside(g, r, seat, rank):
-    """All natural cards of a rank leave the game face up (S17).
+    """Remove all natural cards of a rank in a hand from the game, face up (S17).
 
     A player without any other card is out at once, or if their own play is still open, once that play stands.
     """
@@ -35,7 +35,7 @@ def set_aside(g, r, seat, rank):
 
 @kernel
 def set_all_aside(g, r, seat):
-    """Sets every full set of a hand aside."""
+    """Set every full set of a hand aside."""
     for rank in range(NUM_RANKS):
         if g.hand_ranks[seat, rank] == r.set_size:
             set_aside(g, r, seat, rank)
@@ -45,7 +45,7 @@ def set_all_aside(g, r, seat):
 
 @kernel
 def set_aside_by_choice(g, r, rank):
-    """`set aside R` at the start of a turn."""
+    """Apply `set aside R` at the start of a turn."""
     seat = g.turn
     set_aside(g, r, seat, rank)
     if g.phase == Phase.OVER or g.hand_size[seat] > 0:
@@ -58,7 +58,7 @@ def set_aside_by_choice(g, r, rank):
 
 @kernel
 def places_full_set(g, r):
-    """Whether the cards being placed contain all natural cards of some rank."""
+    """Return whether the cards being placed contain all natural cards of some rank."""
     run = 0
     for i in range(g.pile_size, g.pile_size + g.placed):
         rank = g.pile_cards[i] // NUM_SUITS
@@ -73,7 +73,7 @@ def places_full_set(g, r):
 
 @kernel
 def lose_with_full_set(g, r):
-    """A player who leads a full set takes the lowest free place; their cards leave the game face up (S17)."""
+    """Give a player who leads a full set the lowest free place; their cards leave the game face up (S17)."""
     seat = g.turn
     g.turns += 1
     log(g, Event.LED_FULL_SET, seat, NOBODY, g.placed, NOBODY)
@@ -103,7 +103,7 @@ def lose_with_full_set(g, r):
 
 @kernel
 def tidy_hand(g, r, seat):
-    """After a pickup, sets full sets aside where the rules do so at once; returns whether the game goes on."""
+    """Set full sets aside after a pickup if the rules do so at once; return whether the game goes on."""
     if r.full_set == FullSet.AUTOMATIC:
         set_all_aside(g, r, seat)
     if g.phase != Phase.OVER:

@@ -1,4 +1,4 @@
-"""What players know for certain about cards that they cannot see, and how plays and calls change it."""
+"""The cards that players know for certain without seeing them, and how plays and calls change that knowledge."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def doubt_hand(g, r, seat):
-    """As many cards as may leave a hand unseen are no longer certain to be in it, of any face."""
+    """Lower the certain counts of a hand by the number of cards that may leave it unseen."""
     for p in range(r.num_players):
         for face in range(NUM_FACES):
             g.certain[p, seat, face] = max(0, g.certain[p, seat, face] - r.unseen_losses)
@@ -17,19 +17,19 @@ def doubt_hand(g, r, seat):
 
 @kernel
 def called_player(g):
-    """The player of the called play."""
+    """Return the player of the called play."""
     return np.int64(g.play_player[g.called_play])  # as wide as all other seats: one compilation serves all callers
 
 
 @kernel
 def last_play_start(g):
-    """The position in the pile of the first card of the last play."""
+    """Return the position in the pile of the first card of the last play."""
     return g.pile_size - g.play_size[g.num_plays - 1]
 
 
 @kernel
 def called_play_start(g):
-    """The position in the pile of the first card of the play that is called."""
+    """Return the position in the pile of the first card of the play that is called."""
     start = g.pile_size
     for play in range(g.called_play, g.num_plays):
         start -= g.play_size[play]
@@ -38,20 +38,20 @@ def called_play_start(g):
 
 @kernel
 def add_cards(known, more):
-    """Adds the counts ``more`` by face to the counts ``known``."""
+    """Add the counts ``more`` by face to the counts ``known``."""
     for face in range(NUM_FACES):
         known[face] += more[face]
 
 
 @kernel
 def most_placed(g, r):
-    """The most cards that the last play may consist of, as far as its claim tells."""
+    """Return the most cards that the last play may contain, judging by its claim."""
     return g.claim_count + r.max_extra
 
 
 @kernel
 def learn_play(g, r, seat):
-    """A player looks at the whole last play, unseen by the others (S13)."""
+    """Let a player look at the whole last play, unseen by the others (S13)."""
     g.checked_player[seat] = g.claimant
     for face in range(NUM_FACES):
         g.checked[seat, face] = 0
@@ -63,13 +63,13 @@ def learn_play(g, r, seat):
 
 @kernel
 def is_loss_pending(g):
-    """Whether the called play has not yet lowered what others are certain that its player holds."""
+    """Return whether the called play has not yet lowered what others are certain that its player holds."""
     return g.loss_pending != 0 and g.called_play == g.num_plays - 1
 
 
 @kernel
 def reveal(g, r, kind):
-    """Turns a card of the called play over: everybody learns that it is in the pile."""
+    """Turn a card of the called play over: all players learn that it is in the pile."""
     show_card(g, kind)
     face = r.face[kind]
     claimant = called_player(g)
@@ -83,7 +83,7 @@ def reveal(g, r, kind):
 
 @kernel
 def doubt_rest(g, r, unseen):
-    """Up to ``unseen`` more cards of the called play stay hidden, and may be any that its player was known to hold."""
+    """Lower the certain counts of the called player by up to ``unseen`` cards of the play that stay hidden."""
     if not is_loss_pending(g):
         return
     g.loss_pending = 0
@@ -96,7 +96,7 @@ def doubt_rest(g, r, unseen):
 
 @kernel
 def settle_unseen(g, r):
-    """The last play stays face down: its unseen cards may be any that its player was known to hold."""
+    """Lower the certain counts of the last claimant: their play stays face down and may hold any such card."""
     if not g.loss_pending:
         return
     g.loss_pending = 0

@@ -1,4 +1,4 @@
-"""Which actions are legal in each phase."""
+"""The legal actions of each phase."""
 
 from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.knowledge import called_play_start
@@ -12,7 +12,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def legal_actions(g, r, mask):
-    """Marks the legal actions in a cleared int8 mask (NUM_ACTIONS,); returns how many there are, 0 at the end."""
+    """Mark the legal actions in a cleared int8 mask (NUM_ACTIONS,); return their number, 0 at the end."""
     if g.phase == Phase.TURN:
         return legal_turn(g, r, mask)
     if g.phase == Phase.PLACE:
@@ -41,7 +41,7 @@ def legal_actions(g, r, mask):
 
 @kernel
 def legal_turn(g, r, mask):
-    """How a turn may begin."""
+    """Mark the actions that may begin a turn; return how many."""
     n = legal_sleights(g, r, mask) if r.sleights else 0
     if not g.sleights_done:  # after a sleight the player has to play
         n += legal_instead(g, r, mask)
@@ -50,14 +50,14 @@ def legal_turn(g, r, mask):
 
 @kernel
 def legal_instead(g, r, mask):
-    """What the player in turn may do before a play, or instead of one."""
+    """Mark the actions allowed before a play or instead of one; return how many."""
     n = 0
     if r.callers == Callers.NEXT and g.open_play and g.claimant != g.turn:
         mask[Action.CALL.value] = 1
         mask[Action.BELIEVE.value] = r.believe
         mask[Action.ACCUSE.value] = may_accuse(g, r, g.turn)
         n += 1 + r.believe + mask[Action.ACCUSE.value]
-    if r.passing and g.num_plays > 0 and not g.must_play:  # on an empty pile nobody passes (S11)
+    if r.passing and g.num_plays > 0 and not g.must_play:  # no pass on an empty pile (S11)
         mask[Action.PASS.value] = 1
         n += 1
     if may_take_pile(g, r):
@@ -73,7 +73,7 @@ def legal_instead(g, r, mask):
 
 @kernel
 def legal_play(g, r, mask):
-    """A play begins with a claim, or with a card where only one claim is possible."""
+    """Mark the claims, or the cards if only one claim is possible; return how many."""
     if is_forced(g.claims):
         return legal_places(g, r, mask)
     n = 0
@@ -87,7 +87,7 @@ def legal_play(g, r, mask):
 
 @kernel
 def legal_places(g, r, mask):
-    """The cards that may be placed next: in order, and no more than can be announced."""
+    """Mark the cards that may be placed next, in order and no more than can be announced; return how many."""
     if g.placed >= r.max_announced + r.max_extra:
         return 0
     seat = g.turn
@@ -107,13 +107,13 @@ def legal_places(g, r, mask):
 
 @kernel
 def least_announced(g, r):
-    """The smallest number that may be announced for the placed cards (S3)."""
+    """Return the smallest number that may be announced for the placed cards (S3)."""
     return max(1, g.placed - r.max_extra)
 
 
 @kernel
 def most_announced(g, r):
-    """The largest number that may be announced for the placed cards (S3)."""
+    """Return the largest number that may be announced for the placed cards (S3)."""
     if r.count == Count.ANY:
         return r.max_announced
     return min(g.placed, r.max_announced)
@@ -121,7 +121,7 @@ def most_announced(g, r):
 
 @kernel
 def is_own_play(g):
-    """Whether a player is making a play of their own, where a single legal action is taken without asking."""
+    """Return whether a player is composing their own play, where a single legal action is taken without asking."""
     return g.phase == Phase.PLACE or g.phase == Phase.TURN or g.phase == Phase.COUNT or g.phase == Phase.SLIP_TO
 
 
@@ -130,7 +130,7 @@ def is_own_play(g):
 
 @kernel
 def legal_window(g, r, mask):
-    """The answers to the last play, or to older ones (S12)."""
+    """Mark the answers to the last play, or to older ones (S12); return how many."""
     seat = g.to_act
     mask[Action.LET.value] = 1
     n = 1
@@ -149,7 +149,7 @@ def legal_window(g, r, mask):
 
 @kernel
 def may_accuse(g, r, seat):
-    """Whether a player may say that there was a sleight; a play out of turn only if they noticed something (S24)."""
+    """Return whether a player may accuse; of a play out of turn only if they noticed something (S24)."""
     if r.accusable:
         return True
     return r.sleights & Sleight.OUT_OF_TURN != 0 and g.noticed[seat] & NOTICED_HAND != 0
@@ -157,7 +157,7 @@ def may_accuse(g, r, seat):
 
 @kernel
 def legal_tick(g, r, mask):
-    """Where there are no turns; a player who has looked at the last play may no longer call it (S13)."""
+    """Mark the actions of a tick (no turns). A player who has looked at the last play may not call it (S13)."""
     seat = g.to_act
     mask[Action.WAIT.value] = 1
     n = 1
@@ -175,7 +175,7 @@ def legal_tick(g, r, mask):
 
 @kernel
 def legal_calls(g, r, mask):
-    """Where older plays may be called, a call names one of the other players (S12)."""
+    """Mark the calls of older plays, each of which names one of the other players (S12); return how many."""
     n = 0
     for k in range(1, r.num_players):
         if may_call_player(g, g.to_act, (g.to_act + k) % r.num_players):
@@ -186,7 +186,7 @@ def legal_calls(g, r, mask):
 
 @kernel
 def legal_bid(g, r, mask):
-    """A higher bid than the last one, or a call of that one."""
+    """Mark the higher bids and the call of the last one; return how many."""
     mask[Action.CALL.value] = g.bid > 0
     n = 1 if g.bid > 0 else 0
     for number in range(g.bid + 1, r.set_size + 1):
@@ -200,7 +200,7 @@ def legal_bid(g, r, mask):
 
 @kernel
 def legal_sleights(g, r, mask):
-    """The sleights that the player in turn has not done yet, each at most once a turn (S21)."""
+    """Mark the sleights that the player in turn has not done yet, each at most once a turn (S21)."""
     seat = g.turn
     left = r.sleights & ~g.sleights_done
     n = 0
@@ -220,7 +220,7 @@ def legal_sleights(g, r, mask):
 
 @kernel
 def legal_opponents(g, r, mask, first):
-    """Each other player with cards; ``first`` is the action that names the next seat clockwise."""
+    """Mark each other player with cards; ``first`` is the action that names the next seat clockwise."""
     n = 0
     for k in range(1, r.num_players):
         if g.hand_size[(g.turn + k) % r.num_players] > 0:
@@ -231,7 +231,7 @@ def legal_opponents(g, r, mask, first):
 
 @kernel
 def legal_sleight_step(g, r, mask):
-    """The phases that only sleights have; nothing is legal in any other."""
+    """Mark the actions of the phases that only sleights have; in any other phase mark nothing."""
     if g.phase == Phase.SLIP_TO:
         return legal_opponents(g, r, mask, Action.TO)
     if g.phase == Phase.SHORT_DEAL:
@@ -258,7 +258,7 @@ def legal_sleight_step(g, r, mask):
 
 @kernel
 def legal_switches(g, mask):
-    """Any card of the called play may be switched, or none."""
+    """Mark every card of the called play, and the action that switches no card."""
     mask[Action.KEEP.value] = 1
     n = 1
     start = called_play_start(g)
@@ -271,7 +271,7 @@ def legal_switches(g, mask):
 
 @kernel
 def legal_cards(g, r, mask):
-    """Any card of the hand of the player to act."""
+    """Mark every card in the hand of the player to act."""
     n = 0
     for kind in range(NUM_KINDS):
         if g.hand[g.to_act, kind] > 0:

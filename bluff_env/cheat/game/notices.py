@@ -19,7 +19,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def draw_notices(g, r, watched):
-    """Chance lets the others notice what ``watched`` did: after the deal, after a play, or after a possible switch."""
+    """Begin the notices of what ``watched`` did: after the deal, after a play, or after a possible switch."""
     g.not_asked = watched
     g.notice_step = 0
     g.phase = Phase.NOTICE
@@ -29,7 +29,7 @@ def draw_notices(g, r, watched):
 
 @kernel
 def next_notice(g, r):
-    """On to the next seat that may notice something; then the others decide."""
+    """Go to the next seat that may notice something; after the last one, to the decisions."""
     while g.notice_step < 2 * r.num_players:
         after_play = g.claimant != NOBODY and g.challenger == NOBODY
         if g.notice_step & 1:
@@ -52,7 +52,7 @@ def next_notice(g, r):
 
 @kernel
 def notice_kind(g):
-    """What may be noticed in this draw: in even steps something about a hand, in odd ones the play's size (S26)."""
+    """Return the subject of this draw: in even steps a hand, in odd ones the size of the play (S26)."""
     if g.notice_step & 1:
         return NOTICED_STACK
     return NOTICED_HAND if g.claimant == NOBODY or g.challenger == NOBODY else NOTICED_SWITCH
@@ -60,7 +60,7 @@ def notice_kind(g):
 
 @kernel
 def notice_weight(g, r):
-    """The weight of noticing something, out of NOTICE_SCALE."""
+    """Return the weight of noticing something, out of NOTICE_SCALE."""
     kind = notice_kind(g)
     if kind == NOTICED_STACK:
         things = g.play_size[g.num_plays - 1] > g.claim_count
@@ -75,7 +75,7 @@ def notice_weight(g, r):
 
 @kernel
 def num_noticeable(g):
-    """How many sleights in the turn of the last play may draw attention to the hands."""
+    """Return the number of sleights in the turn of the last play that may draw attention to the hands."""
     done = g.last_sleights & NOTICEABLE
     n = 0
     while done:
@@ -86,7 +86,7 @@ def num_noticeable(g):
 
 @kernel
 def notice(g, r, outcome):
-    """A player notices something, or nothing."""
+    """Record that a player notices something, or nothing."""
     if outcome:
         g.noticed[g.notice_step >> 1] |= notice_kind(g)
     g.notice_step += 1

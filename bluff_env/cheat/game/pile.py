@@ -1,4 +1,4 @@
-"""The pile: plays are added to it, a player picks it up, or it leaves the game. And the King's cup, which it fills."""
+"""The pile: plays are added to it, a player picks it up, or it leaves the game. Also the King's cup, which it fills."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def add_play(g, r):
-    """Adds the placed cards to the pile as a play, and updates the public counts (S7)."""
+    """Add the placed cards to the pile as a play, and update the public counts (S7)."""
     seat = g.turn
     play = g.num_plays
     g.play_player[play] = seat
@@ -36,7 +36,7 @@ def add_play(g, r):
 
 @kernel
 def close_open_play(g, r):
-    """The last play can no longer be doubted; a claimant without cards is out (S14)."""
+    """Close the last play to doubt; a claimant without cards is out (S14)."""
     if not g.open_play:
         return
     g.open_play = 0
@@ -47,7 +47,7 @@ def close_open_play(g, r):
 
 @kernel
 def leave_game_shown(g, r, seat, kind):
-    """A card of ``seat`` leaves the game, seen by everybody."""
+    """Remove a card of ``seat`` from the game, seen by all players."""
     face = r.face[kind]
     g.removed[kind] += 1
     for p in range(r.num_players):
@@ -57,7 +57,7 @@ def leave_game_shown(g, r, seat, kind):
 
 @kernel
 def pick_up(g, r, seat, drinks):
-    """The whole pile goes into a hand, where others are certain of the cards that they knew to be in the pile."""
+    """Put the whole pile into a hand; others stay certain of the cards that they knew to be in the pile."""
     settle_unseen(g, r)
     for p in range(r.num_players):
         if p != seat:
@@ -76,7 +76,7 @@ def pick_up(g, r, seat, drinks):
 
 @kernel
 def pour_kings(g):
-    """Each king in a pile that is picked up pours one (S28)."""
+    """Pour one unit into the cup for each king in a pile that is picked up (S28)."""
     for i in range(g.pile_size):
         if g.pile_cards[i] // NUM_SUITS == KING:
             g.cup += 1
@@ -84,7 +84,7 @@ def pour_kings(g):
 
 @kernel
 def remove_pile(g, r):
-    """The pile leaves the game face down, and the next play leads."""
+    """Remove the pile from the game face down; the next play leads."""
     settle_unseen(g, r)
     log(g, Event.PILE_REMOVED, NOBODY, NOBODY, g.apparent_pile, NOBODY)
     for i in range(g.pile_size):
@@ -97,7 +97,7 @@ def remove_pile(g, r):
 
 @kernel
 def clear_pile(g, r):
-    """The pile is empty, nothing about it is known, and earlier passes are forgotten (S11)."""
+    """Empty the pile, and forget what was known about it and the earlier passes (S11)."""
     g.passed = 0
     g.pile_size = 0
     g.num_plays = 0

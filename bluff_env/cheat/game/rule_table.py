@@ -83,10 +83,10 @@ RULE = np.dtype(
         ("turns", "i8"),
         ("sleights", "i8"),  # bits of Sleight
         ("accusable", "i8"),  # anybody may accuse in the window of a play, with or without a notice
-        ("notices", "i8"),  # whether notices are drawn after a play
+        ("notices", "i8"),  # 1 if notices are drawn after a play
         ("unseen_losses", "i8"),  # the most cards that may leave a hand unseen before a play
-        ("notice_weights", "i8", (5,)),  # of a notice where 0, 1, 2, 3 or 4 things could be noticed
-        ("face", "i8", (NUM_KINDS,)),  # what each kind of card counts as in a claim
+        ("notice_weights", "i8", (5,)),  # weights of a notice if 0 to 4 things could be noticed
+        ("face", "i8", (NUM_KINDS,)),  # the face of each kind of card in a claim
         ("deck", "i8", (NUM_KINDS,)),
     ],
     align=True,
@@ -98,13 +98,13 @@ def _bits(faces: tuple[str, ...], names: tuple[str, ...]) -> int:
 
 
 def _notice_weights(rules: Rules) -> list[int]:
-    """Weights of noticing something where 0 to 4 things can be noticed, each by itself, or none but wrongly."""
+    """Return the weights of a notice if 0 to 4 things can be noticed, each independently (at 0: a false notice)."""
     missed = [(1 - rules.false_notice_prob) * (1 - rules.notice_prob) ** k for k in range(5)]
     return [round(NOTICE_SCALE * (1 - m)) for m in missed]
 
 
 def rule_row(rules: Rules, num_players: int) -> np.ndarray:
-    """The row of the rule table, a structured array (1,). Raises RulesError if that number of players is impossible."""
+    """Return the row of the rule table, a structured array (1,). Raise RulesError if so many players cannot play."""
     rules = rules.resolve(num_players)
     row = records(1, RULE)
     r = row[0]

@@ -1,4 +1,4 @@
-"""Whose turn comes, and which claims the next play may make."""
+"""The order of turns, and the claims that the next play may make."""
 
 from bluff_env.cheat.game.knowledge import doubt_hand
 from bluff_env.cheat.game.pile import close_open_play, remove_pile
@@ -10,7 +10,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def begin_turn(g, r, seat):
-    """The turn goes to ``seat`` as soon as everything else is settled."""
+    """Queue the turn of ``seat``, which begins as soon as everything else is settled."""
     g.pending = Pending.TURN
     g.next_seat = seat
     g.must_play = 0
@@ -18,7 +18,7 @@ def begin_turn(g, r, seat):
 
 @kernel
 def start_turn(g, r, seat):
-    """``seat`` is to play. From now on cards may leave their hand unseen, so others are less certain of it."""
+    """Start the turn of ``seat``. Cards may now leave their hand unseen, so others become less certain of it."""
     g.turn = seat
     g.sleights_done = 0
     if r.unseen_losses > 0:
@@ -32,7 +32,7 @@ def start_turn(g, r, seat):
 
 @kernel
 def continue_sequence(g, r):
-    """The next play may claim what the steps from the last claim allow (S2)."""
+    """Allow the claims that the steps from the last claim lead to (S2)."""
     if r.any_step:
         g.claims = r.claimable
         return
@@ -49,7 +49,7 @@ def continue_sequence(g, r):
 
 @kernel
 def may_take_pile(g, r):
-    """Whether the player in turn may take the pile, since they could not but lie (S10)."""
+    """Return whether the player in turn may take the pile, since they could not but lie (S10)."""
     if not r.take_pile or g.took_pile or g.must_play or g.pile_size == 0:
         return False
     seat = g.turn
@@ -64,7 +64,7 @@ def may_take_pile(g, r):
 
 @kernel
 def turn_after_pass(g, r, seat):
-    """The turn goes to ``seat``; if all others have passed, the pile is removed and the last claimant leads (S11)."""
+    """Give the turn to ``seat``; if all others have passed, remove the pile and let the last claimant lead (S11)."""
     for p in range(r.num_players):
         if p != g.claimant and g.hand_size[p] > 0 and not (g.passed >> p) & 1:
             begin_turn(g, r, seat)
@@ -80,7 +80,7 @@ def turn_after_pass(g, r, seat):
 
 @kernel
 def claim_after_call(g, r):
-    """The sequence goes on, the same claim is repeated, or a new round with a free choice begins."""
+    """Set the claims after a call: the sequence continues, the claim is repeated, or a free round begins."""
     if r.next_claim == NextClaim.CONTINUE:
         continue_sequence(g, r)
     elif r.next_claim == NextClaim.REPEAT:

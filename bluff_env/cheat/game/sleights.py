@@ -15,7 +15,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def use_sleight(g, r, kind, argument):
-    """A sleight before the play: `hide R`, `slip R` or `peek +K`."""
+    """Apply a sleight before the play: `hide R`, `slip R` or `peek +K`."""
     if kind == Action.PEEK:
         g.sleights_done |= Sleight.PEEK
         g.peek_at = (g.turn + argument) % r.num_players
@@ -27,7 +27,7 @@ def use_sleight(g, r, kind, argument):
 
 @kernel
 def take_away(g, kind, rank):
-    """One card leaves the hand unseen: into the lap, or on its way to another hand (S21)."""
+    """Take one card out of the hand unseen: into the lap, or on its way to another hand (S21)."""
     seat = g.turn
     card = lowest_suit_held(g, seat, rank)
     take(g, seat, card)
@@ -45,7 +45,7 @@ def take_away(g, kind, rank):
 
 @kernel
 def deliver_slip(g, r):
-    """The slipped card arrives in its new hand (S22), where only its old owner knows that it is."""
+    """Put the slipped card into its new hand (S22); only its old owner knows that it is there."""
     seat = g.slip_to
     face = r.face[g.slipped]
     give(g, seat, g.slipped)
@@ -59,7 +59,7 @@ def deliver_slip(g, r):
 
 @kernel
 def peek(g, r, outcome):
-    """The player in turn sees one card of somebody's hand, which chance has drawn."""
+    """Show the player in turn one card of another hand, which chance has drawn."""
     face = r.face[outcome] if r.suited else outcome
     g.certain[g.turn, g.peek_at, face] = max(1, g.certain[g.turn, g.peek_at, face])
     g.peeked[g.turn] = face + 1
@@ -70,7 +70,7 @@ def peek(g, r, outcome):
 
 @kernel
 def play_out_of_turn(g, r, seat):
-    """``seat`` plays although it is another's turn; what would have to be restored is kept (S24)."""
+    """Let ``seat`` play in another player's turn; keep the state that an accusation would restore (S24)."""
     g.resume_claims = g.claims
     g.resume_face = g.claim_face
     g.resume_count = g.claim_count
@@ -82,7 +82,7 @@ def play_out_of_turn(g, r, seat):
 
 @kernel
 def accuse(g, r, seat):
-    """``seat`` says that there was a sleight in the turn of the last play, which itself stays face down (S21)."""
+    """Accuse the last claimant of a sleight in their turn; the play itself stays face down (S21)."""
     claimant = g.claimant
     g.challenger = seat
     g.open_play = 0
@@ -97,7 +97,7 @@ def accuse(g, r, seat):
 
 @kernel
 def switch_card(g, r, card):
-    """The claimant exchanges the chosen card of their play for one of their hand."""
+    """Exchange the chosen card of the claimant's play for one of their hand."""
     g.last_sleights |= Sleight.SWITCH
     g.switched_for = card
     exchange(g, r, g.switched, card)
@@ -106,7 +106,7 @@ def switch_card(g, r, card):
 
 @kernel
 def exchange(g, r, played, held):
-    """A card of the called play and a card of the claimant's hand change places."""
+    """Exchange a card of the called play and a card of the claimant's hand."""
     seat = called_player(g)
     at = called_play_start(g)
     while g.pile_cards[at] != played:
@@ -120,12 +120,12 @@ def exchange(g, r, played, held):
 
 @kernel
 def answer(g, r, kind):
-    """The challenger, who is about to lose, accepts that or says that a card was switched (S23)."""
+    """Apply the challenger's answer: accept the loss, or say that a card was switched (S23)."""
     if kind == Action.ACCEPT:
         g.pending = Pending.WRONG_CALL
     elif g.last_sleights & Sleight.SWITCH:
         log(g, Event.RIGHT_ACCUSATION, g.challenger, NOBODY, 0, called_player(g))
-        exchange(g, r, g.switched_for, g.switched)  # undone
+        exchange(g, r, g.switched_for, g.switched)  # undo the switch
         g.pending = Pending.RIGHT_CALL
     else:
         log(g, Event.WRONG_ACCUSATION, g.challenger, NOBODY, 0, called_player(g))
@@ -135,7 +135,7 @@ def answer(g, r, kind):
 
 @kernel
 def give_card(g, r, card):
-    """A wrong accuser (S23) or demander of a new deal (S25) gets a card, which only they and the giver see."""
+    """Give a wrong accuser (S23) or demander (S25) a card, which only they and the giver see."""
     giver, receiver, face = g.to_act, g.challenger, r.face[card]
     take(g, giver, card)
     give(g, receiver, card)
@@ -156,7 +156,7 @@ def give_card(g, r, card):
 
 @kernel
 def sleight_step(g, r, kind, argument):
-    """A decision in one of the phases that only sleights have."""
+    """Apply a decision in one of the phases that only sleights have."""
     if g.phase == Phase.SLIP_TO:
         g.slip_to = (g.turn + argument) % r.num_players
         g.phase = Phase.TURN

@@ -45,13 +45,13 @@ NUM_KINDS = JOKER + 1
 JOKER_FACE = NUM_RANKS
 MAX_EVENTS = 4 * MAX_PLAYERS
 KING = RANK_NAMES.index("K")
-WENT_OUT = 1  # how a player is out: they shed all cards,
-FELL = 2  # or led a full set (S17), which is for good
+WENT_OUT = 1  # ways of being out: a player shed all cards,
+FELL = 2  # or led a full set (S17) and cannot return
 _FACE_NAMES = (*RANK_NAMES, JOKER_NAME)
 
 
 class Phase(IntEnum):
-    """What a game waits for: first the phases of chance, then the decisions."""
+    """The phases of a game: first those of chance, then the decisions."""
 
     DEALER = 0
     DEAL = 1
@@ -68,11 +68,11 @@ class Phase(IntEnum):
     OVER = 12
     BID = 13
     TICK = 14  # everybody may play at once
-    SLIP_TO = 15  # into whose hand
-    SWITCH = 16  # the called claimant: which card of the play
-    SWITCH_WITH = 17  # for which card of their hand
+    SLIP_TO = 15  # the hand for the slipped card
+    SWITCH = 16  # the called claimant: a card of the play
+    SWITCH_WITH = 17  # in exchange for a card of their hand
     ANSWER = 18  # the challenger about to lose: accept or accuse
-    GIVE = 19  # which card the wrong accuser or demander gets
+    GIVE = 19  # the card for the wrong accuser or demander
     SHORT_DEAL = 20  # the dealer: an honest deal or not
     DEMAND = 21  # the others: a new deal or not
 
@@ -81,7 +81,7 @@ LAST_CHANCE_PHASE = Phase.PEEK
 
 
 class Event(IntEnum):
-    """What happened in public, for the event log."""
+    """The kinds of public events in the event log."""
 
     NONE = 0
     PLAY = 1
@@ -125,12 +125,12 @@ class Stream(IntEnum):
     SHOW = 2
     NOTICE = 3
     PEEK = 4
-    SUITS = 8  # which suits are dealt where suits decide nothing
+    SUITS = 8  # the suits dealt if suits have no effect
     RANDOM_PLAY = 9  # of Engine.play_random
 
 
 NUM_STATS = len(Stat)
-NUM_STREAMS = 5  # those that a game draws from: the first ones
+NUM_STREAMS = 5  # the first ones, from which a game draws
 
 
 class Sleight(IntEnum):
@@ -145,15 +145,15 @@ class Sleight(IntEnum):
     EXTRA_CARDS = 64  # more cards placed than announced: no sleight of the rules, but accused like one (S26)
 
 
-# What may draw attention to the hands.
+# Sleights that may draw attention to the hands.
 NOTICEABLE = int(Sleight.HIDE | Sleight.SLIP | Sleight.PEEK | Sleight.OUT_OF_TURN)
 NOTICE_SCALE = 1_000_000  # weights of notices add up to this
-NOTICED_HAND, NOTICED_STACK, NOTICED_SWITCH = 1, 2, 4  # what a player noticed, as bits
+NOTICED_HAND, NOTICED_STACK, NOTICED_SWITCH = 1, 2, 4  # bits of the things noticed
 EVENT_FIELDS = 5  # event, player + 1, face + 1, number of cards, other player + 1; 0 is none
 
 
 class Pending(IntEnum):
-    """What follows by itself once an action or an outcome is applied: see ``run_on`` in the package."""
+    """The queued steps that follow an action or an outcome; ``run_on`` in the package carries them out."""
 
     NONE = 0
     TURN = 1  # the turn goes to `next_seat`
@@ -166,7 +166,7 @@ class Pending(IntEnum):
     WON = 8  # `next_seat` does what they wanted to do
 
 
-# What fields may hold, besides what `fields.py` has for every family.
+# Values that fields may have, besides those of `fields.py` for every family.
 SEAT, SEAT_OR_NOBODY, UP_TO_PLAYERS, BITS_OF_SEATS = seat_values(MAX_PLAYERS)
 CARD = Values(0, NUM_KINDS - 1)
 CARD_OR_NONE = Values(NOBODY, NUM_KINDS - 1)
@@ -190,22 +190,22 @@ SEATS = Seats(MAX_PLAYERS)  # an axis
 
 
 def _lying(g: Any) -> slice:
-    """The cards on the pile and those that are being placed."""
+    """Return the cards on the pile and those that are being placed."""
     return slice(int(g["pile_size"] + g["placed"]))
 
 
 def _plays(g: Any) -> slice:
-    """The plays in the pile."""
+    """Return the plays in the pile."""
     return slice(int(g["num_plays"]))
 
 
 def _finished(g: Any) -> slice:
-    """The places that are taken from the first on."""
+    """Return the places taken from the first one on."""
     return slice(int(g["num_finished"]))
 
 
 def _fallen(g: Any) -> slice:
-    """The places that are taken from the last on."""
+    """Return the places taken from the last one on."""
     return slice(int(g["num_fallen"]))
 
 
@@ -255,7 +255,7 @@ FIELDS = (
     Field("passed", "i8", (), BITS_OF_SEATS, PUBLIC, HOT, "who has passed since the last play"),
     Field("caught_seat", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "who was caught on the last claim (S9)"),
     Field("times_caught", "i8", (), AMOUNT, PUBLIC, HOT, "and how often in a row"),
-    # decisions that nobody sees until all are made, and sleights this turn
+    # decisions that stay hidden until all are made, and sleights this turn
     Field("called_seat", "i2", (SEATS,), SEAT, HIDDEN, WARM, "whose play each seat calls"),
     Field("callers", "i8", (), BITS_OF_SEATS, HIDDEN, HOT, "who calls"),
     Field("checkers", "i8", (), BITS_OF_SEATS, HIDDEN, HOT, "who checks"),
@@ -271,7 +271,7 @@ FIELDS = (
     Field("challenger", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "who has called or accused"),
     Field("shown", "i1", (NUM_KINDS,), COUNT, PUBLIC, WARM, "the cards last turned over, by kind"),
     Field("shown_ranks", "i1", (NUM_FACES,), COUNT, PUBLIC, HOT, "the same by rank"),
-    # who is out
+    # players who are out
     Field("num_finished", "i8", (), UP_TO_PLAYERS, PUBLIC, HOT, "how many have shed all cards"),
     Field("finished", "i2", (SEATS,), SEAT, PUBLIC, WARM, "who, in order of place", used=_finished),
     Field("num_fallen", "i8", (), UP_TO_PLAYERS, PUBLIC, HOT, "how many have led a full set (S17)"),
@@ -291,7 +291,7 @@ FIELDS = (
     Field("latest_event", "i8", (), RING, PUBLIC, HOT, "the column of the last one", critic=False),
     # a ring filled downwards, written twice: the latest events always lie side by side
     Field("events", "u1", (EVENT_FIELDS, 2 * MAX_EVENTS), EVENT, PUBLIC, HOT, "an event in each column", critic=False),
-    # what each player knows for certain, by face
+    # cards that each player knows for certain, by face
     Field("known_pile", "i1", (SEATS, NUM_FACES), COUNT, OWN, HOT, "cards in the pile"),
     Field("known_removed", "i1", (SEATS, NUM_FACES), COUNT, OWN, HOT, "cards out of the game"),
     Field("certain", "i1", (SEATS, SEATS, NUM_FACES), COUNT, OWN, WARM, "[who knows, who holds]: cards in hands"),
@@ -325,7 +325,7 @@ FIELDS = (
     Field("noticed", "i2", (SEATS,), BITS_OF_NOTICES, OWN, COLD, "what each seat noticed last"),
     Field("cards_short", "i8", (), Values(0, 3), HIDDEN, COLD, "how many cards too few the dealer deals themselves"),
     Field("deal_settled", "i8", (), FLAG, PUBLIC, COLD, "a new deal cannot be demanded (any more)"),
-    # whose turn it is by right where others may play out of turn, and what it would go on from (S24)
+    # the rightful turn while others may play out of turn, and the state from which it would resume (S24)
     Field("rightful_seat", "i8", (), SEAT_OR_NOBODY, PUBLIC, COLD, "who is to play by right"),
     Field("resume_claims", "i8", (), BITS_OF_FACES, PUBLIC, COLD, "`claims` for them"),
     Field("resume_face", "i8", (), FACE_OR_NONE, PUBLIC, COLD, "`claim_face` for them"),
@@ -338,7 +338,7 @@ GAME = struct_of(FIELDS)
 
 
 def kind_of(name: str) -> int:
-    """The kind (0 to 52) of a card name. Raises RulesError if it is none."""
+    """Return the kind (0 to 52) of a card name. Raise RulesError for any other text."""
     rank, suit = parse_card(name)
     return rank * NUM_SUITS + suit
 
@@ -348,6 +348,6 @@ def _sleight_bits(rules: Rules) -> int:
 
 
 def _accusable_bits(rules: Rules) -> int:
-    """What a play may be accused of in its window; extra cards only where sleights are in use (S26)."""
+    """Return the bits that a play may be accused of in its window; extra cards only if sleights are in use (S26)."""
     extra = Sleight.EXTRA_CARDS if rules.sleights and rules.extra_limit > 0 else 0
     return _sleight_bits(rules) & NOTICEABLE | extra

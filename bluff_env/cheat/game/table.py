@@ -8,7 +8,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def left_of(g, r, seat):
-    """The next seat in the direction of play."""
+    """Return the next seat in the direction of play."""
     seat += r.direction
     if seat >= r.num_players:
         return 0
@@ -19,7 +19,7 @@ def left_of(g, r, seat):
 
 @kernel
 def with_cards(g, r, seat):
-    """The seat itself if it holds cards, else the next one in the direction of play that does (S8)."""
+    """Return the seat itself if it holds cards, else the next one in the direction of play that does (S8)."""
     for _ in range(r.num_players):
         if g.hand_size[seat] > 0:
             return seat
@@ -29,7 +29,7 @@ def with_cards(g, r, seat):
 
 @kernel
 def num_with_cards(g, r):
-    """How many players hold cards."""
+    """Return how many players hold cards."""
     n = 0
     for p in range(r.num_players):
         if g.hand_size[p] > 0:
@@ -39,7 +39,7 @@ def num_with_cards(g, r):
 
 @kernel
 def log(g, event, player, face, count, other):
-    """Writes one public event into the ring, in front of the earlier ones."""
+    """Write one public event into the ring, in front of the earlier ones."""
     at = g.latest_event - 1 if g.latest_event > 0 else MAX_EVENTS - 1
     for copy in (at, at + MAX_EVENTS):
         g.events[0, copy] = event
@@ -53,27 +53,27 @@ def log(g, event, player, face, count, other):
 
 @kernel
 def give(g, seat, kind):
-    """Adds a card to a hand. (The caller changes the public size of the hand.)"""
+    """Add a card to a hand. (The caller changes the public size of the hand.)"""
     g.hand[seat, kind] += 1
     g.hand_ranks[seat, kind // NUM_SUITS] += 1
 
 
 @kernel
 def take(g, seat, kind):
-    """Takes a card out of a hand. (The caller changes the public size of the hand.)"""
+    """Take a card out of a hand. (The caller changes the public size of the hand.)"""
     g.hand[seat, kind] -= 1
     g.hand_ranks[seat, kind // NUM_SUITS] -= 1
 
 
 @kernel
 def is_forced(claims):
-    """Whether a bit mask has exactly one bit."""
+    """Return whether a bit mask has exactly one bit."""
     return claims & (claims - 1) == 0
 
 
 @kernel
 def only_claim(claims):
-    """The position of the only bit of a mask."""
+    """Return the position of the only bit of a mask."""
     face = 0
     while claims > 1:
         claims >>= 1
@@ -83,7 +83,7 @@ def only_claim(claims):
 
 @kernel
 def count_face(g, r, seat, face):
-    """How many cards of a face a hand holds, not counting wild jokers."""
+    """Return how many cards of a face a hand holds, not counting wild jokers."""
     if not r.suited or face == JOKER_FACE:
         return g.hand_ranks[seat, face]
     n = 0
@@ -94,7 +94,7 @@ def count_face(g, r, seat, face):
 
 @kernel
 def lowest_suit_held(g, seat, rank):
-    """The card of a rank that is placed first where suits do not matter: the one of the lowest suit (D7)."""
+    """Return the card of a rank that is placed first if suits have no effect: that of the lowest suit (D7)."""
     if rank == JOKER_FACE:
         return JOKER
     kind = rank * NUM_SUITS
@@ -105,13 +105,13 @@ def lowest_suit_held(g, seat, rank):
 
 @kernel
 def chosen_card(g, seat, kind, argument):
-    """The card of a hand that an action of this kind and argument names."""
+    """Return the card of a hand that an action of this kind and argument names."""
     return lowest_suit_held(g, seat, argument) if kind == Action.PLACE else argument
 
 
 @kernel
 def latest_play(g, seat):
-    """The index in the pile of a seat's latest play, or -1."""
+    """Return the index in the pile of a seat's latest play, or -1."""
     play = g.num_plays - 1
     while play >= 0 and g.play_player[play] != seat:
         play -= 1
@@ -120,20 +120,20 @@ def latest_play(g, seat):
 
 @kernel
 def is_callable(g, seat):
-    """Whether the latest play of a seat may be called: the play of somebody's last cards until they are out (S12)."""
+    """Return whether the latest play of a seat may be called; last cards may be, until their player is out (S12)."""
     return g.out[seat] == 0 and latest_play(g, seat) >= 0
 
 
 @kernel
 def matches(r, kind, claimed):
-    """Whether a card is what a claim says (S4)."""
+    """Return whether a card is what a claim says (S4)."""
     face = r.face[kind]
     return face == claimed or (face == JOKER_FACE and r.wild)
 
 
 @kernel
 def clear_shown(g):
-    """The cards that were turned over last are no longer shown."""
+    """Clear the list of cards that were turned over last."""
     for kind in range(NUM_KINDS):
         g.shown[kind] = 0
     for rank in range(NUM_FACES):
@@ -142,6 +142,6 @@ def clear_shown(g):
 
 @kernel
 def show_card(g, kind):
-    """Shows a card to everybody."""
+    """Show a card to everybody."""
     g.shown[kind] += 1
     g.shown_ranks[kind // NUM_SUITS] += 1

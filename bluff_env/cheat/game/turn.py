@@ -1,4 +1,4 @@
-"""What a player does in their turn: they pass, take the pile, or make a play of a claim and its cards."""
+"""The player's turn: they pass, take the pile, or make a play of a claim and its cards."""
 
 from bluff_env.cheat.game.ending import ends_at_limit
 from bluff_env.cheat.game.full_sets import lose_with_full_set, places_full_set, tidy_hand
@@ -16,7 +16,7 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def next_turn(g, r):
-    """The turn of ``next_seat``, or of the next player with cards (S8); without turns, a tick for everybody (S20)."""
+    """Begin the turn of ``next_seat`` or of the next player with cards (S8); without turns, begin a tick (S20)."""
     seat = g.next_seat
     if g.slipped != NOBODY:
         deliver_slip(g, r)
@@ -35,7 +35,7 @@ def next_turn(g, r):
 
 @kernel
 def take_pile(g, r):
-    """The player in turn takes the pile, and still has to play (S10)."""
+    """Let the player in turn take the pile; they still have to play (S10)."""
     seat = g.turn
     close_open_play(g, r)
     if g.phase == Phase.OVER:
@@ -55,7 +55,7 @@ def take_pile(g, r):
 
 @kernel
 def pass_turn(g, r):
-    """The player in turn passes."""
+    """Pass the turn."""
     seat = g.turn
     g.stats[seat, Stat.PASSES.value] += 1
     log(g, Event.PASS, seat, NOBODY, 0, NOBODY)
@@ -68,14 +68,14 @@ def pass_turn(g, r):
 
 @kernel
 def claim(g, face):
-    """The player in turn chooses what they will claim."""
+    """Set the claim that the player in turn chose."""
     g.own_claim = face
     g.phase = Phase.PLACE
 
 
 @kernel
 def place(g, kind, argument):
-    """The player in turn puts one card face down, named by an action of this kind and argument."""
+    """Put one card face down, named by an action of this kind and argument."""
     if g.own_claim == NOBODY:
         g.own_claim = only_claim(g.claims)
     card = chosen_card(g, g.turn, kind, argument)
@@ -87,7 +87,7 @@ def place(g, kind, argument):
 
 @kernel
 def end_placing(g, r):
-    """No more cards: the play is announced as it is, or a number is chosen next; leading a full set loses (S17)."""
+    """End placing: announce the play or ask for a number; a player who leads a full set loses (S17)."""
     if g.leading and r.full_set == FullSet.OFFER and places_full_set(g, r):
         lose_with_full_set(g, r)
     elif r.count == Count.EXACT:
@@ -98,17 +98,20 @@ def end_placing(g, r):
 
 @kernel
 def commit(g, r, announced):
-    """The play is made: it lies on the pile under its claim, and the others may react."""
+    """Make the play: it goes onto the pile under its claim, and the others may react."""
     seat = g.turn
+    # the play before is safe now (S14), and its cards stay face down
     close_open_play(g, r)
     if g.phase == Phase.OVER:
         return
     settle_unseen(g, r)
+    # any play by another player or on another claim ends a series of catches (S9)
     g.turns += 1
     g.stats[seat, Stat.PLAYS.value] += 1
     if seat != g.caught_seat or g.own_claim != g.claim_face:
         g.caught_seat = NOBODY
         g.times_caught = 0
+    # the claim is public, the cards lie on the pile
     g.claimant = seat
     g.claim_face = g.own_claim
     g.claim_count = announced
@@ -116,9 +119,11 @@ def commit(g, r, announced):
     g.passed = 0
     add_play(g, r)
     log(g, Event.PLAY, seat, g.claim_face, announced, NOBODY)
+    # only the next player may call: the play stays open into their turn (S14)
     if r.callers == Callers.NEXT:
         g.open_play = 1
         continue_sequence(g, r)
+    # accusations of this play may be about its sleights (S21) or its extra cards (S26)
     if r.sleights:
         g.last_sleights = g.sleights_done
         if g.play_size[g.num_plays - 1] > announced:
@@ -127,6 +132,7 @@ def commit(g, r, announced):
         for p in range(r.num_players):
             g.noticed[p] = 0
             g.received[p] = 0
+    # the others react: chance draws notices first (S26)
     if r.notices:
         draw_notices(g, r, seat)
     elif r.callers == Callers.NEXT:

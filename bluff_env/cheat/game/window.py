@@ -1,4 +1,4 @@
-"""Rounds of questions that players answer unseen: after a play, without turns at any moment, and after a short deal."""
+"""Rounds of secret answers: after a play, in every tick of a game without turns, and after a short deal."""
 
 from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.ending import end_if_decided, ends_at_limit, finish
@@ -13,10 +13,10 @@ from bluff_env.core.jit import kernel
 
 @kernel
 def is_asked(g, r, seat):
-    """Whether a seat decides now: everybody else with cards, and with re-entry those who went out and may call (S15).
+    """Return whether a seat is asked: all others with cards, and with re-entry players who are out and may call (S15).
 
-    Where older plays may be called, the claimant is asked too if there is a play for them to call (S12), also after
-    playing their last cards.
+    If older plays may be called, a claimant with a play to call is asked too (S12), also after playing their last
+    cards.
     """
     if seat == g.not_asked:
         return g.phase == Phase.WINDOW and num_callable(g, r, seat) > 0
@@ -29,7 +29,7 @@ def is_asked(g, r, seat):
 
 @kernel
 def num_callable(g, r, caller):
-    """How many plays a player may call where calls name a player (S12), but not before a play out of turn."""
+    """Return the number of plays that a player may call if calls name a player (S12); 0 before a play out of turn."""
     n = 0
     if r.callers == Callers.PILE and (g.phase != Phase.TICK or r.turns == Turns.JUMP_IN):
         for p in range(r.num_players):
@@ -39,13 +39,13 @@ def num_callable(g, r, caller):
 
 @kernel
 def may_call_last(g, seat):
-    """Whether the last play is open, and a player has not seen its cards (D15)."""
+    """Return whether the last play is open and the player has not seen its cards (D15)."""
     return g.open_play != 0 and not (g.play_known[g.num_plays - 1] >> seat) & 1
 
 
 @kernel
 def may_call_player(g, caller, seat):
-    """Whether the latest play of a seat may be called: not by players who have looked at it (S13)."""
+    """Return whether ``caller`` may call the latest play of a seat: not if they have looked at it (S13)."""
     if seat == caller or not is_callable(g, seat):
         return False
     return not (g.play_known[latest_play(g, seat)] >> caller) & 1
@@ -53,14 +53,14 @@ def may_call_player(g, caller, seat):
 
 @kernel
 def open_window(g, r):
-    """Asks everybody who may react to the play, from the claimant's left (S16)."""
+    """Ask everybody who may react to the play, from the claimant's left (S16)."""
     g.phase = Phase.WINDOW
     ask_others(g, r, g.claimant, g.claimant)
 
 
 @kernel
 def ask_others(g, r, not_asked, seat):
-    """Begins a round of questions at the left of ``seat``; ``not_asked`` is not asked."""
+    """Begin a round of questions at the left of ``seat``; do not ask ``not_asked``."""
     g.callers = 0
     g.checkers = 0
     g.jumpers = 0
@@ -68,12 +68,12 @@ def ask_others(g, r, not_asked, seat):
     g.late_accuser = NOBODY
     g.not_asked = not_asked
     g.left_to_ask = r.num_players
-    ask_next(g, r, seat)  # there is one: somebody else always holds cards
+    ask_next(g, r, seat)  # always finds one: another player always holds cards
 
 
 @kernel
 def ask_next(g, r, seat):
-    """Asks the next seat after ``seat``; returns whether there is one, or the round is complete."""
+    """Ask the next seat after ``seat``; return False if there is none, that is, if the round is complete."""
     while g.left_to_ask > 0:
         g.left_to_ask -= 1
         seat = left_of(g, r, seat)
@@ -85,7 +85,7 @@ def ask_next(g, r, seat):
 
 @kernel
 def decide(g, r, kind, argument):
-    """One answer, which nobody else sees until the round is complete."""
+    """Record one answer, which the others do not see until the round is complete."""
     seat = g.to_act
     g.asked[seat] += g.phase == Phase.WINDOW or may_call_last(g, seat) or num_callable(g, r, seat) > 0
     if kind == Action.CALL:
@@ -106,9 +106,9 @@ def decide(g, r, kind, argument):
 
 @kernel
 def close_window(g, r):
-    """The first who called, or else accused, or one drawn by lot, does so; otherwise the play stands.
+    """Close the window: carry out one call, else one accusation; if there is neither, the play stands.
 
-    If the next player wants to jump, they take part in the lot (S16).
+    A next player who wants to jump takes part in the draw (S16).
     """
     if g.callers | g.accusers == 0:
         let_play_stand(g, r)
@@ -118,7 +118,7 @@ def close_window(g, r):
 
 @kernel
 def contest(g, r, seats):
-    """Of several seats that want to act, the first in turn does, or lots are drawn."""
+    """Choose one of several seats that want to act: the first in turn, or one drawn by lot."""
     if is_forced(seats):
         g.next_seat = only_claim(seats)
         g.pending = Pending.WON
@@ -135,20 +135,20 @@ def contest(g, r, seats):
 
 @kernel
 def contenders(g):
-    """The seats that take part in a lot: calls go before accusations (S30), and in a tick before plays (S20)."""
+    """Return the seats that take part in a lot: calls go before accusations (S30), and in a tick before plays (S20)."""
     acting = g.callers if g.callers else g.accusers
     return acting if acting and g.turn == NOBODY else acting | g.jumpers
 
 
 @kernel
 def next_player(g, r):
-    """The player whose turn comes if nobody calls the last play."""
+    """Return the player whose turn comes if the last play is not called."""
     return with_cards(g, r, left_of(g, r, g.claimant))
 
 
 @kernel
 def let_play_stand(g, r):
-    """Nobody calls the play: those who check see it (S13), a claimant without cards is out, the next turn begins."""
+    """Let the play stand: show it to those who check (S13), put a claimant without cards out, begin the next turn."""
     if g.jumpers:
         log(g, Event.JUMP, next_player(g, r), NOBODY, 0, NOBODY)
     let_checkers_look(g, r)
@@ -165,7 +165,7 @@ def let_play_stand(g, r):
 
 @kernel
 def let_checkers_look(g, r):
-    """Players who chose to check see the last play, and everybody learns who they are (S13)."""
+    """Show the last play to players who chose to check; all players learn who they are (S13)."""
     for p in range(r.num_players):
         if (g.checkers >> p) & 1:
             learn_play(g, r, p)
@@ -176,9 +176,9 @@ def let_checkers_look(g, r):
 
 @kernel
 def open_tick(g, r):
-    """Asks everybody, the last claimant last, who may play, or call a play while that is possible.
+    """Ask all players, the last claimant last, to play, to call the open play, or to wait.
 
-    Where there are turns, everybody may play out of turn except the player whose turn it is by right (S24).
+    In a game with turns, all but the player whose turn it is by right may play out of turn (S24).
     """
     g.phase = Phase.TICK
     g.turn = NOBODY
@@ -190,18 +190,21 @@ def open_tick(g, r):
 
 @kernel
 def close_tick(g, r):
-    """Calls go before plays. Last cards that nobody calls are safe; after many idle ticks somebody must play."""
+    """Close a tick: calls go before plays, uncalled last cards are safe; after many idle ticks a player must play."""
+    # with turns, the tick before a turn only offers plays out of turn (S24)
     if g.rightful_seat != NOBODY:
         if g.jumpers:
             contest(g, r, g.jumpers)
         else:
             start_turn(g, r, g.rightful_seat)
         return
+    # without turns, a call comes before a play (S20)
     g.turns += 1
     if g.callers:
         contest(g, r, g.callers)
         return
     let_checkers_look(g, r)
+    # last cards are open to calls only in the first tick after the play (S20)
     if g.open_play and g.hand_size[g.claimant] == 0:
         close_open_play(g, r)
     if g.phase == Phase.OVER or ends_at_limit(g, r):
@@ -209,6 +212,7 @@ def close_tick(g, r):
     if g.jumpers:
         contest(g, r, g.jumpers)
         return
+    # after as many idle ticks as there are players, the player with most cards must play (S20)
     if g.checkers:
         g.idle_ticks = 0
     else:
@@ -222,7 +226,7 @@ def close_tick(g, r):
 
 @kernel
 def most_cards(g, r):
-    """The player with most cards, as far as everybody knows; of several, the first from the dealer's left."""
+    """Return the player with most cards by public knowledge; of several, the first from the dealer's left."""
     best = left_of(g, r, g.dealer)
     seat = best
     for _ in range(r.num_players):

@@ -1,7 +1,7 @@
 """The scripted players of Cheat: compiled functions of an observation, a mask and random bits.
 
-They see what a player sees and nothing else. ``players`` has the strategy of each. What they have in common is in
-``habits`` (routine and answers to plays), ``doubting`` (when to call), ``placing`` (which cards to lay), ``cheating``
+They see what a player sees and nothing else. ``players`` has the strategy of each. Their common parts are ``habits``
+(routine and answers to plays), ``doubting`` (when to call), ``placing`` (which cards to lay), ``cheating``
 (sleights of hand) and ``sight`` (what an observation tells them).
 """
 
@@ -52,14 +52,14 @@ class ScriptedPlayer(IntEnum):
 
 @kernel
 def speaks(player):
-    """Whether the player accuses others of sleights: all but the plain ones do."""
+    """Return whether the player accuses others of sleights: all but the plain ones do."""
     plain = player in (ScriptedPlayer.HONEST, ScriptedPlayer.ALWAYS_CALL, ScriptedPlayer.BELIEVER)
     return not plain
 
 
 @kernel
 def strategy(player, o, seen, mask, bits):
-    """The action that the player's strategy chooses, or NOTHING; it may be illegal under rare rules."""
+    """Return the action that the player's strategy chooses, or NOTHING; it may be illegal under rare rules."""
     if player == ScriptedPlayer.RECKLESS:
         return reckless(o, seen, mask, bits)
     action = sleight_step(o, seen, mask, bits) if player == ScriptedPlayer.SHARP else NOTHING
@@ -71,19 +71,19 @@ def strategy(player, o, seen, mask, bits):
     if action == NOTHING:
         action = play_by_strategy(player, o, seen, mask, bits)
     if speaks(player) and not is_call(action) and accuses(o, seen, mask, presumed):
-        action = Action.ACCUSE.value  # a call comes first: where there is reason for it, it is the surer of the two
+        action = Action.ACCUSE.value  # a call comes first: if there is reason for it, it is the surer of the two
     return action
 
 
 @kernel
 def is_call(action):
-    """Whether an action calls a play."""
+    """Return whether an action calls a play."""
     return action == Action.CALL or Action.CALL_PLAYER <= action < Action.CALL_PLAYER + MAX_PLAYERS - 1
 
 
 @kernel
 def play_by_strategy(player, o, seen, mask, bits):
-    """What the player does about a play, or in their own turn."""
+    """Return the player's answer to a play, or their move in their own turn."""
     if player == ScriptedPlayer.HONEST:
         action = honest(o, seen, mask)
     elif player == ScriptedPlayer.ALWAYS_CALL:
@@ -111,7 +111,7 @@ def play_by_strategy(player, o, seen, mask, bits):
 
 @kernel
 def scripted_action(player, o, seen, mask, bits):
-    """A legal action: the one that the strategy chooses, or a random one."""
+    """Return a legal action: the one that the strategy chooses, or a random one."""
     action = NOTHING
     if player != ScriptedPlayer.RANDOM:
         action = strategy(player, o, seen, mask, bits)
@@ -122,6 +122,6 @@ def scripted_action(player, o, seen, mask, bits):
 
 @entry
 def scripted_actions(player, offsets, observations, masks, key, out):
-    """Writes one decision of a player for each row; row i draws its random bits from ``key`` and i."""
+    """Write one decision of a player for each row; row i draws its random bits from ``key`` and i."""
     for i in range(observations.shape[0]):
         out[i] = scripted_action(player, offsets[0], observations[i], masks[i], mix(mix(key) ^ (i + 1)))

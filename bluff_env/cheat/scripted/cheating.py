@@ -22,15 +22,15 @@ from bluff_env.cheat.scripted.sight import (
 from bluff_env.core.chance import mix
 from bluff_env.core.jit import kernel
 
-SPEAK_UP = 0.5  # how often sharp expects a player who noticed something to say so: the more, the less it dares
-PLAY = 2.0  # cards that a play sheds
-PEEK_GAIN = 0.3  # of a card shed: what it is worth to see a card
+SPEAK_UP = 0.5  # sharp's estimate of how often a player who noticed something says so; a higher one makes it dare less
+PLAY = 2.0  # cards shed by a usual play
+PEEK_GAIN = 0.3  # the worth of seeing a card, in cards shed
 SWITCHES = 1  # the place of switching among the sleights of the rules
-# How likely a player does a sleight in a turn, before anything was noticed and without a record:
-TRUST = 0.1  # to most players, who with the usual chances of notices accuse whom they noticed something about
-SUSPICION = 0.3  # to watcher, who after three right accusations needs no notice any more
-MEMORY = 4.0  # turns without a sleight that the record is taken to begin with
-SURE = 0.5  # players accuse where that would be right more often than this
+# Prior probability that a player does a sleight in a turn, without a notice or a record:
+TRUST = 0.1  # for most players, who at the usual probabilities of notices accuse after a notice
+SUSPICION = 0.3  # for watcher, who needs no notice after three right accusations
+MEMORY = 4.0  # turns without a sleight with which the record begins
+SURE = 0.5  # players accuse if they are right with a higher probability
 
 
 # --- sharp -----------------------------------------------------------------------------------------------------------
@@ -38,16 +38,16 @@ SURE = 0.5  # players accuse where that would be right more often than this
 
 @kernel
 def caught(o, seen, sleights):
-    """How likely somebody notices one of ``sleights`` sleights and speaks up."""
+    """Return the probability that another player notices one of ``sleights`` sleights and speaks up."""
     missed = (1.0 - seen[o.rules_notice_prob] / 1000.0) ** sleights
     return 1.0 - (1.0 - SPEAK_UP * (1.0 - missed)) ** (players_with_cards(o, seen, 0))
 
 
 @kernel
 def daring(o, seen, gain, loss, danger):
-    """With which probability to cheat for ``gain`` cards at the risk of ``loss`` cards, which comes with ``danger``.
+    """Return the probability of cheating for ``gain`` cards at the risk of ``loss`` cards, which comes with ``danger``.
 
-    Always where nobody notices, every other time where gain and loss balance, hardly ever for a large pile.
+    It is 1 if no player can notice, 1/2 if gain and loss balance, and small for a large pile.
     """
     won, lost = (1.0 - danger) * gain, danger * loss
     return won * won / max(1e-9, won * won + lost * lost)
@@ -55,7 +55,7 @@ def daring(o, seen, gain, loss, danger):
 
 @kernel
 def whim(o, seen):
-    """32 bits that look random and stay the same while one plays one's cards of a turn."""
+    """Return 32 bits that look random and stay the same throughout one's own turn."""
     bits = mix(np.int64(seen[o.clock]) * 64 + seen[o.pile_size])
     for rank in range(NUM_FACES):
         bits = mix(np.int64(bits) * 17 + whole(o, seen, rank))
@@ -64,13 +64,13 @@ def whim(o, seen):
 
 @kernel
 def done_by_hand(o, seen):
-    """How many sleights one has done this turn that others may notice (a play out of turn among them)."""
+    """Return the number of sleights that one has done this turn and others may notice (a play out of turn included)."""
     return total(seen, o.sleights_done, NUM_SLEIGHTS)
 
 
 @kernel
 def dares(o, seen, gain, play, bits):
-    """Whether to do another sleight this turn for the sake of ``gain`` cards.
+    """Return whether to do another sleight this turn for the sake of ``gain`` cards.
 
     At stake are the pile and the ``play``, as many cards as one could have shed without it.
     """
@@ -81,7 +81,7 @@ def dares(o, seen, gain, play, bits):
 
 @kernel
 def sleight(o, seen, mask, bits):
-    """What sharp does of hand before a play: hides a card, slips one to another player, or peeks; or NOTHING."""
+    """Choose sharp's sleight before a play: hide a card, slip one to another player, or peek; else return NOTHING."""
     rank = most_useless(o, seen, mask, Action.HIDE)
     if rank != NOTHING and dares(o, seen, 1.0, PLAY, bits):
         return Action.HIDE + rank
@@ -96,7 +96,7 @@ def sleight(o, seen, mask, bits):
 
 @kernel
 def most_useless(o, seen, mask, first):
-    """The rank of the card that will be needed last among those that an action may name; NOTHING if there is none."""
+    """Return the rank that will be needed last among those that an action may name, or NOTHING."""
     best, most = NOTHING, -1000
     for rank in range(num_false(o, seen)):
         worth = 8 * turns_until_due(o, seen, rank) - seen[o.hand + rank]
@@ -107,7 +107,7 @@ def most_useless(o, seen, mask, first):
 
 @kernel
 def victim(o, seen, mask, first, bits):
-    """The opponent with fewest cards whom an action may name, of several one by lot; NOTHING if there is none."""
+    """Return the opponent with fewest cards whom an action may name (ties by lot), or NOTHING."""
     best, fewest = NOTHING, 1000
     start = bits % max(1, np.int64(seen[o.rules_num_players]))
     for k in range(seen[o.rules_num_players]):
@@ -119,7 +119,7 @@ def victim(o, seen, mask, first, bits):
 
 @kernel
 def sleight_step(o, seen, mask, bits):
-    """What sharp decides outside of plays: how short to deal, whom to slip a card, what to switch, when to cut in."""
+    """Choose sharp's action outside of plays: a short deal, the target of a slip, a switch, or a play out of turn."""
     phase = seen[o.phase]
     if phase == ObservedPhase.SHORT_DEAL:
         return short_deal(mask, bits)
@@ -138,7 +138,7 @@ def sleight_step(o, seen, mask, bits):
 
 @kernel
 def short_deal(mask, bits):
-    """A short deal costs nothing if it is noticed; the number varies, so that a full hand of another proves nothing."""
+    """Choose a random number of cards to deal short; being noticed costs nothing, and a full hand proves nothing."""
     n = 3 - bits % 4 // 2 - bits % 2
     while n > 0 and not mask[Action.SHORT_DEAL + n - 1]:
         n -= 1
@@ -147,7 +147,7 @@ def short_deal(mask, bits):
 
 @kernel
 def cut_in(o, seen, bits):
-    """Plays out of turn with a true card, if the risk is worth what it sheds."""
+    """Play out of turn with a true card, if the risk is worth what it sheds."""
     most = 0
     for face in range(NUM_FACES):
         if seen[o.claims + face]:
@@ -159,7 +159,7 @@ def cut_in(o, seen, bits):
 
 @kernel
 def called_face(o, seen):
-    """The claim of one's own play that was called."""
+    """Return the claim of one's own play that was called."""
     if seen[o.claimant] == 1 or seen[o.rules_callers] != Callers.PILE:
         return seen[o.last_claim] - 1
     return seen[o.latest_faces] - 1
@@ -167,7 +167,7 @@ def called_face(o, seen):
 
 @kernel
 def switch(o, seen, mask):
-    """Switches the false card of a called play if that makes it true, for a lie that is seen loses anyway."""
+    """Switch the false card of a called play if that makes it true, for a lie that is seen loses anyway."""
     face = called_face(o, seen)
     wild = seen[o.rules_joker_role] == JokerRole.WILD
     false, lies = NOTHING, 0
@@ -183,7 +183,7 @@ def switch(o, seen, mask):
 
 @kernel
 def keeps_back(o, seen, truths):
-    """How many true cards to keep for a switch, so that a useless one can go in their place."""
+    """Return the number of true cards to keep for a switch, so that a useless one can go in their place."""
     may_switch = seen[o.rules_sleights + SWITCHES] != 0 and seen[o.rules_reveal] == Reveal.ALL
     if not may_switch or truths == 0 or cards_at_start(o, seen) < truths + 2:
         return 0
@@ -193,7 +193,7 @@ def keeps_back(o, seen, truths):
 
 @kernel
 def thick_stack(o, seen, truths):
-    """How many cards to lay beyond the announced ones where others may notice a thick stack or call."""
+    """Return the number of cards to lay beyond the announced ones if others may notice a thick stack or call."""
     most = min(seen[o.rules_max_extra], cards_at_start(o, seen) - truths - 1)
     if most <= 0:
         return 0
@@ -207,7 +207,7 @@ def thick_stack(o, seen, truths):
 
 @kernel
 def sleight_rate(o, seen, seat, presumed):
-    """How likely a player does a sleight in a turn, by the accusations of them that one remembers."""
+    """Return the probability that a player does a sleight in a turn, by the accusations that one remembers."""
     right, wrong = 0.0, 0.0
     for at in range(4 * o.seats):
         if seen[o.event_others + at] - 1 == seat:
@@ -218,7 +218,7 @@ def sleight_rate(o, seen, seat, presumed):
 
 @kernel
 def speaks_up(o, seen, mask, presumed):
-    """The answer to a short deal and to a switched card by what was noticed; NOTHING where neither is asked for.
+    """Answer a short deal or a switched card by what was noticed; return NOTHING if neither is asked for.
 
     ``presumed`` is how likely a player is taken to do a sleight in a turn.
     """
@@ -231,7 +231,7 @@ def speaks_up(o, seen, mask, presumed):
 
 @kernel
 def accuses(o, seen, mask, presumed):
-    """Whether to accuse the last claimant of a sleight of hand in their turn.
+    """Return whether to accuse the last claimant of a sleight of hand in their turn.
 
     More cards than announced could be accused as well, but a call finds them too, and false cards besides.
     """
@@ -243,14 +243,14 @@ def accuses(o, seen, mask, presumed):
 
 @kernel
 def accuse_of_switch(o, seen, presumed):
-    """The challenger is about to pick up the pile; to be wrong costs one card more."""
+    """Accuse the claimant of a switch, or accept the loss of the pile; a wrong accusation costs one card more."""
     chance = by_notice(o, seen, presumed, seen[o.notices + 2] != 0)
     return Action.ACCUSE.value if chance * seen[o.pile_size] > 1.0 - chance else Action.ACCEPT.value
 
 
 @kernel
 def was_dealt_short(o, seen, presumed):
-    """Whether the dealer kept cards back: one's own hand has more than its share, or there was a notice of it."""
+    """Return whether the dealer kept cards back: one's own hand exceeds its share, or a notice says so."""
     if cards_at_start(o, seen) > fair_share(o, seen):
         return True
     return by_notice(o, seen, presumed, seen[o.notices] != 0) > SURE
@@ -258,7 +258,7 @@ def was_dealt_short(o, seen, presumed):
 
 @kernel
 def fair_share(o, seen):
-    """How many cards one is dealt if the dealer deals honestly: those first from the dealer's left get the rest."""
+    """Return one's hand size after an honest deal: the first seats from the dealer's left get the remainder."""
     n = seen[o.rules_num_players]
     ranks = 0
     for rank in range(NUM_FACES - 1):

@@ -1,4 +1,4 @@
-"""When a play is doubted: how likely it is a lie, and who takes it upon themselves to call it."""
+"""Doubting plays: the probability of a lie, and which of the doubters calls it."""
 
 from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.state import NUM_FACES, NUM_STATS, Stat
@@ -17,17 +17,17 @@ from bluff_env.core.chance import mix
 from bluff_env.core.jit import kernel
 
 NOBODY = 0  # no seat to call: one's own
-# The settings were chosen by how many games of copies of `counter` reach the length limit, and by its win shares. Given
-# is the share of 200 games at the limit; more calls of lies mean longer games.
+# The settings were chosen by the share of games among copies of `counter` that reach the length limit, and by its win
+# shares. The shares given are of 200 games; more calls of lies mean longer games.
 # A play is called if it is more likely a lie than this,
 DOUBT = 0.9
 LAST_DOUBT = 0.4  # or than this, where it would empty the claimant's hand.
-# How likely somebody calls such a play. A certain lie costs nothing to call, and if everybody called it nobody would
-# ever get rid of cards; so the players share the calls as volunteers do who cannot agree with one another.
+# Probability that such a play is called by some player. A certain lie costs nothing to call, but if all players called
+# it, no player would ever get rid of cards; so they share the calls as in a volunteer's dilemma.
 # bullshit-ranking with 3, 4 and 6 players: 0.3 gives 0%, 0%, 0%; 0.5 gives 2%, 2%, 1%; 0.7 gives 6%, 7%, 8%.
 SOMEBODY = 0.5
-# The same for last cards that would end the game. Who always calls them exploits volunteers: one last-card among three
-# counters wins 69% of same-rank, with 0.95 here 55%. But same-rank with 3 players goes from 3% to 16%.
+# The same for last cards that would end the game. A player who always calls them exploits volunteers: one `last-card`
+# among three counters wins 69% of same-rank, with 0.95 here 55%. But same-rank with 3 players goes from 3% to 16%.
 SOMEBODY_WINS = 0.8
 SOMEBODY_GOES = 0.65  # the same for last cards after which play goes on
 OLDER = 0.25  # the same for a play that has others above it, in all the windows in which it can be called
@@ -36,23 +36,23 @@ LEFT_ALONE = 0.27  # the most between the last two players of a larger table
 IN_TURN = 0.9  # instead of all of these where only the player whose turn it is may call
 INSPECTS = 0.15  # the same for plays that look true, where the number may be a lie and the pile is small
 SMALL_PILE = 4  # cards
-# How other players are taken to play:
-LIES_WITH_SEVERAL = 0.05  # how often a lie is made with more than one card
+# Model of the other players:
+LIES_WITH_SEVERAL = 0.05  # share of lies with more than one card
 SEVERAL_ON_FEW = 0.5  # the same while the pile is small
-HOLDS_BACK = 0.2  # how often some of the cards are kept that could be played truthfully
-BOLDNESS = 0.1  # how much a player is suspected for lies that were shown
+HOLDS_BACK = 0.2  # how often a player keeps some of the cards that they could play truthfully
+BOLDNESS = 0.1  # weight of a player's shown lies
 LEAD = 2.0  # cards that one would give up to lead a new round
 
 
 @kernel
 def uniform(bits):
-    """A number in [0, 1) from 32 random bits."""
+    """Return a number in [0, 1) from 32 random bits."""
     return bits / 4294967296.0
 
 
 @kernel
 def at_least(successes, trials, p):
-    """The probability of at least this many successes in independent trials."""
+    """Return the probability of at least this many successes in independent trials."""
     if successes <= 0:
         return 1.0
     if successes > trials:
@@ -69,14 +69,14 @@ def at_least(successes, trials, p):
 
 @kernel
 def lied_before(o, seen, seat, before):
-    """The share of a player's plays that were lies when they were turned over, as if ``before`` truths had been."""
+    """Return the share of a player's plays that were shown to be lies, as if ``before`` true plays came first."""
     record = o.record + seat * NUM_STATS
     return seen[record + Stat.LIES_SHOWN] / (seen[record + Stat.CALLED] + before)
 
 
 @kernel
 def chance_of_false_cards(o, seen, seat):
-    """How likely a play has cards that do not fit its claim, by counting cards and by its player's record.
+    """Return the probability that a play has cards that do not fit, by counting cards and by its player's record.
 
     Each matching card that may be anywhere is with the claimant with the same probability as any unseen card (a
     binomial approximation of the hypergeometric distribution). Most players play all they have of a face, and lie with
@@ -87,9 +87,11 @@ def chance_of_false_cards(o, seen, seat):
     matching = may_fit(o, seen, seat)
     if matching < announced:
         return 1.0
+    # matching cards that are certain to be the claimant's
     certain = 0
     if seat == seen[o.claimant] - 1:
         certain = seen[o.certain + (seat - 1) * NUM_FACES + claimed_face(o, seen, seat)]
+    # any other matching card is theirs with this probability
     theirs = seen[o.hand_sizes + seat] + announced
     below = max(0, seen[o.pile_size] - announced)
     unseen = theirs + below
@@ -97,6 +99,7 @@ def chance_of_false_cards(o, seen, seat):
         if other != seat:
             unseen += seen[o.hand_sizes + other]
     share = min(1.0, theirs / max(1.0, unseen))
+    # a lie without any matching card is weighed against a true play of all of them or some
     enough = at_least(announced - certain, matching - certain, share)
     more = at_least(announced + 1 - certain, matching - certain, share)
     none = 1.0 - at_least(1 - certain, matching - certain, share)
@@ -108,13 +111,13 @@ def chance_of_false_cards(o, seen, seat):
 
 @kernel
 def number_shows(o, seen):
-    """Whether the announced number may be a lie that a call sees."""
+    """Return whether the announced number may be a lie that a call sees."""
     return seen[o.rules_count] != Count.EXACT and seen[o.rules_reveal] == Reveal.ALL
 
 
 @kernel
 def by_notice(o, seen, prior, noticed):
-    """How likely something was done that others may notice, by Bayes: ``prior`` before one did or did not notice it."""
+    """Return the posterior probability (Bayes) of a noticeable deed, from ``prior`` and whether one noticed it."""
     wrongly = seen[o.rules_false_notice_prob] / 1000.0
     rightly = 1.0 - (1.0 - seen[o.rules_notice_prob] / 1000.0) * (1.0 - wrongly)
     if not noticed:
@@ -124,7 +127,7 @@ def by_notice(o, seen, prior, noticed):
 
 @kernel
 def chance_of_wrong_number(o, seen, seat):
-    """How likely the last play has another number of cards than announced: by its player's record, and by notice."""
+    """Return the probability that the last play has another number of cards than announced, by record and notice."""
     if not number_shows(o, seen):
         return 0.0
     chance = 0.1 + 0.5 * lied_before(o, seen, seat, 3.0)
@@ -136,20 +139,20 @@ def chance_of_wrong_number(o, seen, seat):
 
 @kernel
 def has_sleights(o, seen):
-    """Whether there are sleights of hand, and with them notices."""
+    """Return whether there are sleights of hand, and with them notices."""
     return total(seen, o.rules_sleights, NUM_SLEIGHTS) > 0
 
 
 @kernel
 def chance_of_lie(o, seen, seat):
-    """How likely a call of the play of ``seat`` would be right."""
+    """Return the probability that a call of the play of ``seat`` would be right."""
     true = (1.0 - chance_of_false_cards(o, seen, seat)) * (1.0 - chance_of_wrong_number(o, seen, seat))
     return 1.0 - true
 
 
 @kernel
 def by_record(o, seen, seat, chance):
-    """A chance of a lie weighed with how often its player lied before (Laplace's rule makes the record a rate)."""
+    """Return a probability of a lie, reweighted with its player's record of lies (Laplace's rule makes it a rate)."""
     record = o.record + seat * NUM_STATS
     rate = (seen[record + Stat.LIES_SHOWN] + 1.0) / (seen[record + Stat.CALLED] + 2.0)
     return chance * rate / max(1e-9, chance * rate + (1.0 - chance) * (1.0 - rate))
@@ -160,7 +163,7 @@ def by_record(o, seen, seat, chance):
 
 @kernel
 def may_call(o, seen, mask, seat):
-    """Whether the play of a seat can be called now."""
+    """Return whether the play of a seat can be called now."""
     if seen[o.rules_callers] == Callers.PILE:
         return mask[Action.CALL_PLAYER + seat - 1] != 0
     return seat == seen[o.claimant] - 1 and (mask[Action.CALL.value] != 0)
@@ -168,7 +171,7 @@ def may_call(o, seen, mask, seat):
 
 @kernel
 def somebody_calls(o, seen, seat):
-    """How likely somebody is to call a lie of ``seat``: most of all if it would win the game."""
+    """Return the probability that a lie of ``seat`` is to be called: greatest if it would win the game."""
     if seat != seen[o.claimant] - 1:
         return OLDER
     if not seen[o.final_play]:
@@ -178,7 +181,7 @@ def somebody_calls(o, seen, seat):
 
 @kernel
 def volunteers(o, seen, seat, somebody, bits):
-    """Whether it falls to oneself to call ``seat``, if one of all who may is to do so with this probability.
+    """Return whether to call ``seat``, so that one of all who may call does so with probability ``somebody``.
 
     An older play can be called in the window of every play, so each time with less probability.
     """
@@ -194,7 +197,7 @@ def volunteers(o, seen, seat, somebody, bits):
 
 @kernel
 def suspect(o, seen, mask, bits, learns):
-    """The seat whose play is to be called, or NOBODY; ``learns`` weighs each play with its player's record.
+    """Return the seat whose play is to be called, or NOBODY; ``learns`` weighs each play with its player's record.
 
     Allies are spared, and players who are out have nothing to gain from a call.
     """
@@ -220,7 +223,7 @@ def suspect(o, seen, mask, bits, learns):
 
 @kernel
 def believes(o, seen):
-    """Whether to believe the last play pays: to lead a new round is set against picking up the pile."""
+    """Return whether it pays to believe the last play: leading a new round is weighed against picking up the pile."""
     seat = seen[o.claimant] - 1
     if seat <= 0:
         return False
@@ -230,6 +233,6 @@ def believes(o, seen):
 
 @kernel
 def is_rarely_called(o, seen, gain, loss):
-    """Whether a lie that wins ``gain`` or loses ``loss`` cards pays where calls are as common as at this table."""
+    """Return whether a lie that wins ``gain`` or loses ``loss`` cards pays at this table's rate of calls."""
     called = share_called(o, seen)
     return (1.0 - called) * gain > called * loss

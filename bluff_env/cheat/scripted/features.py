@@ -1,8 +1,8 @@
-"""What players work out from what they see, as numbers that a network can read beside the observation.
+"""Numbers that players work out from what they see, for a network to read beside the observation.
 
 A small network learns slowly to compare a claim with the own hand and with the cards that are known to be elsewhere, or
 to foresee which ranks it will have to claim. The scripted players count and plan with these functions; trained ones
-read what comes out. All of it follows from the observation.
+read the results. All of it follows from the observation.
 """
 
 from bluff_env.cheat.game.state import NUM_FACES
@@ -21,19 +21,19 @@ from bluff_env.cheat.scripted.sight import (
 from bluff_env.core.jit import entry, kernel
 
 BY_FACE = 4  # numbers about each face
-CLAIM_AT = BY_FACE * NUM_FACES  # where those about the last claim begin
-CLAIM = 6  # how many those are
+CLAIM_AT = BY_FACE * NUM_FACES  # offset of the numbers about the last claim
+CLAIM = 6  # how many numbers are about the last claim
 SCALE = 4.0  # cards
 
 
 def num_features(seats):
-    """How many numbers :func:`write_features` writes for an observation with room for ``seats`` players."""
+    """Return the number of values in a row of :func:`write_features` for observations with room for ``seats``."""
     return CLAIM_AT + CLAIM + seats
 
 
 @kernel
 def write_row(o, seen, out):
-    """Writes one row: by face, about the last claim, by seat."""
+    """Write one row: by face, about the last claim, by seat."""
     for face in range(NUM_FACES):
         out[face] = held(o, seen, face) / SCALE if seen[o.claims + face] else 0.0  # cards that would be no lie
         near = cards_near(o, seen, face) / (1.0 + seen[o.hand_sizes]) / max(1, seen[o.rules_claimable])
@@ -49,7 +49,7 @@ def write_row(o, seen, out):
 
 @kernel
 def write_claim(o, seen, out):
-    """What speaks for and against the last claim, if it is another player's."""
+    """Write the evidence for and against the last claim, if it is another player's."""
     out[:] = 0.0
     out[0] = share_called(o, seen)
     seat = seen[o.claimant] - 1
@@ -65,6 +65,6 @@ def write_claim(o, seen, out):
 
 @entry
 def write_features(offsets, observations, out):
-    """Writes a row of float32 for each int16 observation."""
+    """Write a row of float32 for each int16 observation."""
     for i in range(observations.shape[0]):
         write_row(offsets[0], observations[i], out[i])

@@ -1,4 +1,4 @@
-"""What scripted players do alike: routine moves, and answers to the plays of others."""
+"""Habits that scripted players share: routine moves, and answers to the plays of others."""
 
 from bluff_env.cheat.game.actions import MAX_BID, Action
 from bluff_env.cheat.game.state import NUM_FACES
@@ -18,12 +18,12 @@ from bluff_env.cheat.scripted.sight import (
 from bluff_env.core.jit import kernel
 
 WORTH_A_LOOK = 0.25  # a play is looked at if it is more likely a lie than this
-SOMEBODY_LIES = 0.9  # how likely somebody jumps in with a lie where nobody can tell the truth
+SOMEBODY_LIES = 0.9  # probability that a player jumps in with a lie if no player has a true card
 
 
 @kernel
 def routine(o, seen, mask):
-    """What every thoughtful player does alike: bid truly, set full sets aside, use no sleights."""
+    """Return the routine action of every thoughtful player: bid truly, set full sets aside, use no sleights."""
     if seen[o.phase] == ObservedPhase.BID:
         return bid_truly(o, seen, mask)
     if seen[o.phase] == ObservedPhase.GIVE:
@@ -41,7 +41,7 @@ def routine(o, seen, mask):
 
 @kernel
 def bid_truly(o, seen, mask):
-    """Bids the number of cards held of the highest rank; if that is not enough, calls, or opens with one."""
+    """Bid the number of cards held of the highest rank; if that is not enough, call, or open with one."""
     rank = 0
     if not seen[o.rules_ranks]:
         rank = NUM_RANKS - 1
@@ -58,7 +58,7 @@ def bid_truly(o, seen, mask):
 
 @kernel
 def call_of(o, seen, mask, seat):
-    """The action that calls the play of a seat; NOTHING if it may not be called."""
+    """Return the action that calls the play of a seat; NOTHING if it may not be called."""
     if seat <= 0:
         return NOTHING
     if mask[Action.CALL_PLAYER + seat - 1]:
@@ -68,9 +68,9 @@ def call_of(o, seen, mask, seat):
 
 @kernel
 def call_or_let(o, seen, mask, seat):
-    """The plain answer to the last play: calls ``seat``, or NOBODY; without turns jumps in with a true card.
+    """Return the plain answer to the last play: call ``seat`` unless NOBODY; without turns jump in with a true card.
 
-    NOTHING on one's own turn, where not to call means to play on.
+    Return NOTHING on one's own turn, where not calling means playing on.
     """
     action = call_of(o, seen, mask, seat)
     if action != NOTHING:
@@ -82,7 +82,7 @@ def call_or_let(o, seen, mask, seat):
 
 @kernel
 def answer(o, seen, mask, bits, seat):
-    """The thoughtful answer to the last play: calls ``seat``; or plays at once, looks at the play or lets it stand."""
+    """Return the thoughtful answer to the last play: call ``seat``, play at once, look at the play or let it stand."""
     action = call_of(o, seen, mask, seat)
     if action != NOTHING:
         return action
@@ -100,9 +100,9 @@ def answer(o, seen, mask, bits, seat):
 
 @kernel
 def looks(o, seen):
-    """Whether to look at the last play: it costs only the call, which is not made anyway, and serves later calls.
+    """Return whether to look at the last play, which costs only a call that is not made anyway and informs later calls.
 
-    A play that is hardly doubted is taken for what it is said to be.
+    A play that is hardly doubted counts as true.
     """
     seat = seen[o.claimant] - 1
     return seat > 0 and chance_of_lie(o, seen, seat) > WORTH_A_LOOK
@@ -110,7 +110,7 @@ def looks(o, seen):
 
 @kernel
 def pass_or_not(o, seen, mask):
-    """Passes if no card fits and a lie would not pay at this table; otherwise NOTHING."""
+    """Pass if no card fits and a lie would not pay at this table; otherwise return NOTHING."""
     if (
         not mask[Action.PASS.value]
         or can_be_true(o, seen, mask)
@@ -122,15 +122,15 @@ def pass_or_not(o, seen, mask):
 
 @kernel
 def jumps(o, seen, mask, bits):
-    """Whether to play at once: where there are no turns, and in a rush."""
+    """Return whether to play at once, in a game without turns or in a rush."""
     return jumps_in(o, seen, bits) if mask[Action.WAIT.value] else rushes(o, seen)
 
 
 @kernel
 def jumps_in(o, seen, bits):
-    """Without turns: with a true card always, for it costs nothing if another is quicker, and with a lie now and then.
+    """Return whether to jump in: always with a true card, which costs nothing, and now and then with a lie.
 
-    If everybody waited with a lie for the others the player with most cards would have to play.
+    If all players waited for others to lie, the player with most cards would have to play.
     """
     if has_true_card(o, seen):
         return True
@@ -140,7 +140,7 @@ def jumps_in(o, seen, bits):
 
 @kernel
 def has_true_card(o, seen):
-    """Whether the hand has a card for one of the coming claims."""
+    """Return whether the hand has a card for one of the coming claims."""
     true = wild_jokers(o, seen) > 0
     for face in range(NUM_FACES):
         true = true or (seen[o.claims + face] != 0 and held(o, seen, face) > 0)
@@ -149,7 +149,7 @@ def has_true_card(o, seen):
 
 @kernel
 def rushes(o, seen):
-    """In a rush: to save an ally from being called, or with a true card for a turn that a call would give away."""
+    """Return whether to jump in a rush: to save an ally, or with a true card for a turn that a call would lose."""
     if is_ally(o, seen, seen[o.claimant] - 1):
         return True
     if seen[o.rules_after_right] == Follow.ROTATION and seen[o.rules_after_wrong] == Follow.ROTATION:
@@ -165,7 +165,7 @@ def rushes(o, seen):
 
 @kernel
 def surely_lied(o, seen, mask):
-    """The seat of a play that can be called and cannot be true, but of no ally; or NOBODY."""
+    """Return the seat of a play that can be called and cannot be true, but of no ally; or NOBODY."""
     for seat in range(1, seen[o.rules_num_players]):
         if call_of(o, seen, mask, seat) == NOTHING or claimed_face(o, seen, seat) < 0:
             continue
@@ -176,5 +176,5 @@ def surely_lied(o, seen, mask):
 
 @kernel
 def last_claimant_if(o, seen, doubt):
-    """The seat of the last play's player if in ``doubt``, otherwise NOBODY."""
+    """Return the seat of the last play's player if in ``doubt``, otherwise NOBODY."""
     return seen[o.claimant] - 1 if doubt and seen[o.claimant] > 1 else NOBODY

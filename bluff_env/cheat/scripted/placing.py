@@ -1,4 +1,4 @@
-"""How cards are placed: which claim is chosen, how many true and false cards are laid, and what number is announced.
+"""Placing cards: the choice of the claim, the numbers of true and false cards, and the announced number.
 
 Cards are placed in the order of their ranks, so a play is planned as a whole: how many fitting cards, and how many of
 the most useless others. The plan is worked out anew for every card, from the hand as it was before the first.
@@ -29,9 +29,9 @@ MOST_EXTRA = 3  # cards that are laid beyond the announced number
 
 @kernel
 def best_claim(o, seen, mask):
-    """The legal claim of the face that the hand holds most of; NOTHING if there is no choice.
+    """Return the legal claim of the face that the hand holds most of; NOTHING if there is no choice.
 
-    Of several, or if it holds none of them, the one that leads to where most of its other cards are.
+    Ties, and hands without such a face, are decided by the number of other cards near it in the sequence.
     """
     first = Action.CLAIM_SUIT.value if suited(o, seen) else Action.CLAIM.value
     best, most = NOTHING, -1
@@ -46,7 +46,7 @@ def best_claim(o, seen, mask):
 
 @kernel
 def cards_near(o, seen, face):
-    """How many cards the hand holds near a face in the sequence of claims, the nearer ones counting more."""
+    """Return the weighted number of cards near a face in the sequence of claims; nearer ones count more."""
     faces = max(1, seen[o.rules_claimable])
     at = place_in_sequence(o, seen, face)
     n = 0
@@ -59,7 +59,7 @@ def cards_near(o, seen, face):
 
 @kernel
 def place_face(o, seen, mask, face):
-    """The action that places a card of a face."""
+    """Return the action that places a card of a face."""
     if not suited(o, seen) or face == JOKER_FACE:
         return Action.PLACE + face if mask[Action.PLACE + face] else NOTHING
     for rank in range(NUM_RANKS):
@@ -73,7 +73,7 @@ def place_face(o, seen, mask, face):
 
 @kernel
 def place_true(o, seen, mask):
-    """Places true cards as long as there are any, then commits; NOTHING if no true play is possible."""
+    """Place true cards while there are any, then commit; return NOTHING if no true play is possible."""
     if mask[Action.COMMIT.value] and num_placed(o, seen) >= seen[o.rules_max_cards]:
         return Action.COMMIT.value  # more could not be announced
     action = place_face(o, seen, mask, coming_claim(o, seen))
@@ -86,13 +86,13 @@ def place_true(o, seen, mask):
 
 @kernel
 def can_be_true(o, seen, mask):
-    """Whether a true play can begin."""
+    """Return whether a true play can begin."""
     return best_claim(o, seen, mask) != NOTHING or place_true(o, seen, mask) != NOTHING
 
 
 @kernel
 def place_any(o, seen, mask):
-    """Places the most useless card, or any where suits are chosen."""
+    """Place the most useless card, or any card if suits are chosen."""
     best = next_false(o, seen, mask, 1)
     if best != NOTHING:
         return Action.PLACE + best
@@ -107,7 +107,7 @@ def place_any(o, seen, mask):
 
 @kernel
 def play_simply(o, seen, mask):
-    """A turn that tells the truth if possible, and lies with one card otherwise."""
+    """Play a turn that tells the truth if possible, and lies with one card otherwise."""
     action = best_claim(o, seen, mask)
     if action == NOTHING:
         action = place_true(o, seen, mask)
@@ -119,20 +119,20 @@ def play_simply(o, seen, mask):
 
 @kernel
 def num_false(o, seen):
-    """How many kinds of ranks may be lied with: a wild joker fits every claim."""
+    """Return the number of ranks that a lie may use, jokers included unless they are wild and fit every claim."""
     return NUM_RANKS if seen[o.rules_joker_role] == JokerRole.WILD else NUM_FACES
 
 
 @kernel
 def next_false(o, seen, mask, number):
-    """The first rank, in the order of placing, that is still missing of the ``number`` most useless false cards.
+    """Return the first rank, in the order of placing, that is still missing of the ``number`` most useless false cards.
 
-    Most useless is what will have to be claimed last, of equals what the hand holds less of. NOTHING if none is missing
-    that may be placed.
+    The most useless rank has to be claimed last; of equals, the hand holds fewer of it. Return NOTHING if no rank is
+    missing that may be placed.
     """
     claim = coming_claim(o, seen)
     found, left = NOTHING, number
-    least, at = 1000, NOTHING  # the use of what was chosen last
+    least, at = 1000, NOTHING  # the usefulness and the rank chosen so far
     while left > 0:
         best, most = NOTHING, -1000
         for rank in range(num_false(o, seen)):
@@ -153,7 +153,7 @@ def next_false(o, seen, mask, number):
 
 @kernel
 def fitting(o, seen):
-    """How many natural cards the hand had of the coming claim when the turn began to be played, or one wild joker."""
+    """Return the number of natural cards of the coming claim at the start of the turn, or one wild joker."""
     n = whole(o, seen, coming_claim(o, seen))
     if n == 0 and seen[o.rules_joker_role] == JokerRole.WILD:
         n = min(1, whole(o, seen, JOKER_FACE))
@@ -162,7 +162,7 @@ def fitting(o, seen):
 
 @kernel
 def place_planned(o, seen, mask, truths, lies):
-    """Places ``truths`` fitting cards and ``lies`` of the most useless others, then commits."""
+    """Place ``truths`` fitting cards and ``lies`` of the most useless others, then commit."""
     claim = coming_claim(o, seen)
     following = next_false(o, seen, mask, lies)
     face = claim if whole(o, seen, claim) > 0 else JOKER_FACE
@@ -176,13 +176,13 @@ def place_planned(o, seen, mask, truths, lies):
 
 @kernel
 def cards_at_start(o, seen):
-    """How many cards the hand held when the turn began to be played."""
-    return seen[o.hand_sizes]  # which shrinks when the play is made
+    """Return the number of cards in the hand at the start of the turn."""
+    return seen[o.hand_sizes]  # shrinks only when the play is made
 
 
 @kernel
 def lies_at_once(o, seen):
-    """How many cards to lie with: several while the pile is small, for then little is lost by being caught.
+    """Return the number of cards to lie with: several while the pile is small, when little is lost by being caught.
 
     One card is kept, because last cards are called more often.
     """
@@ -195,7 +195,7 @@ def lies_at_once(o, seen):
 
 @kernel
 def extra_cards(o, seen, truths):
-    """How many false cards to lay beside ``truths`` true ones: where a call may not see them, or rarely comes."""
+    """Return the number of false cards to add to ``truths`` true ones if a call may miss them or rarely comes."""
     limit = min(MOST_EXTRA, cards_at_start(o, seen) - truths - 1)  # last cards are always turned over whole
     if seen[o.rules_count] != Count.EXACT:
         limit = min(limit, seen[o.rules_max_extra])
@@ -215,7 +215,7 @@ def extra_cards(o, seen, truths):
 
 @kernel
 def play_slyly(o, seen, mask, lies):
-    """A turn that tells the truth if possible, with extra cards where they pay, and otherwise lies with ``lies``."""
+    """Play a turn that tells the truth if possible, with extra cards if they pay, and otherwise lies with ``lies``."""
     action = best_claim(o, seen, mask)
     if action != NOTHING:
         return action
@@ -231,7 +231,7 @@ def play_slyly(o, seen, mask, lies):
 
 @kernel
 def announce(o, seen, mask, number):
-    """Announces a number of cards, or the nearest lower one that is legal, or the nearest higher one."""
+    """Announce a number of cards, or the nearest lower one that is legal, or the nearest higher one."""
     for less in range(number):
         if number - less <= MAX_ANNOUNCED and mask[Action.COUNT + number - less - 1]:
             return Action.COUNT + number - less - 1
@@ -243,7 +243,7 @@ def announce(o, seen, mask, number):
 
 @kernel
 def announce_slyly(o, seen, mask):
-    """Announces as many cards as fit the claim; if none does, two, which nobody is as quick to doubt as one."""
+    """Announce the number of cards that fit the claim; if no card fits, two, which are doubted less than one."""
     placed = num_placed(o, seen)
     fit = seen[o.placed + coming_claim(o, seen)]
     if seen[o.rules_joker_role] == JokerRole.WILD:

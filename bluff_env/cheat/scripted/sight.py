@@ -1,4 +1,4 @@
-"""What a scripted player sees, and what can be worked out from it: own cards, where others' cards may be, the sequence.
+"""Facts that a scripted player derives from an observation: own cards, others' possible cards, the sequence.
 
 ``o`` has the place of every part of the observation, ``seen`` is the observation.
 """
@@ -14,25 +14,25 @@ NEVER = NUM_FACES + 1  # turns until something that will not happen
 
 @kernel
 def suited(o, seen):
-    """Whether claims name suits."""
+    """Return whether claims name suits."""
     return seen[o.rules_claim_kind] == ClaimKind.SUIT
 
 
 @kernel
 def wild_jokers(o, seen):
-    """How many wild jokers the hand holds."""
+    """Return the number of wild jokers in the hand."""
     return seen[o.hand + JOKER_FACE] if seen[o.rules_joker_role] == JokerRole.WILD else 0
 
 
 @kernel
 def whole(o, seen, rank):
-    """How many cards of a rank the hand held when the turn began to be played: those placed already count too."""
+    """Return the number of cards of a rank in the hand at the start of the turn: those already placed count too."""
     return seen[o.hand + rank] + seen[o.placed + rank]
 
 
 @kernel
 def held(o, seen, face):
-    """How many cards of a face the hand holds, not counting wild jokers."""
+    """Return the number of cards of a face in the hand, wild jokers excluded."""
     if not suited(o, seen) or face == JOKER_FACE:
         return seen[o.hand + face]
     n = 0
@@ -43,7 +43,7 @@ def held(o, seen, face):
 
 @kernel
 def total(seen, first, number):
-    """The sum of ``number`` numbers of the observation, from ``first`` on."""
+    """Return the sum of ``number`` numbers of the observation, from ``first`` on."""
     n = 0
     for at in range(first, first + number):
         n += seen[at]
@@ -52,13 +52,13 @@ def total(seen, first, number):
 
 @kernel
 def num_placed(o, seen):
-    """How many cards are placed for the coming play."""
+    """Return the number of cards placed for the coming play."""
     return total(seen, o.placed, NUM_FACES)
 
 
 @kernel
 def coming_claim(o, seen):
-    """The face that was chosen for the coming claim, or the first that it may name."""
+    """Return the face that was chosen for the coming claim, or the first that it may name."""
     if seen[o.own_claim] > 0:
         return seen[o.own_claim] - 1
     for face in range(NUM_FACES):
@@ -72,7 +72,7 @@ def coming_claim(o, seen):
 
 @kernel
 def copies(o, seen, face):
-    """How many natural cards of a face the deck has."""
+    """Return the number of natural cards of a face in the deck."""
     if suited(o, seen):
         ranks, suits = total(seen, o.rules_ranks, NUM_RANKS), total(seen, o.rules_suits, NUM_SUITS)
         return seen[o.rules_set_size] // max(1, suits) * ranks
@@ -81,7 +81,7 @@ def copies(o, seen, face):
 
 @kernel
 def unseen_matching(o, seen, face, claimant):
-    """How many cards that fit a claim the claimant may have (or have played): all but those known to be elsewhere."""
+    """Return the number of cards fitting a claim that the claimant may have or have played, not known elsewhere."""
     n = copies(o, seen, face) - known_elsewhere(o, seen, face, claimant)
     if seen[o.rules_joker_role] == JokerRole.WILD and face != JOKER_FACE:
         n += seen[o.rules_jokers] - known_elsewhere(o, seen, JOKER_FACE, claimant)
@@ -90,7 +90,7 @@ def unseen_matching(o, seen, face, claimant):
 
 @kernel
 def known_elsewhere(o, seen, face, claimant):
-    """Cards of a face that the claimant cannot have: in one's own hand, the pile, out of the game, or with others."""
+    """Return the number of cards of a face known to be away from the claimant: in one's hand, the pile and so on."""
     n = held(o, seen, face) + seen[o.pile_known + face] + seen[o.removed_known + face]
     for other in range(1, o.seats):
         if other != claimant:
@@ -100,9 +100,9 @@ def known_elsewhere(o, seen, face, claimant):
 
 @kernel
 def claimed_face(o, seen, seat):
-    """The face of the play of ``seat`` that can be called: the last one or, where older plays may be called, its own.
+    """Return the face of the callable play of ``seat``: of the last play or, with calls of older plays, its own.
 
-    NOTHING if there is none.
+    Return NOTHING if there is no such play.
     """
     if seat == seen[o.claimant] - 1:
         return seen[o.last_claim] - 1
@@ -111,23 +111,23 @@ def claimed_face(o, seen, seat):
 
 @kernel
 def claimed_number(o, seen, seat):
-    """The number announced with it."""
+    """Return the number announced with it."""
     return seen[o.last_count] if seat == seen[o.claimant] - 1 else seen[o.latest_counts + seat]
 
 
 @kernel
 def may_fit(o, seen, seat):
-    """How many cards the play of ``seat`` that can be called may have of what it claims."""
+    """Return the most cards matching its claim that the callable play of ``seat`` may have."""
     face = claimed_face(o, seen, seat)
     n = unseen_matching(o, seen, face, seat)
-    if seat != seen[o.claimant] - 1:  # what they are certain to hold now is not in a play that lies below others
+    if seat != seen[o.claimant] - 1:  # cards certain to be in their hand now are not in an older play
         n -= seen[o.certain + (seat - 1) * NUM_FACES + face]
     return n
 
 
 @kernel
 def cannot_be_true(o, seen, seat):
-    """Whether the play of ``seat`` that can be called claims more cards than they can have had."""
+    """Return whether the callable play of ``seat`` claims more cards than they can have had."""
     return may_fit(o, seen, seat) < claimed_number(o, seen, seat)
 
 
@@ -136,13 +136,13 @@ def cannot_be_true(o, seen, seat):
 
 @kernel
 def is_ally(o, seen, seat):
-    """Whether a seat shares one's reward."""
+    """Return whether a seat shares one's reward."""
     return seen[o.allies + seat] != 0
 
 
 @kernel
 def players_with_cards(o, seen, but):
-    """How many players hold cards, oneself among them, leaving out one seat."""
+    """Return the number of players with cards, oneself included, leaving out one seat."""
     n = 0
     for seat in range(seen[o.rules_num_players]):
         n += seat != but and seen[o.hand_sizes + seat] > 0
@@ -151,7 +151,7 @@ def players_with_cards(o, seen, but):
 
 @kernel
 def share_called(o, seen):
-    """How often plays are called at this table; before there is a record, one in eight is taken for granted."""
+    """Return the share of plays that are called at this table; without a record, one in eight."""
     called, plays = 1.0, 8.0
     for seat in range(seen[o.rules_num_players]):
         called += seen[o.record + seat * NUM_STATS + Stat.CALLED]
@@ -164,14 +164,14 @@ def share_called(o, seen):
 
 @kernel
 def forced_step(o, seen):
-    """The step of a sequence that leaves no choice: 1 or -1; 0 where there is a choice, or no step."""
+    """Return the step of a sequence that leaves no choice: 1 or -1; 0 where there is a choice, or no step."""
     down, same, up = seen[o.rules_steps], seen[o.rules_steps + 1], seen[o.rules_steps + 2]
     return 0 if same else up - down
 
 
 @kernel
 def may_follow(o, seen, face):
-    """Whether the next play may claim a face if nobody calls the last one."""
+    """Return whether the next play may claim a face if nobody calls the last one."""
     down, same, up, anything = o.rules_steps, o.rules_steps + 1, o.rules_steps + 2, o.rules_steps + 3
     if seen[anything]:
         return True
@@ -183,13 +183,13 @@ def may_follow(o, seen, face):
 
 @kernel
 def place_in_sequence(o, seen, face):
-    """How many faces of the deck come before this one. (If only some can be claimed, these are taken as the first.)"""
+    """Return the number of faces of the deck before this one. (If only some can be claimed, these come first.)"""
     return total(seen, o.rules_ranks, face)
 
 
 @kernel
 def seats_to_go(o, seen):
-    """How many players with cards come after the claimant, up to and including oneself."""
+    """Return the number of players with cards after the claimant, up to and including oneself."""
     n = 1
     claimant = seen[o.claimant] - 1
     for seat in range(1, seen[o.rules_num_players]):
@@ -200,7 +200,7 @@ def seats_to_go(o, seen):
 
 @kernel
 def turns_until_due(o, seen, face):
-    """How many of one's own turns, after this one, until one has to claim a face; NEVER if that does not happen.
+    """Return the number of one's own turns after this one until one has to claim a face; NEVER if that does not happen.
 
     Where claims leave a choice, they are taken to move by one rank every other turn.
     """

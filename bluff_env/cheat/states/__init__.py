@@ -1,1 +1,1 @@
-"""What a state of Cheat tells: snapshots, saved states, events, results, what is hidden from whom."""
+"""The states of Cheat: snapshots, saved states, events, results, what is hidden from whom."""

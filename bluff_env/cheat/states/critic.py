@@ -1,4 +1,4 @@
-"""What a centralised critic of Cheat may read, which no player sees: hidden cards, pending decisions and all.
+"""Features and vectors of the whole state of Cheat for a centralised critic; no player sees them.
 
 :func:`hidden_features` writes a few numbers for many games at once, for the critic of self-play.
 
@@ -30,22 +30,22 @@ __all__ = [
 
 
 def _count(g: Any, start: int, stop: int) -> np.ndarray:
-    """The cards at these positions of the pile, by kind."""
+    """Return the cards at these positions of the pile, by kind."""
     return np.bincount(g["pile_cards"][start:stop], minlength=NUM_KINDS)
 
 
 def _placed(g: Any, n: int) -> np.ndarray:
-    """The cards being placed, by kind."""
+    """Return the cards being placed, by kind."""
     return _count(g, g["pile_size"], g["pile_size"] + g["placed"])
 
 
 def _latest(g: Any) -> list[tuple[int, int]]:
-    """Of every seat with a play in the pile: the seat, and the number of its latest play."""
+    """Return (seat, number of its latest play) for every seat with a play in the pile."""
     return list({int(player): play for play, player in enumerate(g["play_player"][: g["num_plays"]])}.items())
 
 
 def _latest_cards(g: Any, n: int) -> np.ndarray:
-    """The cards of each seat's latest play, by kind."""
+    """Return the cards of each seat's latest play, by kind."""
     cards, ends = np.zeros((n, NUM_KINDS), np.int64), np.cumsum(g["play_size"][: g["num_plays"]])
     for seat, play in _latest(g):
         cards[seat] = _count(g, ends[play] - g["play_size"][play], ends[play])
@@ -53,7 +53,7 @@ def _latest_cards(g: Any, n: int) -> np.ndarray:
 
 
 def _latest_claims(g: Any, n: int) -> np.ndarray:
-    """The claim of each seat's latest play, 1 + face, and the number announced with it; 0 and 0 without a play."""
+    """Return the claim of each seat's latest play, 1 + face, and its announced number; 0 and 0 without a play."""
     claims = np.zeros((n, 2), np.int64)
     for seat, play in _latest(g):
         claims[seat] = g["play_face"][play] + 1, g["play_count"][play]
@@ -61,7 +61,7 @@ def _latest_claims(g: Any, n: int) -> np.ndarray:
 
 
 def _latest_known(g: Any, n: int) -> np.ndarray:
-    """Which seats know the cards of each seat's latest play."""
+    """Return a mask of the seats that know the cards of each seat's latest play."""
     known = np.zeros((n, n), np.int64)
     for seat, play in _latest(g):
         known[seat] = (int(g["play_known"][play]) >> np.arange(n)) & 1
@@ -69,7 +69,7 @@ def _latest_known(g: Any, n: int) -> np.ndarray:
 
 
 def _places(g: Any, n: int) -> np.ndarray:
-    """The place of each seat that is out, 0 for the others."""
+    """Return the place of each seat that is out, 0 for the others."""
     places = np.zeros(n, np.int64)
     places[g["finished"][: g["num_finished"]]] = 1 + np.arange(g["num_finished"])
     places[g["fallen"][: g["num_fallen"]]] = n - np.arange(g["num_fallen"])
@@ -91,13 +91,13 @@ _FORMS: tuple[tuple[str, Callable[[int], tuple[int, ...]], int, Callable[[Any, i
 
 
 def num_hidden_features(num_players: int) -> int:
-    """The length of a row that :func:`hidden_features` writes."""
+    """Return the length of a row that :func:`hidden_features` writes."""
     return 3 + NUM_FACES * (1 + num_players)
 
 
 @entry
 def hidden_features(games, rules, rows, seats, out):
-    """Writes into each row of ``out``, float32, what the seat to act would like to know.
+    """Write the hidden features of the seat to act into each row of ``out``, float32.
 
     The lead (the mean hand of the others less the own hand, as a share of an even deal), whether the last play is a
     lie, the size of the pile, its cards by rank, and the hands by rank from that seat on, clockwise.
@@ -109,7 +109,7 @@ def hidden_features(games, rules, rows, seats, out):
 
 @kernel
 def write_hidden(g, r, me, out):
-    """One row of :func:`hidden_features`."""
+    """Write one row of :func:`hidden_features`."""
     n = r.num_players
     cards = 0
     for p in range(n):
@@ -129,7 +129,7 @@ def write_hidden(g, r, me, out):
 
 @kernel
 def last_play_lies(g, r):
-    """Whether a call would find the last play false; False if there is none."""
+    """Return whether a call would find the last play false; False if there is none."""
     if g.num_plays == 0:
         return False
     play = g.num_plays - 1
@@ -149,7 +149,7 @@ def _critic(num_players: int) -> Critic:
 
 @lru_cache
 def critic_layout(num_players: int) -> dict[str, CriticPart]:
-    """Where each part of the vector lies, its shape and its greatest value (the least is 0), by name, in order."""
+    """Return the offset, shape and greatest value (the least is 0) of each part of the vector, by name, in order."""
     parts = dict(_critic(num_players).layout)
     at = max(part.slice.stop for part in parts.values())
     for name, shape_for, high, _ in _FORMS:
@@ -161,11 +161,11 @@ def critic_layout(num_players: int) -> dict[str, CriticPart]:
 
 
 def critic_high(num_players: int) -> np.ndarray:
-    """The greatest value of every entry of the vector, int16."""
+    """Return the greatest value of every entry of the vector, int16."""
     return fields.critic_high(critic_layout(num_players))
 
 
 def critic_vector(g: np.void, num_players: int) -> np.ndarray:
-    """The state ``g`` as an int16 vector."""
+    """Return the state ``g`` as an int16 vector."""
     forms = [np.ravel(read(g, num_players)).astype(CRITIC_DTYPE) for *_, read in _FORMS]
     return np.concatenate([_critic(num_players).vector(g), *forms])

@@ -1,4 +1,4 @@
-"""What players of Cheat decide about when they make or call a claim, for :mod:`bluff_env.evaluation.studies`."""
+"""Views of the decisions to make or call a claim in Cheat, for :mod:`bluff_env.evaluation.studies`."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _COMPOSING = (ObservedPhase.TURN, ObservedPhase.PLACE, ObservedPhase.COUNT)
 
 
 def claim_names(rules: Rules) -> tuple[str, ...]:
-    """What a claim can name, by face."""
+    """Return the names that a claim can use, by face."""
     names = SUIT_NAMES if rules.claim_kind == ClaimKind.SUIT else RANK_NAMES
     return (*names, *[""] * (JOKER_FACE - len(names)), JOKER_NAME)
 
 
 def plays_so_far(results: Mapping[str, np.ndarray], view: Mapping[str, np.ndarray], to_act: np.ndarray) -> np.ndarray:
-    """How many plays each seat has made, (games, seats)."""
+    """Return the number of plays that each seat has made, (games, seats)."""
     return results["plays"]
 
 
 def claimant_called(view: Mapping[str, np.ndarray], action: str) -> np.ndarray:
-    """Whose play a call would turn over, as a relative seat (rows,); 0 where the action calls no play."""
+    """Return the player whose play a call would turn over, as a relative seat (rows,); 0 if the action is no call."""
     if action != "call":
         return np.full(len(view["phase"]), int(action.removeprefix("call +")))
     is_bid = view["phase"] == ObservedPhase.BID
@@ -42,13 +42,13 @@ def claimant_called(view: Mapping[str, np.ndarray], action: str) -> np.ndarray:
 def last_play(
     snapshot: Mapping[str, Any], seat: int, rules: Rules, before: Mapping[str, np.ndarray] | None
 ) -> HiddenPlay | None:
-    """What the play hides that a seat has just made.
+    """Return what the play that a seat has just made hides.
 
     Args:
         snapshot: of the game with the play on the table.
-        seat: who made it.
+        seat: the seat that made it.
         rules: the rules of the game.
-        before: what that player saw when they decided; None if the play followed by itself.
+        before: that player's view at the decision; None if the play was made without one.
     """
     play = next(play for play in reversed(snapshot["pile"]) if play["player"] == seat)
     claim, names = play["claim"], claim_names(rules)
@@ -61,12 +61,12 @@ def last_play(
 
 
 def situation(view: Mapping[str, np.ndarray], rules: Rules, claimant: np.ndarray) -> dict[str, np.ndarray]:
-    """What players see in these rows while a play is on the table.
+    """Return the public situation that players see in these rows while a play is on the table.
 
     Args:
         view: the parts of their observations, each with the row on its first axis.
         rules: the rules of the games.
-        claimant: whose play it is, as a relative seat (rows,); 0 is the player's own.
+        claimant: the player who made it, as a relative seat (rows,); 0 is oneself.
     """
     rows, others = np.arange(len(claimant)), view["hand_sizes"][:, 1:]
     face, count = view["last_claim"] - 1, view["last_count"]
@@ -87,13 +87,13 @@ def situation(view: Mapping[str, np.ndarray], rules: Rules, claimant: np.ndarray
 
 
 def before_play(situation: dict[str, np.ndarray], cards: np.ndarray) -> None:
-    """Changes what a player saw after a play of these cards of their own into what they saw before it."""
+    """Change in place a player's view after their own play of these cards into the view before it."""
     situation["hand"] = situation["hand"] + cards
     situation["pile"] = situation["pile"] - situation["announced"]
 
 
 def _fitting(view: Mapping[str, np.ndarray], rules: Rules, face: np.ndarray) -> np.ndarray:
-    """How many cards of the own hand are what the claim says."""
+    """Return the number of cards in the own hand that match the claim."""
     rows, held = np.arange(len(face)), view["hand"]
     if rules.claim_kind == ClaimKind.SUIT:
         of_suits = view["hand_cards"].reshape(-1, NUM_CARDS // NUM_SUITS, NUM_SUITS).sum(1)

@@ -1,4 +1,4 @@
-"""The public events of one game of Cheat as plain values: what everybody at the table saw happen."""
+"""The public events of one game of Cheat as plain values: what all players at the table saw happen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bluff_env.cheat.states.snapshot import face_name
 
 
 def public_events(g: np.void, r: np.void, since: int = 0) -> list[dict[str, Any]]:
-    """The events of the game ``g`` after the first ``since``, oldest first, as far as its log reaches back.
+    """Return the events of the game ``g`` after the first ``since``, oldest first; the log may not reach back to all.
 
     Each has ``event`` (a name of :class:`Event`), ``player`` and ``other`` (seats, or None), ``face`` (what was claimed
     or set aside, or None), ``count`` (the number announced, or the size of the pile) and ``silent`` (whether a call is

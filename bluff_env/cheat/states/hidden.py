@@ -1,4 +1,4 @@
-"""What a player does not know, drawn anew in the state of a game of Cheat: the material of leak tests.
+"""Resampling of all that a player does not know in a state of Cheat, for leak tests.
 
 Most fields follow from their declaration (:data:`bluff_env.cheat.states.fields`). By hand come those that are only
 PARTLY hidden: the cards have to remain those of the deck and to agree with what the player knows for certain.
@@ -15,15 +15,15 @@ from bluff_env.cheat.rules import NUM_SUITS, Count
 from bluff_env.core.fields import noise, redraw
 
 OWN_PLAY = (Phase.TURN, Phase.PLACE, Phase.COUNT, Phase.SLIP_TO)
-"""Decisions of a player composing their own play, of which nobody else sees anything."""
+"""Decisions of a player composing their own play, which no other player sees."""
 _SLEIGHT_STEPS = {Sleight.HIDE: 1, Sleight.SLIP: 2, Sleight.PEEK: 1}
-"""How many decisions each takes: a slipped card goes to somebody."""
+"""The number of decisions that each takes: a slip also names its target."""
 _LEDGERS = {"drinks": "drinks_weight", "cup": "cup_weight", "cup_drunk": "cup_weight"}
-"""Public only if they enter the reward: they would tell how many cards, or kings, a pile had (S7, D13)."""
+"""Public only if they enter the reward: they would reveal the number of cards, or kings, in a pile (S7, D13)."""
 
 
 def unseen_decisions(g: np.void, r: np.void) -> int:
-    """The most decisions in a row that the player to act may make before the others see anything; 0: no secret.
+    """Return the most decisions in a row that the player to act may make before the others see anything; 0: no secret.
 
     In a turn these are the claim, sleights of hand, as many cards as may be placed, the end of placing, and the number.
     """
@@ -36,10 +36,10 @@ def unseen_decisions(g: np.void, r: np.void) -> int:
 
 
 def resample_hidden(g: np.void, r: np.void, me: int, rng: random.Random) -> None:
-    """Draws anew everything in the state ``g`` under the rule row ``r`` that the player in seat ``me`` does not know.
+    """Resample everything in the state ``g`` that seat ``me`` cannot see under the rule row ``r``.
 
-    What that player sees must stay what it was. The state is good for ``observe`` and ``legal_actions`` only: it is not
-    a game that can be played on.
+    That player's observation stays the same. Use the state for ``observe`` and ``legal_actions`` only: the game cannot
+    be continued from it.
     """
     _Resampling(g, r, me, rng).apply()
 
@@ -51,7 +51,7 @@ class _Resampling:
         self.others = [p for p in range(self.n) if p != me]
 
     def apply(self) -> None:
-        """All changes at once."""
+        """Resample everything."""
         g, r, numbers = self.g, self.r, np.random.default_rng(self.rng.getrandbits(64))
         self.cards()
         if g["phase"] in OWN_PLAY and g["turn"] != self.me:
@@ -64,7 +64,7 @@ class _Resampling:
                 g[field.name] = noise(field, g, r, numbers)
 
     def cards(self) -> None:
-        """Hidden cards change places, and where numbers may be a lie hidden numbers change too."""
+        """Exchange the hidden cards, and change hidden numbers if announced numbers may be a lie."""
         if self.g["turn"] not in (-1, self.me):
             self.take_back_placed_cards()
         slots = self.hidden_slots()
@@ -79,14 +79,14 @@ class _Resampling:
         self.write(dealt)
 
     def take_back_placed_cards(self) -> None:
-        """Cards that another player is placing are in their hand; :meth:`half_composed_play` places some anew."""
+        """Put the cards that another player is placing back; :meth:`half_composed_play` places some anew."""
         seat, start = int(self.g["turn"]), int(self.g["pile_size"])
         for kind in self.g["pile_cards"][start : start + int(self.g["placed"])].tolist():
             self.g["hand"][seat, kind] += 1
         self.g["placed"] = 0
 
     def hidden_slots(self) -> dict[tuple[str, int], list[int]]:
-        """The cards that the player does not know, by place: hands, plays in the pile, removed cards and so on."""
+        """Return the cards that the player does not know, by place: hands, plays in the pile, removed cards ..."""
         g = self.g
         slots = {("hand", p): np.repeat(np.arange(NUM_KINDS), g["hand"][p]).tolist() for p in self.others}
         at = 0
@@ -110,13 +110,13 @@ class _Resampling:
         return slots
 
     def certain_cards(self, slots: dict[tuple[str, int], list[int]]) -> dict[tuple[str, int], list[int]]:
-        """Takes out of the slots what the player knows for certain to be there."""
+        """Take out of the slots the cards that the player knows for certain to be there; return them by place."""
         fixed: dict[tuple[str, int], list[int]] = {}
         last = ("play", int(self.g["num_plays"]) - 1)
         for p in self.others:
             places = [("hand", p)]
             if self.g["loss_pending"] and self.g["claimant"] == p and last in slots:
-                places.append(last)  # what they held before their last play may lie there now
+                places.append(last)  # cards held before their last play may lie there now
             for face in range(NUM_FACES):
                 left = int(self.g["certain"][self.me, p, face])
                 for place in places:
@@ -127,7 +127,7 @@ class _Resampling:
         return fixed
 
     def sizes(self, slots: dict[tuple[str, int], list[int]]) -> dict[tuple[str, int], int]:
-        """How many cards each place gets; a hand and its hidden plays share theirs where numbers may be a lie."""
+        """Return the number of cards for each place; a hand and its hidden plays share theirs if numbers may lie."""
         sizes = {slot: len(kinds) for slot, kinds in slots.items()}
         for p in self.others:
             while self.r["sleights"] & Sleight.HIDE and sizes["hand", p] > 1 and self.rng.random() < 0.5:
@@ -150,7 +150,7 @@ class _Resampling:
         return sizes
 
     def write(self, dealt: dict[tuple[str, int], list[int]]) -> None:
-        """The new places of the cards, with all counts that the state keeps of them."""
+        """Write the new places of the cards and all counts that the state keeps of them."""
         g = self.g
         for p in self.others:
             g["hand"][p] = np.bincount(dealt["hand", p], minlength=NUM_KINDS)
@@ -175,14 +175,14 @@ class _Resampling:
         self.count_hands()
 
     def count_hands(self) -> None:
-        """`held` and `hand_size` follow `hand`."""
+        """Recompute `held` and `hand_size` from `hand`."""
         g = self.g
         g["hand_ranks"] = np.add.reduceat(g["hand"], [*range(0, JOKER, NUM_SUITS), JOKER], axis=1)
         for p in range(self.n):
             g["hand_size"][p] = g["hand"][p].sum() + (g["placed"] if p == g["turn"] else 0)
 
     def half_composed_play(self) -> None:
-        """Another player's play may have come to any point."""
+        """Resample how far another player has composed their play."""
         g, seat = self.g, int(self.g["turn"])
         cards = np.repeat(np.arange(NUM_KINDS), g["hand"][seat]).tolist()
         placed = sorted(self.rng.sample(cards, self.rng.randint(0, len(cards))))

@@ -8,7 +8,7 @@ from bluff_env.cheat.game.state import Stat
 
 
 def results(games: np.ndarray) -> dict[str, np.ndarray]:
-    """The results of an array of k states, whether their games are over or not.
+    """Return the results of an array of k states; their games need not be over.
 
     Returns:
         ``turns`` (k,), ``length_limit`` bool (k,): whether it ended the game; and for each seat (k, 10): ``payoffs``,

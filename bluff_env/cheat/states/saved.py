@@ -15,7 +15,7 @@ __all__ = ["state_from_text", "state_to_text"]
 
 
 def state_from_text(text: Any, rule_row: np.ndarray) -> np.ndarray:
-    """An array of one GAME state under these rules.
+    """Return an array of one GAME state under these rules.
 
     Raises:
         ValueError: for a text that is damaged, from another version, or not of a game of these rules.
@@ -29,7 +29,7 @@ def state_from_text(text: Any, rule_row: np.ndarray) -> np.ndarray:
 
 
 def _fault_of_cards(g: np.void, r: np.void) -> str:
-    """Whether cards, plays and places do not add up; the sentence that says so, or nothing."""
+    """Return a sentence about the first contradiction among cards, plays and places, or an empty string."""
     n = int(r["num_players"])
     lying = int(g["pile_size"] + g["placed"])
     sizes = g["play_size"][: g["num_plays"]]
@@ -60,7 +60,7 @@ def _fault_of_cards(g: np.void, r: np.void) -> str:
 
 
 def _fault_of_phase(g: np.void, r: np.void) -> str:
-    """Why nobody can make the decision that the game waits for, or nothing."""
+    """Return a sentence about why no player can make the decision that is due, or an empty string."""
     phase, to_act, claimant = int(g["phase"]), int(g["to_act"]), int(g["claimant"])
     if phase == Phase.OVER:
         return "" if to_act == NOBODY else "somebody is to act after the end"
@@ -95,7 +95,7 @@ def _fault_of_phase(g: np.void, r: np.void) -> str:
 
 
 def _fault_of_sleight(g: np.void) -> str:
-    """The same for the phases of sleights outside a turn."""
+    """Return the same for the phases of sleights outside a turn."""
     phase, to_act, challenger, called = int(g["phase"]), int(g["to_act"]), int(g["challenger"]), int(g["called_play"])
     of_the_deal = g["claimant"] == NOBODY
     if phase in (Phase.SHORT_DEAL, Phase.DEMAND):

@@ -12,39 +12,39 @@ from bluff_env.cheat.rules import JOKER_NAME, NUM_SUITS, RANK_NAMES, SLEIGHTS, S
 
 
 def cards_of(kinds: np.ndarray) -> list[str]:
-    """Card names of an array of counts by kind."""
+    """Return the card names of an array of counts by kind."""
     return [card_name(*divmod(kind, NUM_SUITS)) for kind in np.repeat(np.arange(len(kinds)), kinds).tolist()]
 
 
 def card_of(kind: int) -> str:
-    """The name of a kind of card."""
+    """Return the name of a kind of card."""
     return card_name(*divmod(int(kind), NUM_SUITS))
 
 
 def face_name(face: int, suited: bool) -> str:
-    """What a claim of this face names."""
+    """Return the name that a claim of this face uses."""
     if face == JOKER_FACE:
         return JOKER_NAME
     return SUIT_NAMES[face] if suited else RANK_NAMES[face]
 
 
 def claim_dict(face: int, count: int, suited: bool) -> dict[str, Any]:
-    """``{"rank": "A", "count": 2}`` or ``{"suit": "C", "count": 1}``."""
+    """Return ``{"rank": "A", "count": 2}`` or ``{"suit": "C", "count": 1}``."""
     return {"suit" if suited else "rank": face_name(face, suited), "count": int(count)}
 
 
 def sleight_names(bits: int) -> list[str]:
-    """The sleights of a mask of bits, and what may be accused like one."""
+    """Return the names of the sleights in a bit mask, extra cards included."""
     return [name for i, name in enumerate((*SLEIGHTS, "extra cards")) if (bits >> i) & 1]
 
 
 def noticed_names(bits: int) -> list[str]:
-    """What a player noticed."""
+    """Return the names of the things that a player noticed."""
     return [name for i, name in enumerate(("hands", "thick stack", "switch")) if (bits >> i) & 1]
 
 
 def outcome_name(g: np.void, r: np.void, outcome: int) -> str:
-    """An outcome of the present phase of chance in words: a seat, a card, or a rank where suits decide nothing."""
+    """Return an outcome of the present phase of chance in words: a seat, a card, or a rank if suits have no effect."""
     phase = g["phase"]
     if phase == Phase.JACK:
         return "J" if outcome else "no J"
@@ -60,7 +60,7 @@ def outcome_name(g: np.void, r: np.void, outcome: int) -> str:
 
 
 def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
-    """The state ``g`` under the rule row ``r`` as values that JSON can hold, hidden cards included."""
+    """Return the state ``g`` under the rule row ``r`` as values that JSON can hold, hidden cards included."""
     n, suited = int(r["num_players"]), bool(r["suited"])
     in_window = g["phase"] in (Phase.WINDOW, Phase.TICK, Phase.DEMAND)
     face = int(g["claim_face"])
@@ -111,21 +111,21 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
 
 
 def all_cards(state: Mapping[str, Any]) -> list[str]:
-    """Every card of a snapshot, wherever it is, sorted: the same throughout a game."""
+    """Return every card of a snapshot, wherever it is, sorted: the same throughout a game."""
     places = [*state["hands"], *state["laps"], *(play["cards"] for play in state["pile"])]
     places += [state[place] for place in ("placed", "removed", "slipped", "deck")]
     return sorted(card for cards in places for card in cards)
 
 
 def deck_of(r: np.void) -> list[str]:
-    """The deck under the rule row ``r``, sorted."""
+    """Return the deck under the rule row ``r``, sorted."""
     return sorted(cards_of(r["deck"]))
 
 
 def _counted(r: np.void) -> dict[str, bool]:
-    """The ledgers that count for something under these rules, and whether everybody knows what they say.
+    """Return the ledgers that count for something under these rules, and whether they are public.
 
-    Drinks and the cup tell how many cards, or kings, a pile had: they are public only if they enter the payoffs.
+    Drinks and the cup reveal the number of cards, or kings, in a pile: they are public only if they enter the payoffs.
     """
     used = {
         "drinks": r["drinks_weight"] or r["wrong_call_drinks"] >= 0,
@@ -138,7 +138,7 @@ def _counted(r: np.void) -> dict[str, bool]:
 
 
 def _bid(g: np.void) -> dict[str, int] | None:
-    """The last opening bid, and the number that was shown if it was called."""
+    """Return the last opening bid, and the number that was shown if it was called."""
     if g["bid"] == 0:
         return None
     return {"player": int(g["bidder"]), "count": int(g["bid"]), "shown": int(g["bid_shown"])}

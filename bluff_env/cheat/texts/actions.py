@@ -41,7 +41,7 @@ def several(face: str) -> str:
 
 
 def describe_action(g: np.void, r: np.void, name: str, seat: int, players: Sequence[str]) -> str:
-    """Returns what an action means if the player at ``seat`` takes it now, as a sentence without a full stop.
+    """Return what an action means if the player at ``seat`` takes it now, as a sentence without a full stop.
 
     Args:
         g: the state of the game, before the action.
@@ -94,7 +94,7 @@ def _name(seat: int, players: Sequence[str]) -> str:
 
 
 def _seat_name(relative: str, seat: int, players: Sequence[str]) -> str:
-    """The player who sits at ``+K``, or ``+K`` itself at a smaller table."""
+    """Return the player who sits at ``+K``, or ``+K`` itself at a smaller table."""
     return players[(seat + int(relative)) % len(players)] if int(relative) < len(players) else relative
 
 

@@ -42,7 +42,7 @@ class _Unreadable(Exception):
 
 
 def parse_move(text: str, view: Mapping[str, Any], legal: Sequence[str], names: Sequence[str]) -> Move | None:
-    """Returns the play that a text means, None if it is not a text about cards or none can be placed now.
+    """Return the play that a text means, None if it is not a text about cards or no card can be placed now.
 
     The cards come first, then ``as`` and the claim, with or without a number: ``7 J as two sevens``. The claim may be
     left out where the rules leave no choice, and where all cards are of one rank.
@@ -83,7 +83,7 @@ def parse_move(text: str, view: Mapping[str, Any], legal: Sequence[str], names: 
 def _first_step(
     cards: Sequence[str], claim: str | None, claims: Sequence[str], view: Mapping[str, Any], legal: Sequence[str]
 ) -> list[str]:
-    """The action that chooses the claim, if there is a choice."""
+    """Return the action that chooses the claim, if there is a choice."""
     if claims:
         suited = claims[0] in SUIT_NAMES
         faces = {card if card == JOKER_NAME else card[-1] if suited else card[0] for card in cards}
@@ -101,13 +101,13 @@ def _first_step(
 
 
 def _required(view: Mapping[str, Any]) -> str:
-    """The claim of the coming play, where it is chosen already or there is no choice."""
+    """Return the claim of the coming play if it is already chosen or the only one possible."""
     face = view["own_claim"] - 1 if view["own_claim"] else int(view["claims"].argmax())
     return face_name(face, view["rules.claim_kind"] == ClaimKind.SUIT)
 
 
 def _claim(text: str) -> tuple[str, int | None]:
-    """The face that is claimed, and the number if one is said: ``two sevens``, ``2 7``, ``sevens``, ``hearts``."""
+    """Return the claimed face, and the number if one is said: ``two sevens``, ``2 7``, ``sevens``, ``hearts``."""
     words = [word for word in text.split() if word not in _FILLERS]
     count = None
     if len(words) == 2 and words[0] in _COUNTS:
@@ -121,7 +121,7 @@ def _claim(text: str) -> tuple[str, int | None]:
 
 
 def _cards(text: str, suited: bool) -> list[str]:
-    """The cards of a text in the order in which they are placed. Raises _Unreadable for another word."""
+    """Return the cards of a text in the order in which they are placed. Raise _Unreadable for another word."""
     words = [word for word in text.split() if word not in _FILLERS]
     cards = list(_read(words))
     if suited and any(len(card) == 1 for card in cards):
@@ -132,14 +132,14 @@ def _cards(text: str, suited: bool) -> list[str]:
 
 
 def _place(card: str) -> tuple[int, int]:
-    """Where a card comes in the order of placing: by rank, then by suit, jokers last."""
+    """Return the position of a card in the order of placing: by rank, then by suit, jokers last."""
     if card == JOKER_NAME:
         return len(RANK_NAMES), 0
     return RANK_NAMES.index(card[0]), SUIT_NAMES.index(card[1]) if len(card) > 1 else 0
 
 
 def _read(words: Sequence[str]) -> Iterator[str]:
-    """The cards that these words name, one after the other."""
+    """Yield the cards that these words name, one after the other."""
     for i, word in enumerate(words):
         before, after = (words[j] if 0 <= j < len(words) else "" for j in (i - 1, i + 1))
         if (word in _COUNTS and after in _PLURALS) or (word in ("a", "an", "one") and after in FACE_WORDS.values()):
@@ -154,7 +154,7 @@ def _read(words: Sequence[str]) -> Iterator[str]:
 
 
 def _word(word: str) -> Iterator[str]:
-    """The cards of one word: ``7``, ``sevens``, ``7h``, ``jk`` or several together, ``77j``."""
+    """Yield the cards of one word: ``7``, ``sevens``, ``7h``, ``jk`` or several together, ``77j``."""
     if word in _FACES:
         yield _FACES[word]
         return
@@ -167,7 +167,7 @@ def _word(word: str) -> Iterator[str]:
 
 
 def _check_hand(cards: Sequence[str], view: Mapping[str, Any]) -> None:
-    """Raises InputError for a card that the player does not hold."""
+    """Raise InputError for a card that the player does not hold."""
     for card, wanted in Counter(cards).items():
         if len(card) > 1 and card != JOKER_NAME:
             rank, suit = _place(card)

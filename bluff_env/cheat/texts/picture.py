@@ -1,4 +1,4 @@
-"""A table of Cheat as a picture with cards: the whole of it, what everybody sees, or what one player knows.
+"""A table of Cheat as a picture with cards: the whole of it, its public side, or one player's view.
 
 The words are those of :mod:`bluff_env.cheat.texts.table` and :mod:`bluff_env.cheat.texts.seat`.
 """
@@ -30,7 +30,7 @@ def draw_game(snapshot: Mapping[str, Any], names: Sequence[str] | None = None, r
 
 
 def _middle(s: Mapping[str, Any], seats: list[str], reveal: bool) -> tuple[Place, ...]:
-    """The pile, the cards turned over last, and those out of the game."""
+    """Return the pile, the cards turned over last, and those out of the game."""
     plays = [_play(play, seats, reveal) for play in s["pile"][-text.MAX_PLAYS :]]
     if reveal and s["placed"]:
         plays.append(Cards(tuple(s["placed"]), "being placed"))
@@ -89,7 +89,7 @@ def _player_as_seen(v: Mapping[str, Any], names: Sequence[str], k: int) -> Place
 
 
 def _own_cards(v: Mapping[str, Any]) -> list[Cards]:
-    """The player's hand, the cards that they are placing, and those in their lap."""
+    """Return the player's hand, the cards that they are placing, and those in their lap."""
     claim = ""
     if v["own_claim"]:
         claim = f", claimed as {plural(face_name(v['own_claim'] - 1, v['rules.claim_kind'] == ClaimKind.SUIT))}"
@@ -98,12 +98,12 @@ def _own_cards(v: Mapping[str, Any]) -> list[Cards]:
 
 
 def _with_unknown(faces: Sequence[str], size: int) -> tuple[str, ...]:
-    """Cards that lie face down: the known ones among them first."""
+    """Return cards that lie face down, the known ones among them first."""
     return (*map(known, faces), *[FACE_DOWN] * (size - len(faces)))
 
 
 def _faces(v: Mapping[str, Any], counts: Iterable[int]) -> tuple[str, ...]:
-    """The faces that are counted: ranks, or suits where suits are claimed."""
+    """Return the counted faces: ranks, or suits if suits are claimed."""
     suited = v["rules.claim_kind"] == ClaimKind.SUIT
     return tuple(face_name(face, suited) for face, n in enumerate(counts) for _ in range(n))
 
@@ -114,7 +114,7 @@ def _ranks(counts: Iterable[int]) -> tuple[str, ...]:
 
 
 def _cards(by_card: Any, by_rank: Any) -> tuple[str, ...]:
-    """Cards with their suits where suits matter, else their ranks."""
+    """Return cards with their suits if suits matter, else their ranks."""
     if not by_card.any():
         return _ranks(by_rank)
     jokers = (JOKER_NAME,) * int(by_rank[-1])

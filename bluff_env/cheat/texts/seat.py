@@ -1,4 +1,4 @@
-"""What one player knows in a game of Cheat, as plain text: a function of that player's observation and nothing else."""
+"""One player's knowledge in a game of Cheat as plain text: a function of that player's observation alone."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _OWN_PLAY = (ObservedPhase.TURN, ObservedPhase.PLACE)
 
 
 def render_seat(view: Mapping[str, Any], names: Sequence[str], to_act: bool) -> str:
-    """Returns what one player sees and knows as several lines of text.
+    """Return what one player sees and knows as several lines of text.
 
     Args:
         view: the player's observation, by part.
@@ -59,12 +59,12 @@ def _face(view: Mapping[str, Any], face: int) -> str:
 
 
 def _cards(view: Mapping[str, Any], counts: Iterable[int]) -> str:
-    """Cards by face, as ``77 J``."""
+    """Return cards by face, as ``77 J``."""
     return " ".join(_alike(_face(view, face), int(n)) for face, n in enumerate(counts) if n)
 
 
 def _ranks(counts: Iterable[int]) -> str:
-    """Cards by rank, likewise."""
+    """Return cards by rank, likewise."""
     return " ".join(_alike(rank, int(n)) for rank, n in zip((*RANK_NAMES, JOKER_NAME), counts, strict=True) if n)
 
 
@@ -73,7 +73,7 @@ def _alike(face: str, n: int) -> str:
 
 
 def title(v: Mapping[str, Any], names: Sequence[str], to_act: bool) -> str:
-    """What is going on, in words."""
+    """Return the present situation in words."""
     phase = ObservedPhase(v["phase"])
     claimant = names[v["claimant"] - 1] if v["claimant"] else "nobody"
     turn = names[v["turn"] - 1] if v["turn"] else "nobody"
@@ -82,7 +82,7 @@ def title(v: Mapping[str, Any], names: Sequence[str], to_act: bool) -> str:
 
 
 def claims(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """The last claim, what may be claimed next, and the last bid."""
+    """Return the last claim, the claims allowed next, and the last bid."""
     lines = []
     if v["last_claim"]:
         claim = f"{v['last_count']} {plural(_face(v, v['last_claim'] - 1), v['last_count'])}"
@@ -106,7 +106,7 @@ def _pile(v: Mapping[str, Any]) -> list[str]:
 
 
 def _suited_cards(counts: Sequence[int]) -> str:
-    """Cards by rank and suit, as ``7C 7H JS``."""
+    """Return cards by rank and suit, as ``7C 7H JS``."""
     ranks = [
         " ".join(
             RANK_NAMES[rank] + SUIT_NAMES[suit]
@@ -129,7 +129,7 @@ def _players(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
 
 
 def remarks(v: Mapping[str, Any], k: int) -> list[str]:
-    """What is known of the ``k``-th player from the left, oneself being the first: first how many cards they hold."""
+    """Return the facts about the ``k``-th player from the left (0: oneself), the size of their hand first."""
     called, caught = v["record"][k][Stat.CALLED], v["record"][k][Stat.LIES_SHOWN]
     notes = [f"out, place {v['places'][k]}" if v["places"][k] else number(v["hand_sizes"][k], "card")]
     notes += [f"caught {caught} of {called}"] if called else []
@@ -144,13 +144,13 @@ def remarks(v: Mapping[str, Any], k: int) -> list[str]:
 
 
 def _certain(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """The cards that others certainly hold."""
+    """Return the cards that others certainly hold."""
     others = zip(names[1:], v["certain"], strict=False)  # an engine may have more seats than players
     return [f"{name} certainly holds {_cards(v, row)}" for name, row in others if row.any()]
 
 
 def knowledge(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """What else the player knows for certain of hidden cards."""
+    """Return the other hidden cards that the player knows for certain."""
     lines = []
     if v["checked_player"]:
         lines.append(f"you looked at {names[v['checked_player'] - 1]}'s play: {_cards(v, v['checked'])}")
@@ -160,7 +160,7 @@ def knowledge(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
 
 
 def sleights(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """What the player did, noticed, saw and got in secret."""
+    """Return everything that the player did, noticed, saw and received in secret."""
     noticed = [what for what, seen in zip(_NOTICES, v["notices"], strict=True) if seen]
     done = [name for name, was in zip(SLEIGHTS, v["sleights_done"], strict=True) if was]
     lines = [f"you noticed {listing(noticed)}"] if noticed else []

@@ -17,7 +17,7 @@ MAX_PLAYS = 8  # the pile is listed down to this many plays
 
 
 def render_game(snapshot: Mapping[str, Any], names: Sequence[str] | None = None, reveal: bool = True) -> str:
-    """Returns a picture of the table as several lines of text.
+    """Return a picture of the table as several lines of text.
 
     Args:
         snapshot: what ``snapshot()`` of an environment returns.
@@ -40,12 +40,12 @@ def render_game(snapshot: Mapping[str, Any], names: Sequence[str] | None = None,
 
 
 def indented(lines: list[str]) -> list[str]:
-    """Lines below the one that they belong to."""
+    """Return the lines indented below the one that they belong to."""
     return [f"  {line}" for line in lines]
 
 
 def names_of(names: Sequence[str] | None, n: int) -> list[str]:
-    """A name for each seat, ``player_0`` and so on by default. Raises ValueError if there are not as many."""
+    """Return a name for each seat, ``player_0`` and so on by default. Raise ValueError for another number of names."""
     if names is None:
         return [f"player_{seat}" for seat in range(n)]
     if len(names) != n:
@@ -53,7 +53,7 @@ def names_of(names: Sequence[str] | None, n: int) -> list[str]:
     return list(names)
 
 
-# What the player to act is doing, by the phase of the decision.
+# The activity of the player to act, by the phase of the decision.
 _DOING = {
     "turn": "starts their turn",
     "place": "places cards",
@@ -83,7 +83,7 @@ _CHANCE = {
 
 
 def title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
-    """What is going on, in words; ``reveal`` as in :func:`render_game`."""
+    """Return the present situation in words; ``reveal`` as in :func:`render_game`."""
     variant = f"{s['variant']}, " if isinstance(s.get("variant"), str) else ""
     if s["done"]:
         situation = "the game is over" + (" by the length limit" if s["length_limit"] else "")
@@ -103,13 +103,13 @@ def title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
 
 
 def play_text(claim: Mapping[str, Any]) -> str:
-    """A claim in words: ``2 sevens``."""
+    """Return a claim in words: ``2 sevens``."""
     face = claim.get("rank") or claim["suit"]
     return f"{claim['count']} {plural(face, claim['count'])}"
 
 
 def claims(s: Mapping[str, Any], seats: list[str]) -> list[str]:
-    """The last claim, and what may be claimed next."""
+    """Return the last claim, and the claims allowed next."""
     lines = []
     if s["claim"] is not None:
         who = "" if s["claimant"] is None else f" by {seats[s['claimant']]}"
@@ -148,7 +148,7 @@ def _players(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
 
 
 def size_of_hand(s: Mapping[str, Any], seat: int, reveal: bool) -> str:
-    """How many cards a player holds, as everybody knows it or in truth, or the place of a player who is out."""
+    """Return the public (or with ``reveal`` true) number of a player's cards, or the place of a player who is out."""
     if seat in s["finished"]:
         return f"out, place {s['finished'].index(seat) + 1}"
     if seat in s["fallen"]:
@@ -157,7 +157,7 @@ def size_of_hand(s: Mapping[str, Any], seat: int, reveal: bool) -> str:
 
 
 def remarks(s: Mapping[str, Any], seats: list[str], seat: int, reveal: bool) -> list[str]:
-    """What else there is to say of a player, besides the cards."""
+    """Return the remarks about a player, besides the cards."""
     notes = []
     if reveal:
         notes += _decided_call(s, seats, seat)
@@ -172,7 +172,7 @@ def remarks(s: Mapping[str, Any], seats: list[str], seat: int, reveal: bool) -> 
 
 
 def _decided_call(s: Mapping[str, Any], seats: list[str], seat: int) -> list[str]:
-    """The note that a seat calls in the open window, and whom if it is not the last claimant."""
+    """Return the note that a seat calls in the open window, and whom if it is not the last claimant."""
     if seat not in s["window"]["callers"]:
         return []
     called = s["window"]["called"][s["window"]["callers"].index(seat)]
@@ -182,7 +182,7 @@ def _decided_call(s: Mapping[str, Any], seats: list[str], seat: int) -> list[str
 
 
 def ledgers(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
-    """What is counted of the players, where it counts for something and, without ``reveal``, everybody knows it."""
+    """Return the ledgers of the players that count for something and, without ``reveal``, are public."""
     lines = []
     for name, public in s["counted"].items():
         values, ledger = s["ledgers"][name], name.replace("_", " ")
@@ -240,7 +240,7 @@ def _bid_rank(e: Mapping[str, Any]) -> str:
 
 
 def describe_event(event: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Returns a public event, as ``bluff_env.cheat.states.events`` lists them, as a sentence without a full stop."""
+    """Return a public event, as ``bluff_env.cheat.states.events`` lists them, as a sentence without a full stop."""
     who = "" if event["player"] is None else names[event["player"]]
     other = "" if event["other"] is None else names[event["other"]]
     return _SENTENCES[event["event"]](event, who, other)
@@ -254,7 +254,7 @@ _COMPOSING = ("turn", "place", "count")
 def hidden_play(
     event: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any], rules: Rules
 ) -> HiddenPlay | None:
-    """Returns what a play hides, None for other events.
+    """Return what a play hides, None for other events.
 
     A lie is what a call that shows every card would expose: a card that is not of the claim, or another number of
     cards. It is forced if no card of the player's hand was of any claim that the rules allowed.
@@ -272,7 +272,7 @@ def hidden_play(
         return None
     cards = play["cards"]
     lie = len(cards) != event["count"] or not all(_fits(card, event["face"], rules) for card in cards)
-    # a play that leaves no choice at all is made unasked, in the step of somebody else
+    # a play without any choice is made unasked, in another player's step
     chosen = before["turn"] == player and before["phase"] in _COMPOSING
     faces = before["claims"] if chosen else [event["face"]]
     hand = [*cards, *after["hands"][player]]
@@ -281,7 +281,7 @@ def hidden_play(
 
 
 def _fits(card: str, face: str, rules: Rules) -> bool:
-    """Whether a card is what a claim of this face says."""
+    """Return whether a card matches a claim of this face."""
     if card == JOKER_NAME:
         return face == JOKER_NAME or rules.joker_role == JokerRole.WILD
     return face in (card[0], card[1])
