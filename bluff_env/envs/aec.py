@@ -408,7 +408,7 @@ class RawEnv(AECEnv[str, Any, int]):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {"length_limit": False} for agent in self.agents}
         self._skip_agent_selection: str | None = None
         self._held, self._unseen_steps = None, 0
         self._read = [0] * self.game.num_players
