@@ -43,10 +43,12 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
     ``info["action_mask"]``, an int8 vector, and in :meth:`action_masks`. The reward is the learner's own payoff, given
     when the game ends; that is always a termination, also at the length limit.
 
-    The last ``info`` also has ``seat``; ``opponents``, names, clockwise from the learner's left; ``outcome``, which is
-    ``win`` (nobody was paid more), ``draw`` (all were paid the same) or ``loss``; ``length``, in turns;
-    ``length_limit``; and ``game_seed``, with which the family's PettingZoo environment replays the game. As in that
-    environment, an illegal action costs the learner 1 and ends the game; ``info["illegal_action"]`` names it.
+    The last ``info`` also tells ``seat``; ``opponents``, a tuple of names, clockwise from the learner's left;
+    ``outcome``, which is ``win`` (nobody was paid more), ``draw`` (all were paid the same) or ``loss``; ``length``, in
+    turns; ``length_limit``; and ``game_seed``, with which the family's PettingZoo environment replays the game. As in
+    that environment, an illegal action costs the learner 1 and ends the game; ``info["illegal_action"]`` names it.
+    Every ``info`` has these keys, as collectors of data sets need it. Before the end they say nothing: numbers are -1
+    (the length 0), names are empty, ``length_limit`` is False. An empty ``outcome`` tells that the game goes on.
 
     Copies of an environment, by a fork or a pickle, go on with the same chance and so play the same games: reset each
     with a seed of its own.
@@ -117,7 +119,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         self.games.reset()
         self._over = False
         self._show()
-        return self._seen(), {"action_mask": self.action_masks()}
+        return self._seen(), self._info()
 
     def step(self, action: np.int64 | int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """The learner's decision, and the others' until the learner is to act again or the game is over.
@@ -130,10 +132,13 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         self.games.step(np.array([action]))
         self._over = bool(self.games.dones[0])
         self._show()
-        info = {"action_mask": self.action_masks()}
         for _, ending, observation in self.games.endings:
-            return self._shown(observation), float(self.games.rewards[0]), True, False, info | ending
-        return self._seen(), 0.0, False, False, info
+            return self._shown(observation), float(self.games.rewards[0]), True, False, self._info() | ending
+        return self._seen(), 0.0, False, False, self._info()
+
+    def _info(self) -> dict[str, Any]:
+        """The info of a step after which the game goes on."""
+        return {"action_mask": self.action_masks(), **self.games.untold()}
 
     def _seen(self) -> Any:
         """What the learner, who is to act, sees."""
@@ -200,7 +205,8 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     Seeded alike, it does step for step what ``gymnasium.vector.SyncVectorEnv`` does with such environments, as long as
     the opponents draw no lots: their chance is one stream here, and one for each environment there. ``infos`` always
-    hold the masks of all rows, int8 (num_envs, actions).
+    hold the masks of all rows, int8 (num_envs, actions), and all other keys of single environments; rows whose game
+    goes on have the values that say nothing.
 
     Args:
         num_envs: games played at once.
@@ -253,6 +259,9 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._over = np.ones(self.num_envs, np.bool_)
+        self._untold: dict[str, Any] = {}
+        for row in range(self.num_envs):
+            self._untold = self._add_info(self._untold, self.games.untold(), row)
         self._observations = np.zeros(self.observation_space.shape or (), self.observation_space.dtype)
 
     def __repr__(self) -> str:
@@ -302,14 +311,15 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._see(~starting & ~ended)
         if starting.any():
             self._start(starting)
-        infos: dict[str, Any] = {}
         if self.autoreset_mode is AutoresetMode.SAME_STEP and endings:
-            infos = self._final_infos(endings)
+            final = self._final_infos(endings)
             self._start(ended)
+            infos = self._infos() | final
         else:
+            infos = self._infos()
             for row, (info, _) in endings.items():
                 infos = self._add_info(infos, info, row)
-        return self._observations.copy(), rewards, ended, np.zeros_like(ended), infos | self._infos()
+        return self._observations.copy(), rewards, ended, np.zeros_like(ended), infos
 
     def set_opponents(self, opponents: Any) -> None:
         """Other opponents from now on, also in the games under way; as :class:`bluff_env.gym.LearnerEnv` takes them."""
@@ -332,13 +342,16 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._observations[rows] = self.games.observe(np.flatnonzero(rows))
 
     def _infos(self) -> dict[str, Any]:
-        return {"action_mask": self.action_masks(), "_action_mask": np.ones(self.num_envs, np.bool_)}
+        """The infos of rows whose games go on; new arrays."""
+        masks = {"action_mask": self.action_masks(), "_action_mask": np.ones(self.num_envs, np.bool_)}
+        return masks | {key: array.copy() for key, array in self._untold.items()}
 
     def _final_infos(self, endings: dict[int, tuple[dict[str, Any], np.ndarray]]) -> dict[str, Any]:
         infos: dict[str, Any] = {}
         no_mask = np.zeros(len(self.action_names), np.int8)
         for row, (info, observation) in sorted(endings.items()):
-            final = {"final_obs": observation, "final_info": {"action_mask": no_mask, **info}}
+            told = {"action_mask": no_mask, **self.games.untold(), **info}
+            final = {"final_obs": observation, "final_info": told}
             infos = self._add_info(infos, final, row)
         return infos
 

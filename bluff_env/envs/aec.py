@@ -321,7 +321,7 @@ class RawEnv(GameInWords, AECEnv[str, Any, int]):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {"length_limit": False} for agent in self.agents}
         self._skip_agent_selection: str | None = None
         self._read = [0] * self.game.num_players
         self._select()

@@ -275,6 +275,18 @@ class LearnerGames:
         self.rewards[rows] = self.engine.rewards[rows, self.seats[rows]]
         self.endings += zip(rows.tolist(), self.reports(rows), self.observe(rows), strict=True)
 
+    def untold(self) -> dict[str, Any]:
+        """A new dict of the keys of :meth:`reports` and ``illegal_action``, with what they say before the end."""
+        return {
+            "seat": -1,
+            "opponents": ("",) * (self.num_players - 1),
+            "outcome": "",
+            "length": 0,
+            "length_limit": False,
+            "game_seed": -1,
+            "illegal_action": "",
+        }
+
     def reports(self, rows: np.ndarray) -> list[dict[str, Any]]:
         """The results of these games, as the last ``info`` of an environment tells them."""
         where = np.zeros(self.engine.num_games, np.bool_)
@@ -287,7 +299,7 @@ class LearnerGames:
             reports.append(
                 {
                     "seat": int(self.seats[row]),
-                    "opponents": self.opponents_of(row),
+                    "opponents": tuple(self.opponents_of(row)),
                     "outcome": "draw" if np.ptp(payoffs) < 1e-9 else "win" if lead > -1e-9 else "loss",
                     "length": int(result["turns"][k]),
                     "length_limit": bool(result["length_limit"][k]),

@@ -315,7 +315,7 @@ def test_gymnasium(encoding):
             assert env.observation_space.contains(observation)
             action = rng.choice(np.flatnonzero(info["action_mask"]))
             observation, _, over, _, info = env.step(action)
-        assert info["outcome"] in ("win", "draw", "loss") and info["opponents"] == ["scripted/bold"] * 2
+        assert info["outcome"] in ("win", "draw", "loss") and info["opponents"] == ("scripted/bold",) * 2
 
 
 @pytest.mark.parametrize("name", scripted_names(BULLET))

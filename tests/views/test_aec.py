@@ -521,3 +521,13 @@ def test_a_called_play_that_is_none_is_refused():
     assert state["phase"] == "answer"
     with pytest.raises(ValueError, match="not where they went"):
         env.restore(state | {"state": forged(state["state"], switched_for=50)})
+
+
+def test_infos_have_the_same_keys_at_every_step() -> None:
+    """Collectors of data sets and learning libraries need it."""
+    env = cheat_v0.raw_env("mini-pairs")
+    env.reset(seed=1)
+    while not env.is_over:
+        assert all(info == {"length_limit": False} for info in env.infos.values())
+        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    assert all(set(info) == {"length_limit"} for info in env.infos.values())

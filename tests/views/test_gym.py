@@ -70,7 +70,7 @@ def test_reward_is_the_learners_payoff(variant):
         assert (info["length"], info["length_limit"]) == (snapshot["turns"], snapshot["length_limit"])
         best = payoffs[info["seat"]] == max(payoffs)
         assert info["outcome"] == ("draw" if len(set(payoffs)) == 1 else "win" if best else "loss")
-        assert info["opponents"] == ["random", "random"]
+        assert info["opponents"] == ("random", "random")
         replay = cheat_v0.raw_env(variant, num_players=3)
         replay.reset(seed=info["game_seed"])
         dealt = env.games.engine
@@ -145,8 +145,8 @@ def test_forms_of_opponents():
         env = CheatEnv("mini-single", num_players=4, opponents=opponents, **options)
         return [play(env, rng, seed=s)[2]["opponents"] for s in range(games)]
 
-    assert seen(a) == seen([a]) == [["a", "a", "a"]]
-    assert seen([a, b, c]) == seen([a, b, c], learner_seat=3) == [["a", "b", "c"]]
+    assert seen(a) == seen([a]) == [("a", "a", "a")]
+    assert seen([a, b, c]) == seen([a, b, c], learner_seat=3) == [("a", "b", "c")]
     assert {name for game in seen({a: 1, b: 3, c: 0}, 20) for name in game} == {"a", "b"}
     assert seen(lambda observation, mask: int(np.argmax(mask)))[0][0]
     assert seen(load_policy("scripted/honest"))[0][0]
@@ -192,7 +192,7 @@ def test_set_opponents_changes_the_game_under_way():
     over = False
     while not over:
         _, _, over, _, info = env.step(choose(info["action_mask"], rng))
-    assert info["opponents"] == ["new"] * 3
+    assert info["opponents"] == ("new",) * 3
 
 
 @pytest.mark.filterwarnings("ignore:.*illegal action")

@@ -176,3 +176,36 @@ def test_illegal_actions_are_told_once(view: Callable[[], Any]) -> None:
         for _ in range(3):
             step_of(env, legal=False)
     assert len([one for one in told if "illegal" in str(one.message)]) == 1
+
+
+# --- infos have the same keys at every step ---------------------------------------------------------------------------
+
+
+def shape_of(info: dict[str, Any]) -> dict[str, Any]:
+    """What collectors of data sets compare from step to step, such as Minari's: keys, types, shapes."""
+    array = np.ndarray
+    return {k: (v.shape, v.dtype) if isinstance(v, array) else (type(v), np.shape(v)) for k, v in info.items()}
+
+
+@pytest.mark.filterwarnings("ignore:an illegal action")
+@pytest.mark.parametrize("last", ["legal", "illegal"])
+def test_infos_have_the_same_keys_at_every_step(last: str) -> None:
+    env, envs = CheatEnv("mini-pairs", 3, "random"), CheatVectorEnv(2, "mini-pairs", 3, "random")
+    _, info = env.reset(seed=4)
+    _, infos = envs.reset(seed=4)
+    wanted, over = shape_of(info), False
+    shapes, ends = shape_of(infos), 0
+    while not over:
+        assert (info["seat"], info["opponents"], info["outcome"], info["length"]) == (-1, ("", ""), "", 0)
+        assert (info["length_limit"], info["game_seed"], info["illegal_action"]) == (False, -1, "")
+        mask = info["action_mask"]
+        *_, over, _, info = env.step(int(mask.argmin() if last == "illegal" else mask.argmax()))
+        assert shape_of(info) == wanted
+    assert info["outcome"] and info["seat"] >= 0 and info["game_seed"] >= 0 and all(info["opponents"])
+    assert bool(info["illegal_action"]) == (last == "illegal")
+    while ends < 3:
+        masks = infos["action_mask"]
+        _, _, ended, _, infos = envs.step(masks.argmin(1) if last == "illegal" else masks.argmax(1))
+        assert shape_of(infos) == shapes and all(infos[key].all() for key in infos if key.startswith("_"))
+        assert ((infos["outcome"] != "") == ended).all() and ((infos["seat"] >= 0) == ended).all()
+        ends += int(ended.sum())

@@ -60,7 +60,7 @@ def test_what_cannot_be_done_is_refused_in_words() -> None:
         position.apply_action(name)
     with pytest.raises(
         ValueError,
-        match="unexpected keyword argument 'hand': no option of a deal is called so; the nearest are: hands$",
+        match=r"unexpected keyword argument 'hand': no option of a deal is called so; the nearest are: hands$",
     ):
         Position("pagat", 3, hand=[])
 

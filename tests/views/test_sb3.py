@@ -466,8 +466,7 @@ def test_a_loaded_model_is_evaluated_with_its_game_named(tmp_path):
     """It has no environment. The default game was taken instead, and a wrapper was blamed for its spaces."""
     ppo(BatchedVecEnv("mini-pairs", 8, 3, opponents="random")).save(tmp_path / "model")
     loaded = MaskablePPO.load(tmp_path / "model")
-    told = r"loaded without an environment.*name what it was trained for, as in variant="
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=r"without an environment.*name what it was trained for, as in variant="):
         evaluate(loaded, "random", deals=2)
     with pytest.raises(ValueError, match="which has to be named by its rules and number of players"):
         evaluate(loaded, "random", "pagat", deals=2)
