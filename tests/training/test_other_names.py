@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from training.config import OTHER_NAMES, Config, ConfigError, config_from
 
 
