@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 _FENCE = re.compile(r'^```(?P<language>\w*)(?: title="(?P<title>[^"]+)")?\n(?P<text>.*?)^```$\n?', re.M | re.S)
 _OUTPUT = re.compile(r"\s*^```text\n(?P<text>.*?)^```$\n?", re.M | re.S)
+_VARIES = re.compile(r"\s*^<!-- prints what varies -->$\n?", re.M)  # below a block, in the place of its output
 
 
 @dataclass(frozen=True)
@@ -24,13 +25,15 @@ class Code:
         language: ``python`` or ``bash``.
         text: the code.
         title: the file that the block is the content of; empty for code to run.
-        output: what it prints, from a block of text directly below it; None if the page does not show it.
+        output: what it prints, from a block of text directly below it; None if it prints nothing.
+        varies: whether it prints something else in every run, so that the page does not show it.
     """
 
     language: str
     text: str
     title: str
     output: str | None
+    varies: bool = False
 
 
 def parts(markdown: str) -> list[Prose | Code]:
@@ -41,9 +44,10 @@ def parts(markdown: str) -> list[Prose | Code]:
         if fence["language"] not in ("python", "bash"):
             continue
         found.append(Prose(markdown[start : fence.start()]))
-        output = _OUTPUT.match(markdown, fence.end())
-        found.append(Code(fence["language"], fence["text"], fence["title"] or "", output["text"] if output else None))
-        start = output.end() if output else fence.end()
+        output, varies = _OUTPUT.match(markdown, fence.end()), _VARIES.match(markdown, fence.end())
+        text = output["text"] if output else None
+        found.append(Code(fence["language"], fence["text"], fence["title"] or "", text, varies is not None))
+        start = (output or varies or fence).end()
     found.append(Prose(markdown[start:]))
     return [part for part in found if part.text.strip()]
 

@@ -4,11 +4,13 @@
 
 runs the notebooks, each in an empty folder, and fails where one fails or prints something other than what its page
 shows. ``docs/make_docs.py`` writes them.
+
+A notebook needs no activated environment: its commands run in the Python of its kernel, and its first cell installs the
+package where it is missing, as in Colab.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 import tempfile
@@ -23,13 +25,27 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 FOLDER = Path(__file__).parent / "tutorials"
 LIMIT = 300  # seconds for a cell
-_OF_THE_PAGE = re.compile(r"^\*This page is also .*\n\n|^<details.*?>|^</details>$", re.M)
+REPOSITORY = "bluff-env/bluff-env"
+SETUP = f'''# Install the package where it is missing, as in Colab. The commands below use this notebook's own Python.
+import importlib.util
+import os
+import sys
+
+os.environ["PYTHON"] = sys.executable
+if importlib.util.find_spec("bluff_env") is None:
+    %pip install --quiet "bluff-env[train] @ git+https://github.com/{REPOSITORY}"'''
+VARIES = "prints-what-varies"  # the tag of a cell whose output is not compared
+_OF_THE_PAGE = re.compile(r"^<details.*?>|^</details>$", re.M)
+_LINK = re.compile(r"^\*This page is also \[a notebook\]\((\S+)\)\.\*$", re.M)
+_PROGRAM = re.compile(r"^bluff-env\b", re.M)
 _SUMMARY = re.compile(r"<summary>(.*?)</summary>")
 
 
 def notebook(markdown: str) -> str:
     """A page as the text of a notebook; the outputs that the page shows are those of its cells."""
-    cells = [_cell(part, f"cell-{number}") for number, part in enumerate(parts(markdown))]
+    colab = rf"[Open in Colab](https://colab.research.google.com/github/{REPOSITORY}/blob/main/docs/tutorials/\1)"
+    cells = [_cell(part, f"cell-{number}") for number, part in enumerate(parts(_LINK.sub(colab, markdown)))]
+    cells.insert(0, new_code_cell(SETUP, id="setup"))
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     made = new_notebook(cells=[cell for cell in cells if cell.source], metadata={"kernelspec": kernel})
     return nbformat.writes(made) + "\n"
@@ -39,9 +55,13 @@ def _cell(part: Prose | Code, name: str) -> NotebookNode:
     """One cell. Folding of solutions is of no use there."""
     if isinstance(part, Prose):
         return new_markdown_cell(_SUMMARY.sub(r"**\1**", _OF_THE_PAGE.sub("", part.text)).strip(), id=name)
-    magic = f"%%writefile {part.title}\n" if part.title else "%%bash -e\n" if part.language == "bash" else ""
+    text = part.text.rstrip("\n")
+    if part.title:
+        text = f"%%writefile {part.title}\n{text}"
+    elif part.language == "bash":
+        text = "%%bash -e\n" + _PROGRAM.sub('"$PYTHON" -m bluff_env', text)
     outputs = [] if part.output is None else [new_output("stream", text=part.output)]
-    return new_code_cell(magic + part.text.rstrip("\n"), id=name, outputs=outputs)
+    return new_code_cell(text, id=name, outputs=outputs, metadata={"tags": [VARIES]} if part.varies else {})
 
 
 def printed(cell: NotebookNode) -> str:
@@ -57,17 +77,19 @@ def run(text: str, name: str) -> list[str]:
             NotebookClient(done, timeout=LIMIT, resources={"metadata": {"path": folder}}).execute()
         except CellExecutionError as error:
             return [f"{name}: a cell fails: {error}"]
-    pairs = ((cell, printed(cell), printed(ran)) for cell, ran in zip(given.cells, done.cells, strict=True))
-    return [
-        f"{name}, {cell.id}: prints\n{found}instead of\n{shown}"
-        for cell, shown, found in pairs
-        if shown and shown != found
+    pairs = [
+        (cell, printed(cell), printed(ran))
+        for cell, ran in zip(given.cells, done.cells, strict=True)
+        if not (cell.source.startswith("%%writefile") or VARIES in cell.metadata.get("tags", ()))
+    ]
+    empty = [cell for cell, shown, _ in pairs if cell.get("outputs") and not shown]
+    return [f"{name}, {cell.id}: shows an empty output" for cell in empty] + [
+        f"{name}, {cell.id}: prints\n{found}instead of\n{shown}" for cell, shown, found in pairs if shown != found
     ]
 
 
 def main(paths: list[str]) -> int:
     """The command line."""
-    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # where bluff-env is
     wrong: list[str] = []
     for path in map(Path, paths or sorted(map(str, FOLDER.glob("*.ipynb")))):
         wrong += run(path.read_text(encoding="utf-8"), path.name)

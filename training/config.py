@@ -160,6 +160,12 @@ CRITICS = {
     "all-hands": "the expected payoff of each action, from what the player sees and all hands",
 }
 TYPES = {int: "a whole number", float: "a number", str: "a name", tuple: "a list", dict: "a table of keys and values"}
+# what CleanRL, Stable-Baselines3 and RLlib call these keys
+OTHER_NAMES = {
+    "lr": "learning_rate", "batch_size": "minibatch_size", "n_epochs": "update_epochs", "n_steps": "num_steps",
+    "n_envs": "num_envs", "timesteps": "total_timesteps", "clip_range": "clip_coef", "clip_param": "clip_coef",
+    "players": "num_players",
+}  # fmt: skip
 LISTS_OF_NAMES = ("skip_parts", "scripted", "anchors")
 
 
@@ -194,7 +200,7 @@ def config_from(data: dict[str, Any], source: str) -> Config:
     values = known.copy()
     for key, value in data.items():
         if key not in known:
-            raise ConfigError(f"{source} has the unknown key {shown(key)}{did_you_mean(str(key)[:100], list(known))}")
+            raise ConfigError(f"{source} has the unknown key {shown(key)}{_nearest(str(key)[:100], list(known))}")
         default = known[key]
         if isinstance(default, tuple) and isinstance(value, (list, str)):
             value = (value,) if isinstance(value, str) else tuple(value)
@@ -217,6 +223,11 @@ def config_from(data: dict[str, Any], source: str) -> Config:
     _check_network(config, source)
     _check_play(config, source)
     return config
+
+
+def _nearest(key: str, known: list[str]) -> str:
+    """Return the end of a sentence that names the keys nearest to an unknown one, other libraries' names included."""
+    return f"; the nearest are: {OTHER_NAMES[key]}" if key in OTHER_NAMES else did_you_mean(key, known)
 
 
 def defaults_for(variant: Any) -> dict[str, Any]:

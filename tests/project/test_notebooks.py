@@ -35,6 +35,17 @@ print(x)
 echo one two   # a comment
 ```
 
+```text
+one two
+```
+
+```bash
+bluff-env variants | tail -0
+date
+```
+
+<!-- prints what varies -->
+
 ```
 no code
 ```
@@ -44,15 +55,19 @@ no code
 def test_a_page_becomes_cells() -> None:
     made = nbformat.reads(notebooks.notebook(PAGE), as_version=4)
     nbformat.validate(made)
+    address = "https://colab.research.google.com/github/bluff-env/bluff-env/blob/main/docs/tutorials/page.ipynb"
+    colab = f"[Open in Colab]({address})"
     assert [(cell.cell_type, cell.source) for cell in made.cells] == [
-        ("markdown", "# Title\n\nSome words."),
+        ("code", notebooks.SETUP),
+        ("markdown", f"# Title\n\n{colab}\n\nSome words."),
         ("code", "%%writefile bot.py\nx = 1"),
         ("markdown", "**Solution**"),
         ("code", "from bot import x\n\nprint(x)"),
         ("code", "%%bash -e\necho one two   # a comment"),
+        ("code", '%%bash -e\n"$PYTHON" -m bluff_env variants | tail -0\ndate'),
         ("markdown", "```\nno code\n```"),
     ]
-    assert [notebooks.printed(cell) for cell in made.cells] == ["", "", "", "1\n", "", ""]
+    assert [notebooks.printed(cell) for cell in made.cells] == ["", "", "", "", "1\n", "one two\n", "", ""]
 
 
 def test_the_commands_of_a_block_are_without_comments_and_whole() -> None:
@@ -65,5 +80,9 @@ def test_a_page_that_shows_something_else_and_a_cell_that_fails_are_found() -> N
     assert notebooks.run(notebooks.notebook(PAGE), "page") == []
     (wrong,) = notebooks.run(notebooks.notebook(PAGE.replace("```text\n1", "```text\n2")), "page")
     assert wrong == "page, cell-3: prints\n1\ninstead of\n2\n"
+    (missing,) = notebooks.run(notebooks.notebook(PAGE.replace("```text\n1\n```", "")), "page")
+    assert missing == "page, cell-3: prints\n1\ninstead of\n"
+    (empty, _) = notebooks.run(notebooks.notebook(PAGE.replace("```text\n1\n", "```text\n")), "page")
+    assert empty == "page, cell-3: shows an empty output"
     (failed,) = notebooks.run(notebooks.notebook(PAGE.replace("echo one", "false; echo one")), "page")
     assert failed.startswith("page: a cell fails") and "false" in failed
