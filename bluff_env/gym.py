@@ -33,7 +33,7 @@ from bluff_env.drawing.pixels import PICTURES, RENDER_MODES, check_render_mode, 
 from bluff_env.envs.learner import LearnerGames
 from bluff_env.envs.spaces import observation_box, observation_space
 from bluff_env.utils.arguments import is_whole, seed_number, whole_number
-from bluff_env.utils.errors import shown
+from bluff_env.utils.errors import quoted
 
 
 class LearnerEnv(gymnasium.Env[Any, np.int64]):
@@ -91,7 +91,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         self.family: Family = FAMILIES[self.family_name]
         check_keywords(house_rules, self.family.rules.field_names())
         if mask not in MASKS:
-            raise ValueError(f"mask={shown(mask)} must be one of: {', '.join(MASKS)}")
+            raise ValueError(f"mask={quoted(mask)} must be one of: {', '.join(MASKS)}")
         check_render_mode(render_mode)
         variant = variant_of(self.family, variant)
         self.render_mode = render_mode
@@ -244,7 +244,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             self.autoreset_mode = AutoresetMode(autoreset_mode)
         except ValueError:
             known = ", ".join(mode.value for mode in AutoresetMode)
-            raise ValueError(f"autoreset_mode={shown(autoreset_mode)} must be one of: {known}") from None
+            raise ValueError(f"autoreset_mode={quoted(autoreset_mode)} must be one of: {known}") from None
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
         # A generator for each game, as single environments have them.
         self._chance = [np_random()[0] for _ in range(whole_number("num_envs", num_envs, 1))]

@@ -35,7 +35,7 @@ from bluff_env.exact.probabilities import probabilities_of
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.policy import MemoryPolicy, PolicySpec
 from bluff_env.utils.arguments import whole_number
-from bluff_env.utils.errors import InputError, RulesError, shown
+from bluff_env.utils.errors import InputError, RulesError, quoted
 from bluff_env.utils.files import parse_yaml
 
 PREFIX = "bluff_env_"
@@ -109,7 +109,7 @@ def _read_rules(text: str) -> dict[str, Any]:
     except ValueError:
         rules = None
     if not isinstance(rules, dict) or not all(isinstance(name, str) for name in rules):
-        raise RulesError(f"rules={shown(text)} must read as in rules=jokers: 2; steps: [-1; 1]")
+        raise RulesError(f"rules={quoted(text)} must read as in rules=jokers: 2; steps: [-1; 1]")
     return named_values(rules)
 
 

@@ -30,7 +30,7 @@ from bluff_env.core.engine import MAX_SEED
 from bluff_env.core.family import Family
 from bluff_env.core.registry import CUSTOM, FAMILIES, family_of
 from bluff_env.drawing import table_svg
-from bluff_env.utils.errors import InputError, RulesError, shown
+from bluff_env.utils.errors import InputError, RulesError, quoted
 from bluff_env.utils.files import open_input, parse_json, write_file
 
 if TYPE_CHECKING:
@@ -315,10 +315,10 @@ def _check_keys(line: Mapping[str, Any], wanted: Mapping[str, Any], number: int)
         if key not in line:
             raise RecordError(f"line {number}: has no {key!r}")
         if not isinstance(line[key], kind) or (isinstance(line[key], bool) and kind is not bool):
-            raise RecordError(f"line {number}: its {key!r} is {shown(line[key])}, which has the wrong type")
+            raise RecordError(f"line {number}: its {key!r} is {quoted(line[key])}, which has the wrong type")
     for key in line:
         if key not in wanted:
-            raise RecordError(f"line {number}: has an unknown key {shown(key)}")
+            raise RecordError(f"line {number}: has an unknown key {quoted(key)}")
 
 
 def _read_header(line: dict[str, Any]) -> dict[str, Any]:
@@ -326,11 +326,11 @@ def _read_header(line: dict[str, Any]) -> dict[str, Any]:
     if line.get("format") != FORMAT:
         raise RecordError(f"line 1: is not the beginning of a record: its 'format' must be {FORMAT!r}")
     if line.get("version") != VERSION or isinstance(line.get("version"), bool):
-        raise RecordError(f"line 1: has version {shown(line.get('version'))}; this bluff_env reads version {VERSION}")
+        raise RecordError(f"line 1: has version {quoted(line.get('version'))}; this bluff_env reads version {VERSION}")
     line.setdefault("players", [])  # records of older versions do not name them
     _check_keys(line, _HEADER, 1)
     if line["family"] not in FAMILIES:
-        raise RecordError(f"line 1: its 'family' is {shown(line['family'])}, not one of: {', '.join(FAMILIES)}")
+        raise RecordError(f"line 1: its 'family' is {quoted(line['family'])}, not one of: {', '.join(FAMILIES)}")
     family = FAMILIES[line["family"]]
     if line["variant"] != CUSTOM:
         try:
@@ -348,7 +348,7 @@ def _read_header(line: dict[str, Any]) -> dict[str, Any]:
     known = family.deal_options
     for option in line["deal"]:
         if option not in known:
-            raise RecordError(f"line 1: its 'deal' has an unknown {shown(option)}; it may have {', '.join(known)}")
+            raise RecordError(f"line 1: its 'deal' has an unknown {quoted(option)}; it may have {', '.join(known)}")
     if not line["note"].isprintable():
         raise RecordError("line 1: its 'note' must be one line of printable text")
     players = tuple(line["players"])
@@ -364,7 +364,7 @@ def _read_end(line: dict[str, Any], number: int, steps: int, players: int) -> di
     """The fields of the record that are in the last line."""
     _check_keys(line, _END, number)
     if line["end"] != steps:
-        raise RecordError(f"line {number}: says that the record has {shown(line['end'])} steps, but it has {steps}")
+        raise RecordError(f"line {number}: says that the record has {quoted(line['end'])} steps, but it has {steps}")
     payoffs = line["payoffs"]
     if payoffs is None:
         return {"payoffs": None, "length_limit": line["length_limit"]}

@@ -31,7 +31,7 @@ from bluff_env.envs.learner import LearnerGames
 from bluff_env.envs.spaces import observation_space
 from bluff_env.policies.export import export_mlp
 from bluff_env.policies.sb3_model import _game_of, _view_of
-from bluff_env.utils.errors import shown
+from bluff_env.utils.errors import quoted
 
 
 class BatchedVecEnv(VecEnv):
@@ -70,7 +70,7 @@ class BatchedVecEnv(VecEnv):
     ) -> None:
         check_house_rules(house_rules, variant)
         if mask not in MASKS:
-            raise ValueError(f"mask={shown(mask)} must be one of: {', '.join(MASKS)}")
+            raise ValueError(f"mask={quoted(mask)} must be one of: {', '.join(MASKS)}")
         self.games = LearnerGames(
             variant, num_envs, num_players, opponents, np.random.default_rng(seed), learner_seat=learner_seat,
             encoding=encoding, trim=trim, autoreset=True, num_threads=num_threads, **house_rules,

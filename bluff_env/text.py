@@ -19,7 +19,7 @@ import numpy as np
 from bluff_env.core.registry import family_of, make_rules
 from bluff_env.core.words import harmless, read_move, seat_text, view_of
 from bluff_env.policies.policy import MemoryPolicy
-from bluff_env.utils.errors import InputError, shown
+from bluff_env.utils.errors import InputError, quoted
 
 ATTEMPTS = 3
 MAX_PENDING = 40  # actions of one move
@@ -37,7 +37,7 @@ def text_of(answer: Any, name: str) -> str:
         if inspect.iscoroutine(answer):
             answer.close()  # Python would warn that nobody has waited for it
         raise AnswerError(f"{name} {_ASYNC}")
-    raise AnswerError(f"{name} answered with {shown(answer)}: the function must return a str")
+    raise AnswerError(f"{name} answered with {quoted(answer)}: the function must return a str")
 
 
 _ASYNC = "is an async function: give one that returns the text, as lambda question: asyncio.run(ask(question))"
@@ -121,7 +121,7 @@ class TextPolicy(MemoryPolicy):
                 move = read_move(answer, self.family, view, legal, names)
                 first, *rest = move.steps
                 if first not in legal:
-                    raise InputError(f"{shown(first)} is not possible here")
+                    raise InputError(f"{quoted(first)} is not possible here")
             except InputError as error:
                 self.unread += 1
                 wrong = f"\n\nYour last answer was not understood: {error}. Answer again."

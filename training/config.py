@@ -16,7 +16,7 @@ from bluff_env.policies.checkpoint import MAX_LAYERS, MAX_WIDTH
 from bluff_env.policies.document import MAX_FILE
 from bluff_env.policies.published import find_published
 from bluff_env.policies.source import is_scripted
-from bluff_env.utils.errors import InputError, did_you_mean, one_line, shown
+from bluff_env.utils.errors import InputError, did_you_mean, one_line, quoted
 from bluff_env.utils.files import parse_yaml, read_file
 from bluff_env.utils.jobs import MOST_WORKERS
 
@@ -200,7 +200,7 @@ def config_from(data: dict[str, Any], source: str) -> Config:
     values = known.copy()
     for key, value in data.items():
         if key not in known:
-            raise ConfigError(f"{source} has the unknown key {shown(key)}{_nearest(str(key)[:100], list(known))}")
+            raise ConfigError(f"{source} has the unknown key {quoted(key)}{_nearest(str(key)[:100], list(known))}")
         default = known[key]
         if isinstance(default, tuple) and isinstance(value, (list, str)):
             value = (value,) if isinstance(value, str) else tuple(value)
@@ -210,14 +210,14 @@ def config_from(data: dict[str, Any], source: str) -> Config:
         if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
             value = float(value) if abs(value) < MAX_SEED else math.inf
         if not isinstance(value, type(default)) or isinstance(value, bool):
-            raise ConfigError(f"{source}: {key}={shown(value)} must be {TYPES[type(default)]}")
+            raise ConfigError(f"{source}: {key}={quoted(value)} must be {TYPES[type(default)]}")
         if isinstance(value, (int, float)):
             low, high = BOUNDS[key]
             if not low <= value <= high:
                 size = "small" if value < low else "large"
-                raise ConfigError(f"{source}: {key}={shown(value)} is too {size}: it must be {low} to {high}")
+                raise ConfigError(f"{source}: {key}={quoted(value)} is too {size}: it must be {low} to {high}")
         if key in LISTS_OF_NAMES and not all(isinstance(name, str) for name in value):
-            raise ConfigError(f"{source}: {key}={shown(value)} must be a list of names")
+            raise ConfigError(f"{source}: {key}={quoted(value)} must be a list of names")
         values[key] = value
     config = Config(**values)
     _check_network(config, source)
@@ -254,10 +254,12 @@ def _check_network(config: Config, source: str) -> None:
     """A checkpoint can hold the network."""
     sizes = config.hidden_sizes
     if not 0 < len(sizes) <= MAX_LAYERS or not all(type(n) is int and 0 < n <= MAX_WIDTH for n in sizes):
-        raise ConfigError(f"{source}: hidden_sizes={shown(sizes)} must be 1 to {MAX_LAYERS} widths of 1 to {MAX_WIDTH}")
+        raise ConfigError(
+            f"{source}: hidden_sizes={quoted(sizes)} must be 1 to {MAX_LAYERS} widths of 1 to {MAX_WIDTH}"
+        )
     # 2 networks, the policy and its critic, of 4 bytes a weight
     if 2 * 4 * sum(a * b for a, b in pairwise((MAX_WIDTH, *sizes))) > MAX_FILE:
-        raise ConfigError(f"{source}: hidden_sizes={shown(sizes)} makes a network larger than a checkpoint may be")
+        raise ConfigError(f"{source}: hidden_sizes={quoted(sizes)} makes a network larger than a checkpoint may be")
 
 
 def _check_play(config: Config, source: str) -> None:
@@ -270,7 +272,7 @@ def _check_play(config: Config, source: str) -> None:
     if config.workers > config.num_envs:
         raise ConfigError(f"{source}: workers={config.workers} is more than num_envs={config.num_envs}")
     if not all(isinstance(name, str) for name in config.rules):
-        raise ConfigError(f"{source}: rules={shown(config.rules)} must be a table of rules by name")
+        raise ConfigError(f"{source}: rules={quoted(config.rules)} must be a table of rules by name")
     try:
         rules = make_rules(config.variant, **config.rules).resolve(config.num_players)
     except (ValueError, TypeError) as error:
@@ -280,7 +282,7 @@ def _check_play(config: Config, source: str) -> None:
     if config.games and config.exploit_every:
         raise ConfigError(f"{source}: exploit_every={config.exploit_every} needs a run of one game, without games")
     if config.critic not in CRITICS:
-        raise ConfigError(f"{source}: critic={shown(config.critic)} must be one of: {', '.join(CRITICS)}")
+        raise ConfigError(f"{source}: critic={quoted(config.critic)} must be one of: {', '.join(CRITICS)}")
     if config.critic == "all-hands" and family_of(rules).states.hidden_features is None:
         raise ConfigError(f"{source}: critic='all-hands' does not exist for {family_of(rules).title}")
     if config.kickstart == STRONGEST and not config.scripted:
@@ -307,4 +309,4 @@ def check_inside(name: str, source: str) -> None:
     except (OSError, ValueError):  # a name that no file can have
         inside = False
     if not inside:
-        raise ConfigError(f"{source} names {shown(name)}, which is not inside the working directory")
+        raise ConfigError(f"{source} names {quoted(name)}, which is not inside the working directory")

@@ -23,7 +23,7 @@ from bluff_env.core.family import Family
 from bluff_env.core.registry import family_of, find_variant, make_rules
 from bluff_env.policies import Policy, load_policy
 from bluff_env.policies.published import game_named, published
-from bluff_env.utils.errors import RulesError, shown
+from bluff_env.utils.errors import RulesError, quoted
 
 Game = tuple[Any, int]
 """A rule set, resolved, and the number of players."""
@@ -92,24 +92,24 @@ def check_mixture(mixture: Mapping[str, Any], family: Family) -> str:
     for table, keys in ((mixture, KEYS), (held_out if isinstance(held_out, dict) else {}, HELD_OUT_KEYS)):
         for key, value in table.items():
             if key not in keys:
-                return f"has the unknown key {shown(key)}: there are {', '.join(keys)}"
+                return f"has the unknown key {quoted(key)}: there are {', '.join(keys)}"
             if not isinstance(value, keys[key]) or isinstance(value, bool):
-                return f"{key}={shown(value)} must be of type {keys[key].__name__}"
+                return f"{key}={quoted(value)} must be of type {keys[key].__name__}"
     players, most = mixture.get("players", [2]), family.most_players
     if not players or not all(type(n) is int and 2 <= n <= most for n in players):
-        return f"players={shown(players)} must be a list of numbers from 2 to {most}"
+        return f"players={quoted(players)} must be a list of numbers from 2 to {most}"
     for key, high in (("published", MAX_PUBLISHED), ("sampled", MAX_SAMPLED)):
         if not 0 <= mixture.get(key, 0) <= high:
-            return f"{key}={shown(mixture[key])} must be 0 to {high}"
+            return f"{key}={quoted(mixture[key])} must be 0 to {high}"
     if mixture.get("sampled", 0) and family.sample_rules is None:
         return f"sampled: random rule sets do not exist for {family.title}"
     for name in held_out.get("presets", ()):
         if not isinstance(name, str) or name not in family.variants:
-            return f"presets={shown(name)} is no preset of {family.title}"
+            return f"presets={quoted(name)} is no preset of {family.title}"
     fields = set(family.rules().to_dict())
     for pair in held_out.get("pairs", ()):
         if not isinstance(pair, list) or not pair or not all(isinstance(f, str) and f in fields for f in pair):
-            return f"pairs={shown(pair)} must be a list of names of rules"
+            return f"pairs={quoted(pair)} must be a list of names of rules"
     return ""
 
 

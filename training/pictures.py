@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bluff_env.core.registry import title_of
-from bluff_env.utils.errors import one_line, shown
+from bluff_env.utils.errors import one_line, quoted
 from bluff_env.utils.files import write_file
 
 from .config import ConfigError
@@ -146,7 +146,7 @@ def _title(runs: Sequence[Run]) -> str:
     for other in runs[1:]:
         keys = [k for k in {**config, **other.config} if k not in MAY_DIFFER and config.get(k) != other.config.get(k)]
         if keys:
-            raise ConfigError(f"{runs[0].folder} and {other.folder} differ in {shown(keys[0])}: draw them apart")
+            raise ConfigError(f"{runs[0].folder} and {other.folder} differ in {quoted(keys[0])}: draw them apart")
     game = title_of(config["variant"], int(config["num_players"]), config["rules"])
     longest = max(float(run.rows[-1]["timesteps"]) for run in runs)
     several = ": mean, lowest and highest" if len(runs) > 1 else ""

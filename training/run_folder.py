@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bluff_env.policies.document import CheckpointError, read_document
-from bluff_env.utils.errors import printable, shown
+from bluff_env.utils.errors import printable, quoted
 
 from .config import Config, ConfigError
 
@@ -39,7 +39,7 @@ def check_folder(config: Config, folder: Path) -> None:
     known = (POLICY_FILE, *OTHER_FILES)
     strange = [name for name in names if not any(fnmatch(name, pattern) for pattern in known)]
     if strange and STATE_FILE not in names:
-        raise ConfigError(f"{folder} holds something else ({shown(strange[0])}): name a new folder with --out")
+        raise ConfigError(f"{folder} holds something else ({quoted(strange[0])}): name a new folder with --out")
 
 
 def policy_timesteps(folder: Path) -> int | None:
@@ -58,7 +58,7 @@ def difference(saved: Any, config: Config) -> str | None:
     if not changed:
         return None
     key = changed[0]
-    return f"{printable(key)} was {shown(saved.get(key))}, here it is {shown(here.get(key))}"
+    return f"{printable(key)} was {quoted(saved.get(key))}, here it is {quoted(here.get(key))}"
 
 
 def plain(config: Config) -> dict[str, Any]:

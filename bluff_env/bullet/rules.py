@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from bluff_env.core.rules import RuleSet
-from bluff_env.utils.errors import RulesError, shown
+from bluff_env.utils.errors import RulesError, quoted
 
 SUIT_NAMES = ("crow", "cup", "key", "bullet")
 NUM_SUITS = 4
@@ -41,7 +41,7 @@ def parse_card(name: str) -> int:
     text = name.strip().lower() if isinstance(name, str) else ""
     if text not in CARD_NAMES:
         raise RulesError(
-            f"{shown(name)} is not a card: write the suit, then the value, as in crow3 cup5 key1 bullet7, or fin"
+            f"{quoted(name)} is not a card: write the suit, then the value, as in crow3 cup5 key1 bullet7, or fin"
         )
     return CARD_NAMES.index(text)
 
@@ -62,7 +62,7 @@ def parse_responses(value: object) -> Responses:
     elif isinstance(value, int) and not isinstance(value, bool) and value in list(Responses):
         return Responses(value)
     names = ", ".join(member.name.lower() for member in Responses)
-    raise RulesError(f"responses={shown(value)} is not one of: {names}")
+    raise RulesError(f"responses={quoted(value)} is not one of: {names}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +87,7 @@ class Rules(RuleSet):
 
     def __post_init__(self) -> None:
         if not isinstance(self.straights, bool):
-            raise RulesError(f"straights={shown(self.straights)} must be true or false")
+            raise RulesError(f"straights={quoted(self.straights)} must be true or false")
         object.__setattr__(self, "responses", parse_responses(self.responses))
 
 

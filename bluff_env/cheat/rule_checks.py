@@ -32,7 +32,7 @@ from bluff_env.cheat.rule_choices import (
     highest_ranks,
     parse_card,
 )
-from bluff_env.utils.errors import RulesError, shown
+from bluff_env.utils.errors import RulesError, quoted
 
 _BOOLEANS = ("passing", "take_pile", "check", "believe", "re_entry", "cup", "slaps")
 _WHOLE_NUMBERS = ("jokers", "max_extra", "wrong_call_drinks", "length_limit")
@@ -50,67 +50,69 @@ def check_types(r: Any) -> None:
     """Raise RulesError unless every field has a value of the right type."""
     for field in _BOOLEANS:
         if not isinstance(getattr(r, field), bool):
-            raise RulesError(f"{field}={shown(getattr(r, field))} must be true or false")
+            raise RulesError(f"{field}={quoted(getattr(r, field))} must be true or false")
     for field in _WHOLE_NUMBERS:
         value = getattr(r, field)
         if not _is_whole(value) and not (value is None and field in _OPTIONAL):
-            raise RulesError(f"{field}={shown(value)} must be a whole number")
+            raise RulesError(f"{field}={quoted(value)} must be a whole number")
     for field in _REALS:
         value = getattr(r, field)
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < MOST_WEIGHT:
-            raise RulesError(f"{field}={shown(value)} must be a number, neither infinite nor huge")
+            raise RulesError(f"{field}={quoted(value)} must be a number, neither infinite nor huge")
     for field, names in (("ranks", RANK_NAMES), ("suits", SUIT_NAMES), ("sleights", SLEIGHTS)):
         value = getattr(r, field)
         if field == "ranks" and value == "auto":
             continue
-        if not isinstance(value, tuple) or len(set(map(shown, value))) != len(value):
-            raise RulesError(f"{field}={shown(value)} must be a list of different names, such as {EXAMPLES[field]}")
+        if not isinstance(value, tuple) or len(set(map(quoted, value))) != len(value):
+            raise RulesError(f"{field}={quoted(value)} must be a list of different names, such as {EXAMPLES[field]}")
         for name in value:
             if name not in names:
-                raise RulesError(f"{field} has {shown(name)}, which is not one of: {' '.join(names)}")
+                raise RulesError(f"{field} has {quoted(name)}, which is not one of: {' '.join(names)}")
 
 
 def check_values(r: Any) -> None:
     """Raise RulesError unless every field is within its bounds."""
     if r.packs != "auto" and not (_is_whole(r.packs) and 1 <= int(r.packs) <= MAX_PACKS):
-        raise RulesError(f"packs={shown(r.packs)} must be 1 to {MAX_PACKS}, or 'auto'")
+        raise RulesError(f"packs={quoted(r.packs)} must be 1 to {MAX_PACKS}, or 'auto'")
     if len(r.ranks) < 2:
         raise RulesError("ranks must name at least two ranks")
     if not r.suits:
         raise RulesError("suits must name at least one suit")
     if not 0 <= r.jokers <= MAX_JOKERS:
-        raise RulesError(f"jokers={shown(r.jokers)} must be 0 to {MAX_JOKERS}")
+        raise RulesError(f"jokers={quoted(r.jokers)} must be 0 to {MAX_JOKERS}")
     if r.steps != "any" and (
         not isinstance(r.steps, tuple)
         or not r.steps
         or not all(_is_whole(s) for s in r.steps)
         or not set(r.steps) <= {-1, 0, 1}
     ):
-        raise RulesError(f"steps={shown(r.steps)} must be a list of some of -1, 0 and 1, or 'any'")
+        raise RulesError(f"steps={quoted(r.steps)} must be a list of some of -1, 0 and 1, or 'any'")
     if _is_whole(r.max_cards):
         if not 1 <= int(r.max_cards) <= MAX_CARDS:
-            raise RulesError(f"max_cards={shown(r.max_cards)} must be 1 to {MAX_CARDS}")
+            raise RulesError(f"max_cards={quoted(r.max_cards)} must be 1 to {MAX_CARDS}")
     elif r.max_cards not in ("set", "set-1", "unlimited"):
-        raise RulesError(f"max_cards={shown(r.max_cards)} must be a number, 'set', 'set-1' or 'unlimited'")
+        raise RulesError(f"max_cards={quoted(r.max_cards)} must be a number, 'set', 'set-1' or 'unlimited'")
     for field in ("max_extra", "wrong_call_drinks"):
         value = getattr(r, field)
         if value is not None and not 0 <= value <= MAX_CARDS:
-            raise RulesError(f"{field}={shown(value)} must be 0 to {MAX_CARDS}")
+            raise RulesError(f"{field}={quoted(value)} must be 0 to {MAX_CARDS}")
     if r.length_limit is not None and not 1 <= r.length_limit <= 30000:
-        raise RulesError(f"length_limit={shown(r.length_limit)} must be 1 to 30000")
+        raise RulesError(f"length_limit={quoted(r.length_limit)} must be 1 to 30000")
     for field in ("notice_prob", "false_notice_prob"):
         if not 0 <= getattr(r, field) <= 1:
-            raise RulesError(f"{field}={shown(getattr(r, field))} must be a probability, from 0 to 1")
+            raise RulesError(f"{field}={quoted(getattr(r, field))} must be a probability, from 0 to 1")
     if r.teams is not None and (
         not isinstance(r.teams, tuple) or not all(_is_whole(t) and 0 <= t < MAX_PLAYERS for t in r.teams)
     ):
-        raise RulesError(f"teams={shown(r.teams)} must be a list with a team from 0 to {MAX_PLAYERS - 1} for each seat")
+        raise RulesError(
+            f"teams={quoted(r.teams)} must be a list with a team from 0 to {MAX_PLAYERS - 1} for each seat"
+        )
 
 
 def check_sense(r: Any) -> None:
     """Raise RulesError if two fields contradict each other."""
     if r.teams is not None and len(set(r.teams)) < 2:
-        raise RulesError(f"teams={shown(r.teams)} puts everybody into one team, so that every payoff would be 0")
+        raise RulesError(f"teams={quoted(r.teams)} puts everybody into one team, so that every payoff would be 0")
     if r.claim_kind == ClaimKind.SUIT and r.jokers and r.joker_role == JokerRole.RANK:
         raise RulesError(
             "joker_role='rank' contradicts claim_kind='suit': a joker of its own rank could never be claimed"
@@ -171,16 +173,16 @@ def _check_claims(r: Any) -> None:
     known = SUIT_NAMES if suited else (*RANK_NAMES, JOKER_NAME)
     word = "suit" if suited else "rank"
     if r.claimable is not None and not isinstance(r.claimable, tuple):
-        raise RulesError(f"claimable={shown(r.claimable)} must be a list of the names of ranks or suits")
+        raise RulesError(f"claimable={quoted(r.claimable)} must be a list of the names of ranks or suits")
     for name in r.claimable or ():
         if name not in known:
-            raise RulesError(f"claimable has {shown(name)}, which is not a {word}")
+            raise RulesError(f"claimable has {quoted(name)}, which is not a {word}")
     fixed = r.faces_among(highest_ranks(5) if r.ranks == "auto" else tuple(r.ranks))
     if not fixed:
         raise RulesError(f"claimable has no {word} that is in the deck, so nothing could be claimed")
     if r.first_claim != "free" and r.first_claim not in fixed:
         raise RulesError(
-            f"first_claim={shown(r.first_claim)} is not a {word} that may be claimed under ranks, suits and claimable"
+            f"first_claim={quoted(r.first_claim)} is not a {word} that may be claimed under ranks, suits and claimable"
         )
 
 
@@ -218,4 +220,4 @@ def _check_starter(r: Any) -> None:
     if r.starter != Starter.CARD:
         return
     if rank == NUM_RANKS or RANK_NAMES[rank] not in ranks or SUIT_NAMES[suit] not in r.suits:
-        raise RulesError(f"starter_card={shown(r.starter_card)} is not a natural card of the deck")
+        raise RulesError(f"starter_card={quoted(r.starter_card)} is not a natural card of the deck")

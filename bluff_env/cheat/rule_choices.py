@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TypeVar
 
-from bluff_env.utils.errors import RulesError, shown
+from bluff_env.utils.errors import RulesError, quoted
 
 RANK_NAMES = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
 SUIT_NAMES = ("C", "D", "H", "S")
@@ -167,7 +167,7 @@ def choice(field: str, kind: type[E], value: object) -> E:
     elif isinstance(value, int) and not isinstance(value, bool) and value in kind._value2member_map_:
         return kind(value)
     names = ", ".join(m.name.lower() for m in kind)
-    raise RulesError(f"{field}={shown(value)} is not one of: {names}")
+    raise RulesError(f"{field}={quoted(value)} is not one of: {names}")
 
 
 def card_name(rank: int, suit: int) -> str:
@@ -183,7 +183,7 @@ def parse_card(name: str) -> tuple[int, int]:
     if len(text) == 2 and text[0] in RANK_NAMES and text[1] in SUIT_NAMES:
         return RANK_NAMES.index(text[0]), SUIT_NAMES.index(text[1])
     raise RulesError(
-        f"{shown(name)} is not a card: write the rank, then the suit, as in AS 2C TD JH, or JK for a joker"
+        f"{quoted(name)} is not a card: write the rank, then the suit, as in AS 2C TD JH, or JK for a joker"
     )
 
 

@@ -17,7 +17,7 @@ from bluff_env.cli.common import fitted
 from bluff_env.core.family import Move
 from bluff_env.core.words import named
 from bluff_env.play.session import Session, Told
-from bluff_env.utils.errors import InputError, shown
+from bluff_env.utils.errors import InputError, quoted
 
 WIDTH = 79  # columns of lists
 MOST_LINES = 9  # more choices are listed by their names alone
@@ -63,7 +63,7 @@ class Keyboard:
             say()
             raise Left("end of input") from None
         if not sys.stdin.isatty():
-            say(shown(line)[1:-1])
+            say(quoted(line)[1:-1])
         return line
 
     def clear(self) -> None:

@@ -27,7 +27,7 @@ from bluff_env.cli.results import results_table
 from bluff_env.evaluation.games import GameSpec
 from bluff_env.evaluation.lineup import check_seat, load_policies
 from bluff_env.play import PACE, levels
-from bluff_env.utils.errors import InputError, did_you_mean, printable, shown
+from bluff_env.utils.errors import InputError, did_you_mean, printable, quoted
 
 if TYPE_CHECKING:
     from bluff_env.cli.person import People
@@ -137,7 +137,7 @@ def line_up(opponents: Sequence[str], people: Sequence[int], num_players: int) -
 def check_level(level: str | None, opponents: Sequence[str]) -> None:
     """Raise InputError for a level that does not exist, and for one beside opponents that are named."""
     if level is not None and level not in levels.LEVELS:
-        raise InputError(f"--level {shown(level)} is no level{did_you_mean(level, levels.LEVELS)}")
+        raise InputError(f"--level {quoted(level)} is no level{did_you_mean(level, levels.LEVELS)}")
     if level is not None and opponents:
         raise InputError("--level chooses the opponents, and --opponents names them: use one of the two")
 
@@ -155,7 +155,7 @@ def names_of_people(names: Sequence[str] | None, number: int) -> list[str]:
     for name in given:
         if not (name and name[0].isalpha() and name.isprintable() and len(name) <= LONGEST_NAME):
             raise InputError(
-                f"--name {shown(name)}: a name begins with a letter and has at most {LONGEST_NAME} printable characters"
+                f"--name {quoted(name)}: a name begins with a letter and has at most {LONGEST_NAME} printable characters"
             )
     guests = [GUEST if number == 1 else f"{GUEST} {i}" for i in range(len(given) + 1, number + 1)]
     if len({name.casefold() for name in [*given, *guests]}) < number:

@@ -33,7 +33,7 @@ from bluff_env.core.saved import state_to_text
 from bluff_env.core.single_game import SingleGame
 from bluff_env.utils.arguments import MAX_SEED as MAX_SEED
 from bluff_env.utils.arguments import read_only, seed_number, truth_value, whole_number, whole_numbers
-from bluff_env.utils.errors import shown
+from bluff_env.utils.errors import quoted
 
 MAX_STEPS = 2**40  # of one call of play_random
 MAX_TITLES = 3  # rule sets that are named one by one in an engine's title
@@ -198,7 +198,7 @@ class Engine:
         with self._alone:
             rows = self._rows(where)
             if deals is not None and (not isinstance(deals, Sequence) or isinstance(deals, str)):
-                raise ValueError(f"deals must be a list of forced deals, not {shown(deals)}")
+                raise ValueError(f"deals must be a list of forced deals, not {quoted(deals)}")
             if deals is not None and len(deals) != self.num_games:
                 raise ValueError(f"deals has {len(deals)} entries for {self.num_games} games")
             given = None if seeds is None else self._seeds(seeds, rows)
@@ -546,7 +546,7 @@ def _variants(variant: Any, num_players: int | None) -> tuple[Family, list[tuple
         isinstance(p, (list, tuple)) and len(p) == 2 for p in variant
     ):
         raise ValueError(
-            f"variant={shown(variant)} must be the name of a preset, Rules, or a list of (variant, num_players)"
+            f"variant={quoted(variant)} must be the name of a preset, Rules, or a list of (variant, num_players)"
         )
     elif num_players is not None:
         raise ValueError("num_players must not be given with a list of variants: the list gives the players of each")

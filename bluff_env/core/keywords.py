@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from bluff_env.utils.errors import KeywordError, nearest, shown
+from bluff_env.utils.errors import KeywordError, nearest, quoted
 
 MOST_LISTED = 20  # names that a sentence lists where no name is near
 
@@ -74,7 +74,7 @@ def check_keywords(given: Iterable[str], known: Collection[str], noun: str = "ru
     for name in given:
         if name not in known:
             where = BELONGS.get(name) or f"no {noun} is called so{near_names(name, known)}"
-            raise KeywordError(f"unexpected keyword argument {shown(name)}: {where}")
+            raise KeywordError(f"unexpected keyword argument {quoted(name)}: {where}")
 
 
 def near_names(name: str, known: Collection[str]) -> str:

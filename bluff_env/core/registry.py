@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from bluff_env.core.keywords import check_keywords
 from bluff_env.core.names import class_prefix
-from bluff_env.utils.errors import RulesError, shown
+from bluff_env.utils.errors import RulesError, quoted
 
 if TYPE_CHECKING:
     from bluff_env.core.family import Family
@@ -92,7 +92,7 @@ def family_of(variant: Any) -> Family:
         name = variant.partition("/")[0]
         return FAMILIES[name if name in FAMILIES else DEFAULT_FAMILY]
     if not is_variant(variant):
-        raise RulesError(f"variant={shown(variant)} must be the name of a preset, or Rules")
+        raise RulesError(f"variant={quoted(variant)} must be the name of a preset, or Rules")
     return FAMILIES[_family_name(variant)]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from bluff_env.core.keywords import BELONGS, near_names
 from bluff_env.utils.arguments import is_whole
-from bluff_env.utils.errors import KeywordError, RulesError, did_you_mean, shown
+from bluff_env.utils.errors import KeywordError, RulesError, did_you_mean, quoted
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -49,7 +49,7 @@ class RuleSet:
             RulesError: if that many players cannot play by these rules.
         """
         if not is_whole(num_players) or not 2 <= num_players <= self.most_players:
-            raise RulesError(f"num_players={shown(num_players)} must be a number from 2 to {self.most_players}")
+            raise RulesError(f"num_players={quoted(num_players)} must be a number from 2 to {self.most_players}")
         return self
 
     def replace(self, **changes: Any) -> Self:
@@ -73,7 +73,7 @@ class RuleSet:
         for name in changes:
             if name not in known:
                 where = f": {BELONGS[name]}" if name in BELONGS else near_names(str(name), known)
-                raise KeywordError(f"no {cls.noun} is called {shown(name)}{where}")
+                raise KeywordError(f"no {cls.noun} is called {quoted(name)}{where}")
 
 
 def _plain(value: Any) -> Any:
@@ -148,7 +148,7 @@ class Variants(Mapping[str, Variant], Generic[R]):
         """
         short = str(name).removeprefix(f"{self.rules.family}/")
         if short not in self:
-            raise RulesError(f"no variant of {self.title} is called {shown(name)}{did_you_mean(short, list(self))}")
+            raise RulesError(f"no variant of {self.title} is called {quoted(name)}{did_you_mean(short, list(self))}")
         return self[short]
 
     def changes_of(self, name: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from bluff_env.core.jit import records
 from bluff_env.core.parts import NOBODY, OBSERVATION_DTYPE
 from bluff_env.core.saved import state_to_text
 from bluff_env.core.words import clockwise, seat_text, view_of
-from bluff_env.utils.errors import InputError, RulesError, shown
+from bluff_env.utils.errors import InputError, RulesError, quoted
 
 MAX_OUTCOMES = 64  # of one phase of chance
 G = TypeVar("G", bound="SingleGame")
@@ -109,10 +109,10 @@ class SingleGame:
         """
         options = self.family.deal_options
         if not isinstance(deal, Mapping):
-            raise RulesError(f"a forced deal must be a table, not {shown(deal)}")
+            raise RulesError(f"a forced deal must be a table, not {quoted(deal)}")
         if unknown := set(deal) - set(options):
             known = f"{', '.join(options[:-1])} and {options[-1]}"
-            raise RulesError(f"a forced deal has no {shown(min(unknown, key=str))}; it may have {known}")
+            raise RulesError(f"a forced deal has no {quoted(min(unknown, key=str))}; it may have {known}")
         states: np.ndarray = self._template.copy()
         dealer = self.family.game.force_deal(states[0], self.rule_rows[0], **deal)
         if dealer != NOBODY:
@@ -217,7 +217,7 @@ class SingleGame:
                 actions.append(name)
             elif name not in move.if_asked:
                 after = f" after {', '.join(actions)}" if actions else ""
-                raise InputError(f"{shown(name)} is not possible here{after}")
+                raise InputError(f"{quoted(name)} is not possible here{after}")
         return actions
 
     # --- copies ------------------------------------------------------------------------------------------------------

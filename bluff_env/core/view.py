@@ -18,7 +18,7 @@ from bluff_env.core.family import Family
 from bluff_env.core.parts import OBSERVATION_DTYPE, Part
 from bluff_env.core.registry import family_of
 from bluff_env.utils.arguments import truth_value
-from bluff_env.utils.errors import shown
+from bluff_env.utils.errors import quoted
 
 ENCODINGS = ("raw", "float")
 MASKS = ("dict", "info")
@@ -51,7 +51,7 @@ class View:
 
     def __init__(self, rules: Any, num_players: int, encoding: str = "raw", trim: bool = False) -> None:
         if encoding not in ENCODINGS:
-            raise ValueError(f"encoding={shown(encoding)} must be one of: {', '.join(ENCODINGS)}")
+            raise ValueError(f"encoding={quoted(encoding)} must be one of: {', '.join(ENCODINGS)}")
         self.family: Family = family_of(rules)
         self.encoding, self.trim = encoding, truth_value("trim", trim)
         game, table = self.family.game, self.family.parts.layout(num_players)

@@ -11,7 +11,7 @@ import numpy as np
 from bluff_env.core.encoding import seats_of
 from bluff_env.core.family import Family, Move
 from bluff_env.core.view import parts_of
-from bluff_env.utils.errors import InputError, shown
+from bluff_env.utils.errors import InputError, quoted
 
 # If an answer cannot be read, the first of these that is legal is chosen, else the first legal action.
 HARMLESS = ("let", "pass", "believe", "keep", "accept", "wait", "deal", "take pile", "commit")
@@ -88,9 +88,9 @@ def named(
     if len(found) == 1:
         return found[0]
     if found:
-        raise InputError(f"{shown(name)} can be {' or '.join(map(say, found[:5]))}: type more of it")
+        raise InputError(f"{quoted(name)} can be {' or '.join(map(say, found[:5]))}: type more of it")
     known = any(action.lower() == name for action in every)
-    raise InputError(f"{shown(name)} {'is not possible now' if known else 'cannot be read'}{advice}")
+    raise InputError(f"{quoted(name)} {'is not possible now' if known else 'cannot be read'}{advice}")
 
 
 def harmless(legal: Sequence[str]) -> str:

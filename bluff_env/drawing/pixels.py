@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bluff_env.utils.errors import shown
+from bluff_env.utils.errors import quoted
 
 WIDTH, HEIGHT = 760, 720  # of a frame
 _FELT = "#23573d"
@@ -21,7 +21,7 @@ RENDER_MODES = ["human", "ansi", *([PICTURES] if find_spec("resvg_py") and find_
 def check_render_mode(mode: str | None) -> None:
     """Raises ValueError for a render mode that does not exist."""
     if mode not in (None, PICTURES, *RENDER_MODES):
-        raise ValueError(f"render_mode={shown(mode)} must be one of {[*RENDER_MODES[:2], PICTURES]} or None")
+        raise ValueError(f"render_mode={quoted(mode)} must be one of {[*RENDER_MODES[:2], PICTURES]} or None")
 
 
 def frame(svg: str) -> np.ndarray:

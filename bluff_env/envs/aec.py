@@ -29,7 +29,7 @@ from bluff_env.envs.padding import PaddedGame
 from bluff_env.envs.spaces import observation_space
 from bluff_env.envs.words import GameInWords
 from bluff_env.utils.arguments import MAX_SEED, seed_number
-from bluff_env.utils.errors import did_you_mean, nearest, one_line, shown
+from bluff_env.utils.errors import did_you_mean, nearest, one_line, quoted
 
 _ROW = np.ones(1, np.bool_)
 
@@ -91,7 +91,7 @@ class RawEnv(GameInWords, AECEnv[str, Any, int]):
         super().__init__()
         check_render_mode(render_mode)
         if mask not in MASKS:
-            raise ValueError(f"mask={shown(mask)} must be one of: {', '.join(MASKS)}")
+            raise ValueError(f"mask={quoted(mask)} must be one of: {', '.join(MASKS)}")
         family = self.family
         variant = family.default if variant is None else variant
         players = family.usual_players(variant) if num_players is None else num_players
@@ -287,7 +287,7 @@ class RawEnv(GameInWords, AECEnv[str, Any, int]):
             raise ValueError("not a snapshot of an environment: it must have rules, num_players, sequence and state")
         players = self.game.num_players
         if snapshot["num_players"] != players:
-            raise ValueError(f"the snapshot has {shown(snapshot['num_players'])} players, this environment {players}")
+            raise ValueError(f"the snapshot has {quoted(snapshot['num_players'])} players, this environment {players}")
         own = json.loads(json.dumps(self.rules.to_dict()))
         if snapshot["rules"] != own:
             theirs = snapshot["rules"] if isinstance(snapshot["rules"], Mapping) else {}
@@ -413,6 +413,6 @@ def _known_options(options: Mapping[str, Any], known: tuple[str, ...]) -> dict[s
     """Return the options that force a deal. Raise ValueError for one that looks misspelt; warn of others."""
     for name in set(options) - {*known, "options"}:  # PettingZoo's api_test passes that one
         if nearest(name, known):
-            raise ValueError(f"reset has no option {shown(name)}{did_you_mean(name, known)}")
-        warnings.warn(f"reset ignores the option {shown(name)}; it knows {', '.join(known)}", stacklevel=3)
+            raise ValueError(f"reset has no option {quoted(name)}{did_you_mean(name, known)}")
+        warnings.warn(f"reset ignores the option {quoted(name)}; it knows {', '.join(known)}", stacklevel=3)
     return {name: options[name] for name in known if name in options}

@@ -27,7 +27,7 @@ from bluff_env.evaluation.transcripts import Transcript, calling
 from bluff_env.policies.source import AnySpec
 from bluff_env.text import TextPolicy
 from bluff_env.utils.arguments import seed_number, whole_number
-from bluff_env.utils.errors import InputError, did_you_mean, shown
+from bluff_env.utils.errors import InputError, did_you_mean, quoted
 
 GAMES_AT_ONCE = 1000
 MAX_PLAYERS = 64
@@ -130,7 +130,7 @@ class DeceptionRun:
         self.players = seat_players(self._seated(players), self.game)
         names = self.players.names
         if repeated := [name for name in names if names.count(name) > 1]:
-            raise ValueError(f"{shown(repeated[0])} is named twice")
+            raise ValueError(f"{quoted(repeated[0])} is named twice")
         self._texts = {
             name: policy
             for name, policy in zip(names, self.players.policies, strict=True)
@@ -271,7 +271,7 @@ def _instructions(text: str) -> str:
         InputError: for another word.
     """
     if not isinstance(text, str) or (text not in INSTRUCTIONS and len(text.split()) < 2):
-        raise InputError(f"there are no instructions {shown(text)}{did_you_mean(str(text)[:100], list(INSTRUCTIONS))}")
+        raise InputError(f"there are no instructions {quoted(text)}{did_you_mean(str(text)[:100], list(INSTRUCTIONS))}")
     return INSTRUCTIONS.get(text, text)
 
 

@@ -16,7 +16,7 @@ from bluff_env.core.registry import (
     make_rules,
     title_of,
 )
-from bluff_env.utils.errors import InputError, RulesError, shown
+from bluff_env.utils.errors import InputError, RulesError, quoted
 
 if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy
@@ -132,12 +132,12 @@ def own_game(name: str, num_players: int | None = None, house_rules: Mapping[str
     from bluff_env.policies.source import source_of
 
     if plays_any_rules(name):
-        raise InputError(f"{shown(name)} plays any rules: choose them with --variant")
+        raise InputError(f"{quoted(name)} plays any rules: choose them with --variant")
     source = source_of(name)
     game = choose_game(None, num_players, house_rules or {}, [source])
     if source.game(num_players=num_players) is None:
         source.load(num_players=game.num_players)  # if there is none, this says so
-        raise InputError(f"{shown(name)} does not say which rules it was trained for: choose them with --variant")
+        raise InputError(f"{quoted(name)} does not say which rules it was trained for: choose them with --variant")
     return game
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bluff_env.utils.errors import RulesError, shown
+from bluff_env.utils.errors import RulesError, quoted
 from bluff_env.utils.files import parse_yaml
 
 NAME_FIELDS = ("ranks", "suits", "claimable", "first_claim", "starter_card")  # in these fields 2 is a rank
@@ -41,13 +41,13 @@ def key_values(texts: Sequence[str] | None, option: str, example: str) -> dict[s
         key, equals, value = text.partition("=")
         key = key.strip()
         if not equals:
-            raise RulesError(f"{name} {shown(text)} must read {form}, as in {name} {example}")
+            raise RulesError(f"{name} {quoted(text)} must read {form}, as in {name} {example}")
         if key in found:
-            raise RulesError(f"{name} {shown(key)} is given twice")
+            raise RulesError(f"{name} {quoted(key)} is given twice")
         try:
             found[key] = parse_yaml(value)
         except ValueError as error:
-            raise RulesError(f"the value of {name} {shown(text)} {error}") from None
+            raise RulesError(f"the value of {name} {quoted(text)} {error}") from None
     return found
 
 

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from bluff_env.text import text_of
-from bluff_env.utils.errors import InputError, one_line, shown
+from bluff_env.utils.errors import InputError, one_line, quoted
 from bluff_env.utils.files import naming, parse_json, read_file
 
 FORMAT = 1
@@ -91,7 +91,7 @@ class Transcript:
         for number, line in enumerate(lines[:-1], start=2):  # what follows the last line's end is not whole
             entry = parse_json(line)
             if not isinstance(entry, dict) or set(entry) != _FIELDS or not all(type(v) is str for v in entry.values()):
-                raise ValueError(f"has {shown(entry)} in line {number}, where a question and its answer belong")
+                raise ValueError(f"has {quoted(entry)} in line {number}, where a question and its answer belong")
             self._answers[entry["player"], entry["question"]].append(entry["answer"])
             self.known += 1
         return len(data) - len(lines[-1])

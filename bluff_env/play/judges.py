@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bluff_env.evaluation.lineup import check_seat
-from bluff_env.utils.errors import InputError, shown
+from bluff_env.utils.errors import InputError, quoted
 
 if TYPE_CHECKING:
     from bluff_env.policies.trained import NetworkPolicy
@@ -35,7 +35,7 @@ def judges_of(game: GameRecord, specs: Sequence[str]) -> list[NetworkPolicy | No
         check_seat(seat, game.num_players)
         if seat in named:
             whose = "all seats" if seat is None else f"seat {seat}"
-            raise InputError(f"--policy {shown(spec)} is the second policy for {whose}")
+            raise InputError(f"--policy {quoted(spec)} is the second policy for {whose}")
         named[seat] = _explaining(name, game)
     players = game.players or [""] * game.num_players
     return [named.get(seat, named.get(None)) or _published(who, game) for seat, who in enumerate(players)]
@@ -52,7 +52,7 @@ def _explaining(name: str, game: GameRecord) -> Any:
 
     policy = load_policy(name, rules=game.rules, num_players=game.num_players)
     if not hasattr(policy, "explain"):
-        raise InputError(f"{shown(name)} cannot explain its decisions, as only trained policies can")
+        raise InputError(f"{quoted(name)} cannot explain its decisions, as only trained policies can")
     return policy
 
 

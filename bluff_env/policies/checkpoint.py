@@ -28,7 +28,7 @@ from bluff_env.policies.document import (
     read_checkpoint,
 )
 from bluff_env.policies.tensors import MAX_HEADER, header_size, read_tensors
-from bluff_env.utils.errors import shown
+from bluff_env.utils.errors import quoted
 from bluff_env.utils.files import size_text, write_file
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def add_results(path: str | os.PathLike[str], results: list[dict[str, Any]]) -> 
     """
     found = find_checkpoint(path)
     if found is None:
-        raise CheckpointError(f"there is no checkpoint {shown(str(path))}")
+        raise CheckpointError(f"there is no checkpoint {quoted(str(path))}")
     policy = load_checkpoint(found)
     _write(found, {**policy.meta, "results": results}, policy)
 
@@ -147,25 +147,25 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy:
     suspects = described.get("suspects", False)
     names = _field(path, document, "actions", list)
     if not 2 <= seats <= most:
-        raise CheckpointError(f"{path}: seats={shown(seats)} must be 2 to {most}")
+        raise CheckpointError(f"{path}: seats={quoted(seats)} must be 2 to {most}")
     if not 0 < len(hidden) <= MAX_LAYERS or not all(type(h) is int and 0 < h <= MAX_WIDTH for h in hidden):
         raise CheckpointError(f"{path}: hidden must be 1 to {MAX_LAYERS} widths of 1 to {MAX_WIDTH}")
     if activation not in ACTIVATIONS:
-        raise CheckpointError(f"{path}: activation={shown(activation)} must be one of: {', '.join(ACTIVATIONS)}")
+        raise CheckpointError(f"{path}: activation={quoted(activation)} must be one of: {', '.join(ACTIVATIONS)}")
     if not isinstance(suspects, bool):
-        raise CheckpointError(f"{path}: suspects={shown(suspects)} must be true or false")
+        raise CheckpointError(f"{path}: suspects={quoted(suspects)} must be true or false")
     table = readable(family, seats)
     if not inputs:
         raise CheckpointError(f"{path}: the policy reads nothing of the observation")
     for part, shape in inputs.items():
         if part not in table:
-            raise CheckpointError(f"{path}: the policy reads {shown(part)}, which observations do not have")
+            raise CheckpointError(f"{path}: the policy reads {quoted(part)}, which observations do not have")
         if list(table[part]) != shape:
             here = list(table[part])
-            raise CheckpointError(f"{path}: the policy reads {part!r} as {shown(shape)}, here it is {here}")
+            raise CheckpointError(f"{path}: the policy reads {part!r} as {quoted(shape)}, here it is {here}")
     for action in names:
         if not isinstance(action, str) or action not in action_index:
-            raise CheckpointError(f"{path}: the policy knows {shown(action)}, an action that this version lacks")
+            raise CheckpointError(f"{path}: the policy knows {quoted(action)}, an action that this version lacks")
     known = observation.get("known", [])
     if not isinstance(known, list) or not all(isinstance(part, str) for part in known):
         raise CheckpointError(f"{path}: 'known' must be a list of names")

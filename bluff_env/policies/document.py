@@ -14,7 +14,7 @@ from typing import Any
 from bluff_env.core.family import Family
 from bluff_env.core.registry import FAMILIES, full_name
 from bluff_env.policies.tensors import MAX_HEADER, read_header
-from bluff_env.utils.errors import InputError, RulesError, one_line, shown
+from bluff_env.utils.errors import InputError, RulesError, one_line, quoted
 from bluff_env.utils.files import parse_json, read_file, read_start
 
 SUFFIX = ".safetensors"
@@ -42,7 +42,7 @@ def file_name(path: str | os.PathLike[str]) -> Path:
     """Return the path with ``.safetensors`` at its end. Raise CheckpointError if it names no file."""
     path = Path(path)
     if path.name in ("", ".."):
-        raise CheckpointError(f"{shown(str(path))} does not name a file")
+        raise CheckpointError(f"{quoted(str(path))} does not name a file")
     return path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
 
 
@@ -118,7 +118,7 @@ def document_in(path: Path, data: bytes) -> dict[str, Any]:
         titles = " or ".join(family.title for family in FAMILIES.values())
         raise CheckpointError(f"{path} does not describe a policy for {titles}")
     if document.get("format") != FORMAT:
-        raise CheckpointError(f"{path} has format {shown(document.get('format'))}; this version reads format {FORMAT}")
+        raise CheckpointError(f"{path} has format {quoted(document.get('format'))}; this version reads format {FORMAT}")
     return document
 
 

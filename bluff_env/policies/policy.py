@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from bluff_env.utils.arguments import for_kernels
-from bluff_env.utils.errors import shown
+from bluff_env.utils.errors import quoted
 
 State: TypeAlias = tuple[np.ndarray, ...] | None
 Function: TypeAlias = Callable[[np.ndarray, np.ndarray], int]
@@ -213,5 +213,5 @@ class CallablePolicy(BasePolicy):
             index = -1
         if not 0 <= index < len(mask) or not mask[index]:
             legal = ", ".join(map(str, np.flatnonzero(mask)[:20]))
-            raise ValueError(f"{self.name} chose {shown(action)}, which is no legal action here; legal are: {legal}")
+            raise ValueError(f"{self.name} chose {quoted(action)}, which is no legal action here; legal are: {legal}")
         return index

@@ -31,7 +31,7 @@ from bluff_env.policies.published import (
     published_file,
 )
 from bluff_env.policies.scripted import ScriptedPolicy, scripted_names, scripted_players
-from bluff_env.utils.errors import InputError, did_you_mean, one_line, shown
+from bluff_env.utils.errors import InputError, did_you_mean, one_line, quoted
 
 
 class OwnGame(NamedTuple):
@@ -200,14 +200,14 @@ class FileSource(Source):
         """
         path, _, name = self.name.rpartition(":")
         if not Path(path).is_file():
-            raise InputError(f"there is no file {shown(path)}")
+            raise InputError(f"there is no file {quoted(path)}")
         try:
             found = runpy.run_path(path)
         except Exception as error:  # whatever it is that the file does wrong
             raise InputError(f"{path} cannot be run: {type(error).__name__}: {one_line(error)}") from error
         if name not in found:
             known = [known for known, value in found.items() if callable(value) or hasattr(value, "act")]
-            raise InputError(f"{path} has no player {shown(name)}{did_you_mean(name, known)}")
+            raise InputError(f"{path} has no player {quoted(name)}{did_you_mean(name, known)}")
         try:
             return found[name]() if isinstance(found[name], type) else found[name]
         except (TypeError, ValueError) as error:
@@ -351,6 +351,6 @@ def _unknown(spec: str, family: Family, num_players: int | None) -> str:
         return f"there is no published policy {of}; there are: {', '.join(published())}"
     for other in FAMILIES.values():
         if is_scripted(spec, other):
-            return f"{shown(spec)} plays {other.title}, not {family.title}"
+            return f"{quoted(spec)} plays {other.title}, not {family.title}"
     known = [*scripted_players(family), *published()]
-    return f"{shown(spec)} is neither a scripted player nor a checkpoint{did_you_mean(spec[:100], known)}"
+    return f"{quoted(spec)} is neither a scripted player nor a checkpoint{did_you_mean(spec[:100], known)}"

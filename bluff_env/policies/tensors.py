@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.utils.errors import shown
+from bluff_env.utils.errors import quoted
 from bluff_env.utils.files import parse_json, size_text
 
 MAX_HEADER = 2**20  # bytes; a header of that size describes some 10,000 tensors
@@ -67,7 +67,7 @@ def check_header(header: Mapping[str, Any], expected: Mapping[str, tuple[int, ..
     for name in [*expected, *found]:
         if name not in expected or not isinstance(found.get(name), dict):
             verb = "lacks" if name in expected else "holds"
-            raise ValueError(f"{verb} a tensor {shown(name)}, unlike {what}")
+            raise ValueError(f"{verb} a tensor {quoted(name)}, unlike {what}")
     for name, wanted in expected.items():
         dtype, shape = found[name].get("dtype"), found[name].get("shape")
         if isinstance(wanted, int):
@@ -77,7 +77,7 @@ def check_header(header: Mapping[str, Any], expected: Mapping[str, tuple[int, ..
         else:
             fits, form = dtype == "F32" and shape == list(wanted), f"'F32' {list(wanted)}"
         if not fits:
-            raise ValueError(f"has {name} as {shown(dtype)} {shown(shape)}, where {what} has {form}")
+            raise ValueError(f"has {name} as {quoted(dtype)} {quoted(shape)}, where {what} has {form}")
         total += shape[0] if isinstance(wanted, int) else 4 * math.prod(wanted)
     return total
 

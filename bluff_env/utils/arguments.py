@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.utils.errors import shown
+from bluff_env.utils.errors import quoted
 
 MAX_SEED = 2**62
 _INT64 = np.dtype(np.int64)
@@ -21,21 +21,21 @@ def whole_number(name: str, value: Any, least: int, most: int | None = None) -> 
     """Returns the number as Python's int. Raises ValueError unless it is whole and within its bounds."""
     if not is_whole(value) or value < least or (most is not None and value > most):
         bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
-        raise ValueError(f"{name}={shown(value)} must be a whole number {bounds}")
+        raise ValueError(f"{name}={quoted(value)} must be a whole number {bounds}")
     return int(value)
 
 
 def seed_number(name: str, value: Any) -> int:
     """Returns a seed as Python's int. Raises ValueError for anything else."""
     if not is_whole(value) or not 0 <= value < MAX_SEED:
-        raise ValueError(f"{name}={shown(value)} must be a whole number from 0 to 2**62 - 1")
+        raise ValueError(f"{name}={quoted(value)} must be a whole number from 0 to 2**62 - 1")
     return int(value)
 
 
 def truth_value(name: str, value: Any) -> bool:
     """Returns True or False. Raises ValueError for anything else."""
     if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name}={shown(value)} must be True or False")
+        raise ValueError(f"{name}={quoted(value)} must be True or False")
     return bool(value)
 
 
@@ -55,7 +55,7 @@ def whole_numbers(name: str, values: Any, size: int | None = None) -> np.ndarray
     except (TypeError, ValueError, OverflowError):  # lists of unequal lengths
         array = np.empty(0, np.object_)
     if array.dtype.kind not in "iu" and not (array.size == 0 and isinstance(values, (list, tuple))):
-        raise ValueError(f"{name} must be whole numbers, not {shown(values)}")
+        raise ValueError(f"{name} must be whole numbers, not {quoted(values)}")
     if array.ndim != 1 or (size is not None and array.size != size):
         shape = "one dimension" if size is None else f"shape ({size},)"
         raise ValueError(f"{name} has shape {array.shape}, not {shape}")

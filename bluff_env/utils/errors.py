@@ -35,7 +35,7 @@ class KeywordError(RulesError, TypeError):
     """
 
 
-def shown(value: Any) -> str:
+def quoted(value: Any) -> str:
     """Returns the ``repr`` of any value as one short line."""
     try:
         return one_line(_repr.repr(value))

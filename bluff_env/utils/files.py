@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from bluff_env.utils.errors import one_line, printable, shown
+from bluff_env.utils.errors import one_line, printable, quoted
 
 MAX_DEPTH = 32  # levels of tables and lists within one another
 
@@ -271,7 +271,7 @@ class _Refusal(ValueError):
 def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table = dict(pairs)
     if len(table) < len(pairs):
-        raise _Refusal(f"has the key {shown(_repeated(name for name, _ in pairs))} twice")
+        raise _Refusal(f"has the key {quoted(_repeated(name for name, _ in pairs))} twice")
     return table
 
 
@@ -318,7 +318,7 @@ def _check_keys(root: Any) -> None:
                 if None in keys or "<<" in keys:
                     raise ValueError("has a key that is not plain text")
                 if len(set(keys)) < len(keys):
-                    raise ValueError(f"has the key {shown(_repeated(keys))} twice")
+                    raise ValueError(f"has the key {quoted(_repeated(keys))} twice")
                 inner += [value for _, value in node.value]
             elif isinstance(node, yaml.SequenceNode):
                 inner += node.value

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from bluff_env.utils import provenance
 from bluff_env.utils.arguments import whole_number
-from bluff_env.utils.errors import InputError, one_line, shown
+from bluff_env.utils.errors import InputError, one_line, quoted
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -182,4 +182,4 @@ def _check_address(address: str) -> None:
     try:
         socket.create_connection((host, int(port)), timeout=10).close()
     except (OSError, OverflowError) as error:
-        raise RayError(f"no Ray cluster answers at RAY_ADDRESS={shown(address)}: {one_line(error)}") from None
+        raise RayError(f"no Ray cluster answers at RAY_ADDRESS={quoted(address)}: {one_line(error)}") from None

@@ -18,7 +18,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bluff_env import drawing
 from bluff_env.drawing.page import page
-from bluff_env.utils.errors import InputError, one_line, shown
+from bluff_env.utils.errors import InputError, one_line, quoted
 from bluff_env.utils.files import parse_json
 from bluff_env.web import choices, review
 from bluff_env.web.guard import Guard, is_loopback
@@ -319,5 +319,5 @@ def _message(text: str, most: int) -> dict[str, Any]:
     except ValueError as error:
         raise InputError(f"The message {error}") from None
     if not isinstance(message, dict) or not isinstance(message.get("type"), str):
-        raise InputError(f"A message is a JSON object with a type, not {shown(text)}.")
+        raise InputError(f"A message is a JSON object with a type, not {quoted(text)}.")
     return message

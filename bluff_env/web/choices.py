@@ -19,7 +19,7 @@ from bluff_env.play.levels import LEVELS, length_of, opponent, person_wins
 from bluff_env.policies.document import CheckpointError, read_document
 from bluff_env.policies.published import GENERALIST, published, published_file, win_shares
 from bluff_env.policies.scripted import scripted_names
-from bluff_env.utils.errors import InputError, shown
+from bluff_env.utils.errors import InputError, quoted
 from bluff_env.utils.files import parse_yaml
 
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ def load(name: str, game: GameSpec) -> Policy:
     if scripted in scripted_names(family):
         return _loaded(f"scripted/{scripted}", family.name)
     if name not in published():
-        raise InputError(f"{shown(name)} is no policy of the package for this game")
+        raise InputError(f"{quoted(name)} is no policy of the package for this game")
     with _loading:
         try:
             return game.load(_loaded(name, family.name))

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from bluff_env.core.words import harmless
 from bluff_env.play.session import Session
-from bluff_env.utils.errors import InputError, shown
+from bluff_env.utils.errors import InputError, quoted
 from bluff_env.web import review, sight
 from bluff_env.web.board import Board
 from bluff_env.web.guests import Chair, Guest, Place, as_text, checked_name
@@ -317,7 +317,7 @@ class WebTable:
         try:
             answer = self._ANSWERS.get(str(message.get("type")))
             if answer is None:
-                raise InputError(f"There is no message of the type {shown(message.get('type'))}.")
+                raise InputError(f"There is no message of the type {quoted(message.get('type'))}.")
             await answer(self, guest, message)
         except InputError as error:
             guest.refuse(error)
@@ -345,7 +345,7 @@ class WebTable:
         self._decides(guest, message)
         action = message.get("action")
         if action not in self.session.legal:
-            raise InputError(f"{shown(action)} is not possible now.")
+            raise InputError(f"{quoted(action)} is not possible now.")
         await self._step(str(action))
 
     async def _undo(self, guest: Guest, message: Mapping[str, Any]) -> None:

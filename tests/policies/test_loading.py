@@ -25,7 +25,7 @@ from bluff_env.bullet.rules import CARD_NAMES
 from bluff_env.cheat.rules import FIELD_NAMES, RANK_NAMES, SLEIGHTS, SUIT_NAMES
 from bluff_env.policies import CheckpointError
 from bluff_env.record import GameRecord, RecordError
-from bluff_env.utils.errors import RulesError, one_line, printable, shown
+from bluff_env.utils.errors import RulesError, one_line, printable, quoted
 from bluff_env.utils.files import MAX_DEPTH, parse_json, parse_yaml, read_file, write_file
 from training.config import Config, ConfigError, config_from, load_config
 from training.selfplay_ppo import train
@@ -482,7 +482,7 @@ def test_plain_values_are_read_back(value: object) -> None:
 @few
 @given(values)
 def test_what_is_shown_of_a_value_is_one_short_line(value: object) -> None:
-    assert "\n" not in shown(value) and len(shown(value)) < 1000
+    assert "\n" not in quoted(value) and len(quoted(value)) < 1000
     assert len(one_line("x\n" * 1000)) < 400
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from bluff_env.bullet.game.state import NOBODY
 from bluff_env.bullet.rules import COPIES, FIN, HAND_SIZE, NUM_VALUES, card_name, parse_card
-from bluff_env.utils.errors import RulesError, shown
+from bluff_env.utils.errors import RulesError, quoted
 
 
 def force_deal(g, r, deck=None, dealer=None) -> int:
@@ -24,7 +24,7 @@ def force_deal(g, r, deck=None, dealer=None) -> int:
     if dealer is not None and (
         isinstance(dealer, bool) or not isinstance(dealer, (int, np.integer)) or not 0 <= dealer < n
     ):
-        raise RulesError(f"dealer={shown(dealer)} is not a seat from 0 to {n - 1}")
+        raise RulesError(f"dealer={quoted(dealer)} is not a seat from 0 to {n - 1}")
     if deck is not None:
         kinds = _check_deck(deck, n, int(r["num_values"]))
         g["unlaid"] = 0

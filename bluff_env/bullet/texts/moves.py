@@ -8,7 +8,7 @@ from typing import Any
 
 from bluff_env.bullet.rules import SUIT_NAMES
 from bluff_env.core.family import Move
-from bluff_env.utils.errors import InputError, shown
+from bluff_env.utils.errors import InputError, quoted
 
 _FILLERS = {"use", "play", "lay", "card", "as", "a", "an", "on", "at", "of", "the", "and", "target", "ability"}
 _OWN = {"me", "my", "own", "mine", "myself"}
@@ -45,7 +45,7 @@ def parse_move(text: str, view: Mapping[str, Any], legal: Sequence[str], names: 
     ]
     card, ability, *targets = words
     if card not in ("1", "2") and card not in cards:
-        raise InputError(f"{shown(card)} is none of your Action Cards: they are {' and '.join(cards)}")
+        raise InputError(f"{quoted(card)} is none of your Action Cards: they are {' and '.join(cards)}")
     index = int(card) if card in ("1", "2") else cards.index(card) + 1
     return Move((f"use {index}", f"ability {ability}", *_targets(targets, names)))
 
@@ -60,5 +60,5 @@ def _targets(words: Sequence[str], names: Sequence[str]) -> list[str]:
         elif re.fullmatch("s?[1-5]", word) and steps:
             steps[-1] = f"{steps[-1].partition(' s')[0]} s{word[-1]}"
         else:
-            raise InputError(f"{shown(word)} is no target: name a player, and for a crow or a cup a card, as in me s2")
+            raise InputError(f"{quoted(word)} is no target: name a player, and for a crow or a cup a card, as in me s2")
     return steps

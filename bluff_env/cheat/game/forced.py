@@ -4,7 +4,7 @@ import numpy as np
 
 from bluff_env.cheat.game.state import NOBODY, kind_of
 from bluff_env.cheat.rules import NUM_SUITS
-from bluff_env.utils.errors import RulesError, shown
+from bluff_env.utils.errors import RulesError, quoted
 
 
 def force_deal(g, r, hands=None, starter=None, dealer=None) -> int:
@@ -25,7 +25,7 @@ def force_deal(g, r, hands=None, starter=None, dealer=None) -> int:
         if seat is None:
             continue
         if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < n:
-            raise RulesError(f"{name}={shown(seat)} is not a seat from 0 to {n - 1}")
+            raise RulesError(f"{name}={quoted(seat)} is not a seat from 0 to {n - 1}")
     kinds = None if hands is None else _check_hands(hands, n, r)
     if starter is not None:
         g["starter"] = starter

@@ -12,7 +12,7 @@ from bluff_env.cheat.states.snapshot import face_name
 from bluff_env.cheat.texts.actions import FACE_WORDS, SUIT_WORDS, several
 from bluff_env.cheat.texts.rules import listing, number, plural
 from bluff_env.core.family import Move
-from bluff_env.utils.errors import InputError, shown
+from bluff_env.utils.errors import InputError, quoted
 
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _FACES = {
@@ -116,7 +116,7 @@ def _claim(text: str) -> tuple[str, int | None]:
         count, _ = 1, words.pop(0)
     face = {**_FACES, **_SUITS, **{suit.lower(): suit for suit in "cdhs"}}.get(words[0]) if len(words) == 1 else None
     if face is None:
-        raise InputError(f"the claim {shown(text.strip())} must be a rank, as in sevens or two sevens")
+        raise InputError(f"the claim {quoted(text.strip())} must be a rank, as in sevens or two sevens")
     return face, count
 
 

@@ -14,7 +14,7 @@ import warnings
 from contextlib import suppress
 from pathlib import Path
 
-from bluff_env.utils.errors import shown
+from bluff_env.utils.errors import quoted
 from bluff_env.utils.files import read_file, write_file
 
 MAX_SIZE = 64 * 2**20  # bytes of a file; the largest entry has about two million
@@ -76,14 +76,14 @@ class CodeCache:
     def _make(self) -> None:
         """Make the folder; raise OSError or ValueError where it is not one's own."""
         if not self.base.is_absolute():
-            raise ValueError(f"{shown(str(self.base))} is not an absolute path")
+            raise ValueError(f"{quoted(str(self.base))} is not an absolute path")
         self.base.parent.mkdir(parents=True, exist_ok=True)
         for folder in (self.base, self.folder):
             folder.mkdir(mode=0o700, exist_ok=True)
         check_own(self.base.stat(), self.base, 0o022)
         check_own(self.folder.lstat(), self.folder, 0o077)
         if not os.access(self.folder, os.R_OK | os.W_OK | os.X_OK):
-            raise ValueError(f"{shown(str(self.folder))} cannot be written to")
+            raise ValueError(f"{quoted(str(self.folder))} cannot be written to")
 
     def _give_up(self, reason: str) -> None:
         self._usable = False
@@ -97,10 +97,10 @@ class CodeCache:
 def check_own(status: os.stat_result, path: Path, forbidden: int) -> None:
     """Raise ValueError unless this is the user's own folder, without these permissions (where there are such)."""
     if not stat.S_ISDIR(status.st_mode):
-        raise ValueError(f"{shown(str(path))} is not a folder")
+        raise ValueError(f"{quoted(str(path))} is not a folder")
     if os.name != "posix":
         return
     if status.st_uid != os.geteuid():
-        raise ValueError(f"{shown(str(path))} belongs to another user")
+        raise ValueError(f"{quoted(str(path))} belongs to another user")
     if status.st_mode & forbidden:
-        raise ValueError(f"{shown(str(path))} is open to other users (mode {stat.S_IMODE(status.st_mode):04o})")
+        raise ValueError(f"{quoted(str(path))} is open to other users (mode {stat.S_IMODE(status.st_mode):04o})")
