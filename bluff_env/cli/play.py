@@ -155,7 +155,8 @@ def names_of_people(names: Sequence[str] | None, number: int) -> list[str]:
     for name in given:
         if not (name and name[0].isalpha() and name.isprintable() and len(name) <= LONGEST_NAME):
             raise InputError(
-                f"--name {quoted(name)}: a name begins with a letter and has at most {LONGEST_NAME} printable characters"
+                f"--name {quoted(name)}: a name begins with a letter and has at most "
+                f"{LONGEST_NAME} printable characters"
             )
     guests = [GUEST if number == 1 else f"{GUEST} {i}" for i in range(len(given) + 1, number + 1)]
     if len({name.casefold() for name in [*given, *guests]}) < number:

@@ -169,7 +169,8 @@ class Session:
 
     def _note_lost(self, told: Sequence[Told]) -> None:
         """Note whose wish came to nothing when somebody acted; until then nobody learns what was wanted."""
-        done = next((event.event for event in told if event.event["event"] in _DOES), None)
+        acts = (event.event for event in told if event.event["event"] in _DOES)
+        done = next((act for act in acts if act["player"] is not None), None)  # in some windows nobody acted
         self.lost = {}
         if done is not None:
             how = "came first" if getattr(getattr(self.rules, "window", None), "name", "") == "IN_TURN" else "was drawn"
