@@ -278,7 +278,7 @@ def play_and_learn(run: RunState, config: Config) -> dict[str, float]:
     magnet = averaged_log_probs(run, rollout) if config.magnet_coef > 0 else None
     figures = update(learner, rollout, config, ent_coef, kickstart, run.generator, magnet)
 
-    # a running average of the weights is what is published: self-play moves to and fro, and the average moves less
+    # a running average of the weights is what is published: self-play swings back and forth, and the average moves less
     for name, value in learner.network.state_dict().items():
         run.average[name].mul_(config.ema_decay).add_(value, alpha=1 - config.ema_decay)
 

@@ -1,0 +1,27 @@
+"""A session plays every game to its end, step by step, whoever acts and whatever happens."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bluff_env.core.registry import FAMILIES, find_variant, make_rules
+from bluff_env.play.session import Session
+
+VARIANTS = [name for family in FAMILIES.values() for name in family.variants]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.sample(4)
+def test_random_games_are_told_to_their_end(variant: str) -> None:
+    players = find_variant(variant).players[1]
+    rules, rng = make_rules(variant).resolve(players), np.random.default_rng(5)
+    for seed in range(3):
+        session = Session(rules, players, seed)
+        for _ in range(20_000):
+            if session.is_over:
+                break
+            told = session.step(str(rng.choice(session.legal)))
+            assert all(event.text for event in told)
+            assert all(session.lost[seat].startswith("you wanted to ") for seat in session.lost)
+        assert session.is_over and session.recorded().payoffs is not None
