@@ -3,7 +3,8 @@
     python tools/soak.py --draws 1000 --games 20 --first 0
     python tools/soak.py --only oracle --draws 5000         whole games against the oracle, and nothing else
 
-For every draw of `sample_rules`, ``games`` whole games are compared with the oracle at every node; ``games`` are played
+For every draw of `sample_rules`, ``games`` whole games are compared with the oracle at every node, and some games of
+random rules are held against what ``describe`` says of them (``tests/cheat/event_referee.py``); ``games`` are played
 in the batched engine by random and ``games`` by scripted players; one is played in the PettingZoo environment (every
 observation in its space, payoffs that add up to zero), and some steps in the Gymnasium and SB3 views. The same is done
 for a table of Bluff the Bullet, except for the oracle (see tests/families/test_oracle.py). Every tenth rule set of each
@@ -40,6 +41,7 @@ from bluff_env.sb3 import BatchedVecEnv
 
 sys.path[:0] = [str(Path(__file__).parents[1] / "tests" / folder) for folder in ("cheat", "families")]
 from cheat_whole_games import Comparison  # noqa: E402
+from refereed_games import referee_games  # noqa: E402
 
 VIEW_STEPS = 30
 RECORDED = 10  # draws are recorded together
@@ -136,6 +138,7 @@ def main(argv: list[str] | None = None) -> int:
         try:
             if args.only != "views" and not (is_recorded and agreement.is_done(agreed, seed)):
                 new[seed] = against_the_oracle(cheat, num_players, args.games, seed)
+                played["games before the event referee"] += referee_games(seed)
                 played["games against the oracle"] += args.games
                 played["nodes against the oracle"] += new[seed]
             if args.only != "oracle":
