@@ -15,7 +15,9 @@ against itself as it learns.
 
 Masks are needed in evaluations too: `MaskableEvalCallback` of `sb3_contrib.common.maskable.callbacks`, and
 `evaluate_policy` of `sb3_contrib.common.maskable.evaluation`. Those of Stable-Baselines3 itself know no masks, and
-nearly every game that they play is lost by an illegal action; the environment warns of the first one.
+nearly every game that they play is lost by an illegal action; the environment warns of the first one. A
+`RecurrentPPO` has no masks to learn with, but is evaluated and seated like any model, with its memory of each game;
+illegal actions are masked there before it draws.
 """
 
 from __future__ import annotations

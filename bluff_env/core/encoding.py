@@ -28,7 +28,20 @@ def seats_of(family: Family, size: int) -> int:
     for seats in range(2, most + 1):
         if family.parts.observation_size(seats) == size:
             return seats
-    raise ValueError(f"no observation of {family.title} for 2 to {most} seats has {size} numbers")
+    raise ValueError(
+        f"no observation of {family.title} for 2 to {most} seats has {size} numbers; policies read whole ones, which "
+        'environments show with encoding="raw" and trim=False'
+    )
+
+
+def check_masks(family: Family, masks: np.ndarray, rows: int) -> None:
+    """Raise ValueError unless these are the masks of all actions of a family, (rows, actions)."""
+    shape = (rows, family.game.num_actions)
+    if masks.shape != shape:
+        raise ValueError(
+            f"action_masks has shape {masks.shape}, not {shape}; policies choose among all actions of the family, as "
+            "environments have them with trim=False"
+        )
 
 
 def readable(family: Family, seats: int) -> dict[str, tuple[int, ...]]:

@@ -9,9 +9,10 @@ import torch
 from gymnasium import spaces
 from stable_baselines3.common.base_class import BaseAlgorithm
 
+from bluff_env.core.encoding import check_masks, seats_of
 from bluff_env.core.registry import family_of, make_rules
 from bluff_env.core.view import ENCODINGS, View
-from bluff_env.policies.policy import BasePolicy
+from bluff_env.policies.policy import NO_MASKS, BasePolicy, State
 from bluff_env.policies.trained import drawn
 
 
@@ -19,8 +20,8 @@ class ModelPolicy(BasePolicy):
     """A model of Stable-Baselines3 as a player; :func:`bluff_env.load_policy` makes one of every model.
 
     It plays as the model is at the moment, also while that learns, and never takes an illegal action: illegal ones are
-    masked, for models without masks too. PPO, A2C and MaskablePPO draw from their distribution, DQN and QRDQN take the
-    best action.
+    masked before it draws, for models without masks too. PPO, A2C and MaskablePPO draw from their distribution, DQN and
+    QRDQN take the best action.
 
     Args:
         model: trained in an environment of this package, whose ``encoding`` and ``trim`` are told from its spaces.
@@ -37,8 +38,8 @@ class ModelPolicy(BasePolicy):
         self._rules, self._num_players = _game_of(model, rules, num_players)
         self._view = _view_of(model, self._rules, self._num_players)
         policy: Any = model.policy
-        if hasattr(policy, "lstm_actor") or not any(hasattr(policy, name) for name in _SCORES):
-            raise ValueError(f"a {self.name} cannot play here; PPO, A2C, MaskablePPO, DQN and QRDQN can")
+        if not any(hasattr(policy, name) for name in _SCORES):
+            raise ValueError(f"a {self.name} cannot play here; PPO, A2C, MaskablePPO, RecurrentPPO, DQN and QRDQN can")
 
     @property
     def rules(self) -> Any:
@@ -54,19 +55,76 @@ class ModelPolicy(BasePolicy):
         self, observations: np.ndarray, action_masks: np.ndarray, deterministic: bool, rng: np.random.Generator
     ) -> np.ndarray:
         """As :meth:`bluff_env.policies.BasePolicy.choose`."""
+        seen, legal = self._seen(observations, action_masks)
+        policy: Any = self.model.policy
+        name = next(name for name in _SCORES if hasattr(policy, name))
+        with torch.no_grad():
+            scores = _SCORES[name](policy, seen).cpu().numpy()
+        return self._decided(scores, legal, None if deterministic or name != "get_distribution" else rng)
+
+    def _seen(self, observations: np.ndarray, action_masks: np.ndarray) -> tuple[Any, np.ndarray]:
+        """Return what the model reads, as tensors, and its legal actions, bool (rows, actions of the model)."""
+        family = self._view.family
+        seats_of(family, observations.shape[1])  # refuses another view's observations
+        check_masks(family, action_masks, len(observations))
         legal = self._view.masks(action_masks) > 0
         policy: Any = self.model.policy
         seen: Any = self._view.observations(observations)
         if isinstance(policy.observation_space, spaces.Dict):
             seen = {"observation": seen, "action_mask": legal.astype(np.int8)}
-        with torch.no_grad():
-            name = next(name for name in _SCORES if hasattr(policy, name))
-            scores = _SCORES[name](policy, policy.obs_to_tensor(seen)[0]).cpu().numpy()
+        return policy.obs_to_tensor(seen)[0], legal
+
+    def _decided(self, scores: np.ndarray, legal: np.ndarray, rng: np.random.Generator | None) -> np.ndarray:
+        """Return actions drawn by the softmax of the legal scores, (rows,); without ``rng`` the best ones."""
         scores = np.where(legal, scores, -np.inf)
-        if deterministic or name != "get_distribution":
+        if rng is None:
             return self._view.actions[scores.argmax(1)]
         odds = np.exp(scores - scores.max(1, keepdims=True))
         return self._view.actions[drawn(odds, rng)]
+
+
+class RecurrentModelPolicy(ModelPolicy):
+    """A ``RecurrentPPO`` of sb3-contrib as a player, which remembers its own decisions of a game.
+
+    There is no recurrent PPO with masks: it is trained without them, and here illegal actions are masked before it
+    draws. Its state has two arrays, float32 (rows, layers, units): what its LSTM holds. Args and errors: as for
+    :class:`ModelPolicy`.
+    """
+
+    def predict(
+        self,
+        observations: np.ndarray,
+        state: State = None,
+        episode_start: np.ndarray | None = None,
+        deterministic: bool = False,
+        action_masks: np.ndarray | None = None,
+        rng: np.random.Generator | None = None,
+    ) -> tuple[np.ndarray, State]:
+        """As :meth:`bluff_env.policies.Policy.predict`."""
+        if action_masks is None:
+            raise ValueError(NO_MASKS)
+        seen, legal = self._seen(np.atleast_2d(observations), np.atleast_2d(action_masks))
+        policy: Any = self.model.policy
+        layers, _, units = policy.lstm_hidden_state_shape
+        blank = np.zeros((len(legal), layers, units), np.float32)
+        held = (blank, blank) if state is None else state
+        starts = np.zeros(len(legal)) if episode_start is None else np.atleast_1d(episode_start)
+        with torch.no_grad():
+            distribution, held = policy.get_distribution(
+                seen,
+                tuple(torch.tensor(np.moveaxis(part, 1, 0).copy(), device=policy.device) for part in held),
+                torch.tensor(starts, dtype=torch.float32, device=policy.device),
+            )
+        scores = distribution.distribution.logits.cpu().numpy()
+        actions = self._decided(scores, legal, None if deterministic else self._rng if rng is None else rng)
+        kept = tuple(np.moveaxis(part.cpu().numpy(), 1, 0) for part in held)
+        return (actions[0] if np.ndim(observations) == 1 else actions), kept
+
+
+def model_policy(model: BaseAlgorithm, rules: Any = None, num_players: int | None = None) -> ModelPolicy:
+    """Return a model of Stable-Baselines3 as a policy. Args and errors: as for :class:`ModelPolicy`."""
+    kind = RecurrentModelPolicy if hasattr(model.policy, "lstm_actor") else ModelPolicy
+    return kind(model, rules, num_players)
 
 
 # How the kinds of policies score all actions, by the attribute that tells them apart.

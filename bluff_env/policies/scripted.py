@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bluff_env.core.encoding import seats_of
+from bluff_env.core.encoding import check_masks, seats_of
 from bluff_env.core.family import Family
 from bluff_env.policies.policy import BasePolicy
 
@@ -35,9 +35,7 @@ class ScriptedPolicy(BasePolicy):
     ) -> np.ndarray:
         seats, parts = seats_of(self.family, observations.shape[1]), self.family.parts
         parts.check(observations, seats)
-        shape = (len(observations), self.family.game.num_actions)
-        if action_masks.shape != shape:
-            raise ValueError(f"action_masks has shape {action_masks.shape}, not {shape}")
+        check_masks(self.family, action_masks, len(observations))
         out = np.empty(len(observations), np.int64)
         key = 0 if deterministic else int(rng.integers(2**32))
         o = parts.offsets(seats)

@@ -176,9 +176,9 @@ class ObjectSource(Source):
     def _load(self, rules: Any, num_players: int | None) -> Any:
         if not is_sb3_model(self._object):
             return self._object
-        from bluff_env.policies.sb3_model import ModelPolicy
+        from bluff_env.policies.sb3_model import model_policy
 
-        return ModelPolicy(self._object, rules, num_players)
+        return model_policy(self._object, rules, num_players)
 
 
 class FileSource(Source):

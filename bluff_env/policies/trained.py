@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from bluff_env.core.encoding import Encoder, seats_of
+from bluff_env.core.encoding import Encoder, check_masks, seats_of
 from bluff_env.core.words import signed
 from bluff_env.policies.document import rules_in, variant_in
 from bluff_env.policies.policy import BasePolicy
@@ -196,11 +196,13 @@ class NetworkPolicy(BasePolicy):
 
     def _shares(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """Return the probability of each of ``self.actions``, float32 (rows, outputs)."""
+        seen = self.encoder.encode(observations)
+        check_masks(self.encoder.family, action_masks, len(seen))
         legal = np.ascontiguousarray(action_masks[:, self.actions])
         unknown = np.flatnonzero(~legal.any(1))
         if len(unknown):
             raise ValueError(f"policy {self.name!r} knows none of the legal actions in row {unknown[0]}")
-        return self.network.probabilities(self.encoder.encode(observations), legal)
+        return self.network.probabilities(seen, legal)
 
     def suspicions(self, observations: np.ndarray) -> np.ndarray:
         """float64 (rows,): how probable it finds that the last claim is a lie; NaN if it has no such estimate."""

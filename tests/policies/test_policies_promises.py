@@ -14,6 +14,7 @@ from bluff_env.cheat.variants import VARIANTS, make_rules
 from bluff_env.core.encoding import Encoder, default_parts, seats_of
 from bluff_env.core.engine import Engine
 from bluff_env.evaluation.matches import evaluate
+from bluff_env.gym import CheatEnv
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
 from bluff_env.policies.published import published
@@ -449,3 +450,19 @@ def test_a_network_plays_in_numpy_as_in_torch(name: str) -> None:
         assert (ours[legal == 0] == 0).all() and ours.dtype == np.float32
         assert np.abs(policy.network.judge(x) - theirs.judge(x)).max() < 1e-4
         engine.step(policy.predict(engine.observations, action_masks=engine.action_masks, rng=rng)[0])
+
+
+@pytest.mark.parametrize("name", ["random", "scripted/counter", "cheat/bullshit/4p"])
+def test_what_another_view_shows_is_refused_with_the_view_to_take(name: str) -> None:
+    """A vector of floats or a trimmed one: the sentence said only that no observation has so many numbers."""
+    policy = load_policy(name)
+    for options in ({}, {"trim": True, "encoding": "raw"}):
+        env = CheatEnv("bullshit", num_players=4, **options)
+        observation, info = env.reset(seed=1)
+        with pytest.raises(ValueError, match=r'has .* numbers; policies read whole .*"raw" and trim='):
+            policy.act(observation, info["action_mask"])
+    env = CheatEnv("bullshit", num_players=4, encoding="raw")
+    observation, info = env.reset(seed=1)
+    policy.act(observation, info["action_mask"])
+    with pytest.raises(ValueError, match=r"action_masks has shape \(1, 17\), not .*trim=False"):
+        policy.act(observation, info["action_mask"][:17])

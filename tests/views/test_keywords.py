@@ -127,3 +127,12 @@ def test_torchrl_makes_the_environment_of_gymnasium() -> None:
 
     env = GymEnv("bluff_env/Cheat-v0", variant="mini-pairs")
     assert env.reset()["observation"].ndim == 1
+
+
+def test_a_render_mode_of_the_vector_environment_is_an_argument_and_no_rule() -> None:
+    with pytest.raises(
+        RulesError, match="'render_mode': PettingZoo's environments and Gymnasium's single ones have it"
+    ):
+        gymnasium.make_vec(
+            "bluff_env/Cheat-v0", num_envs=2, vectorization_mode="vector_entry_point", render_mode="rgb_array"
+        )

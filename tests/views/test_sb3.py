@@ -487,6 +487,35 @@ def test_models_that_cannot_play():
         load_policy(model, rules="pagat", num_players=4)
     with pytest.raises(ValueError, match="VecNormalize changes"):
         load_policy(ppo(VecNormalize(small())))
-    recurrent = RecurrentPPO("MlpLstmPolicy", small(), n_steps=8)
-    with pytest.raises(ValueError, match="a RecurrentPPO cannot play here"):
-        load_policy(recurrent)
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+def test_recurrent_models_sit_at_a_table_with_their_memory(layers: int) -> None:
+    """They choose as the model does with the same history, legally, and remember each game of each seat."""
+    vec = BatchedVecEnv("mini-pairs", num_envs=8, num_players=3, opponents="random", trim=True)
+    policy_kwargs = {"lstm_hidden_size": 8, "n_lstm_layers": layers}
+    model = RecurrentPPO("MlpLstmPolicy", vec, n_steps=8, batch_size=16, policy_kwargs=policy_kwargs, device="cpu")
+    player, engine = load_policy(model), vec.games.engine
+    seen, starts, state, memory = vec.reset(), np.ones(8, bool), None, None
+    rng, compared = np.random.default_rng(0), 0
+    for _ in range(12):
+        masks = vec.action_masks()
+        wanted, state = model.predict(seen, state, starts, deterministic=True)
+        found, memory = player.predict(engine.observations, memory, starts, True, engine.action_masks)
+        assert engine.action_masks[np.arange(8), found].all()
+        legal = masks[np.arange(8), wanted]
+        compared += int(legal.sum())
+        assert np.array_equal(vec.games.view.actions[wanted][legal], found[legal])
+        for ours, theirs in zip(memory, state, strict=True):
+            assert ours.shape == (8, layers, 8) and np.allclose(ours, np.moveaxis(theirs, 1, 0), atol=1e-6)
+        seen, _, starts, _ = vec.step(choose(masks, rng))
+    assert compared > 0
+    assert evaluate(model, "random", deals=4).candidate == "RecurrentPPO"
+    table = BatchedVecEnv("mini-pairs", 4, 3, model)
+    table.reset()
+    for _ in range(10):
+        table.step(choose(table.action_masks(), rng))
+    with pytest.raises(ValueError, match="only an MlpPolicy can be exported"):
+        export_policy(model, "nowhere")
+    with pytest.raises(ValueError, match="predict needs action_masks"):
+        player.predict(engine.observations)
