@@ -4,7 +4,8 @@
 
 The generated pages are ``docs/generated/*``, one page for each preset in ``docs/variants/`` and for each script of
 ``examples/`` in ``docs/libraries/``, the picture of the README, and each tutorial as a notebook. In ``README.md`` and
-``checkpoints/README.md`` the tables between markers are generated. ``experiments/NAME_page.py`` makes the page of an
+``checkpoints/README.md`` the tables between markers are generated, and so are those in the docstrings of
+``bluff_env/cheat_v0.py`` and ``bluff_the_bullet_v0.py``. ``experiments/NAME_page.py`` makes the page of an
 experiment from its results; the tables of speed are copied from ``benchmarks/results.md``.
 """
 
@@ -20,6 +21,7 @@ from types import ModuleType
 from typing import Any
 
 import library_pages
+import module_docs
 from markup import GENERATED, prose, table
 from notebooks import FOLDER, notebook
 from policy_figures import checkpoints_csv, checkpoints_page, made_by_table, policy_lines
@@ -328,6 +330,7 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
         **{f"docs/variants/{v.name}.md": variant_page(v) for v in VARIANTS.values()},
         **{f"docs/tutorials/{p.stem}.ipynb": notebook(p.read_text(encoding="utf-8")) for p in TUTORIALS},
         **library_pages.pages(),
+        **module_docs.pages(),
         "docs/table.svg": sample_game(PICTURED).picture + "\n",
         "README.md": readme(root),
         "checkpoints/README.md": checkpoints_readme(root),
