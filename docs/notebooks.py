@@ -32,6 +32,8 @@ import os
 import sys
 
 os.environ["PYTHON"] = sys.executable
+for forced in ("FORCE_COLOR", "CLICOLOR_FORCE"):  # of the kernel: commands print plain text
+    os.environ.pop(forced, None)
 if importlib.util.find_spec("bluff_env") is None:
     %pip install --quiet "bluff-env[train] @ git+https://github.com/{REPOSITORY}"'''
 VARIES = "prints-what-varies"  # the tag of a cell whose output is not compared

@@ -52,7 +52,7 @@ class Caller(BasePolicy):
     ) -> np.ndarray:
         chosen = self.policy.choose(observations, action_masks, deterministic, rng)
         small = observations[:, self.pile_size] <= self.pile
-        calls = action_masks[:, self.call].astype(bool) & small & (self.policy.suspicions(observations) > self.above)
+        calls = action_masks[:, self.call].astype(bool) & small & (self.policy.lie_probs(observations) > self.above)
         return np.where(calls, self.call, chosen)
 
 

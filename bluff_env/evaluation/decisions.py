@@ -229,7 +229,7 @@ def _opinions(
     if not isinstance(getattr(policy, "encoder", None), Encoder):  # no network
         return chances, estimate
     shares = policy.probabilities(observations, masks)
-    return shares[:, [action for action, _ in calls]].astype(np.float64), policy.suspicions(observations)
+    return shares[:, [action for action, _ in calls]].astype(np.float64), policy.lie_probs(observations)
 
 
 def play_and_note(

@@ -131,7 +131,7 @@ def _judgement(session: Session, judge: NetworkPolicy) -> Values:
     explained = judge.explain(*session.faced())
     shares = [[name, round(p, 4)] for name, p in explained.probabilities.items()]
     judgement = {"policy": judge.name, "shares": shares, "value": round(explained.value, 4)}
-    if explained.suspicion is None:
-        return {**judgement, "suspicion": None, "truth": None}
+    if explained.lie_prob is None:
+        return {**judgement, "lie_prob": None, "truth": None}
     lie = next((told.hidden.lie for told in reversed(session.story) if told.hidden is not None), None)
-    return {**judgement, "suspicion": round(explained.suspicion, 4), "truth": lie}
+    return {**judgement, "lie_prob": round(explained.lie_prob, 4), "truth": lie}

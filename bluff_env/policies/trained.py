@@ -116,19 +116,19 @@ class Explanation:
     Attributes:
         probabilities: the probability of each legal action by name, the most probable first.
         value: the payoff that the policy expects.
-        suspicion: how probable it finds that the last claim is a lie, from 0 to 1; None if it has no such estimate, or
+        lie_prob: how probable it finds that the last claim is a lie, from 0 to 1; None if it has no such estimate, or
             if there is no claim of another player in the pile.
     """
 
     probabilities: Mapping[str, float]
     value: float
-    suspicion: float | None
+    lie_prob: float | None
 
     def __str__(self) -> str:
         likely = [(name, p) for name, p in self.probabilities.items() if p >= LEAST_SHOWN][:MOST_SHOWN]
         words = [", ".join(f"{name} {p:.0%}" for name, p in likely), f"it expects {signed(self.value, 2)}"]
-        if self.suspicion is not None:
-            words.append(f"the last claim is {self.suspicion:.0%} likely to be a lie")
+        if self.lie_prob is not None:
+            words.append(f"the last claim is {self.lie_prob:.0%} likely to be a lie")
         return "; ".join(words)
 
 
@@ -204,7 +204,7 @@ class NetworkPolicy(BasePolicy):
             raise ValueError(f"policy {self.name!r} knows none of the legal actions in row {unknown[0]}")
         return self.network.probabilities(seen, legal)
 
-    def suspicions(self, observations: np.ndarray) -> np.ndarray:
+    def lie_probs(self, observations: np.ndarray) -> np.ndarray:
         """float64 (rows,): how probable it finds that the last claim is a lie; NaN if it has no such estimate."""
         if not self.network.suspects:
             return np.full(len(observations), np.nan)
@@ -229,10 +229,10 @@ class NetworkPolicy(BasePolicy):
         (shares,) = self.probabilities(observation[None], action_mask[None]).tolist()
         ranked = sorted(legal.tolist(), key=lambda action: -shares[action])
         value = float(self.network.judge(self.encoder.encode(observation[None]))[0, 0])
-        suspicion = None
+        lie_prob = None
         if self.network.suspects and self._faces_a_claim(observation):
-            suspicion = float(self.suspicions(observation[None])[0])
-        return Explanation({names[action]: shares[action] for action in ranked}, value, suspicion)
+            lie_prob = float(self.lie_probs(observation[None])[0])
+        return Explanation({names[action]: shares[action] for action in ranked}, value, lie_prob)
 
     def _faces_a_claim(self, observation: np.ndarray) -> bool:
         """Return whether the last play lies in the pile and is another player's."""

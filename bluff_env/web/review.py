@@ -48,7 +48,7 @@ def hint(session: Session, game: GameSpec) -> Values:
         "policy": policy.name,
         "shares": [[name, session.meaning(name), round(p, 4)] for name, p in explained.probabilities.items()],
         "value": round(explained.value, 4),
-        "suspicion": None if explained.suspicion is None else round(explained.suspicion, 4),
+        "lie_prob": None if explained.lie_prob is None else round(explained.lie_prob, 4),
     }
 
 

@@ -50,7 +50,7 @@ def test_a_published_policy_explains_what_it_does(module: object) -> None:
         best = policy.act(observation, mask, deterministic=True)
         assert next(iter(explained.probabilities)) == env.action_names[best]
         assert -1.5 < explained.value < 1.5
-        assert explained.suspicion is None or (module is cheat_v0 and 0 < explained.suspicion < 1)
+        assert explained.lie_prob is None or (module is cheat_v0 and 0 < explained.lie_prob < 1)
         env.step(policy.act(observation, mask, rng=np.random.default_rng(0)))
         if env.is_over:
             break
@@ -63,17 +63,17 @@ def test_the_value_is_the_critic_s_and_the_suspicion_a_probability() -> None:
     explained = policy.explain(observation, mask)
     estimates = policy.network.critic(torch.from_numpy(policy.encoder.encode(observation[None])))[0].tolist()
     assert explained.value == pytest.approx(estimates[0])
-    assert explained.suspicion == pytest.approx(1 / (1 + np.exp(-estimates[1])))
+    assert explained.lie_prob == pytest.approx(1 / (1 + np.exp(-estimates[1])))
 
 
 def test_there_is_no_suspicion_without_a_claim_of_somebody_else() -> None:
     env = small_game()
     policy = network_policy(env, suspects=True)
-    assert policy.explain(*play_on(env)).suspicion is None  # nobody has claimed anything
-    assert policy.explain(*play_on(env, "place A")).suspicion is None
-    assert policy.explain(*play_on(env, "commit")).suspicion is not None  # the other decides whether to call
-    assert network_policy(env, suspects=False).explain(*play_on(env)).suspicion is None  # it has no such output
-    assert policy.explain(*play_on(env, "call")).suspicion is None  # the pile was taken
+    assert policy.explain(*play_on(env)).lie_prob is None  # nobody has claimed anything
+    assert policy.explain(*play_on(env, "place A")).lie_prob is None
+    assert policy.explain(*play_on(env, "commit")).lie_prob is not None  # the other decides whether to call
+    assert network_policy(env, suspects=False).explain(*play_on(env)).lie_prob is None  # it has no such output
+    assert policy.explain(*play_on(env, "call")).lie_prob is None  # the pile was taken
 
 
 def test_an_action_that_the_policy_does_not_know_has_probability_0() -> None:

@@ -171,7 +171,7 @@ def test_with_the_critic_of_all_hands_a_network_learns_which_claims_are_lies(tmp
     estimates, lies = [], []
     for _ in range(30):
         after = (engine.observations[:, claimed] > 0) & (engine.action_masks[:, engine.action_names.index("call")] > 0)
-        estimates.append(policy.suspicions(engine.observations[after]))
+        estimates.append(policy.lie_probs(engine.observations[after]))
         lies.append(engine.hidden_features(rows[after])[:, 1] > 0)
         engine.step(policy.predict(engine.observations, action_masks=engine.action_masks)[0])
     chance, lie = np.concatenate(estimates), np.concatenate(lies)

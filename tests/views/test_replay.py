@@ -139,10 +139,10 @@ def test_a_judge_s_words_come_as_they_are() -> None:
     first, second, third, *_ = (judgement for _, judgement in judged(data))
     assert judge.asked == len(game.steps)
     assert first == {
-        "policy": "doubter", "shares": [["call", 0.25], ["let", 0.75]], "value": -0.1235, "suspicion": 0.9877,
+        "policy": "doubter", "shares": [["call", 0.25], ["let", 0.75]], "value": -0.1235, "lie_prob": 0.9877,
         "truth": None,
     }  # fmt: skip
-    assert second == first | {"suspicion": None}
+    assert second == first | {"lie_prob": None}
     lied = [event["truth"] for frame in data["views"][0]["frames"][:3] for event in frame["events"]]
     assert third == first | {"truth": True} and lied == ["a lie, free"]
 

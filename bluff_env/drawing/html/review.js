@@ -119,8 +119,8 @@ export function review(root, data) {
     byId("judge").textContent = decision ? tens(decision.action) : "";
     byId("shares").replaceChildren();
     if (!judge) return;
-    const doubts = judge.suspicion !== null;
-    const doubt = doubts ? ". The last claim is " + percent(judge.suspicion) + " likely to be a lie" : "";
+    const doubts = judge.lie_prob !== null;
+    const doubt = doubts ? ". The last claim is " + percent(judge.lie_prob) + " likely to be a lie" : "";
     const isKnown = doubts && view === data.views[0] && typeof judge.truth === "boolean";
     const really = isKnown ? (judge.truth ? " (it is)" : " (it is none)") : "";
     byId("judge").textContent =

@@ -295,8 +295,8 @@ class Table {
     if (!this.at.hint.disabled) this.connection.send({ type: "hint", moment: this.state.moment });
   }
 
-  showHint({ shares, value, suspicion, policy }) {
-    const doubt = suspicion === null ? "" : " It gives " + percent(suspicion) + " that the last claim is a lie.";
+  showHint({ shares, value, lie_prob, policy }) {
+    const doubt = lie_prob === null ? "" : " It gives " + percent(lie_prob) + " that the last claim is a lie.";
     this.at.advice.hidden = false;
     this.at.advice.replaceChildren(
       h("h2", { text: "Hint" }),
