@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import hashlib
 import importlib
 import os
 import subprocess
@@ -14,10 +15,10 @@ import numpy as np
 import pytest
 from packaging.requirements import Requirement
 from packaging.version import Version
-from test_jit_off import digests
 from versions import project
 
 from bluff_env.core import jit
+from bluff_env.core.engine import Engine
 from bluff_env.core.jit import compiler as numba_private
 from bluff_env.core.jit import entry, kernel
 from bluff_env.core.jit.cache import EntryCache
@@ -114,7 +115,7 @@ print(first(5), first.py_func(5))
 def run(tmp_path: Path, program: str) -> str:
     """Return what a program prints in a process of its own, with an empty cache."""
     (tmp_path / "without.py").write_text(program)
-    path = os.pathsep.join([str(PACKAGE.parent), str(Path(__file__).parent)])
+    path = os.pathsep.join(map(str, (PACKAGE.parent, PACKAGE.parent / "tools", Path(__file__).parent)))
     environment = {**os.environ, "PYTHONPATH": path, "BLUFF_ENV_CACHE": str(tmp_path / "cache")}
     command = [sys.executable, str(tmp_path / "without.py")]
     return subprocess.check_output(command, text=True, env=environment)
@@ -133,11 +134,27 @@ def test_where_something_is_missing_kernels_are_compiled_as_numba_does(
     assert not (tmp_path / "cache").exists()
 
 
+def digests() -> list[str]:
+    """A digest of what the players of some whole games see and earn, for a variant of each family."""
+    lines = []
+    for variant, num_players in (("bullshit", 4), ("bluff-the-bullet", 3)):
+        engine = Engine(variant, num_games=4, num_players=num_players, seed=11)
+        seen, over = hashlib.sha256(), 0
+        for turn in range(1000):
+            legal = engine.action_masks * np.random.default_rng(turn).random(engine.action_masks.shape)
+            rewards, dones = engine.step(legal.argmax(axis=1))
+            over += int(dones.sum())
+            for shown in (engine.observations, engine.action_masks, engine.to_act, rewards, dones):
+                seen.update(shown.tobytes())
+        lines.append(f"{variant}: {over} games, {seen.hexdigest()[:16]}")
+    return lines
+
+
 @pytest.mark.slow
 def test_games_that_numba_compiles_by_itself_are_the_same(tmp_path: Path) -> None:
-    """The games of every variant, of both families, in a process that takes numba for an untested version."""
-    play = f"{UNTESTED}\nfrom test_jit_off import digests\nprint(*digests('engine'), sep='\\n')"
-    assert run(tmp_path, play).splitlines() == digests("engine")
+    """Games of both families in a process that takes its numba for an untested version."""
+    play = f"{UNTESTED}\nfrom test_numba_private import digests\nprint(*digests(), sep='\\n')"
+    assert run(tmp_path, play).splitlines() == digests()
     assert not (tmp_path / "cache").exists()
 
 
