@@ -115,7 +115,7 @@ print(first(5), first.py_func(5))
 def run(tmp_path: Path, program: str) -> str:
     """Return what a program prints in a process of its own, with an empty cache."""
     (tmp_path / "without.py").write_text(program)
-    path = os.pathsep.join([str(PACKAGE.parent), str(Path(__file__).parent)])
+    path = os.pathsep.join(map(str, (PACKAGE.parent, PACKAGE.parent / "tools", Path(__file__).parent)))
     environment = {**os.environ, "PYTHONPATH": path, "BLUFF_ENV_CACHE": str(tmp_path / "cache")}
     command = [sys.executable, str(tmp_path / "without.py")]
     return subprocess.check_output(command, text=True, env=environment)
