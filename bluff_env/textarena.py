@@ -48,7 +48,7 @@ class OneGame(LLMObservationWrapper):
 
     def reset(self, num_players: int | None = None, seed: int | None = None) -> None:
         """Deal a new game, of which nobody has read anything; see :meth:`BluffEnv.reset`."""
-        self.full_observations = {}
+        self.full_observations: dict[int, list[Any]] = {}
         self.env.reset(num_players=num_players, seed=seed)
 
 
