@@ -75,6 +75,8 @@ def opponent(game: GameSpec, level: str = "regular") -> str:
     wins = {name: row["person_wins"] for name, row in rows.items() if row["at_limit"] <= latest}
     *easier, strong = sorted(wins, key=lambda name: -wins[name])
     fair = 1 / game.num_players
+    if len(easier) < 2:
+        return strong
     pairs = combinations(easier, 2)
     beginner, regular = min(
         pairs, key=lambda pair: abs(wins[pair[0]] - BEGINNER * fair) + abs(wins[pair[1]] - REGULAR * fair)

@@ -161,7 +161,7 @@ def test_an_error_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
 
 def test_the_end_begins_with_who_won_and_why(capfd: Capture) -> None:
     """Before the last picture of the table; with the view of a seat that player is *you*."""
-    args = ("--variant", "mini-pairs", "--seed", "3")
+    args = ("--variant", "mini-pairs", "--seed", "4")
     out = watch(capfd, *args)[1]
     assert re.search(r"\n\nplayer_[01] won: player_[01] (is|has) .*\.\n\n-- mini-pairs.*: the game is over", out)
     ends = [re.findall(r"^You (won|lost): .*\.$", watch(capfd, *args, "--seat", seat)[1], re.M) for seat in "01"]
