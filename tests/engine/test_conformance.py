@@ -335,7 +335,7 @@ def test_check_prints_a_table(capfd: pytest.CaptureFixture[str], monkeypatch: Pa
     args = ["check", "mini-pairs", "--players", "3", "--games", "2", "--seed", "4", "--rule", "jokers=2"]
     assert cli.main(args) == 0
     out = capfd.readouterr().out
-    assert "mini-pairs with 3 players" in out and out.count("ok") == 3 and "2 games" in out
+    assert "mini-pairs with 3 players" in out and out.count(" ok ") == 3 and "2 games" in out
 
 
 def test_check_names_the_game_that_shows_what_fails(
