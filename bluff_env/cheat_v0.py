@@ -198,7 +198,6 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from bluff_env.cheat.family import FAMILY
 from bluff_env.cheat.rules import Rules
-from bluff_env.core.keywords import check_keywords
 from bluff_env.envs.aec import RawEnv, wrapped
 
 __all__ = ["env", "raw_env"]
@@ -225,5 +224,4 @@ def env(
 
     Arguments and errors are those of :class:`bluff_env.envs.aec.RawEnv`, which is ``env(...).unwrapped``.
     """
-    check_keywords(house_rules, Rules.field_names())
     return wrapped(raw_env(variant, num_players, render_mode, pad_turns, encoding, trim, mask, **house_rules))

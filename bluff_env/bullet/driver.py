@@ -8,16 +8,8 @@ from bluff_env.bullet.game.legal import is_own_play, legal_actions
 from bluff_env.bullet.game.state import FIELDS, LAST_CHANCE_PHASE, Phase, Stream
 from bluff_env.bullet.observe import observe
 from bluff_env.bullet.rules import MAX_PLAYERS
-from bluff_env.core.chance import seed_streams
 from bluff_env.core.driver import make_driver
 from bluff_env.core.fields import hot_bytes
-from bluff_env.core.jit import kernel
-
-
-@kernel
-def run_on(g, r):
-    """Do nothing: every action and outcome already applies all of its consequences."""
-
 
 DRIVER = make_driver(
     "bullet",
@@ -29,8 +21,6 @@ DRIVER = make_driver(
     random_play=Stream.RANDOM_PLAY.value,
     start_game=start_game,
     choose_dealer=choose_dealer,
-    seed_game=seed_streams,
-    run_on=run_on,
     legal_actions=legal_actions,
     is_own_play=is_own_play,
     apply_action=apply_action,

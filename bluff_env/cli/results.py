@@ -8,7 +8,6 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from bluff_env.cli.common import cell
-from bluff_env.policies.published import actual_name
 
 if TYPE_CHECKING:
     from bluff_env.play.session import Session
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
 
 def results_table(session: Session) -> Table:
     """Return how a game ended, or how it stands, with a row for each seat."""
+    from bluff_env.policies.published import actual_name
+
     results, figures = session.game.results(), session.figures()
     turns, limit = results["turns"], " by the length limit" if results["length_limit"] else ""
     title = f"over after {turns} turns{limit}" if session.is_over else f"after {turns} turns"

@@ -85,6 +85,18 @@ def published_file(name: str) -> Path | None:
     return None if game is None or game[1] is None else generalist_for(game[0], game[1])
 
 
+def published_name(name: str, num_players: int | None = None) -> str:
+    """Return the name under which the policy was published that plays under this one; other names as they are.
+
+    Args:
+        name: of any policy.
+        num_players: as for :func:`find_published`.
+    """
+    whole = find_published(name, num_players)
+    path = None if whole is None else published_file(whole)
+    return next((own for own, file in published().items() if file == path), name)
+
+
 def actual_name(name: str, num_players: int | None = None) -> str:
     """Return a name for people: where a generalist plays under the name of a game, that of the generalist too.
 
@@ -95,9 +107,7 @@ def actual_name(name: str, num_players: int | None = None) -> str:
     whole = find_published(name, num_players)
     if whole is None or whole in published():
         return name
-    path = published_file(whole)
-    generalist = next(known for known, file in published().items() if file == path)
-    return f"{generalist} (for {whole})"
+    return f"{published_name(whole)} (for {whole})"
 
 
 def published_at(path: str | os.PathLike[str]) -> Path | None:

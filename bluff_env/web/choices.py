@@ -17,7 +17,7 @@ from bluff_env.evaluation.games import GameSpec, choose_game, trained_policy
 from bluff_env.evaluation.house_rules import NAME_FIELDS, as_names
 from bluff_env.play.levels import LEVELS, length_of, opponent, person_wins
 from bluff_env.policies.document import CheckpointError, read_document
-from bluff_env.policies.published import GENERALIST, published, published_file, win_shares
+from bluff_env.policies.published import GENERALIST, actual_name, published, published_name, win_shares
 from bluff_env.policies.scripted import scripted_names
 from bluff_env.utils.errors import InputError, quoted
 from bluff_env.utils.files import parse_yaml
@@ -146,7 +146,7 @@ def described(game: GameSpec) -> Values:
 def _labels(game: GameSpec) -> dict[str, str]:
     """Return how a policy is called where it plays in place of one made for this game, by name."""
     alias = trained_policy(game)
-    return {} if alias == usual_policy(game) else {usual_policy(game): f"{usual_policy(game)} (for {alias})"}
+    return {} if alias == usual_policy(game) else {usual_policy(game): actual_name(alias)}
 
 
 def _level(game: GameSpec, level: str) -> Values:
@@ -225,18 +225,12 @@ def _can_play(name: str, game: GameSpec) -> bool:
 
 def usual_policy(game: GameSpec) -> str:
     """Return the name of the policy that plays a game where no other is chosen."""
-    return _file_name(trained_policy(game))
+    return published_name(trained_policy(game))
 
 
 def level_policy(game: GameSpec, level: str) -> str:
     """Return the name of the policy behind a level."""
-    return _file_name(opponent(game, level))
-
-
-def _file_name(name: str) -> str:
-    """Return the name of the published policy that plays under another one, as the generalist does."""
-    path = published_file(name)
-    return next((own for own, other in published().items() if other == path), name)
+    return published_name(opponent(game, level))
 
 
 def load(name: str, game: GameSpec) -> Policy:
