@@ -163,6 +163,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from bluff_env.bullet.family import FAMILY
 from bluff_env.bullet.rules import Rules
+from bluff_env.core.keywords import check_keywords
 from bluff_env.envs.aec import RawEnv, wrapped
 
 __all__ = ["env", "raw_env"]
@@ -188,4 +189,5 @@ def env(
 
     Arguments and errors are those of :class:`bluff_env.envs.aec.RawEnv`, which is ``env(...).unwrapped``.
     """
+    check_keywords(house_rules, Rules.field_names())  # before raw_env takes pad_turns, which has no use here
     return wrapped(raw_env(variant, num_players, render_mode, encoding=encoding, trim=trim, mask=mask, **house_rules))
