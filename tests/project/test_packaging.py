@@ -61,7 +61,7 @@ def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def files_of_the_package() -> set[str]:
     """What an installation holds, by its place there."""
     package = ROOT / "bluff_env"
-    expected = {"bluff_env/py.typed", "bluff_env_verifiers.py"}
+    expected = {"bluff_env/__init__.pyi", "bluff_env/play/levels.json", "bluff_env/py.typed", "bluff_env_verifiers.py"}
     expected |= {str(path.relative_to(ROOT)) for path in (package / "checkpoints").iterdir()}
     expected |= {str(path.relative_to(ROOT)) for path in package.rglob("*.py")}
     for folder in ("drawing/html", "web/page"):
@@ -132,10 +132,10 @@ def folder(path: Path) -> Path:
 
 USER_FILE = """
 from bluff_env import load_policy, make_rules
-from bluff_env.cheat.rules import Rules
+from bluff_env.core.rules import RuleSet
 from bluff_env.training.config import Config
 
-rules: Rules = make_rules("pagat")
+rules: RuleSet = make_rules("pagat")
 config = Config(variant="pagat")
 variant: int = config.variant
 nothing: None = load_policy("random")
