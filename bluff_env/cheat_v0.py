@@ -161,7 +161,7 @@ Every step earns 0 until the game ends. Then the payoffs of the players add up t
 | `end="ranking"` | place k gets 1 - 2(k-1)/(N-1) |
 | at the length limit | the cards in hand decide; equal players share. It is a termination, no truncation |
 | `teams` | a team shares the mean |
-| `drinks_weight`, `cup_weight`, `slaps_weight` | these ledgers count too; payoffs may leave -1 to 1 then |
+| `drinks_weight` and the other weights | a ledger counts too; payoffs may leave -1 to 1 then |
 | an illegal action | ends the game; its player gets -1, the others 0 |
 
 All agents end together. `infos[agent]["length_limit"]` tells at the end whether time was up.

@@ -220,7 +220,7 @@ class Rules(RuleSet):
 
     @property
     def payoff_limit(self) -> float:
-        """The most that a player can gain or lose in a game; infinity if drinks, slaps or the cup enter the payoff."""
+        """The most that a player can gain or lose in a game; infinity if a ledger enters the payoff."""
         weights = (getattr(self, field.name) for field in dataclasses.fields(self) if field.name.endswith("_weight"))
         return math.inf if any(weights) else 1.0
 

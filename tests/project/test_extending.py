@@ -97,6 +97,14 @@ def test_the_example_of_a_variant_can_be_followed(copy: Path) -> None:
         assert "3 passed" in python(copy, *shlex.split(tests), "-k", "joker-solo or left_over and cheat", *more)
 
 
+MODULE_PAGES = """
+import sys
+from pathlib import Path
+sys.path.insert(0, "docs")
+import module_docs
+for path, text in module_docs.pages().items():
+    Path(path).write_text(text, encoding="utf-8")
+"""
 GAME = """
 import random
 from bluff_env import Position, make_rules
@@ -128,11 +136,13 @@ def test_the_example_of_a_rule_is_all_of_the_rule_and_can_be_followed(copy: Path
     changes = changes_in(section("Add a rule"))
     for path, before, after in reversed(changes):
         replace(copy, path, after, before)
+    python(copy, "-c", MODULE_PAGES)  # a part of `make docs`
     files = sorted((copy / "bluff_env").rglob("*.py"))
     assert [path for path in files if re.search("slap", path.read_text(encoding="utf-8"))] == []
     python(copy, "-c", GAME + WITHOUT)
     for change in changes:
         replace(copy, *change)
+    python(copy, "-c", MODULE_PAGES)
     for path in files:
         assert path.read_bytes() == (ROOT / path.relative_to(copy)).read_bytes()
     python(copy, "-c", GAME + WITH)

@@ -18,7 +18,7 @@ def describe_end(g: np.void, r: np.void, names: Sequence[str], me: int | None) -
 
 
 def _decisive(g: Any, r: Any, n: int) -> list[float]:
-    """Return the payoff of each seat without drinks, slaps and the cup, which decide nothing."""
+    """Return the payoff of each seat without the ledgers, which do not decide who wins."""
     ledgers = np.zeros(n)
     for name in ("drinks", "slaps", "cup_drunk"):
         weight = float(r[f"{name.removesuffix('_drunk')}_weight"])
