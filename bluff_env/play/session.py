@@ -25,17 +25,16 @@ if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy
 
 # What answers to a window want to do, and the events by which it is done.
-_WANTS = {"call": "call", "jump": "play", "accuse": "accuse", "demand": "demand a new deal"}
-_DOES = (
-    "right_call",
-    "wrong_call",
-    "jump",
-    "play",
-    "right_accusation",
-    "wrong_accusation",
-    "right_demand",
-    "wrong_demand",
-)
+# What players may want in a window, by the word that their answer begins with, and what events say that it was done.
+_WANTS = {
+    "call": "call", "jump": "play", "check": "look at it", "accuse": "accuse", "demand": "demand a new deal",
+    "bullet": "lay a bullet",
+}  # fmt: skip
+_DOES = {
+    "right_call": "call", "wrong_call": "call", "jump": "play", "play": "play", "check": "look at it",
+    "right_accusation": "accuse", "wrong_accusation": "accuse", "right_demand": "demand a new deal",
+    "wrong_demand": "demand a new deal", "bullet": "lay a bullet",
+}  # fmt: skip
 MOST_UNRECORDED = 1.0  # seconds after which the record of a game under way is written again
 
 
@@ -174,10 +173,11 @@ class Session:
         self.lost = {}
         if done is not None:
             how = "came first" if getattr(getattr(self.rules, "window", None), "name", "") == "IN_TURN" else "was drawn"
-            accused = "accusation" in done["event"]  # else accusations are heard after a call (S30)
+            did = _DOES[done["event"]]
             for seat, want in self._wants.items():
-                if done["player"] != seat and (want == "accuse") == accused:
-                    self.lost[seat] = f"you wanted to {want} too; {self.names[done['player']]} {how}"
+                if done["player"] != seat and (want == "accuse") == (did == "accuse"):  # heard after a call (S30)
+                    too = " too" if want == did else ""
+                    self.lost[seat] = f"you wanted to {want}{too}; {self.names[done['player']]} {how}"
         if told:
             self._wants = {}
 

@@ -20,13 +20,6 @@ if TYPE_CHECKING:
     from bluff_env.play.session import Session
 
 MOST_EVENTS = 500  # that somebody who comes back is told of
-RACES = {
-    "call": "call", "jump": "play", "check": "look at it", "accuse": "accuse", "bullet": "lay a bullet",
-}  # fmt: skip
-WINS = {
-    "right_call": "call", "wrong_call": "call", "jump": "play", "check": "look at it", "right_accusation": "accuse",
-    "wrong_accusation": "accuse", "bullet": "lay a bullet",
-}  # fmt: skip
 BEGIN = ("play", "announce", "bid")  # events with which something new begins
 ALL, PUBLIC = "all", "public"  # what watchers are shown, where a seat's number stands for what its player is shown
 
@@ -53,7 +46,6 @@ class Board:
         self._session, self._chairs, self._watchers, self._most = session, chairs, watchers, most
         self._shown: dict[int | str, Shown] = {}
         self._events: list[Values] = []
-        self._wanted: dict[int, str] = {}  # what a player has answered in the open window, by seat
         self._lost: dict[int, str] = {}  # what a player is told who was not drawn, by seat
 
     def moment(self, seat: int) -> int:
@@ -75,7 +67,7 @@ class Board:
         new = self._session.story[len(self._events) :]
         for n, told in enumerate(new, len(self._events)):
             self._events.append(sight.event_values(told, n))
-            self._settle(self._events)
+            self._note_lost(self._events[-1])
         for seat, chair in enumerate(self._chairs):
             if chair.is_person:
                 seen = sight.seat_sight(self._session, seat)
@@ -83,24 +75,13 @@ class Board:
         self._note(PUBLIC, {**sight.public_sight(self._session), "most": self._most})
         self.look_at_all()
 
-    def want(self, seat: int, action: str) -> None:
-        """Note what a player answers unseen, to tell them if somebody else is drawn."""
-        if wanted := RACES.get(action.split()[0]):
-            self._wanted[seat] = wanted
-
-    def _settle(self, events: Sequence[Values]) -> None:
-        """Take note of the last event: it tells how a race ended, or that something new begins."""
-        event, before = events[-1], events[-2]["kind"] if len(events) > 1 else ""
-        if event["kind"] in BEGIN and before != "jump":
+    def _note_lost(self, told: Values) -> None:
+        """Keep what those are told who were not drawn until something new begins; a jump begins with its own play."""
+        before = self._events[-2]["kind"] if len(self._events) > 1 else ""
+        if told["kind"] in BEGIN and before != "jump":
             self._lost = {}
-        drawn = WINS.get(event["kind"])
-        if drawn:
-            name = self._session.names[event["player"]]
-            for seat, wanted in self._wanted.items():
-                if seat != event["player"]:
-                    how = f" too; {name} was drawn" if wanted == drawn else f"; {name} came first"
-                    self._lost[seat] = f"You wanted to {wanted}{how}."
-        self._wanted = {}
+        if self._session.lost:
+            self._lost = {seat: f"{lost[0].upper()}{lost[1:]}." for seat, lost in self._session.lost.items()}
 
     def look_at_all(self) -> None:
         """Notes the whole table, if somebody may and wants to see it."""

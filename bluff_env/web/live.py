@@ -273,8 +273,6 @@ class WebTable:
 
     async def _step(self, action: str) -> None:
         """Takes an action of the person who was asked."""
-        if self._asked is not None and sight.is_question(self.session):
-            self._board.want(self._asked, action)
         await self._in_engine(self.session.step, action)
         self._asked = self._deadline = None
         await self._show()
