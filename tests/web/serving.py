@@ -12,9 +12,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from bluff_env.core.registry import family_of
+from bluff_env.policies.policy import BasePolicy
 from bluff_env.web.limits import Limits
 from bluff_env.web.serve import listen, make_server
 
@@ -158,3 +161,23 @@ def serving(limits: Limits = QUICK, host: str = "127.0.0.1", key: str | None = N
         server.should_exit = True
         thread.join(PATIENCE)
         assert not thread.is_alive()
+
+
+class Puppet(BasePolicy):
+    """Lays as many cards as it is told, announces one, and lets everything be."""
+
+    def __init__(self, name: str, cards: int, seconds: float = 0.0) -> None:
+        super().__init__(name)
+        self.cards, self.seconds, self.laid = cards, seconds, 0
+
+    def choose(self, observations: Any, action_masks: Any, deterministic: bool, rng: Any) -> np.ndarray:
+        time.sleep(self.seconds)
+        names = family_of("bullshit").game.action_names
+        legal = [names[action] for action in np.flatnonzero(action_masks[0])]
+        places = [name for name in legal if name.startswith("place")]
+        if places and self.laid < self.cards:
+            self.laid += 1
+            return np.array([names.index(places[0])])
+        self.laid = 0
+        wanted = next(name for name in ("commit", "count 1", "let", *legal) if name in legal)
+        return np.array([names.index(wanted)])

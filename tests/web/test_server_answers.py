@@ -11,10 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from serving import PERSON, QUICK, Message, Person, Served, policy, serving
+from serving import PERSON, QUICK, Message, Person, Puppet, Served, policy, serving
 
-from bluff_env.core.registry import family_of
-from bluff_env.policies.policy import BasePolicy
 from bluff_env.web import choices
 from bluff_env.web.live import WebTable
 
@@ -25,24 +23,17 @@ def served() -> Iterator[Served]:
         yield server
 
 
-class Held(BasePolicy):
+class Held(Puppet):
     """Thinks until it is let go; lays as many cards as it is told."""
 
     def __init__(self, name: str, cards: int) -> None:
-        super().__init__(name)
-        self.cards, self.laid, self.thinks, self.go = cards, 0, threading.Event(), threading.Event()
+        super().__init__(name, cards)
+        self.thinks, self.go = threading.Event(), threading.Event()
 
     def choose(self, observations: Any, action_masks: Any, deterministic: bool, rng: Any) -> np.ndarray:
         self.thinks.set()
         self.go.wait(60)
-        names = family_of("bullshit").game.action_names
-        legal = [names[action] for action in np.flatnonzero(action_masks[0])]
-        places = [name for name in legal if name.startswith("place")]
-        if places and self.laid < self.cards:
-            self.laid += 1
-            return np.array([names.index(places[0])])
-        self.laid = 0
-        return np.array([names.index(next(name for name in ("commit", "let", *legal) if name in legal))])
+        return super().choose(observations, action_masks, deterministic, rng)
 
 
 # Of every type, and each as it may be wrong.

@@ -11,13 +11,11 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
 import pytest
-from serving import PERSON, QUICK, Person, Served, policy, serving
+from serving import PERSON, QUICK, Person, Puppet, Served, policy, serving
 
-from bluff_env.core.registry import family_of, make_rules
+from bluff_env.core.registry import make_rules
 from bluff_env.play.session import Session
-from bluff_env.policies.policy import BasePolicy
 from bluff_env.web import live
 from bluff_env.web.board import Board
 from bluff_env.web.guests import Chair, Guest, Place
@@ -106,26 +104,6 @@ def test_a_message_comes_only_when_its_seat_sees_something_new(variant: str, pla
 
 
 # --- paired worlds ---------------------------------------------------------------------------------------------------
-
-
-class Puppet(BasePolicy):
-    """Lays as many cards as it is told, announces one, and lets everything be."""
-
-    def __init__(self, name: str, cards: int, seconds: float = 0.0) -> None:
-        super().__init__(name)
-        self.cards, self.seconds, self.laid = cards, seconds, 0
-
-    def choose(self, observations: Any, action_masks: Any, deterministic: bool, rng: Any) -> np.ndarray:
-        time.sleep(self.seconds)
-        names = family_of("bullshit").game.action_names
-        legal = [names[action] for action in np.flatnonzero(action_masks[0])]
-        places = [name for name in legal if name.startswith("place")]
-        if places and self.laid < self.cards:
-            self.laid += 1
-            return np.array([names.index(places[0])])
-        self.laid = 0
-        wanted = next(name for name in ("commit", "count 1", "let", *legal) if name in legal)
-        return np.array([names.index(wanted)])
 
 
 HANDS: list[list[Cards]] = [
