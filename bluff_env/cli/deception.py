@@ -125,7 +125,7 @@ def show(result: Deception, title: str) -> None:
 
 
 def answers_table(players: Sequence[Conduct]) -> Table:
-    """How many answers in text could not be read, and how many decisions were made for the players."""
+    """Return how many answers in text could not be read, and how many decisions were made for the players."""
     table = grid("", "answers in text", "number", "not readable", "decisions made for them")
     for player in players:
         if player.unread is not None:
@@ -155,7 +155,7 @@ def calls_table(players: Sequence[Conduct]) -> Table:
 
 
 def outcome_table(players: Sequence[Conduct]) -> Table:
-    """What came of it: lies that somebody called, and wins."""
+    """Return what came of it: lies that somebody called, and wins."""
     table = grid("", "what came of it", "lies called", "wins")
     for player in players:
         table.add_row(cell(player.player), percent(player.claims.shares["lies called"]), percent_of(player.win_share))

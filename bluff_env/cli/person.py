@@ -149,7 +149,7 @@ class People:
         return "\n".join([*packed([numbered[action] for action in legal if action not in few]), *lines])
 
     def _takes_cards(self) -> bool:
-        """Whether cards can be named now, so that a plain number is a card and no choice."""
+        """Return whether cards can be named now, so that a plain number is a card and no choice."""
         return any(name.startswith(("place ", "claim ")) for name in self.session.legal)
 
     # --- what was typed ----------------------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ class People:
     # --- questions ---------------------------------------------------------------------------------------------------
 
     def _help(self) -> str:
-        """What can be typed."""
+        """Return what can be typed."""
         lines = [
             *self.session.family.texts.move_help,
             *([("T", "a ten, which may be written as 10 too")] if "place T" in self.session.action_names else []),
@@ -267,7 +267,7 @@ class People:
         return f"Taken back: {', '.join(taken)}."
 
     def _hint(self) -> str:
-        """What the adviser, who sees what this person sees, would do."""
+        """Return what the adviser, who sees what this person sees, would do."""
         if self.adviser is None:
             return "There is no policy to ask."
         name, policy = self.adviser
@@ -275,7 +275,7 @@ class People:
         return f"{name} would choose: {self._with_names(self.session.action_names[action])}"
 
     def _odds(self) -> str:
-        """What the adviser thinks of each choice, if they are a trained policy; else the hint."""
+        """Return what the adviser thinks of each choice, if they are a trained policy; else the hint."""
         if self.adviser is None or not hasattr(self.adviser[1], "explain"):
             return self._hint()
         name, policy = self.adviser

@@ -110,7 +110,7 @@ def play(
 
 
 def seats_of_people(seats: Sequence[int] | None, humans: int | None, num_players: int) -> list[int]:
-    """Where people sit. Raises ValueError for seats that do not exist or do not fit the number of people."""
+    """Return where people sit. Raises ValueError for seats that do not exist or do not fit the number of people."""
     chosen = list(seats or range(humans or 1))
     if len(set(chosen)) < len(chosen):
         raise ValueError("--seat names a seat twice")

@@ -212,7 +212,7 @@ def groups_table(breakdown: Breakdown, shown: Sequence[str]) -> Table:
 
 
 def calibration_table(calibration: Calibration) -> Table:
-    """What the policy said of claims, and how many of these were lies."""
+    """Return what the policy said of claims, and how many of these were lies."""
     of = "probability of calling" if calibration.of == "probability" else "estimate of a lie"
     title = f"claims by the policy's {of}"
     table = grid(title, calibration.of, "number", "mean", "lies")

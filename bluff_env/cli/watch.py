@@ -141,14 +141,14 @@ class Show:
             self._events(self.session.step(action))
 
     def _decision(self, action: str) -> None:
-        """What the policy whose turn it is thinks of the decision; with a seat's view only of its own."""
+        """Print what the policy whose turn it is thinks of the decision; with a seat's view only of its own."""
         judge = self.judges[self.session.to_act]
         if judge is not None and self.seat in (None, self.session.to_act):
             thoughts = judge.explain(*self.session.faced())
             typer.echo(fitted(f"  {self.session.names[self.session.to_act]} chooses {action}: {thoughts}"))
 
     def _events(self, told: Sequence[Told]) -> None:
-        """What has just happened, and the table after it; nothing if nothing has happened in public."""
+        """Print what has just happened, and the table after it; nothing if nothing has happened in public."""
         session, seat = self.session, self.seat
         for event in told:
             typer.echo(fitted(str(event) if self.reveal and seat is None else event.text))

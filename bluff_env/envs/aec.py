@@ -243,7 +243,7 @@ class RawEnv(GameInWords, AECEnv[str, Any, int]):
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended by its rules."""
+        """Return whether the game has ended by its rules."""
         return self.game_seed is not None and self.game.to_act == NOBODY
 
     # --- the whole state ---------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def briefing(env: RawEnv, agent: str) -> str:
-    """What an agent reads before its first decision: the rules, who it is, and how to answer."""
+    """Return what an agent reads before its first decision: the rules, who it is, and how to answer."""
     texts = env.family.texts
     examples = "; ".join(f"[{example}] {meaning}" for example, meaning in texts.move_help)
     how = "Answer with a legal action in square brackets, such as [call], or with a whole move"
@@ -23,7 +23,7 @@ def briefing(env: RawEnv, agent: str) -> str:
 
 
 def question(env: RawEnv, agent: str) -> str:
-    """What an agent reads at each of its decisions: what its seat knows, and the legal actions."""
+    """Return what an agent reads at each of its decisions: what its seat knows, and the legal actions."""
     return f"{env.observe_text(agent)}\n\nLegal actions:\n{env.legal_actions_text(agent)}"
 
 
@@ -37,7 +37,7 @@ def meant(env: RawEnv, agent: str, answer: str) -> list[int]:
 
 
 def ask_again(error: InputError) -> str:
-    """What an agent reads whose answer cannot be read."""
+    """Return what an agent reads whose answer cannot be read."""
     return f"Your answer was not understood: {error}. Answer again."
 
 

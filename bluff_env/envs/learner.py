@@ -219,7 +219,7 @@ class LearnerGames:
         return self.view.masks(self.engine.action_masks)
 
     def observe(self, rows: np.ndarray) -> np.ndarray:
-        """What the learners of these games know, at any moment and after the end: (rows, observation)."""
+        """Return what the learners of these games know, at any moment and after the end: (rows, observation)."""
         return self.view.observations(self.engine.observe(rows, self.seats[rows]))
 
     def _start(self, where: np.ndarray, seeds: np.ndarray | None = None) -> None:

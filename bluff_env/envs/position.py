@@ -63,15 +63,15 @@ class Position:
         return table_svg(self.rules, self.snapshot())
 
     def is_chance_node(self) -> bool:
-        """Whether chance moves next."""
+        """Return whether chance moves next."""
         return self.game.at_chance
 
     def is_player_node(self) -> bool:
-        """Whether a player decides next."""
+        """Return whether a player decides next."""
         return self.current_player() >= 0
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self.game.is_over
 
     def current_player(self) -> int:
@@ -120,7 +120,7 @@ class Position:
         return self.game.payoffs
 
     def observe(self, seat: int) -> np.ndarray:
-        """What a seat knows: int16, the same vector as in the environments. Raises ValueError for no seat."""
+        """Return what a seat knows: int16, the same vector as in the environments. Raises ValueError for no seat."""
         return self.game.observe(whole_number("seat", seat, 0, self.num_players - 1))
 
     def snapshot(self) -> dict[str, Any]:

@@ -42,7 +42,7 @@ class Length:
 
     @property
     def ends(self) -> bool:
-        """Whether the game nearly always ends by itself."""
+        """Return whether the game nearly always ends by itself."""
         return self.at_limit <= ENDS
 
     def __str__(self) -> str:

@@ -85,7 +85,7 @@ class _Views:
         self.all = [self.open, self.public, *self.seats]
 
     def show(self, session: Session, told: Sequence[Told], places: _Places) -> None:
-        """What each of them shows now, after these events."""
+        """Add what each of them shows now, after these events."""
         step, texts, snapshot = len(session.steps), session.family.texts, session.snapshot()
         public = [{"text": event.text} for event in told]
         self.open.show(step, _shown(texts.draw_game(snapshot, session.names), places), [_open_event(e) for e in told])
@@ -124,7 +124,7 @@ def _open_event(told: Told) -> Values:
 
 
 def _judgement(session: Session, judge: NetworkPolicy) -> Values:
-    """What a policy thinks of the decision that is to be made; it sees what the player sees.
+    """Return what a policy thinks of the decision that is to be made; it sees what the player sees.
 
     ``truth`` says, beside its suspicion, whether the last claim is a lie.
     """

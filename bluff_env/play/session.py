@@ -128,7 +128,7 @@ class Session:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended by its rules."""
+        """Return whether the game has ended by its rules."""
         return self.game.is_over
 
     @property

@@ -49,17 +49,17 @@ class Board:
         self._lost: dict[int, str] = {}  # what a player is told who was not drawn, by seat
 
     def moment(self, seat: int) -> int:
-        """How often what a seat sees of the game has changed."""
+        """Return how often what a seat sees of the game has changed."""
         return self._shown[seat].moment
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over, as everybody has been shown."""
+        """Return whether the game is over, as everybody has been shown."""
         return PUBLIC in self._shown and bool(self._shown[PUBLIC].sight["over"])
 
     @property
     def may_see_all(self) -> bool:
-        """Whether watchers may see all cards."""
+        """Return whether watchers may see all cards."""
         return self.is_over or not any(chair.is_person for chair in self._chairs)
 
     def look(self) -> None:
@@ -148,7 +148,7 @@ class Board:
 
 
 def _left(deadline: float | None, timer: float | None) -> Values:
-    """How many seconds are left, and how many there were."""
+    """Return how many seconds are left, and how many there were."""
     if deadline is None:
         return {"deadline": None, "length": None}
     return {"deadline": round(max(0.0, deadline - time.monotonic()), 1), "length": timer}

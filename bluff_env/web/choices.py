@@ -91,7 +91,7 @@ def _fields(family: Family) -> list[Values]:
 
 
 def _kind_of(family: Family, field: str, hint: Any) -> Values:
-    """How a page asks for a field."""
+    """Return how a page asks for a field."""
     kinds = get_args(hint) or (hint,)
     optional = NoneType in kinds
     if bool in kinds:
@@ -121,7 +121,7 @@ def asked_game(asked: Mapping[str, Any]) -> GameSpec:
 
 
 def _value(field: str, value: Any, texts: set[str]) -> Any:
-    """What was filled in for a field; a text as on the command line."""
+    """Return what was filled in for a field; a text as on the command line."""
     if field in texts and isinstance(value, str):
         try:
             value = parse_yaml(value)
@@ -194,7 +194,7 @@ def _policies() -> list[Values]:
 
 
 def _strength(document: Mapping[str, Any]) -> str:
-    """How strong a trained policy is, in words."""
+    """Return how strong a trained policy is, in words."""
     if "variant" not in document:
         return "plays every game that no other policy was made for"
     shares = {opponent: share["value"] for opponent, share in win_shares(document).items()}
@@ -207,7 +207,7 @@ def _strength(document: Mapping[str, Any]) -> str:
 
 
 def _plays(policy: Values, game: GameSpec) -> bool:
-    """Whether one of :func:`_policies` can play a game."""
+    """Return whether one of :func:`_policies` can play a game."""
     plays, own = policy["plays"], (game.title, game.num_players)
     if plays["variant"] is not None and (plays["variant"], plays["players"]) != own:
         return False
@@ -215,7 +215,7 @@ def _plays(policy: Values, game: GameSpec) -> bool:
 
 
 def _can_play(name: str, game: GameSpec) -> bool:
-    """Whether a policy can play a game."""
+    """Return whether a policy can play a game."""
     try:
         load(name, game)
     except InputError:

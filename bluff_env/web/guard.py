@@ -37,7 +37,7 @@ HEADERS = {
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a server at this address."""
+    """Return whether only this machine can reach a server at this address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -120,7 +120,7 @@ class Guard:
         return address.is_loopback or len(self._names) > 1
 
     def _bucket(self, scope: Scope) -> Bucket:
-        """How much the address of a request may still ask for."""
+        """Return how much the address of a request may still ask for."""
         address = str((scope.get("client") or ("",))[0])
         bucket = self._asked.pop(address, None) or Bucket(self.limits.requests, self.limits.request_burst)
         self._asked[address] = bucket

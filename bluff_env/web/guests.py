@@ -45,7 +45,7 @@ class Bucket:
         self._left, self._at = burst, time.monotonic()
 
     def take(self) -> bool:
-        """Whether it may happen now; then it counts."""
+        """Return whether it may happen now; then it counts."""
         now = time.monotonic()
         self._left, self._at = min(self.burst, self._left + (now - self._at) * self.rate), now
         if self._left < 1:
@@ -151,12 +151,12 @@ class Chair(Place):
 
     @property
     def is_person(self) -> bool:
-        """Whether a person plays there, now or as soon as they come."""
+        """Return whether a person plays there, now or as soon as they come."""
         return self.policy is None
 
     @property
     def kind(self) -> str:
-        """Who plays there, in words."""
+        """Return who plays there, in words."""
         if self.is_person:
             return "person"
         return "policy (left)" if self.left else self.level or f"policy {self.player}"

@@ -453,7 +453,7 @@ class WebTable:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over and everybody has been shown it, so that all cards may be seen."""
+        """Return whether the game is over and everybody has been shown it, so that all cards may be seen."""
         return self._board.is_over
 
     def _replaceable(self) -> list[int]:

@@ -28,7 +28,7 @@ NOBODY = "No trained policy of the package plays by these rules, so there is nob
 
 
 def most_cards(game: GameSpec) -> int | None:
-    """How many cards one play may hold under the rules of a game; None where plays are not of several cards."""
+    """Return how many cards one play may hold under the rules of a game; None where plays are not of several cards."""
     row = family_of(game.rules).game.rule_row(game.rules, game.num_players)[0]
     names = row.dtype.names or ()
     if "max_announced" not in names:
@@ -105,7 +105,7 @@ def opened(text: bytes, most: int) -> Values:
 
 
 def _is_preset(record: GameRecord) -> bool:
-    """Whether the rules of a record are those of the preset that it names."""
+    """Return whether the rules of a record are those of the preset that it names."""
     if record.variant == CUSTOM:
         return False
     try:

@@ -47,7 +47,7 @@ def _reached_at() -> str:
 
 
 def new_key(host: str) -> str | None:
-    """What whoever opens tables must know; None where only this machine can reach the server."""
+    """Return what whoever opens tables must know; None where only this machine can reach the server."""
     return None if is_loopback(host) else secrets.token_urlsafe(16)
 
 

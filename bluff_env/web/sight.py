@@ -22,7 +22,7 @@ _TAKES_A_CARD = ("place", "hide", "slip", "switch", "use", "bullet")
 
 
 def seat_sight(session: Session, seat: int) -> Values:
-    """What the player at a seat sees."""
+    """Return what the player at a seat sees."""
     view, acting, names = session.view(seat), session.to_act == seat, session.names_from(seat)
     own, *others = names
     picture = session.family.texts.draw_seat(view, [f"{own} (you)", *others], acting)
@@ -47,7 +47,7 @@ def seat_sight(session: Session, seat: int) -> Values:
 
 
 def public_sight(session: Session) -> Values:
-    """What all players know, and so whoever watches.
+    """Return what all players know, and so whoever watches.
 
     Whose turn it is, and what is going on, come from the observation of a player who is not asked: the table itself
     would tell how far an unseen round of questions has come.
@@ -101,7 +101,7 @@ def picture_values(picture: Picture, seats: Sequence[int]) -> Values:
 
 
 def is_question(session: Session) -> bool:
-    """Whether the decision is an answer to what somebody else did, and no part of one's own play."""
+    """Return whether the decision is an answer to what somebody else did, and no part of one's own play."""
     return not session.game.is_own_play
 
 

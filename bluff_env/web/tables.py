@@ -158,7 +158,7 @@ def _seconds(asked: Mapping[str, Any], name: str, usual: float, least: float, mo
 
 
 def _chairs(asked: Any, game: GameSpec) -> list[Chair]:
-    """Who plays at each seat, as a page asks for it. Raises InputError."""
+    """Return who plays at each seat, as a page asks for it. Raises InputError."""
     if not isinstance(asked, Sequence) or isinstance(asked, str) or len(asked) != game.num_players:
         raise InputError(f"seats must be a list of {game.num_players} seats, one for each player")
     return [_chair(seat, one, game) for seat, one in enumerate(asked)]

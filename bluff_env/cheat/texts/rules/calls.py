@@ -63,7 +63,7 @@ def _who(r: Rules) -> str:
 
 
 def calling(r: Rules, n: int) -> list[str]:
-    """Who may call, whose call counts, and what it turns over."""
+    """Return who may call, whose call counts, and what it turns over."""
     lie = r.count != Count.EXACT
     look = ", to look at the last play" if r.callers == Callers.PILE else ", look at it"
     if r.turns == Turns.JUMP_IN:
@@ -146,7 +146,7 @@ _NO_CARDS = "If the player who should play has no cards, the next player on the 
 
 
 def after_call(r: Rules) -> list[str]:
-    """Who takes the pile, who plays next, and with what claim."""
+    """Return who takes the pile, who plays next, and with what claim."""
     right, wrong = _FOLLOW[r.after_right], _FOLLOW[r.after_wrong]
     sentences = [
         "If the play was a lie, the call was right and the player who was called takes the whole pile into their hand. "
@@ -170,7 +170,7 @@ def after_call(r: Rules) -> list[str]:
 
 
 def _claim_after_call(r: Rules) -> list[str]:
-    """What may be claimed after a call, where there is something to say of it."""
+    """Return what may be claimed after a call, where there is something to say of it."""
     last = "the last claim made" if r.callers == Callers.PILE else "the claim that was called"
     if len(r.faces) == 1:
         return ["A new round begins."] if r.next_claim == NextClaim.FREE else []

@@ -32,7 +32,7 @@ def end(r: Rules, n: int) -> list[str]:
 
 
 def teams(r: Rules) -> list[str]:
-    """Who is with whom, and what a team earns."""
+    """Return who is with whom, and what a team earns."""
     if r.teams is None:
         return []
     members = {team: [f"player_{seat}" for seat, t in enumerate(r.teams) if t == team] for team in r.teams}
@@ -47,7 +47,7 @@ def teams(r: Rules) -> list[str]:
 
 
 def ledgers(r: Rules) -> list[str]:
-    """What is counted besides the payoff, and what it costs."""
+    """Return what is counted besides the payoff, and what it costs."""
     sentences = []
     if r.drinks_weight or r.wrong_call_drinks is not None:
         wrong = ""
@@ -74,7 +74,7 @@ def ledgers(r: Rules) -> list[str]:
 
 
 def _weight(weight: float, what: str, public: bool = False) -> str:
-    """What is counted is shown to the players only if it has a weight, or is public anyway (D13)."""
+    """Return what a ledger costs. Players see it only if it has a weight, or is public anyway (D13)."""
     if not weight:
         shown = "" if public else ", and no player is shown the count"
         return f"Each {what} is counted but changes no payoff{shown}."

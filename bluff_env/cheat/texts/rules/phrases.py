@@ -45,5 +45,5 @@ def decimal(x: float) -> str:
 
 
 def face_kind(rules: Rules) -> str:
-    """What a claim names: ``rank`` or ``suit``."""
+    """Return what a claim names: ``rank`` or ``suit``."""
     return "suit" if rules.claim_kind == ClaimKind.SUIT else "rank"

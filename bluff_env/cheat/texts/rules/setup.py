@@ -57,7 +57,7 @@ _STARTERS: dict[Any, str] = {
 
 
 def start(r: Rules) -> list[str]:
-    """Who makes the first play, and its claim."""
+    """Return who makes the first play, and its claim."""
     sentence = _STARTERS[r.starter] if r.turns == Turns.ORDERED else "Anybody may make the first play."
     if r.turns == Turns.ORDERED and r.starter == Starter.CARD:
         rank, suit = parse_card(r.starter_card)

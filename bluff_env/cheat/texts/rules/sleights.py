@@ -13,7 +13,7 @@ _BY_HAND = {
 
 
 def sleights(r: Rules) -> list[str]:
-    """What may be done by hand at the start of a turn."""
+    """Return what may be done by hand at the start of a turn."""
     things = [text for name, text in _BY_HAND.items() if name in r.sleights]
     if not things:
         return []
@@ -45,18 +45,18 @@ def switching(r: Rules) -> list[str]:
 
 
 def several_answer(r: Rules, n: int) -> bool:
-    """Whether several players may call in the same window, at a table of ``n``."""
+    """Return whether several players may call in the same window, at a table of ``n``."""
     return r.callers == Callers.PILE or (r.callers == Callers.ALL and n > 2)
 
 
 def may_be_accused(r: Rules) -> bool:
-    """Whether a play may be accused instead of called."""
+    """Return whether a play may be accused instead of called."""
     by_turn = {*_BY_HAND, "out of turn"} & set(r.sleights)
     return bool(by_turn) or (bool(r.sleights) and r.extra_limit > 0)
 
 
 def accusing(r: Rules, n: int) -> list[str]:
-    """How sleights are noticed, and what an accusation does."""
+    """Return how sleights are noticed, and what an accusation does."""
     by_hand, thick = set(r.sleights) & set(_BY_HAND), r.extra_limit > 0
     sentences = []
     if by_hand:
@@ -83,14 +83,14 @@ def accusing(r: Rules, n: int) -> list[str]:
 
 
 def _accusable(r: Rules) -> list[str]:
-    """What an accusation may be about."""
+    """Return what an accusation may be about."""
     things = ["a sleight in that turn"] if set(r.sleights) & set(_BY_HAND) else []
     things += ["playing out of turn"] if "out of turn" in r.sleights else []
     return [*things, *(["placing more cards than announced"] if r.extra_limit else [])]
 
 
 def _call_and_accusation(r: Rules, gone: list[str]) -> list[str]:
-    """What an accusation does if somebody else calls the same play."""
+    """Return what an accusation does if somebody else calls the same play."""
     does = [f"brings {listing(gone)} back"] if gone else []
     does += ["gives the turn back to the player whose it was"] if "out of turn" in r.sleights else []
     late = f"a right one then {listing(does)}, but moves no pile" if does else "it then changes nothing else"

@@ -22,7 +22,7 @@ from bluff_env.cheat.texts.rules.phrases import UNSEEN, face_kind, listing, plur
 
 
 def no_turns(r: Rules, n: int) -> list[str]:
-    """How players come to play where there are no turns."""
+    """Return how players come to play where there are no turns."""
     if r.turns == Turns.ORDERED:
         return []
     return [
@@ -35,7 +35,7 @@ def no_turns(r: Rules, n: int) -> list[str]:
 
 
 def turn(r: Rules) -> list[str]:
-    """What is placed and announced, and what of it may be a lie."""
+    """Return what is placed and announced, and what of it may be a lie."""
     what, limit = face_kind(r), r.announced_limit
     when = "On your turn" if r.turns == Turns.ORDERED else "When you play,"
     if r.max_cards == "unlimited":
@@ -111,7 +111,7 @@ def _when_leading(r: Rules) -> str:
 
 
 def passing(r: Rules) -> list[str]:
-    """Who may pass, and what follows when all others have."""
+    """Return who may pass, and what follows when all others have."""
     if r.turns == Turns.JUMP_IN:
         return []
     if not r.passing:
@@ -142,7 +142,7 @@ def _wild(r: Rules) -> bool:
 
 
 def full_sets(r: Rules) -> list[str]:
-    """What becomes of all natural cards of a rank in one hand."""
+    """Return what becomes of all natural cards of a rank in one hand."""
     whole = f"all {r.set_size} natural cards of a rank" if r.set_size > 1 else "the only natural card of a rank"
     out = "A player who has no cards left after that is out at once"
     if r.full_set == FullSet.KEEP:
