@@ -5,7 +5,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 BENCH := .venv-bench
 COVERAGE_TESTS := tests/cheat/test_rules_*.py tests/cheat/test_observation.py tests/bullet/test_bullet_rules.py \
-	tests/bullet/test_bullet_race.py tests/bullet/test_bullet_hands.py tests/bullet/test_bullet_observation.py tests/families/test_golden.py tests/engine/test_frozen.py \
+	tests/families/test_rule_sets.py tests/bullet/test_bullet_race.py tests/bullet/test_bullet_hands.py tests/bullet/test_bullet_observation.py tests/families/test_golden.py tests/engine/test_frozen.py \
 	tests/bullet/test_bullet_views.py::test_snapshots_go_through_json_and_back_and_play_on_alike \
 	tests/policies/test_scripted_forged.py::test_a_number_that_does_not_occur_is_refused
 

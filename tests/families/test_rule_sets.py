@@ -1,0 +1,52 @@
+"""What the rule sets and presets of every family share: names, words, limits and the bound of the payoffs."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from bluff_env.core.family import Family
+from bluff_env.core.registry import FAMILIES
+from bluff_env.core.rules import RuleSet, Variant
+from bluff_env.utils.errors import KeywordError, RulesError
+
+EVERY = [FAMILIES[name] for name in FAMILIES]
+PRESETS = [(family, preset) for family in EVERY for preset in family.variants.values()]
+
+
+@pytest.mark.parametrize(("family", "preset"), PRESETS, ids=lambda part: part.name)
+def test_a_preset_says_for_how_many_it_is(family: Family, preset: Variant) -> None:
+    """The words name the least, the usual and the greatest number, and that others may play only if they may."""
+    least, usual, greatest = preset.players
+    words = preset.players_in_words(family.variants.rules.most_players)
+    assert f"{least} to {greatest} players, usually {usual}" in words
+    everybody = (least, greatest) == (2, family.variants.rules.most_players)
+    assert ("any number from" in words) is not everybody
+
+
+@pytest.mark.parametrize("family", EVERY, ids=lambda family: family.name)
+def test_a_payoff_is_bounded_by_one_unless_a_ledger_enters_it(family: Family) -> None:
+    """Both families pay at most 1; drinks and slaps that count are what no bound holds for."""
+    rules = family.variants.make_rules()
+    assert rules.payoff_limit == 1.0
+    if family.name == "cheat":
+        assert math.isinf(rules.replace(drinks_weight=0.5).payoff_limit)
+
+
+@pytest.mark.parametrize("family", EVERY, ids=lambda family: family.name)
+@pytest.mark.parametrize("players", [True, 1, 0, -3, 2.5, "4", None, 10**9])
+def test_a_number_of_players_that_cannot_be_is_refused_with_the_bounds(family: Family, players: object) -> None:
+    """The sentence quotes the number and names the least and the greatest."""
+    with pytest.raises(RulesError, match=f"num_players=.* from 2 to {family.variants.rules.most_players}"):
+        family.variants.rules().resolve(players)
+
+
+@pytest.mark.parametrize("family", EVERY, ids=lambda family: family.name)
+def test_an_unknown_field_is_refused_with_the_nearest_names(family: Family) -> None:
+    """``replace`` takes the fields of the rules, and nothing else."""
+    rules: RuleSet = family.variants.rules()
+    known = rules.field_names()[-1]
+    with pytest.raises(KeywordError, match=known):
+        rules.replace(**{known + "x": 1})
+    assert rules.replace(**{known: getattr(rules, known)}) == rules
