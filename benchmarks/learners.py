@@ -133,7 +133,7 @@ def _untrained_checkpoint() -> str:
     rules = make_rules(config.variant, **config.rules).resolve(config.num_players)
     encoder, actions = Encoder(FAMILY, config.num_players, default_parts(rules)), possible_actions(rules)
     policy = NetworkPolicy(ActorCritic(encoder.size, config.hidden_sizes, len(actions)), encoder, actions)
-    global _folder
+    global _folder  # noqa: PLW0603
     _folder = tempfile.TemporaryDirectory()
     meta = {"rules": rules.to_dict(), "num_players": config.num_players}
     return str(save_checkpoint(Path(_folder.name) / "snapshot", policy, meta))

@@ -88,10 +88,12 @@ class BatchedVecEnv(VecEnv):
 
     @property
     def rounds(self) -> int:
+        """Number of steps of the whole batch so far."""
         return self.games.rounds
 
     @property
     def mean_fill(self) -> float:
+        """Mean share of the environments that had a decision to make."""
         return self.games.decisions / max(1, self.games.rounds * self.num_envs)
 
     @property

@@ -1,4 +1,4 @@
-"""Games in words: what a player reads, what they may answer, and any function from text to text as a player.
+r"""Games in words: what a player reads, what they may answer, and any function from text to text as a player.
 
 env = cheat_v0.env("bullshit", num_players=4).unwrapped
 env.reset(seed=7)

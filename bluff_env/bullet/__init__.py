@@ -1,0 +1,1 @@
+"""Bluff the Bullet: rules, game, presets, observation, words and scripted players."""

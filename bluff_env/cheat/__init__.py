@@ -1,0 +1,1 @@
+"""The Cheat family: rules, game, presets, observation, words and scripted players."""

@@ -3,7 +3,8 @@
 The distribution is the table ``DIMENSIONS``. It has one line for each field, in the order in which they are drawn, with
 the relative weights of its values. A line sees what was drawn before it and avoids contradictions. Rule sets that turn
 out impossible all the same (a count above the largest announcement, more players than cards) are drawn again as a
-whole. The values that most tables play have the most weight."""
+whole. The values that most tables play have the most weight.
+"""
 
 from __future__ import annotations
 

@@ -74,6 +74,7 @@ class View:
         return self.encoding == "raw" and not self.trim
 
     def is_one_hot(self, part: Part) -> bool:
+        """Return whether the encoding writes a part as one number for each of its values."""
         return self.encoding == "float" and part.kind == "category"
 
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:

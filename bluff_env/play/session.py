@@ -157,8 +157,9 @@ class Session:
         before, seat, own = self.snapshot(), self.to_act, self.game.is_own_play
         self.steps.append((seat, action))
         self.game.step(self.family.game.action_index[action])
-        if not own and action.split()[0] in _WANTS:
-            self._wants[seat] = _WANTS[action.split()[0]]
+        kind = action.split(maxsplit=1)[0]
+        if not own and kind in _WANTS:
+            self._wants[seat] = _WANTS[kind]
         told = self._tell(before)
         self._note_lost(told)
         goes_on = own and not told and self.to_act == seat and self.game.is_composing

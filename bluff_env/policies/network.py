@@ -63,20 +63,25 @@ class ActorCritic(nn.Module):
     def probabilities(self, x: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """(n, inputs) and (n, actions) -> (n, actions): of each action, 0 where ``legal`` is."""
         with torch.inference_mode():
-            return torch.softmax(masked_logits(self.logits(torch.from_numpy(x)), torch.from_numpy(legal)), -1).numpy()
+            logits = masked_logits(self.logits(torch.from_numpy(x)), torch.from_numpy(legal))
+            shares: np.ndarray = torch.softmax(logits, -1).numpy()
+        return shares
 
     def judge(self, x: np.ndarray) -> np.ndarray:
         """(n, inputs) -> (n, 1 or 2): the expected payoff and, with ``suspects``, the logit of a lie."""
         with torch.inference_mode():
-            return self.critic(torch.from_numpy(x)).numpy()
+            judged: np.ndarray = self.critic(torch.from_numpy(x)).numpy()
+        return judged
 
     def logits(self, x: torch.Tensor) -> torch.Tensor:
         """(n, inputs) -> (n, actions), not yet masked."""
-        return self.actor(x)
+        scores: torch.Tensor = self.actor(x)
+        return scores
 
     def value(self, x: torch.Tensor) -> torch.Tensor:
         """(n, inputs) -> (n,): the expected payoff of the player to act."""
-        return self.critic(x)[:, 0]
+        judged: torch.Tensor = self.critic(x)
+        return judged[:, 0]
 
 
 def masked_logits(logits: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:

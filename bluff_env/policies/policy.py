@@ -202,6 +202,7 @@ class CallablePolicy(BasePolicy):
     def choose(
         self, observations: np.ndarray, action_masks: np.ndarray, deterministic: bool, rng: np.random.Generator
     ) -> np.ndarray:
+        """Return what the function answers for each row."""
         pairs = zip(observations, action_masks, strict=True)
         return np.array([self._one(observation, mask) for observation, mask in pairs], np.int64)
 

@@ -77,10 +77,9 @@ class ModelPolicy(BasePolicy):
     def _decided(self, scores: np.ndarray, legal: np.ndarray, rng: np.random.Generator | None) -> np.ndarray:
         """Return actions drawn by the softmax of the legal scores, (rows,); without ``rng`` the best ones."""
         scores = np.where(legal, scores, -np.inf)
-        if rng is None:
-            return self._view.actions[scores.argmax(1)]
         odds = np.exp(scores - scores.max(1, keepdims=True))
-        return self._view.actions[drawn(odds, rng)]
+        chosen: np.ndarray = self._view.actions[scores.argmax(1) if rng is None else drawn(odds, rng)]
+        return chosen
 
 
 class RecurrentModelPolicy(ModelPolicy):

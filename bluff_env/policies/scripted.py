@@ -33,6 +33,7 @@ class ScriptedPolicy(BasePolicy):
     def choose(
         self, observations: np.ndarray, action_masks: np.ndarray, deterministic: bool, rng: np.random.Generator
     ) -> np.ndarray:
+        """Return what the scripted player does in each row."""
         seats, parts = seats_of(self.family, observations.shape[1]), self.family.parts
         parts.check(observations, seats)
         check_masks(self.family, action_masks, len(observations))

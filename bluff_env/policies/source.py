@@ -62,7 +62,7 @@ class Source(ABC):
     def __init__(self, key: Hashable, name: str) -> None:
         self.key, self.name = key, name
         self._asked: tuple[Any, int | None] | None = None
-        self._policy: Any = None
+        self._policy: Policy | None = None
 
     @abstractmethod
     def game(self, family: Family | None = None, num_players: int | None = None) -> OwnGame | None:
@@ -113,6 +113,7 @@ class NamedSource(Source):
         self._networks: dict[tuple[str, Path], Any] = {}
 
     def game(self, family: Family | None = None, num_players: int | None = None) -> OwnGame | None:
+        """Return the game that the checkpoint was trained for; no weights are read."""
         found = None if self._is_scripted(family or _family(None)) else self._find(num_players)
         if found is None:
             return None
@@ -161,6 +162,7 @@ class ObjectSource(Source):
         super().__init__(id(spec), str(getattr(self._object, "name", type(spec).__name__)))
 
     def game(self, family: Family | None = None, num_players: int | None = None) -> OwnGame | None:
+        """Return the game that the object says it plays."""
         policy: Any = self._object
         if self.must_be_told:
             return None
@@ -171,6 +173,7 @@ class ObjectSource(Source):
 
     @property
     def must_be_told(self) -> bool:
+        """Whether it is a model of SB3 without an environment, which would tell the game."""
         return is_sb3_model(self._object) and self._object.get_env() is None
 
     def _load(self, rules: Any, num_players: int | None) -> Any:

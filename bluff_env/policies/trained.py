@@ -84,7 +84,8 @@ class Network:
             x = x @ hidden_weight
             x += hidden_bias
             x = np.tanh(x, out=x) if self.activation == "tanh" else np.maximum(x, 0, out=x)
-        return x @ weight + bias
+        scores: np.ndarray = x @ weight + bias
+        return scores
 
     def weights(self) -> dict[str, np.ndarray]:
         """As :meth:`Networks.weights`."""
@@ -93,7 +94,7 @@ class Network:
     def probabilities(self, x: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """As :meth:`Networks.probabilities`."""
         logits = np.where(legal, self._run("actor", x), -np.inf)
-        shares = np.exp(logits - logits.max(1, keepdims=True))
+        shares: np.ndarray = np.exp(logits - logits.max(1, keepdims=True))
         shares /= shares.sum(1, keepdims=True)
         return shares
 
@@ -106,7 +107,8 @@ def drawn(probabilities: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """A column for each row, (rows,), drawn with these probabilities, (rows, columns)."""
     noise = rng.random((len(probabilities), 1))
     cumulated = probabilities.cumsum(1)
-    return (cumulated > noise * cumulated[:, -1:]).argmax(1)
+    columns: np.ndarray = (cumulated > noise * cumulated[:, -1:]).argmax(1)
+    return columns
 
 
 @dataclass(frozen=True)
@@ -173,9 +175,7 @@ class NetworkPolicy(BasePolicy):
 
     @property
     def variant(self) -> str | None:
-        """The preset that its training was configured with, as ``cheat/bullshit``, house rules aside; None if there is
-        none of that name.
-        """
+        """The preset that its training was configured with, house rules aside, as ``cheat/bullshit``; None: none."""
         return variant_in(self.meta, self.encoder.family)
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
@@ -214,10 +214,10 @@ class NetworkPolicy(BasePolicy):
     def choose(
         self, observations: np.ndarray, action_masks: np.ndarray, deterministic: bool, rng: np.random.Generator
     ) -> np.ndarray:
+        """Return the likeliest action of each row, or one drawn from the policy's shares."""
         p = self._shares(observations, action_masks)
-        if deterministic:
-            return self.actions[p.argmax(1)]
-        return self.actions[drawn(p, rng)]
+        chosen: np.ndarray = self.actions[p.argmax(1) if deterministic else drawn(p, rng)]
+        return chosen
 
     def explain(self, observation: np.ndarray, action_mask: np.ndarray) -> Explanation:
         """Return the policy's estimates for a decision: int16 (observation,) and a mask (actions,).

@@ -37,8 +37,10 @@ def most_cards(game: GameSpec) -> int | None:
 
 
 def hint(session: Session, game: GameSpec) -> Values:
-    """What the policy that knows these rules best would do in the decision that is to be made: it sees what the player
-    sees. Raises InputError if there is none.
+    """Return what the policy that knows these rules best would do now: it sees what the player sees.
+
+    Raises:
+        InputError: if there is no policy for the game.
     """
     policy = adviser(game)
     if policy is None:

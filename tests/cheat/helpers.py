@@ -185,7 +185,7 @@ def draw(position: Position, rng: random.Random) -> str:
 
 def play_on(position: Position, rng: random.Random, choose: Chooser | None = None) -> Iterator[tuple[int, str]]:
     """Plays to the end and yields every decision after it was made; chance is drawn between them."""
-    pick = choose or (lambda names: rng.choice(names))
+    pick = choose or rng.choice
     while not position.is_terminal():
         if position.is_chance_node():
             draw(position, rng)

@@ -155,7 +155,7 @@ class TwoWorlds:
     def both(self, name: str) -> None:
         """The same action in both worlds."""
         self.history.append(f"{self.worlds[0].current_player()}: {name}")
-        self.events[name.split()[0]] += 1
+        self.events[name.split(maxsplit=1)[0]] += 1
         for world in self.worlds:
             assert name in world.legal_actions(), f"{name!r} is legal in one world only, after {self.history}"
             world.apply_action(name)

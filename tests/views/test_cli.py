@@ -158,7 +158,7 @@ MIXTURES = {
 }
 
 
-@pytest.mark.parametrize("variant, rules, words", MIXTURES.values(), ids=MIXTURES)
+@pytest.mark.parametrize(("variant", "rules", "words"), MIXTURES.values(), ids=MIXTURES)
 def test_mixtures_are_described(variant: str, rules: str, words: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capfd, "describe", variant, *[arg for rule in rules.split() for arg in ("--rule", rule)])
     assert code == 0, err
@@ -176,7 +176,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("command", ["describe", "watch", "speed"])
-@pytest.mark.parametrize("variant, rules, words", REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize(("variant", "rules", "words"), REFUSED.values(), ids=REFUSED)
 def test_contradictions_are_refused_with_the_reason(
     command: str, variant: str, rules: str, words: list[str], capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -216,7 +216,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("args, named", WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize(("args", "named"), WRONG.values(), ids=WRONG)
 def test_bad_input_is_one_sentence(args: list[str], named: str, capfd: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capfd, *args)
     assert code == 2

@@ -207,7 +207,7 @@ async def later(question: str) -> str:
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (lambda question: later(question), "model is an async function: give one that returns the text"),
+        (later, "model is an async function: give one that returns the text"),
         (lambda question: None, "model answered with None: the function must return a str"),
         (lambda question: {"content": "let"}, "model answered with {'content': 'let'}"),
         (lambda question: b"let", "model answered with b'let'"),

@@ -100,7 +100,7 @@ class Terminal:
         command = [sys.executable, "-m", "bluff_env.cli", "watch", *args]
         self.process = subprocess.Popen(
             command, stdin=self.slave, stdout=self.slave, stderr=self.slave, start_new_session=True,
-            preexec_fn=take_terminal,
+            preexec_fn=take_terminal,  # noqa: PLW1509
         )  # fmt: skip
         self.output = ""
 

@@ -188,7 +188,7 @@ def lies_at_once(o, seen):
     """
     if seen[o.pile_size] > SMALL_PILE:
         return 1
-    most = min(MOST_LIES, min(seen[o.rules_max_cards], copies(o, seen, coming_claim(o, seen))))
+    most = min(MOST_LIES, seen[o.rules_max_cards], copies(o, seen, coming_claim(o, seen)))
     kept = 1 if players_with_cards(o, seen, 0) > 1 else 0
     return max(1, min(most, cards_at_start(o, seen) - kept))
 

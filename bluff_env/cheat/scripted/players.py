@@ -181,7 +181,7 @@ def cards_not_needed(o, seen):
     for rank in range(num_false(o, seen)):
         if rank != coming_claim(o, seen) and turns_until_due(o, seen, rank) > SOON:
             n += whole(o, seen, rank)
-    return max(1, min(n, min(DUMPS, copies(o, seen, coming_claim(o, seen)))))
+    return max(1, min(n, DUMPS, copies(o, seen, coming_claim(o, seen))))
 
 
 @kernel
