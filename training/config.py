@@ -20,7 +20,7 @@ from bluff_env.utils.errors import InputError, did_you_mean, one_line, quoted
 from bluff_env.utils.files import parse_yaml, read_file
 from bluff_env.utils.jobs import MOST_WORKERS
 
-from .mixture import Game, check_mixture, games_of
+from .mixture import HALVES, TRAIN_HALF, Game, check_mixture, games_of
 
 STRONGEST, PUBLISHED = "strongest", "published"  # instead of a teacher's name
 
@@ -71,7 +71,7 @@ class Config:
 
     # the opponents
     frozen_share: float = 0.4  # of the seats are played by the pool
-    # not met in training: adaptive and watcher
+    # not met: watcher; and adaptive, which is in the test half of a benchmark
     scripted: tuple[str, ...] = (
         "scripted/honest", "scripted/counter", "scripted/last-card", "scripted/always-call", "scripted/never-take",
         "scripted/play-ahead", "scripted/collector", "scripted/reckless", "scripted/bluffer", "scripted/sharp",
@@ -96,6 +96,10 @@ class Config:
     kickstart_share: float = 0.5  # ... over this share of the run
     # of what the teacher says, this share is spread over all legal actions, so that the policy keeps trying them
     kickstart_smoothing: float = 0.0
+
+    # of a benchmark's populations, what opponents and teachers may be: the train half, or both halves, after which no
+    # score of that benchmark counts
+    benchmark_halves: str = TRAIN_HALF
 
     # saving and evaluating
     save_every: int = 20  # rounds
@@ -281,6 +285,10 @@ def _check_play(config: Config, source: str) -> None:
         raise ConfigError(f"{source}: games: {wrong}")
     if config.games and config.exploit_every:
         raise ConfigError(f"{source}: exploit_every={config.exploit_every} needs a run of one game, without games")
+    if config.benchmark_halves not in HALVES:
+        raise ConfigError(
+            f"{source}: benchmark_halves={quoted(config.benchmark_halves)} must be one of: {', '.join(HALVES)}"
+        )
     if config.critic not in CRITICS:
         raise ConfigError(f"{source}: critic={quoted(config.critic)} must be one of: {', '.join(CRITICS)}")
     if config.critic == "all-hands" and family_of(rules).states.hidden_features is None:

@@ -61,7 +61,7 @@ def make_learner(config: Config) -> Learner:
         CheckpointError: if it is damaged, or does not fit the rules.
     """
     if config.start_from:
-        start = named_policy(config.start_from, config.all_games)
+        start = named_policy(config.start_from, config.all_games, config.benchmark_halves)
         if not isinstance(start, NetworkPolicy):
             raise ConfigError(f"start_from: {start.name} has no weights to start from: name a checkpoint")
         return learner_of(config, start.encoder, start.actions.tolist(), ActorCritic.of(start.network))

@@ -22,13 +22,18 @@ import numpy as np
 from bluff_env.core.family import Family
 from bluff_env.core.registry import family_of, find_variant, make_rules
 from bluff_env.policies import Policy, load_policy
+from bluff_env.policies.document import HELD_OUT
 from bluff_env.policies.published import game_named, published
-from bluff_env.utils.errors import RulesError, quoted
+from bluff_env.utils.errors import InputError, RulesError, quoted
 
 Game = tuple[Any, int]
 """A rule set, resolved, and the number of players."""
 
 MAX_PUBLISHED, MAX_SAMPLED = 100, 4096
+TRAIN_HALF, BOTH_HALVES = "train", "both"
+HALVES = (TRAIN_HALF, BOTH_HALVES)
+HELD_OUT_PLAYERS = {"adaptive": "bluff-1"}
+"""The scripted players that no training meets, each with the benchmark whose test half it is in."""
 KEYS = {"players": list, "published": int, "sampled": int, "held_out": dict}
 HELD_OUT_KEYS = {"presets": list, "pairs": list}
 
@@ -113,10 +118,33 @@ def check_mixture(mixture: Mapping[str, Any], family: Family) -> str:
     return ""
 
 
-def named_policy(name: str, games: Sequence[Game]) -> Policy:
-    """A policy that the configuration names; one that does not fit the rules of each of these games is refused."""
+def named_policy(name: str, games: Sequence[Game], halves: str = TRAIN_HALF) -> Policy:
+    """Return a policy that the configuration names.
+
+    Args:
+        name: as :func:`bluff_env.load_policy` takes it.
+        games: that it has to play.
+        halves: the halves of a benchmark's population that training may meet, one of :data:`HALVES`.
+
+    Raises:
+        CheckpointError: for one that does not fit the rules of each of these games.
+        InputError: for a member of a test half.
+    """
     rules, num_players = games[0]
     policy = load_policy(name, rules=rules, num_players=num_players)
+    if halves == TRAIN_HALF and (benchmark := held_out_by(policy)):
+        raise InputError(
+            f"{name} is in the test half of {benchmark}, which nobody trains against; benchmark_halves: "
+            f"{BOTH_HALVES} allows it, and no score of that benchmark counts for what is trained so"
+        )
     for rules, num_players in games[1:]:
         load_policy(policy, rules=rules, num_players=num_players)
     return policy
+
+
+def held_out_by(policy: Any) -> str | None:
+    """Return the benchmark whose test half a policy is in; None for all others."""
+    if name := HELD_OUT_PLAYERS.get(str(policy.name).removeprefix("scripted/")):
+        return name
+    found = getattr(policy, "meta", {}).get(HELD_OUT)
+    return found if isinstance(found, str) else None

@@ -69,7 +69,7 @@ class Pool:
     """
 
     def __init__(self, config: Config, learner: Learner) -> None:
-        self.scripted = [named_policy(name, config.all_games) for name in config.scripted]
+        self.scripted = [named_policy(name, config.all_games, config.benchmark_halves) for name in config.scripted]
         first, room = len(self.scripted), config.max_exploiters if config.exploit_every else 0
         self.exploiters = Networks("exploiter", config.exploit_every, first, room)
         self.snapshots = Networks("snapshot", config.snapshot_every, first + room, config.max_snapshots)

@@ -156,7 +156,7 @@ class Collector:
         if teachers:
             names = sorted(set(teachers) - {""})
             taught_by = {name: [g for g, t in zip(games, teachers, strict=True) if t == name] for name in names}
-            policies = [named_policy(name, taught) for name, taught in taught_by.items()]
+            policies = [named_policy(name, taught, config.benchmark_halves) for name, taught in taught_by.items()]
             index = {name: i for i, name in enumerate(names)} | {"": LEARNER}
             of_row = np.array([index[teachers[row % len(games)]] for row in self.rows])
             self.taught = of_row != LEARNER

@@ -16,6 +16,7 @@ import typer
 
 from bluff_env import __version__
 from bluff_env.cli import (
+    benchmark,
     check,
     curves,
     deception,
@@ -70,6 +71,7 @@ for _command in (
 ):  # fmt: skip
     app.command()(_command)
 app.command("table")(table_command.table)
+app.add_typer(benchmark.app, name="benchmark")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -144,6 +144,33 @@ def play_deals(
     return result
 
 
+def play_tables(
+    policies: Sequence[Policy],
+    seats: np.ndarray,
+    rules: Any,
+    rng: np.random.Generator,
+    progress: Callable[[float], None] | None = None,
+) -> np.ndarray:
+    """Play one deal at each of several tables, once for every rotation of those who sit there.
+
+    Args:
+        policies: the distinct policies.
+        seats: the index of the policy at each place of each table, (tables, places).
+        rules: rules that a table of so many can play.
+        rng: of the deals and of the policies' choices.
+        progress: called with the share of games that are over.
+
+    Returns:
+        The payoffs, float64 (tables, rotations, places).
+    """
+    tables, n = seats.shape
+    place = rotated_places(n, tables)
+    lineups = np.repeat(seats, n, axis=0)
+    engine = engine_for(rules, n, rng.integers(0, 2**62, size=(tables,)), n)
+    play_out(engine, policies, np.take_along_axis(lineups, place, axis=1), rng, progress)
+    return by_place(engine.results()["payoffs"], place)
+
+
 # --- duplicate deals -------------------------------------------------------------------------------------------------
 
 

@@ -20,11 +20,8 @@ from bluff_env.evaluation.estimates import UNKNOWN, Estimate, bootstrap_mean, pl
 from bluff_env.evaluation.games import choose_game
 from bluff_env.evaluation.lineup import seat_players
 from bluff_env.evaluation.matches import (
-    by_place,
-    engine_for,
     play_deals,
-    play_out,
-    rotated_places,
+    play_tables,
     shares_of_win,
 )
 from bluff_env.policies.source import AnySpec
@@ -180,11 +177,7 @@ class TournamentRun:
         rounds = -(-n // k)
         order = [np.concatenate([rng.permutation(k) for _ in range(rounds)])[:n] for _ in range(tables)]
         seats = np.stack([rng.permutation(some) for some in order])
-        place = rotated_places(n, tables)
-        lineups = np.repeat(seats, n, axis=0)
-        engine = engine_for(self.game.rules, n, rng.integers(0, 2**62, tables), n)
-        play_out(engine, self.players.policies, np.take_along_axis(lineups, place, axis=1), rng, progress)
-        return seats, by_place(engine.results()["payoffs"], place)
+        return seats, play_tables(self.players.policies, seats, self.game.rules, rng, progress)
 
     def result(self) -> Tournament:
         """Return the result so far."""

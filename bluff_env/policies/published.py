@@ -16,6 +16,7 @@ from bluff_env.utils.files import check_link
 
 FOLDER = Path(__file__).parents[1] / "checkpoints"
 RESTORE = "`git restore checkpoints` brings it back in a clone, elsewhere install bluff-env again"
+BENCHMARK = r"bluff-[1-9][0-9]*"  # the folder of a benchmark's population
 GENERALIST = "generalist"  # instead of a preset: the policy of a family that was trained on many rule sets
 
 
@@ -111,10 +112,15 @@ def actual_name(name: str, num_players: int | None = None) -> str:
 
 
 def published_at(path: str | os.PathLike[str]) -> Path | None:
-    """Return the published policy that ``checkpoints/cheat-pagat-4p`` names, as its file is called in a clone."""
+    """Return the policy that ``checkpoints/cheat-pagat-4p`` names, as its file is called in a clone.
+
+    So is a member of a benchmark's population: ``bluff-1/cheat-pagat-4p-former-1``, with or without ``checkpoints/``.
+    """
     folder, name = Path(path).parts[:-1], Path(path).name
-    found = FOLDER / f"{name.removesuffix(SUFFIX)}{SUFFIX}"
-    return found if folder == ("checkpoints",) and found.is_file() else None
+    within = folder[1:] if folder[:1] == ("checkpoints",) else folder
+    found = FOLDER.joinpath(*within, f"{name.removesuffix(SUFFIX)}{SUFFIX}")
+    is_member = len(within) == 1 and re.fullmatch(BENCHMARK, within[0])
+    return found if (folder == ("checkpoints",) or is_member) and found.is_file() else None
 
 
 def as_named(document: dict[str, Any], name: str) -> dict[str, Any]:

@@ -1,0 +1,83 @@
+"""The agent of a benchmark: one policy for every game, or several that were each made for some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bluff_env.benchmark.version import BenchmarkError, Game
+from bluff_env.core.registry import full_name
+from bluff_env.policies.policy import Policy
+from bluff_env.policies.published import find_published
+from bluff_env.policies.source import AnySpec, Source, source_of, sources_of
+from bluff_env.utils.errors import InputError
+
+PUBLISHED = "published"  # the policy that comes with the package for each game
+
+
+class Agent:
+    """Who is measured: in each game the policy that was made for it, else the first that can play it.
+
+    Args:
+        policies: one or more, as :func:`bluff_env.load_policy` takes them; ``"published"`` stands for the policies
+            that come with the package.
+
+    Attributes:
+        name: for tables.
+    """
+
+    def __init__(self, policies: AnySpec | Sequence[AnySpec]) -> None:
+        specs: list[Any] = list(policies) if isinstance(policies, (list, tuple)) else [policies]
+        if not specs:
+            raise BenchmarkError("there is no policy to measure: name one")
+        self.sources = sources_of(specs)
+        self.name = " + ".join(source.name for source in self.sources)
+        self._loaded: dict[str, tuple[Source, Policy]] = {}
+
+    def load(self, game: Game) -> Policy:
+        """Return the policy that plays a game.
+
+        Raises:
+            BenchmarkError: if none of the policies can play it; the sentence says what to do.
+        """
+        return self._find(game)[1]
+
+    def digest(self, game: Game) -> str | None:
+        """Return the SHA-256 of the weights (or of the file) of the policy that plays a game; None if it has none."""
+        return self._find(game)[0].digest
+
+    def called(self, game: Game) -> str:
+        """Return the name of the policy that plays a game."""
+        return self._find(game)[0].name
+
+    def _find(self, game: Game) -> tuple[Source, Policy]:
+        if game.name not in self._loaded:
+            self._loaded[game.name] = self._search(game)
+        return self._loaded[game.name]
+
+    def _search(self, game: Game) -> tuple[Source, Policy]:
+        refusals = []
+        sources = map(self._for_game(game), self.sources)
+        for source in sorted(sources, key=lambda source: not self._is_own(source, game)):
+            try:
+                return source, source.load(game.spec.rules, game.num_players)
+            except InputError as error:
+                refusals.append(str(error))
+        raise BenchmarkError(
+            f"{self.name} cannot play {game.name} ({game.spec.in_words}): {refusals[0]}; name a policy for that game "
+            "too, or with --games only games that it can play"
+        )
+
+    def _for_game(self, game: Game) -> Any:
+        """Return a function that gives, for the source of all published policies, that of the one for this game."""
+        name = f"{full_name(game.variant)}/{game.num_players}p"
+
+        def chosen(source: Source) -> Source:
+            return source_of(name) if source.key == PUBLISHED and find_published(name) else source
+
+        return chosen
+
+    def _is_own(self, source: Source, game: Game) -> bool:
+        """Return whether a policy was made for these rules and this number of players."""
+        own = source.game(num_players=game.num_players)
+        return own is not None and own.rules == game.spec.rules and own.num_players == game.num_players

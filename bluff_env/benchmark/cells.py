@@ -1,0 +1,52 @@
+"""The cells of a benchmark: the smallest pieces that are measured, kept and verified."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What is measured.
+
+    Attributes:
+        game: the name of the game.
+        kind: what its track measures there, for example ``"alone"``.
+        against: the name of a member, of a half of the population, or of what is measured.
+    """
+
+    game: str
+    kind: str
+    against: str
+
+    @property
+    def key(self) -> str:
+        """A text that names it in a result: ``bullshit/alone/counter``."""
+        return f"{self.game}/{self.kind}/{self.against}"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What was measured in a cell.
+
+    The deals of a cell fall into *folds*: one chooses the greatest of several figures, another one measures it.
+
+    Attributes:
+        mean: of each fold.
+        error: the standard error of each mean over deals; 0 for what is exact.
+    """
+
+    mean: tuple[float, ...]
+    error: tuple[float, ...]
+
+    @property
+    def value(self) -> float:
+        """The mean over all deals."""
+        return float(np.mean(self.mean))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {"mean": list(self.mean), "error": list(self.error)}

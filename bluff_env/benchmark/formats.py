@@ -1,0 +1,115 @@
+"""Results as tables to paste: markdown, LaTeX and CSV, and the picture of return against nemesis."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from bluff_env.benchmark.result import Result
+from bluff_env.benchmark.tracks import TRACKS
+from bluff_env.benchmark.version import BenchmarkError
+from bluff_env.evaluation.estimates import Estimate
+
+TITLES = {"population_return": "return", "nemesis": "nemesis", "score": "score"}
+
+
+def table(results: Sequence[Result], form: str = "markdown") -> str:
+    """Return a table with a row for each result, best first.
+
+    Args:
+        results: of one version and one track.
+        form: ``"markdown"``, ``"latex"`` or ``"csv"``.
+
+    Raises:
+        BenchmarkError: for results of several tracks or versions, none at all, or an unknown form.
+    """
+    if form not in FORMS:
+        raise BenchmarkError(f"there is no form {form!r}: choose {', '.join(FORMS)}")
+    kinds = {(result.version, result.track) for result in results}
+    if len(kinds) != 1:
+        many = "there is no result" if not kinds else "the results are of several versions or tracks"
+        raise BenchmarkError(f"{many}: name results of one track")
+    (track,) = {result.track for result in results}
+    ordered = sorted(results, key=lambda result: (result.is_complete, result.score.value), reverse=True)
+    figures = TRACKS[track].figures
+    header = ["agent", *(TITLES[name] for name in figures), "games"]
+    rows: list[Row] = []
+    for result in ordered:
+        scores = result.halves[result.half]
+        rows.append([result.agent, *(scores[name] for name in figures), _games(result)])
+    return FORMS[form](header, rows)
+
+
+Row = Sequence[str | Estimate]
+
+
+def _games(result: Result) -> str:
+    """Return how many games were played, and which if they are not all."""
+    return f"all {len(result.players)}" if result.is_complete else ", ".join(result.players)
+
+
+def _markdown(header: Sequence[str], rows: Sequence[Row]) -> str:
+    lines = [header, ["---"] * len(header), *([str(value).replace("|", r"\|") for value in row] for row in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _latex(header: Sequence[str], rows: Sequence[Row]) -> str:
+    def cell(value: str | Estimate) -> str:
+        if isinstance(value, Estimate):
+            return rf"${value.value:.3f}$ \footnotesize$[{value.low:.3f}, {value.high:.3f}]$"
+        return "".join(rf"\{c}" if c in "&%$#_{}" else c for c in value)
+
+    lines = [header, *([cell(value) for value in row] for row in rows)]
+    body = [rf"{' & '.join(line)} \\" for line in lines]
+    columns = "l" + "r" * (len(header) - 2) + "l"
+    return "\n".join(
+        [rf"\begin{{tabular}}{{{columns}}}", r"\hline", body[0], r"\hline", *body[1:], r"\hline", r"\end{tabular}", ""]
+    )
+
+
+def _csv(header: Sequence[str], rows: Sequence[Row]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    estimates = [name for name, value in zip(header, rows[0], strict=True) if isinstance(value, Estimate)]
+    writer.writerow([part for name in header for part in _columns(name, name in estimates)])
+    for row in rows:
+        values = [(v.value, v.low, v.high) if isinstance(v, Estimate) else (v,) for v in row]
+        writer.writerow([part for parts in values for part in parts])
+    return text.getvalue()
+
+
+def _columns(name: str, is_estimate: bool) -> tuple[str, ...]:
+    return (name, f"{name}_low", f"{name}_high") if is_estimate else (name,)
+
+
+FORMS: dict[str, Callable[[Sequence[str], Sequence[Row]], str]] = {
+    "markdown": _markdown,
+    "latex": _latex,
+    "csv": _csv,
+}
+
+
+def draw(results: Sequence[Result], path: Path) -> None:
+    """Draw return against nemesis as a PNG file: the best agents stand at the right, below.
+
+    Raises:
+        BenchmarkError: for results of a track without a population.
+    """
+    import matplotlib.figure
+
+    if any("nemesis" not in TRACKS[result.track].figures for result in results):
+        raise BenchmarkError("only results of a track with a population have a return and a nemesis")
+    figure = matplotlib.figure.Figure(figsize=(7, 5), layout="constrained")
+    axes = figure.add_subplot()
+    for result in results:
+        x, y = result.population_return, result.nemesis
+        errors = [[[e.value - e.low], [e.high - e.value]] for e in (x, y)]
+        axes.errorbar(x.value, y.value, xerr=errors[0], yerr=errors[1], fmt="o", capsize=2)
+        axes.annotate(result.agent, (x.value, y.value), textcoords="offset points", xytext=(6, 6), fontsize=8)
+    low, high = axes.get_xlim()
+    axes.plot([low, high], [low, high], linewidth=0.8, linestyle="--", color="gray")
+    axes.set(xlabel="return among the population", ylabel="nemesis: the most that a member gains", xlim=(low, high))
+    axes.set_title(f"{results[0].version}/{results[0].track}, score = return - nemesis")
+    figure.savefig(path, dpi=150)

@@ -1,0 +1,207 @@
+"""A result of the benchmark: scores, the figures of all cells that they follow from, and a digest of the whole."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from bluff_env.benchmark.cells import Cell, Figure
+from bluff_env.benchmark.scores import Samples, Scores, combined, scores_of
+from bluff_env.benchmark.tracks import TRACKS, Track
+from bluff_env.benchmark.version import TEST, BenchmarkError, Game, Version, load_version
+from bluff_env.evaluation.estimates import Estimate
+from bluff_env.utils.errors import quoted
+from bluff_env.utils.files import parse_json, read_file, write_json_file
+
+MAX_FILE = 8 * 2**20
+DIGEST = "sha256"
+
+
+@dataclass(frozen=True)
+class Player:
+    """The policy of an agent in a game: its name, and the SHA-256 of its weights or of its file; None if none."""
+
+    name: str
+    digest: str | None
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a track of the benchmark says about an agent.
+
+    Everything else follows from ``cells``, so a result can be checked against itself.
+
+    Attributes:
+        agent: its name.
+        version: the version of the benchmark, by name.
+        track: the name of the track.
+        players: the policy that played each game, by the game's name, in the order of the version.
+        cells: the figure of each cell, by its key.
+        made: the versions, the commit and the command that made it.
+    """
+
+    agent: str
+    version: str
+    track: str
+    players: Mapping[str, Player]
+    cells: Mapping[str, Figure]
+    made: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def _games(self) -> tuple[Game, ...]:
+        return load_version(self.version).games(self.track, tuple(self.players))
+
+    @property
+    def _rules(self) -> Track:
+        return TRACKS[self.track]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every game of the track was played: only then the scores are those of the track."""
+        return len(self._games) == len(load_version(self.version).games(self.track))
+
+    @property
+    def half(self) -> str:
+        """The half of the population that the score is about: ``"test"`` where there is one."""
+        return TEST if TEST in self.halves else next(iter(self.halves))
+
+    @cached_property
+    def _samples(self) -> dict[str, dict[str, Samples]]:
+        """The figures of each half of each game and their bootstrap: by half, then by game."""
+        found: dict[str, dict[str, Samples]] = {}
+        for game in self._games:
+            for half in self._rules.halves(game):
+                found.setdefault(half, {})[game.name] = self._rules.samples(game, half, self.cells)
+        return found
+
+    @cached_property
+    def halves(self) -> dict[str, Scores]:
+        """The figures of each half, as interquartile means over games."""
+        return {half: scores_of(combined(list(games.values()))) for half, games in self._samples.items()}
+
+    @cached_property
+    def games(self) -> dict[str, dict[str, Scores]]:
+        """The figures of each half of each game: by game, then by half."""
+        every = {game.name: self._rules.halves(game) for game in self._games}
+        return {name: {half: scores_of(self._samples[half][name]) for half in halves} for name, halves in every.items()}
+
+    @property
+    def groups(self) -> dict[str, Scores]:
+        """The figures of each group of similar games, on the half that the score is about."""
+        members: dict[str, list[Samples]] = {}
+        for game in self._games:
+            if game.group:
+                members.setdefault(game.group, []).append(self._samples[self.half][game.name])
+        return {group: scores_of(combined(samples)) for group, samples in members.items()}
+
+    @property
+    def score(self) -> Estimate:
+        """The score on the half that the benchmark is about, with its 95% interval. More is better."""
+        return self.halves[self.half]["score"]
+
+    @property
+    def population_return(self) -> Estimate:
+        """What the agent gains among the population. Raises KeyError on tracks that have none."""
+        return self.halves[self.half]["population_return"]
+
+    @property
+    def nemesis(self) -> Estimate:
+        """The most that a member gains from copies of the agent. Raises KeyError on tracks that have none."""
+        return self.halves[self.half]["nemesis"]
+
+    # --- files --------------------------------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON; the last one is the digest of all others."""
+        version = load_version(self.version)
+        table = {
+            "benchmark": self.version,
+            "benchmark_sha256": version.digest,
+            "track": self.track,
+            "agent": self.agent,
+            "complete": self.is_complete,
+            "half": self.half,
+            **_plain(self.halves[self.half]),
+            "halves": {half: _plain(scores) for half, scores in self.halves.items()},
+            "groups": {group: _plain(scores) for group, scores in self.groups.items()},
+            "games": {
+                name: {
+                    "policy": self.players[name].name,
+                    "policy_sha256": self.players[name].digest,
+                    **{half: _plain(scores) for half, scores in halves.items()},
+                }
+                for name, halves in self.games.items()
+            },
+            "cells": {key: figure.to_dict() for key, figure in self.cells.items()},
+            **self.made,
+        }
+        return {**table, DIGEST: digest_of(table)}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result as JSON, whole or not at all."""
+        write_json_file(Path(path), self.to_dict())
+
+
+def _plain(scores: Scores) -> dict[str, dict[str, float]]:
+    return {name: {"value": e.value, "low": e.low, "high": e.high} for name, e in scores.items()}
+
+
+def digest_of(table: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of plain values, their own digest aside, as JSON with sorted keys."""
+    values = {key: value for key, value in table.items() if key != DIGEST}
+    return hashlib.sha256(json.dumps(values, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def read_result(path: str | os.PathLike[str]) -> Result:
+    """Return a result that :meth:`Result.save` wrote, checked against its digest, its version and itself.
+
+    Raises:
+        BenchmarkError: for a file that is no result, was changed, or belongs to another version.
+    """
+    path = Path(path)
+    try:
+        table = parse_json(read_file(path, MAX_FILE))
+    except ValueError as error:
+        raise BenchmarkError(f"{path} {error}") from None
+    if not isinstance(table, dict) or "benchmark" not in table or DIGEST not in table:
+        raise BenchmarkError(f"{path} is not a result of the benchmark")
+    if table[DIGEST] != digest_of(table):
+        raise BenchmarkError(f"{path} was changed after it was written: its digest differs; run the benchmark again")
+    version = load_version(table["benchmark"])
+    if table.get("benchmark_sha256") != version.digest:
+        raise BenchmarkError(f"{path} was measured with another {version.name} than this one")
+    try:
+        result = _result(table, version)
+        same = json.loads(json.dumps(result.to_dict())) == table
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BenchmarkError(f"{path} is not a whole result: {quoted(error)}") from None
+    if not same:
+        raise BenchmarkError(f"{path} contradicts itself: its scores do not follow from its cells")
+    return result
+
+
+def _result(table: Mapping[str, Any], version: Version) -> Result:
+    """Return the result in a table of plain values. Raises what Python raises for a table of another form."""
+    track = TRACKS[table["track"]]
+    players = {name: Player(game["policy"], game["policy_sha256"]) for name, game in table["games"].items()}
+    cells = {key: Figure(tuple(c["mean"]), tuple(c["error"])) for key, c in table["cells"].items()}
+    games = version.games(table["track"], tuple(players))
+    wanted = [cell.key for game in games for cell in track.cells(game)]
+    if sorted(cells) != sorted(wanted):
+        raise ValueError(f"{len(cells)} cells instead of {len(wanted)}")
+    made = {key: table[key] for key in ("versions", "commit", "command")}
+    return Result(table["agent"], version.name, table["track"], players, {key: cells[key] for key in wanted}, made)
+
+
+def cells_to_do(games: tuple[Game, ...], track: Track) -> list[tuple[Game, Cell]]:
+    """Return every cell of some games, in the order of a result."""
+    return [(game, cell) for game in games for cell in track.cells(game)]

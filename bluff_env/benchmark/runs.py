@@ -1,0 +1,131 @@
+"""Running a track: cell by cell, so that a run can be stopped and goes on where it stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from bluff_env.benchmark.agents import Agent
+from bluff_env.benchmark.cells import Cell, Figure
+from bluff_env.benchmark.result import Player, Result, cells_to_do
+from bluff_env.benchmark.tracks import TRACKS
+from bluff_env.benchmark.version import LATEST, BenchmarkError, Game, load_version
+from bluff_env.policies.source import AnySpec
+from bluff_env.utils.files import open_file, parse_json, read_rest, write_file
+from bluff_env.utils.jobs import check_workers, do_jobs
+from bluff_env.utils.provenance import made_here
+
+Report = Callable[[float], None]
+MAX_JOURNAL = 8 * 2**20
+
+
+def run(
+    policy: AnySpec | Sequence[AnySpec],
+    track: str = "tables",
+    games: Sequence[str] | None = None,
+    version: str = LATEST,
+    workers: int = 0,
+    *,
+    out: str | os.PathLike[str] | None = None,
+    progress: Report | None = None,
+) -> Result:
+    """Measure a policy on a track of the benchmark.
+
+    Args:
+        policy: as :func:`bluff_env.load_policy` takes it; a list has policies for different games. ``"published"``
+            stands for the policies that come with the package.
+        track: ``"tables"``, ``"rules"`` or ``"exact"``.
+        games: the names of some games of the track; by default all of them.
+        version: of the benchmark.
+        workers: how many cells are measured at a time, by Ray; 0 for one after the other in this process.
+        out: the file of the result. What is finished is kept beside it until the end, and a run that was stopped goes
+            on from there.
+        progress: called with the share of the work that is done.
+
+    Raises:
+        BenchmarkError: for an unknown version, track or game, a changed file of the version, a policy that cannot play
+            a game, or an unfinished run of something else at ``out``.
+        RayError: if there are workers, and Ray is missing.
+    """
+    agent = Agent(policy)
+    chosen = load_version(version).games(track, None if games is None else tuple(games))
+    check_workers(workers)
+    players = {game.name: Player(agent.called(game), agent.digest(game)) for game in chosen}
+    journal = Journal(out, [version, track, agent.name, {n: [p.name, p.digest] for n, p in players.items()}])
+    figures = journal.read()
+    every = cells_to_do(chosen, TRACKS[track])
+    todo = [(game, cell) for game, cell in every if cell.key not in figures]
+    done = len(every) - len(todo)
+    report = (lambda share: progress((done + share * len(todo)) / len(every))) if progress else None
+    for place, figure in do_jobs(Measuring(track, agent), todo, workers, report):
+        key = todo[place][1].key
+        figures[key] = figure
+        journal.add(key, figure)
+    cells = {cell.key: figures[cell.key] for _, cell in every}
+    result = Result(agent.name, version, track, players, cells, made_here())
+    if out is not None:
+        result.save(out)
+        journal.close()
+    return result
+
+
+class Measuring:
+    """What measures a cell, here or in a worker, which gets a copy."""
+
+    def __init__(self, track: str, agent: Agent) -> None:
+        self.track, self.agent = track, agent
+
+    def __call__(self, job: tuple[Game, Cell], progress: Report) -> Figure:
+        """Return the figure of a cell."""
+        game, cell = job
+        return TRACKS[self.track].measure(cell, game, self.agent.load(game), progress)
+
+
+class Journal:
+    """The cells that are finished, in a file beside the result: a line that says what is measured, and one for each.
+
+    Args:
+        out: the file of the result; None: nothing is kept.
+        subject: what is measured, as plain values.
+    """
+
+    def __init__(self, out: str | os.PathLike[str] | None, subject: Any) -> None:
+        self.path = None if out is None else Path(f"{os.fspath(out)}.part")
+        self._head = json.dumps(subject)
+
+    def read(self) -> dict[str, Figure]:
+        """Return the figures that are there already, by the key of their cells; begin the file if there is none.
+
+        Raises:
+            BenchmarkError: if the file belongs to something else, or is damaged.
+        """
+        if self.path is None:
+            return {}
+        if not os.path.lexists(self.path):
+            write_file(self.path, f"{self._head}\n".encode())
+            return {}
+        try:
+            with open_file(self.path) as file:
+                head, *lines = read_rest(file, MAX_JOURNAL).decode().split("\n")
+            lines = lines[:-1]  # what follows the last end of a line is empty, or was cut off
+            found = {key: Figure(tuple(mean), tuple(error)) for key, mean, error in map(parse_json, lines)}
+        except ValueError as error:
+            raise BenchmarkError(f"{self.path} {error}; delete it to begin anew") from None
+        if head != self._head:
+            raise BenchmarkError(f"{self.path} is of another run: finish that one, delete it, or name another")
+        write_file(self.path, "".join(f"{line}\n" for line in [head, *lines]).encode())
+        return found
+
+    def add(self, key: str, figure: Figure) -> None:
+        """Keep the figure of a cell."""
+        if self.path is not None:
+            with open(self.path, "a", encoding="utf-8") as file:
+                file.write(json.dumps([key, figure.mean, figure.error]) + "\n")
+
+    def close(self) -> None:
+        """Delete the file: the result has everything."""
+        if self.path is not None:
+            self.path.unlink(missing_ok=True)

@@ -1,0 +1,157 @@
+"""The tracks of a benchmark: what each measures in its games, and how figures become scores."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from bluff_env.benchmark.cells import Cell, Figure
+from bluff_env.benchmark.scores import FOLDS, Samples, population_samples
+from bluff_env.benchmark.version import HALVES, TRAIN, BenchmarkError, Game, Member
+from bluff_env.evaluation.lineup import Lineup
+from bluff_env.evaluation.matches import play_deals, play_tables
+from bluff_env.policies.policy import Policy
+from bluff_env.utils.errors import InputError
+
+Progress = Callable[[float], None]
+ALONE, AMONG, MIXED = "alone", "among", "mixed"
+NASH_CONV = "nash_conv"
+
+
+class Track(ABC):
+    """What is measured in each game of a version.
+
+    Attributes:
+        figures: the names of the figures, the score last.
+        about: the question that the track answers, in a sentence.
+    """
+
+    figures: tuple[str, ...] = ("score",)
+    about: str
+
+    @abstractmethod
+    def cells(self, game: Game) -> list[Cell]:
+        """Return what has to be measured in a game."""
+
+    @abstractmethod
+    def measure(self, cell: Cell, game: Game, agent: Policy, progress: Progress | None = None) -> Figure:
+        """Measure one cell. The same cell and agent give the same figure.
+
+        Raises:
+            BenchmarkError: for a member whose weights are not those of the version.
+        """
+
+    @abstractmethod
+    def samples(self, game: Game, half: str, figures: Mapping[str, Figure]) -> Samples:
+        """Return the figures of one half of a game's population, and their bootstrap, from all cells of the game."""
+
+    def halves(self, game: Game) -> tuple[str, ...]:
+        """Return the halves that a game has."""
+        return tuple(half for half in HALVES if game.half(half))
+
+
+class PopulationTrack(Track):
+    """An agent at three kinds of tables.
+
+    It sits *alone* among copies of a member of the population; a member sits alone *among* copies of the agent; and it
+    sits at *mixed* tables with different members of one half.
+    """
+
+    figures = ("population_return", "nemesis", "score")
+
+    def __init__(self, about: str) -> None:
+        self.about = about
+
+    def cells(self, game: Game) -> list[Cell]:
+        """Return two cells for each member, and one for each half."""
+        pairs = [Cell(game.name, kind, member.name) for member in game.population for kind in (ALONE, AMONG)]
+        return pairs + [Cell(game.name, MIXED, half) for half in self.halves(game)]
+
+    def measure(self, cell: Cell, game: Game, agent: Policy, progress: Progress | None = None) -> Figure:
+        """Play the deals of a cell, each once from every seat."""
+        if cell.kind == MIXED:
+            payoffs = _mixed(game, agent, game.half(cell.against), progress)
+        else:
+            member = next(member for member in game.population if member.name == cell.against)
+            payoffs = _pair(game, agent, member, cell.kind, progress)
+        folds = [payoffs[fold::FOLDS] for fold in range(FOLDS)]
+        errors = tuple(float(part.std(ddof=1) / np.sqrt(len(part))) for part in folds)
+        return Figure(tuple(float(part.mean()) for part in folds), errors)
+
+    def samples(self, game: Game, half: str, figures: Mapping[str, Figure]) -> Samples:
+        """Return return, nemesis and score."""
+        members = [member.name for member in game.half(half)]
+        cells = {
+            ALONE: [figures[Cell(game.name, ALONE, name).key] for name in members],
+            AMONG: [figures[Cell(game.name, AMONG, name).key] for name in members],
+            MIXED: [figures[Cell(game.name, MIXED, half).key]],
+        }
+        return population_samples(cells[ALONE], cells[AMONG], cells[MIXED], [HALVES.index(half), game.seed])
+
+
+class ExactTrack(Track):
+    """How far an agent is from an equilibrium, in games that are small enough to compute it.
+
+    Its score is 1 for an equilibrium and 0 for random play: 1 less NashConv as a share of random play's.
+    """
+
+    about = "how near to an equilibrium it is: exact NashConv as a share of random play's"
+
+    def cells(self, game: Game) -> list[Cell]:
+        """Return the one cell of a game."""
+        return [Cell(game.name, NASH_CONV, "share")]
+
+    def measure(self, cell: Cell, game: Game, agent: Policy, progress: Progress | None = None) -> Figure:
+        """Compute the agent's NashConv as a share of that of random play."""
+        from bluff_env.exact import nash_conv
+
+        try:
+            own, random = (nash_conv(policy, game.spec.rules, game.num_players) for policy in (agent, "random"))
+        except InputError as error:
+            raise BenchmarkError(f"{game.name}: {error}") from None
+        return Figure((own / random,), (0.0,))
+
+    def samples(self, game: Game, half: str, figures: Mapping[str, Figure]) -> Samples:
+        """Return the score, which is exact."""
+        share = figures[self.cells(game)[0].key].value
+        return {"score": np.array([1.0 - share])}
+
+    def halves(self, game: Game) -> tuple[str, ...]:
+        """Return one half: there is no population."""
+        return (TRAIN,)
+
+
+TRACKS: dict[str, Track] = {
+    "tables": PopulationTrack("how strong it is against players that it knows, and that it never met"),
+    "rules": PopulationTrack("how well it plays rules that it never saw"),
+    "exact": ExactTrack(),
+}
+
+
+# --- tables ----------------------------------------------------------------------------------------------------------
+
+
+def _pair(game: Game, agent: Policy, member: Member, kind: str, progress: Progress | None) -> np.ndarray:
+    """Return the payoff of the one that sits alone, by deal: its mean over the seats, float64 (deals,)."""
+    other = member.load(game)
+    one, rest = (agent, other) if kind == ALONE else (other, agent)
+    others = game.num_players - 1
+    lineup = Lineup([one, *[rest] * others], ["one", *["rest"] * others], {})
+    result = play_deals(lineup, game.spec.rules, game.deals, game.seed, progress=progress)
+    mean: np.ndarray = result["payoffs"][:, :, 0].mean(axis=1)
+    return mean
+
+
+def _mixed(game: Game, agent: Policy, members: Sequence[Member], progress: Progress | None) -> np.ndarray:
+    """Return the agent's payoff by table, float64 (deals,); the seed of the game decides who else sits there."""
+    others = game.num_players - 1
+    rng = np.random.default_rng([game.seed, HALVES.index(members[0].half)])
+    rounds = -(-others // len(members))  # a half with fewer members than seats sits there more than once
+    drawn = [np.concatenate([rng.permutation(len(members)) for _ in range(rounds)])[:others] for _ in range(game.deals)]
+    seats = np.concatenate([np.zeros((game.deals, 1), np.int64), 1 + np.stack(drawn)], axis=1)
+    policies: list[Any] = [agent, *(member.load(game) for member in members)]
+    mean: np.ndarray = play_tables(policies, seats, game.spec.rules, rng, progress)[:, :, 0].mean(axis=1)
+    return mean

@@ -1,0 +1,177 @@
+"""A version of the benchmark: what is played, against whom, from which deals. It is frozen: one file with a digest.
+
+The file ``bluff-1.json`` beside this module is the version ``bluff-1``. Nothing in it changes once it is published: a
+change makes another version. So a score means the same wherever and whenever it was measured.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bluff_env.core.registry import make_rules
+from bluff_env.evaluation.games import GameSpec
+from bluff_env.policies.document import SUFFIX
+from bluff_env.policies.policy import Policy
+from bluff_env.policies.published import FOLDER, RESTORE
+from bluff_env.policies.source import source_of
+from bluff_env.utils.errors import InputError, did_you_mean, quoted
+from bluff_env.utils.files import parse_json, read_file
+
+DIGESTS = {"bluff-1": "e36cc34738f6ee0c726efc3ed73c0b491eb8ce28d16964e2811bc6c63953d076"}
+"""The SHA-256 of the file of each version, by name."""
+HOME = Path(__file__).parent
+LATEST = "bluff-1"
+TRAIN, TEST = "train", "test"
+HALVES = (TRAIN, TEST)
+MAX_FILE = 4 * 2**20
+
+
+class BenchmarkError(InputError):
+    """Something about a version, a result or a policy that a benchmark cannot use; one sentence says what to do."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """A player of a population.
+
+    Attributes:
+        name: unique in its population.
+        policy: as :func:`bluff_env.load_policy` takes it.
+        half: ``"train"``: agents may have trained against it; ``"test"``: they must not.
+        digest: the SHA-256 of its weights; None for scripted players.
+        about: how it was made, in a sentence.
+    """
+
+    name: str
+    policy: str
+    half: str
+    digest: str | None
+    about: str
+
+    def load(self, game: Game) -> Policy:
+        """Return the player, ready to play the game.
+
+        Raises:
+            BenchmarkError: if its weights are missing, or are not those of the version.
+            CheckpointError: if its file is damaged.
+        """
+        if self.digest and not member_file(self.policy).is_file():
+            raise BenchmarkError(f"the weights of {self.policy} are missing; {RESTORE}")
+        source = source_of(self.policy)
+        policy = source.load(game.spec.rules, game.num_players)
+        if source.digest != self.digest:
+            raise BenchmarkError(f"{self.policy} has other weights than the benchmark was frozen with; {RESTORE}")
+        return policy
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game of a track.
+
+    Attributes:
+        name: unique in its track.
+        variant: the preset that it was made from.
+        rules: all rules, as :meth:`RuleSet.to_dict` tells them.
+        num_players: number of players.
+        deals: how many deals each figure rests on, each played from every seat.
+        seed: of the deals.
+        population: the players that an agent meets.
+        group: of similar games, for tables.
+    """
+
+    name: str
+    variant: str
+    rules: Mapping[str, Any]
+    num_players: int
+    deals: int
+    seed: int
+    population: tuple[Member, ...]
+    group: str = ""
+
+    @functools.cached_property
+    def spec(self) -> GameSpec:
+        """The game as the rest of the package knows it."""
+        rules = make_rules(self.variant, **self.rules).resolve(self.num_players)
+        preset = make_rules(self.variant).resolve(self.num_players)
+        return GameSpec(self.variant, rules, self.num_players, rules == preset)
+
+    def half(self, half: str) -> tuple[Member, ...]:
+        """Return the members of one half of the population."""
+        return tuple(member for member in self.population if member.half == half)
+
+
+@dataclass(frozen=True)
+class Version:
+    """A version of the benchmark.
+
+    Attributes:
+        name: ``bluff-1``.
+        digest: the SHA-256 of its file.
+        tracks: the games of each track, by the name of the track.
+    """
+
+    name: str
+    digest: str
+    tracks: Mapping[str, tuple[Game, ...]]
+
+    def games(self, track: str, names: tuple[str, ...] | None = None) -> tuple[Game, ...]:
+        """Return the games of a track, or those of these names.
+
+        Raises:
+            BenchmarkError: for a track or a game that the version does not have, or none at all.
+        """
+        if track not in self.tracks:
+            raise BenchmarkError(f"{self.name} has no track {quoted(track)}: choose {', '.join(self.tracks)}")
+        games = {game.name: game for game in self.tracks[track]}
+        if names is None:
+            return tuple(games.values())
+        for name in names:
+            if name not in games:
+                advice = did_you_mean(name, list(games))
+                raise BenchmarkError(f"the track {track} of {self.name} has no game {quoted(name)}{advice}")
+        if not names:
+            raise BenchmarkError(f"no game is named: choose some of {', '.join(games)}, or leave them all")
+        return tuple(game for name, game in games.items() if name in names)
+
+
+@functools.cache
+def load_version(name: str = LATEST) -> Version:
+    """Return a version of the benchmark.
+
+    Raises:
+        BenchmarkError: for one that does not exist, or whose file is not the frozen one.
+    """
+    if name not in DIGESTS:
+        raise BenchmarkError(f"there is no benchmark {quoted(name)}{did_you_mean(str(name), list(DIGESTS))}")
+    path = HOME / f"{name}.json"
+    try:
+        data = read_file(path, MAX_FILE)
+    except ValueError as error:
+        raise BenchmarkError(f"{path} {error}; install bluff-env again") from None
+    digest = hashlib.sha256(data).hexdigest()
+    if digest != DIGESTS[name]:
+        raise BenchmarkError(f"{path} is not the frozen file of {name}; install bluff-env again")
+    return version_of(parse_json(data), digest)
+
+
+def version_of(table: Mapping[str, Any], digest: str) -> Version:
+    """Return the version that a table of plain values describes."""
+    tracks = {name: tuple(_game(game, table) for game in games) for name, games in table["tracks"].items()}
+    return Version(table["version"], digest, tracks)
+
+
+def _game(values: Mapping[str, Any], table: Mapping[str, Any]) -> Game:
+    """Return a game; a population that is named stands once in the version, for several games."""
+    population = values["population"]
+    members = table["populations"][population] if isinstance(population, str) else population
+    return Game(**{**values, "population": tuple(Member(**member) for member in members)})
+
+
+def member_file(name: str) -> Path:
+    """Return where the weights of a trained member lie: ``bluff-1/cheat-bullshit-4p-taught`` among the checkpoints."""
+    return FOLDER / f"{name}{SUFFIX}"

@@ -1,0 +1,189 @@
+"""``bluff-env benchmark``: scores to report, checked and as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from bluff_env.cli.common import WorkersOption, cell, check_target, names_in
+from bluff_env.cli.study import check_drawing, grid
+from bluff_env.utils.errors import printable
+from bluff_env.utils.jobs import check_workers
+from bluff_env.utils.progress import progress
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from bluff_env.benchmark import Result
+    from bluff_env.benchmark.version import Game, Member
+
+app = typer.Typer(help="Measure a policy on the benchmark, check results, and make tables of them.")
+
+LATEST = "bluff-1"
+TrackOption = Annotated[str, typer.Option(help="What is measured; `bluff-env benchmark show` lists the tracks.")]
+VersionOption = Annotated[str, typer.Option("--version", help="The version of the benchmark.")]
+
+
+@app.command()
+def run(
+    policies: Annotated[
+        list[str],
+        typer.Argument(
+            help="The policy to measure; several if they were made for different games; `published` stands for those "
+            "that come with the package."
+        ),
+    ],
+    track: TrackOption = "tables",
+    games: Annotated[
+        list[str] | None, typer.Option(help="Games of the track, with commas between them (default: all of them).")
+    ] = None,
+    version: VersionOption = LATEST,
+    out: Annotated[
+        Path | None, typer.Option(help="The file of the result (default: AGENT-TRACK.json). A stopped run goes on.")
+    ] = None,
+    workers: WorkersOption = 0,
+) -> int:
+    """Measure a policy, write the result, and print its score with 95% intervals."""
+    from bluff_env import benchmark
+    from bluff_env.policies.source import typed_source
+
+    sources = [typed_source(policy) for policy in policies]
+    target = Path(f"{_file_name(policies)}-{track}.json") if out is None else out
+    check_target(target)
+    check_workers(workers)
+    chosen = None if games is None else names_in(games)
+    with progress() as bar:
+        report = partial(_advance, bar, bar.add_task(f"{version}/{track}", total=1.0))
+        result = benchmark.run(sources, track, chosen, version, workers, out=target, progress=report)
+    show_result(result)
+    typer.echo(printable(f"written to {target}"))
+    return 0
+
+
+def _advance(bar: Progress, task: TaskID, share: float) -> None:
+    """Show the share of a task that is done."""
+    bar.update(task, completed=share)
+
+
+def _file_name(policies: list[str]) -> str:
+    """Return a name for the file of a result: the policies' names without what a file cannot have."""
+    return "-".join("".join(c if c.isalnum() else "-" for c in name).strip("-") for name in policies)[:100]
+
+
+def show_result(result: Result) -> None:
+    """Prints the scores of a result: of each game, of each group, and of the whole track."""
+    from bluff_env.benchmark import TRACKS
+    from bluff_env.benchmark.formats import TITLES
+
+    console = Console()
+    figures = TRACKS[result.track].figures
+    heading = f"{result.agent} on {result.version}/{result.track}: {TRACKS[result.track].about}"
+    console.print(cell(heading), highlight=False)
+    both = len(result.halves) > 1
+    titles = [TITLES[name] for name in figures]
+    table = grid("", "game", *(["half"] if both else []), *titles)
+    if len(result.players) <= 12:
+        for name, halves in result.games.items():
+            for half, scores in halves.items():
+                table.add_row(cell(name), *([half] if both else []), *(str(scores[f]) for f in figures))
+    for group, scores in result.groups.items():
+        table.add_row(cell(group), *([result.half] if both else []), *(str(scores[f]) for f in figures))
+    for half, scores in result.halves.items():
+        table.add_row("all games", *([half] if both else []), *(str(scores[f]) for f in figures))
+    console.print(table)
+    if not result.is_complete:
+        console.print("Not all games of the track were played: this is no score of the track.", highlight=False)
+
+
+@app.command()
+def verify(
+    results: Annotated[list[Path], typer.Argument(help="Files that `bluff-env benchmark run` wrote.")],
+    share: Annotated[float, typer.Option(min=0.0001, max=1.0, help="The share of the cells to play again.")] = 0.1,
+    policy: Annotated[
+        list[str] | None, typer.Option(help="The policy, if it lies elsewhere than the result says; may be repeated.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the choice of cells.")] = 0,
+) -> int:
+    """Check results against themselves, and play a sample of their cells again."""
+    from bluff_env import benchmark
+    from bluff_env.policies.source import typed_source
+
+    wrong = 0
+    sources = None if policy is None else [typed_source(name) for name in policy]
+    for path in results:
+        with progress() as bar:
+            report = partial(_advance, bar, bar.add_task(str(path), total=1.0))
+            found = benchmark.verify(path, share, policy=sources, seed=seed, progress=report)
+        how = "equal to the bit" if found.exact else "equal within chance, as other versions measured them"
+        if found.holds:
+            typer.echo(printable(f"{path}: {found.cells} of {len(found.result.cells)} cells played again, {how}"))
+        else:
+            wrong += 1
+            some = ", ".join(found.differing[:3])
+            typer.echo(printable(f"{path}: {len(found.differing)} of {found.cells} cells differ: {some}"))
+    return 1 if wrong else 0
+
+
+@app.command()
+def table(
+    results: Annotated[list[Path], typer.Argument(help="Files that `bluff-env benchmark run` wrote, of one track.")],
+    form: Annotated[str, typer.Option(help="markdown, latex or csv.")] = "markdown",
+    picture: Annotated[Path | None, typer.Option(help="Draw return against nemesis as a PNG file.")] = None,
+) -> int:
+    """Make a table of results to paste into a paper, best first."""
+    check_target(picture)
+    if picture is not None:
+        check_drawing("--picture")
+    from bluff_env.benchmark import formats, read_result
+
+    found = [read_result(path) for path in results]
+    typer.echo(printable_lines(formats.table(found, form)), nl=False)
+    if picture is not None:
+        formats.draw(found, picture)
+    return 0
+
+
+def printable_lines(text: str) -> str:
+    """Return a text of several lines without what moves or colours a terminal."""
+    return "".join(f"{printable(line)}\n" for line in text.splitlines())
+
+
+@app.command()
+def show(
+    track: Annotated[str | None, typer.Argument(help="A track, for its games and populations.")] = None,
+    version: VersionOption = LATEST,
+) -> int:
+    """Show what a version of the benchmark consists of: tracks, games, populations and digests."""
+    from bluff_env.benchmark import TRACKS, load_version
+
+    found, console = load_version(version), Console(soft_wrap=True, highlight=False, markup=False)
+    if track is None:
+        console.print(f"{found.name}, SHA-256 {found.digest}")
+        for name, games in found.tracks.items():
+            console.print(f"  {name:7} {len(games):3} games   {TRACKS[name].about}")
+        return 0
+    games = found.games(track)
+    console.print(f"{found.name}/{track}: {TRACKS[track].about}")
+    for game in games:
+        deals = f", {game.deals} deals" if game.deals else ""
+        console.print(f"  {game.name}: {game.spec.in_words}{deals}")
+    for population, names in _populations(games).items():
+        console.print(f"Population of {', '.join(names) if len(names) < len(games) else 'every game'}:")
+        for member in population:
+            digest = f", SHA-256 {member.digest}" if member.digest else ""
+            console.print(f"  {member.half:5} {member.name}: {member.about} ({member.policy}{digest})")
+    return 0
+
+
+def _populations(games: Sequence[Game]) -> dict[tuple[Member, ...], list[str]]:
+    """Return the names of the games that have each population."""
+    found: dict[tuple[Member, ...], list[str]] = {}
+    for game in games:
+        if game.population:
+            found.setdefault(game.population, []).append(game.name)
+    return found

@@ -1,0 +1,419 @@
+"""The benchmark: scores follow from cells, cells from deals; nothing changed or held out is used in silence."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bluff_env import benchmark, cli, evaluate, exact, load_policy
+from bluff_env.benchmark import formats, scores, version
+from bluff_env.benchmark.cells import Figure
+from bluff_env.benchmark.result import digest_of
+from bluff_env.benchmark.scores import population_samples, scores_of
+from bluff_env.benchmark.tracks import TRACKS
+from bluff_env.benchmark.version import TEST, TRAIN, BenchmarkError, load_version, member_file
+from bluff_env.core.registry import make_rules
+from bluff_env.policies.document import HELD_OUT
+from bluff_env.utils.errors import InputError
+from training.config import ConfigError, config_from
+from training.mixture import BOTH_HALVES, HELD_OUT_PLAYERS, named_policy
+
+SMALL = "bluff-0"
+
+
+def player(name: str, half: str) -> dict[str, Any]:
+    """A scripted member of a small population."""
+    return {"name": name, "policy": f"scripted/{name}", "half": half, "digest": None, "about": "a scripted player"}
+
+
+def game(name: str, preset: str, players: int, population: list[dict[str, Any]], deals: int = 8) -> dict[str, Any]:
+    """A game of the small version."""
+    rules = make_rules(preset).resolve(players).to_dict()
+    return {
+        "name": name, "variant": f"cheat/{preset}", "rules": rules, "num_players": players, "deals": deals, "seed": 5,
+        "population": population, "group": "",
+    }  # fmt: skip
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
+    """A version of two small games, in a folder of its own."""
+    members = [player("honest", TRAIN), player("counter", TRAIN), player("random", TEST)]
+    table = {
+        "version": SMALL,
+        "populations": {},
+        "tracks": {
+            "tables": [game("pairs", "mini-pairs", 2, members), game("single", "mini-single", 3, members)],
+            "exact": [game("pairs", "mini-pairs", 2, [], 0)],
+        },
+    }
+    folder = tmp_path / "versions"
+    folder.mkdir()
+    data = json.dumps(table).encode()
+    (folder / f"{SMALL}.json").write_bytes(data)
+    monkeypatch.setattr(version, "HOME", folder)
+    monkeypatch.setitem(version.DIGESTS, SMALL, hashlib.sha256(data).hexdigest())
+    monkeypatch.setattr(scores, "RESAMPLES", 100)  # which takes most of the time
+    monkeypatch.chdir(tmp_path)
+    load_version.cache_clear()
+    yield table
+    load_version.cache_clear()
+
+
+def measured(policy: Any = "scripted/counter", **options: Any) -> benchmark.Result:
+    """A result of the small version."""
+    return benchmark.run(policy, version=SMALL, **options)
+
+
+# --- what the figures mean -------------------------------------------------------------------------------------------
+
+
+def test_return_is_half_alone_and_half_at_mixed_tables_and_score_is_return_less_nemesis() -> None:
+    """By hand: alone .1 and .3, mixed .6; the members gain .2 and -.4 among copies."""
+    alone = [Figure((0.1, 0.1), (0.0, 0.0)), Figure((0.3, 0.3), (0.0, 0.0))]
+    among = [Figure((0.2, 0.2), (0.0, 0.0)), Figure((-0.4, -0.4), (0.0, 0.0))]
+    found = scores_of(population_samples(alone, among, [Figure((0.5, 0.7), (0.0, 0.0))], [1]))
+    assert found["population_return"].value == pytest.approx((0.2 + 0.6) / 2)
+    assert found["nemesis"].value == pytest.approx(0.2)
+    assert found["score"].value == pytest.approx(0.4 - 0.2)
+
+
+def test_the_nemesis_is_chosen_by_one_fold_and_measured_by_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of twenty members that gain nothing, the greatest estimate is far above 0; the nemesis is not, on average."""
+    monkeypatch.setattr(scores, "RESAMPLES", 1)
+    rng = np.random.default_rng(0)
+    greatest, nemesis = [], []
+    for _ in range(200):
+        means = 0.1 * rng.standard_normal((20, 2))
+        among = [Figure(tuple(mean), (0.1, 0.1)) for mean in means]
+        samples = population_samples(among, among, among[:1], [1])
+        greatest.append(means.mean(axis=1).max())
+        nemesis.append(samples["nemesis"][0])
+    assert np.mean(greatest) > 0.1
+    assert abs(np.mean(nemesis)) < 3 * np.std(nemesis) / np.sqrt(len(nemesis))
+
+
+def test_an_interval_covers_the_noise_of_deals_and_of_members() -> None:
+    """Without noise and with equal members it is a point; either of the two widens it."""
+    still = [Figure((0.1, 0.1), (0.0, 0.0))] * 4
+    noisy = [Figure((0.1, 0.1), (0.05, 0.05))] * 4
+    unequal = [Figure((mean, mean), (0.0, 0.0)) for mean in (0.0, 0.1, 0.1, 0.2)]
+    widths = []
+    for alone in (still, noisy, unequal):
+        estimate = scores_of(population_samples(alone, still, still[:1], [1]))["population_return"]
+        assert estimate.value == pytest.approx(0.1)
+        widths.append(estimate.high - estimate.low)
+    assert widths[0] == pytest.approx(0) and widths[1] > 0.02 and widths[2] > 0.05
+
+
+def test_a_cell_is_an_evaluation_of_the_same_deals(small: dict[str, Any]) -> None:
+    """Alone among copies, and the member alone among copies of the agent."""
+    cells = measured(games=["single"]).cells
+    there = evaluate("scripted/counter", "scripted/honest", "mini-single", 3, deals=8, seed=5).payoff.value
+    back = evaluate("scripted/honest", "scripted/counter", "mini-single", 3, deals=8, seed=5).payoff.value
+    assert cells["single/alone/honest"].value == pytest.approx(there)
+    assert cells["single/among/honest"].value == pytest.approx(back)
+
+
+def test_an_exact_score_is_1_for_an_equilibrium_and_0_for_random_play(small: dict[str, Any]) -> None:
+    """1 less NashConv as a share of random play's."""
+    assert measured("random", track="exact").score.value == pytest.approx(0)
+    solved = exact.cfr_plus("mini-pairs", 2, iterations=200)
+    assert measured(solved, track="exact").score.value > 0.99
+
+
+def test_the_score_is_about_the_test_half(small: dict[str, Any]) -> None:
+    """Both halves are there, by game too; the attributes are those of the test half."""
+    result = measured()
+    assert set(result.halves) == {TRAIN, TEST} and result.half == TEST and result.is_complete
+    assert result.score == result.halves[TEST]["score"]
+    assert set(result.games) == {"pairs", "single"} and set(result.games["pairs"]) == {TRAIN, TEST}
+    assert not measured(games=["pairs"]).is_complete
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_result_is_read_as_it_was_written_and_verified_to_the_bit(small: dict[str, Any]) -> None:
+    result = measured(out="r.json")
+    assert benchmark.read_result("r.json") == result
+    found = benchmark.verify("r.json", 1.0)
+    assert found.holds and found.exact and found.cells == len(result.cells)
+    assert measured().cells == result.cells, "the same deals and choices each time"
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path of every plain value of a table."""
+    if isinstance(value, (dict, list)):
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(part, (*path, key))
+    else:
+        yield path
+
+
+def test_no_value_of_a_result_can_be_edited_in_silence(small: dict[str, Any]) -> None:
+    """Every leaf, changed alone, is found by the digest; with a new digest, whatever follows from the cells is."""
+    measured(out="r.json", games=["pairs"])
+    table = json.loads(Path("r.json").read_text())
+    free = ("agent", "versions", "commit", "command", "sha256")  # a claim about the run, not about its figures
+    for path in leaves(table):
+        changed = json.loads(json.dumps(table))
+        part = changed
+        for key in path[:-1]:
+            part = part[key]
+        old = part[path[-1]]
+        part[path[-1]] = not old if isinstance(old, bool) else old + 0.25 if isinstance(old, float) else f"{old}x"
+        Path("e.json").write_text(json.dumps(changed))
+        with pytest.raises(BenchmarkError, match=r"digest differs|no benchmark"):
+            benchmark.read_result("e.json")
+        if path[0] in free or path[-1] in ("policy", "policy_sha256"):
+            continue
+        changed["sha256"] = digest_of(changed)
+        Path("e.json").write_text(json.dumps(changed))
+        with pytest.raises(BenchmarkError):
+            benchmark.read_result("e.json")
+
+
+def test_a_forged_cell_is_found_by_playing_again(small: dict[str, Any]) -> None:
+    """Even where the digest and every score were made anew."""
+    result = measured(out="r.json", games=["pairs"])
+    cells = {key: Figure((f.mean[0] + 5.0, f.mean[1] + 5.0), f.error) for key, f in result.cells.items()}
+    forged = benchmark.Result(result.agent, SMALL, "tables", result.players, cells, result.made)
+    forged.save("f.json")
+    assert len(benchmark.verify("f.json", 1.0).differing) == len(cells)
+    other = benchmark.Result(
+        result.agent, SMALL, "tables", result.players, cells, {**result.made, "versions": {"numpy": "1"}}
+    )
+    other.save("o.json")
+    found = benchmark.verify("o.json", 1.0)
+    assert not found.exact and not found.holds, "other versions may differ by chance, but not by so much"
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "not JSON"),
+        (b"[]", "not a result"),
+        (b"{}", "not a result"),
+        (b'{"benchmark": "bluff-0", "sha256": "x"}', "digest differs"),
+    ],
+)
+def test_what_is_no_result_is_refused(small: dict[str, Any], data: bytes, words: str) -> None:
+    Path("x.json").write_bytes(data)
+    with pytest.raises(BenchmarkError, match=words):
+        benchmark.read_result("x.json")
+
+
+# --- stopping and going on -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_stopped_run_goes_on_and_loses_nothing(
+    small: dict[str, Any], monkeypatch: pytest.MonkeyPatch, cut: bool
+) -> None:
+    """The same result as in one go; what was finished is not played again; half a line at the end is dropped."""
+    whole = measured()
+    track, played = TRACKS["tables"], []
+    measure = track.measure
+
+    def counted(cell: Any, *rest: Any) -> Figure:
+        if len(played) == 5:
+            played.append("stop")
+            raise KeyboardInterrupt
+        played.append(cell.key)
+        return measure(cell, *rest)
+
+    monkeypatch.setattr(track, "measure", counted)
+    with pytest.raises(KeyboardInterrupt):
+        measured(out="r.json")
+    assert not Path("r.json").exists()
+    kept = Path("r.json.part")
+    if cut:
+        kept.write_bytes(kept.read_bytes()[:-7])
+    result = measured(out="r.json")
+    assert result.cells == whole.cells and not kept.exists()
+    keys = [key for key in played if key != "stop"]
+    assert len(keys) == len(whole.cells) + cut
+
+
+def test_another_run_is_not_mixed_in(small: dict[str, Any]) -> None:
+    """What lies beside the result belongs to one agent, track and version."""
+    Path("r.json.part").write_text('["something else"]\n')
+    with pytest.raises(BenchmarkError, match="is of another run"):
+        measured(out="r.json")
+    Path("r.json.part").write_text("no journal")
+    with pytest.raises(BenchmarkError, match=r"r\.json\.part"):
+        measured(out="r.json")
+
+
+# --- refusals --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"version": "bluff-9"}, "no benchmark 'bluff-9'"),
+        ({"track": "chess"}, "no track 'chess'"),
+        ({"games": ["pair"]}, "no game 'pair'"),
+        ({"games": []}, "no game is named"),
+        ({"policy": []}, "no policy to measure"),
+        ({"policy": "cheat/pagat/4p"}, "cannot play pairs"),
+        ({"policy": "nobody"}, "cannot play pairs"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_in_a_sentence(
+    small: dict[str, Any], options: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(BenchmarkError, match=words):
+        benchmark.run(**{"policy": "random", "version": SMALL, **options})
+
+
+def test_a_changed_version_is_refused(small: dict[str, Any]) -> None:
+    path = version.HOME / f"{SMALL}.json"
+    path.write_text(path.read_text().replace('"deals": 8', '"deals": 9'))
+    with pytest.raises(BenchmarkError, match="not the frozen file"):
+        measured()
+
+
+def test_several_policies_each_play_their_own_game() -> None:
+    """Each game is played by the policy that was made for it, whatever the order; the rest by the first that can."""
+    from bluff_env.benchmark.agents import Agent
+
+    agent = Agent(["scripted/counter", "cheat/pagat/4p", "published"])
+    games = {found.name: found for found in load_version().games("tables")}
+    assert agent.called(games["pagat"]) == "cheat/pagat/4p"
+    assert agent.called(games["chinese"]) == "cheat/chinese/3p"
+    assert Agent("scripted/counter").called(games["bluff-the-bullet"]) == "scripted/counter"
+
+
+# --- the frozen version ----------------------------------------------------------------------------------------------
+
+
+MEMBERS = {
+    (found.name, member.name): (found, member)
+    for games in load_version().tracks.values()
+    for found in games
+    for member in found.population
+}
+TRAINED = {key: value for key, value in MEMBERS.items() if value[1].digest}
+
+
+@pytest.mark.parametrize("key", [pytest.param(key, id="/".join(key)) for key in TRAINED])
+def test_a_trained_member_is_there_with_its_frozen_weights(key: tuple[str, str]) -> None:
+    """It plays the game, and says in its file whether it is held out."""
+    found, member = TRAINED[key]
+    policy: Any = member.load(found)
+    assert policy.meta["weights_sha256"] == member.digest
+    assert (policy.meta.get(HELD_OUT) == "bluff-1") == (member.half == TEST)
+
+
+def test_no_weights_are_in_both_halves_or_twice_in_a_population() -> None:
+    for found in load_version().games("tables"):
+        digests = [member.digest for member in found.population if member.digest]
+        assert len(set(digests)) == len(digests)
+        names = [member.name for member in found.population]
+        assert len(set(names)) == len(names) and found.half(TRAIN) and found.half(TEST)
+
+
+def test_sixty_rule_sets_and_eight_games() -> None:
+    """As docs/benchmark.md says; every game can be played by so many."""
+    found = load_version()
+    assert len(found.games("tables")) == 8 and len(found.games("rules")) == 60
+    for games in found.tracks.values():
+        for each in games:
+            assert each.spec.rules.to_dict() == each.spec.rules.resolve(each.num_players).to_dict()
+
+
+def test_every_file_of_a_population_is_a_member() -> None:
+    """Nothing lies among the weights of a version that it does not name."""
+    named = {member.policy for _, member in TRAINED.values()}
+    lying = {f"bluff-1/{path.name.removesuffix('.safetensors')}" for path in member_file("bluff-1/x").parent.iterdir()}
+    assert named == lying
+
+
+# --- what nobody trains against --------------------------------------------------------------------------------------
+
+HELD_OUT_MEMBERS = sorted({member.policy for _, member in MEMBERS.values() if member.half == TEST})
+
+
+@pytest.mark.parametrize("policy", HELD_OUT_MEMBERS)
+def test_the_trainer_refuses_a_member_of_a_test_half(policy: str) -> None:
+    """By its weights, under any name; with ``benchmark_halves: both`` it is allowed."""
+    found, _ = next(value for value in MEMBERS.values() if value[1].policy == policy)
+    games = [(found.spec.rules, found.num_players)]
+    with pytest.raises(InputError, match="test half of bluff-1"):
+        named_policy(policy, games)
+    assert named_policy(policy, games, BOTH_HALVES) is not None
+
+
+def test_scripted_players_that_are_held_out_are_those_of_the_version() -> None:
+    scripted = {member.name for _, member in MEMBERS.values() if member.half == TEST and not member.digest}
+    assert scripted == set(HELD_OUT_PLAYERS)
+
+
+def test_a_configuration_names_the_halves() -> None:
+    assert config_from({"benchmark_halves": BOTH_HALVES}, "c").benchmark_halves == BOTH_HALVES
+    with pytest.raises(ConfigError, match="benchmark_halves='some' must be one of: train, both"):
+        config_from({"benchmark_halves": "some"}, "c")
+
+
+def test_a_copy_under_another_name_is_refused_too(tmp_path: Path) -> None:
+    policy = next(name for name in HELD_OUT_MEMBERS if name.startswith("bluff-1/cheat-pagat"))
+    copy = tmp_path / "mine.safetensors"
+    copy.write_bytes(member_file(policy).read_bytes())
+    with pytest.raises(InputError, match="test half"):
+        named_policy(str(copy), [(load_policy(copy).rules, 4)])
+
+
+# --- commands --------------------------------------------------------------------------------------------------------
+
+
+def test_commands_run_verify_and_make_tables(small: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+    common = ["--version", SMALL]
+    assert cli.main(["benchmark", "run", "random", *common, "--out", "a.json"]) == 0
+    assert "on bluff-0/tables" in capsys.readouterr().out
+    assert cli.main(["benchmark", "run", "scripted/counter", *common, "--games", "pairs,single"]) == 0
+    assert "written to scripted-counter-tables.json" in capsys.readouterr().out
+    assert cli.main(["benchmark", "verify", "a.json", "scripted-counter-tables.json", "--share", "0.2"]) == 0
+    assert capsys.readouterr().out.count("equal to the bit") == 2
+    assert cli.main(["benchmark", "table", "a.json", "scripted-counter-tables.json", "--form", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert {row["agent"] for row in rows} == {"random", "scripted/counter"}
+    assert float(rows[0]["score"]) >= float(rows[1]["score"]), "best first"
+    for form, sign in (("markdown", "| --- |"), ("latex", r"\begin{tabular}")):
+        assert sign in formats.table([benchmark.read_result("a.json")], form)
+
+
+SENTENCES: dict[str, list[str]] = {
+    "no such file": ["verify", "missing.json"],
+    "no such form": ["table", "a.json", "--form", "word"],
+    "no such track": ["run", "random", "--track", "x", "--version", SMALL],
+    "no folder": ["run", "random", "--version", SMALL, "--out", "no/r.json"],
+    "no share": ["verify", "a.json", "--share", "0"],
+}
+
+
+@pytest.mark.parametrize("args", SENTENCES.values(), ids=SENTENCES)
+def test_bad_input_is_one_sentence(small: dict[str, Any], args: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    measured("random", out="a.json", games=["pairs"])
+    assert cli.main(["benchmark", *args]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("bluff-env: ") and said.count("\n") == 1
+
+
+def test_show_names_every_track_game_and_member(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["benchmark", "show"]) == 0
+    shown = capsys.readouterr().out
+    assert all(name in shown for name in load_version().tracks) and load_version().digest in shown
+    assert cli.main(["benchmark", "show", "tables"]) == 0
+    shown = capsys.readouterr().out
+    for found in load_version().games("tables"):
+        assert found.name in shown and all(member.policy in shown for member in found.population)
