@@ -94,10 +94,7 @@ def draw_curves(folders: Sequence[Path], out: Path | None = None) -> Path:
 
 
 def _draw(runs: Sequence[Run], out: Path | None) -> Path:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+    from bluff_env.utils.plotting import plt
 
     title, path = _title(runs), out or _default_path(runs)
     anchors = tuple(name for name in runs[0].rows[-1] if name.startswith(WIN_SHARE))
