@@ -72,7 +72,7 @@ _VARIANTS = (
             "after_right": "winner",
             "after_wrong": "winner",
             "next_claim": "free",
-            "length_limit": (300,),
+            "length_limit": (350,),
         },
     ),
     Variant(
