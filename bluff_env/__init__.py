@@ -13,11 +13,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import gymnasium
-import pettingzoo
-
 from bluff_env.core.names import class_prefix, environment_id, environment_module
 from bluff_env.core.registry import FAMILIES
+from bluff_env.utils.settings import working_directory
+
+with working_directory():
+    import gymnasium
+    import pettingzoo
 
 __version__ = "0.1.0"
 

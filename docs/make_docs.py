@@ -35,6 +35,7 @@ from bluff_env.cheat.game.actions import ACTION_NAMES
 from bluff_env.cheat.observe import ObservedPhase, layout, observation_size
 from bluff_env.cheat.rules import FIELD_NAMES, MAX_PLAYERS, Rules
 from bluff_env.cheat.texts.rules import choices_of, field_docs, paragraphs, rules_table, value_text
+from bluff_env.cheat.texts.rules.phrases import listing
 from bluff_env.cheat.variants import VARIANTS, Variant, make_rules
 from bluff_env.core.parts import Part
 
@@ -213,10 +214,32 @@ def variant_page(variant: Variant) -> str:
         )
         + f'\n```python\nenv = cheat_v0.env(variant="{variant.name}", num_players={usual})\n```\n\n'
         + "".join(f"## {heading}\n\n{prose(text)}\n" for heading, text in paragraphs(rules, usual))
+        + endless(variant.name)
         + f"## A sample game\n\n{sample_game(variant.name).text}\n"
         + "## Fields that differ from the defaults\n\n"
         + (table(("field", "value", "meaning"), rows) if rules != Rules() else "None.\n")
     )
+
+
+def endless(name: str) -> str:
+    """Return the paragraph on players who do not end a game among copies, "" if there are none.
+
+    ``experiments/length_limits.py`` measures it.
+    """
+    results = json.loads((ROOT / "experiments" / "length_limits.json").read_text(encoding="utf-8"))
+    if not (shares := results["at_limit"].get(name)):
+        return ""
+    parts = (
+        f"`{policy}` {span([round(100 * share) for share in found.values()])}% of games with {listing(found)} players"
+        for policy, found in shares.items()
+    )
+    text = f"Some players hardly end a game among copies of themselves, and reach the limit: {'; '.join(parts)}."
+    return f"## Games that do not end\n\n{prose(text)}\n"
+
+
+def span(numbers: list[int]) -> str:
+    """Return "7" or "7 to 30"."""
+    return str(numbers[0]) if min(numbers) == max(numbers) else f"{min(numbers)} to {max(numbers)}"
 
 
 def measured_page(root: Path, name: str) -> str:

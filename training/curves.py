@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import os
+from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from torch.utils.tensorboard import SummaryWriter
 
@@ -14,11 +15,12 @@ from bluff_env.core.registry import make_rules
 from bluff_env.evaluation.matches import evaluate
 from bluff_env.policies import Policy
 from bluff_env.utils.errors import one_line
-from bluff_env.utils.files import read_file, write_file
+from bluff_env.utils.files import open_file, size_text, write_file
 
 from .config import Config, ConfigError
 
 MOST_ROW = 2**14  # bytes of the figures of a round
+MOST_COLUMNS = 2**9  # of which a member of the pool has one, and an anchor three
 MOST_ROUNDS_LOST = 2**10  # that curves.csv may have and the state has not, because a kill came between the two
 WIN_SHARE = "win_share/"  # how the columns of the anchors begin, and those of the ends of their 95% intervals
 LOW, HIGH = "win_share_low/", "win_share_high/"
@@ -68,33 +70,49 @@ class Curves:
         self._writer.close()
 
 
-def read_rows(path: Path, most: int) -> list[dict[str, Any]]:
-    """The rows of a curves.csv, texts by name; all have ``timesteps``, a number.
+def read_rows(path: Path, most: int, wanted: Collection[str] | None = None) -> list[dict[str, Any]]:
+    """Return the rows of a curves.csv, texts by name; all have ``timesteps``, a number.
 
-    A file that is too large for about ``most`` rounds is refused.
+    A file with more rows than ``most``, or with more columns than a run has, is refused as it is read.
+
+    Args:
+        path: of the file.
+        most: rows.
+        wanted: the names to keep; None for all.
 
     Raises:
         ConfigError: if the file is damaged.
     """
     try:
-        rows = _table(read_file(path, most * MOST_ROW).decode())
+        with open_file(path) as file:
+            if (size := os.fstat(file.fileno()).st_size) > most * MOST_ROW:
+                raise ValueError(f"{size_text(size)} are more than its {most} rounds can have")
+            rows = list(_rows(io.TextIOWrapper(file, "utf-8", newline=""), most, wanted))
         for row in rows:
             float(row["timesteps"])
-    except (ValueError, KeyError, TypeError, csv.Error) as error:
+    except (OSError, ValueError, KeyError, TypeError, csv.Error) as error:
         raise ConfigError(f"{path} is damaged ({one_line(error)}): delete it") from None
     return rows
 
 
-def _table(text: str) -> list[dict[str, Any]]:
-    """The rows of a CSV file by the names in its first line.
+def _rows(text: TextIO, most: int, wanted: Collection[str] | None) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a CSV file by the names in its first line.
 
     Raises:
-        ValueError: for a row of another length. (Filling short ones up would take rows times columns.)
+        ValueError: for more rows than ``most``, more than MOST_COLUMNS columns, or a row of another length. (Filling
+            short ones up would take rows times columns.)
     """
-    names, *rows = csv.reader(io.StringIO(text, newline=""))
-    if any(len(row) != len(names) for row in rows):
-        raise ValueError("a row has not as many figures as the first line has names")
-    return [dict(zip(names, row, strict=True)) for row in rows]
+    table = csv.reader(text)
+    names = next(table, [])
+    if len(names) > MOST_COLUMNS:
+        raise ValueError(f"it has {len(names)} columns, more than {MOST_COLUMNS}")
+    kept = [place for place, name in enumerate(names) if wanted is None or name in wanted]
+    for number, row in enumerate(table):
+        if number == most:
+            raise ValueError(f"it has more than {most} rows")
+        if len(row) != len(names):
+            raise ValueError("a row has not as many figures as the first line has names")
+        yield {names[place]: row[place] for place in kept}
 
 
 def win_shares(config: Config, policy: Policy) -> dict[str, float]:

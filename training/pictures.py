@@ -20,7 +20,8 @@ from .curves import HIGH, LOW, RESUMED, WIN_SHARE, read_rows
 from .run_folder import LENGTH
 from .run_state import saved_config
 
-MOST_DRAWN = 2**16  # rounds
+MOST_DRAWN = 2**14  # rounds
+MOST_ANCHORS = 50  # whose curves are drawn
 PLOTS = (
     ("entropy of the policy", ("entropy",), "nats"),
     ("divergence from the policy that played", ("kl",), "nats"),
@@ -48,10 +49,22 @@ def read_run(folder: Path) -> Run:
     config = saved_config(folder)
     if config is None:
         raise ConfigError(f"{folder} holds no run")
-    rows = read_rows(folder / "curves.csv", MOST_DRAWN)
+    rows = read_rows(folder / "curves.csv", MOST_DRAWN, drawn(config))
     if not rows:
         raise ConfigError(f"{folder / 'curves.csv'} holds no round")
     return Run(folder, config, rows)
+
+
+def drawn(config: dict[str, Any]) -> set[str]:
+    """Return the names of the figures that are drawn of a run of this configuration."""
+    anchors = config["anchors"][:MOST_ANCHORS] if isinstance(config.get("anchors"), list) else []
+    figures = (name for _, names, _ in PLOTS for name in names)
+    return {
+        "timesteps",
+        RESUMED,
+        *figures,
+        *(start + str(name) for name in anchors for start in (WIN_SHARE, LOW, HIGH)),
+    }
 
 
 def draw_curves(folders: Sequence[Path], out: Path | None = None) -> Path:
@@ -81,10 +94,7 @@ def draw_curves(folders: Sequence[Path], out: Path | None = None) -> Path:
 
 
 def _draw(runs: Sequence[Run], out: Path | None) -> Path:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+    from bluff_env.utils.plotting import plt
 
     title, path = _title(runs), out or _default_path(runs)
     anchors = tuple(name for name in runs[0].rows[-1] if name.startswith(WIN_SHARE))

@@ -29,6 +29,7 @@ from bluff_env.evaluation.house_rules import house_rules
 from bluff_env.evaluation.matches import evaluate, write_json
 from bluff_env.utils.errors import printable
 from bluff_env.utils.jobs import start_ray
+from bluff_env.utils.locks import held
 
 from .command_line import exit_code
 from .config import ConfigError
@@ -153,8 +154,10 @@ def main(argv: list[str] | None = None) -> int:
         if (args.out / STATE_FILE).exists():  # its policy would be replaced
             raise ConfigError(f"{args.out} holds a run of self-play: name another --out")
         game = game_of(args.variant, args.players, house_rules(args.rule))
-        policy = train(game, args.timesteps, args.env_runners, args.learners, args.seed, args.out)
-        measure(policy, args.deals, args.seed + 1, args.out)
+        args.out.mkdir(parents=True, exist_ok=True)
+        with held(args.out):
+            policy = train(game, args.timesteps, args.env_runners, args.learners, args.seed, args.out)
+            measure(policy, args.deals, args.seed + 1, args.out)
 
     return exit_code(work)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from dataclasses import asdict
 from fnmatch import fnmatch
 from pathlib import Path
@@ -28,10 +29,12 @@ def check_folder(config: Config, folder: Path) -> None:
     """Checks that a folder is new or empty, or holds a run of this configuration; of its length, any.
 
     Raises:
-        ConfigError: if it holds something else, such as the policy of another training.
+        ConfigError: if it holds something else, such as the policy of another training, or a link.
     """
     if not folder.is_dir():
         return  # making it says what is wrong, if anything is
+    check_links(folder, (STATE_FILE, POLICY_FILE, *OTHER_FILES))
+    check_links(folder / EXPLOITERS, ("round-*",))
     names = sorted(path.name for path in folder.iterdir())
     if POLICY_FILE in names and (differs := difference(_config_of(folder), config)):
         path = folder / POLICY_FILE
@@ -40,6 +43,23 @@ def check_folder(config: Config, folder: Path) -> None:
     strange = [name for name in names if not any(fnmatch(name, pattern) for pattern in known)]
     if strange and STATE_FILE not in names:
         raise ConfigError(f"{folder} holds something else ({quoted(strange[0])}): name a new folder with --out")
+
+
+def check_links(folder: Path, patterns: Iterable[str]) -> None:
+    """Check that nothing in a folder that a run writes to or deletes is a link, which would lead out of the folder.
+
+    Args:
+        folder: that of a run; there may be none.
+        patterns: of the names.
+
+    Raises:
+        ConfigError: if something is a link.
+    """
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if path.is_symlink() and any(fnmatch(path.name, pattern) for pattern in patterns):
+            raise ConfigError(
+                f"{path} is a link, and links are not followed: delete it, or name a new folder with --out"
+            )
 
 
 def policy_timesteps(folder: Path) -> int | None:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
 from safetensors.torch import save as to_bytes
 
 from bluff_env.policies import save_checkpoint
 from bluff_env.policies.published import published
 from bluff_env.policies.tensors import MAX_HEADER, check_header, read_header, read_tensors
+from bluff_env.policies.trained import overflow
 from bluff_env.utils.errors import one_line
 from bluff_env.utils.files import open_file, parse_json, read_rest, write_file
 from bluff_env.utils.provenance import command, commit
@@ -132,6 +135,18 @@ def check_finite(run: RunState, figures: dict[str, float]) -> None:
         raise FloatingPointError(bad[0])
 
 
+def check_range(arrays: Mapping[str, np.ndarray], activation: str) -> None:
+    """Raise ValueError if a network of a saved state, finite as its weights are, may pass the range of float32."""
+    networks: dict[str, dict[str, np.ndarray]] = {}
+    for name, array in arrays.items():
+        group, _, rest = name.partition(".")
+        if rest.startswith(("actor.", "critic.")):
+            networks.setdefault(group, {})[rest] = array
+    for group, weights in networks.items():
+        if where := overflow(weights, activation):
+            raise ValueError(f"has such large weights that {group} overflows at {where!r}")
+
+
 def diverged(run: RunState, what: str, folder: Path) -> DivergedError:
     """The error that names the round under way."""
     return DivergedError(
@@ -189,6 +204,7 @@ def resume_run(run: RunState, config: Config, folder: Path) -> None:
             # a file that says it is larger is not read, and one that is larger than it says neither
             data = read_rest(file, 8 + MAX_HEADER + check_header(header, expected, WHAT))
         arrays = read_tensors(data, expected, WHAT)
+        check_range(arrays, run.learner.network.activation)
         run.load({k: torch.from_numpy(v) for k, v in arrays.items()}, rounds, config)
         run.lengths = lengths
     except ConfigError:

@@ -41,6 +41,7 @@ from torch import nn
 
 from bluff_env.policies import load_policy
 from bluff_env.policies.network import ActorCritic, masked_logits
+from bluff_env.utils.locks import held
 
 from . import command_line
 from .config import Config
@@ -334,6 +335,7 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
 
     Raises:
         ConfigError: if ``out`` holds something else, a run of another configuration, or a damaged save.
+        InputError: if another process trains in it.
         OSError: if something cannot be written; what was saved before stays whole.
         DivergedError: if the loss or the weights are not finite any more; what was saved before stays.
         Stopped: after Ctrl-C or SIGTERM, when the round is finished and the run is saved.
@@ -342,7 +344,13 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     check_folder(config, out)
     run = new_run(config, teachers=saved_teachers(config, out))
     out.mkdir(parents=True, exist_ok=True)
-    resume_run(run, config, out)
+    with held(out):
+        resume_run(run, config, out)
+        return _all_rounds(run, config, out, quiet)
+
+
+def _all_rounds(run: RunState, config: Config, out: Path, quiet: bool) -> Path:
+    """Train a run from where it is to its end; return the finished checkpoint."""
     first = run.round
     _mend_folder(run, config, out)
     curves = Curves(out, first, config.round_size)

@@ -35,15 +35,21 @@ from bluff_env.cheat.rule_choices import (
 from bluff_env.utils.errors import RulesError, quoted
 
 _BOOLEANS = ("passing", "take_pile", "check", "believe", "re_entry", "cup", "slaps")
-_WHOLE_NUMBERS = ("jokers", "max_extra", "wrong_call_drinks", "length_limit")
+_WHOLE_NUMBERS = ("jokers", "max_extra", "wrong_call_drinks")
 EXAMPLES = {"ranks": "[A, 2, 3]", "suits": "[C, D]", "sleights": "[hide, switch]"}
 _REALS = ("notice_prob", "false_notice_prob", "drinks_weight", "cup_weight", "slaps_weight")
 MOST_WEIGHT = 1e6  # bound of the real-valued weights
-_OPTIONAL = ("max_extra", "wrong_call_drinks", "length_limit")
+_OPTIONAL = ("max_extra", "wrong_call_drinks")
 
 
 def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _limits(r: Any) -> list[Any]:
+    """Return the numbers of ``length_limit``, without None."""
+    limits = r.length_limit if isinstance(r.length_limit, tuple) else (r.length_limit,)
+    return [limit for limit in limits if limit is not None]
 
 
 def check_types(r: Any) -> None:
@@ -55,6 +61,8 @@ def check_types(r: Any) -> None:
         value = getattr(r, field)
         if not _is_whole(value) and not (value is None and field in _OPTIONAL):
             raise RulesError(f"{field}={quoted(value)} must be a whole number")
+    if not all(_is_whole(limit) for limit in _limits(r)):
+        raise RulesError(f"length_limit={quoted(r.length_limit)} must be a whole number, or a list of them")
     for field in _REALS:
         value = getattr(r, field)
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < MOST_WEIGHT:
@@ -96,8 +104,10 @@ def check_values(r: Any) -> None:
         value = getattr(r, field)
         if value is not None and not 0 <= value <= MAX_CARDS:
             raise RulesError(f"{field}={quoted(value)} must be 0 to {MAX_CARDS}")
-    if r.length_limit is not None and not 1 <= r.length_limit <= 30000:
+    if not all(1 <= limit <= 30000 for limit in _limits(r)):
         raise RulesError(f"length_limit={quoted(r.length_limit)} must be 1 to 30000")
+    if isinstance(r.length_limit, tuple) and not 0 < len(r.length_limit) < MAX_PLAYERS:
+        raise RulesError(f"length_limit has {len(r.length_limit)} numbers: one each for 2, 3 ... {MAX_PLAYERS} players")
     for field in ("notice_prob", "false_notice_prob"):
         if not 0 <= getattr(r, field) <= 1:
             raise RulesError(f"{field}={quoted(getattr(r, field))} must be a probability, from 0 to 1")

@@ -169,9 +169,10 @@ class Rules(RuleSet):
     """Whether a player who is caught lying is slapped once by each other player."""
     slaps_weight: float = 0.0
     """Payoff lost for each slap above the table's average, and gained for each below it; 0 only counts the slaps."""
-    length_limit: int | None = None
-    """Number of turns, 1 to 30000, after which time is up; ``None`` stands for 50 x players x packs. A limit is needed
-    because nothing else in the rules forces a game to end."""
+    length_limit: int | tuple[int | None, ...] | None = None
+    """Number of turns, 1 to 30000, after which time is up; ``None`` stands for 50 x players x packs. A list has the
+    numbers for two players, for three and so on; it may have ``None`` too, which also stands for what it does not
+    reach. A limit is needed because nothing else in the rules forces a game to end."""
     at_limit: AtLimit | str = AtLimit.FEWEST
     """What decides a game that has reached ``length_limit``."""
     teams: tuple[int, ...] | None = None
@@ -187,7 +188,7 @@ class Rules(RuleSet):
             if field == "count" and value is None:
                 value = Count.MORE if choice("reveal", Reveal, self.reveal) == Reveal.ANNOUNCED else Count.EXACT
             object.__setattr__(self, field, choice(field, kind, value))
-        for field in ("ranks", "suits", "claimable", "steps", "sleights", "teams"):
+        for field in ("ranks", "suits", "claimable", "steps", "sleights", "teams", "length_limit"):
             value = getattr(self, field)
             if isinstance(value, (list, set, frozenset)):
                 object.__setattr__(self, field, tuple(value))
@@ -205,7 +206,11 @@ class Rules(RuleSet):
         num_players = int(num_players)
         packs = (1 if num_players <= 6 else 2) if self.packs == "auto" else int(self.packs)
         ranks = highest_ranks(num_players + 2) if self.ranks == "auto" else self.ranks
-        length = 50 * num_players * packs if self.length_limit is None else self.length_limit
+        length = self.length_limit
+        if isinstance(length, tuple):
+            length = dict(enumerate(length, start=2)).get(num_players)
+        if length is None:
+            length = 50 * num_players * packs
         resolved = dataclasses.replace(self, packs=packs, ranks=ranks, length_limit=length)
         deck = resolved.num_cards
         if deck < num_players:
@@ -281,6 +286,12 @@ class Rules(RuleSet):
         if self.max_extra is not None:
             return self.max_extra
         return 1 if self.reveal == Reveal.ANNOUNCED else MAX_CARDS
+
+    @property
+    def turns_allowed(self) -> int:
+        """After how many turns time is up (after :meth:`resolve`)."""
+        assert isinstance(self.length_limit, int)
+        return self.length_limit
 
     @property
     def suits_matter(self) -> bool:

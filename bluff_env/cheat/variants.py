@@ -2,6 +2,9 @@
 
 The presets were collected from four rule texts: a page on drinking games, which describes a base game and its
 variations A to W, an article on children's games, a sheet of party games, and a page of a card-game reference.
+
+Where a preset has length limits of its own, they were measured: at most one game in twenty among copies of ``counter``,
+``honest`` or ``sharp`` reaches them (``python -m experiments.length_limits``).
 """
 
 from __future__ import annotations
@@ -35,14 +38,14 @@ _VARIANTS = (
         "As pagat, but claim one rank above or one rank below the last claim, never the same.",
         "card-game reference, variation",
         "pagat",
-        {"steps": (-1, 1)},
+        {"steps": (-1, 1), "length_limit": (150,)},
     ),
     Variant(
         "pagat-adjacent",
         "As pagat, but claim the same rank as the last claim, one above or one below.",
         "card-game reference, variation",
         "pagat",
-        {"steps": (-1, 0, 1)},
+        {"steps": (-1, 0, 1), "length_limit": (150,)},
     ),
     Variant(
         "chuiniu",
@@ -69,6 +72,7 @@ _VARIANTS = (
             "after_right": "winner",
             "after_wrong": "winner",
             "next_claim": "free",
+            "length_limit": (350,),
         },
     ),
     Variant(
@@ -101,6 +105,7 @@ _VARIANTS = (
             "steps": (-1, 0, 1),
             "max_cards": "unlimited",
             "next_claim": "continue",
+            "length_limit": (200,),
         },
     ),
     Variant(
@@ -122,7 +127,7 @@ _VARIANTS = (
         "As bullshit, with exactly one card a play.",
         "drinking-game page, variation E",
         "bullshit",
-        {"max_cards": 1, "length_limit": 500},  # two players need at least 51 turns, half of the default
+        {"max_cards": 1, "length_limit": (1000, 500, 500, 2400, 800, 1600, 1000, 700, 500)},
     ),
     Variant(
         "kings-cup",
@@ -165,7 +170,7 @@ _VARIANTS = (
         "As bullshit, with two jokers as a rank of their own between king and ace.",
         "drinking-game page, variation I",
         "bullshit",
-        {"jokers": 2, "joker_role": "rank"},
+        {"jokers": 2, "joker_role": "rank", "length_limit": (2400, None, None, 400, None, 700, 900)},
     ),
     Variant(
         "check",
@@ -235,21 +240,30 @@ _VARIANTS = (
         "As bullshit, but everybody may call any other player's latest play that is still in the pile.",
         "drinking-game page, variation P",
         "bullshit",
-        {"callers": "pile"},
+        {"callers": "pile", "length_limit": (150,)},
     ),
     Variant(
         "royals",
         "As bullshit, but jacks, queens and kings cannot be claimed: they leave the hand only under a lie.",
         "drinking-game page, variation R",
         "bullshit",
-        {"claimable": ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T")},
+        {
+            "claimable": ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T"),
+            "length_limit": (None, None, None, 1200, None, 800),
+        },
     ),
     Variant(
         "only-one",
         "As bullshit, but a call turns over one card of the play at random, and its winner leads any rank.",
         "drinking-game page, variation S",
         "bullshit",
-        {"reveal": "one", "after_right": "winner", "after_wrong": "winner", "next_claim": "free"},
+        {
+            "reveal": "one",
+            "after_right": "winner",
+            "after_wrong": "winner",
+            "next_claim": "free",
+            "length_limit": (250, 900, None, 800, 350, 500),
+        },
     ),
     Variant(
         "chinese",
@@ -304,7 +318,7 @@ _VARIANTS = (
         "As bullshit, but cards may vanish into the lap or be switched after a call, and others may notice it.",
         "drinking-game page, variation H",
         "bullshit",
-        {"sleights": ("hide", "switch")},
+        {"sleights": ("hide", "switch"), "length_limit": (150,)},
     ),
     Variant(
         "british",
@@ -318,7 +332,7 @@ _VARIANTS = (
         "No turns: whoever is quickest plays the same rank as the last play or one beside it.",
         "drinking-game page, variation Q",
         "pagat",
-        {"turns": "jump_in", "first_claim": "free", "steps": (-1, 0, 1)},
+        {"turns": "jump_in", "first_claim": "free", "steps": (-1, 0, 1), "length_limit": (250,)},
     ),
     Variant(
         "mini-pairs",

@@ -7,13 +7,9 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-
 from bluff_env.utils.errors import printable
 from bluff_env.utils.files import write_file
+from bluff_env.utils.plotting import plt
 
 if TYPE_CHECKING:
     from bluff_env.evaluation.tournaments import Tournament

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from bluff_env.utils.errors import quoted
+from bluff_env.utils.settings import hidden
 
 WIDTH, HEIGHT = 760, 720  # of a frame
 _FELT = "#23573d"
@@ -45,7 +46,8 @@ def frame(svg: str) -> np.ndarray:
 def _fonts() -> list[str]:
     """Folders of fonts besides those of the system, which may have none: matplotlib brings the ones that we name."""
     try:
-        import matplotlib
+        with hidden("matplotlibrc"):
+            import matplotlib
     except ImportError:
         return []
     return [str(Path(matplotlib.get_data_path()) / "fonts" / "ttf")]

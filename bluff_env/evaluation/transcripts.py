@@ -11,13 +11,15 @@ import json
 import os
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from bluff_env.text import text_of
 from bluff_env.utils.errors import InputError, one_line, quoted
-from bluff_env.utils.files import naming, parse_json, read_file
+from bluff_env.utils.files import naming, open_file, parse_json, read_file
+from bluff_env.utils.locks import held
 
 FORMAT = 1
 MAX_FILE = 2**30  # bytes
@@ -52,7 +54,7 @@ class Transcript:
         known: how many answers were there already.
 
     Raises:
-        InputError: for a file that is no transcript, or that of another run.
+        InputError: for a file that is no transcript, or that of another run, or that another process writes.
         OSError: if it cannot be written.
     """
 
@@ -61,18 +63,32 @@ class Transcript:
         self._answers: defaultdict[tuple[str, str], deque[str]] = defaultdict(deque)
         self.known = 0
         header = {"transcript": FORMAT, **about}
-        length = 0
+        with ExitStack() as opened:
+            self._check_kind()
+            opened.enter_context(held(self.path))
+            length = self._length(header)
+            with naming(self.path):
+                self._file = opened.enter_context(open(self.path, "r+b" if length else "wb"))
+                self._file.seek(length)
+                self._file.truncate()  # half a line, of a process that was killed
+            if not length:
+                self._add(header)
+            self._opened = opened.pop_all()
+
+    def _check_kind(self) -> None:
+        """Raise InputError if the file is none that can be added to, such as a device or a link."""
         if os.path.lexists(self.path):
             try:
-                length = self._read(read_file(self.path, MAX_FILE), header)
+                open_file(self.path).close()
             except ValueError as error:
                 raise InputError(f"{self.path} {error}") from None
-        with naming(self.path):
-            self._file = open(self.path, "r+b" if length else "wb")  # noqa: SIM115 - closed by __exit__
-            self._file.seek(length)
-            self._file.truncate()  # half a line, of a process that was killed
-        if not length:
-            self._add(header)
+
+    def _length(self, header: Mapping[str, Any]) -> int:
+        """Take the answers of the file, if there is one, and return how many bytes its whole lines have."""
+        try:
+            return self._read(read_file(self.path, MAX_FILE), header) if os.path.lexists(self.path) else 0
+        except ValueError as error:
+            raise InputError(f"{self.path} {error}") from None
 
     def _read(self, data: bytes, header: Mapping[str, Any]) -> int:
         """Takes the answers of a file, and returns how many bytes its whole lines have.
@@ -122,5 +138,5 @@ class Transcript:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        with naming(self.path):  # closing tries once more to write what has failed
+        with naming(self.path), self._opened:  # closing tries once more to write what has failed
             self._file.close()

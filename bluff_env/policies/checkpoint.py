@@ -56,7 +56,7 @@ def save_checkpoint(path: str | os.PathLike[str], policy: NetworkPolicy, meta: d
 
     Raises:
         CheckpointError: if something else is there, or if the file would not be loaded, because it is too large or
-            has weights that are not finite.
+            has weights that are not finite or overflow.
     """
     target = file_name(path)
     if os.path.lexists(target) and not is_checkpoint(target):
@@ -101,10 +101,14 @@ def _write(path: Path, document: dict[str, Any], policy: NetworkPolicy) -> None:
     """Writes the file, with the digest of its tensors in the document."""
     from safetensors.numpy import save
 
+    from bluff_env.policies.trained import overflow
+
     arrays = {name: np.ascontiguousarray(array, np.float32) for name, array in policy.network.weights().items()}
     bad = [name for name, array in arrays.items() if not np.isfinite(array).all()]
     if bad:
         raise CheckpointError(f"{path} is not written: {bad[0]} has numbers that are not finite")
+    if name := overflow(arrays, policy.network.activation):
+        raise CheckpointError(f"{path} is not written: its weights are so large that the network overflows at {name!r}")
     document = {**document, "weights_sha256": _digest(save(arrays))}
     data = save(arrays, {KEY: json.dumps(document, allow_nan=False)})
     header, most = int.from_bytes(data[:8], "little"), size_text(MAX_HEADER)
@@ -134,7 +138,7 @@ def load_checkpoint(path: Path) -> NetworkPolicy:
 def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy:
     """The policy that a document describes, with the weights in ``data``, the bytes of the file."""
     from bluff_env.core.encoding import Encoder, readable
-    from bluff_env.policies.trained import ACTIVATIONS, Network, NetworkPolicy, shapes
+    from bluff_env.policies.trained import ACTIVATIONS, Network, NetworkPolicy, overflow, shapes
 
     family = FAMILIES[document["family"]]
     most, action_index = family.most_players, family.game.action_index
@@ -177,6 +181,8 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy:
         arrays = read_tensors(data, expected, "the network that it describes")
     except ValueError as error:
         raise CheckpointError(f"{path} {error}") from None
+    if name := overflow(arrays, activation):
+        raise CheckpointError(f"{path} has such large weights that its network overflows at {name!r}")
     network = Network(arrays, activation, suspects)
     return NetworkPolicy(
         network, encoder, [action_index[n] for n in names], name=path.name.removesuffix(SUFFIX), meta=document

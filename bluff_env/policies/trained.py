@@ -18,6 +18,7 @@ from bluff_env.policies.document import rules_in, variant_in
 from bluff_env.policies.policy import BasePolicy
 
 ACTIVATIONS = ("relu", "tanh")
+LARGEST_INPUT = 2.0**15  # of an encoded observation: a number of 16 bits
 LEAST_SHOWN, MOST_SHOWN = 0.005, 5  # actions in the words of an explanation: how probable, and how many
 
 
@@ -57,6 +58,25 @@ def shapes(inputs: int, hidden: Sequence[int], num_actions: int, suspects: bool)
         for i, (a, b) in enumerate(itertools.pairwise([inputs, *hidden, outputs])):
             found |= {f"{name}.{2 * i}.weight": (b, a), f"{name}.{2 * i}.bias": (b,)}  # between them is an activation
     return found
+
+
+def overflow(weights: Mapping[str, np.ndarray], activation: str) -> str | None:
+    """Return the first array at which a network may pass the range of float32 for some observation, or None.
+
+    With finite weights it may, and then it knows no probabilities. The absolute weights give a bound for all inputs at
+    once, in the time of one decision. All names begin with ``actor.`` or ``critic.``, as in :func:`shapes`.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        for name in ("actor", "critic"):
+            bound: Any = np.float32(LARGEST_INPUT)
+            for i in range(0, sum(key.startswith(f"{name}.") for key in weights), 2):
+                weight = np.abs(weights[f"{name}.{i}.weight"])
+                bound = (weight * bound).sum(1) if np.ndim(bound) == 0 else weight @ bound
+                bound = bound + np.abs(weights[f"{name}.{i}.bias"])
+                if not np.isfinite(bound).all():
+                    return f"{name}.{i}.weight"
+                bound = np.minimum(bound, 1) if activation == "tanh" else bound
+    return None
 
 
 class Network:

@@ -76,7 +76,7 @@ def situation(view: Mapping[str, np.ndarray], rules: Rules, claimant: np.ndarray
         count = np.where(older, view["latest_counts"][rows, claimant], count)
     fewest = np.where(others > 0, others, np.iinfo(others.dtype).max).min(1)
     return {
-        "turn": int(rules.length_limit or 0) - view["clock"],
+        "turn": rules.turns_allowed - view["clock"],
         "claim": face,
         "announced": count,
         "hand": view["hand_sizes"][:, 0],

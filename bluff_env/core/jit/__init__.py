@@ -28,9 +28,9 @@ import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import numba
 import numpy as np
 
+from bluff_env.core.jit.numba_alone import numba
 from bluff_env.core.jit.sources import cache_base, sources_digest
 from bluff_env.core.jit.store import CodeCache
 

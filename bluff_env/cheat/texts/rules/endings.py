@@ -97,7 +97,7 @@ def length(r: Rules) -> list[str]:
     """After how many turns time is up, who wins then, and what counts as a turn."""
     counted = {"plays": True, "passes": r.passing, "taken piles": r.take_pile, "calls": True, "beliefs": r.believe}
     counted |= {"rounds of decisions": r.turns == Turns.JUMP_IN}
-    turns = number(int(r.length_limit or 0), "turn")
+    turns = number(r.turns_allowed, "turn")
     return [
         f"After {turns} time is up, and {_AT_LIMIT[r.at_limit, r.end]}.",
         f"{listing(w for w, c in counted.items() if c).capitalize()} count as turns.",
