@@ -11,6 +11,7 @@ from bluff_env.benchmark.result import Result
 from bluff_env.benchmark.tracks import TRACKS
 from bluff_env.benchmark.version import BenchmarkError
 from bluff_env.evaluation.estimates import Estimate
+from bluff_env.utils.files import write_file
 
 TITLES = {"population_return": "return", "nemesis": "nemesis", "score": "score"}
 
@@ -97,12 +98,11 @@ def draw(results: Sequence[Result], path: Path) -> None:
     Raises:
         BenchmarkError: for results of a track without a population.
     """
-    import matplotlib.figure
+    from bluff_env.utils.plotting import plt
 
     if any("nemesis" not in TRACKS[result.track].figures for result in results):
         raise BenchmarkError("only results of a track with a population have a return and a nemesis")
-    figure = matplotlib.figure.Figure(figsize=(7, 5), layout="constrained")
-    axes = figure.add_subplot()
+    figure, axes = plt.subplots(figsize=(7, 5), layout="constrained")
     for result in results:
         x, y = result.population_return, result.nemesis
         errors = [[[e.value - e.low], [e.high - e.value]] for e in (x, y)]
@@ -112,4 +112,7 @@ def draw(results: Sequence[Result], path: Path) -> None:
     axes.plot([low, high], [low, high], linewidth=0.8, linestyle="--", color="gray")
     axes.set(xlabel="return among the population", ylabel="nemesis: the most that a member gains", xlim=(low, high))
     axes.set_title(f"{results[0].version}/{results[0].track}, score = return - nemesis")
-    figure.savefig(path, dpi=150)
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", dpi=150)
+    plt.close(figure)
+    write_file(path, picture.getvalue())
