@@ -11,11 +11,13 @@ from bluff_env import sb3 as sb3
 from bluff_env import text as text
 from bluff_env.cheat.rules import Rules as Rules
 from bluff_env.cheat.sample import sample_rules as sample_rules
+from bluff_env.core.encoding import Encoder as Encoder
 from bluff_env.core.engine import Engine as Engine
 from bluff_env.core.family import Family as Family
 from bluff_env.core.registry import FAMILIES as FAMILIES
 from bluff_env.core.registry import find_variant as find_variant
 from bluff_env.core.registry import make_rules as make_rules
+from bluff_env.core.view import View as View
 from bluff_env.envs.position import Position as Position
 from bluff_env.evaluation.deceptions import Deception as Deception
 from bluff_env.evaluation.deceptions import deception as deception
