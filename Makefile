@@ -124,6 +124,7 @@ lint: $(INSTALLED)
 	$(BIN)/ruff format --check .
 	$(BIN)/codespell
 	$(BIN)/mypy
+	$(BIN)/python tools/user_types.py
 	$(BIN)/lint-imports
 	$(BIN)/python tools/layers.py
 	$(BIN)/python docs/make_docs.py --check

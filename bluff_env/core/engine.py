@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,6 +35,11 @@ from bluff_env.core.view import View
 from bluff_env.utils.arguments import MAX_SEED as MAX_SEED
 from bluff_env.utils.arguments import read_only, seed_number, truth_value, whole_number, whole_numbers
 from bluff_env.utils.errors import quoted
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from bluff_env.core.house_rules import HouseRules
 
 MAX_STEPS = 2**40  # of one call of play_random
 MAX_TITLES = 3  # rule sets that are named one by one in an engine's title
@@ -52,8 +57,8 @@ class Engine:
         autoreset: whether a row whose game is over starts its next game in the same step.
         num_threads: number of threads that share the rows of a call, if it makes enough decisions; None: one per core.
         seats: number of seats that observations have room for, by default the greatest number of players.
-        encoding: ``"raw"``, the integers that the policies of :func:`bluff_env.load_policy` read, or ``"float"``, scaled
-            for networks, as :class:`bluff_env.core.view.View` says.
+        encoding: ``"raw"``, integers, as the policies of :func:`bluff_env.load_policy` read them, or ``"float"``, as
+            networks do; :class:`bluff_env.core.view.View` says how.
         trim: whether parts of the observation and actions that the rules cannot use are left out; not allowed with a
             list of several rule sets, since these use different ones.
         **house_rules: changes of the variant's rules.
@@ -89,7 +94,7 @@ class Engine:
         seats: int | None = None,
         encoding: str = "raw",
         trim: bool = False,
-        **house_rules: Any,
+        **house_rules: Unpack[HouseRules],
     ) -> None:
         self.family, variants = _variants(variant, num_players)
         check_keywords(house_rules, self.family.rules.field_names())

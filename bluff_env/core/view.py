@@ -103,7 +103,7 @@ class View:
         return raw if self.is_plain else self.observations(raw[None])[0]
 
     def masks(self, masks: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """Return the actions that are shown, (n, actions) of (n, all actions of the family): ``out``, or a new array."""
+        """Return the actions that are shown, (n, actions), of (n, all actions of the family), as ``observations``."""
         return _chosen(masks, self.actions if self.trim else None, out)
 
     def decode(self, vector: np.ndarray) -> dict[str, np.ndarray | int]:
