@@ -56,7 +56,7 @@ versions: $(INSTALLED)
 	$(BIN)/python tools/versions.py --jobs $(JOBS)
 
 # the scripts of examples/, each in an environment with its library: `make examples ONLY=torchrl,tianshou` for some
-ONLY ?= sb3,torchrl,tianshou,cleanrl,supersuit,agilerl
+ONLY ?= sb3,torchrl,tianshou,cleanrl,engine,supersuit,agilerl
 examples: $(INSTALLED)
 	$(BIN)/python tools/examples.py --jobs $(JOBS) --only $(ONLY)
 
@@ -124,6 +124,7 @@ lint: $(INSTALLED)
 	$(BIN)/ruff format --check .
 	$(BIN)/codespell
 	$(BIN)/mypy
+	$(BIN)/python tools/user_types.py
 	$(BIN)/lint-imports
 	$(BIN)/python tools/layers.py
 	$(BIN)/python docs/make_docs.py --check

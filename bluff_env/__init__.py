@@ -25,10 +25,14 @@ __version__ = "0.1.0"
 
 
 def _homes() -> dict[str, str]:
-    """Return the module of every public name, as ``__init__.pyi`` has it for type checkers and editors."""
+    """Return the module of every public name, as ``__init__.pyi`` has it for type checkers and editors.
+
+    A public name is imported there as itself, or with an underscore where the stub gives it a type of its own.
+    """
     stub = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
     imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
-    return {alias.name: node.module or "" for node in imports for alias in node.names}
+    named = [(alias, node.module or "") for node in imports for alias in node.names]
+    return {alias.name: home for alias, home in named if alias.asname in (alias.name, f"_{alias.name}")}
 
 
 _HOMES = _homes()

@@ -157,14 +157,17 @@ parts and actions that they append, change no version.
 
 from __future__ import annotations
 
-from typing import Any
-
-from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+from typing import TYPE_CHECKING, Any
 
 from bluff_env.bullet.family import FAMILY
 from bluff_env.bullet.rules import Rules
 from bluff_env.core.keywords import check_keywords
-from bluff_env.envs.aec import RawEnv, wrapped
+from bluff_env.envs.aec import RawEnv, WrappedEnv, wrapped
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from bluff_env.core.house_rules import BulletHouseRules
 
 __all__ = ["env", "raw_env"]
 
@@ -183,8 +186,8 @@ def env(
     encoding: str = "raw",
     trim: bool = False,
     mask: str = "dict",
-    **house_rules: Any,
-) -> OrderEnforcingWrapper:
+    **house_rules: Unpack[BulletHouseRules],
+) -> WrappedEnv:
     """The environment in PettingZoo's usual wrappers: an illegal action ends the game and costs its player 1.
 
     Arguments and errors are those of :class:`bluff_env.envs.aec.RawEnv`, which is ``env(...).unwrapped``.

@@ -192,13 +192,16 @@ actions that they append, change no version.
 
 from __future__ import annotations
 
-from typing import Any
-
-from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+from typing import TYPE_CHECKING, Any
 
 from bluff_env.cheat.family import FAMILY
 from bluff_env.cheat.rules import Rules
-from bluff_env.envs.aec import RawEnv, wrapped
+from bluff_env.envs.aec import RawEnv, WrappedEnv, wrapped
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from bluff_env.core.house_rules import CheatHouseRules
 
 __all__ = ["env", "raw_env"]
 
@@ -218,8 +221,8 @@ def env(
     encoding: str = "raw",
     trim: bool = False,
     mask: str = "dict",
-    **house_rules: Any,
-) -> OrderEnforcingWrapper:
+    **house_rules: Unpack[CheatHouseRules],
+) -> WrappedEnv:
     """The environment in PettingZoo's usual wrappers: an illegal action ends the game and costs its player 1.
 
     Arguments and errors are those of :class:`bluff_env.envs.aec.RawEnv`, which is ``env(...).unwrapped``.

@@ -86,7 +86,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         render_mode: str | None = None,
         trim: bool = False,
         mask: str = "info",
-        **house_rules: Any,
+        **house_rules: Unpack[HouseRules],
     ) -> None:
         self.family: Family = FAMILIES[self.family_name]
         check_keywords(house_rules, self.family.rules.field_names())
@@ -236,7 +236,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         trim: bool = False,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         num_threads: int = 1,
-        **house_rules: Any,
+        **house_rules: Unpack[HouseRules],
     ) -> None:
         family: Family = FAMILIES[self.family_name]
         check_keywords(house_rules, family.rules.field_names())
@@ -386,5 +386,9 @@ for _classes in (
     globals().update({_class.__name__: _class for _class in _classes.values()})
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from bluff_env.core.house_rules import HouseRules
+
     CheatEnv = BluffTheBulletEnv = LearnerEnv
     CheatVectorEnv = BluffTheBulletVectorEnv = LearnerVectorEnv

@@ -18,7 +18,7 @@ import json
 import math
 from collections.abc import Mapping
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pyspiel
@@ -37,6 +37,11 @@ from bluff_env.policies.policy import MemoryPolicy, PolicySpec
 from bluff_env.utils.arguments import whole_number
 from bluff_env.utils.errors import InputError, RulesError, quoted
 from bluff_env.utils.files import parse_yaml
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from bluff_env.core.house_rules import HouseRules
 
 PREFIX = "bluff_env_"
 MAX_CHANCE_OUTCOMES = 128
@@ -67,7 +72,9 @@ def short_name(family: str) -> str:
     return PREFIX + family.replace("-", "_")
 
 
-def load_game(variant: Any, num_players: int | None = None, memory: int = 0, **house_rules: Any) -> BluffGame:
+def load_game(
+    variant: Any, num_players: int | None = None, memory: int = 0, **house_rules: Unpack[HouseRules]
+) -> BluffGame:
     """Return a game of OpenSpiel with any rules.
 
     Args:

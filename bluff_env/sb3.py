@@ -12,7 +12,7 @@ import os
 import time
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium import spaces
@@ -32,6 +32,11 @@ from bluff_env.envs.spaces import observation_space
 from bluff_env.policies.export import export_mlp
 from bluff_env.policies.sb3_model import _game_of, _view_of
 from bluff_env.utils.errors import quoted
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from bluff_env.core.house_rules import HouseRules
 
 
 class BatchedVecEnv(VecEnv):
@@ -66,7 +71,7 @@ class BatchedVecEnv(VecEnv):
         num_threads: int = 1,
         trim: bool = False,
         mask: str = "info",
-        **house_rules: Any,
+        **house_rules: Unpack[HouseRules],
     ) -> None:
         check_house_rules(house_rules, variant)
         if mask not in MASKS:

@@ -8,7 +8,7 @@ frames = env.rollout(100, break_when_any_done=False)  # a random legal action ev
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -20,6 +20,11 @@ from bluff_env.core.registry import DEFAULT_VARIANT, check_house_rules
 from bluff_env.envs.learner import LearnerGames
 from bluff_env.envs.spaces import observation_box
 from bluff_env.utils.arguments import seed_number
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from bluff_env.core.house_rules import HouseRules
 
 
 class EngineEnv(EnvBase):
@@ -64,7 +69,7 @@ class EngineEnv(EnvBase):
         num_threads: int = 1,
         trim: bool = False,
         device: torch.device | str = "cpu",
-        **house_rules: Any,
+        **house_rules: Unpack[HouseRules],
     ) -> None:
         check_house_rules(house_rules, variant)
         self._games = LearnerGames(

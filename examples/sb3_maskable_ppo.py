@@ -4,7 +4,7 @@
     python examples/sb3_maskable_ppo.py
 
 Tried with Stable-Baselines3 2.9.2, sb3-contrib 2.9.2 and torch 2.13.0 on Python 3.11: one minute on one core. Expect a
-win share of about .77 against `scripted/honest`: with seed 0 it was .781 [.757, .804], with seed 1 .758 [.732, .783].
+win share of about .77 against `scripted/honest`: with seed 0 it was .780 [.756, .803], with seed 1 .758 [.732, .783].
 An average player's is .5; after 4,000 timesteps it was .158.
 
 `BatchedVecEnv` plays all games in one engine; masks and statistics of episodes reach Stable-Baselines3 without a

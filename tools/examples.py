@@ -36,6 +36,7 @@ EXAMPLES = {
     "torchrl": Example("torchrl_ppo.py", (".[torchrl]", "pytest"), ("tests/views/test_torchrl.py",)),
     "tianshou": Example("tianshou_dqn.py", (".[tianshou]",)),
     "cleanrl": Example("cleanrl_ppo.py", (".", "torch")),
+    "engine": Example("engine_ppo.py", (".", "torch")),
     "supersuit": Example("supersuit_selfplay.py", (".", "torch", "supersuit>=3.11")),
     "agilerl": Example("agilerl_ppo.py", (".", "agilerl==2.58.0", "peft==0.21.0", "transformers==5.14.1")),
 }

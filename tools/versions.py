@@ -5,9 +5,9 @@
 * *oldest*: the Python that runs this, with each requirement of pyproject.toml, the extras `train` and `dev` included,
   at the lower bound that stands there (so a bound is a version that exists), and the package built by the oldest
   backend. Tests of the import, of every view, of a training run and of the command line pass, and so does ruff. Not
-  every bound is tried: torch is the one of constraints.txt, because any other pulls gigabytes of CUDA packages; mypy
-  and open_spiel are left out, because the one judges by the type hints of the newest libraries, and the tests with the
-  other take long.
+  every bound is tried: torch is the one of constraints.txt, because any other pulls gigabytes of CUDA packages; mypy,
+  pyright and open_spiel are left out, because the first two judge by the type hints of the newest libraries, and the
+  tests with the last take long.
 * *3.10*, *3.12* and so on: each other Python that `requires-python` allows and that is installed here, with what
   `pip install .` installs, which is without torch: tests of the environments, and the command line. Those that are not
   installed are named.
@@ -39,7 +39,7 @@ else:
 
 ROOT = Path(__file__).parents[1]
 OWN = f"{sys.version_info.major}.{sys.version_info.minor}"
-LEFT_OUT = ("mypy", "types-PyYAML", "open_spiel")
+LEFT_OUT = ("mypy", "pyright", "types-PyYAML", "open_spiel")
 TESTS = ["tests/views/test_aec.py", "tests/views/test_gym.py", "tests/views/test_position.py"]
 TESTS_WITH_TORCH = [
     "tests/views/test_public_api.py",

@@ -9,7 +9,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bluff_env.conformance.endings import games_end, payoffs_add_up_to_zero
 from bluff_env.conformance.legality import cards_are_conserved, masks_are_legality
@@ -21,6 +21,11 @@ from bluff_env.conformance.trial import BrokenPromise, Skipped, Trial
 from bluff_env.core.engine import MAX_SEED
 from bluff_env.core.registry import check_house_rules, family_of
 from bluff_env.record import CUSTOM, of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from bluff_env.core.house_rules import HouseRules
 
 
 class Promise(NamedTuple):
@@ -55,7 +60,7 @@ def check(
     seed: int = 0,
     progress: Callable[[float], None] | None = None,
     found: Callable[[Result], None] | None = None,
-    **house_rules: Any,
+    **house_rules: Unpack[HouseRules],
 ) -> Report:
     """Tests every promise on one rule set.
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,9 +31,15 @@ from bluff_env.core.parts import NOBODY, OBSERVATION_DTYPE, Part
 from bluff_env.core.registry import DEFAULT_VARIANT, family_of, is_variant, title_of
 from bluff_env.core.saved import state_to_text
 from bluff_env.core.single_game import SingleGame
+from bluff_env.core.view import View
 from bluff_env.utils.arguments import MAX_SEED as MAX_SEED
 from bluff_env.utils.arguments import read_only, seed_number, truth_value, whole_number, whole_numbers
 from bluff_env.utils.errors import quoted
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from bluff_env.core.house_rules import HouseRules
 
 MAX_STEPS = 2**40  # of one call of play_random
 MAX_TITLES = 3  # rule sets that are named one by one in an engine's title
@@ -51,12 +57,17 @@ class Engine:
         autoreset: whether a row whose game is over starts its next game in the same step.
         num_threads: number of threads that share the rows of a call, if it makes enough decisions; None: one per core.
         seats: number of seats that observations have room for, by default the greatest number of players.
+        encoding: ``"raw"``, integers, as the policies of :func:`bluff_env.load_policy` read them, or ``"float"``, as
+            networks do; :class:`bluff_env.core.view.View` says how.
+        trim: whether parts of the observation and actions that the rules cannot use are left out; not allowed with a
+            list of several rule sets, since these use different ones.
         **house_rules: changes of the variant's rules.
 
     Attributes (the arrays are views, which every step changes and nobody else can write to: copy what you keep):
         family: the family of the games.
         title: rules and number of players in words.
-        observations: int16 (num_games, observation), what the player to act knows.
+        view: what is shown of observations and actions, with the name of each part and action.
+        observations: int16 or float32 (num_games, observation), what the player to act knows.
         action_masks: int8 (num_games, actions), 1 for the legal actions of that player.
         to_act: int16 (num_games,), the seat that decides; -1 once a game is over.
         rewards: float32 (num_games, most players of the family: 10 in Cheat), zeros until the step that ends a game.
@@ -81,7 +92,9 @@ class Engine:
         autoreset: bool = True,
         num_threads: int | None = 1,
         seats: int | None = None,
-        **house_rules: Any,
+        encoding: str = "raw",
+        trim: bool = False,
+        **house_rules: Unpack[HouseRules],
     ) -> None:
         self.family, variants = _variants(variant, num_players)
         check_keywords(house_rules, self.family.rules.field_names())
@@ -99,10 +112,13 @@ class Engine:
         most_seats = self.family.most_players
         most = max(players for _, players in self.rule_sets)
         self.seats = most if seats is None else whole_number("seats", seats, most, most_seats)
-        self.action_names: tuple[str, ...] = game.action_names
-        self.num_actions: int = game.num_actions
-        self.observation_layout: dict[str, Part] = self.family.parts.layout(self.seats)
-        self.observation_size: int = self.family.parts.observation_size(self.seats)
+        if truth_value("trim", trim) and len(self.rule_sets) > 1:
+            raise ValueError("trim=True is for games of one rule set; those of a list may use different actions")
+        self.view = View(self.rule_sets[0][0], self.seats, encoding, trim)
+        self.action_names: tuple[str, ...] = self.view.action_names
+        self.num_actions = len(self.action_names)
+        self.observation_layout: dict[str, Part] = self.view.layout
+        self.observation_size = self.view.size
 
         self._singles = [SingleGame(self.family, rules, n) for rules, n in self.rule_sets]  # one of each rule set
         self._rules = records(len(self.rule_sets), game.rule_dtype)
@@ -124,12 +140,17 @@ class Engine:
             offsets=self.family.parts.offsets(self.seats),
             seeds=np.zeros(num_games, np.int64),
             episodes=self._episodes,
-            observations=np.zeros((num_games, self.observation_size), OBSERVATION_DTYPE),
-            masks=np.zeros((num_games, self.num_actions), np.int8),
+            observations=np.zeros((num_games, self.family.parts.observation_size(self.seats)), OBSERVATION_DTYPE),
+            masks=np.zeros((num_games, game.num_actions), np.int8),
             to_act=np.full(num_games, NOBODY, np.int16),
             rewards=np.zeros((num_games, most_seats), np.float32),
             dones=np.zeros(num_games, np.bool_),
         )
+        # What callers see: the arrays that the games write to, or others made of these.
+        self._shown, self._shown_masks = self._batch.observations, self._batch.masks
+        if not self.view.is_plain:
+            self._shown = np.zeros((num_games, self.observation_size), self.view.dtype)
+            self._shown_masks = np.zeros((num_games, self.num_actions), np.int8)
         self._random_steps = 0  # by play_random
         self._everywhere = np.ones(num_games, np.bool_)
         self._hand_out()
@@ -139,8 +160,8 @@ class Engine:
     def _hand_out(self) -> None:
         """Makes what is not pickled: the views for callers, and the lock."""
         batch = self._batch
-        self.observations = read_only(batch.observations)
-        self.action_masks = read_only(batch.masks)
+        self.observations = read_only(self._shown)
+        self.action_masks = read_only(self._shown_masks)
         self.to_act = read_only(batch.to_act)
         self.rewards = read_only(batch.rewards)
         self.dones = read_only(batch.dones)
@@ -154,6 +175,16 @@ class Engine:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self._hand_out()
+
+    def _show(self) -> None:
+        """Makes what callers see of what the games have written, where the two differ."""
+        if not self.view.is_plain:
+            self._run(self._show_rows, self.num_games, self.num_games)
+
+    def _show_rows(self, start: int, stop: int) -> None:
+        rows = slice(start, stop)
+        self.view.observations(self._batch.observations[rows], self._shown[rows])
+        self.view.masks(self._batch.masks[rows], self._shown_masks[rows])
 
     def __repr__(self) -> str:
         games = f"{self.num_games} game{'s' * (self.num_games > 1)} of {self.title}"
@@ -211,6 +242,7 @@ class Engine:
                 self._step(rows, np.full(self.num_games, self._kernels.START))
             self._batch.rewards[rows] = 0
             self._batch.dones[rows] = self._batch.to_act[rows] == NOBODY
+            self._show()
 
     def _seed_rows(self, rows: np.ndarray, given: np.ndarray | None, seed: int | None) -> None:
         """The seeds of the next games of these rows: those given, or the next of each row's sequence."""
@@ -302,12 +334,23 @@ class Engine:
         with self._alone:
             rows = self._rows(where)
             numbers = whole_numbers("actions", actions, len(rows))
+            if self.view.trim:
+                numbers = self._family_actions(numbers, rows)
             batch = self._batch
             bad = self._kernels.first_illegal(rows, numbers, batch.masks, batch.to_act)
             if bad >= 0:
                 raise ValueError(self._refusal(int(bad), int(numbers[bad])))
             self._step(rows, numbers)
+            self._show()
         return self.rewards, self.dones
+
+    def _family_actions(self, numbers: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """The indices of the view's actions in the family's list. Raises ValueError for one that does not exist."""
+        wrong = rows & ((numbers < 0) | (numbers >= self.num_actions))
+        if wrong.any():
+            row = int(wrong.argmax())
+            raise ValueError(f"action {numbers[row]} in row {row} is not one of the {self.num_actions} actions")
+        return self.view.actions[np.where(rows, numbers, 0)]
 
     def _step(self, rows: np.ndarray, actions: np.ndarray) -> None:
         decisions = int(np.count_nonzero(rows)) if self.num_threads > 1 else 0
@@ -318,18 +361,19 @@ class Engine:
     def _refusal(self, row: int, action: int) -> str:
         if self._batch.to_act[row] == NOBODY:
             return f"the game of row {row} is over: reset it before the next step"
-        if not 0 <= action < self.num_actions:
+        names = self.family.game.action_names
+        if not 0 <= action < len(names):
             return f"action {action} in row {row} is not one of the {self.num_actions} actions"
-        legal = ", ".join(self.action_names[a] for a in np.flatnonzero(self._batch.masks[row]))
-        return f"action {self.action_names[action]!r} in row {row} is illegal; legal are: {legal}"
+        legal = ", ".join(names[a] for a in np.flatnonzero(self._batch.masks[row]))
+        return f"action {names[action]!r} in row {row} is illegal; legal are: {legal}"
 
     def observe(self, games: np.ndarray, seats: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """Return the view of seat ``seats[k]`` in row ``games[k]``: int16 (len(games), observation).
+        """Return the view of seat ``seats[k]`` in row ``games[k]``: int16 or float32 (len(games), observation).
 
         Args:
             games: whole numbers (k,), rows.
             seats: whole numbers (k,).
-            out: int16 (k, observation), in one piece, to write to instead of a new array.
+            out: an array of that shape and type, in one piece, to write to instead of a new one.
 
         Raises:
             ValueError: for a row or seat that does not exist, and arrays of another shape or type.
@@ -337,13 +381,20 @@ class Engine:
         rows = self._indices("games", games)
         views = whole_numbers("seats", seats, len(rows))
         if out is None:
-            out = np.empty((len(rows), self.observation_size), OBSERVATION_DTYPE)
+            out = np.empty((len(rows), self.observation_size), self.view.dtype)
         array = self._writable(out, len(rows))
+        raw = array if self.view.is_plain else self._raw(len(rows))
         with self._alone:
             if (views < 0).any() or (views >= self._rules["num_players"][self._games["rule"][rows]]).any():
                 raise ValueError("seats has a seat that its game does not have")
-            self._observe(rows, views, array)
+            self._observe(rows, views, raw)
+        if not self.view.is_plain:
+            self.view.observations(raw, array)
         return out
+
+    def _raw(self, rows: int) -> np.ndarray:
+        """A new array for so many observations as the games write them."""
+        return np.empty((rows, self._batch.observations.shape[1]), OBSERVATION_DTYPE)
 
     def _observe(self, rows: np.ndarray, views: np.ndarray, out: np.ndarray) -> None:
         self._run(self._kernels.observe_rows, len(rows), len(rows), self._batch, rows, views, out)
@@ -351,9 +402,11 @@ class Engine:
     def _writable(self, out: Any, rows: int) -> np.ndarray:
         """The array that ``out`` is, which has to fit these observations exactly."""
         shape = (rows, self.observation_size)
-        fits = isinstance(out, np.ndarray) and out.dtype == OBSERVATION_DTYPE and out.shape == shape
+        kind = np.dtype(self.view.dtype)
+        fits = isinstance(out, np.ndarray) and out.dtype == kind and out.shape == shape
         if not fits or not out.flags.carray:
-            raise ValueError(f"out must be an int16 array of shape {shape}, in one piece and writable")
+            article = "an" if kind == OBSERVATION_DTYPE else "a"
+            raise ValueError(f"out must be {article} {kind} array of shape {shape}, in one piece and writable")
         return np.asarray(out)
 
     def hidden_features(self, rows: np.ndarray) -> np.ndarray:
@@ -400,6 +453,7 @@ class Engine:
                 self._batch, self._random_steps, steps, self.autoreset, self.seed,
             )  # fmt: skip
             self._random_steps += steps
+            self._show()
         return steps * self.num_games
 
     def copy(self, source_rows: Sequence[int] | np.ndarray, target_rows: Sequence[int] | np.ndarray) -> None:
@@ -415,6 +469,7 @@ class Engine:
         with self._alone:
             for array in (b.games, b.observations, b.masks, b.to_act, b.rewards, b.dones, b.seeds):
                 array[target] = array[source]
+            self._show()
 
     def save(self) -> dict[str, Any]:
         """All games, their chance included, and the seeds of later games, as values that JSON can hold."""
@@ -463,9 +518,10 @@ class Engine:
         for i in range(self.num_games):
             self._kernels.mask_one(games, self._rules, i, batch.masks[i])
         going = np.flatnonzero(~batch.dones)
-        views = np.empty((len(going), self.observation_size), OBSERVATION_DTYPE)
+        views = self._raw(len(going))
         self._observe(going, batch.to_act[going].astype(np.int64), views)
         batch.observations[going] = views
+        self._show()
 
     def rules_of(self, row: int) -> tuple[Any, int]:
         """The resolved rules and the number of players of a row."""

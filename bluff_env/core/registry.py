@@ -16,7 +16,10 @@ from bluff_env.core.names import class_prefix
 from bluff_env.utils.errors import RulesError, quoted
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from bluff_env.core.family import Family
+    from bluff_env.core.house_rules import HouseRules
     from bluff_env.core.rules import RuleSet, Variant
 
 DEFAULT_FAMILY = "cheat"  # the family of presets that are named without one
@@ -111,7 +114,7 @@ def variant_of(family: Family, variant: Any) -> Any:
     return variant
 
 
-def make_rules(variant: Any = DEFAULT_VARIANT, **house_rules: Any) -> RuleSet:
+def make_rules(variant: Any = DEFAULT_VARIANT, **house_rules: Unpack[HouseRules]) -> RuleSet:
     """Return the rules of a preset of any family with house rules on top: ``make_rules("bullshit", jokers=2)``.
 
     Raises:

@@ -1,8 +1,8 @@
 """The view of an environment: observations raw or encoded for networks, whole or trimmed to the rules in use.
 
-Every environment of this package (PettingZoo, Gymnasium, Stable-Baselines3) has a :class:`View` between it and the
-engine, which only knows whole, raw observations and the whole list of actions. So do the policies that
-:func:`bluff_env.load_policy` returns.
+The games themselves know only whole, raw observations and the whole list of actions, and so do the policies that
+:func:`bluff_env.load_policy` returns. Every environment of this package (PettingZoo, Gymnasium, Stable-Baselines3) and
+the engine have a :class:`View` between them and the games.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ class View:
     Attributes:
         encoding: as given.
         trim: as given.
+        is_plain: whether observations and actions are those of the games, neither encoded nor trimmed.
         layout: the parts that are shown, by name, each with its slice of the vector. In ``"float"`` a category of
             ``high`` + 1 values takes as many numbers.
         size: numbers of an observation.
@@ -54,6 +55,7 @@ class View:
             raise ValueError(f"encoding={quoted(encoding)} must be one of: {', '.join(ENCODINGS)}")
         self.family: Family = family_of(rules)
         self.encoding, self.trim = encoding, truth_value("trim", trim)
+        self.is_plain = encoding == "raw" and not self.trim
         game, table = self.family.game, self.family.parts.layout(num_players)
         names = [name for name in default_parts(rules) if name in table] if self.trim else list(table)
         self.actions = np.array(game.possible_actions(rules) if self.trim else range(game.num_actions), np.int64)
@@ -69,9 +71,9 @@ class View:
         self._columns = np.concatenate([np.arange(table[name].start, table[name].stop) for name in names])
 
     @property
-    def is_plain(self) -> bool:
-        """True if observations and actions are those of the engine, neither encoded nor trimmed."""
-        return self.encoding == "raw" and not self.trim
+    def dtype(self) -> type[np.int16 | np.float32]:
+        """The type of the numbers of an observation."""
+        return OBSERVATION_DTYPE if self.encoding == "raw" else np.float32
 
     def is_one_hot(self, part: Part) -> bool:
         """Return whether the encoding writes a part as one number for each of its values."""
@@ -82,8 +84,7 @@ class View:
 
         They have the type of the observations, int16 or float32.
         """
-        dtype = OBSERVATION_DTYPE if self.encoding == "raw" else np.float32
-        high = np.concatenate([np.full(part.size, self._most(part), dtype) for part in self.layout.values()])
+        high = np.concatenate([np.full(part.size, self._most(part), self.dtype) for part in self.layout.values()])
         return np.zeros_like(high), high
 
     def _most(self, part: Part) -> float:
@@ -92,19 +93,19 @@ class View:
             return part.high
         return 1.0 if self.is_one_hot(part) else part.high / part.scale
 
-    def observations(self, raw: np.ndarray) -> np.ndarray:
-        """New arrays (n, size), int16 or float32, of whole raw observations (n, observation)."""
+    def observations(self, raw: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """Return int16 or float32 (n, size) of whole raw observations (n, observation): ``out``, or a new array."""
         if self.encoder is not None:
-            return self.encoder.encode(raw)
-        return raw[:, self._columns] if self.trim else raw.copy()
+            return self.encoder.encode(raw, out)
+        return _chosen(raw, self._columns if self.trim else None, out)
 
     def observation(self, raw: np.ndarray) -> np.ndarray:
         """The same for a single observation, (observation,)."""
         return raw if self.is_plain else self.observations(raw[None])[0]
 
-    def masks(self, masks: np.ndarray) -> np.ndarray:
-        """A new array of the actions that are shown, (n, actions) of (n, all actions of the family)."""
-        return masks[:, self.actions] if self.trim else masks.copy()
+    def masks(self, masks: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """Return the actions that are shown, (n, actions), of (n, all actions of the family), as ``observations``."""
+        return _chosen(masks, self.actions if self.trim else None, out)
 
     def decode(self, vector: np.ndarray) -> dict[str, np.ndarray | int]:
         """The parts of an observation by name, as integers, each in its own shape; single values as int.
@@ -126,6 +127,16 @@ class View:
             whole = values.astype(OBSERVATION_DTYPE)
             decoded[name] = whole.reshape(part.shape) if part.shape else int(whole[0])
         return decoded
+
+
+def _chosen(rows: np.ndarray, columns: np.ndarray | None, out: np.ndarray | None) -> np.ndarray:
+    """Return these columns of an array, or all of them: ``out``, or a new array."""
+    if columns is not None:
+        return np.asarray(np.take(rows, columns, axis=1, out=out, mode="clip"))  # "raise" would copy once more
+    if out is None:
+        return np.array(rows)
+    out[:] = rows
+    return out
 
 
 def parts_of(vector: np.ndarray, layout: Mapping[str, Part]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import secrets
 import warnings
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
@@ -30,6 +30,11 @@ from bluff_env.envs.spaces import observation_space
 from bluff_env.envs.words import GameInWords
 from bluff_env.utils.arguments import MAX_SEED, seed_number
 from bluff_env.utils.errors import did_you_mean, nearest, one_line, quoted
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from bluff_env.core.house_rules import HouseRules
 
 _ROW = np.ones(1, np.bool_)
 
@@ -85,7 +90,7 @@ class RawEnv(GameInWords, AECEnv[str, Any, int]):
         encoding: str = "raw",
         trim: bool = False,
         mask: str = "dict",
-        **house_rules: Any,
+        **house_rules: Unpack[HouseRules],
     ) -> None:
         check_keywords(house_rules, self.family.rules.field_names())
         super().__init__()
@@ -394,9 +399,23 @@ def environment_of(family: Family) -> type[RawEnv]:
     return environment
 
 
-def wrapped(game: RawEnv) -> OrderEnforcingWrapper:
+class WrappedEnv(OrderEnforcingWrapper):
+    """An environment of this package in PettingZoo's usual wrappers, with the types of what is in them."""
+
+    if TYPE_CHECKING:
+
+        def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]: ...
+
+    @property
+    def unwrapped(self) -> RawEnv:
+        """The environment without its wrappers."""
+        game: RawEnv = self.env.unwrapped
+        return game
+
+
+def wrapped(game: RawEnv) -> WrappedEnv:
     """Return the environment in PettingZoo's usual wrappers: an illegal action ends the game and costs its player 1."""
-    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(_TerminateIllegal(game, illegal_reward=-1)))
+    return WrappedEnv(AssertOutOfBoundsWrapper(_TerminateIllegal(game, illegal_reward=-1)))
 
 
 class _TerminateIllegal(TerminateIllegalWrapper):

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,11 @@ from bluff_env.policies.source import AnySpec
 from bluff_env.text import TextPolicy
 from bluff_env.utils.arguments import seed_number, whole_number
 from bluff_env.utils.errors import InputError, did_you_mean, quoted
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from bluff_env.core.house_rules import HouseRules
 
 GAMES_AT_ONCE = 1000
 MAX_PLAYERS = 64
@@ -114,7 +119,7 @@ class DeceptionRun:
         seed: int = 0,
         instructions: str = "may-lie",
         transcript: str | os.PathLike[str] | None = None,
-        **house_rules: Any,
+        **house_rules: Unpack[HouseRules],
     ) -> None:
         check_house_rules(house_rules, variant)
         self.deals, self.seed = whole_number("deals", deals, 2), seed_number("seed", seed)
@@ -303,7 +308,7 @@ def deception(
     *,
     transcript: str | os.PathLike[str] | None = None,
     progress: Callable[[float], None] | None = None,
-    **house_rules: Any,
+    **house_rules: Unpack[HouseRules],
 ) -> Deception:
     """Count lies, caught lies and right calls from the true state of many games.
 

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,11 @@ from bluff_env.policies.seats import SeatPolicies
 from bluff_env.policies.source import AnySpec
 from bluff_env.utils.files import write_json_file
 from bluff_env.utils.provenance import made_here
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from bluff_env.core.house_rules import HouseRules
 
 
 @dataclass(frozen=True)
@@ -249,7 +254,7 @@ def evaluate(
     *,
     num_threads: int = 1,
     progress: Callable[[float], None] | None = None,
-    **house_rules: Any,
+    **house_rules: Unpack[HouseRules],
 ) -> Evaluation:
     """One policy against opponents on duplicate deals with rotated seats.
 

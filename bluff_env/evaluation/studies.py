@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from itertools import cycle, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +26,11 @@ from bluff_env.evaluation.matches import engine_for, rotated_places
 from bluff_env.evaluation.tallies import BY, Breakdown, Calibration, Group, Tally
 from bluff_env.policies.source import AnySpec
 from bluff_env.utils.arguments import seed_number, whole_number
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from bluff_env.core.house_rules import HouseRules
 
 GAMES_AT_ONCE = 1000
 
@@ -88,7 +93,7 @@ class StudyRun:
         num_players: int | None = None,
         deals: int = 1000,
         seed: int = 0,
-        **house_rules: Any,
+        **house_rules: Unpack[HouseRules],
     ) -> None:
         check_house_rules(house_rules, variant)
         self.deals = whole_number("deals", deals, 2)
@@ -180,7 +185,7 @@ def study(
     *,
     csv: str | os.PathLike[str] | None = None,
     progress: Callable[[float], None] | None = None,
-    **house_rules: Any,
+    **house_rules: Unpack[HouseRules],
 ) -> Study:
     """Count when a policy lies and when it calls, from the true state of many games.
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,11 @@ from bluff_env.evaluation.matches import (
 from bluff_env.policies.source import AnySpec
 from bluff_env.utils.arguments import seed_number, whole_number
 from bluff_env.utils.jobs import Report, do_jobs
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from bluff_env.core.house_rules import HouseRules
 
 MAX_POLICIES = 64
 
@@ -111,7 +116,7 @@ class TournamentRun:
         num_players: int | None = None,
         deals: int = 100,
         seed: int = 0,
-        **house_rules: Any,
+        **house_rules: Unpack[HouseRules],
     ) -> None:
         check_house_rules(house_rules, variant)
         self.deals, self.seed = whole_number("deals", deals, 2), seed_number("seed", seed)
@@ -250,7 +255,7 @@ def tournament(
     *,
     progress: Report | None = None,
     workers: int = 0,
-    **house_rules: Any,
+    **house_rules: Unpack[HouseRules],
 ) -> Tournament:
     """Every policy alone among copies of every other, and all of them at mixed tables.
 

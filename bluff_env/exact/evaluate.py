@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +14,11 @@ from bluff_env.exact.tabular import TabularPolicy
 from bluff_env.exact.tree import MAX_NODES, Tree
 from bluff_env.utils.arguments import whole_number
 from bluff_env.utils.errors import InputError
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from bluff_env.core.house_rules import HouseRules
 
 
 class BestResponse(NamedTuple):
@@ -34,7 +40,7 @@ def tabulate(
     *,
     draws: int = DRAWS,
     max_nodes: int = MAX_NODES,
-    **house_rules: Any,
+    **house_rules: Unpack[HouseRules],
 ) -> TabularPolicy:
     """The probabilities with which a policy acts at every information set.
 
@@ -69,7 +75,7 @@ def values(
     *,
     draws: int = DRAWS,
     max_nodes: int = MAX_NODES,
-    **house_rules: Any,
+    **house_rules: Unpack[HouseRules],
 ) -> np.ndarray:
     """Return the expected payoff of each seat, float64 (players,). Arguments and errors: :func:`tabulate`."""
     table = tabulate(policy, variant, num_players, draws=draws, max_nodes=max_nodes, **house_rules)
@@ -87,7 +93,7 @@ def best_response(
     *,
     draws: int = DRAWS,
     max_nodes: int = MAX_NODES,
-    **house_rules: Any,
+    **house_rules: Unpack[HouseRules],
 ) -> BestResponse:
     """The best response of one seat to what ``policy`` plays in the other seats.
 
@@ -109,7 +115,7 @@ def nash_conv(
     *,
     draws: int = DRAWS,
     max_nodes: int = MAX_NODES,
-    **house_rules: Any,
+    **house_rules: Unpack[HouseRules],
 ) -> float:
     """NashConv: what every seat could gain on average by a best response to the others, summed over the seats.
 
@@ -128,7 +134,7 @@ def cfr_plus(
     iterations: int = 300,
     *,
     max_nodes: int = MAX_NODES,
-    **house_rules: Any,
+    **house_rules: Unpack[HouseRules],
 ) -> TabularPolicy:
     """The average strategy of CFR+, which converges to a Nash equilibrium in games of two players.
 
@@ -148,7 +154,7 @@ def cfr_plus(
     return TabularPolicy(tree, tree.strategy(average), name=f"cfr+ ({iterations} iterations)")
 
 
-def _tree(variant: Any, num_players: int | None, max_nodes: int, house_rules: dict[str, Any]) -> Tree:
+def _tree(variant: Any, num_players: int | None, max_nodes: int, house_rules: Mapping[str, Any]) -> Tree:
     """The tree that was given, or of the rules that were given."""
     check_house_rules(house_rules, variant)
     if not isinstance(variant, Tree):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,11 @@ from bluff_env.exact.sweeps import SequenceForm
 from bluff_env.exact.walk import EMPTY, Count, Found, Path, make_walk, refill
 from bluff_env.utils.arguments import read_only, whole_number
 from bluff_env.utils.errors import InputError
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from bluff_env.core.house_rules import HouseRules
 
 MAX_NODES = 60_000_000  # about 4 GB while the tree is built
 MAX_DEPTH = 4096
@@ -73,7 +78,7 @@ class Tree:
         *,
         max_nodes: int = MAX_NODES,
         deal: Mapping[str, Any] | None = None,
-        **house_rules: Any,
+        **house_rules: Unpack[HouseRules],
     ) -> None:
         self.family = family_of(variant)
         check_keywords(house_rules, self.family.rules.field_names())

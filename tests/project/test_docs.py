@@ -123,7 +123,7 @@ def test_links_of_the_readme_work_wherever_it_is_shown() -> None:
 
 # what would take minutes
 SHORTER = {
-    "10_000": "2_048",
+    "60_000": "2_048",
     "2e6": "2e3",
     "evaluate ": "evaluate --deals 5 ",
     "train --v": "train --no-evaluate --v",

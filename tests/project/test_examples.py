@@ -20,8 +20,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("script", "module"), [("sb3_maskable_ppo", "sb3_contrib"), ("cleanrl_ppo", "torch"), ("torchrl_ppo", "torchrl"),
-                           ("tianshou_dqn", "tianshou"), ("supersuit_selfplay", "supersuit")]
+    ("script", "module"), [("sb3_maskable_ppo", "sb3_contrib"), ("cleanrl_ppo", "torch"), ("engine_ppo", "torch"),
+                           ("torchrl_ppo", "torchrl"), ("tianshou_dqn", "tianshou"),
+                           ("supersuit_selfplay", "supersuit")]
 )  # fmt: skip
 def test_an_example_trains_and_evaluates(
     script: str, module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
