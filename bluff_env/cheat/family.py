@@ -20,6 +20,7 @@ from bluff_env.cheat.states.hidden import OWN_PLAY, resample_hidden, unseen_deci
 from bluff_env.cheat.states.results import results
 from bluff_env.cheat.states.saved import state_from_text
 from bluff_env.cheat.states.snapshot import all_cards, deck_of, outcome_name, snapshot
+from bluff_env.cheat.states.worlds import redeal
 from bluff_env.cheat.texts.actions import describe_action
 from bluff_env.cheat.texts.ending import describe_end
 from bluff_env.cheat.texts.moves import MOVE_HELP, parse_move
@@ -60,6 +61,7 @@ FAMILY = Family(
         num_hidden_features=num_hidden_features,
         hidden_features=hidden_features,
         resample_hidden=resample_hidden,
+        redeal=redeal,
         own_play=OWN_PLAY,
         revealing=("peek",),
         unseen_decisions=unseen_decisions,
