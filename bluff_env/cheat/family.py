@@ -5,7 +5,7 @@ from bluff_env.cheat.game import ACTION_NAMES, GAME, RULE, force_deal, possible_
 from bluff_env.cheat.game.state import FIELDS
 from bluff_env.cheat.observe import PARTS
 from bluff_env.cheat.sample import sample_rules
-from bluff_env.cheat.scripted import ScriptedPlayer, scripted_actions
+from bluff_env.cheat.scripted import NEWER, ScriptedPlayer, scripted_actions
 from bluff_env.cheat.scripted.features import num_features, write_features
 from bluff_env.cheat.states.critic import (
     critic_high,
@@ -80,7 +80,7 @@ FAMILY = Family(
         hidden_play=hidden_play,
         describe_end=describe_end,
     ),
-    scripted=Scripted.of(ScriptedPlayer, scripted_actions),
+    scripted=Scripted.of(ScriptedPlayer, scripted_actions, NEWER),
     deal_options=("hands", "starter", "dealer"),
     decisions=DECISIONS,
     features=Features(num_features, write_features),

@@ -95,15 +95,18 @@ class Scripted:
     Attributes:
         names: of the players, by number, as in ``scripted/last-card``.
         choose: ``(player, offsets, observations, masks, key, out)`` writes an action for each row.
+        newer: names of players who came after results were published. The line-ups of evaluations and experiments do
+            without them, so that these results can be repeated.
     """
 
     names: tuple[str, ...] = ("random",)
     choose: Callable[..., None] = plain.random_actions
+    newer: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, players: type[IntEnum], choose: Callable[..., None]) -> Scripted:
+    def of(cls, players: type[IntEnum], choose: Callable[..., None], newer: tuple[str, ...] = ()) -> Scripted:
         """Return the players of an enumeration that counts from 0."""
-        return cls(tuple(player.name.lower().replace("_", "-") for player in players), choose)
+        return cls(tuple(player.name.lower().replace("_", "-") for player in players), choose, newer)
 
 
 @dataclass(frozen=True)

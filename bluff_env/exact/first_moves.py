@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,7 +55,7 @@ def first_moves(policy: TabularPolicy) -> FirstMoves:
         raise InputError(
             f"{policy.tree.title}: the first play is not answered at once, so there is no table of answers"
         )
-    hands = Counter[Hand]()
+    hands = defaultdict[Hand, float](float)
     for (hand, _), weight in walk.made.items():
         hands[hand] += weight
     possible = sorted(walk.made)
