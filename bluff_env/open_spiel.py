@@ -16,7 +16,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -252,6 +252,22 @@ class BluffState(pyspiel.State):
         """Return what a player saw and did, as numbers. Raise InputError if the game has no room for it."""
         self.get_game().check_memory()
         return list(super().information_state_tensor(*player))
+
+    def resample_from_infostate(self, player_id: int, probability_sampler: Callable[[], float]) -> BluffState:
+        """Return a state with the same information state of a player, and all that they do not know drawn anew.
+
+        See :meth:`Position.resample <bluff_env.Position.resample>`. It has no history, and the others remember nothing
+        of their earlier decisions: both would tell their cards.
+
+        Args:
+            player_id: who may not peek.
+            probability_sampler: returns a number from 0 up to 1; asked once.
+        """
+        other = BluffState(self.get_game())
+        other.position = self.position.resample(player_id, int(probability_sampler() * 2**53))
+        other.recall = _longer(other.recall, player_id, self.recall[player_id])
+        other.remembered = _longer(other.remembered, player_id, self.remembered[player_id])
+        return other
 
     def to_struct(self) -> Struct:
         """Return the whole state by name, hidden cards included: for spectators."""

@@ -32,7 +32,7 @@ import torch
 from bluff_env.core.encoding import FEATURES
 from bluff_env.core.registry import family_of, make_rules
 from bluff_env.evaluation.matches import evaluate
-from bluff_env.policies.scripted import scripted_names
+from bluff_env.policies.scripted import measured_names
 from bluff_env.utils.jobs import Report, do_jobs
 from bluff_env.utils.provenance import commit
 from experiments.runs import Run, is_there, read_runs, write_runs
@@ -95,7 +95,7 @@ def measure(job: tuple[Config, int], report: Report) -> dict[str, Any]:
         policy = train(config, Path(folder), quiet=True)
         seconds = time.perf_counter() - started
         shares = {}
-        for name in scripted_names(family_of(rules)):
+        for name in measured_names(family_of(rules)):
             result = evaluate(policy, f"scripted/{name}", rules, config.num_players, deals, seed=7)
             shares[name] = round(result.win_share.value, 4)
     return {"seconds": round(seconds), "win_shares": shares}

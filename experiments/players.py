@@ -30,7 +30,7 @@ from bluff_env.cheat.family import FAMILY
 from bluff_env.cheat.variants import VARIANTS, find_variant, make_rules
 from bluff_env.evaluation.estimates import share_of_events
 from bluff_env.evaluation.matches import play_match
-from bluff_env.policies.scripted import scripted_names
+from bluff_env.policies.scripted import measured_names
 from bluff_env.utils.errors import RulesError
 from bluff_env.utils.files import write_file
 from experiments.length_limits import play
@@ -77,7 +77,7 @@ def measure(variant: str, deals: int, games: int, seed: int) -> dict[str, Any]:
     """All figures of one preset."""
     usual = find_variant(variant).players[1]
     against = {
-        opponent: {name: strength(name, opponent, variant, usual, deals, seed) for name in scripted_names(FAMILY)}
+        opponent: {name: strength(name, opponent, variant, usual, deals, seed) for name in measured_names(FAMILY)}
         for opponent in OPPONENTS
     }
     lengths: dict[str, dict[str, Any]] = {}

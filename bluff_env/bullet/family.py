@@ -11,6 +11,7 @@ from bluff_env.bullet.states.hidden import OWN_PLAY, resample_hidden
 from bluff_env.bullet.states.results import results
 from bluff_env.bullet.states.saved import state_from_text
 from bluff_env.bullet.states.snapshot import all_cards, deck_of, outcome_name, snapshot
+from bluff_env.bullet.states.worlds import redeal
 from bluff_env.bullet.texts.actions import describe_action
 from bluff_env.bullet.texts.ending import describe_end, name_hand
 from bluff_env.bullet.texts.moves import MOVE_HELP, parse_move
@@ -48,6 +49,7 @@ FAMILY = Family(
         results=results,
         state_from_text=state_from_text,
         resample_hidden=resample_hidden,
+        redeal=redeal,
         own_play=OWN_PLAY,
     ),
     texts=Texts(

@@ -5,7 +5,7 @@ from bluff_env.cheat.game import ACTION_NAMES, GAME, RULE, force_deal, possible_
 from bluff_env.cheat.game.state import FIELDS
 from bluff_env.cheat.observe import PARTS
 from bluff_env.cheat.sample import sample_rules
-from bluff_env.cheat.scripted import ScriptedPlayer, scripted_actions
+from bluff_env.cheat.scripted import NEWER, ScriptedPlayer, scripted_actions
 from bluff_env.cheat.scripted.features import num_features, write_features
 from bluff_env.cheat.states.critic import (
     critic_high,
@@ -20,6 +20,7 @@ from bluff_env.cheat.states.hidden import OWN_PLAY, resample_hidden, unseen_deci
 from bluff_env.cheat.states.results import results
 from bluff_env.cheat.states.saved import state_from_text
 from bluff_env.cheat.states.snapshot import all_cards, deck_of, outcome_name, snapshot
+from bluff_env.cheat.states.worlds import redeal
 from bluff_env.cheat.texts.actions import describe_action
 from bluff_env.cheat.texts.ending import describe_end
 from bluff_env.cheat.texts.moves import MOVE_HELP, parse_move
@@ -60,6 +61,7 @@ FAMILY = Family(
         num_hidden_features=num_hidden_features,
         hidden_features=hidden_features,
         resample_hidden=resample_hidden,
+        redeal=redeal,
         own_play=OWN_PLAY,
         revealing=("peek",),
         unseen_decisions=unseen_decisions,
@@ -78,7 +80,7 @@ FAMILY = Family(
         hidden_play=hidden_play,
         describe_end=describe_end,
     ),
-    scripted=Scripted.of(ScriptedPlayer, scripted_actions),
+    scripted=Scripted.of(ScriptedPlayer, scripted_actions, NEWER),
     deal_options=("hands", "starter", "dealer"),
     decisions=DECISIONS,
     features=Features(num_features, write_features),

@@ -360,7 +360,7 @@ _VARIANTS = (
     ),
 )
 
-VARIANTS = Variants("Cheat", Rules, _VARIANTS)
+VARIANTS = Variants("Cheat", Rules, _VARIANTS, aliases={"bs": "bullshit", "bluff": "cheat"})
 find_variant = VARIANTS.find_variant
 changes_of = VARIANTS.changes_of
 make_rules = VARIANTS.make_rules

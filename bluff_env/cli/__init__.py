@@ -22,6 +22,7 @@ from bluff_env.cli import (
     deception,
     describe,
     evaluate,
+    exact,
     exploit,
     play,
     policies,
@@ -67,7 +68,7 @@ app.command("list")(describe.list_variants)
 app.command("policies")(policies.list_policies)
 for _command in (
     describe.describe, play.play, watch.watch, replay.replay, evaluate.evaluate, tournament.tournament, study.study,
-    deception.deception, train.train, curves.curves, exploit.exploit, check.check, speed.speed,
+    deception.deception, train.train, curves.curves, exploit.exploit, exact.exact, check.check, speed.speed,
 ):  # fmt: skip
     app.command()(_command)
 app.command("table")(table_command.table)

@@ -12,7 +12,7 @@ from bluff_env.conformance.trial import Trial, broken
 from bluff_env.core.engine import MAX_SEED
 from bluff_env.envs.aec import RawEnv
 from bluff_env.policies.load import load_policy
-from bluff_env.policies.scripted import scripted_names
+from bluff_env.policies.scripted import measured_names
 from bluff_env.record import of, walk
 
 
@@ -20,7 +20,7 @@ def games_end(trial: Trial) -> None:
     """Plays the games that the other tests look at."""
     for number in range(trial.games):
         rng = np.random.default_rng([trial.seed, number])
-        names = scripted_names(trial.family)
+        names = measured_names(trial.family)
         seats = ["random" if number % 2 == 0 else str(rng.choice(names)) for _ in range(trial.num_players)]
         policies = [load_policy(f"scripted/{name}", rules=trial.rules) for name in seats]
         env = trial.here = trial.env()

@@ -95,15 +95,18 @@ class Scripted:
     Attributes:
         names: of the players, by number, as in ``scripted/last-card``.
         choose: ``(player, offsets, observations, masks, key, out)`` writes an action for each row.
+        newer: names of players who came after results were published. The line-ups of evaluations and experiments do
+            without them, so that these results can be repeated.
     """
 
     names: tuple[str, ...] = ("random",)
     choose: Callable[..., None] = plain.random_actions
+    newer: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, players: type[IntEnum], choose: Callable[..., None]) -> Scripted:
+    def of(cls, players: type[IntEnum], choose: Callable[..., None], newer: tuple[str, ...] = ()) -> Scripted:
         """Return the players of an enumeration that counts from 0."""
-        return cls(tuple(player.name.lower().replace("_", "-") for player in players), choose)
+        return cls(tuple(player.name.lower().replace("_", "-") for player in players), choose, newer)
 
 
 @dataclass(frozen=True)
@@ -135,6 +138,8 @@ class States:
         critic_high: ``(num_players)``: the greatest value of each number of that vector.
         critic_vector: ``(g, num_players)``: that vector.
         resample_hidden: ``(g, r, seat, rng)`` draws anew all that a seat does not know: the material of leak tests.
+        redeal: ``(game, seat, rng)`` does the same in a single game so that it can go on: cards, what others know and
+            have decided unseen. A play that another composes goes back to its beginning. None: the family cannot.
         results: ``(games)``: how these games went, arrays with an entry for each; see :meth:`Engine.results`.
         public_events: ``(g, r, since)``: the public events after the first ``since``, oldest first.
         outcome_name: ``(g, r, outcome)``: the name of an outcome of the present chance.
@@ -158,6 +163,7 @@ class States:
     critic_high: Callable[[int], np.ndarray]
     critic_vector: Callable[[Any, int], np.ndarray]
     resample_hidden: Callable[[Any, Any, int, random.Random], None]
+    redeal: Callable[[Any, int, random.Random], None] | None = None
     results: Callable[[np.ndarray], dict[str, np.ndarray]] = plain.results
     public_events: Callable[[Any, Any, int], list[dict[str, Any]]] = lambda g, r, since: []
     outcome_name: Callable[[Any, Any, int], str] = lambda g, r, outcome: str(outcome)

@@ -124,12 +124,16 @@ class Variants(Mapping[str, Variant], Generic[R]):
         title: the name of the family for people.
         rules: the class of its rule sets.
         presets: in the order in which they are listed; the first one is the default.
+        aliases: other names of presets, which are found by them and listed by their own.
     """
 
-    def __init__(self, title: str, rules: type[R], presets: Sequence[Variant]) -> None:
+    def __init__(
+        self, title: str, rules: type[R], presets: Sequence[Variant], aliases: Mapping[str, str] | None = None
+    ) -> None:
         self.title = title
         self.rules = rules
         self._presets = {preset.name: preset for preset in presets}
+        self._aliases = dict(aliases or {})
 
     def __getitem__(self, name: str) -> Variant:
         return self._presets[name]
@@ -141,12 +145,13 @@ class Variants(Mapping[str, Variant], Generic[R]):
         return len(self._presets)
 
     def find_variant(self, name: str) -> Variant:
-        """Return a preset by its name, with or without the family's name and a slash before it.
+        """Return a preset by its name or an alias, with or without the family's name and a slash before it.
 
         Raises:
             RulesError: if no preset has that name; the sentence names the nearest ones.
         """
         short = str(name).removeprefix(f"{self.rules.family}/")
+        short = self._aliases.get(short, short)
         if short not in self:
             raise RulesError(f"no variant of {self.title} is called {quoted(name)}{did_you_mean(short, list(self))}")
         return self[short]

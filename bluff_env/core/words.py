@@ -14,6 +14,7 @@ from bluff_env.core.view import parts_of
 from bluff_env.utils.errors import InputError, quoted
 
 # If an answer cannot be read, the first of these that is legal is chosen, else the first legal action.
+CALLS = ("cheat", "bullshit", "bs", "doubt", "challenge")  # what people say instead of "call"
 HARMLESS = ("let", "pass", "believe", "keep", "accept", "wait", "deal", "take pile", "commit")
 
 
@@ -58,7 +59,10 @@ def read_move(text: str, family: Family, view: Mapping[str, Any], legal: Sequenc
     Raises:
         InputError: for anything else; one sentence says why.
     """
-    name = " ".join(text.strip().lower().rstrip(".").split())
+    name = " ".join(text.strip().lower().rstrip(".!").split())
+    first, _, rest = name.partition(" ")
+    if name == "i doubt it" or first in CALLS:
+        name = "call" if name == "i doubt it" else f"call {rest}".strip()
     for distance, player in enumerate(names):
         name = re.sub(rf"\b{re.escape(player.lower())}\b", f"+{distance}", name)
     if exact := [action for action in legal if action.lower() == name]:

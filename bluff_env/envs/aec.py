@@ -307,7 +307,11 @@ class RawEnv(GameInWords, AECEnv[str, Any, int]):
         return root, games
 
     def clone(self) -> RawEnv:
-        """Return an independent environment in the same state; the two share the spaces and what never changes."""
+        """Return an independent environment in the same state; the two share the spaces and what never changes.
+
+        It knows the hidden cards and the chance to come. For a player's search take :meth:`Position.resample
+        <bluff_env.Position.resample>`.
+        """
         other = copy.copy(self)
         copied = ["game", "agents", "_read", *([] if self.history is None else ["history"])]
         if self.game_seed is not None:

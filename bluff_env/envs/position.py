@@ -16,6 +16,7 @@ import numpy as np
 from bluff_env.core.keywords import check_keywords
 from bluff_env.core.registry import family_of
 from bluff_env.core.single_game import SingleGame
+from bluff_env.core.worlds import redrawn
 from bluff_env.drawing import table_svg
 from bluff_env.utils.arguments import whole_number
 
@@ -128,9 +129,29 @@ class Position:
         return self.game.snapshot()
 
     def clone(self) -> Position:
-        """An independent position at the same node."""
+        """An independent position at the same node, hidden cards included: for a player's search, :meth:`resample`."""
         other = copy.copy(self)
         other.game = self.game.copy()
+        return other
+
+    def resample(self, seat: int, rng: np.random.Generator | int | None = None) -> Position:
+        """Return this position with everything that a seat does not know drawn anew, for a search that does not peek.
+
+        The seat's observation, mask and text stay the same, and the game goes on from there. Cards that they have not
+        seen are dealt anew, all deals that agree with what they are certain of being equally likely (where full sets
+        leave a hand at once, and where numbers of cards may be a lie, nearly so); others who have answered unseen
+        answer at random; a play of which they see nothing yet begins at random; future chance is fresh. What others
+        chose does not weigh the deals: nobody is taken to tell the truth.
+
+        Args:
+            seat: of the player who may not peek.
+            rng: a generator or a seed.
+
+        Raises:
+            ValueError: for no seat.
+        """
+        other = copy.copy(self)
+        other.game = redrawn(self.game, whole_number("seat", seat, 0, self.num_players - 1), np.random.default_rng(rng))
         return other
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Position:

@@ -68,6 +68,7 @@ class GameInWords:
         """Return the actions that a text means, to be taken one after the other.
 
         The text is the name of an action or a whole move: ``"call"``, ``"7 7 as two sevens"``, ``"call player_2"``.
+        ``"bullshit"``, ``"cheat"``, ``"bs"``, ``"doubt"`` and ``"challenge"`` are read as ``"call"``.
         Nothing happens in the game.
 
         Raises:

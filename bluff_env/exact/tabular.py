@@ -65,20 +65,32 @@ class TabularPolicy(MemoryPolicy):
         Raises:
             ValueError: where the game is not one of the tree, or the memory is missing.
         """
+        sequences, chances = self.choices(observation, int(memory))
+        latest = sequences[chances.argmax() if deterministic else rng.choice(len(chances), p=chances)]
+        return int(self.tree.actions[latest - self.tree.num_players]), int(latest)
+
+    def choices(self, observation: np.ndarray, memory: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the sequences that may follow one at an observation, and their probabilities.
+
+        Args:
+            observation: int16, with room for as many seats as the tree has, or more.
+            memory: the latest sequence of the seat.
+
+        Raises:
+            ValueError: where the game is not one of the tree, or the memory is missing.
+        """
         size = len(observation)
         if size not in self._places:
             self._places[size] = _places(self.tree, size)
         view = observation[self._places[size]]
-        row = self._rows.get((int(memory), self._observation_rows.get(view.tobytes(), -1)))
+        row = self._rows.get((memory, self._observation_rows.get(view.tobytes(), -1)))
         if row is None:
             raise ValueError(
                 f"policy {self.name!r} does not know this decision: it plays {self.tree.title} alone, and after its "
                 "first decision needs the state that predict returned"
             )
         start, stop = self.tree.form.first[row : row + 2]
-        chances = self.strategy[start:stop]
-        latest = int(start + (chances.argmax() if deterministic else rng.choice(stop - start, p=chances)))
-        return int(self.tree.actions[latest - self.tree.num_players]), latest
+        return np.arange(start, stop), self.strategy[start:stop]
 
     @functools.cached_property
     def _observation_rows(self) -> dict[bytes, int]:

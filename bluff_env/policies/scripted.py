@@ -14,9 +14,14 @@ def scripted_names(family: Family) -> tuple[str, ...]:
     return family.scripted.names
 
 
+def measured_names(family: Family) -> tuple[str, ...]:
+    """Return the scripted players of the line-ups of evaluations: all but those who are newer than their results."""
+    return tuple(name for name in family.scripted.names if name not in family.scripted.newer)
+
+
 def scripted_players(family: Family) -> list[str]:
-    """The scripted players of a family by the names that ``load_policy`` takes in any game: ``scripted/honest``."""
-    return [f"scripted/{name}" for name in scripted_names(family)]
+    """Return :func:`measured_names` as ``load_policy`` takes them in any game: ``scripted/honest``."""
+    return [f"scripted/{name}" for name in measured_names(family)]
 
 
 class ScriptedPolicy(BasePolicy):

@@ -30,7 +30,7 @@ from bluff_env.policies.published import (
     published_at,
     published_file,
 )
-from bluff_env.policies.scripted import ScriptedPolicy, scripted_names, scripted_players
+from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
 from bluff_env.utils.errors import InputError, did_you_mean, one_line, quoted
 
 
@@ -355,5 +355,5 @@ def _unknown(spec: str, family: Family, num_players: int | None) -> str:
     for other in FAMILIES.values():
         if is_scripted(spec, other):
             return f"{quoted(spec)} plays {other.title}, not {family.title}"
-    known = [*scripted_players(family), *published()]
+    known = [*(f"scripted/{name}" for name in scripted_names(family)), *published()]
     return f"{quoted(spec)} is neither a scripted player nor a checkpoint{did_you_mean(spec[:100], known)}"

@@ -17,7 +17,7 @@ from bluff_env.core.registry import family_of
 from bluff_env.envs.position import Position
 from bluff_env.evaluation.matches import evaluate, play_match
 from bluff_env.policies.load import load_policy
-from bluff_env.policies.scripted import scripted_names
+from bluff_env.policies.scripted import scripted_names, scripted_players
 
 CALL = ACTION_INDEX["call"]
 NAMES = scripted_names(CHEAT)
@@ -58,6 +58,25 @@ def test_always_call_calls_in_every_window() -> None:
     asked = masks[:, Action.LET] == 1
     assert asked.sum() > 100
     assert (actions[asked] == CALL).all()
+
+
+@pytest.mark.parametrize("variant", ["pagat", "bullshit", "royals"])
+def test_auditor_calls_everything_that_cannot_be_true(variant: str) -> None:
+    """Where more cards of a rank are claimed than the hand and what is known leave; counter lets some of them pass."""
+    shares = []
+    for name in ("scripted/auditor", "scripted/counter"):
+        seen, masks, *_ = record(name, variant, 300)
+        certain, _ = load_policy("scripted/never-take").predict(seen, action_masks=masks)  # calls nothing else
+        impossible = (masks[:, CALL] == 1) & (certain == CALL)
+        actions, _ = load_policy(name).predict(seen, action_masks=masks, rng=np.random.default_rng(5))
+        assert impossible.sum() > 20
+        shares.append((actions[impossible] == CALL).mean())
+    assert shares[0] == 1 and shares[1] < 0.9
+
+
+def test_line_ups_of_published_results_do_without_newer_players() -> None:
+    assert "auditor" in NAMES and "scripted/auditor" not in scripted_players(CHEAT)
+    assert len(scripted_players(CHEAT)) == 14
 
 
 def test_honest_never_lies_while_he_holds_the_rank() -> None:

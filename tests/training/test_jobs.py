@@ -131,7 +131,7 @@ def small_ablation(monkeypatch: pytest.MonkeyPatch) -> None:
     game = {key: value for key, value in TINY.items() if key not in ("total_timesteps", "scripted")}
     monkeypatch.setattr(ablation, "GAMES", dict.fromkeys(("this", "that"), ("cheat-main.yaml", game)))
     monkeypatch.setattr(ablation, "ROWS", {"as configured": {}, "narrow": {"hidden_sizes": [4]}})
-    monkeypatch.setattr(ablation, "scripted_names", lambda family: ["random", "honest"])
+    monkeypatch.setattr(ablation, "measured_names", lambda family: ["random", "honest"])
 
 
 def ablate(path: Path, *options: str) -> list[dict[str, Any]]:

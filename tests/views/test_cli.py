@@ -24,9 +24,17 @@ from bluff_env.record import GameRecord, replay
 
 COMMANDS = (
     "list", "policies", "describe", "play", "watch", "replay", "evaluate", "tournament", "study", "deception", "train",
-    "curves", "exploit", "check", "speed", "table",
+    "curves", "exploit", "exact", "check", "speed", "table",
 )  # fmt: skip
-WITHOUT_CHANCE = ("list", "policies", "describe", "replay", "curves", "table")  # the page of a table takes a seed
+WITHOUT_CHANCE = (
+    "list",
+    "policies",
+    "describe",
+    "replay",
+    "curves",
+    "exact",
+    "table",
+)  # the page of a table takes a seed
 
 
 def run(capfd: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:

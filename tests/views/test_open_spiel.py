@@ -7,6 +7,7 @@ import json
 import pickle
 import random
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -199,6 +200,37 @@ def test_a_player_reads_words_and_parts_and_nothing_hidden(name: str, players: i
             assert state.to_observation_struct() == state.to_observation_struct(state.current_player())
             assert json.loads(state.to_json())["to_act"] == state.current_player() == state.to_struct().to_act
         state.apply_action(rng.choice(state.legal_actions()))
+
+
+@pytest.mark.parametrize(("variant", "players"), [("mini-pairs", 2), ("bluff-the-bullet", 3)])
+def test_a_resampled_state_is_the_same_to_its_player_and_tells_no_more(variant: str, players: int) -> None:
+    """The same information state for them, as text and tensor; no history, and nothing of what others did."""
+    state, rng = open_spiel.load_game(variant, players, memory=60).new_initial_state(), random.Random(8)
+    looked = other_cards = 0
+    while looked < 15 and not state.is_terminal():
+        player = state.current_player()
+        if player >= 0:
+            looked += 1
+            other = state.resample_from_infostate(player, rng.random)
+            assert other.information_state_string(player) == state.information_state_string(player)
+            assert other.information_state_tensor(player) == state.information_state_tensor(player)
+            assert other.legal_actions() == state.legal_actions() and other.history() == []
+            assert all(not other.recall[p] for p in range(players) if p != player)
+            other_cards += other.to_struct() != state.to_struct()
+            copied = other.clone()
+            copied.apply_action(rng.choice(copied.legal_actions()))
+            assert other.information_state_string(player) == state.information_state_string(player)
+        state.apply_action(rng.choice(state.legal_actions()))
+    assert other_cards > 3
+
+
+@pytest.mark.slow
+def test_the_example_of_a_search_plays(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """OpenSpiel's IS-MCTS on our states: it checks that every world has its own information state."""
+    path = Path(__file__).resolve().parents[2] / "examples/ismcts.py"
+    monkeypatch.setattr(sys, "argv", [str(path), "--games", "1", "--simulations", "5"])
+    runpy.run_path(str(path), run_name="__main__")
+    assert capsys.readouterr().out.count("against scripted/") == 2
 
 
 def test_external_sampling_runs() -> None:

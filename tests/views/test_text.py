@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bluff_env import bluff_the_bullet_v0, cheat_v0, deception, evaluate, load_policy
+from bluff_env import bluff_the_bullet_v0, cheat_v0, deception, evaluate, load_policy, make_rules
+from bluff_env.cheat.variants import VARIANTS
 from bluff_env.core.engine import Engine
+from bluff_env.core.registry import find_variant
 from bluff_env.core.words import seat_text, view_of
 from bluff_env.envs.aec import RawEnv
 from bluff_env.policies.seats import SeatPolicies
@@ -40,6 +42,24 @@ def moments(variant: str, decisions: int) -> Iterator[RawEnv]:
             env.reset()
         yield env
         env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
+
+
+@pytest.mark.parametrize("said", ["cheat", "Bullshit!", "BS", "doubt", "challenge", "I doubt it."])
+def test_what_people_say_is_a_call(said: str) -> None:
+    """Whatever the game is called at home; where there is nothing to call, the answer says so."""
+    env = cheat_v0.raw_env("pagat", num_players=3)
+    env.reset(options={"hands": [["AS", "2S"], ["3S"], ["4S"]], "starter": 0, "dealer": 2}, seed=1)
+    with pytest.raises(InputError, match="'call' is not possible now"):
+        env.parse_action("player_0", said)
+    for name in ("place A", "commit"):
+        env.step(env.action_index(name))
+    assert env.parse_action(env.agent_selection, said) == [env.action_index("call")]
+
+
+@pytest.mark.parametrize(("alias", "name"), [("bs", "bullshit"), ("bluff", "cheat"), ("cheat/bs", "bullshit")])
+def test_presets_are_found_by_other_names_and_listed_by_their_own(alias: str, name: str) -> None:
+    assert make_rules(alias) == make_rules(name) and find_variant(alias).name == name
+    assert alias not in VARIANTS and cheat_v0.raw_env(alias, num_players=3).rules == make_rules(name).resolve(3)
 
 
 @pytest.mark.parametrize("variant", GAMES)

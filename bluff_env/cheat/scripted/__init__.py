@@ -15,6 +15,7 @@ from bluff_env.cheat.scripted.placing import NOTHING
 from bluff_env.cheat.scripted.players import (
     adaptive,
     always_call,
+    auditor,
     believer,
     bluffer,
     collector,
@@ -48,6 +49,10 @@ class ScriptedPlayer(IntEnum):
     WATCHER = 11
     BELIEVER = 12
     BLUFFER = 13
+    AUDITOR = 14
+
+
+NEWER = ("auditor",)  # than the published results, whose line-ups do without them
 
 
 @kernel
@@ -104,6 +109,8 @@ def play_by_strategy(player, o, seen, mask, bits):
         action = believer(o, seen, mask)
     elif player == ScriptedPlayer.BLUFFER:
         action = bluffer(o, seen, mask, bits)
+    elif player == ScriptedPlayer.AUDITOR:
+        action = auditor(o, seen, mask, bits)
     else:
         action = counter(o, seen, mask, bits)
     return action

@@ -10,7 +10,7 @@ from bluff_env.cheat.game.state import NUM_FACES, Event
 from bluff_env.cheat.observe import ObservedPhase
 from bluff_env.cheat.rules import Count
 from bluff_env.cheat.scripted.cheating import keeps_back, sleight, thick_stack
-from bluff_env.cheat.scripted.doubting import suspect, uniform
+from bluff_env.cheat.scripted.doubting import NOBODY, suspect, uniform
 from bluff_env.cheat.scripted.habits import (
     answer,
     call_or_let,
@@ -151,6 +151,15 @@ def counter(o, seen, mask, bits):
     if action == NOTHING:
         action = pass_or_not(o, seen, mask)
     return action if action != NOTHING else play(o, seen, mask, lies_at_once(o, seen))
+
+
+@kernel
+def auditor(o, seen, mask, bits):
+    """Calls every play that cannot be true (counter leaves many of these calls to others); otherwise as counter."""
+    seat = surely_lied(o, seen, mask)
+    if seat != NOBODY:
+        return answer(o, seen, mask, bits, seat)
+    return counter(o, seen, mask, bits)
 
 
 @kernel

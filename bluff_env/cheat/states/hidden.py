@@ -18,7 +18,7 @@ OWN_PLAY = (Phase.TURN, Phase.PLACE, Phase.COUNT, Phase.SLIP_TO)
 """Decisions of a player composing their own play, which no other player sees."""
 _SLEIGHT_STEPS = {Sleight.HIDE: 1, Sleight.SLIP: 2, Sleight.PEEK: 1}
 """The number of decisions that each takes: a slip also names its target."""
-_LEDGERS = {"drinks": "drinks_weight", "cup": "cup_weight", "cup_drunk": "cup_weight"}
+LEDGERS = {"drinks": "drinks_weight", "cup": "cup_weight", "cup_drunk": "cup_weight"}
 """Public only if they enter the reward: they would reveal the number of cards, or kings, in a pile (S7, D13)."""
 
 
@@ -41,10 +41,19 @@ def resample_hidden(g: np.void, r: np.void, me: int, rng: random.Random) -> None
     That player's observation stays the same. Use the state for ``observe`` and ``legal_actions`` only: the game cannot
     be continued from it.
     """
-    _Resampling(g, r, me, rng).apply()
+    HiddenCards(g, r, me, rng).apply()
 
 
-class _Resampling:
+class HiddenCards:
+    """The cards and the other things that one player does not know.
+
+    Args:
+        g: the state, in which they are drawn anew.
+        r: the row of rules.
+        me: the seat of the player.
+        rng: what draws.
+    """
+
     def __init__(self, g: np.void, r: np.void, me: int, rng: random.Random) -> None:
         self.g, self.r, self.me, self.rng = g, r, me, rng
         self.n = int(r["num_players"])
@@ -60,7 +69,7 @@ class _Resampling:
             g["phase"] = self.rng.choice([Phase.SWITCH, Phase.SWITCH_WITH])  # they may still keep their play
         for field in FIELDS:
             redraw(field, g, r, self.me, numbers)
-            if field.name in _LEDGERS and r[_LEDGERS[field.name]] == 0:
+            if field.name in LEDGERS and r[LEDGERS[field.name]] == 0:
                 g[field.name] = noise(field, g, r, numbers)
 
     def cards(self) -> None:
@@ -168,7 +177,7 @@ class _Resampling:
         g["pile_size"] = len(new)
         g["pile_cards"][: len(new) + len(mine)] = new + mine
         g["removed"] = self.r["deck"] - g["hand"].sum(axis=0) - np.bincount(new + mine, minlength=NUM_KINDS)
-        g["removed"] -= g["lap"].sum(axis=0)
+        g["removed"] -= g["lap"].sum(axis=0) + g["deck"]
         if g["slipped"] >= 0:
             g["removed"][g["slipped"]] -= 1
         assert (g["removed"] >= 0).all()

@@ -1,0 +1,84 @@
+"""``bluff-env exact``: the equilibrium of a small game beside what policies do, as tables to be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from bluff_env.cli.common import PlayersOption, RuleOption, cell, check_target, choose_game, names_in
+from bluff_env.cli.study import grid
+from bluff_env.utils.files import write_json_file
+from bluff_env.utils.provenance import made_here
+
+if TYPE_CHECKING:
+    from bluff_env.evaluation.games import GameSpec
+    from bluff_env.exact import FirstMoves, TabularPolicy
+
+MAX_NODES = 3_000_000  # a quarter of a gigabyte and some seconds
+SOLVED = "solved"
+
+
+def exact(
+    variant: Annotated[str, typer.Argument(help="A preset that is small enough, as mini-pairs.")] = "mini-pairs",
+    players: PlayersOption = None,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(help="A policy to stand beside it; may be repeated (default: the published one of this game)."),
+    ] = None,
+    iterations: Annotated[int, typer.Option(min=1, help="Of CFR+, which solves the game.")] = 1000,
+    json: Annotated[Path | None, typer.Option(help="Write the tables to this file as well.")] = None,
+    rule: RuleOption = None,
+) -> None:
+    """Solve a small game, and show its bluffs and calls beside those of policies.
+
+    The tables say with which hand the first player claims what, how often that is a lie, and how often a player with
+    each hand calls it.
+    """
+    check_target(json)
+    from bluff_env.exact import Tree, cfr_plus, first_moves, nash_conv, tabulate
+
+    game = choose_game(variant, players, rule, [])
+    tree = Tree(game.rules, game.num_players, max_nodes=MAX_NODES)
+    names = names_in(policy) if policy else published_here(game)
+    tables: dict[str, TabularPolicy] = {SOLVED: cfr_plus(tree, iterations=iterations)}
+    tables |= {name: tabulate(name, tree) for name in names}
+    moves = {name: first_moves(table) for name, table in tables.items()}
+    distances = {name: nash_conv(table, tree) for name, table in tables.items()}
+    show(game, moves, distances)
+    if json is not None:
+        rows = {name: {"nash_conv": distances[name], **moves[name].to_dict()} for name in moves}
+        write_json_file(json, {"game": game.in_words, **game.settings(), **made_here(), "policies": rows})
+        typer.echo(f"written to {json}")
+
+
+def published_here(game: GameSpec) -> list[str]:
+    """Return the name of the published policy of a game, if there is one."""
+    from bluff_env.policies.published import published
+
+    name = f"cheat/{game.title}/{game.num_players}p"
+    return [name] if game.is_preset and name in published() else []
+
+
+def show(game: GameSpec, moves: dict[str, FirstMoves], distances: dict[str, float]) -> None:
+    """Print the two tables, with a column for each policy."""
+    console = Console()
+    console.print(cell(f"{game.in_words}: NashConv (0 in an equilibrium)"), highlight=False)
+    for name, distance in distances.items():
+        console.print(cell(f"  {name} {distance:.3f}"), highlight=False)
+    claims = grid("the first play, in percent", "hand, claim", *(f"{name}: made, a lie" for name in map(cell, moves)))
+    for key in sorted({key for each in moves.values() for key in each.plays}):
+        cells = [f"{percent(each.plays.get(key))} {percent(each.bluffs.get(key)):>5}" for each in moves.values()]
+        claims.add_row(f"{key[0]}: {key[1]}", *cells)
+    answers = grid("the answer to it: calls, in percent", "hand, claim heard", *map(cell, moves))
+    for key in sorted({key for each in moves.values() for key in each.calls}):
+        answers.add_row(f"{key[0]}: {key[1]}", *(percent(each.calls.get(key)) for each in moves.values()))
+    console.print(claims)
+    console.print(answers)
+
+
+def percent(share: float | None) -> str:
+    """Return a share in percent, or a dash where there is none."""
+    return "-" if share is None else f"{100 * share + 0.0:.0f}"

@@ -1,0 +1,52 @@
+"""The table of an equilibrium: what the first player claims with each hand, and who calls it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bluff_env import cli, exact
+
+
+@pytest.fixture(scope="module")
+def tree() -> exact.Tree:
+    return exact.Tree("mini-pairs", 2)
+
+
+def test_honest_play_reads_as_it_is(tree: exact.Tree) -> None:
+    """All natural true plays are made, lies only with two twos; calls only where the claim is impossible."""
+    moves = exact.first_moves(exact.tabulate("scripted/honest", tree, draws=1))
+    for (hand, claim), lie in moves.bluffs.items():
+        assert lie == (hand == "2 2"), (hand, claim)
+    for hand in ("A A", "A 2", "2 2"):
+        assert sum(share for (held, _), share in moves.plays.items() if held == hand) == pytest.approx(1)
+    assert set(moves.calls) == {(hand, claim) for hand in ("A A", "A 2", "2 2") for claim in ("1 x A", "2 x A")}
+
+
+def test_the_equilibrium_reads_as_theory_has_it(tree: exact.Tree) -> None:
+    """Two aces are played at once, truthfully; who sees that the claim is impossible calls it."""
+    moves = exact.first_moves(exact.cfr_plus(tree, iterations=300))
+    assert moves.plays["A A", "2 x A"] == pytest.approx(1, abs=0.01) and moves.bluffs["A A", "2 x A"] == 0
+    assert moves.bluffs["2 2", "1 x A"] == 1 and 0.4 < moves.calls["2 2", "2 x A"] < 0.6
+    assert moves.calls["A 2", "2 x A"] > 0.99 and moves.calls["A A", "2 x A"] > 0.99
+
+
+def test_the_command_prints_and_writes_the_tables(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "tables.json"
+    args = ("exact", "mini-pairs", "--iterations", "20", "--policy", "scripted/honest", "--json", str(path))
+    assert cli.main(args) == 0
+    out = capfd.readouterr().out
+    assert "scripted/honest" in out and "2 2: 1 x A" in out and "calls, in percent" in out
+    written = json.loads(path.read_text())["policies"]
+    assert set(written) == {"solved", "scripted/honest"}
+    assert {"hand", "claim", "probability", "bluff"} == set(written["solved"]["plays"][0])
+
+
+def test_a_game_that_is_too_large_is_refused(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bluff_env.cli.exact.MAX_NODES", 20_000)
+    assert cli.main(("exact", "pagat")) == 2
+    assert "too large for exact evaluation" in capfd.readouterr().err
