@@ -34,7 +34,7 @@ GAMES, STEPS = 32, 32
 def train(timesteps: int, seed: int, path: str) -> None:
     """Writes a checkpoint of what was learnt."""
     random.seed(seed)  # AgileRL draws from all three
-    np.random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002
     torch.manual_seed(seed)
     envs = gymnasium.make_vec(
         "bluff_env/Cheat-v0",

@@ -408,7 +408,7 @@ class WrappedEnv(OrderEnforcingWrapper):
 
     if TYPE_CHECKING:
 
-        def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]: ...
+        def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]: ...  # noqa: D102 - as in PettingZoo
 
     @property
     def unwrapped(self) -> RawEnv:
