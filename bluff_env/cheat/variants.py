@@ -38,7 +38,7 @@ _VARIANTS = (
         "As pagat, but claim one rank above or one rank below the last claim, never the same.",
         "card-game reference, variation",
         "pagat",
-        {"steps": (-1, 1), "length_limit": (150,)},
+        {"steps": (-1, 1), "length_limit": (200,)},
     ),
     Variant(
         "pagat-adjacent",
@@ -127,7 +127,7 @@ _VARIANTS = (
         "As bullshit, with exactly one card a play.",
         "drinking-game page, variation E",
         "bullshit",
-        {"max_cards": 1, "length_limit": (1000, 500, 500, 2400, 800, 1600, 1000, 700, 500)},
+        {"max_cards": 1, "length_limit": (1000, 500, 500, 500, 800, 2000, 1000, 700, 600)},
     ),
     Variant(
         "kings-cup",
@@ -170,7 +170,7 @@ _VARIANTS = (
         "As bullshit, with two jokers as a rank of their own between king and ace.",
         "drinking-game page, variation I",
         "bullshit",
-        {"jokers": 2, "joker_role": "rank", "length_limit": (2400, None, None, 400, None, 700, 900)},
+        {"jokers": 2, "joker_role": "rank", "length_limit": (2500, None, None, 400, None, 900, 900)},
     ),
     Variant(
         "check",
@@ -262,7 +262,7 @@ _VARIANTS = (
             "after_right": "winner",
             "after_wrong": "winner",
             "next_claim": "free",
-            "length_limit": (250, 900, None, 800, 350, 500),
+            "length_limit": (250, 900, None, 800, 450, 500),
         },
     ),
     Variant(
@@ -325,7 +325,7 @@ _VARIANTS = (
         "All cheating is allowed: cards hidden, slipped, switched and peeked at, short deals, plays out of turn.",
         "drinking-game page, variation W",
         "bullshit",
-        {"steps": (-1, 0, 1), "count": "more", "max_extra": 2, "sleights": SLEIGHTS},
+        {"steps": (-1, 0, 1), "count": "more", "max_extra": 2, "sleights": SLEIGHTS, "length_limit": (150,)},
     ),
     Variant(
         "jump-in",

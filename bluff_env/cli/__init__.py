@@ -78,7 +78,9 @@ app.add_typer(benchmark.app, name="benchmark")
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit code; 2 and one sentence on stderr for bad input."""
     open_streams()
-    if not os.path.isdir(os.curdir):
+    try:
+        os.getcwd()
+    except FileNotFoundError:
         return complain("the current folder has been deleted: change to another one")
     args = list(sys.argv[1:] if argv is None else argv)
     if argv is None:  # a program of its own, which says at once why it waits

@@ -27,6 +27,7 @@ from bluff_env.evaluation.matches import (
 from bluff_env.policies.source import AnySpec
 from bluff_env.utils.arguments import seed_number, whole_number
 from bluff_env.utils.jobs import Report, do_jobs
+from bluff_env.utils.settings import hidden
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -239,7 +240,8 @@ class TournamentRun:
         complete = all(len(row) == len(rows) for row in rows)
         if not complete or find_spec("pyspiel") is None:
             return [None] * len(rows)
-        from open_spiel.python.egt import alpharank
+        with hidden("matplotlibrc"):  # its pictures, which nobody asked for, import matplotlib
+            from open_spiel.python.egt import alpharank
 
         with np.errstate(over="ignore"):  # of what tends to 0
             _, _, shares, _, _ = alpharank.compute([np.array(rows)], m=50, alpha=100)

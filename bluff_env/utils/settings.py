@@ -15,10 +15,10 @@ from typing import Any
 @contextmanager
 def hidden(name: str) -> Iterator[None]:
     """Hide a file of the current folder from a block that imports a library; it asks ``os.path.exists`` for it."""
-    exists = os.path.exists
+    exists, names = os.path.exists, (name, os.path.join(os.getcwd(), name))
 
     def seen(path: Any) -> bool:
-        return path != name and exists(path)
+        return path not in names and exists(path)
 
     os.path.exists = seen
     try:
