@@ -52,7 +52,7 @@ class CheatHouseRules(TypedDict, total=False):
     cup_weight: float
     slaps: bool
     slaps_weight: float
-    length_limit: int | None
+    length_limit: int | Sequence[int | None] | None
     at_limit: IntEnum | str
     teams: Sequence[int] | None
 

@@ -24,7 +24,7 @@ KEYWORDS = {"cheat": CheatHouseRules, "bluff-the-bullet": BulletHouseRules}
 def given(hint: Any) -> Any:
     """The type of what may be given for a field of this type: any sequence for a tuple, any enumeration for one."""
     if get_origin(hint) in (Union, types.UnionType):
-        return {given(part) for part in get_args(hint)}
+        return frozenset(given(part) for part in get_args(hint))
     if get_origin(hint) in (tuple, Sequence):
         return "sequence", given(get_args(hint)[0])
     return IntEnum if isinstance(hint, type) and issubclass(hint, IntEnum) else hint
