@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -36,7 +36,7 @@ from bluff_env.cheat.observe import ObservedPhase, layout, observation_size
 from bluff_env.cheat.rules import FIELD_NAMES, MAX_PLAYERS, Rules
 from bluff_env.cheat.texts.rules import choices_of, field_docs, paragraphs, rules_table, value_text
 from bluff_env.cheat.variants import VARIANTS, Variant, make_rules
-from bluff_env.core.parts import Part
+from bluff_env.core.parts import Part, match_parts
 
 PICTURED = "jokers-wild"  # on top of the README
 IN_README = ("bluff-the-bullet/3p", "cheat/bullshit/4p", "cheat/pagat/4p")  # policies
@@ -304,6 +304,22 @@ def checkpoints_readme(root: Path) -> str:
     return replaced((root / "checkpoints/README.md").read_text(encoding="utf-8"), "checkpoints", made_by_table())
 
 
+def matches_page(root: Path) -> str:
+    """Return docs/matches.md with the table of the parts that show a match."""
+    fours, parts = {part.name: part.size for part in match_parts(4)}, match_parts(10)
+    sizes = {part.name: formula(lambda n, name=part.name: sized(match_parts(n))[name]) for part in parts}
+    rows = [
+        (f"`{part.name}`", sizes[part.name], str(fours[part.name]), f"0 to {part.high}", part.doc) for part in parts
+    ]
+    text = (root / "docs/matches.md").read_text(encoding="utf-8")
+    return replaced(text, "match parts", table(("part", "size for n seats", "for 4", "values", "what it says"), rows))
+
+
+def sized(parts: Iterable[Part]) -> dict[str, int]:
+    """Return how many numbers each part has, by name."""
+    return {part.name: part.size for part in parts}
+
+
 # --- all of it -------------------------------------------------------------------------------------------------------
 
 
@@ -332,6 +348,7 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
         **library_pages.pages(),
         **module_docs.pages(),
         "docs/table.svg": sample_game(PICTURED).picture + "\n",
+        "docs/matches.md": matches_page(root),
         "README.md": readme(root),
         "checkpoints/README.md": checkpoints_readme(root),
     }

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from bluff_env.cli.common import (
     STOPPED,
+    DealsOption,
     OwnPlayersOption,
     OwnVariantOption,
     RuleOption,
@@ -66,6 +67,7 @@ def play(
     delay: Annotated[
         float | None, typer.Option(min=0, help=f"Seconds after each event (default: {PACE} at a terminal, else 0).")
     ] = None,
+    deals: DealsOption = 1,
     save: Annotated[Path | None, typer.Option(help="Write a record of the game to this file.")] = None,
     rule: RuleOption = None,
 ) -> int:
@@ -84,7 +86,7 @@ def play(
     from bluff_env.play.session import Session
 
     seed = secrets.randbits(31) if seed is None else seed
-    session = Session(game.rules, game.num_players, seed, game.title, names=everybody)
+    session = Session(game.rules, game.num_players, seed, game.title, names=everybody, deals=deals)
     session.players, session.record = tuple(lineup), save
     keyboard = Keyboard()
     advisers = ((called(policy, game), loaded) for policy, loaded in policies.items())
