@@ -220,10 +220,11 @@ def reveal(session: Session, seat: int | None) -> None:
         seat: of the only person at the table, who is *you*; None where there are several.
     """
     from bluff_env.play.endings import ending
+    from bluff_env.play.session import DEAL_OVER
 
     typer.echo(fitted(f"\n{ending(session, seat)}.\n\n{session.picture()}\n\nAll plays and calls:"))
     for told in session.story:
-        if told.hidden is not None or "call" in told.event["event"]:
+        if told.hidden is not None or "call" in told.event["event"] or told.event["event"] == DEAL_OVER:
             typer.echo(fitted(f"  {told}"))
     typer.echo()
     Console().print(results_table(session))

@@ -518,8 +518,9 @@ def make_step_row(
         batch.to_act[i] = g.to_act
         if g.to_act != NOBODY:
             observe(g, r, batch.features[g.rule], batch.offsets[0], g.to_act, batch.observations[i])
-            if in_match:
+            if in_match and batch.matches[i].seer != g.to_act:
                 show_match(batch.matches[i], g.to_act, batch.offsets[0].seats, batch.observations[i])
+                batch.matches[i].seer = g.to_act
 
     return step_row
 

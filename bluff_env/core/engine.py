@@ -489,7 +489,7 @@ class Engine:
 
     def _matches_of(self, saved: Any) -> np.ndarray:
         """The records of saved matches, none in single deals. Raises ValueError."""
-        matches = self._batch.matches.copy()
+        matches: np.ndarray = self._batch.matches.copy()
         if not isinstance(saved, list) or len(saved) != len(matches):
             raise ValueError(f"the saved games are not those of an engine with {len(matches)} matches")
         for i, players in enumerate(self.num_players.tolist() if self.deals > 1 else []):
@@ -520,7 +520,10 @@ class Engine:
     @property
     def deal(self) -> np.ndarray:
         """The number of the present deal of each match, from 1: int64 (num_games,); 1 in single deals."""
-        return self._batch.matches["deal"].copy() if self.deals > 1 else np.ones(self.num_games, np.int64)
+        if self.deals == 1:
+            return np.ones(self.num_games, np.int64)
+        numbers: np.ndarray = self._batch.matches["deal"].copy()
+        return numbers
 
     @property
     def turns(self) -> np.ndarray:
@@ -536,8 +539,8 @@ class Engine:
 
         In single deals these are the payoffs, zeros before the end.
         """
-        scores: np.ndarray = self._batch.matches["scores"] if self.deals > 1 else self._games["payoff"]
-        return scores.copy()
+        scores: np.ndarray = (self._batch.matches["scores"] if self.deals > 1 else self._games["payoff"]).copy()
+        return scores
 
     def rules_of(self, row: int) -> tuple[Any, int]:
         """The resolved rules and the number of players of a row."""

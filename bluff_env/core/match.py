@@ -43,21 +43,26 @@ NUM_TALLIES = len(Tally)
 def match_dtype(most_seats: int) -> np.dtype:
     """Return the dtype of the record of a match, for a family of at most this many players.
 
-    Its fields: ``paid``, whether the last step ended a deal; ``over``, whether the match has ended; ``deals`` and
-    ``deal``, their number and that of the present one, from 1; ``dealer`` and ``deal_seed`` of a deal that is about to
-    begin; ``seed`` of the match; ``turns`` of the deals that are over; for each seat ``rewards``, paid by the last
-    step, ``scores``, the sums of its payoffs, ``tallies``, and ``shown``, the parts ``match.*`` as this seat sees them.
+    What every decision uses comes first. The fields are ``paid``, whether the last step ended a deal; ``seer``, the
+    seat whose view the engine's row of observations has, or NOBODY; ``shown``, the parts ``match.*`` as each seat sees
+    them, one view after the other; ``over``, whether the match has ended; ``deals`` and ``deal``, their number and that
+    of the present one, from 1; ``dealer`` and ``deal_seed`` of a deal that is about to begin; ``seed`` of the match;
+    ``turns`` of the deals that are over; and for each seat ``rewards``, paid by the last step, ``scores``, the sums of
+    its payoffs, and ``tallies``.
     """
-    numbers = ("paid", "over", "deals", "deal", "dealer", "seed", "deal_seed", "turns")
+    numbers = ("over", "deals", "deal", "dealer", "seed", "deal_seed", "turns")
     seats = (most_seats,)
     return np.dtype(
-        [(name, np.int64) for name in numbers]
-        + [
+        [
+            ("paid", np.int64),
+            ("seer", np.int64),
+            ("shown", np.int16, (most_seats * match_size(most_seats),)),
+            *((name, np.int64) for name in numbers),
             ("rewards", np.float64, seats),
             ("scores", np.float64, seats),
             ("tallies", np.int64, (most_seats, NUM_TALLIES)),
-            ("shown", np.int16, (most_seats, match_size(most_seats))),
-        ]
+        ],
+        align=True,
     )
 
 
@@ -81,9 +86,11 @@ def scaled_score(score, deals):
 @kernel
 def write_shown(m, num_players, seats):
     """Write the parts ``match.*`` of every player, for observations with this many ``seats``."""
+    size = match_size_of(seats)
+    m.seer = NOBODY
     for me in range(num_players):
-        shown = m.shown[me]
-        for i in range(match_size_of(seats)):
+        shown = m.shown[me * size : (me + 1) * size]
+        for i in range(size):
             shown[i] = 0
         shown[0] = m.deal
         shown[1] = m.deals
@@ -105,7 +112,7 @@ def match_size_of(seats):
 def show_match(m, seat, seats, out):
     """Write the parts ``match.*`` as this seat sees them to the end of an observation."""
     size = match_size_of(seats)
-    copy_part(m.shown[seat, :size], out, out.shape[0] - size)
+    copy_part(m.shown[seat * size : (seat + 1) * size], out, out.shape[0] - size)
 
 
 @kernel

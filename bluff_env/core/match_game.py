@@ -121,7 +121,8 @@ class MatchGame(SingleGame):
 
     def shown(self, seat: int) -> np.ndarray:
         """Return the parts ``match.*`` as this seat sees them, int16: a view."""
-        shown: np.ndarray = self.matches["shown"][0, seat, : match_size(self.num_players)]
+        size = match_size(self.num_players)
+        shown: np.ndarray = self.matches["shown"][0, seat * size : (seat + 1) * size]
         return shown
 
     def copy(self) -> MatchGame:

@@ -36,6 +36,7 @@ _DOES = {
     "right_accusation": "accuse", "wrong_accusation": "accuse", "right_demand": "demand a new deal",
     "wrong_demand": "demand a new deal", "bullet": "lay a bullet",
 }  # fmt: skip
+DEAL_OVER = "deal_over"  # the event that ends a deal of a match
 MOST_UNRECORDED = 1.0  # seconds after which the record of a game under way is written again
 
 
@@ -225,7 +226,7 @@ class Session:
         """Return the end of a deal of a match, as everybody is told of it."""
         number = len(self._over)
         end = self.family.texts.describe_end(deal.state, deal.rule_row, self.names, None)
-        event = {"event": "deal_over", "player": None, "deal": number}
+        event = {"event": DEAL_OVER, "player": None, "deal": number}
         return Told(event, f"deal {number} of {self.deals} is over: {end}", None)
 
     def actions_of(self, move: Move) -> list[str]:

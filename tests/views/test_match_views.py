@@ -140,10 +140,9 @@ class Counting(MemoryPolicy):
 def test_a_policy_with_memory_keeps_it_over_the_deals() -> None:
     policy = Counting()
     session = Session(make_rules("cheat/royals"), 2, 1, deals=3)
-    for action in session.seat([policy, None], 1):
-        session.step(action)
-        while session.to_act == 1:
-            session.step(session.legal[-1])
+    moves = session.seat([policy, None], 1)
+    while not session.is_over:
+        session.step(next(moves) if session.to_act == 0 else session.legal[-1])
     assert session.is_over and policy.seen == list(range(len(policy.seen)))
     opponent = Counting()
     games = LearnerGames("cheat/royals", 1, 2, opponent, np.random.default_rng(0), learner_seat=0, deals=2)
