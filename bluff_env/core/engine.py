@@ -148,8 +148,9 @@ class Engine:
         self.reset(seed=seed)
 
     def _hand_out(self) -> None:
-        """Makes what is not pickled: the views for callers, and the lock."""
+        """Makes what is not pickled: the views for callers, the kernels, and the lock."""
         batch = self._batch
+        self._kernels: Driver = self.family.driver
         self.observations = read_only(batch.observations)
         self.action_masks = read_only(batch.masks)
         self.to_act = read_only(batch.to_act)
@@ -159,7 +160,7 @@ class Engine:
         self._alone = _OneThread()
 
     def __getstate__(self) -> dict[str, Any]:
-        made = ("observations", "action_masks", "to_act", "rewards", "dones", "game_seeds", "_alone")
+        made = ("observations", "action_masks", "to_act", "rewards", "dones", "game_seeds", "_alone", "_kernels")
         return {name: value for name, value in vars(self).items() if name not in made}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -172,11 +173,6 @@ class Engine:
         length = "" if self.deals == 1 else f" of {self.deals} deals"
         games = f"{self.num_games} {kind}{more}{length} of {self.title}"
         return f"<Engine: {games}; seed={self.seed}, num_threads={self.num_threads}>"
-
-    @property
-    def _kernels(self) -> Driver:
-        driver: Driver = self.family.driver
-        return driver
 
     @property
     def num_games(self) -> int:
@@ -297,6 +293,9 @@ class Engine:
 
     def _run(self, kernel: Callable[..., None], rows: int, decisions: int, *args: Any) -> None:
         """Runs a kernel on this many rows. Each thread takes an equal share; the calling thread takes the first."""
+        if self.num_threads == 1:
+            kernel(0, rows, *args)
+            return
         threads = max(1, min(self.num_threads, rows, decisions // self.least_share))
         if threads == 1:
             kernel(0, rows, *args)
