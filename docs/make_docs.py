@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -96,6 +96,23 @@ def observation_page() -> str:
         + "\n"
         + table(("part", "size", "4", "10", "kind", "values", "what it says"), map(row, parts[4].values()))
         + f"| **all** | {formula(observation_size)} | {observation_size(4)} | {observation_size(10)} | | | |\n"
+        + match_section((4, 10))
+    )
+
+
+def match_section(seats: Sequence[int]) -> str:
+    """Return the section of a page of an observation on what a match adds, with the sizes for these seats."""
+    sizes = {n: {part.name: part.size for part in match_parts(n)} for n in range(2, 11)}
+    rows = [
+        (f"`{p.name}`", formula(lambda n, p=p: sizes[n][p.name]), *(str(sizes[n][p.name]) for n in seats),
+         f"0 to {p.high}", p.doc)
+        for p in match_parts(2)
+    ]  # fmt: skip
+    return (
+        "\n## In a match\n\n"
+        + prose("In a [match](../matches.md) of several deals these parts follow all others; a single deal has none.")
+        + "\n"
+        + table(("part", "size", *map(str, seats), "values", "what it says"), rows)
     )
 
 
@@ -137,7 +154,9 @@ def bullet_page() -> str:
         )
         + "\n"
         + table(("part", "n = 2", "n = 5", "kind", "values", "meaning"), (row(p) for p in most.values()))
-        + f"\nA whole observation has {bullet_size(2)} numbers for 2 seats and {bullet_size(5)} for 5.\n\n"
+        + f"\nA whole observation has {bullet_size(2)} numbers for 2 seats and {bullet_size(5)} for 5.\n"
+        + match_section((2, 5))
+        + "\n## Actions\n\n"
         + prose(
             f"These are all {len(BULLET_ACTIONS)} actions; the action mask says which are legal. `+K` is the K-th seat "
             "clockwise from the player's own, `+0` the player's own seat, and `sJ` the J-th card of a Poker Hand."
@@ -304,22 +323,6 @@ def checkpoints_readme(root: Path) -> str:
     return replaced((root / "checkpoints/README.md").read_text(encoding="utf-8"), "checkpoints", made_by_table())
 
 
-def matches_page(root: Path) -> str:
-    """Return docs/matches.md with the table of the parts that show a match."""
-    fours, parts = {part.name: part.size for part in match_parts(4)}, match_parts(10)
-    sizes = {part.name: formula(lambda n, name=part.name: sized(match_parts(n))[name]) for part in parts}
-    rows = [
-        (f"`{part.name}`", sizes[part.name], str(fours[part.name]), f"0 to {part.high}", part.doc) for part in parts
-    ]
-    text = (root / "docs/matches.md").read_text(encoding="utf-8")
-    return replaced(text, "match parts", table(("part", "size for n seats", "for 4", "values", "what it says"), rows))
-
-
-def sized(parts: Iterable[Part]) -> dict[str, int]:
-    """Return how many numbers each part has, by name."""
-    return {part.name: part.size for part in parts}
-
-
 # --- all of it -------------------------------------------------------------------------------------------------------
 
 
@@ -348,7 +351,6 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
         **library_pages.pages(),
         **module_docs.pages(),
         "docs/table.svg": sample_game(PICTURED).picture + "\n",
-        "docs/matches.md": matches_page(root),
         "README.md": readme(root),
         "checkpoints/README.md": checkpoints_readme(root),
     }
