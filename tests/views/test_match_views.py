@@ -11,7 +11,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from bluff_env import GameRecord, bluff_the_bullet_v0, cheat_v0, cli, make_rules, record
+from bluff_env import Engine, GameRecord, bluff_the_bullet_v0, cheat_v0, cli, load_policy, make_rules, record
 from bluff_env.envs.learner import LearnerGames
 from bluff_env.play.endings import ending
 from bluff_env.play.records import session_of
@@ -185,6 +185,30 @@ def test_vector_environments_play_matches(autoreset_mode: str) -> None:
         paid += np.count_nonzero(rewards)
         ended += np.count_nonzero(terminations)
     assert 2 * ended <= paid <= 2 * ended + 4
+
+
+def test_a_model_that_learnt_in_matches_plays_matches_and_single_deals(tmp_path: Path) -> None:
+    sb3, contrib = pytest.importorskip("bluff_env.sb3"), pytest.importorskip("sb3_contrib")
+    vec = sb3.BatchedVecEnv("royals", 4, 2, "scripted/random", deals=3, trim=True)
+    vec.reset()
+    rng, episodes = np.random.default_rng(0), []
+    paid = np.zeros(4)
+    while len(episodes) < 4:
+        _, rewards, dones, infos = vec.step((rng.random(vec.action_masks().shape) * vec.action_masks()).argmax(1))
+        paid += rewards
+        for row in np.flatnonzero(dones):
+            episodes.append(infos[row]["episode"]["r"])
+            assert episodes[-1] == pytest.approx(paid[row])
+        paid[dones] = 0
+    model = contrib.MaskablePPO("MlpPolicy", vec, n_steps=8, batch_size=16, policy_kwargs={"net_arch": [8]})
+    model.learn(32)
+    policies = [load_policy(model), load_policy(sb3.export_policy(model, tmp_path / "matches"))]
+    assert "match.won" in policies[1].encoder.parts
+    for deals in (1, 3):
+        engine = Engine("royals", 2, 2, deals=deals)
+        for policy in policies:
+            actions, _ = policy.predict(engine.observations, action_masks=engine.action_masks, deterministic=True)
+            assert (engine.action_masks[[0, 1], actions] == 1).all()
 
 
 # --- the command line ------------------------------------------------------------------------------------------------
