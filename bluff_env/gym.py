@@ -67,6 +67,9 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         learner_seat: the learner's seat; None: drawn for every game.
         render_mode: ``"human"`` prints the table at every step, ``"ansi"`` returns it as text, ``"rgb_array"`` as a
             picture (it takes ``bluff-env[render]``), None draws nothing.
+        deals: 1, or the number of deals of a match with the same players in the same seats. Then an episode is a
+            match: its rewards are paid as each deal ends, ``length`` is in turns of all deals, and observations have
+            the parts ``match.*``.
         **house_rules: changes of the variant's rules.
 
     Raises:
@@ -86,6 +89,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         render_mode: str | None = None,
         trim: bool = False,
         mask: str = "info",
+        deals: int = 1,
         **house_rules: Unpack[HouseRules],
     ) -> None:
         self.family: Family = FAMILIES[self.family_name]
@@ -97,7 +101,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         self.render_mode = render_mode
         self.games = LearnerGames(
             variant, 1, num_players, opponents, self.np_random, learner_seat=learner_seat, encoding=encoding,
-            trim=trim, **house_rules,
+            trim=trim, deals=deals, **house_rules,
         )  # fmt: skip
         self.action_names = self.games.view.action_names
         self.action_space = spaces.Discrete(len(self.action_names))
@@ -134,7 +138,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         self._show()
         for _, ending, observation in self.games.endings:
             return self._shown(observation), float(self.games.rewards[0]), True, False, self._info() | ending
-        return self._seen(), 0.0, False, False, self._info()
+        return self._seen(), float(self.games.rewards[0]), False, False, self._info()
 
     def _info(self) -> dict[str, Any]:
         """The info of a step after which the game goes on."""
@@ -211,7 +215,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     Args:
         num_envs: games played at once.
         variant: as for :class:`bluff_env.gym.LearnerEnv`; so are ``num_players``, ``opponents``, ``encoding``,
-            ``learner_seat``, ``trim`` and the house rules.
+            ``learner_seat``, ``trim``, ``deals`` and the house rules.
         autoreset_mode: what follows the end of a game, as Gymnasium has it. ``NEXT_STEP``: the next step starts a game
             in that row, whatever its action. ``SAME_STEP``: the same step does, and ``infos`` have the last
             observation as ``final_obs`` and the last info as ``final_info``. ``DISABLED``: the caller does, by
@@ -236,6 +240,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         trim: bool = False,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         num_threads: int = 1,
+        deals: int = 1,
         **house_rules: Unpack[HouseRules],
     ) -> None:
         family: Family = FAMILIES[self.family_name]
@@ -250,7 +255,8 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._chance = [np_random()[0] for _ in range(whole_number("num_envs", num_envs, 1))]
         self.games = LearnerGames(
             variant_of(family, variant), num_envs, num_players, opponents, self._chance,
-            learner_seat=learner_seat, encoding=encoding, trim=trim, num_threads=num_threads, **house_rules,
+            learner_seat=learner_seat, encoding=encoding, trim=trim, num_threads=num_threads, deals=deals,
+            **house_rules,
         )  # fmt: skip
         self.num_envs = self.games.engine.num_games
         self.action_names = self.games.view.action_names

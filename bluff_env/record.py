@@ -28,8 +28,10 @@ from typing import IO, TYPE_CHECKING, Any
 
 from bluff_env.core.engine import MAX_SEED
 from bluff_env.core.family import Family
+from bluff_env.core.match_game import MAX_DEALS, MatchGame
 from bluff_env.core.registry import CUSTOM, FAMILIES, family_of
 from bluff_env.drawing import table_svg
+from bluff_env.utils.arguments import is_whole
 from bluff_env.utils.errors import InputError, RulesError, quoted
 from bluff_env.utils.files import open_input, parse_json, write_file
 
@@ -46,7 +48,7 @@ FIRST_STEP = 2  # the line of the first decision
 
 _HEADER = {
     "format": str, "version": int, "family": str, "variant": str, "rules": dict, "num_players": int, "seed": int,
-    "deal": dict, "note": str, "players": list,
+    "deal": dict, "note": str, "players": list, "deals": int,
 }  # fmt: skip
 _STEP = {"seat": int, "action": str}
 _END = {"end": int, "payoffs": (list, type(None)), "length_limit": bool}
@@ -71,6 +73,8 @@ class GameRecord:
         variant: the preset that the rules come from, or ``"custom"``; for readers only, replaying does not use it.
         note: a sentence about the game, for readers.
         players: who played, a name for each seat; empty if that is not known.
+        deals: the number of deals; the payoffs of a match of several are their sums.
+        begun: for each later deal of a match, how many steps were made before it, and its number.
     """
 
     rules: Any
@@ -83,6 +87,8 @@ class GameRecord:
     variant: str = CUSTOM
     note: str = ""
     players: tuple[str, ...] = ()
+    deals: int = 1
+    begun: tuple[tuple[int, int], ...] = ()
 
     @property
     def family(self) -> Family:
@@ -102,8 +108,12 @@ class GameRecord:
             "deal": dict(self.deal),
             "note": self.note,
             "players": list(self.players),
+            **({"deals": self.deals} if self.deals > 1 else {}),
         }
-        steps = [{"seat": seat, "action": action} for seat, action in self.steps]
+        steps: list[dict[str, Any]] = [{"seat": seat, "action": action} for seat, action in self.steps]
+        for before, deal in self.begun:
+            if before < len(steps):
+                steps[before]["deal"] = deal
         payoffs = None if self.payoffs is None else list(self.payoffs)
         end = {"end": len(steps), "payoffs": payoffs, "length_limit": self.length_limit}
         return "".join(json.dumps(line, allow_nan=False) + "\n" for line in (header, *steps, end))
@@ -179,6 +189,7 @@ def record_of(
 ) -> GameRecord:
     """Return a record of a game so far; the other arguments are the fields of :class:`GameRecord`."""
     payoffs, length_limit = _end_of(game)
+    begun = (game.begun or ()) if isinstance(game, MatchGame) else ()
     return GameRecord(
         rules=game.rules,
         num_players=game.num_players,
@@ -189,6 +200,8 @@ def record_of(
         deal=_plain(deal),
         variant=variant,
         players=players,
+        deals=game.deals,
+        begun=tuple(begun),
     )
 
 
@@ -200,7 +213,7 @@ def walk(record: GameRecord) -> Iterator[RawEnv]:
     """
     from bluff_env.envs.aec import environment_of
 
-    env = environment_of(record.family)(record.rules, record.num_players)
+    env = environment_of(record.family)(record.rules, record.num_players, deals=record.deals)
     env.variant = record.variant
     try:
         env.reset(seed=record.seed, options=dict(record.deal))
@@ -210,6 +223,7 @@ def walk(record: GameRecord) -> Iterator[RawEnv]:
         yield env
         if env.is_over:
             raise RecordError(f"line {number}: player_{seat} acts, but the game is over")
+        _check_deal(record, env, number)
         if env.agent_selection != f"player_{seat}":
             raise RecordError(f"line {number}: player_{seat} acts, but {env.agent_selection} is to act")
         try:
@@ -234,9 +248,19 @@ def replay(record: GameRecord, steps: int | None = None) -> RawEnv:
     return env
 
 
+def _check_deal(record: GameRecord, env: RawEnv, number: int) -> None:
+    """Raises RecordError if another deal of a match begins with this step than the record says."""
+    step = number - FIRST_STEP
+    there = dict(record.begun).get(step)
+    here = dict(env.game.begun or ()).get(step) if isinstance(env.game, MatchGame) else None
+    if there != here:
+        said = "no deal" if there is None else f"deal {there}"
+        raise RecordError(f"line {number}: {said} begins, but here it is {'none' if here is None else f'deal {here}'}")
+
+
 def _end_of(game: SingleGame) -> tuple[tuple[float, ...] | None, bool]:
-    """The payoffs of a game, None if it is not over, and whether the length limit ended it."""
-    return (tuple(game.payoffs), bool(game.results()["length_limit"])) if game.is_over else (None, False)
+    """The payoffs of a game or match, None if it is not over, and whether the length limit ended its last deal."""
+    return (tuple(game.scores), bool(game.results()["length_limit"])) if game.is_over else (None, False)
 
 
 def _check_end(record: GameRecord, env: RawEnv, number: int) -> None:
@@ -267,11 +291,14 @@ def _parse(file: IO[bytes]) -> GameRecord:
     names = about["rules"], about["num_players"]
     family, players = family_of(names[0]), names[1]
     steps: list[tuple[int, str]] = []
+    begun: list[tuple[int, int]] = []
     number = 1
     for number, line in lines:
         if "end" in line:
             about |= _read_end(line, number, len(steps), players)
             break
+        if about["deals"] > 1 and "deal" in line:
+            begun.append((len(steps), _read_deal(line.pop("deal"), number, about["deals"])))
         _check_keys(line, _STEP, number)
         if not 0 <= line["seat"] < players:
             raise RecordError(f"line {number}: there is no seat {line['seat']}, only {players} players")
@@ -283,7 +310,14 @@ def _parse(file: IO[bytes]) -> GameRecord:
         raise RecordError(f"line {number + 1}: is missing; the record is cut off before its end")
     for number, _ in lines:
         raise RecordError(f"line {number}: comes after the end")
-    return GameRecord(steps=tuple(steps), **about)
+    return GameRecord(steps=tuple(steps), begun=tuple(begun), **about)
+
+
+def _read_deal(deal: Any, number: int, deals: int) -> int:
+    """The number of a deal that begins with a step. Raises RecordError."""
+    if not is_whole(deal) or not 2 <= deal <= deals:
+        raise RecordError(f"line {number}: its 'deal' is {quoted(deal)}, not a number from 2 to {deals}")
+    return int(deal)
 
 
 def _lines(file: IO[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -328,6 +362,7 @@ def _read_header(line: dict[str, Any]) -> dict[str, Any]:
     if line.get("version") != VERSION or isinstance(line.get("version"), bool):
         raise RecordError(f"line 1: has version {quoted(line.get('version'))}; this bluff_env reads version {VERSION}")
     line.setdefault("players", [])  # records of older versions do not name them
+    line.setdefault("deals", 1)
     _check_keys(line, _HEADER, 1)
     if line["family"] not in FAMILIES:
         raise RecordError(f"line 1: its 'family' is {quoted(line['family'])}, not one of: {', '.join(FAMILIES)}")
@@ -356,7 +391,9 @@ def _read_header(line: dict[str, Any]) -> dict[str, Any]:
         raise RecordError(f"line 1: its 'players' must be names of at most {MAX_NAME} printable characters")
     if len(players) not in (0, line["num_players"]):
         raise RecordError(f"line 1: its 'players' names {len(players)} players, not {line['num_players']}")
-    kept = ("variant", "num_players", "seed", "deal", "note")
+    if not 1 <= line["deals"] <= MAX_DEALS:
+        raise RecordError(f"line 1: its 'deals' must be from 1 to {MAX_DEALS}")
+    kept = ("variant", "num_players", "seed", "deal", "note", "deals")
     return {"rules": rules, "players": players, **{key: line[key] for key in kept}}
 
 

@@ -50,7 +50,7 @@ class BatchedVecEnv(VecEnv):
         variant: a preset of any family, or rules.
         num_envs: games played at once.
         num_players: as for :class:`bluff_env.gym.LearnerEnv`; so are ``opponents``, ``encoding``, ``learner_seat``,
-            ``trim``, ``mask`` and the house rules.
+            ``trim``, ``mask``, ``deals`` and the house rules.
         seed: for all chance.
         num_threads: threads of the engine, used for calls with enough decisions.
 
@@ -71,6 +71,7 @@ class BatchedVecEnv(VecEnv):
         num_threads: int = 1,
         trim: bool = False,
         mask: str = "info",
+        deals: int = 1,
         **house_rules: Unpack[HouseRules],
     ) -> None:
         check_house_rules(house_rules, variant)
@@ -78,7 +79,7 @@ class BatchedVecEnv(VecEnv):
             raise ValueError(f"mask={quoted(mask)} must be one of: {', '.join(MASKS)}")
         self.games = LearnerGames(
             variant, num_envs, num_players, opponents, np.random.default_rng(seed), learner_seat=learner_seat,
-            encoding=encoding, trim=trim, autoreset=True, num_threads=num_threads, **house_rules,
+            encoding=encoding, trim=trim, autoreset=True, num_threads=num_threads, deals=deals, **house_rules,
         )  # fmt: skip
         self.render_mode = None
         self.action_names = self.games.view.action_names
@@ -86,6 +87,7 @@ class BatchedVecEnv(VecEnv):
         self._mask_in_observation = mask == "dict"
         self._began = time.time()
         self._lengths = np.zeros(num_envs, np.int64)  # the learners' decisions in the games under way
+        self._returns = np.zeros(num_envs, np.float32)  # what those games have paid
         super().__init__(num_envs, observation_space(self.games.view, mask), spaces.Discrete(len(self.action_names)))
 
     def __repr__(self) -> str:
@@ -119,6 +121,7 @@ class BatchedVecEnv(VecEnv):
         self._reset_options()
         self.games.reset()
         self._lengths[:] = 0
+        self._returns[:] = 0
         masks = self.games.action_masks()
         self.reset_infos = [{"action_mask": mask} for mask in masks]
         return self._shown(self.games.observations(), masks)
@@ -138,11 +141,13 @@ class BatchedVecEnv(VecEnv):
         masks = games.action_masks()
         infos: list[dict[str, Any]] = [{"action_mask": mask} for mask in masks]
         self._lengths += 1
+        self._returns += games.rewards
         for row, result, observation in games.endings:
             last = self._shown(observation, np.zeros_like(masks[row]))
             infos[row] |= result | {"terminal_observation": last, "TimeLimit.truncated": False}
             infos[row]["episode"] = self._episode(row)
         self._lengths[games.dones] = 0
+        self._returns[games.dones] = 0
         return self._shown(games.observations(), masks), games.rewards.copy(), games.dones.copy(), infos
 
     def _shown(self, observations: np.ndarray, masks: np.ndarray) -> Any:
@@ -152,7 +157,7 @@ class BatchedVecEnv(VecEnv):
     def _episode(self, row: int) -> dict[str, float]:
         """The statistics of the game that ended in a row: reward, decisions of the learner, seconds since the start."""
         seconds = round(time.time() - self._began, 6)
-        return {"r": float(self.games.rewards[row]), "l": int(self._lengths[row]), "t": seconds}
+        return {"r": float(self._returns[row]), "l": int(self._lengths[row]), "t": seconds}
 
     def action_masks(self) -> np.ndarray:
         """The legal actions of every learner, bool (num_envs, actions)."""

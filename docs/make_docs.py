@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -37,7 +37,7 @@ from bluff_env.cheat.rules import FIELD_NAMES, MAX_PLAYERS, Rules
 from bluff_env.cheat.texts.rules import choices_of, field_docs, paragraphs, rules_table, value_text
 from bluff_env.cheat.texts.rules.phrases import listing
 from bluff_env.cheat.variants import VARIANTS, Variant, make_rules
-from bluff_env.core.parts import Part
+from bluff_env.core.parts import Part, match_parts
 
 PICTURED = "jokers-wild"  # on top of the README
 IN_README = ("bluff-the-bullet/3p", "cheat/bullshit/4p", "cheat/pagat/4p")  # policies
@@ -97,6 +97,23 @@ def observation_page() -> str:
         + "\n"
         + table(("part", "size", "4", "10", "kind", "values", "what it says"), map(row, parts[4].values()))
         + f"| **all** | {formula(observation_size)} | {observation_size(4)} | {observation_size(10)} | | | |\n"
+        + match_section((4, 10))
+    )
+
+
+def match_section(seats: Sequence[int]) -> str:
+    """Return the section of a page of an observation on what a match adds, with the sizes for these seats."""
+    sizes = {n: {part.name: part.size for part in match_parts(n)} for n in range(2, 11)}
+    rows = [
+        (f"`{p.name}`", formula(lambda n, p=p: sizes[n][p.name]), *(str(sizes[n][p.name]) for n in seats),
+         f"0 to {p.high}", p.doc)
+        for p in match_parts(2)
+    ]  # fmt: skip
+    return (
+        "\n## In a match\n\n"
+        + prose("In a [match](../matches.md) of several deals these parts follow all others; a single deal has none.")
+        + "\n"
+        + table(("part", "size", *map(str, seats), "values", "what it says"), rows)
     )
 
 
@@ -138,7 +155,9 @@ def bullet_page() -> str:
         )
         + "\n"
         + table(("part", "n = 2", "n = 5", "kind", "values", "meaning"), (row(p) for p in most.values()))
-        + f"\nA whole observation has {bullet_size(2)} numbers for 2 seats and {bullet_size(5)} for 5.\n\n"
+        + f"\nA whole observation has {bullet_size(2)} numbers for 2 seats and {bullet_size(5)} for 5.\n"
+        + match_section((2, 5))
+        + "\n## Actions\n\n"
         + prose(
             f"These are all {len(BULLET_ACTIONS)} actions; the action mask says which are legal. `+K` is the K-th seat "
             "clockwise from the player's own, `+0` the player's own seat, and `sJ` the J-th card of a Poker Hand."

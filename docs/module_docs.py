@@ -76,6 +76,7 @@ ARGUMENTS = {
     "encoding": '`"raw"`, integers, or `"float"`, float32 as networks read it',
     "trim": "whether parts and actions that these rules cannot use are left out",
     "mask": 'where the mask is: `"dict"`, in the observation, or `"info"`',
+    "deals": "the number of deals of a match, with the same players in the same seats",
     "house_rules": "changes of the rules by name, such as {rule}",
 }
 RULES = {"cheat": "`jokers=2`", "bluff-the-bullet": '`responses="in_turn"`'}

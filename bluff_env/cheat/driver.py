@@ -5,13 +5,14 @@ from bluff_env.cheat.game.actions import NUM_ACTIONS
 from bluff_env.cheat.game.chance import apply_outcome, chance_stream, num_outcomes, outcome_weight, total_weight
 from bluff_env.cheat.game.deal import choose_dealer, start_game
 from bluff_env.cheat.game.legal import is_own_play, legal_actions
-from bluff_env.cheat.game.state import FIELDS, LAST_CHANCE_PHASE, Phase, Stream
+from bluff_env.cheat.game.state import FIELDS, LAST_CHANCE_PHASE, Phase, Stat, Stream
 from bluff_env.cheat.observe import observe
 from bluff_env.cheat.rules import MAX_PLAYERS, NUM_RANKS
 from bluff_env.core.chance import draw_bits, seed_streams, stream_key
 from bluff_env.core.driver import make_driver
 from bluff_env.core.fields import hot_bytes
 from bluff_env.core.jit import kernel
+from bluff_env.core.match import Tally
 
 
 @kernel
@@ -19,6 +20,23 @@ def seed_game(g, seed):
     """Seed all random streams and the shuffle of suits shown when suits have no effect."""
     seed_streams(g, seed)
     g.suit_cut = draw_bits(stream_key(seed, Stream.SUITS.value, 0), 0, 0) & ((1 << (2 * NUM_RANKS)) - 1)
+
+
+@kernel
+def add_tallies(g, seat, tallies):
+    """Add what a game that is over has shown of a player, from the public statistics, to those of their match."""
+    shown = g.stats[seat]
+    tallies[Tally.PLAYS.value] += shown[Stat.PLAYS.value]
+    tallies[Tally.LIES.value] += shown[Stat.LIES_SHOWN.value]
+    tallies[Tally.TRUTHS.value] += shown[Stat.CALLED.value] - shown[Stat.LIES_SHOWN.value]
+    tallies[Tally.RIGHT_CALLS.value] += shown[Stat.RIGHT_CALLS.value]
+    tallies[Tally.WRONG_CALLS.value] += shown[Stat.CALLS.value] - shown[Stat.RIGHT_CALLS.value]
+
+
+@kernel
+def dealer_of(g):
+    """Return the seat that dealt."""
+    return g.dealer
 
 
 DRIVER = make_driver(
@@ -42,4 +60,6 @@ DRIVER = make_driver(
     chance_stream=chance_stream,
     apply_outcome=apply_outcome,
     observe=observe,
+    add_tallies=add_tallies,
+    dealer_of=dealer_of,
 )

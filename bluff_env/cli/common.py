@@ -46,6 +46,9 @@ OwnPlayersOption = Annotated[
         "--players", min=2, max=MOST_PLAYERS, help="Number of players (default: the policy's, else the usual number)."
     ),
 ]
+DealsOption = Annotated[
+    int, typer.Option(min=1, help="Number of deals of a match, with the same players in the same seats.")
+]
 SeedOption = Annotated[int, typer.Option(min=0, help="Seed of all random choices.")]
 WorkersOption = Annotated[
     int, typer.Option(min=0, help="How much is done at a time, by Ray (default: one after the other, without Ray).")

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from bluff_env.cli.common import (
     STOPPED,
+    DealsOption,
     OwnPlayersOption,
     OwnVariantOption,
     RuleOption,
@@ -66,6 +67,7 @@ def play(
     delay: Annotated[
         float | None, typer.Option(min=0, help=f"Seconds after each event (default: {PACE} at a terminal, else 0).")
     ] = None,
+    deals: DealsOption = 1,
     save: Annotated[Path | None, typer.Option(help="Write a record of the game to this file.")] = None,
     rule: RuleOption = None,
 ) -> int:
@@ -84,7 +86,7 @@ def play(
     from bluff_env.play.session import Session
 
     seed = secrets.randbits(31) if seed is None else seed
-    session = Session(game.rules, game.num_players, seed, game.title, names=everybody)
+    session = Session(game.rules, game.num_players, seed, game.title, names=everybody, deals=deals)
     session.players, session.record = tuple(lineup), save
     keyboard = Keyboard()
     advisers = ((called(policy, game), loaded) for policy, loaded in policies.items())
@@ -218,10 +220,11 @@ def reveal(session: Session, seat: int | None) -> None:
         seat: of the only person at the table, who is *you*; None where there are several.
     """
     from bluff_env.play.endings import ending
+    from bluff_env.play.session import DEAL_OVER
 
     typer.echo(fitted(f"\n{ending(session, seat)}.\n\n{session.picture()}\n\nAll plays and calls:"))
     for told in session.story:
-        if told.hidden is not None or "call" in told.event["event"]:
+        if told.hidden is not None or "call" in told.event["event"] or told.event["event"] == DEAL_OVER:
             typer.echo(fitted(f"  {told}"))
     typer.echo()
     Console().print(results_table(session))

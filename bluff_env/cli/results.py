@@ -19,6 +19,8 @@ def results_table(session: Session) -> Table:
 
     results, figures = session.game.results(), session.figures()
     turns, limit = results["turns"], " by the length limit" if results["length_limit"] else ""
+    if session.deals > 1:
+        turns, limit = session.turns, f" of {session.deals} deals"
     title = f"over after {turns} turns{limit}" if session.is_over else f"after {turns} turns"
     table = Table(title=title, title_justify="left", box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))  # 80 columns
     left = ("seat", "policy")[: 2 if session.players else 1]

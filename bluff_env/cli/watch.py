@@ -12,6 +12,7 @@ from rich.console import Console
 
 from bluff_env.cli.common import (
     STOPPED,
+    DealsOption,
     OwnPlayersOption,
     OwnVariantOption,
     RuleOption,
@@ -59,6 +60,7 @@ def watch(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show what trained policies think of each of their decisions.")
     ] = False,
+    deals: DealsOption = 1,
     save: Annotated[Path | None, typer.Option(help="Write a record of the game to this file.")] = None,
     rule: RuleOption = None,
 ) -> int:
@@ -69,7 +71,7 @@ def watch(
     if explain and not reveal and seat is None:
         raise ValueError("--explain shows what players know: not with --no-reveal, except with --seat")
     if record is not None:
-        if (variant, players, policies, seed, save, rule) != (None, None, None, 0, None, None):
+        if (variant, players, policies, seed, deals, save, rule) != (None, None, None, 0, 1, None, None):
             raise ValueError(
                 "a record has its own rules, players and seed: only --delay, --reveal, --seat and --explain go with it"
             )
@@ -85,7 +87,7 @@ def watch(
     loaded = load_policies(specs, game, "watch --policies")
     from bluff_env.play.session import Session
 
-    session = Session(game.rules, game.num_players, seed, game.title)
+    session = Session(game.rules, game.num_players, seed, game.title, deals=deals)
     session.players, session.record = tuple(specs), save
     judges = judges_among(loaded) if explain else None
     code = 0

@@ -18,6 +18,7 @@ import numpy as np
 
 from bluff_env.core.chance import derive_seed, draw_below, draw_bits, seed_streams, stream_key
 from bluff_env.core.jit import kernel, named, prefetch
+from bluff_env.core.match import begin_match, forget_rewards, make_match, no_tallies, nobody_deals, show_match
 from bluff_env.core.parts import NOBODY
 
 Kernel = Callable[..., Any]
@@ -42,6 +43,7 @@ class Batch(NamedTuple):
         to_act: int16 (rows,), the seat that decides, or NOBODY once the game is over.
         rewards: float32 (rows, seats), zeros until the game is over.
         dones: bool (rows,), whether the last step ended the game.
+        matches: the records of matches (rows,), see :mod:`bluff_env.core.match`; none, (0,), for single deals.
     """
 
     games: np.ndarray
@@ -56,6 +58,7 @@ class Batch(NamedTuple):
     to_act: np.ndarray
     rewards: np.ndarray
     dones: np.ndarray
+    matches: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,11 @@ class Driver:
         first_illegal: ``(where, actions, masks, to_act)`` returns the first row with an illegal action, or -1.
         last_chance_phase: the phases of a state up to this one are of chance.
         over: the phase of a game that is over.
+        begin_match_one: ``(matches, i, seed, num_players, seats)`` begins a match.
+        end_deal_one: ``(matches, games, rules, i, seats)`` counts a deal that is over, and fixes seed and dealer of the
+            next one.
+        forget_rewards_one: ``(matches, i)`` forgets what an earlier step paid.
+        write_shown_one: ``(matches, i, num_players, seats)`` writes what observations show of a changed match.
     """
 
     prepare: Kernel
@@ -105,6 +113,10 @@ class Driver:
     first_illegal: Kernel
     last_chance_phase: int
     over: int
+    begin_match_one: Kernel
+    end_deal_one: Kernel
+    forget_rewards_one: Kernel
+    write_shown_one: Kernel
     START: int = START
 
 
@@ -167,6 +179,8 @@ def make_driver(
     chance_stream: Kernel = one_stream,
     apply_outcome: Kernel,
     observe: Kernel,
+    add_tallies: Kernel = no_tallies,
+    dealer_of: Kernel = nobody_deals,
 ) -> Driver:
     """Return the driver of a family, made of the kernels of its game.
 
@@ -193,7 +207,9 @@ def make_driver(
         chance_stream: ``(g)`` the stream that decides in this phase.
         apply_outcome: ``(g, r, outcome)``; ``run_on`` follows.
         observe: ``(g, r, features, o, seat, out)`` writes the view of a seat.
+        add_tallies, dealer_of: what a match has to know of a deal, see :func:`bluff_env.core.match.make_match`.
     """
+    match = make_match(family, add_tallies, dealer_of)
     play = make_play(
         family,
         num_actions=num_actions,
@@ -205,13 +221,15 @@ def make_driver(
         draw_outcome=make_draw(family, num_outcomes, outcome_weight, total_weight, chance_stream),
         apply_outcome=apply_outcome,
     )
-    step_row = make_step_row(family, num_seats, over, seed_game, play.play_on, observe)
+    begin_row = make_begin_row(family, choose_dealer, seed_game)
+    step_row = make_step_row(family, num_seats, over, begin_row, play.play_on, match.end_deal, observe)
     return Driver(
         **one_game(family, start_game, choose_dealer, seed_game, play, legal_actions, observe),
         **chosen_chance(
             family, last_chance_phase, run_on, play, apply_action, num_outcomes, outcome_weight, apply_outcome
         ),
         **many_games(family, num_actions, hot_bytes, random_play, step_row, observe),
+        **match.entries,
         last_chance_phase=last_chance_phase,
         over=int(over),
     )
@@ -423,34 +441,70 @@ def chosen_chance(
 # --- entries for many games -------------------------------------------------------------------------------------------
 
 
-def make_step_row(
-    family: str, num_seats: int, over: int, seed_game: Kernel, play_on: Kernel, observe: Kernel
-) -> Kernel:
-    """Return the kernel that makes one decision in a row of a :class:`Batch`."""
+def make_begin_row(family: str, choose_dealer: Kernel, seed_game: Kernel) -> Kernel:
+    """Return the kernel ``(batch, i, new)`` that puts a prepared game of the same rules into a row of a :class:`Batch`.
+
+    With ``new`` it has the row's seed, and begins a match where there are matches. Otherwise it is the next deal of the
+    row's match.
+    """
     _, inlined, _ = named(family)
 
     @inlined
-    def reset_row(batch, i):
-        """Put a prepared game of the same rules into row ``i``, with the row's seed."""
+    def begin_row(batch, i, new):
         batch.games[i] = batch.templates[batch.games[i].rule]
-        seed_game(batch.games[i], batch.seeds[i])
+        g = batch.games[i]
+        if new:
+            seed_game(g, batch.seeds[i])
+            if batch.matches.shape[0] > 0:
+                begin_match(batch.matches[i], batch.seeds[i], batch.rules[g.rule].num_players, batch.offsets[0].seats)
+            return
+        m = batch.matches[i]
+        seed_game(g, m.deal_seed)
+        if m.dealer != NOBODY:
+            choose_dealer(g, batch.rules[g.rule], m.dealer)
+
+    return begin_row
+
+
+def make_step_row(
+    family: str, num_seats: int, over: int, begin_row: Kernel, play_on: Kernel, end_deal: Kernel, observe: Kernel
+) -> Kernel:
+    """Return the kernel that makes one decision in a row of a :class:`Batch`."""
+    _, inlined, _ = named(family)
 
     @inlined
     def step_row(batch, i, action, autoreset, engine_seed):
         """Make one decision in row ``i``, or begin a new game with START.
 
         With ``autoreset`` a row whose game is over begins its next one at once, and again if that is over before any
-        decision. Rewards are zero until the game is over.
+        decision. Rewards are zero until the game is over. A match is one game here; it pays after each of its deals.
         """
-        if action == START:
-            reset_row(batch, i)
+        in_match = batch.matches.shape[0] > 0
+        decided = action != START
+        if not decided:
+            begin_row(batch, i, True)
+        elif in_match and (batch.matches[i].paid or batch.dones[i]):
+            forget_rewards(batch.matches[i])
+            for p in range(num_seats):
+                batch.rewards[i, p] = 0.0
         while True:
             g = batch.games[i]
             r = batch.rules[g.rule]
             play_on(g, r, action, batch.masks[i])
             is_over = g.phase == over
-            if action != START:
-                if is_over or batch.dones[i]:  # otherwise they are zero already
+            if in_match and is_over:
+                m = batch.matches[i]
+                end_deal(m, g, r, batch.offsets[0].seats)
+                if not m.over:
+                    begin_row(batch, i, False)
+                    action = START
+                    continue
+            if decided:
+                if in_match:
+                    if batch.matches[i].paid:
+                        for p in range(num_seats):
+                            batch.rewards[i, p] = batch.matches[i].rewards[p]
+                elif is_over or batch.dones[i]:  # otherwise they are zero already
                     for p in range(num_seats):
                         batch.rewards[i, p] = g.payoff[p] if is_over else 0.0
                 batch.dones[i] = is_over
@@ -458,11 +512,15 @@ def make_step_row(
                 break
             batch.episodes[i] += 1
             batch.seeds[i] = derive_seed(engine_seed, i, batch.episodes[i])
-            reset_row(batch, i)
+            begin_row(batch, i, True)
+            decided = False
             action = START
         batch.to_act[i] = g.to_act
         if g.to_act != NOBODY:
             observe(g, r, batch.features[g.rule], batch.offsets[0], g.to_act, batch.observations[i])
+            if in_match and batch.matches[i].seer != g.to_act:
+                show_match(batch.matches[i], g.to_act, batch.offsets[0].seats, batch.observations[i])
+                batch.matches[i].seer = g.to_act
 
     return step_row
 
@@ -502,6 +560,8 @@ def many_games(
         for k in range(start, stop):
             g = batch.games[rows[k]]
             observe(g, batch.rules[g.rule], batch.features[g.rule], batch.offsets[0], views[k], out[k])
+            if batch.matches.shape[0] > 0:
+                show_match(batch.matches[rows[k]], views[k], batch.offsets[0].seats, out[k])
 
     @entry
     def next_seeds(where, engine_seed, episodes, seeds):

@@ -22,16 +22,24 @@ FEATURES = "insights"  # their name beside those of parts, also in checkpoints
 
 
 @functools.cache
+def kind_of(family: Family, size: int) -> tuple[int, bool]:
+    """Return the seats that an observation of this length has room for, and whether it is of a match of several deals.
+
+    Raises:
+        ValueError: for a length that no observation has.
+    """
+    kind = family.parts.view_of_size(size)
+    if kind is None:
+        raise ValueError(
+            f"no observation of {family.title} for 2 to {family.most_players} seats has {size} numbers; policies read "
+            'whole ones, which environments show with encoding="raw" and trim=False'
+        )
+    return kind
+
+
 def seats_of(family: Family, size: int) -> int:
     """Return the number of seats that an observation of this length has room for, or raise ValueError."""
-    most = family.most_players
-    for seats in range(2, most + 1):
-        if family.parts.observation_size(seats) == size:
-            return seats
-    raise ValueError(
-        f"no observation of {family.title} for 2 to {most} seats has {size} numbers; policies read whole ones, which "
-        'environments show with encoding="raw" and trim=False'
-    )
+    return kind_of(family, size)[0]
 
 
 def check_masks(family: Family, masks: np.ndarray, rows: int) -> None:
@@ -45,8 +53,8 @@ def check_masks(family: Family, masks: np.ndarray, rows: int) -> None:
 
 
 def readable(family: Family, seats: int) -> dict[str, tuple[int, ...]]:
-    """The shape of everything that an encoder can read, by name: the parts of an observation, and the features."""
-    shapes = {name: part.shape for name, part in family.parts.layout(seats).items()}
+    """The shape of everything that an encoder can read, by name: the parts of observations, and the features."""
+    shapes = {name: part.shape for name, part in family.parts.layout(seats, match=True).items()}
     if family.features is not None:
         shapes[FEATURES] = (family.features.count(seats),)
     return shapes
@@ -65,7 +73,8 @@ class Encoder:
     Args:
         family: the family whose observations it reads.
         seats: number of seats that the network has room for.
-        parts: names of parts, in any order, and :data:`FEATURES`, which is read last; all parts by default.
+        parts: names of parts, in any order, and :data:`FEATURES`, which is read last; by default all parts that single
+            deals have. Those of a match are read as zeros in single deals.
 
     Attributes:
         size: numbers per encoded observation.
@@ -76,10 +85,10 @@ class Encoder:
     """
 
     def __init__(self, family: Family, seats: int, parts: tuple[str, ...] | None = None) -> None:
-        table = family.parts.layout(seats)
+        table = family.parts.layout(seats, match=True)
         self.seats = seats
         self.family = family
-        self.parts = tuple(table) if parts is None else tuple(parts)
+        self.parts = tuple(family.parts.layout(seats)) if parts is None else tuple(parts)
         shapes = readable(family, seats)
         for name in self.parts:
             if name not in shapes:
@@ -89,42 +98,43 @@ class Encoder:
         self._own = sum(_width(table[name]) for name in self._seen)
         self.size = self._own + (self._features.count(seats) if self._features else 0)
         self._table = table
-        self._plans: dict[int, tuple[np.ndarray, ...]] = {}
-        self._columns: dict[int, np.ndarray] = {}
+        self._plans: dict[tuple[int, bool], tuple[np.ndarray, ...]] = {}
+        self._columns: dict[tuple[int, bool], np.ndarray] = {}
 
     @property
     def _features(self) -> Features | None:
         """The family's features, if they are read. No attribute, because kernels cannot be pickled."""
         return self.family.features if FEATURES in self.parts else None
 
-    def _plan(self, seats: int) -> tuple[np.ndarray, ...]:
-        """For each number read: its place in an observation for ``seats`` (-1: absent), its kind, width and factor."""
-        if seats not in self._plans:
-            rows, layout = [], self.family.parts.layout(seats)
+    def _plan(self, kind: tuple[int, bool]) -> tuple[np.ndarray, ...]:
+        """For each number read: its place in an observation of this kind (-1: absent), its kind, width and factor."""
+        if kind not in self._plans:
+            rows, layout = [], self.family.parts.layout(*kind)
             for name in self._seen:
                 part = self._table[name]
                 category = part.kind == "category"
                 how = (_CATEGORY, part.high + 1, 1.0) if category else (_NUMBER, 1, 1 / part.scale)
-                rows += [(place, *how) for place in _places(part, layout[name])]
+                there = _places(part, layout[name]) if name in layout else [-1] * part.size
+                rows += [(place, *how) for place in there]
             places, kinds, widths, factors = zip(*rows, strict=True) if rows else ((), (), (), ())
-            self._plans[seats] = (
+            self._plans[kind] = (
                 np.array(places, np.int64), np.array(kinds, np.int64), np.array(widths, np.int64),
                 np.array(factors, np.float32),
             )  # fmt: skip
-        return self._plans[seats]
+        return self._plans[kind]
 
-    def _without_empty_seats(self, observations: np.ndarray, seats: int) -> np.ndarray:
-        """Observations for more ``seats`` than there is room for, as they are with room for ``self.seats``.
+    def _without_empty_seats(self, observations: np.ndarray, kind: tuple[int, bool]) -> np.ndarray:
+        """Observations for more seats than there is room for, as they are with room for ``self.seats``.
 
         Raises ValueError for a game with more players than that.
         """
-        larger = self.family.parts.layout(seats)
+        larger = self.family.parts.layout(*kind)
         players = observations[:, larger["rules.num_players"].start]
         if (players > self.seats).any():
             raise ValueError(f"the encoder has room for {self.seats} seats, the observation has {players.max()}")
-        if seats not in self._columns:
-            self._columns[seats] = np.concatenate([_places(part, larger[name]) for name, part in self._table.items()])
-        return np.ascontiguousarray(observations[:, self._columns[seats]])
+        if kind not in self._columns:
+            self._columns[kind] = np.concatenate([_places(self._table[name], part) for name, part in larger.items()])
+        return np.ascontiguousarray(observations[:, self._columns[kind]])
 
     def encode(self, observations: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """float32 (n, size) of int16 observations (n, observation), for any number of seats.
@@ -138,10 +148,10 @@ class Encoder:
         observations = for_kernels(observations)
         if out is None:
             out = np.empty((len(observations), self.size), np.float32)
-        seats = seats_of(self.family, observations.shape[1])
+        seats, match = kind_of(self.family, observations.shape[1])
         if seats > self.seats:
-            observations, seats = self._without_empty_seats(observations, seats), self.seats
-        places, kinds, widths, factors = self._plan(seats)
+            observations, seats = self._without_empty_seats(observations, (seats, match)), self.seats
+        places, kinds, widths, factors = self._plan((seats, match))
         bad = encode_rows(observations, places, kinds, widths, factors, out)
         if bad >= 0:
             raise ValueError(f"row {bad} is not an observation: a category is outside its range")

@@ -27,6 +27,8 @@ from bluff_env.core.driver import Batch, Driver
 from bluff_env.core.family import Family
 from bluff_env.core.jit import records
 from bluff_env.core.keywords import check_keywords
+from bluff_env.core.match import match_dtype
+from bluff_env.core.match_game import begin_deal, number_of_deals, restore_match, saved_match
 from bluff_env.core.parts import NOBODY, OBSERVATION_DTYPE, Part
 from bluff_env.core.registry import DEFAULT_VARIANT, family_of, is_variant, title_of
 from bluff_env.core.saved import state_to_text
@@ -61,6 +63,9 @@ class Engine:
             networks do; :class:`bluff_env.core.view.View` says how.
         trim: whether parts of the observation and actions that the rules cannot use are left out; not allowed with a
             list of several rule sets, since these use different ones.
+        deals: 1, or the number of deals of a match, 2 to 1000: deals with the same players in the same seats follow
+            one another, as :mod:`bluff_env.core.match` says, and what is said here of a game holds of the whole match,
+            but for rewards, which are paid as each deal ends.
         **house_rules: changes of the variant's rules.
 
     Attributes (the arrays are views, which every step changes and nobody else can write to: copy what you keep):
@@ -73,6 +78,7 @@ class Engine:
         rewards: float32 (num_games, most players of the family: 10 in Cheat), zeros until the step that ends a game.
         dones: bool (num_games,), whether the last step ended the game.
         game_seeds: int64 (num_games,); ``cheat_v0.env(...).reset(seed=game_seeds[i])`` replays the game of row i.
+        deals: as given.
 
     Raises:
         RulesError: for impossible rules or numbers of players.
@@ -94,6 +100,7 @@ class Engine:
         seats: int | None = None,
         encoding: str = "raw",
         trim: bool = False,
+        deals: int = 1,
         **house_rules: Unpack[HouseRules],
     ) -> None:
         self.family, variants = _variants(variant, num_players)
@@ -102,6 +109,7 @@ class Engine:
         cores = os.cpu_count() or 1
         self.num_threads = cores if num_threads is None else whole_number("num_threads", num_threads, 1)
         self.autoreset = truth_value("autoreset", autoreset)
+        self.deals = number_of_deals(deals)
         seed = seed_number("seed", seed)
         make_rules = self.family.variants.make_rules
         self.rule_sets = [(make_rules(v, **house_rules).resolve(n), int(n)) for v, n in variants]
@@ -114,7 +122,8 @@ class Engine:
         self.seats = most if seats is None else whole_number("seats", seats, most, most_seats)
         if truth_value("trim", trim) and len(self.rule_sets) > 1:
             raise ValueError("trim=True is for games of one rule set; those of a list may use different actions")
-        self.view = View(self.rule_sets[0][0], self.seats, encoding, trim)
+        in_match = self.deals > 1
+        self.view = View(self.rule_sets[0][0], self.seats, encoding, trim, in_match)
         self.action_names: tuple[str, ...] = self.view.action_names
         self.num_actions = len(self.action_names)
         self.observation_layout: dict[str, Part] = self.view.layout
@@ -145,12 +154,14 @@ class Engine:
             to_act=np.full(num_games, NOBODY, np.int16),
             rewards=np.zeros((num_games, most_seats), np.float32),
             dones=np.zeros(num_games, np.bool_),
+            matches=records(num_games if in_match else 0, match_dtype(most_seats)),
         )
         # What callers see: the arrays that the games write to, or others made of these.
         self._shown, self._shown_masks = self._batch.observations, self._batch.masks
         if not self.view.is_plain:
             self._shown = np.zeros((num_games, self.observation_size), self.view.dtype)
             self._shown_masks = np.zeros((num_games, self.num_actions), np.int8)
+        self._batch.matches["deals"] = self.deals
         self._random_steps = 0  # by play_random
         self._everywhere = np.ones(num_games, np.bool_)
         self._hand_out()
@@ -158,8 +169,9 @@ class Engine:
         self.reset(seed=seed)
 
     def _hand_out(self) -> None:
-        """Makes what is not pickled: the views for callers, and the lock."""
+        """Makes what is not pickled: the views for callers, the kernels, and the lock."""
         batch = self._batch
+        self._kernels: Driver = self.family.driver
         self.observations = read_only(self._shown)
         self.action_masks = read_only(self._shown_masks)
         self.to_act = read_only(batch.to_act)
@@ -169,7 +181,7 @@ class Engine:
         self._alone = _OneThread()
 
     def __getstate__(self) -> dict[str, Any]:
-        made = ("observations", "action_masks", "to_act", "rewards", "dones", "game_seeds", "_alone")
+        made = ("observations", "action_masks", "to_act", "rewards", "dones", "game_seeds", "_alone", "_kernels")
         return {name: value for name, value in vars(self).items() if name not in made}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -187,13 +199,11 @@ class Engine:
         self.view.masks(self._batch.masks[rows], self._shown_masks[rows])
 
     def __repr__(self) -> str:
-        games = f"{self.num_games} game{'s' * (self.num_games > 1)} of {self.title}"
+        kind = "game" if self.deals == 1 else "match"
+        more = ("es" if kind == "match" else "s") * (self.num_games > 1)
+        length = "" if self.deals == 1 else f" of {self.deals} deals"
+        games = f"{self.num_games} {kind}{more}{length} of {self.title}"
         return f"<Engine: {games}; seed={self.seed}, num_threads={self.num_threads}>"
-
-    @property
-    def _kernels(self) -> Driver:
-        driver: Driver = self.family.driver
-        return driver
 
     @property
     def num_games(self) -> int:
@@ -256,14 +266,28 @@ class Engine:
             self._batch.seeds[rows] = given[rows]
 
     def _start_forced(self, i: int, state: np.ndarray) -> None:
-        """A game with a forced deal in row ``i``, up to its first decision."""
+        """A game with a forced deal in row ``i``, up to its first decision; in a match the first deal is forced."""
         batch = self._batch
         self._games[i] = state
         self._kernels.start_one(self._games, i, batch.seeds[i])
         self._kernels.step_one(self._games, self._rules, i, self._kernels.START, batch.masks[i])
+        if self.deals > 1:
+            self._begin_match(i)
         batch.to_act[i] = self._games[i]["to_act"]
         if batch.to_act[i] != NOBODY:
             self._observe(np.array([i]), batch.to_act[i : i + 1].astype(np.int64), batch.observations[i : i + 1])
+
+    def _begin_match(self, i: int) -> None:
+        """The record of a match in row ``i``, whose first deal has begun; a deal that is over at once is followed."""
+        batch, kernels = self._batch, self._kernels
+        rule = int(self._games[i]["rule"])
+        players = int(self._rules[rule]["num_players"])
+        kernels.begin_match_one(batch.matches, i, batch.seeds[i], players, self.seats)
+        while self._games[i]["phase"] == kernels.over and not batch.matches[i]["over"]:
+            kernels.end_deal_one(batch.matches, self._games, self._rules, i, self.seats)
+            if not batch.matches[i]["over"]:
+                template = self._templates[rule]
+                begin_deal(kernels, batch.matches, self._games, self._rules, template, i, batch.masks[i])
 
     def _dealt(self, row: int, deal: Mapping[str, Any]) -> Any:
         """A state of this row's rules before its first chance, with a forced deal."""
@@ -301,6 +325,9 @@ class Engine:
 
     def _run(self, kernel: Callable[..., None], rows: int, decisions: int, *args: Any) -> None:
         """Runs a kernel on this many rows. Each thread takes an equal share; the calling thread takes the first."""
+        if self.num_threads == 1:
+            kernel(0, rows, *args)
+            return
         threads = max(1, min(self.num_threads, rows, decisions // self.least_share))
         if threads == 1:
             kernel(0, rows, *args)
@@ -469,6 +496,8 @@ class Engine:
         with self._alone:
             for array in (b.games, b.observations, b.masks, b.to_act, b.rewards, b.dones, b.seeds):
                 array[target] = array[source]
+            if self.deals > 1:
+                b.matches[target] = b.matches[source]
             self._show()
 
     def save(self) -> dict[str, Any]:
@@ -476,12 +505,16 @@ class Engine:
         with self._alone:
             games = self._games.copy()
             games["rule"] = 0
-            return {
+            saved = {
                 "seed": int(self.seed),
                 "episodes": self._episodes.tolist(),
                 "random_steps": self._random_steps,
                 "states": [state_to_text(games[i : i + 1]) for i in range(self.num_games)],
             }
+            if self.deals > 1:
+                pairs = zip(self._batch.matches, self.num_players.tolist(), strict=True)
+                saved["matches"] = [saved_match(m, players) for m, players in pairs]
+            return saved
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Continues from what :meth:`save` returned in an engine of the same rules with the same number of games.
@@ -489,10 +522,10 @@ class Engine:
         Raises:
             ValueError: for anything else; no game is changed.
         """
-        names = ("seed", "episodes", "random_steps", "states")
+        names = ("seed", "episodes", "random_steps", "states", *(["matches"] if self.deals > 1 else []))
         if not isinstance(saved, Mapping) or set(saved) != set(names):
             raise ValueError(f"the saved games must be a table of {', '.join(names)}")
-        seed, episodes, random_steps, texts = (saved[name] for name in names)
+        seed, episodes, random_steps, texts = (saved[name] for name in names[:4])
         lists = all(isinstance(x, list) and len(x) == self.num_games for x in (episodes, texts))
         if not lists or not all(type(x) is int and 0 <= x < MAX_SEED for x in (seed, random_steps, *episodes)):
             raise ValueError(f"the saved games are not those of an engine with {self.num_games} games")
@@ -502,16 +535,32 @@ class Engine:
             rule = int(games[i]["rule"])
             games[i] = self.family.states.state_from_text(text, self._rules[rule : rule + 1])[0]
             games[i]["rule"] = rule
+        matches = self._matches_of(saved.get("matches", []))
         with self._alone:
-            self._go_on(games)
+            self._go_on(games, matches)
             self.seed, self._random_steps = seed, random_steps
             self._episodes[:] = episodes
 
-    def _go_on(self, games: np.ndarray) -> None:
-        """Continues from these states, which have been checked."""
+    def _matches_of(self, saved: Any) -> np.ndarray:
+        """The records of saved matches, none in single deals. Raises ValueError."""
+        matches: np.ndarray = self._batch.matches.copy()
+        if not isinstance(saved, list) or len(saved) != len(matches):
+            raise ValueError(f"the saved games are not those of an engine with {len(matches)} matches")
+        for i, players in enumerate(self.num_players.tolist() if self.deals > 1 else []):
+            restore_match(matches, i, saved[i], players)
+        return matches
+
+    def _go_on(self, games: np.ndarray, matches: np.ndarray) -> None:
+        """Continues from these states and records of matches, which have been checked."""
         batch = self._batch
         batch.games[:] = games
         batch.seeds[:] = games["seed"]
+        if self.deals > 1:
+            batch.matches[:] = matches
+            batch.matches["over"] = games["to_act"] == NOBODY
+            batch.seeds[:] = matches["seed"]
+            for i, players in enumerate(self.num_players.tolist()):
+                self._kernels.write_shown_one(batch.matches, i, players, self.seats)
         batch.to_act[:] = games["to_act"]
         batch.rewards[:] = 0
         batch.dones[:] = batch.to_act == NOBODY
@@ -522,6 +571,31 @@ class Engine:
         self._observe(going, batch.to_act[going].astype(np.int64), views)
         batch.observations[going] = views
         self._show()
+
+    @property
+    def deal(self) -> np.ndarray:
+        """The number of the present deal of each match, from 1: int64 (num_games,); 1 in single deals."""
+        if self.deals == 1:
+            return np.ones(self.num_games, np.int64)
+        numbers: np.ndarray = self._batch.matches["deal"].copy()
+        return numbers
+
+    @property
+    def turns(self) -> np.ndarray:
+        """The turns of each game so far, of all deals of a match: int64 (num_games,)."""
+        turns: np.ndarray = self._games["turns"].astype(np.int64)
+        if self.deals > 1:
+            turns = self._batch.matches["turns"] + np.where(self._batch.matches["over"], 0, turns)
+        return turns
+
+    @property
+    def scores(self) -> np.ndarray:
+        """What each seat was paid so far in each match: float64 (num_games, most players).
+
+        In single deals these are the payoffs, zeros before the end.
+        """
+        scores: np.ndarray = (self._batch.matches["scores"] if self.deals > 1 else self._games["payoff"]).copy()
+        return scores
 
     def rules_of(self, row: int) -> tuple[Any, int]:
         """The resolved rules and the number of players of a row."""

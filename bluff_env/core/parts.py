@@ -128,6 +128,44 @@ def rule_part(
     return RulePart(field, kind, high, value or (lambda rules, num_players: getattr(rules, field)), doc)
 
 
+# --- matches ---------------------------------------------------------------------------------------------------------
+
+MATCH = "match."  # with which the names of their parts begin
+MATCH_SCALE = 10_000  # of scores: one point in each deal
+
+
+def match_parts(seats: int) -> list[Part]:
+    """Return the parts that show a match of several deals, for this many seats; they follow those of the rules.
+
+    Single deals do not have them, and a network that reads them reads zeros there.
+    """
+    n = (seats,)
+    return [
+        count("match.deal", MOST, "the number of the present deal, from 1", scale=20),
+        count("match.deals", MOST, "the number of deals of the match", scale=20),
+        count("match.scores", MATCH_SCALE, MATCH_SCORES, (seats, 2), MATCH_SCALE),
+        count("match.plays", MOST, "plays of each seat in the deals that are over", n, 100),
+        count("match.lies", MOST, "claims of each seat that were shown to be lies", n, 20),
+        count("match.truths", MOST, "claims of each seat that were shown to be true", n, 20),
+        count("match.right_calls", MOST, "right calls of each seat", n, 20),
+        count("match.wrong_calls", MOST, "wrong calls of each seat", n, 20),
+        count("match.won", MOST, "deals that each seat has won, ties included", n, 10),
+    ]
+
+
+MATCH_SCORES = "what each seat was paid in all, above 0 and below 0: 10000 is one point in each deal of the match"
+
+
+def match_size(seats: int) -> int:
+    """Return how many numbers those parts have."""
+    return sum(part.size for part in match_parts(seats))
+
+
+def match_bounds(seats: int) -> np.ndarray:
+    """Return the greatest value of each of those numbers, int16."""
+    return np.concatenate([np.full(part.size, part.high, OBSERVATION_DTYPE) for part in match_parts(seats)])
+
+
 class PartTable:
     """The observation of one family, for any number of seats.
 
@@ -149,17 +187,29 @@ class PartTable:
         self._game_parts = game_parts
         self.rule_parts = rule_parts
         self._rules = rules
-        self._layouts: dict[int, dict[str, Part]] = {}
+        self._layouts: dict[tuple[int, bool], dict[str, Part]] = {}
+        self._sizes: dict[int, tuple[int, bool]] = {}
         self._offsets: dict[int, np.ndarray] = {}
-        self._bounds: dict[int, np.ndarray] = {}
+        self._bounds: dict[tuple[int, bool], np.ndarray] = {}
 
-    def layout(self, seats: int | None = None) -> dict[str, Part]:
-        """Every part of the observation vector for this many seats (by default the most), by name, in order."""
-        return dict(self._layout(self.most_seats if seats is None else seats))
+    def layout(self, seats: int | None = None, match: bool = False) -> dict[str, Part]:
+        """Every part of the observation vector for this many seats (by default the most), by name, in order.
 
-    def observation_size(self, seats: int) -> int:
+        With ``match`` the vector is that of a match: the parts ``match.*`` follow all others.
+        """
+        return dict(self._layout(self.most_seats if seats is None else seats, match))
+
+    def observation_size(self, seats: int, match: bool = False) -> int:
         """Length of the observation vector for this many seats."""
-        return next(reversed(self._layout(seats).values())).stop
+        return next(reversed(self._layout(seats, match).values())).stop
+
+    def view_of_size(self, size: int) -> tuple[int, bool] | None:
+        """Return the seats of an observation of this length, and whether it is of a match; None if none has it."""
+        if not self._sizes:
+            for match in (False, True):
+                for seats in range(2, self.most_seats + 1):
+                    self._sizes.setdefault(self.observation_size(seats, match), (seats, match))
+        return self._sizes.get(size)
 
     def offsets(self, seats: int) -> np.ndarray:
         """Return the offset of each part of the observation for this many seats, for kernels; do not write to it.
@@ -192,30 +242,35 @@ class PartTable:
         Players and networks that work something out find seats and cards by these numbers, so that compiled code would
         read outside of the row.
         """
-        row, at = find_out_of_bounds(observations, self._bounds_for(seats))
+        match = observations.shape[1] > self.observation_size(seats)
+        bounds = self._bounds_for(seats, match)
+        row, at = find_out_of_bounds(observations, bounds)
         if row >= 0:
-            part = next(part for part in self._layout(seats).values() if at < part.stop)
-            value, (low, high) = observations[row, at], self._bounds_for(seats)[:, at]
+            part = next(part for part in self._layout(seats, match).values() if at < part.stop)
+            value, (low, high) = observations[row, at], bounds[:, at]
             raise ValueError(f"row {row} is not an observation: `{part.name}` has {value}, not {low} to {high}")
 
-    def _bounds_for(self, seats: int) -> np.ndarray:
+    def _bounds_for(self, seats: int, match: bool) -> np.ndarray:
         """The least and the greatest value of each number, int16 (2, observation)."""
-        if seats not in self._bounds:
-            bounds = np.zeros((2, self.observation_size(seats)), OBSERVATION_DTYPE)
-            for part in self._layout(seats).values():
+        if (seats, match) not in self._bounds:
+            bounds = np.zeros((2, self.observation_size(seats, match)), OBSERVATION_DTYPE)
+            for part in self._layout(seats, match).values():
                 seated = part.name == "rules.num_players"  # of a larger table, whose players have no seats here
                 bounds[:, part.slice] = [[2], [seats]] if seated else [[0], [part.high]]
-            self._bounds[seats] = bounds
-        return self._bounds[seats]
+            self._bounds[seats, match] = bounds
+        return self._bounds[seats, match]
 
-    def _layout(self, seats: int) -> dict[str, Part]:
-        if seats not in self._layouts:
+    def _layout(self, seats: int, match: bool = False) -> dict[str, Part]:
+        if (seats, match) not in self._layouts:
             parts, at = {}, 0
-            for part in [*self._game_parts(seats), *map(self._part_of_rules, self.rule_parts)]:
+            shown = [*self._game_parts(seats), *map(self._part_of_rules, self.rule_parts)]
+            for part in [*shown, *(match_parts(seats) if match else ())]:
                 parts[part.name] = replace(part, start=at, stop=at + part.size)
                 at += part.size
-            self._layouts[seats] = parts
-        return self._layouts[seats]
+            if match and at in map(self.observation_size, range(2, self.most_seats + 1)):
+                raise ValueError(f"the observations of matches and of single deals cannot be told apart: {at} numbers")
+            self._layouts[seats, match] = parts
+        return self._layouts[seats, match]
 
     def _part_of_rules(self, part: RulePart) -> Part:
         shape = np.shape(part.value(self._rules, self.most_seats))

@@ -37,11 +37,13 @@ class SingleGame:
         offsets: where each part of an observation lies, an array of one struct.
         mask: int8 (actions,), the legal actions of the player to act. Every step writes to this array.
         observation_size: length of an observation.
+        deals: 1; a match (:class:`bluff_env.core.match_game.MatchGame`) has more.
         waiting: the action that was taken but is not made yet, as some are in a padded game
             (:class:`bluff_env.envs.padding.PaddedGame`); None if there is none.
     """
 
     waiting: int | None = None
+    deals = 1
 
     def __init__(self, family: Family, rules: Any, num_players: int) -> None:
         self.family = family
@@ -81,6 +83,16 @@ class SingleGame:
     def is_over(self) -> bool:
         """Return True if the game has ended by its rules."""
         return bool(self.state["phase"] == self.family.driver.over)
+
+    @property
+    def seed(self) -> int:
+        """The seed of all chance, once it is started."""
+        return int(self.state["seed"])
+
+    @property
+    def scores(self) -> list[float]:
+        """What each seat was paid so far: here the payoffs, in a match the sums of those of its deals."""
+        return self.payoffs
 
     @property
     def payoffs(self) -> list[float]:
@@ -230,8 +242,10 @@ class SingleGame:
         """Continue from what :meth:`save` returned in a game with the same rules; other entries are ignored.
 
         Raises:
-            ValueError: for anything else; the game is unchanged then.
+            ValueError: for anything else, a match of several deals included; the game is unchanged then.
         """
+        if saved.get("match") is not None:
+            raise ValueError("the snapshot is of a match of several deals; here a game is a single deal")
         self.states = self.family.states.state_from_text(saved["state"], self.rule_rows)
         self.write_mask()
 

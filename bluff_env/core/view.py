@@ -15,7 +15,7 @@ import numpy as np
 
 from bluff_env.core.encoding import Encoder, default_parts
 from bluff_env.core.family import Family
-from bluff_env.core.parts import OBSERVATION_DTYPE, Part
+from bluff_env.core.parts import MATCH, OBSERVATION_DTYPE, Part
 from bluff_env.core.registry import family_of
 from bluff_env.utils.arguments import truth_value
 from bluff_env.utils.errors import quoted
@@ -34,11 +34,13 @@ class View:
             scale, and categories as one-hot vectors.
         trim: whether to leave out what these rules and this number of players cannot use: the parts of the observation
             that never vary, and the actions that are never legal.
+        match: whether the game is a match of several deals, whose parts ``match.*`` are shown after all others.
 
     Attributes:
         encoding: as given.
         trim: as given.
         is_plain: whether observations and actions are those of the games, neither encoded nor trimmed.
+        match: as given.
         layout: the parts that are shown, by name, each with its slice of the vector. In ``"float"`` a category of
             ``high`` + 1 values takes as many numbers.
         size: numbers of an observation.
@@ -50,14 +52,18 @@ class View:
         ValueError: for an encoding that does not exist, and if ``trim`` is not True or False.
     """
 
-    def __init__(self, rules: Any, num_players: int, encoding: str = "raw", trim: bool = False) -> None:
+    def __init__(
+        self, rules: Any, num_players: int, encoding: str = "raw", trim: bool = False, match: bool = False
+    ) -> None:
         if encoding not in ENCODINGS:
             raise ValueError(f"encoding={quoted(encoding)} must be one of: {', '.join(ENCODINGS)}")
         self.family: Family = family_of(rules)
-        self.encoding, self.trim = encoding, truth_value("trim", trim)
+        self.encoding, self.trim, self.match = encoding, truth_value("trim", trim), match
         self.is_plain = encoding == "raw" and not self.trim
-        game, table = self.family.game, self.family.parts.layout(num_players)
-        names = [name for name in default_parts(rules) if name in table] if self.trim else list(table)
+        self._lengths = [self.family.parts.observation_size(num_players, kind) for kind in (False, True)]
+        game, table = self.family.game, self.family.parts.layout(num_players, match)
+        used = default_parts(rules) if self.trim else table
+        names = [name for name in table if name in used or name.startswith(MATCH)]
         self.actions = np.array(game.possible_actions(rules) if self.trim else range(game.num_actions), np.int64)
         self.action_names: tuple[str, ...] = tuple(game.action_names[action] for action in self.actions)
         self.encoder = Encoder(self.family, num_players, tuple(names)) if encoding == "float" else None
@@ -94,10 +100,22 @@ class View:
         return 1.0 if self.is_one_hot(part) else part.high / part.scale
 
     def observations(self, raw: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """Return int16 or float32 (n, size) of whole raw observations (n, observation): ``out``, or a new array."""
+        """Return int16 or float32 (n, size) of whole raw observations (n, observation): ``out``, or a new array.
+
+        A view of single deals leaves the parts of a match out, and one of matches shows zeros in a single deal.
+        """
         if self.encoder is not None:
             return self.encoder.encode(raw, out)
-        return _chosen(raw, self._columns if self.trim else None, out)
+        return _chosen(self._fitted(raw), self._columns if self.trim else None, out)
+
+    def _fitted(self, raw: np.ndarray) -> np.ndarray:
+        """Return observations of matches without ``match.*`` where the view is of single deals, or else with zeros."""
+        alone, match = self._lengths
+        if not self.match and raw.shape[1] == match:
+            return raw[:, :alone]
+        if self.match and raw.shape[1] == alone:
+            return np.pad(raw, ((0, 0), (0, match - alone)))
+        return raw
 
     def observation(self, raw: np.ndarray) -> np.ndarray:
         """The same for a single observation, (observation,)."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from bluff_env.core.encoding import seats_of
+from bluff_env.core.encoding import kind_of
 from bluff_env.core.family import Family, Move
+from bluff_env.core.parts import MATCH_SCALE
 from bluff_env.core.view import parts_of
 from bluff_env.utils.errors import InputError, quoted
 
+WIDTH = 79  # columns
 # If an answer cannot be read, the first of these that is legal is chosen, else the first legal action.
 CALLS = ("cheat", "bullshit", "bs", "doubt", "challenge")  # what people say instead of "call"
 HARMLESS = ("let", "pass", "believe", "keep", "accept", "wait", "deal", "take pile", "commit")
@@ -30,7 +33,7 @@ def signed(value: float, digits: int) -> str:
 
 def view_of(family: Family, observation: np.ndarray) -> dict[str, Any]:
     """Return the parts of one whole raw observation by name, each in its own shape; single values as int."""
-    return parts_of(observation, family.parts.layout(seats_of(family, len(observation))))
+    return parts_of(observation, family.parts.layout(*kind_of(family, len(observation))))
 
 
 def seat_text(family: Family, view: Mapping[str, Any], names: Sequence[str], to_act: bool) -> str:
@@ -43,7 +46,38 @@ def seat_text(family: Family, view: Mapping[str, Any], names: Sequence[str], to_
         to_act: whether the player has to decide.
     """
     own, *others = names
-    return family.texts.render_seat(view, [f"{own} (you)", *others], to_act)
+    players = [f"{own} (you)", *others]
+    return "\n".join([*match_lines(view, players), family.texts.render_seat(view, players, to_act)])
+
+
+def match_lines(view: Mapping[str, Any], players: Sequence[str]) -> list[str]:
+    """Return the lines that tell of a match: the deal, the scores, and the tallies of the deals that are over.
+
+    Args:
+        view: a player's observation by part; a single deal has no such lines.
+        players: the name of every player, this player's own first and the others clockwise.
+    """
+    if "match.deal" not in view:
+        return []
+    points = [(above - below) * view["match.deals"] / MATCH_SCALE for above, below in view["match.scores"].tolist()]
+    scores = scores_in_words(points, players)
+    lines = [f"deal {view['match.deal']} of {view['match.deals']}; scores: {scores}"]
+    if np.any(view["match.plays"]) or any(points):
+        lines += ["in the deals that are over:", *(f"  {who}: {_tallied(view, k)}" for k, who in enumerate(players))]
+    return [part for line in lines for part in textwrap.wrap(line, WIDTH, subsequent_indent="    ")]
+
+
+def scores_in_words(scores: Sequence[float], names: Sequence[str]) -> str:
+    """Return the scores of a match: ``Ada +1.00, Ben -0.50, Cleo -0.50``."""
+    return ", ".join(f"{name} {signed(score, 2)}" for name, score in zip(names, scores, strict=True))
+
+
+def _tallied(view: Mapping[str, Any], k: int) -> str:
+    """Return what the deals that are over have shown of the player ``k`` seats clockwise."""
+    names = ("plays", "lies", "truths", "right_calls", "wrong_calls", "won")
+    plays, lies, truths, right, wrong, won = (int(view[f"match.{name}"][k]) for name in names)
+    shown = f"{plays} {'play' if plays == 1 else 'plays'}, shown to be lies {lies}, to be true {truths}"
+    return f"{shown}; calls right {right}, wrong {wrong}; {won} {'deal' if won == 1 else 'deals'} won"
 
 
 def read_move(text: str, family: Family, view: Mapping[str, Any], legal: Sequence[str], names: Sequence[str]) -> Move:

@@ -19,7 +19,8 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from bluff_env.core.family import Family
 from bluff_env.core.fields import CRITIC_DTYPE
 from bluff_env.core.keywords import check_keywords
-from bluff_env.core.parts import NOBODY
+from bluff_env.core.match_game import MatchGame, number_of_deals
+from bluff_env.core.parts import NOBODY, match_bounds
 from bluff_env.core.registry import title_of
 from bluff_env.core.single_game import SingleGame
 from bluff_env.core.view import MASKS, View
@@ -51,6 +52,7 @@ class RawEnv(GameInWords, AECEnv[str, Any, int]):
         rules: the resolved rules.
         variant: the name of the preset, or ``"custom"``.
         title: rules and number of players in words.
+        deals: the number of deals of a match, 1 for single deals.
         game: the game itself, with its arrays.
         game_seed: the seed of the present game, None before the first.
         deal: what was forced in the present game, as the options of ``reset``.
@@ -71,10 +73,15 @@ class RawEnv(GameInWords, AECEnv[str, Any, int]):
         trim: whether parts of the observation and actions that these rules cannot use are left out.
         mask: where the action mask is: ``"dict"``, in the observation, or ``"info"``. Then the observation is a plain
             vector, and the mask is in ``infos[agent]["action_mask"]``.
+        deals: 1, or the number of deals of a match, 2 to 1000. Deals with the same players in the same seats follow one
+            another, and the dealer moves on. Rewards are paid as each deal ends; all agents terminate after the last
+            one. Observations have the parts ``match.*`` besides; seed and forced deal are those of the first deal,
+            from which the seeds of the later ones follow. It cannot be had with ``pad_turns``.
         **house_rules: changes of the variant's rules.
 
     Raises:
         RulesError: for an unknown variant or rule, a contradiction, or an impossible number of players.
+        ValueError: for any other argument that is impossible.
     """
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "is_parallelizable": False}
@@ -90,6 +97,7 @@ class RawEnv(GameInWords, AECEnv[str, Any, int]):
         encoding: str = "raw",
         trim: bool = False,
         mask: str = "dict",
+        deals: int = 1,
         **house_rules: Unpack[HouseRules],
     ) -> None:
         check_keywords(house_rules, self.family.rules.field_names())
@@ -97,6 +105,9 @@ class RawEnv(GameInWords, AECEnv[str, Any, int]):
         check_render_mode(render_mode)
         if mask not in MASKS:
             raise ValueError(f"mask={quoted(mask)} must be one of: {', '.join(MASKS)}")
+        self.deals = number_of_deals(deals)
+        if pad_turns and self.deals > 1:
+            raise ValueError("pad_turns is for single deals: leave it out, or play deals=1")
         family = self.family
         variant = family.default if variant is None else variant
         players = family.usual_players(variant) if num_players is None else num_players
@@ -110,22 +121,31 @@ class RawEnv(GameInWords, AECEnv[str, Any, int]):
         self.game_seed: int | None = None
         self.deal: dict[str, Any] = {}
         self.history: list[tuple[int, int]] | None = []
-        self.game = (PaddedGame if pad_turns else SingleGame)(family, self.rules, n)
-        self.view = View(self.rules, n, encoding, trim)
+        if self.deals > 1:
+            self.game: SingleGame = MatchGame(family, self.rules, n, self.deals)
+        else:
+            self.game = (PaddedGame if pad_turns else SingleGame)(family, self.rules, n)
+        self.view = View(self.rules, n, encoding, trim, self.deals > 1)
         self._mask_in_info, self._plain = mask == "info", self.view.is_plain
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._read = [0] * n
+        self._heard: list[list[str]] = [[] for _ in range(n)]
         # Games without a seed of their own get one derived from this seed and the number of such games so far.
         self._sequence = secrets.randbits(62), 0
         self.observation_spaces = {agent: observation_space(self.view, mask) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(len(self.view.action_names)) for agent in self.possible_agents}
-        self.state_space = spaces.Box(0, family.states.critic_high(n), dtype=CRITIC_DTYPE)
+        high = family.states.critic_high(n)
+        if self.deals > 1:
+            high = np.concatenate([high, match_bounds(n).astype(CRITIC_DTYPE)])
+        self.state_space = spaces.Box(0, high, dtype=CRITIC_DTYPE)
 
     def __repr__(self) -> str:
         if self.game_seed is None:
             now = "not started"
         else:
             now = f"{'over' if self.is_over else f'{self.agent_selection} to act'}, seed={self.game_seed}"
+            if isinstance(self.game, MatchGame):
+                now = f"deal {self.game.deal} of {self.deals}, {now}"
         return f"<{self.metadata['name']}: {self.title}; {now}>"
 
     def _repr_svg_(self) -> str | None:
@@ -239,9 +259,13 @@ class RawEnv(GameInWords, AECEnv[str, Any, int]):
     def state(self) -> np.ndarray:
         """Return the whole state, hidden cards included, as int16: for centralised critics, not for observations.
 
-        ``family.states.critic_layout(num_players)`` names its parts.
+        ``family.states.critic_layout(num_players)`` names its parts. In a match the parts ``match.*`` follow, as seat 0
+        sees them.
         """
-        return self.family.states.critic_vector(self.game.state, self.game.num_players)
+        vector = self.family.states.critic_vector(self.game.state, self.game.num_players)
+        if isinstance(self.game, MatchGame):
+            vector = np.concatenate([vector, self.game.shown(0)])
+        return vector
 
     def close(self) -> None:
         """Do nothing: an environment holds no resources."""
@@ -282,7 +306,7 @@ class RawEnv(GameInWords, AECEnv[str, Any, int]):
         """
         sequence = self._checked_sequence(snapshot)
         self.game.restore(snapshot)
-        self.game_seed = int(self.game.state["seed"])
+        self.game_seed = self.game.seed
         self.deal, self.history, self._sequence = {}, None, sequence
         self._begin()
 
@@ -319,6 +343,7 @@ class RawEnv(GameInWords, AECEnv[str, Any, int]):
             other.infos = {agent: info.copy() for agent, info in self.infos.items()}
         for name in copied:
             setattr(other, name, getattr(self, name).copy())
+        other._heard = [told.copy() for told in self._heard]
         return other
 
     # --- inside ------------------------------------------------------------------------------------------------------
@@ -333,6 +358,9 @@ class RawEnv(GameInWords, AECEnv[str, Any, int]):
         self.infos: dict[str, dict[str, Any]] = {agent: {"length_limit": False} for agent in self.agents}
         self._skip_agent_selection: str | None = None
         self._read = [0] * self.game.num_players
+        self._heard = [[] for _ in self.agents]
+        if isinstance(self.game, MatchGame):
+            self._end_deals(self.game)
         self._select()
         if self._mask_in_info:
             self._tell_masks()
@@ -341,6 +369,9 @@ class RawEnv(GameInWords, AECEnv[str, Any, int]):
         """Note an action that this seat has made, and go on to the next agent."""
         if self.history is not None:
             self.history.append((seat, action))
+        if isinstance(self.game, MatchGame):
+            self._heard[seat] = []
+            self._end_deals(self.game)
         self._read[seat] = self.game.states["num_events"].item()
         self._select()
 
@@ -353,14 +384,29 @@ class RawEnv(GameInWords, AECEnv[str, Any, int]):
             self.agent_selection = self.possible_agents[to_act]
 
     def _end(self) -> None:
-        """Terminate all agents, each with its payoff."""
-        at_limit = bool(self.game.results()["length_limit"])
-        for agent, payoff in zip(self.agents, self.game.payoffs, strict=True):
+        """Terminate all agents, each with its payoff; those of a match have been paid."""
+        if self.deals == 1:
+            self._pay(self.game.payoffs, bool(self.game.results()["length_limit"]))
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.agent_selection = self.agents[0]
+
+    def _pay(self, payoffs: list[float], at_limit: bool) -> None:
+        """Pay every agent; ``at_limit`` says whether time was up."""
+        for agent, payoff in zip(self.agents, payoffs, strict=True):
             self.rewards[agent] = payoff
             self._cumulative_rewards[agent] += payoff
-            self.terminations[agent] = True
             self.infos[agent]["length_limit"] = at_limit
-        self.agent_selection = self.agents[0]
+
+    def _end_deals(self, game: MatchGame) -> None:
+        """Pay what the last step of a match paid, and keep in words what each seat has not heard of the deals it ended.
+
+        The events of the match's last deal are still there.
+        """
+        self._pay(game.rewards, any(deal.results()["length_limit"] for deal in game.ended))
+        for deal in game.ended[:-1] if game.is_over else game.ended:
+            for heard, read in zip(self._heard, self._read, strict=True):
+                heard += self._told(deal, read)
+            self._read = [0] * game.num_players
 
     def _tell_masks(self) -> None:
         """Put every agent's mask into its info, where it does not stand in the observation."""

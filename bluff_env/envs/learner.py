@@ -47,12 +47,14 @@ class LearnerGames:
         encoding, trim: what the learner sees and chooses from, as :class:`bluff_env.core.view.View` says.
         autoreset: whether a game that ends is followed by another within the same :meth:`step`.
         num_threads: threads of the engine, used for calls with enough decisions.
+        deals: 1, or the number of deals of a match, which is one game here; its rewards are paid as each deal ends.
         **house_rules: changes of the variant's rules.
 
     Attributes:
         others: the policies of the other seats, and which of them plays where.
         seats: int64 (games,), the learner's seat in each game.
-        rewards: float32 (games,), the learner's own payoff where the last step ended the game, else 0.
+        rewards: float32 (games,), the learner's own payoff where the last step ended the game, or a deal of a match,
+            else 0.
         dones: bool (games,), whether the last step ended the game.
         endings: for each game that the last step ended: its row, its result as :meth:`reports` tells it, and the
             learner's last observation. An illegal action is in the result, by name, as ``illegal_action``.
@@ -75,19 +77,23 @@ class LearnerGames:
         trim: bool = False,
         autoreset: bool = False,
         num_threads: int = 1,
+        deals: int = 1,
         **house_rules: Any,
     ) -> None:
         if not is_variant(variant):
             raise ValueError(f"variant={variant!r} must be the name of a preset, or Rules")
-        self.engine = Engine(variant, num_games, num_players, autoreset=False, num_threads=num_threads, **house_rules)
+        self.engine = Engine(
+            variant, num_games, num_players, autoreset=False, num_threads=num_threads, deals=deals, **house_rules
+        )
         self.rules, self.num_players = self.engine.rule_sets[0]
         last = self.num_players - 1
         self.learner_seat = None if learner_seat is None else whole_number("learner_seat", learner_seat, 0, last)
-        self.view = View(self.rules, self.num_players, encoding, trim)
+        self.view = View(self.rules, self.num_players, encoding, trim, self.engine.deals > 1)
         self.autoreset = autoreset
         self.use_chance(rng)
         self.seats = np.zeros(num_games, np.int64)
         self.rewards = np.zeros(num_games, np.float32)
+        self._earned = np.zeros(num_games, np.float32)  # in deals of a match that ended since the last reward
         self.dones = np.zeros(num_games, np.bool_)
         self.endings: list[tuple[int, dict[str, Any], np.ndarray]] = []
         self.rounds = self.decisions = 0
@@ -188,6 +194,7 @@ class LearnerGames:
             raise ValueError(f"actions must be from 0 to {most}, not {chosen.min()} to {chosen.max()}")
         legal = self.action_masks()[np.arange(len(rows)), chosen] > 0
         self.engine.step(self.view.actions[chosen], rows & legal)
+        self._earn(rows & legal)
         self.rewards[:] = 0
         self.dones[:] = False
         self.endings = []
@@ -195,9 +202,23 @@ class LearnerGames:
         if forfeited.any():
             self._forfeit(np.flatnonzero(forfeited), chosen)
             rows &= legal
+        played = rows.copy()
         self._play_on(rows, rows.copy())
+        self._pay(played & ~self.dones)
         if self.autoreset and forfeited.any():
             self.reset(forfeited)
+
+    def _earn(self, where: np.ndarray) -> None:
+        """Notes what the last step of the engine paid the learners of these matches."""
+        if self.engine.deals > 1:
+            rows = np.flatnonzero(where)
+            self._earned[rows] += self.engine.rewards[rows, self.seats[rows]]
+
+    def _pay(self, rows: np.ndarray) -> None:
+        """Rewards the learners of these matches with what they have earned."""
+        if self.engine.deals > 1:
+            self.rewards[rows] = self._earned[rows]
+            self._earned[rows] = 0
 
     def _forfeit(self, rows: np.ndarray, actions: np.ndarray) -> None:
         """Notes the ends of these games, whose learners chose illegal actions; the first time with a warning."""
@@ -230,6 +251,7 @@ class LearnerGames:
         else:
             self.seats[rows] = self.learner_seat
         self._draw_opponents(rows)
+        self._earned[rows] = 0
         game_seeds = self.engine.game_seeds.copy()
         game_seeds[rows] = self._integers(rows, MAX_SEED) if seeds is None else seeds[rows]
         self.engine.reset(where, game_seeds)
@@ -264,6 +286,7 @@ class LearnerGames:
         where = np.zeros(self.engine.num_games, np.bool_)
         where[rows] = True
         self.engine.step(self._actions, where)
+        self._earn(where)
         self.rounds += 1
         self.decisions += len(rows)
 
@@ -273,6 +296,7 @@ class LearnerGames:
             return
         self.dones[rows] = True
         self.rewards[rows] = self.engine.rewards[rows, self.seats[rows]]
+        self._pay(rows)
         self.endings += zip(rows.tolist(), self.reports(rows), self.observe(rows), strict=True)
 
     def untold(self) -> dict[str, Any]:
@@ -291,17 +315,17 @@ class LearnerGames:
         """The results of these games, as the last ``info`` of an environment tells them."""
         where = np.zeros(self.engine.num_games, np.bool_)
         where[rows] = True
-        result = self.engine.results(where)
+        result, scores, turns = self.engine.results(where), self.engine.scores, self.engine.turns
         reports = []
         for k, row in enumerate(rows.tolist()):
-            payoffs = result["payoffs"][k, : self.num_players]
+            payoffs = scores[row, : self.num_players]
             lead = payoffs[self.seats[row]] - payoffs.max()
             reports.append(
                 {
                     "seat": int(self.seats[row]),
                     "opponents": tuple(self.opponents_of(row)),
                     "outcome": "draw" if np.ptp(payoffs) < 1e-9 else "win" if lead > -1e-9 else "loss",
-                    "length": int(result["turns"][k]),
+                    "length": int(turns[row]),
                     "length_limit": bool(result["length_limit"][k]),
                     "game_seed": int(self.engine.game_seeds[row]),
                 }

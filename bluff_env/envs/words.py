@@ -25,6 +25,7 @@ class GameInWords:
     possible_agents: list[str]
     _seats: dict[str, int]  # by name of the agent
     _read: list[int]  # how many public events there were when each seat last decided
+    _heard: list[list[str]]  # what has happened since, in deals of the match that are over
 
     # --- names -------------------------------------------------------------------------------------------------------
 
@@ -54,8 +55,7 @@ class GameInWords:
         :meth:`bluff_env.envs.aec.RawEnv.observe` never another's cards.
         """
         seat = self._seat(agent)
-        events = self.game.events(self._read[seat])
-        told = [f"  {self.game.family.texts.describe_event(event, self.possible_agents)}" for event in events]
+        told = [*self._heard[seat], *self._told(self.game, self._read[seat])]
         happened = ["since your last decision:", *told] if told else []
         return "\n".join([self.game.seat_text(seat, self.possible_agents), *happened])
 
@@ -89,6 +89,11 @@ class GameInWords:
     def decode_observation(self, vector: np.ndarray) -> dict[str, np.ndarray | int]:
         """Return the parts of an observation by name, as integers, each in its own shape; single values as int."""
         return self.view.decode(vector)
+
+    def _told(self, game: SingleGame, since: int) -> list[str]:
+        """Return the public events of a deal after the first ``since``, a line for each."""
+        describe = game.family.texts.describe_event
+        return [f"  {describe(event, self.possible_agents)}" for event in game.events(since)]
 
     # --- inside ------------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bluff_env.core.endings import result
+from bluff_env.core.words import scores_in_words
 from bluff_env.play.session import Session
 
 
@@ -13,4 +15,7 @@ def ending(session: Session, seat: int | None) -> str:
         seat: of the player who reads it, who is *you*; None for a watcher.
     """
     game = session.game
+    if session.deals > 1:
+        scores = scores_in_words(game.scores, session.names)
+        return f"{result(game.scores, session.names, seat)} after {session.deals} deals: {scores}"
     return session.family.texts.describe_end(game.state, game.rule_row, session.names, seat)

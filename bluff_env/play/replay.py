@@ -36,13 +36,18 @@ def replay_data(
     views.open.results = session.figures()
     policies = session.players or [""] * session.num_players
     return {
-        "title": f"{session.variant}, {session.num_players} players",
+        "title": f"{session.variant}, {session.num_players} players{_in_deals(session)}",
         "note": note,
         "rules": session.family.texts.describe(session.rules, session.num_players).split("\n\n"),
         "players": [{"name": name, "policy": who} for name, who in zip(session.names, policies, strict=True)],
         "places": places.values(),
         "views": [{"label": v.label, "frames": v.frames, "results": v.results} for v in views.all],
     }
+
+
+def _in_deals(session: Session) -> str:
+    """Return the number of deals of a match as the end of a title."""
+    return f", {session.deals} deals" if session.deals > 1 else ""
 
 
 class _Places:
@@ -88,12 +93,14 @@ class _Views:
         """Add what each of them shows now, after these events."""
         step, texts, snapshot = len(session.steps), session.family.texts, session.snapshot()
         public = [{"text": event.text} for event in told]
-        self.open.show(step, _shown(texts.draw_game(snapshot, session.names), places), [_open_event(e) for e in told])
-        self.public.show(step, _shown(texts.draw_game(snapshot, session.names, reveal=False), places), public)
+        lines = session.match_lines
+        opened, closed = (texts.draw_game(snapshot, session.names, reveal=reveal) for reveal in (True, False))
+        self.open.show(step, _shown(opened, places, lines), [_open_event(e) for e in told])
+        self.public.show(step, _shown(closed, places, lines), public)
         for seat, view in enumerate(self.seats):
             own, *others = session.names_from(seat)
             picture = texts.draw_seat(session.view(seat), [f"{own} (you)", *others], session.to_act == seat)
-            view.show(step, _shown(picture, places), public)
+            view.show(step, _shown(picture, places, lines), public)
 
     def decide(self, session: Session, action: str, judge: NetworkPolicy | None) -> None:
         """Notes the decision that is about to be made, for those who may know it."""
@@ -107,10 +114,10 @@ class _Views:
         self.open.frames[-1]["decision"] = self.seats[seat].frames[-1]["decision"] = decision
 
 
-def _shown(picture: Picture, places: _Places) -> Values:
+def _shown(picture: Picture, places: _Places, match_lines: Sequence[str]) -> Values:
     return {
         "title": picture.title,
-        "lines": list(picture.lines),
+        "lines": [*match_lines, *picture.lines],
         "middle": places.numbers(picture.middle),
         "players": places.numbers(picture.players),
     }

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bluff_env.core.family import HiddenPlay, Move
+from bluff_env.core.match_game import MatchGame, number_of_deals
 from bluff_env.core.registry import CUSTOM, family_of
 from bluff_env.core.single_game import SingleGame
-from bluff_env.core.words import clockwise, signed
+from bluff_env.core.words import clockwise, scores_in_words, signed
 from bluff_env.policies.seats import LEARNER, SeatPolicies
 from bluff_env.record import MAX_NAME, GameRecord, record_of
 from bluff_env.utils.arguments import read_only, seed_number
@@ -35,6 +36,7 @@ _DOES = {
     "right_accusation": "accuse", "wrong_accusation": "accuse", "right_demand": "demand a new deal",
     "wrong_demand": "demand a new deal", "bullet": "lay a bullet",
 }  # fmt: skip
+DEAL_OVER = "deal_over"  # the event that ends a deal of a match
 MOST_UNRECORDED = 1.0  # seconds after which the record of a game under way is written again
 
 
@@ -70,6 +72,7 @@ class Session:
         variant: the preset that the rules come from, for records.
         deal: a forced deal, as the options of the environments' ``reset``.
         names: what each seat is called; by default ``player_0`` and so on.
+        deals: 1, or the number of deals of a match; then seed and forced deal are those of the first one.
 
     Attributes:
         game: the game itself, with its arrays.
@@ -97,11 +100,14 @@ class Session:
         variant: str = CUSTOM,
         deal: Mapping[str, Any] | None = None,
         names: Sequence[str] | None = None,
+        deals: int = 1,
     ) -> None:
         self.family = family_of(rules)
         self.rules, self.num_players = rules.resolve(num_players), num_players
         self.seed, self.variant, self.deal = seed_number("seed", seed), variant, dict(deal or {})
-        self.game = SingleGame(self.family, self.rules, num_players)
+        self.game: SingleGame = SingleGame(self.family, self.rules, num_players)
+        if number_of_deals(deals) > 1:
+            self.game = MatchGame(self.family, self.rules, num_players, deals)
         self.names = list(names or (f"player_{seat}" for seat in range(num_players)))
         self.players: tuple[str, ...] = ()
         self.steps: list[tuple[int, str]] = []
@@ -117,6 +123,7 @@ class Session:
         self.game.start(self.game.dealt(self.deal), self.seed)
         self.story = []
         self._seen = 0
+        self._over: list[dict[str, Any]] = []
         self.lost: dict[int, str] = {}
         self._wants: dict[int, str] = {}
         self._tell(self.snapshot())
@@ -130,6 +137,11 @@ class Session:
     def is_over(self) -> bool:
         """Return whether the game has ended by its rules."""
         return self.game.is_over
+
+    @property
+    def deals(self) -> int:
+        """The number of deals, 1 if it is no match."""
+        return self.game.deals
 
     @property
     def mask(self) -> np.ndarray:
@@ -190,15 +202,33 @@ class Session:
             self._recorded = time.monotonic()
 
     def _tell(self, before: Mapping[str, Any]) -> list[Told]:
-        """Return the events that have not been told yet, and add them to the story."""
-        events, texts, after = self.game.events(self._seen), self.family.texts, self.snapshot()
+        """Return the events that have not been told yet, and add them to the story; ``before`` is the last snapshot."""
+        told: list[Told] = []
+        for deal in self.game.ended if isinstance(self.game, MatchGame) else ():
+            self._over.append(deal.results())
+            told += [*self._told(deal, before), self._deal_over(deal)]
+            self._seen = 0
+            before = self.snapshot()
+        if not (self._over and self.is_over):
+            told += self._told(self.game, before)
         self._seen = int(self.game.state["num_events"])
-        told = [
-            Told(event, texts.describe_event(event, self.names), texts.hidden_play(event, before, after, self.rules))
-            for event in events
-        ]
         self.story += told
         return told
+
+    def _told(self, game: SingleGame, before: Mapping[str, Any]) -> list[Told]:
+        """Return the events of a deal that have not been told yet."""
+        texts, after = self.family.texts, game.snapshot()
+        return [
+            Told(event, texts.describe_event(event, self.names), texts.hidden_play(event, before, after, self.rules))
+            for event in game.events(self._seen)
+        ]
+
+    def _deal_over(self, deal: SingleGame) -> Told:
+        """Return the end of a deal of a match, as everybody is told of it."""
+        number = len(self._over)
+        end = self.family.texts.describe_end(deal.state, deal.rule_row, self.names, None)
+        event = {"event": DEAL_OVER, "player": None, "deal": number}
+        return Told(event, f"deal {number} of {self.deals} is over: {end}", None)
 
     def actions_of(self, move: Move) -> list[str]:
         """Return the actions that a whole move comes to here; nobody notices that it is tried.
@@ -258,7 +288,15 @@ class Session:
 
     def picture(self, reveal: bool = True) -> str:
         """Return the table as several lines of text."""
-        return str(self.family.texts.render_game(self.snapshot(), self.names, reveal))
+        table = self.family.texts.render_game(self.snapshot(), self.names, reveal)
+        return "\n".join([*self.match_lines, table])
+
+    @property
+    def match_lines(self) -> list[str]:
+        """The line that tells which deal of a match is played and the scores; none in a single deal."""
+        if not isinstance(self.game, MatchGame):
+            return []
+        return [f"deal {self.game.deal} of {self.deals}; scores: {scores_in_words(self.game.scores, self.names)}"]
 
     def meaning(self, action: str) -> str:
         """Return what a legal action of the player to act means, in words that begin with a verb."""
@@ -270,11 +308,11 @@ class Session:
 
         ``forced`` counts the lies without a true play.
         """
-        results = self.game.results()
+        results = self._results()
         forced = Counter(told.event["player"] for told in self.story if told.hidden and told.hidden.forced)
         return [
             {
-                "payoff": signed(results["payoffs"][seat], 3),
+                "payoff": signed(self.game.scores[seat], 3),
                 "plays": str(results["plays"][seat]),
                 "lies": str(results["lies"][seat]),
                 "forced": str(forced[seat]),
@@ -283,6 +321,17 @@ class Session:
             }
             for seat in range(self.num_players)
         ]
+
+    def _results(self) -> dict[str, Any]:
+        """Return what was counted in this game, or in all deals of a match so far."""
+        now = [] if self._over and self.is_over else [self.game.results()]
+        results = [*self._over, *now]
+        return {name: sum(each[name] for each in results) for name in results[0]}
+
+    @property
+    def turns(self) -> int:
+        """The number of turns so far, those of earlier deals included."""
+        return int(self._results()["turns"])
 
     # --- records -----------------------------------------------------------------------------------------------------
 

@@ -96,7 +96,7 @@ def _chain(module: nn.Module) -> list[nn.Module]:
 
 def _view(rules: Any, num_players: int, inputs: int, outputs: int) -> View:
     """Return the view of a network of this size. Raise ValueError if the network is made for another game."""
-    views = [View(rules, num_players, "float", trim) for trim in (False, True)]
+    views = [View(rules, num_players, "float", trim, match) for match in (False, True) for trim in (False, True)]
     for view in views:
         if (view.size, len(view.actions)) == (inputs, outputs):
             return view

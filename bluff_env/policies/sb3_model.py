@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -156,11 +157,10 @@ def _view_of(model: BaseAlgorithm, rules: Any, num_players: int) -> View:
             "the model reads observations that VecNormalize changes: train it with norm_obs=False, they are scaled "
             "already"
         )
-    for encoding in ENCODINGS:
-        for trim in (False, True):
-            view = View(rules, num_players, encoding, trim)
-            if _shows(view, model.observation_space) and model.action_space == spaces.Discrete(len(view.actions)):
-                return view
+    for encoding, trim, match in product(ENCODINGS, (False, True), (False, True)):
+        view = View(rules, num_players, encoding, trim, match)
+        if _shows(view, model.observation_space) and model.action_space == spaces.Discrete(len(view.actions)):
+            return view
     raise ValueError(
         f"the model's spaces are not the spaces of these rules of {family_of(rules).title} with {num_players} players: "
         "it was trained for another game, which has to be named by its rules and number of players, or through a "

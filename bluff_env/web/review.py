@@ -24,6 +24,7 @@ COSTS = (
     "The cost of a decision is the payoff that the policy expected before it, less what it expected at the player's "
     "next decision, or what they got in the end. Bad luck and what the others did are in it too."
 )
+COSTS_IN_MATCHES = "The costs of decisions are told of single deals, not of a match."
 NOBODY = "No trained policy of the package plays by these rules, so there is nobody to ask."
 
 
@@ -81,11 +82,12 @@ def reviewed(
     actions = (action for _, action in record.steps)
     data = replay_data(session, actions, [chosen] * record.num_players, record.note)
     payoffs = session.game.results()["payoffs"].tolist() if session.is_over else None
+    in_match = session.deals > 1
     return {
         "replay": data,
         "policy": None if chosen is None else chosen.name,
-        "costs": costs(data, session.names, payoffs),
-        "costs_note": COSTS,
+        "costs": [] if in_match else costs(data, session.names, payoffs),
+        "costs_note": COSTS_IN_MATCHES if in_match else COSTS,
     }
 
 

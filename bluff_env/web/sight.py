@@ -27,6 +27,7 @@ def seat_sight(session: Session, seat: int) -> Values:
     own, *others = names
     picture = session.family.texts.draw_seat(view, [f"{own} (you)", *others], acting)
     order = [(seat + k) % session.num_players for k in range(session.num_players)]
+    picture = _in_match(session, picture)
     groups = {group.label: list(group.names) for group in picture.players[0].cards}
     hand = groups.get("", [])
     chosen = next((cards for label, cards in groups.items() if label.startswith("your play")), [])
@@ -68,8 +69,14 @@ def open_sight(session: Session) -> Values:
     return _from_outside(session, session.family.texts.draw_game(session.snapshot(), session.names))
 
 
+def _in_match(session: Session, picture: Picture) -> Picture:
+    """Return a picture that begins with the deal and the scores of a match; they are public."""
+    return replace(picture, lines=(*session.match_lines, *picture.lines))
+
+
 def _from_outside(session: Session, picture: Picture) -> Values:
     nothing: Values = {"hand": [], "chosen": [], "legal": [], "asked": None, "can_undo": False, "undo_reason": None}
+    picture = _in_match(session, picture)
     picture_of_all = _with_names_of_hands(session, picture_values(picture, range(session.num_players)))
     return {"seat": None, "you": "", "picture": picture_of_all, **nothing, "victim": None, **_end(session, None)}
 

@@ -13,7 +13,7 @@ from bluff_env.core.picture import Values
 from bluff_env.evaluation.games import GameSpec
 from bluff_env.play import PACE
 from bluff_env.play.levels import LEVELS, NAMES
-from bluff_env.utils.arguments import seed_number
+from bluff_env.utils.arguments import seed_number, whole_number
 from bluff_env.utils.errors import InputError
 from bluff_env.web.choices import asked_game, described, level_policy, load, quick_game
 from bluff_env.web.guests import Chair, Guest, Place, as_text, checked_name
@@ -23,6 +23,7 @@ from bluff_env.web.live import WebTable
 ENDED = "The table has ended: nobody has done anything for a while."
 STOPPED = "The server has been stopped."
 WORKERS = 4
+MOST_DEALS = 100  # of a match at a table
 MOST_WAITING = 8  # for the thread for what takes long
 
 T = TypeVar("T")
@@ -100,11 +101,12 @@ class Tables:
             asked = {**asked, "seats": _quick_seats(asked, game)}
         seed = asked.get("seed")
         seed = secrets.randbits(62) if seed is None else seed_number("seed", seed)
+        deals = whole_number("deals", asked.get("deals", 1), 1, MOST_DEALS)
         pace = _seconds(asked, "pace", PACE, 0, 1e9)
         timer = None if asked.get("timer") is None else _seconds(asked, "timer", 0, SHORTEST_TIMER, LONGEST_TIMER)
         name = secrets.token_urlsafe(9)
         chairs = _chairs(asked.get("seats"), game)
-        table = WebTable(name, game, seed, chairs, pace, timer, lambda policy: load(policy, game), self)
+        table = WebTable(name, game, seed, chairs, pace, timer, lambda policy: load(policy, game), self, deals)
         table.call_players(_names(asked["seats"], chairs))
         table.about = as_text({"type": "game", **described(game)})
         return table

@@ -60,6 +60,10 @@ def play() -> None:
     assert pick_up.__qualname__ == "watched.<locals>.call"
     for variant, num_players in TABLES:
         Engine(variant, num_games=1, num_players=num_players, seed=3).play_random(250)
+    for variant in ("mini-single", "bluff-the-bullet"):
+        match = Engine(variant, num_games=1, num_players=2, seed=3, deals=9)
+        while match.deal[0] == 1:
+            match.play_random(20)
 
 
 def break_the_promise() -> None:

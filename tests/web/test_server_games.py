@@ -52,6 +52,29 @@ def test_a_whole_game_and_what_is_left_of_it(served: Served, variant: str, playe
     person.close()
 
 
+def test_a_match_of_several_deals(served: Served) -> None:
+    table = served.open("bullshit", [PERSON, policy(), policy()], rules=SMALL, pace=0, seed=5, deals=2)
+    person = served.sit(table)
+    end = person.play(random.Random(1))
+    assert end["over"] and "after 2 deals: " in end["ending"]
+    assert end["picture"]["lines"][0].startswith("deal 2 of 2; scores: ")
+    over = [text.partition(" is over: ")[0] for text in person.story if " is over: " in text]
+    assert over == ["deal 1 of 2", "deal 2 of 2"]
+    _, text = served.ask(f"/api/tables/{table['table']}/record?token={table['seats'][0]['token']}")
+    assert records.GameRecord.from_text(text).deals == 2
+    person.send("review")
+    review = person.told("review")
+    assert review["costs"] == [] and "match" in review["costs_note"]
+    person.close()
+
+
+@pytest.mark.parametrize("deals", [0, -1, 2.5, True, None, 1000])
+def test_impossible_numbers_of_deals_are_refused(served: Served, deals: object) -> None:
+    asked = {"variant": "bullshit", "players": 3, "seats": [PERSON, policy(), policy()], "deals": deals}
+    status, answer = served.ask("/api/tables", asked)
+    assert status == 400 and "deals" in str(answer) and "from 1 to 100" in str(answer)
+
+
 def test_the_review_has_all_hands_a_judge_and_what_decisions_cost(served: Served) -> None:
     table = served.open("bullshit", [PERSON, policy(), policy(), policy()], pace=0, seed=3, rules={"length_limit": 15})
     person = served.sit(table)

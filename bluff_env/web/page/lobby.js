@@ -76,6 +76,7 @@ class Lobby {
           h("details", {}, h("summary", { text: "Pace, timer, seed" }),
             labelled("Pace", make("pace", "select", {}, ...options(PACES, "0.7"))),
             labelled("Time for an answer", make("timer", "select", {}, ...options(TIMERS, ""))),
+            labelled("Deals of a match", make("deals", "input", { inputmode: "numeric", placeholder: "1" })),
             labelled("Seed", make("seed", "input", { inputmode: "numeric", placeholder: "drawn at random" }))),
           h("div", { class: "answers go" },
             make("sit", "button", { type: "button", class: "answer primary", onclick: () => this.open(false) },
@@ -343,9 +344,14 @@ class Lobby {
 
   async open(watching) {
     const seats = this.chairs(watching);
-    const { seed, timer, pace } = this.at;
+    const { deals, seed, timer, pace } = this.at;
     const asked = { ...this.game(), seats, watch: watching, pace: Number(pace.value),
-      timer: timer.value ? Number(timer.value) : null, seed: seed.value.trim() === "" ? null : Number(seed.value) };
+      timer: timer.value ? Number(timer.value) : null, seed: seed.value.trim() === "" ? null : Number(seed.value),
+      deals: deals.value.trim() === "" ? 1 : Number(deals.value) };
+    if (!Number.isSafeInteger(asked.deals) || asked.deals < 1) {
+      this.complain("The number of deals has to be a whole number of at least 1.");
+      return;
+    }
     if (asked.seed !== null && !Number.isSafeInteger(asked.seed)) {
       this.complain("The seed has to be a whole number.");
       return;
