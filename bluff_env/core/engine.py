@@ -149,7 +149,7 @@ class Engine:
             offsets=self.family.parts.offsets(self.seats),
             seeds=np.zeros(num_games, np.int64),
             episodes=self._episodes,
-            observations=np.zeros((num_games, self.family.parts.observation_size(self.seats)), OBSERVATION_DTYPE),
+            observations=np.zeros((num_games, self.family.parts.observation_size(self.seats, in_match)), OBSERVATION_DTYPE),
             masks=np.zeros((num_games, game.num_actions), np.int8),
             to_act=np.full(num_games, NOBODY, np.int16),
             rewards=np.zeros((num_games, most_seats), np.float32),
