@@ -46,8 +46,8 @@ GAMES = {  # of the track tables: its name, the preset and the number of players
     "i-doubt-it": ("cheat/i-doubt-it", 5),
     "bluff-the-bullet": ("bluff-the-bullet", 3),
 }
-DEALS = {"tables": 200, "rules": 60}
-SEEDS = {"tables": 41_000, "rules": 42_000, "exact": 43_000}
+DEALS = {"tables": 200, "rules": 60, "matches": 60}
+SEEDS = {"tables": 41_000, "rules": 42_000, "exact": 43_000, "matches": 44_000}
 FORMER = {  # policies that were published and replaced: the commits that had them, and their paths there
     "bullshit": ("88c5eec6", "01bd574a", "3e6b1c06"),
     "pagat": ("01bd574a", "e663fef1"),
@@ -167,13 +167,19 @@ def game(
     }
 
 
-def tables(runs: Path | None) -> list[dict[str, Any]]:
-    """Return the games of the track tables."""
-    found = []
-    for i, (name, (variant, players)) in enumerate(GAMES.items()):
-        family = family_of(variant).name
-        population = scripted(family) + list(trained(name, runs))
-        found.append(game(name, variant, make_rules(variant), players, "tables", SEEDS["tables"] + i, population))
+def at_tables(track: str) -> list[dict[str, Any]]:
+    """Return the games of the tracks tables and matches, which have the same populations."""
+    return [
+        game(name, variant, make_rules(variant), players, track, SEEDS[track] + i, name)
+        for i, (name, (variant, players)) in enumerate(GAMES.items())
+    ]
+
+
+def populations(runs: Path | None) -> dict[str, list[dict[str, Any]]]:
+    """Return the population of each game of the tables, and the one for unseen rules."""
+    found = {"reference": scripted("cheat", REFERENCE)}
+    for name, (variant, _) in GAMES.items():
+        found[name] = scripted(family_of(variant).name) + list(trained(name, runs))
     return found
 
 
@@ -244,8 +250,13 @@ def main() -> int:
     runs = parser.parse_args().runs
     table = {
         "version": NAME,
-        "populations": {"reference": scripted("cheat", REFERENCE)},
-        "tracks": {"tables": tables(runs), "rules": unseen_rules(), "exact": solved()},
+        "populations": populations(runs),
+        "tracks": {
+            "tables": at_tables("tables"),
+            "rules": unseen_rules(),
+            "matches": at_tables("matches"),
+            "exact": solved(),
+        },
     }
     data = (json.dumps(table, indent=1) + "\n").encode()
     write_file(FILE, data)

@@ -13,7 +13,7 @@ from bluff_env.benchmark.version import BenchmarkError
 from bluff_env.evaluation.estimates import Estimate
 from bluff_env.utils.files import write_file
 
-TITLES = {"population_return": "return", "nemesis": "nemesis", "score": "score"}
+TITLES = {"adaptation": "adaptation", "population_return": "return", "nemesis": "nemesis", "score": "score"}
 
 
 def table(results: Sequence[Result], form: str = "markdown") -> str:

@@ -55,6 +55,17 @@ def population_samples(
     return {"population_return": returns, "nemesis": nemesis, "score": returns - nemesis}
 
 
+def match_samples(payoffs: Figure, seed: Sequence[int]) -> Samples:
+    """Return adaptation and score of matches, and their bootstrap.
+
+    Args:
+        payoffs: the agent's mean payoff a deal in the first half of the matches, and in the second.
+        seed: of the bootstrap.
+    """
+    first, second = _varied([payoffs], np.random.default_rng([SEED, *seed]))[:, 0].T
+    return {"adaptation": second - first, "score": (first + second) / 2}
+
+
 def _varied(figures: Sequence[Figure], rng: np.random.Generator) -> np.ndarray:
     """Return the means of some cells as other deals might have given them, float64 (1 + RESAMPLES, cells, folds).
 

@@ -9,15 +9,18 @@ from typing import Any
 import numpy as np
 
 from bluff_env.benchmark.cells import Cell, Figure
-from bluff_env.benchmark.scores import FOLDS, Samples, population_samples
+from bluff_env.benchmark.scores import FOLDS, Samples, match_samples, population_samples
 from bluff_env.benchmark.version import HALVES, TRAIN, BenchmarkError, Game, Member
+from bluff_env.core.engine import Engine
 from bluff_env.evaluation.lineup import Lineup
-from bluff_env.evaluation.matches import play_deals, play_tables
+from bluff_env.evaluation.matches import play_deals, play_out, play_tables, rotated_places
 from bluff_env.policies.policy import Policy
 from bluff_env.utils.errors import InputError
 
 Progress = Callable[[float], None]
 ALONE, AMONG, MIXED = "alone", "among", "mixed"
+MATCH = "match"
+DEALS_OF_A_MATCH = 20
 NASH_CONV = "nash_conv"
 
 
@@ -92,6 +95,31 @@ class PopulationTrack(Track):
         return population_samples(cells[ALONE], cells[AMONG], cells[MIXED], [HALVES.index(half), game.seed])
 
 
+class MatchTrack(Track):
+    """An agent in matches of twenty deals against members who sit down for the whole match; nobody says who they are.
+
+    The score is its mean payoff a deal. ``adaptation`` is what it gains a deal in the second half of a match more than
+    in the first: who learns from the tallies, or remembers, gains there.
+    """
+
+    figures = ("adaptation", "score")
+    about = "whether it adapts to its opponents within a match of twenty deals"
+
+    def cells(self, game: Game) -> list[Cell]:
+        """Return one cell for each half of the population."""
+        return [Cell(game.name, MATCH, half) for half in self.halves(game)]
+
+    def measure(self, cell: Cell, game: Game, agent: Policy, progress: Progress | None = None) -> Figure:
+        """Play the matches; the figure has the agent's mean payoff a deal in the first and in the second ten deals."""
+        halves = _matches(game, agent, game.half(cell.against), progress)
+        errors = tuple(float(part.std(ddof=1) / np.sqrt(len(part))) for part in halves)
+        return Figure(tuple(float(part.mean()) for part in halves), errors)
+
+    def samples(self, game: Game, half: str, figures: Mapping[str, Figure]) -> Samples:
+        """Return adaptation and score."""
+        return match_samples(figures[Cell(game.name, MATCH, half).key], [HALVES.index(half), game.seed])
+
+
 class ExactTrack(Track):
     """How far an agent is from an equilibrium, in games that are small enough to compute it.
 
@@ -127,6 +155,7 @@ class ExactTrack(Track):
 TRACKS: dict[str, Track] = {
     "tables": PopulationTrack("how strong it is against players that it knows, and that it never met"),
     "rules": PopulationTrack("how well it plays rules that it never saw"),
+    "matches": MatchTrack(),
     "exact": ExactTrack(),
 }
 
@@ -155,3 +184,32 @@ def _mixed(game: Game, agent: Policy, members: Sequence[Member], progress: Progr
     policies: list[Any] = [agent, *(member.load(game) for member in members)]
     mean: np.ndarray = play_tables(policies, seats, game.spec.rules, rng, progress)[:, :, 0].mean(axis=1)
     return mean
+
+
+def _matches(
+    game: Game, agent: Policy, members: Sequence[Member], progress: Progress | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the agent's mean payoff a deal in the first and the second half of each match, float64 (matches,).
+
+    The other seats draw a member each. A match is played once for every rotation of who sits there.
+    """
+    n, matches = game.num_players, game.deals
+    rng = np.random.default_rng([game.seed, HALVES.index(members[0].half)])
+    drawn = 1 + rng.integers(0, len(members), (matches, n - 1))
+    seats = np.repeat(np.concatenate([np.zeros((matches, 1), np.int64), drawn], axis=1), n, axis=0)
+    place = rotated_places(n, matches)
+    engine = Engine(game.spec.rules, matches * n, n, autoreset=False, deals=DEALS_OF_A_MATCH)
+    engine.reset(seeds=np.repeat(rng.integers(0, 2**62, size=(matches,)), n))
+    own = (place == 0).argmax(axis=1)
+    rows = np.arange(matches * n)
+    paid = np.zeros((2, matches * n))
+
+    def step(actions: np.ndarray, running: np.ndarray) -> None:
+        late = (engine.deal > DEALS_OF_A_MATCH // 2).astype(np.int64)
+        rewards, _ = engine.step(actions, where=running)
+        paid[late[running], rows[running]] += rewards[running, own[running]]
+
+    policies: list[Any] = [agent, *(member.load(game) for member in members)]
+    play_out(engine, policies, np.take_along_axis(seats, place, axis=1), rng, progress, step)
+    early, late = paid.reshape(2, matches, n).mean(axis=2) / (DEALS_OF_A_MATCH // 2)
+    return early, late

@@ -128,6 +128,7 @@ class Engine:
         self.num_actions = len(self.action_names)
         self.observation_layout: dict[str, Part] = self.view.layout
         self.observation_size = self.view.size
+        whole = self.family.parts.observation_size(self.seats, in_match)
 
         self._singles = [SingleGame(self.family, rules, n) for rules, n in self.rule_sets]  # one of each rule set
         self._rules = records(len(self.rule_sets), game.rule_dtype)
@@ -149,7 +150,7 @@ class Engine:
             offsets=self.family.parts.offsets(self.seats),
             seeds=np.zeros(num_games, np.int64),
             episodes=self._episodes,
-            observations=np.zeros((num_games, self.family.parts.observation_size(self.seats, in_match)), OBSERVATION_DTYPE),
+            observations=np.zeros((num_games, whole), OBSERVATION_DTYPE),
             masks=np.zeros((num_games, game.num_actions), np.int8),
             to_act=np.full(num_games, NOBODY, np.int16),
             rewards=np.zeros((num_games, most_seats), np.float32),
