@@ -34,9 +34,14 @@ TABLE = pytest.mark.parametrize(("variant", "players"), TABLES)
 
 
 def raw_env(variant: str, players: int, deals: int = DEALS, **more: Any) -> RawEnv:
-    """The environment of a preset, without wrappers."""
+    """The environment of a preset with short deals, without wrappers."""
     module = cheat_v0 if variant.startswith("cheat") else bluff_the_bullet_v0
-    return module.raw_env(variant, players, deals=deals, **more)
+    return module.raw_env(variant, players, deals=deals, **{**short(variant), **more})
+
+
+def short(variant: str) -> dict[str, Any]:
+    """House rules that make a deal short."""
+    return {"length_limit": 12} if variant.startswith("cheat") else {}
 
 
 def played(env: RawEnv, rng: random.Random) -> Iterator[int]:
@@ -53,7 +58,7 @@ def rewards_of(env: RawEnv) -> list[float]:
 @TABLE
 def test_a_match_is_the_same_in_the_engine_and_alone(variant: str, players: int) -> None:
     """Step by step: who acts, masks, observations of all seats, rewards, and the end."""
-    engine = Engine(variant, 3, players, seed=5, deals=DEALS, autoreset=False)
+    engine = Engine(variant, 3, players, seed=5, deals=DEALS, autoreset=False, **short(variant))
     env, rng, row = raw_env(variant, players), random.Random(variant), 1
     env.reset(seed=int(engine.game_seeds[row]))
     everybody = np.arange(players)
@@ -115,7 +120,7 @@ def test_every_deal_of_a_match_is_a_single_game_with_the_next_dealer(variant: st
 def test_tallies_are_sums_of_public_statistics_of_the_deals_that_are_over(variant: str) -> None:
     """What `match.*` shows to a seat is counted anew from the observations of the deals' last moments."""
     players, rng = 3, random.Random(f"tallies {variant}")
-    env = raw_env(variant, players)
+    env = raw_env(variant, players, **({"length_limit": 60} if variant == "cheat/royals" else {}))
     env.reset(seed=3)
     expected, won, scores = np.zeros((players, len(Tally) - 1), np.int64), [0] * players, np.zeros(players)
     for action in played(env, rng):
@@ -215,7 +220,7 @@ def test_a_forced_deal_is_the_first_deal_of_a_match() -> None:
     hands = [["AS"], ["KD", "3C"]]
     env = raw_env("cheat/pagat", 2, 2)
     env.reset(seed=1, options={"hands": hands, "starter": 0, "dealer": 0})
-    engine = Engine("cheat/pagat", 1, 2, deals=2)
+    engine = Engine("cheat/pagat", 1, 2, deals=2, **short("cheat"))
     engine.reset(seeds=[1], deals=[{"hands": hands, "starter": 0, "dealer": 0}])
     assert (engine.observations[0] == env.game.observe(1)).all() and env.agent_selection == "player_1"
     engine.step(np.array([env.action_index("let")]))

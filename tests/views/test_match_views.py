@@ -24,7 +24,8 @@ from bluff_env.record import RecordError
 def played(deals: int = 3, variant: str = "royals", players: int = 3) -> Any:
     """A match of random play that is over."""
     module = bluff_the_bullet_v0 if variant == "bluff-the-bullet" else cheat_v0
-    env, rng = module.raw_env(variant, players, deals=deals), random.Random(variant)
+    short = {"length_limit": 12} if module is cheat_v0 else {}
+    env, rng = module.raw_env(variant, players, deals=deals, **short), random.Random(variant)
     env.reset(seed=5)
     while not env.is_over:
         env.step(int(rng.choice(np.flatnonzero(env.game.mask).tolist())))
@@ -35,7 +36,7 @@ def played(deals: int = 3, variant: str = "royals", players: int = 3) -> Any:
 
 
 def test_a_seat_is_told_of_deal_scores_and_tallies() -> None:
-    env, rng = cheat_v0.raw_env("royals", 3, deals=3), random.Random(1)
+    env, rng = cheat_v0.raw_env("royals", 3, deals=3, length_limit=12), random.Random(1)
     env.reset(seed=5)
     first = env.observe_text("player_1").splitlines()[0]
     assert first == "deal 1 of 3; scores: player_1 (you) +0.00, player_2 +0.00, player_0 +0.00"
@@ -48,7 +49,7 @@ def test_a_seat_is_told_of_deal_scores_and_tallies() -> None:
 
 
 def test_the_end_of_a_deal_is_told_to_those_who_have_not_decided_since() -> None:
-    env, rng = cheat_v0.raw_env("royals", 3, deals=2), random.Random(2)
+    env, rng = cheat_v0.raw_env("royals", 3, deals=2, length_limit=12), random.Random(2)
     env.reset(seed=6)
     while env.game.deal == 1:
         before = env.clone()
@@ -139,13 +140,15 @@ class Counting(MemoryPolicy):
 
 def test_a_policy_with_memory_keeps_it_over_the_deals() -> None:
     policy = Counting()
-    session = Session(make_rules("cheat/royals"), 2, 1, deals=3)
+    session = Session(make_rules("cheat/royals", length_limit=12), 2, 1, deals=3)
     moves = session.seat([policy, None], 1)
     while not session.is_over:
         session.step(next(moves) if session.to_act == 0 else session.legal[-1])
     assert session.is_over and policy.seen == list(range(len(policy.seen)))
     opponent = Counting()
-    games = LearnerGames("cheat/royals", 1, 2, opponent, np.random.default_rng(0), learner_seat=0, deals=2)
+    games = LearnerGames(
+        "cheat/royals", 1, 2, opponent, np.random.default_rng(0), learner_seat=0, deals=2, length_limit=12
+    )
     games.reset()
     while not games.dones[0]:
         games.step(games.action_masks().argmax(1))
@@ -156,7 +159,9 @@ def test_a_policy_with_memory_keeps_it_over_the_deals() -> None:
 
 
 def test_a_learner_is_paid_at_the_end_of_each_deal() -> None:
-    env = gymnasium.make("bluff_env/Cheat-v0", variant="royals", num_players=3, deals=4, encoding="raw").unwrapped
+    env = gymnasium.make(
+        "bluff_env/Cheat-v0", variant="royals", num_players=3, deals=4, encoding="raw", length_limit=12
+    ).unwrapped
     _, info = env.reset(seed=3)
     rng, rewards = np.random.default_rng(1), list[float]()
     over = False
@@ -175,7 +180,7 @@ def test_a_learner_is_paid_at_the_end_of_each_deal() -> None:
 def test_vector_environments_play_matches(autoreset_mode: str) -> None:
     envs = gymnasium.make_vec(
         "bluff_env/Cheat-v0", num_envs=4, vectorization_mode="vector_entry_point", variant="royals", num_players=2,
-        deals=2, autoreset_mode=autoreset_mode,
+        deals=2, length_limit=12, autoreset_mode=autoreset_mode,
     )  # fmt: skip
     _, infos = envs.reset(seed=1)
     rng, paid, ended = np.random.default_rng(0), 0, 0
@@ -189,7 +194,7 @@ def test_vector_environments_play_matches(autoreset_mode: str) -> None:
 
 def test_a_model_that_learnt_in_matches_plays_matches_and_single_deals(tmp_path: Path) -> None:
     sb3, contrib = pytest.importorskip("bluff_env.sb3"), pytest.importorskip("sb3_contrib")
-    vec = sb3.BatchedVecEnv("royals", 4, 2, "scripted/random", deals=3, trim=True)
+    vec = sb3.BatchedVecEnv("royals", 4, 2, "scripted/random", deals=3, trim=True, length_limit=12)
     vec.reset()
     rng, episodes = np.random.default_rng(0), []
     paid = np.zeros(4)
@@ -225,7 +230,19 @@ def ran(capfd: Capture, *args: str) -> tuple[int, str, str]:
 
 def test_a_match_is_watched_saved_and_watched_again(tmp_path: Path, capfd: Capture) -> None:
     path = str(tmp_path / "match.jsonl")
-    command = ("watch", "--variant", "royals", "--players", "3", "--deals", "3", "--seed", "4")
+    command = (
+        "watch",
+        "--variant",
+        "royals",
+        "--players",
+        "3",
+        "--deals",
+        "3",
+        "--seed",
+        "4",
+        "--rule",
+        "length_limit=12",
+    )
     code, out, _ = ran(capfd, *command, "--save", path)
     assert code == 0 and "deal 2 of 3; scores: " in out and "deal 3 of 3 is over: " in out
     assert " after 3 deals: " in out and "turns of 3 deals" in out

@@ -56,8 +56,18 @@ def redealt(session: Session, seat: int, rng: random.Random) -> Session:
 @pytest.mark.parametrize(("variant", "players", "rules"), [pytest.param(*game, id=game[0]) for game in GAMES])
 @pytest.mark.sample(3)
 def test_a_sight_shows_nothing_that_its_seat_does_not_know(variant: str, players: int, rules: Mapping) -> None:
-    rng, compared = random.Random(variant), 0
-    session = Session(make_rules(variant, **rules).resolve(players), players, 11)
+    check_sights(Session(make_rules(variant, **rules).resolve(players), players, 11), random.Random(variant))
+
+
+def test_a_sight_of_a_match_shows_nothing_that_its_seat_does_not_know() -> None:
+    session = Session(make_rules("bullshit", length_limit=8).resolve(3), 3, 11, deals=3)
+    check_sights(session, random.Random("match"))
+    assert any(told.event["event"] == "deal_over" for told in session.story)
+
+
+def check_sights(session: Session, rng: random.Random) -> None:
+    """Play at random, and compare what is shown with what is shown when all that a seat does not know is drawn anew."""
+    players, compared = session.num_players, 0
     while not session.is_over and len(session.steps) < 200:
         if rng.random() < 0.15:
             for seat in range(players):
@@ -116,8 +126,8 @@ RULES = {"count": "more", "max_extra": 1, "ranks": ["A", "2", "3", "4", "5"], "r
 def world(served: Served, monkeypatch: pytest.MonkeyPatch, hands: list[Cards], puppets: list[Puppet], pace: float):
     """A table with these hands and puppets at the seats 1 and 2; its game, and the person at seat 0."""
 
-    def dealt(rules: Any, players: int, seed: int, title: str) -> Session:
-        return Session(rules, players, seed, title, {"hands": hands, "starter": 1, "dealer": 0})
+    def dealt(rules: Any, players: int, seed: int, title: str, deals: int) -> Session:
+        return Session(rules, players, seed, title, {"hands": hands, "starter": 1, "dealer": 0}, deals=deals)
 
     by_name = {puppet.name: puppet for puppet in puppets}
     with monkeypatch.context() as patch:
