@@ -197,7 +197,8 @@ from typing import TYPE_CHECKING, Any
 
 from bluff_env.cheat.family import FAMILY
 from bluff_env.cheat.rules import Rules
-from bluff_env.envs.aec import RawEnv, WrappedEnv, wrapped
+from bluff_env.envs.aec import RawEnv
+from bluff_env.envs.wrappers import WrappedEnv, wrapped
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

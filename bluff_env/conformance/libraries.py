@@ -7,7 +7,7 @@ from typing import Any
 
 from bluff_env.conformance.trial import Skipped, Trial
 from bluff_env.core.engine import Engine
-from bluff_env.envs.aec import wrapped
+from bluff_env.envs.wrappers import wrapped
 
 API_CYCLES = 60  # how many steps PettingZoo's tests make
 UNDECIDED_GAMES = 1000  # how many games are searched for one that ends before anybody decides

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 import operator
 import secrets
 import warnings
@@ -14,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from gymnasium import spaces
 from pettingzoo.utils.env import AECEnv
-from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from bluff_env.core.family import Family
 from bluff_env.core.fields import CRITIC_DTYPE
@@ -27,10 +25,11 @@ from bluff_env.core.view import MASKS, View
 from bluff_env.drawing import table_svg
 from bluff_env.drawing.pixels import PICTURES, RENDER_MODES, check_render_mode, frame
 from bluff_env.envs.padding import PaddedGame
+from bluff_env.envs.saving import SavedEnv
 from bluff_env.envs.spaces import observation_space
 from bluff_env.envs.words import GameInWords
-from bluff_env.utils.arguments import MAX_SEED, seed_number
-from bluff_env.utils.errors import did_you_mean, nearest, one_line, quoted
+from bluff_env.utils.arguments import seed_number
+from bluff_env.utils.errors import did_you_mean, nearest, quoted
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 _ROW = np.ones(1, np.bool_)
 
 
-class RawEnv(GameInWords, AECEnv[str, Any, int]):
+class RawEnv(GameInWords, SavedEnv, AECEnv[str, Any, int]):
     """One game without PettingZoo's wrappers; :func:`wrapped` adds them. Every family has a subclass.
 
     Agents are ``player_0`` to ``player_{n-1}`` in the order of seats. All have equal spaces: the observation is
@@ -275,77 +274,6 @@ class RawEnv(GameInWords, AECEnv[str, Any, int]):
         """Return whether the game has ended by its rules."""
         return self.game_seed is not None and self.game.to_act == NOBODY
 
-    # --- the whole state ---------------------------------------------------------------------------------------------
-
-    def snapshot(self) -> dict[str, Any]:
-        """Return the whole state, hidden cards and chance included, as values that JSON can hold.
-
-        Everything is there twice: in words, which may be printed and compared, and as one text with a checksum in
-        ``state``, which :meth:`restore` reads. Changing the words changes nothing. Where turns are padded, the waiting
-        decision is in ``padding``.
-
-        Raises:
-            ValueError: before :meth:`reset`.
-        """
-        self._check_started("snapshot")
-        return {
-            "variant": self.variant,
-            "num_players": self.game.num_players,
-            "rules": self.rules.to_dict(),
-            "seed": self.game_seed,
-            **self.game.snapshot(),
-            "sequence": list(self._sequence),
-            **self.game.save(),
-        }
-
-    def restore(self, snapshot: Mapping[str, Any]) -> None:
-        """Continue from a snapshot of an environment with the same rules and number of players.
-
-        Raises:
-            ValueError: for anything else; the present game is unchanged.
-        """
-        sequence = self._checked_sequence(snapshot)
-        self.game.restore(snapshot)
-        self.game_seed = self.game.seed
-        self.deal, self.history, self._sequence = {}, None, sequence
-        self._begin()
-
-    def _checked_sequence(self, snapshot: Any) -> tuple[int, int]:
-        """Return the sequence of seeds of a snapshot. Raise ValueError if it is not one of these rules and players."""
-        if not isinstance(snapshot, Mapping) or not {"rules", "num_players", "sequence", "state"} <= set(snapshot):
-            raise ValueError("not a snapshot of an environment: it must have rules, num_players, sequence and state")
-        players = self.game.num_players
-        if snapshot["num_players"] != players:
-            raise ValueError(f"the snapshot has {quoted(snapshot['num_players'])} players, this environment {players}")
-        own = json.loads(json.dumps(self.rules.to_dict()))
-        if snapshot["rules"] != own:
-            theirs = snapshot["rules"] if isinstance(snapshot["rules"], Mapping) else {}
-            different = ", ".join(str(name) for name in {**own, **theirs} if theirs.get(name) != own.get(name))
-            raise ValueError(f"the snapshot has other rules; they differ in: {one_line(different)}")
-        try:
-            root, games = (operator.index(x) for x in snapshot["sequence"])
-        except (TypeError, ValueError):
-            root = games = -1
-        if not (0 <= root < MAX_SEED and 0 <= games < MAX_SEED):
-            raise ValueError("the snapshot's sequence must be a seed and a number of games")
-        return root, games
-
-    def clone(self) -> RawEnv:
-        """Return an independent environment in the same state; the two share the spaces and what never changes.
-
-        It knows the hidden cards and the chance to come. For a player's search take :meth:`Position.resample
-        <bluff_env.Position.resample>`.
-        """
-        other = copy.copy(self)
-        copied = ["game", "agents", "_read", *([] if self.history is None else ["history"])]
-        if self.game_seed is not None:
-            copied += ["rewards", "_cumulative_rewards", "terminations", "truncations"]
-            other.infos = {agent: info.copy() for agent, info in self.infos.items()}
-        for name in copied:
-            setattr(other, name, getattr(self, name).copy())
-        other._heard = [told.copy() for told in self._heard]
-        return other
-
     # --- inside ------------------------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
@@ -447,35 +375,6 @@ def environment_of(family: Family) -> type[RawEnv]:
     """Return the PettingZoo environment of a family, without wrappers."""
     environment: type[RawEnv] = import_module(family.environment).raw_env
     return environment
-
-
-class WrappedEnv(OrderEnforcingWrapper):
-    """An environment of this package in PettingZoo's usual wrappers, with the types of what is in them."""
-
-    if TYPE_CHECKING:
-
-        def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]: ...  # noqa: D102 - as in PettingZoo
-
-    @property
-    def unwrapped(self) -> RawEnv:
-        """The environment without its wrappers."""
-        game: RawEnv = self.env.unwrapped
-        return game
-
-
-def wrapped(game: RawEnv) -> WrappedEnv:
-    """Return the environment in PettingZoo's usual wrappers: an illegal action ends the game and costs its player 1."""
-    return WrappedEnv(AssertOutOfBoundsWrapper(_TerminateIllegal(game, illegal_reward=-1)))
-
-
-class _TerminateIllegal(TerminateIllegalWrapper):
-    """PettingZoo's, which would take True for an index of many masks."""
-
-    def step(self, action: int | None) -> None:
-        """Raise ValueError for True and False; spaces take them for 1 and 0."""
-        if isinstance(action, bool):
-            raise ValueError(f"{action} is not an action: actions are whole numbers")
-        super().step(action)
 
 
 def _known_options(options: Mapping[str, Any], known: tuple[str, ...]) -> dict[str, Any]:

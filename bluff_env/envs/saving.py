@@ -1,0 +1,116 @@
+"""The whole state of an environment: to keep, to put back, and to copy."""
+
+from __future__ import annotations
+
+import copy
+import json
+import operator
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from bluff_env.core.single_game import SingleGame
+from bluff_env.utils.arguments import MAX_SEED
+from bluff_env.utils.errors import one_line, quoted
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class SavedEnv:
+    """What :class:`bluff_env.envs.aec.RawEnv` can do with its whole state, hidden cards and chance included.
+
+    Attributes:
+        game: the game itself.
+        variant: the preset, or ``"custom"``.
+        rules: resolved.
+        game_seed: of the present game; None before the first.
+        history: what was done so far, for records; None in a game that was restored.
+        deal: what was forced of the deal.
+    """
+
+    game: SingleGame
+    variant: str
+    rules: Any
+    game_seed: int | None
+    deal: dict[str, Any]
+    history: list[tuple[int, int]] | None
+    infos: dict[str, dict[str, Any]]
+    _sequence: tuple[int, int]  # the seed from which those of later games follow, and how many have followed
+    _heard: list[list[str]]
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the whole state, hidden cards and chance included, as values that JSON can hold.
+
+        Everything is there twice: in words, which may be printed and compared, and as one text with a checksum in
+        ``state``, which :meth:`restore` reads. Changing the words changes nothing. Where turns are padded, the waiting
+        decision is in ``padding``.
+
+        Raises:
+            ValueError: before :meth:`reset`.
+        """
+        self._check_started("snapshot")
+        return {
+            "variant": self.variant,
+            "num_players": self.game.num_players,
+            "rules": self.rules.to_dict(),
+            "seed": self.game_seed,
+            **self.game.snapshot(),
+            "sequence": list(self._sequence),
+            **self.game.save(),
+        }
+
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Continue from a snapshot of an environment with the same rules and number of players.
+
+        Raises:
+            ValueError: for anything else; the present game is unchanged.
+        """
+        sequence = self._checked_sequence(snapshot)
+        self.game.restore(snapshot)
+        self.game_seed = self.game.seed
+        self.deal, self.history, self._sequence = {}, None, sequence
+        self._begin()
+
+    def _checked_sequence(self, snapshot: Any) -> tuple[int, int]:
+        """Return the sequence of seeds of a snapshot. Raise ValueError if it is not one of these rules and players."""
+        if not isinstance(snapshot, Mapping) or not {"rules", "num_players", "sequence", "state"} <= set(snapshot):
+            raise ValueError("not a snapshot of an environment: it must have rules, num_players, sequence and state")
+        players = self.game.num_players
+        if snapshot["num_players"] != players:
+            raise ValueError(f"the snapshot has {quoted(snapshot['num_players'])} players, this environment {players}")
+        own = json.loads(json.dumps(self.rules.to_dict()))
+        if snapshot["rules"] != own:
+            theirs = snapshot["rules"] if isinstance(snapshot["rules"], Mapping) else {}
+            different = ", ".join(str(name) for name in {**own, **theirs} if theirs.get(name) != own.get(name))
+            raise ValueError(f"the snapshot has other rules; they differ in: {one_line(different)}")
+        try:
+            root, games = (operator.index(x) for x in snapshot["sequence"])
+        except (TypeError, ValueError):
+            root = games = -1
+        if not (0 <= root < MAX_SEED and 0 <= games < MAX_SEED):
+            raise ValueError("the snapshot's sequence must be a seed and a number of games")
+        return root, games
+
+    def clone(self) -> Self:
+        """Return an independent environment in the same state; the two share the spaces and what never changes.
+
+        It knows the hidden cards and the chance to come. For a player's search take :meth:`Position.resample
+        <bluff_env.Position.resample>`.
+        """
+        other = copy.copy(self)
+        copied = ["game", "agents", "_read", *([] if self.history is None else ["history"])]
+        if self.game_seed is not None:
+            copied += ["rewards", "_cumulative_rewards", "terminations", "truncations"]
+            other.infos = {agent: info.copy() for agent, info in self.infos.items()}
+        for name in copied:
+            setattr(other, name, getattr(self, name).copy())
+        other._heard = [told.copy() for told in self._heard]
+        return other
+
+    def _begin(self) -> None:
+        """Begin with the present state of the game."""
+        raise NotImplementedError
+
+    def _check_started(self, method: str) -> None:
+        """Raise ValueError, which names the method, if there is no game yet."""
+        raise NotImplementedError
