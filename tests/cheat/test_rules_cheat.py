@@ -106,7 +106,7 @@ def test_pagat_adjacent_differs_from_pagat_in_the_steps() -> None:
     turn(position, "place 5", "commit")
     all_let(position)
     assert legal(position, "claim") == ["A", "2", "K"]
-    assert make_rules("pagat-adjacent") == make_rules("pagat", steps=(-1, 0, 1))
+    assert make_rules("pagat-adjacent") == make_rules("pagat", steps=(-1, 0, 1), length_limit=(150,))
 
 
 def test_missing_ranks_are_skipped_by_the_steps() -> None:
