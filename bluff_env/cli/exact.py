@@ -10,6 +10,7 @@ from rich.console import Console
 
 from bluff_env.cli.common import PlayersOption, RuleOption, cell, check_target, choose_game, names_in
 from bluff_env.cli.study import grid
+from bluff_env.core.words import rounded
 from bluff_env.utils.files import write_json_file
 from bluff_env.utils.provenance import made_here
 
@@ -69,7 +70,7 @@ def show(game: GameSpec, moves: dict[str, FirstMoves], distances: dict[str, floa
     console = Console()
     console.print(cell(f"{game.in_words}: NashConv (0 in an equilibrium)"), highlight=False)
     for name, distance in distances.items():
-        console.print(cell(f"  {name} {distance:.3f}"), highlight=False)
+        console.print(cell(f"  {name} {rounded(distance, 3)}"), highlight=False)
     claims = grid("", "hand, claim", *(f"{name}: made, a lie" for name in map(cell, moves)))
     for key in sorted({key for each in moves.values() for key in each.plays}):
         cells = [f"{percent(each.plays.get(key))} {percent(each.bluffs.get(key)):>5}" for each in moves.values()]
