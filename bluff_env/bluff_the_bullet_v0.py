@@ -40,7 +40,7 @@ A player who draws Fin ends the game. Hands count by values only: five of a kind
 a kind, two pairs, a pair, the highest card; between equal ones the value that occurs most often decides.
 
 `bluff-env describe bluff-the-bullet` tells the rules in full; `env.unwrapped.observe_text(agent)` tells in words what a
-player knows.
+player knows. `docs/generated/bullet.md` ends with the game card: sizes, length, branching and strength.
 
 ## Usage
 

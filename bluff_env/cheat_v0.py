@@ -34,7 +34,7 @@ share.
 
 `variant` names a preset with other rules, and any rule can be changed. `bluff-env describe VARIANT` and
 `env.unwrapped.rules` tell the rules that are played; `env.unwrapped.observe_text(agent)` tells in words what a player
-knows.
+knows. The page of each preset, `docs/variants/NAME.md`, has its game card: sizes, length, branching and strength.
 
 ## Usage
 

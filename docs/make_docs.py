@@ -6,7 +6,8 @@ The generated pages are ``docs/generated/*``, one page for each preset in ``docs
 ``examples/`` in ``docs/libraries/``, the picture of the README, and each tutorial as a notebook. In ``README.md`` and
 ``checkpoints/README.md`` the tables between markers are generated, and so are those in the docstrings of
 ``bluff_env/cheat_v0.py`` and ``bluff_the_bullet_v0.py``. ``experiments/NAME_page.py`` makes the page of an
-experiment from its results; the tables of speed are copied from ``benchmarks/results.md``.
+experiment from its results, ``game_cards.py`` a card of each preset; the tables of speed are copied from
+``benchmarks/results.md``.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any
 
 import library_pages
 import module_docs
+from game_cards import game_card
 from markup import GENERATED, prose, table
 from notebooks import FOLDER, notebook
 from policy_figures import checkpoints_csv, checkpoints_page, made_by_table, policy_lines
@@ -164,6 +166,8 @@ def bullet_page() -> str:
         )
         + "\n"
         + table(("index", "action"), ((str(i), f"`{name}`") for i, name in enumerate(BULLET_ACTIONS)))
+        + f"\n{game_card('bluff-the-bullet')}".rstrip("\n")
+        + "\n"
     )
 
 
@@ -232,6 +236,7 @@ def variant_page(variant: Variant) -> str:
             f"{variant.players_in_words(MAX_PLAYERS)}"
         )
         + f'\n```python\nenv = cheat_v0.env(variant="{variant.name}", num_players={usual})\n```\n\n'
+        + game_card(variant.name)
         + "".join(f"## {heading}\n\n{prose(text)}\n" for heading, text in paragraphs(rules, usual))
         + endless(variant.name)
         + f"## A sample game\n\n{sample_game(variant.name).text}\n"

@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bluff_env.core.registry import title_of
+from bluff_env.core.words import rounded
 from bluff_env.utils.errors import printable
 
 from .config import PUBLISHED, STRONGEST, Config
@@ -97,7 +98,7 @@ class Display:
         if name.startswith(WIN_SHARE):
             anchor = name.removeprefix(WIN_SHARE)
             return f"{value:.3f} [{self._figures[LOW + anchor]:.3f}, {self._figures[HIGH + anchor]:.3f}]"
-        return f"{value:,.0f}" if value >= 1000 else f"{value:.3f}"
+        return f"{value:,.0f}" if value >= 1000 else rounded(value, 3)
 
     def _picture(self) -> Group:
         """The bar and the figures."""

@@ -24,6 +24,7 @@ from rich.table import Table
 
 from bluff_env import load_policy
 from bluff_env.core.registry import family_of, title_of
+from bluff_env.core.words import signed
 from bluff_env.envs.aec import environment_of
 from bluff_env.evaluation.games import choose_game
 from bluff_env.evaluation.matches import FIGURES, Evaluation
@@ -57,7 +58,7 @@ def play_one_game(policy_folder: Path, config: Config) -> str:
         policy = newcomer if agent == "player_0" else opponent
         over = termination or truncation
         env.step(None if over else policy.act(observation["observation"], observation["action_mask"], rng=rng))
-    return ", ".join(f"{agent} {reward:+.2f}" for agent, reward in rewards.items())
+    return ", ".join(f"{agent} {signed(reward, 2)}" for agent, reward in rewards.items())
 
 
 def networks_of(config: Config, out: Path) -> list[Policy]:

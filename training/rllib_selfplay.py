@@ -25,6 +25,7 @@ import torch
 
 from bluff_env import make_rules
 from bluff_env.core.registry import family_of
+from bluff_env.core.words import signed
 from bluff_env.evaluation.house_rules import house_rules
 from bluff_env.evaluation.matches import evaluate, write_json
 from bluff_env.utils.errors import printable
@@ -103,7 +104,7 @@ def train(game: dict[str, Any], total_timesteps: int, env_runners: int, learners
                 payoff = (
                     result["env_runners"].get("module_episode_returns_mean", {}).get(rllib.LEARNER_ID, float("nan"))
                 )
-                print(f"{done:,} timesteps, mean payoff of the learner {payoff:+.3f}", flush=True)
+                print(f"{done:,} timesteps, mean payoff of the learner {signed(payoff, 3)}", flush=True)
                 if algorithm.iteration % SNAPSHOT_EVERY == 0:
                     snapshots.take()
             path = rllib.export_policy(algorithm, out / "policy")

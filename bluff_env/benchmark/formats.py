@@ -10,6 +10,7 @@ from pathlib import Path
 from bluff_env.benchmark.result import Result
 from bluff_env.benchmark.tracks import TRACKS
 from bluff_env.benchmark.version import BenchmarkError
+from bluff_env.core.words import rounded
 from bluff_env.evaluation.estimates import Estimate
 from bluff_env.utils.files import write_file
 
@@ -59,7 +60,8 @@ def _markdown(header: Sequence[str], rows: Sequence[Row]) -> str:
 def _latex(header: Sequence[str], rows: Sequence[Row]) -> str:
     def cell(value: str | Estimate) -> str:
         if isinstance(value, Estimate):
-            return rf"${value.value:.3f}$ \footnotesize$[{value.low:.3f}, {value.high:.3f}]$"
+            figure, low, high = (rounded(number, 3) for number in (value.value, value.low, value.high))
+            return rf"${figure}$ \footnotesize$[{low}, {high}]$"
         return "".join(rf"\{c}" if c in "&%$#_{}" else c for c in value)
 
     lines = [header, *([cell(value) for value in row] for row in rows)]

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from bluff_env.cli.common import PlayersOption, RuleOption, cell, check_target, choose_game, names_in
 from bluff_env.cli.study import grid
+from bluff_env.core.words import rounded
 from bluff_env.utils.files import write_json_file
 from bluff_env.utils.provenance import made_here
 
@@ -41,10 +42,12 @@ def exact(
     from bluff_env.exact import Tree, cfr_plus, first_moves, nash_conv, tabulate
 
     game = choose_game(variant, players, rule, [])
-    tree = Tree(game.rules, game.num_players, max_nodes=MAX_NODES)
     names = names_in(policy) if policy else published_here(game)
+    policies = {name: game.load(name) for name in names}  # before the long part, so that a wrong name is told at once
+    plain = game.settings()
+    tree = Tree(plain["variant"], game.num_players, max_nodes=MAX_NODES, **plain["rules"])
     tables: dict[str, TabularPolicy] = {SOLVED: cfr_plus(tree, iterations=iterations)}
-    tables |= {name: tabulate(name, tree) for name in names}
+    tables |= {name: tabulate(loaded, tree) for name, loaded in policies.items()}
     moves = {name: first_moves(table) for name, table in tables.items()}
     distances = {name: nash_conv(table, tree) for name, table in tables.items()}
     show(game, moves, distances)
@@ -67,16 +70,17 @@ def show(game: GameSpec, moves: dict[str, FirstMoves], distances: dict[str, floa
     console = Console()
     console.print(cell(f"{game.in_words}: NashConv (0 in an equilibrium)"), highlight=False)
     for name, distance in distances.items():
-        console.print(cell(f"  {name} {distance:.3f}"), highlight=False)
-    claims = grid("the first play, in percent", "hand, claim", *(f"{name}: made, a lie" for name in map(cell, moves)))
+        console.print(cell(f"  {name} {rounded(distance, 3)}"), highlight=False)
+    claims = grid("", "hand, claim", *(f"{name}: made, a lie" for name in map(cell, moves)))
     for key in sorted({key for each in moves.values() for key in each.plays}):
         cells = [f"{percent(each.plays.get(key))} {percent(each.bluffs.get(key)):>5}" for each in moves.values()]
         claims.add_row(f"{key[0]}: {key[1]}", *cells)
-    answers = grid("the answer to it: calls, in percent", "hand, claim heard", *map(cell, moves))
+    answers = grid("", "hand, claim heard", *map(cell, moves))
     for key in sorted({key for each in moves.values() for key in each.calls}):
         answers.add_row(f"{key[0]}: {key[1]}", *(percent(each.calls.get(key)) for each in moves.values()))
-    console.print(claims)
-    console.print(answers)
+    for title, table in (("the first play, in percent", claims), ("the answer to it: calls, in percent", answers)):
+        console.print(f"\n{title}", highlight=False)
+        console.print(table)
 
 
 def percent(share: float | None) -> str:

@@ -31,6 +31,11 @@ def signed(value: float, digits: int) -> str:
     return f"{round(value, digits) + 0.0:+.{digits}f}"
 
 
+def rounded(value: float, digits: int) -> str:
+    """Return a number with so many digits, ``0.250``; zero after rounding is ``0.000``, never ``-0.000``."""
+    return f"{round(value, digits) + 0.0:.{digits}f}"
+
+
 def view_of(family: Family, observation: np.ndarray) -> dict[str, Any]:
     """Return the parts of one whole raw observation by name, each in its own shape; single values as int."""
     return parts_of(observation, family.parts.layout(*kind_of(family, len(observation))))

@@ -56,11 +56,11 @@ def card(name: str) -> str:
     paper, dashes = ("#c9d3e6", ' stroke-dasharray="4 2"') if hidden else ("#fffef8", "")
     drawn = f'<rect x=".5" y=".5" width="39" height="55" rx="4" fill="{paper}" stroke="#6b6b66"{dashes}/>'
     if corner:
-        drawn += _text(corner, 10, 16, 14 if len(corner) == 1 else 10, ink)
+        drawn += _text(corner, 10.5, 16, 13 if len(corner) == 1 else 10, ink)
     if suit:
         drawn += _shape(suit, 3.5, 20 if corner else 6, 12, ink) + _shape(suit, 18, 32, 20, ink)
     else:
-        drawn += _text(corner, 26, 48, 21 if len(corner) == 1 else 15, ink)
+        drawn += _text(corner, 25.5, 48, 20 if len(corner) == 1 else 15, ink)
     return drawn
 
 
@@ -98,7 +98,8 @@ def _parts(name: str) -> tuple[str, str]:
 
 def _text(text: str, x: float, y: float, size: float, ink: str) -> str:
     font = f'font-family="Georgia, \'DejaVu Serif\', serif" font-weight="bold" font-size="{size:g}"'
-    return f'<text x="{x:g}" y="{y:g}" text-anchor="middle" {font} fill="{ink}">{text}</text>'
+    width = f' textLength="{1.28 * size:g}" lengthAdjust="spacingAndGlyphs"' if len(text) > 1 else ""  # in any font
+    return f'<text x="{x:g}" y="{y:g}" text-anchor="middle" {font}{width} fill="{ink}">{text}</text>'
 
 
 def _shape(suit: str, x: float, y: float, size: float, ink: str) -> str:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from bluff_env.core.words import rounded
+
 RESAMPLES = 2000
 
 
@@ -33,7 +35,8 @@ class Estimate:
         """``0.467 [0.417, 0.522]``; ``-`` where there was no event."""
         if math.isnan(self.value):
             return "-"
-        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+        value, low, high = (rounded(figure, 3) for figure in (self.value, self.low, self.high))
+        return f"{value} [{low}, {high}]"
 
 
 UNKNOWN = Estimate(math.nan, math.nan, math.nan)

@@ -78,35 +78,39 @@ class _Walk:
         self.names = policy.tree.family.game.action_names
         self.made, self.lied, self.heard, self.called = (defaultdict[tuple[Hand, Claim], float](float) for _ in "abcd")
 
-    def visit(self, position: Position, latest: list[int], weight: float, chance: float) -> None:
-        """Go on from a node; ``latest`` is the latest sequence of each seat."""
+    def visit(self, position: Position, latest: list[int], weight: float, chance: float, begun: bool = False) -> None:
+        """Go on from a node; ``latest`` is the latest sequence of each seat, ``begun`` whether the play was counted.
+
+        A play that leaves no choice follows by itself, from a node of chance too.
+        """
+        played = bool(position.game.state["turns"])
+        if played and not begun:
+            self.note_play(position, weight)
         if position.is_terminal() or (position.is_player_node() and self.is_over(position)):
             return
         if position.is_chance_node():
             for name, share in position.chance_outcomes():
-                self.visit(position.child(name), latest, weight * share, chance * share)
+                self.visit(position.child(name), latest, weight * share, chance * share, played)
             return
-        seat, turns = position.current_player(), int(position.game.state["turns"])
+        seat = position.current_player()
         sequences, shares = self.policy.choices(position.observe(seat), latest[seat])
         for sequence, share in zip(sequences.tolist(), shares.tolist(), strict=True):
             name = self.names[self.policy.tree.actions[sequence - len(latest)]]
-            child = position.child(name)
-            if turns:
+            if played:
                 self.note_answer(position, seat, name, chance * share, chance)
-            elif child.game.state["turns"]:
-                self.note_play(child, seat, weight * share)
             after = [*latest[:seat], sequence, *latest[seat + 1 :]]
-            self.visit(child, after, weight * share, chance / len(shares))
+            self.visit(position.child(name), after, weight * share, chance / len(shares), played)
 
     def is_over(self, position: Position) -> bool:
         """Return whether the first play has been answered."""
         state = position.game.state
         return bool(state["turns"] and position.snapshot()["phase"] != "window") or bool(state["turns"] > 1)
 
-    def note_play(self, position: Position, seat: int, weight: float) -> None:
+    def note_play(self, position: Position, weight: float) -> None:
         """Count the first play."""
         state = position.snapshot()
         play = state["pile"][0]
+        seat = play["player"]
         hand = _ranks(state["hands"][seat] + play["cards"])
         key = hand, _claim(play)
         self.made[key] += weight

@@ -33,6 +33,16 @@ def test_the_equilibrium_reads_as_theory_has_it(tree: exact.Tree) -> None:
     assert moves.calls["A 2", "2 x A"] > 0.99 and moves.calls["A A", "2 x A"] > 0.99
 
 
+@pytest.mark.parametrize(("players", "hands"), [(3, {"A", "2", "A A", "A 2", "2 2"}), (4, {"A", "2"})])
+def test_a_first_play_without_a_choice_is_in_the_table(players: int, hands: set[str]) -> None:
+    """With one card the play follows by itself, from the deal on."""
+    tree = exact.Tree("mini-pairs", players, length_limit=1)
+    moves = exact.first_moves(exact.tabulate("random", tree))
+    assert {hand for hand, _ in moves.plays} == hands
+    for hand, lie in (("A", 0), ("2", 1)):
+        assert (moves.plays[hand, "1 x A"], moves.bluffs[hand, "1 x A"]) == (pytest.approx(1), lie)
+
+
 def test_the_command_prints_and_writes_the_tables(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "tables.json"
     args = ("exact", "mini-pairs", "--iterations", "20", "--policy", "scripted/honest", "--json", str(path))
@@ -49,4 +59,7 @@ def test_a_game_that_is_too_large_is_refused(
 ) -> None:
     monkeypatch.setattr("bluff_env.cli.exact.MAX_NODES", 20_000)
     assert cli.main(("exact", "pagat")) == 2
-    assert "too large for exact evaluation" in capfd.readouterr().err
+    assert "pagat with 4 players is too large for exact evaluation" in capfd.readouterr().err
+    monkeypatch.setattr("bluff_env.exact.Tree", None)
+    assert cli.main(("exact", "mini-pairs", "--policy", "nobody")) == 2  # told before anything is computed
+    assert "'nobody' is neither" in capfd.readouterr().err

@@ -15,7 +15,7 @@ import policy_figures
 import pytest
 from site_hooks import HOME, LINK, RAW
 
-from bluff_env import cli
+from bluff_env import bluff_the_bullet_v0, cheat_v0, cli
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [
@@ -87,6 +87,27 @@ def test_a_sample_game_is_the_game_that_its_command_shows(variant: str, capsys: 
     whole = iter(capsys.readouterr().out.splitlines())
     missing = [line for line in sample.splitlines() if line and "more events" not in line and line not in whole]
     assert missing == []
+
+
+@pytest.mark.parametrize("variant", ["pagat", "spanish", "mini-pairs", "bluff-the-bullet"])
+def test_a_game_card_tells_the_spaces_of_the_environment(variant: str) -> None:
+    """Every row says something, there are at most ten, and sizes are those of what ``env`` returns."""
+    page = "generated/bullet" if variant == "bluff-the-bullet" else f"variants/{variant}"
+    card = (ROOT / f"docs/{page}.md").read_text(encoding="utf-8").partition("## Game card\n")[2].partition("\n## ")[0]
+    rows = dict(re.findall(r"^\| ([a-z].*?) \| (.+) \|$", card, re.M))
+    assert len(rows) <= 10
+    assert {"observation", "actions", "payoffs", "length", "branching", "published policy", "exploitability"} <= set(
+        rows
+    )
+    module = bluff_the_bullet_v0 if variant == "bluff-the-bullet" else cheat_v0
+    for trim, seen, acts in zip(
+        (False, True),
+        re.findall(r"`\((\d+),\)`", rows["observation"]),
+        re.findall(r"`(\d+)`", rows["actions"]),
+        strict=False,
+    ):
+        env = module.raw_env(variant=variant, trim=trim)
+        assert (env.view.size, len(env.action_names)) == (int(seen), int(acts))
 
 
 def test_formulas() -> None:

@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from xml.dom.minidom import Document, parseString
 
+import matplotlib
 import numpy as np
 import pytest
+from PIL import ImageFont
 
 from bluff_env import GameRecord, Position, bluff_the_bullet_v0, cheat_v0, record
 from bluff_env.core.picture import FACE_DOWN, NO_CARD, Cards, Picture, known
 from bluff_env.core.registry import FAMILIES
 from bluff_env.core.single_game import SingleGame
 from bluff_env.drawing import seat_svg, table_svg
-from bluff_env.drawing.cards import card
+from bluff_env.drawing.cards import WIDTH, card
 from bluff_env.envs.aec import RawEnv
 
 GAMES = ["bullshit", "specificity", "eightshit", "british", "chinese", "i-doubt-it", "bluff-the-bullet"]
@@ -146,6 +149,17 @@ def test_every_card_of_every_family_can_be_drawn() -> None:
         parseString(f"<svg>{svg}</svg>")
     with pytest.raises(ValueError, match="'12' is no card"):
         card("12")
+
+
+def test_what_is_written_on_a_card_keeps_off_its_edge() -> None:
+    """Measured in the wider of the two fonts; a text of two letters has its own width."""
+    font = ImageFont.truetype(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSerif-Bold.ttf", 100)
+    for rank in "A23456789TJQK":
+        for text in parseString(f"<svg>{card(rank)}</svg>").getElementsByTagName("text"):
+            size, written = float(text.getAttribute("font-size")), text.firstChild.data
+            width = float(text.getAttribute("textLength") or font.getlength(written) * size / 100)
+            left = float(text.getAttribute("x")) - width / 2
+            assert left >= 3.5 and left + width <= WIDTH - 3.5, rank
 
 
 def test_cards_are_spoken() -> None:

@@ -16,7 +16,9 @@ from bluff_env.cheat.variants import make_rules
 from bluff_env.cli.person import CLEAR, Keyboard, Left, People
 from bluff_env.cli.play import play_out
 from bluff_env.core import registry
-from bluff_env.core.words import signed
+from bluff_env.core import words as words_module
+from bluff_env.core.words import rounded, signed
+from bluff_env.evaluation.estimates import Estimate
 from bluff_env.evaluation.games import choose_game
 from bluff_env.play import levels
 from bluff_env.play.session import Session
@@ -426,6 +428,7 @@ def test_questions_are_answered(monkeypatch: Patch, capfd: Capture) -> None:
         people.decide()
     out = capfd.readouterr().out
     assert "7 J as two sevens" in out and "3 players share 52 cards" in out
+    assert "a ten, which may be written as 10 too" in out
     assert out.count("your hand: 2 77 J Q") == 2
     view = people.session.game.observe(0)
     action = load_policy("scripted/counter").act(view, people.session.mask, deterministic=True)
@@ -466,6 +469,20 @@ def test_a_ten_may_be_typed_as_it_stands_on_the_card(monkeypatch: Patch, capfd: 
 
 def test_what_rounds_to_nothing_has_no_minus() -> None:
     assert [signed(value, 2) for value in (-0.001, 0.0, -0.0, 0.004, -0.006)] == ["+0.00"] * 4 + ["-0.01"]
+    assert [rounded(value, 2) for value in (-0.001, 0.0, -0.0, 0.004, -0.006)] == ["0.00"] * 4 + ["-0.01"]
+    assert str(Estimate(-0.0001, -0.0004, 0.0)) == "0.000 [0.000, 0.000]"
+
+
+def test_no_format_with_a_sign_stands_outside_its_function() -> None:
+    """``f"{value:+.2f}"`` writes -0.00 or +0.00 by chance; ``signed`` is for that."""
+    folders = (Path(words_module.__file__).parents[1], Path(words_module.__file__).parents[2] / "training")
+    found = [
+        str(path)
+        for folder in folders
+        for path in folder.rglob("*.py")
+        if path.name != "words.py" and re.search(r":\+[,]?\.\d", path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
 
 
 # --- races and the end -----------------------------------------------------------------------------------------------

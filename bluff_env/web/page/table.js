@@ -296,7 +296,7 @@ class Table {
   }
 
   showHint({ shares, value, lie_prob, policy }) {
-    const doubt = lie_prob === null ? "" : " It gives " + percent(lie_prob) + " that the last claim is a lie.";
+    const doubt = lie_prob === null ? "" : " The last claim is a lie, it thinks, with a chance of " + percent(lie_prob) + ".";
     this.at.advice.hidden = false;
     this.at.advice.replaceChildren(
       h("h2", { text: "Hint" }),
