@@ -28,8 +28,8 @@ from bluff_env.core.view import View as View
 from bluff_env.envs.position import Position as Position
 from bluff_env.evaluation.deceptions import Deception as Deception
 from bluff_env.evaluation.deceptions import deception as deception
-from bluff_env.evaluation.matches import Evaluation as Evaluation
-from bluff_env.evaluation.matches import evaluate as evaluate
+from bluff_env.evaluation.duplicates import Evaluation as Evaluation
+from bluff_env.evaluation.duplicates import evaluate as evaluate
 from bluff_env.evaluation.studies import Study as Study
 from bluff_env.evaluation.studies import study as study
 from bluff_env.evaluation.tournaments import Tournament as Tournament

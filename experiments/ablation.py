@@ -31,7 +31,7 @@ import torch
 
 from bluff_env.core.encoding import FEATURES
 from bluff_env.core.registry import family_of, make_rules
-from bluff_env.evaluation.matches import evaluate
+from bluff_env.evaluation.duplicates import evaluate
 from bluff_env.policies.scripted import measured_names
 from bluff_env.utils.jobs import Report, do_jobs
 from bluff_env.utils.provenance import commit

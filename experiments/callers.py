@@ -19,8 +19,8 @@ from statistics import mean
 import numpy as np
 
 from bluff_env.core.registry import family_of
+from bluff_env.evaluation.duplicates import evaluate
 from bluff_env.evaluation.games import own_game
-from bluff_env.evaluation.matches import evaluate
 from bluff_env.policies.policy import BasePolicy, PolicySpec
 from bluff_env.policies.scripted import scripted_players
 from bluff_env.policies.trained import NetworkPolicy

@@ -28,8 +28,8 @@ import numpy as np
 
 from bluff_env.cheat.family import FAMILY
 from bluff_env.cheat.variants import VARIANTS, find_variant, make_rules
+from bluff_env.evaluation.duplicates import play_lineup
 from bluff_env.evaluation.estimates import share_of_events
-from bluff_env.evaluation.matches import play_match
 from bluff_env.policies.scripted import measured_names
 from bluff_env.utils.errors import RulesError
 from bluff_env.utils.files import write_file
@@ -50,7 +50,7 @@ def strength(player: str, opponent: str, variant: str, players: int, deals: int,
     trials for the win share, the normal one for the payoff.
     """
     lineup = [f"scripted/{player}"] + [f"scripted/{opponent}"] * (players - 1)
-    payoffs = play_match(lineup, variant, deals, seed)["payoffs"]
+    payoffs = play_lineup(lineup, variant, deals, seed)["payoffs"]
     winners = payoffs >= payoffs.max(axis=2, keepdims=True) - 1e-9
     wins = (winners[:, :, 0] / winners.sum(axis=2)).sum(axis=1)
     share = share_of_events(wins, np.full(deals, players))

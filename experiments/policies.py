@@ -29,7 +29,7 @@ import torch
 
 from bluff_env import exact, load_policy
 from bluff_env.core.registry import FAMILIES, family_of, find_variant, full_name, make_rules
-from bluff_env.evaluation.matches import Evaluation, evaluate
+from bluff_env.evaluation.duplicates import Evaluation, evaluate
 from bluff_env.policies.policy import Policy
 from bluff_env.policies.published import GENERALIST, published
 from bluff_env.policies.scripted import scripted_players

@@ -27,7 +27,7 @@ from torch import nn
 
 from bluff_env.core.encoding import Encoder
 from bluff_env.core.registry import family_of, make_rules
-from bluff_env.evaluation.matches import evaluate
+from bluff_env.evaluation.duplicates import evaluate
 from bluff_env.policies.network import ActorCritic, NetworkPolicy, mlp
 from bluff_env.policies.scripted import scripted_players
 from training.config import Config, defaults_for

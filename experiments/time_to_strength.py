@@ -32,8 +32,8 @@ import torch
 
 from benchmarks.report import machine, version
 from bluff_env.core.registry import make_rules
+from bluff_env.evaluation.duplicates import evaluate
 from bluff_env.evaluation.estimates import Estimate
-from bluff_env.evaluation.matches import evaluate
 from bluff_env.utils.files import write_file
 from training import selfplay_ppo
 from training.config import Config, load_config

@@ -34,7 +34,7 @@ from bluff_env.cheat.rules import Rules
 from bluff_env.core.engine import Engine
 from bluff_env.core.registry import family_of
 from bluff_env.envs.aec import environment_of
-from bluff_env.evaluation.matches import play_out
+from bluff_env.evaluation.duplicates import play_out
 from bluff_env.gym import CheatEnv
 from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
 from bluff_env.sb3 import BatchedVecEnv

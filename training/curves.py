@@ -12,7 +12,7 @@ from typing import Any, TextIO
 from torch.utils.tensorboard import SummaryWriter
 
 from bluff_env.core.registry import make_rules
-from bluff_env.evaluation.matches import evaluate
+from bluff_env.evaluation.duplicates import evaluate
 from bluff_env.policies import Policy
 from bluff_env.utils.errors import one_line
 from bluff_env.utils.files import open_file, size_text, write_file

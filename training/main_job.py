@@ -26,8 +26,8 @@ from bluff_env import load_policy
 from bluff_env.core.registry import family_of, title_of
 from bluff_env.core.words import signed
 from bluff_env.envs.aec import environment_of
+from bluff_env.evaluation.duplicates import FIGURES, Evaluation
 from bluff_env.evaluation.games import choose_game
-from bluff_env.evaluation.matches import FIGURES, Evaluation
 from bluff_env.evaluation.pairs import evaluate_pairs
 from bluff_env.policies import Policy
 from bluff_env.policies.checkpoint import add_results

@@ -12,8 +12,8 @@ from bluff_env.benchmark.cells import Cell, Figure
 from bluff_env.benchmark.scores import FOLDS, Samples, match_samples, population_samples
 from bluff_env.benchmark.version import HALVES, TRAIN, BenchmarkError, Game, Member
 from bluff_env.core.engine import Engine
+from bluff_env.evaluation.duplicates import play_deals, play_out, play_tables, rotated_places
 from bluff_env.evaluation.lineup import Lineup
-from bluff_env.evaluation.matches import play_deals, play_out, play_tables, rotated_places
 from bluff_env.policies.policy import Policy
 from bluff_env.utils.errors import InputError
 

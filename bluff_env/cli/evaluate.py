@@ -29,8 +29,8 @@ from bluff_env.evaluation.pairs import evaluate_pairs
 from bluff_env.utils.errors import printable
 
 if TYPE_CHECKING:
+    from bluff_env.evaluation.duplicates import Evaluation
     from bluff_env.evaluation.games import GameSpec
-    from bluff_env.evaluation.matches import Evaluation
 
 
 def evaluate(

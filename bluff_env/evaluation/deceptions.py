@@ -18,10 +18,10 @@ import numpy as np
 
 from bluff_env.core.registry import check_house_rules, family_of
 from bluff_env.evaluation.decisions import CALL, CLAIM, Rows, play_and_note
+from bluff_env.evaluation.duplicates import engine_for, rotated_places, shares_of_win
 from bluff_env.evaluation.estimates import UNKNOWN, Estimate, bootstrap_mean, plain_values, share_of_events
 from bluff_env.evaluation.games import choose_game
 from bluff_env.evaluation.lineup import seat_players
-from bluff_env.evaluation.matches import engine_for, rotated_places, shares_of_win
 from bluff_env.evaluation.tallies import Group, Share, Tally
 from bluff_env.evaluation.transcripts import Transcript, calling
 from bluff_env.policies.source import AnySpec

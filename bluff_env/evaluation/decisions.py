@@ -21,7 +21,7 @@ from bluff_env.core.encoding import Encoder
 from bluff_env.core.engine import Engine
 from bluff_env.core.family import HiddenPlay
 from bluff_env.core.parts import NOBODY
-from bluff_env.evaluation.matches import play_out
+from bluff_env.evaluation.duplicates import play_out
 from bluff_env.policies.policy import Policy
 from bluff_env.utils.files import naming, new_file
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from bluff_env.utils.progress import progress
 
 if TYPE_CHECKING:
+    from bluff_env.evaluation.duplicates import Evaluation
     from bluff_env.evaluation.games import GameSpec
-    from bluff_env.evaluation.matches import Evaluation
     from bluff_env.policies.source import AnySpec
 
 
@@ -35,7 +35,7 @@ def evaluate_pairs(
         results: every result is added as soon as there is one, so an interruption leaves those before.
         path: a JSON file that is written with each result.
     """
-    from bluff_env.evaluation.matches import evaluate, write_json
+    from bluff_env.evaluation.duplicates import evaluate, write_json
     from bluff_env.policies.source import source_of
 
     sources = {name: source_of(policy) for name, policy in policies.items()}

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bluff_env.core.registry import check_house_rules
-from bluff_env.evaluation.estimates import UNKNOWN, Estimate, bootstrap_mean, plain_values
-from bluff_env.evaluation.games import choose_game
-from bluff_env.evaluation.lineup import seat_players
-from bluff_env.evaluation.matches import (
+from bluff_env.evaluation.duplicates import (
     play_deals,
     play_tables,
     shares_of_win,
 )
+from bluff_env.evaluation.estimates import UNKNOWN, Estimate, bootstrap_mean, plain_values
+from bluff_env.evaluation.games import choose_game
+from bluff_env.evaluation.lineup import seat_players
 from bluff_env.policies.source import AnySpec
 from bluff_env.utils.arguments import seed_number, whole_number
 from bluff_env.utils.jobs import Report, do_jobs
@@ -101,13 +101,13 @@ class Tournament:
 
 
 class TournamentRun:
-    """A tournament that is played match by match, so that it can end early.
+    """A tournament that is played pairing by pairing, so that it can end early.
 
     Args and Raises: as :func:`tournament`.
 
     Attributes:
         players: who plays, each at one place.
-        num_matches: how many matches there are, mixed tables included.
+        num_pairings: how many pairings there are, with one more for the mixed tables.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class TournamentRun:
         # with two players, one of a pair wins what the other loses
         self._pairs = [(i, j) for i in range(k) for j in range(k) if i < j or (i > j and n > 2)]
         self._tables = self.deals * k
-        self.num_matches = len(self._pairs) + 1
+        self.num_pairings = len(self._pairs) + 1
         self._cross: list[list[Estimate | None]] = [[None] * k for _ in range(k)]
         for i in range(k):
             self._cross[i][i] = Estimate(1 / n, 1 / n, 1 / n)
@@ -139,29 +139,29 @@ class TournamentRun:
         self._payoffs = np.zeros((0, n, n))  # (tables, rotations, places)
 
     def play(self, progress: Report | None = None, workers: int = 0) -> Iterator[None]:
-        """Plays the matches, first the mixed tables; after each of them the result so far is there.
+        """Plays the pairings, first the mixed tables; after each of them the result so far is there.
 
         Args:
-            progress: called with the share of the matches that are over.
-            workers: how many matches are played at a time, in Ray tasks, with the same result; 0 for one after the
+            progress: called with the share of the pairings that are over.
+            workers: how many pairings are played at a time, in Ray tasks, with the same result; 0 for one after the
                 other in this process.
 
         Raises:
             RayError: if there are workers, and Ray is missing, cannot be reached or has too few processors.
         """
-        matches = [None, *self._pairs]
-        for match, result in do_jobs(self._play_match, matches, workers, progress):
-            if match == 0:
+        pairings = [None, *self._pairs]
+        for pairing, result in do_jobs(self._play_pairing, pairings, workers, progress):
+            if pairing == 0:
                 self._seats, self._payoffs = result
                 yield
                 continue
-            i, j = self._pairs[match - 1]
+            i, j = self._pairs[pairing - 1]
             self._cross[i][j] = e = result
             if self.game.num_players == 2:
                 self._cross[j][i] = Estimate(1 - e.value, 1 - e.high, 1 - e.low)
             yield
 
-    def _play_match(self, pair: tuple[int, int] | None, progress: Report) -> Any:
+    def _play_pairing(self, pair: tuple[int, int] | None, progress: Report) -> Any:
         """The win share of the first of a pair; for None, who sat at the mixed tables and what they earned there."""
         return self._play_tables(progress) if pair is None else self._play_pair(*pair, progress)
 
@@ -267,8 +267,8 @@ def tournament(
         num_players: by default that policy's, else the preset's usual number.
         deals: how many different deals each pair plays, at least 2; there are as many mixed tables for each policy.
         seed: of the deals and of all choices.
-        progress: called with the share of the matches that are over.
-        workers: how many matches are played at a time, in Ray tasks; 0 for one after the other in this process.
+        progress: called with the share of the pairings that are over.
+        workers: how many pairings are played at a time, in Ray tasks; 0 for one after the other in this process.
         **house_rules: changes of the rules.
 
     Raises:

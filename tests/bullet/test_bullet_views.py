@@ -25,7 +25,7 @@ from bluff_env.cheat.family import FAMILY as CHEAT
 from bluff_env.core.encoding import Encoder, default_parts
 from bluff_env.core.registry import family_of
 from bluff_env.core.saved import state_to_text
-from bluff_env.evaluation.matches import evaluate
+from bluff_env.evaluation.duplicates import evaluate
 from bluff_env.policies.scripted import scripted_names
 from bluff_env.utils.errors import RulesError
 

@@ -17,7 +17,7 @@ from bluff_env.core.driver import make_driver
 from bluff_env.core.encoding import Encoder, default_parts
 from bluff_env.core.jit import kernel
 from bluff_env.core.registry import FAMILIES
-from bluff_env.evaluation.matches import play_out
+from bluff_env.evaluation.duplicates import play_out
 from bluff_env.policies.policy import BasePolicy
 from bluff_env.policies.scripted import scripted_names
 from bluff_env.utils.errors import InputError

@@ -17,8 +17,8 @@ import bluff_env
 import bluff_env.policies.checkpoint
 from bluff_env.cli import main
 from bluff_env.core.registry import make_rules
+from bluff_env.evaluation.duplicates import evaluate, write_json
 from bluff_env.evaluation.estimates import bootstrap_mean, share_of_events
-from bluff_env.evaluation.matches import evaluate, write_json
 from bluff_env.policies.checkpoint import load_checkpoint
 from bluff_env.policies.document import read_document
 

@@ -15,7 +15,7 @@ from bluff_env.core.encoding import Encoder, readable
 from bluff_env.core.engine import Engine
 from bluff_env.core.registry import family_of
 from bluff_env.envs.position import Position
-from bluff_env.evaluation.matches import evaluate, play_match
+from bluff_env.evaluation.duplicates import evaluate, play_lineup
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.scripted import scripted_names, scripted_players
 
@@ -91,7 +91,7 @@ def test_honest_never_lies_while_he_holds_the_rank() -> None:
 
 
 def test_honest_calls_only_what_cannot_be_true() -> None:
-    result = play_match(["scripted/honest"] * 3, "pagat", deals=40, seed=4)
+    result = play_lineup(["scripted/honest"] * 3, "pagat", deals=40, seed=4)
     assert result["calls"].sum() > 20
     assert (result["calls"] == result["right_calls"]).all()
 
@@ -179,7 +179,7 @@ def test_never_take_rather_lies_than_takes_the_pile() -> None:
 
 
 def test_a_policy_against_itself_has_its_fair_share() -> None:
-    result = play_match(["scripted/reckless"] * 3, "cheat", deals=150, seed=6)
+    result = play_lineup(["scripted/reckless"] * 3, "cheat", deals=150, seed=6)
     assert abs(result["payoffs"].sum(axis=2)).max() < 1e-9
     shares = (result["payoffs"] > 0).mean(axis=(0, 1))
     assert np.ptp(shares) < 0.15
@@ -187,7 +187,7 @@ def test_a_policy_against_itself_has_its_fair_share() -> None:
 
 def test_duplicate_deals_give_every_policy_every_hand() -> None:
     """Deterministic players in all seats: rotating equals must change nothing."""
-    result = play_match(["scripted/honest", "scripted/honest", "scripted/honest"], "pagat", deals=20, seed=7)
+    result = play_lineup(["scripted/honest", "scripted/honest", "scripted/honest"], "pagat", deals=20, seed=7)
     assert (result["turns"] == result["turns"][:, :1]).all()
 
 

@@ -13,7 +13,7 @@ from bluff_env.cheat.rules import Rules
 from bluff_env.cheat.variants import VARIANTS, make_rules
 from bluff_env.core.encoding import Encoder, default_parts, seats_of
 from bluff_env.core.engine import Engine
-from bluff_env.evaluation.matches import evaluate
+from bluff_env.evaluation.duplicates import evaluate
 from bluff_env.gym import CheatEnv
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.network import ActorCritic, NetworkPolicy

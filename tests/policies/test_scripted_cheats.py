@@ -13,7 +13,7 @@ from table_talk import chosen, played, shares
 from bluff_env.cheat.game.actions import ACTION_NAMES
 from bluff_env.core.engine import Engine
 from bluff_env.envs.position import Position
-from bluff_env.evaluation.matches import evaluate
+from bluff_env.evaluation.duplicates import evaluate
 from bluff_env.policies.load import load_policy
 
 HANDS = ("AC 5C 9C KC KD TH", "2C 3C 4C 4D", "7C 8C TC 8D")

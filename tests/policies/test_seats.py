@@ -9,7 +9,7 @@ from bluff_env import cli
 from bluff_env.bullet.family import FAMILY as BULLET
 from bluff_env.core.engine import Engine
 from bluff_env.core.parts import NOBODY
-from bluff_env.evaluation.matches import evaluate, play_match, play_out
+from bluff_env.evaluation.duplicates import evaluate, play_lineup, play_out
 from bluff_env.policies import CallablePolicy, SeatPolicies, load_policy
 from bluff_env.policies.scripted import ScriptedPolicy
 from bluff_env.policies.seats import LEARNER
@@ -50,7 +50,7 @@ class Counting:
 def test_a_match_hands_the_state_on() -> None:
     """Both policies count their decisions in each game and seat; 6 deals in 3 rotations are 18 games."""
     one, other = Counting("one"), Counting("other")
-    play_match([one, other, other], "cheat/pagat", 6, seed=1)
+    play_lineup([one, other, other], "cheat/pagat", 6, seed=1)
     assert one.counted_on() and sum(one.starts) == 18
     assert other.counted_on() and sum(other.starts) == 36
 

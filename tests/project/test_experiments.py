@@ -14,8 +14,8 @@ import pytest
 
 from bluff_env import exact, load_policy
 from bluff_env.core.registry import family_of
+from bluff_env.evaluation.duplicates import evaluate
 from bluff_env.evaluation.estimates import Estimate
-from bluff_env.evaluation.matches import evaluate
 from bluff_env.policies import add_results, save_checkpoint
 from bluff_env.policies.published import published
 from bluff_env.policies.scripted import scripted_players

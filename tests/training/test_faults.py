@@ -22,7 +22,7 @@ from tiny_runs import TINY
 import bluff_env.utils.files
 from bluff_env import GameRecord, cheat_v0, cli, evaluate, load_policy, record
 from bluff_env.core.jit.store import CodeCache
-from bluff_env.evaluation.matches import write_json
+from bluff_env.evaluation.duplicates import write_json
 from bluff_env.policies.checkpoint import save_checkpoint
 from training import command_line
 from training.config import Config

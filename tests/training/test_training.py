@@ -27,7 +27,7 @@ import training.pool
 import training.rounds
 import training.selfplay_ppo
 from bluff_env import Engine, load_policy
-from bluff_env.evaluation.matches import evaluate
+from bluff_env.evaluation.duplicates import evaluate
 from training.command_line import configuration
 from training.config import Config, ConfigError, load_config
 from training.learner import prepare_torch

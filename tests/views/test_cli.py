@@ -434,7 +434,7 @@ def test_an_evaluation_that_is_stopped_keeps_what_is_finished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "results.json"
-    interrupt(monkeypatch, "bluff_env.evaluation.matches.evaluate", 2)
+    interrupt(monkeypatch, "bluff_env.evaluation.duplicates.evaluate", 2)
     args = ("random", "scripted/honest", "--variant", "mini-pairs", "--deals", "5", "--json", str(path))
     out = stopped(capfd, "evaluate", *args)
     assert "win share" in out and [r["candidate"] for r in json.loads(path.read_text())["results"]] == ["random"]
@@ -445,7 +445,7 @@ def test_an_evaluation_that_is_stopped_at_once_leaves_earlier_results(
 ) -> None:
     path = tmp_path / "results.json"
     path.write_text("earlier")
-    interrupt(monkeypatch, "bluff_env.evaluation.matches.evaluate", 1)
+    interrupt(monkeypatch, "bluff_env.evaluation.duplicates.evaluate", 1)
     stopped(capfd, "evaluate", "random", "--variant", "mini-pairs", "--deals", "5", "--json", str(path))
     assert path.read_text() == "earlier"
 

@@ -1,7 +1,6 @@
 """Evaluation of policies: duplicate deals, rotated seats, and a 95% interval for every figure.
 
-One match is ``deals`` deals, each played once for every rotation of the line-up, so that each policy holds each hand
-once. The games of one deal are not independent, so every interval takes deals as its units: win share and payoff by
+Each deal is played once for every rotation of the line-up, so that each policy holds each hand once. The games of one deal are not independent, so every interval takes deals as its units: win share and payoff by
 bootstrap, shares of events (lies, calls and the like) by :func:`share_of_events`.
 """
 
@@ -96,7 +95,7 @@ class Evaluation:
 FIGURES = ("win_share", "payoff", "lies", "calls", "right_calls", "length_limit")
 
 
-def play_match(
+def play_lineup(
     lineup: Sequence[AnySpec],
     variant: Any,
     deals: int,
@@ -134,7 +133,7 @@ def play_deals(
     num_threads: int = 1,
     progress: Callable[[float], None] | None = None,
 ) -> dict[str, np.ndarray]:
-    """Play a match of players who are loaded. Args, result and errors as for :func:`play_match`."""
+    """Play deals between players who are loaded. Args, result and errors as for :func:`play_lineup`."""
     if deals < 2:
         raise ValueError(f"deals={deals} must be at least 2 for an interval")
     n = len(players.policies)
