@@ -1,7 +1,8 @@
 """Evaluation of policies: duplicate deals, rotated seats, and a 95% interval for every figure.
 
-Each deal is played once for every rotation of the line-up, so that each policy holds each hand once. The games of one deal are not independent, so every interval takes deals as its units: win share and payoff by
-bootstrap, shares of events (lies, calls and the like) by :func:`share_of_events`.
+Each deal is played once for every rotation of the line-up, so that each policy holds each hand once. The games of one
+deal are not independent, so every interval takes deals as its units: win share and payoff by bootstrap, shares of
+events (lies, calls and the like) by :func:`share_of_events`.
 """
 
 from __future__ import annotations
