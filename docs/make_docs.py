@@ -30,6 +30,7 @@ from policy_figures import checkpoints_csv, checkpoints_page, made_by_table, pol
 from proof_figures import proofs_page
 from sample_game import sample_game
 
+from bluff_env.benchmark import TRACKS, formats, read_result
 from bluff_env.bullet.game import ACTION_NAMES as BULLET_ACTIONS
 from bluff_env.bullet.observe import layout as bullet_layout
 from bluff_env.bullet.observe import observation_size as bullet_size
@@ -351,6 +352,24 @@ def checkpoints_readme(root: Path) -> str:
     return replaced((root / "checkpoints/README.md").read_text(encoding="utf-8"), "checkpoints", made_by_table())
 
 
+def benchmark_page(root: Path) -> str:
+    """Return the results of the benchmark that are kept in benchmarks/results, a table for each track."""
+    results = [read_result(path) for path in sorted((root / "benchmarks/results").glob("*.json"))]
+    text = "# Results of the benchmark\n\n" + BENCHMARK_INTRODUCTION
+    for track, about in ((name, TRACKS[name].about) for name in TRACKS):
+        rows = [result for result in results if result.track == track]
+        if rows:
+            text += f"\n## `{rows[0].version}/{track}`: {about}\n\n{formats.table(rows)}"
+    return text
+
+
+BENCHMARK_INTRODUCTION = """\
+Each row is a file in `benchmarks/results/`, which `bluff-env benchmark verify` checks. [The benchmark](../benchmark.md)
+says what the figures mean. To add a row, put the file of a run of a whole track there, with three runs of different
+seeds if the policy was trained, and say how it was trained; CI plays a sample of it again.
+"""
+
+
 # --- all of it -------------------------------------------------------------------------------------------------------
 
 
@@ -372,6 +391,7 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
         "docs/generated/ablation.md": measured_page(root, "ablation"),
         "docs/generated/exact.md": measured_page(root, "exact"),
         "docs/generated/speed.md": speed_page(root),
+        "docs/generated/benchmark.md": benchmark_page(root),
         "docs/generated/perft.md": measured_page(root, "perft"),
         "docs/generated/proofs.md": proofs_page(),
         **{f"docs/variants/{v.name}.md": variant_page(v) for v in VARIANTS.values()},

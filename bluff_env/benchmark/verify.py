@@ -45,6 +45,7 @@ def verify(
     share: float = 0.1,
     *,
     policy: AnySpec | Sequence[AnySpec] | None = None,
+    games: int | None = None,
     seed: int = 0,
     progress: Callable[[float], None] | None = None,
 ) -> Verification:
@@ -57,7 +58,8 @@ def verify(
         path: of the result.
         share: of the cells of each game, above 0 and at most 1; at least one cell of each game is played.
         policy: the policies, if they lie elsewhere than the result says.
-        seed: of the choice of cells.
+        games: how many games, drawn by lot; by default all of them.
+        seed: of the choice of games and cells.
         progress: called with the share of the work that is done.
 
     Raises:
@@ -67,13 +69,15 @@ def verify(
         raise BenchmarkError(f"share={share} must be above 0 and at most 1")
     result = read_result(path)
     agent = Agent(policy if policy is not None else result.agent.split(" + "))
-    games = load_version(result.version).games(result.track, tuple(result.players))
-    for game in games:
+    played = load_version(result.version).games(result.track, tuple(result.players))
+    rng = np.random.default_rng(seed)
+    if games is not None:
+        played = tuple(played[i] for i in sorted(rng.permutation(len(played))[:games]))
+    for game in played:
         if agent.digest(game) != result.players[game.name].digest:
             raise BenchmarkError(f"the policy for {game.name} is not the one that was measured: its weights differ")
-    rng = np.random.default_rng(seed)
     chosen = []
-    for game in games:
+    for game in played:
         cells = cells_to_do((game,), TRACKS[result.track])
         chosen += [cells[i] for i in sorted(rng.permutation(len(cells))[: max(1, round(share * len(cells)))])]
     exact = dict(result.made["versions"]) == versions()

@@ -339,6 +339,23 @@ def test_every_file_of_a_population_is_a_member() -> None:
     assert named == lying
 
 
+RESULTS = sorted((Path(__file__).parents[2] / "benchmarks" / "results").glob("*.json"))
+
+
+@pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.stem)
+def test_a_result_that_is_kept_follows_from_its_cells(path: Path) -> None:
+    """It is whole, of this version, and of a whole track."""
+    assert benchmark.read_result(path).is_complete
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.stem)
+def test_a_sample_of_a_result_that_is_kept_is_played_again(path: Path) -> None:
+    """One cell of each game, or of each tenth where there are many; equal to the bit, or within chance elsewhere."""
+    found = benchmark.verify(path, 0.0001, games=8)
+    assert found.holds, found.differing
+
+
 # --- what nobody trains against --------------------------------------------------------------------------------------
 
 HELD_OUT_MEMBERS = sorted({member.policy for _, member in MEMBERS.values() if member.half == TEST})

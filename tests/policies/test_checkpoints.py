@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -39,7 +40,7 @@ from bluff_env.policies import (
 )
 from bluff_env.policies.document import read_document
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
-from bluff_env.policies.published import FOLDER, GENERALIST, published
+from bluff_env.policies.published import BENCHMARK, FOLDER, GENERALIST, published
 from bluff_env.policies.scripted import scripted_players
 
 torch.set_num_threads(1)
@@ -609,7 +610,8 @@ def test_every_preset_has_a_policy_that_can_play_it(preset: str) -> None:
 
 def test_every_published_file_has_a_name_of_its_own() -> None:
     """And every one of them was measured and is listed above."""
-    assert sorted(path.stem for path in FOLDER.iterdir() if path.name != "README.md") == sorted(PUBLISHED)
+    lying = [path for path in FOLDER.iterdir() if path.name != "README.md" and not re.fullmatch(BENCHMARK, path.name)]
+    assert sorted(path.stem for path in lying) == sorted(PUBLISHED)
     assert sorted(path.stem for path in published().values()) == sorted(PUBLISHED)
 
 
