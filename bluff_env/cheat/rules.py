@@ -190,7 +190,8 @@ class Rules(RuleSet):
             object.__setattr__(self, field, choice(field, kind, value))
         for field in ("ranks", "suits", "claimable", "steps", "sleights", "teams", "length_limit"):
             value = getattr(self, field)
-            if isinstance(value, (list, set, frozenset)):
+            ordered = field == "length_limit"  # by number of players, which a set does not keep
+            if isinstance(value, list if ordered else (list, set, frozenset)):
                 object.__setattr__(self, field, tuple(value))
         check_types(self)
         check_values(self)
