@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 import sys
 from pathlib import Path
 from typing import Any
@@ -257,3 +258,19 @@ def test_policies_with_objects(tmp_path: Path) -> None:
 def first_legal(observation: np.ndarray, mask: np.ndarray) -> int:
     """A player of one's own."""
     return int(mask.argmax())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("script", ["call_detector", "clone_policy"])
+def test_an_example_learns_from_a_data_set(
+    script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch")
+    out = ["--out", str(tmp_path / "mine")] if script == "clone_policy" else []
+    monkeypatch.setattr(sys, "argv", [script, "--games", "20", *out])
+    runpy.run_path(str(Path(__file__).parents[2] / f"examples/{script}.py"), run_name="__main__")
+    said = capsys.readouterr().out
+    if out:
+        assert "win share against scripted/honest: " in said and load_policy(tmp_path / "mine").num_players == 2
+    else:
+        assert float(said.partition("area under the curve ")[2].partition(";")[0]) > 0.5
