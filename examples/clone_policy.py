@@ -6,7 +6,7 @@
 Tried with torch 2.13.0 and pyarrow 26.0.1 on Python 3.11: 40 seconds of one core. With seed 0 the clone's most probable
 action is the teacher's in .983 of the decisions of held-out games. It has a win share of .635 [.605, .664] against
 `scripted/honest`, its teacher one of .662 [.632, .693]. With 300 games instead of 1,500 these are .975, and .496 [.466,
-.528]: a few wrong decisions in a hundred cost all that it gains.
+.528]: agreement says little about strength.
 
 The clone learns from the rows in which `policy` is the teacher, and is saved as a checkpoint that every command reads
 (`export_mlp`). [The columns of a data set](../dataset.md) has the rest.

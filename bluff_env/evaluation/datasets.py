@@ -249,7 +249,7 @@ class _Columns:
             return pa.DictionaryArray.from_arrays(pa.array(values, pa.int16()), self._policies)
         if values.ndim == 2:
             return pa.FixedSizeListArray.from_arrays(pa.array(values.ravel()), type=field.type)
-        return pa.array(values.astype(field.type.to_pandas_dtype()), field.type)
+        return pa.array(values).cast(field.type)
 
 
 def lie_column(call: str) -> str:
