@@ -53,8 +53,7 @@ def dataset(
 ) -> int:
     """Write the decisions of many games to a Parquet file: what the player saw and did, and what was true.
 
-    For imitation, offline learning and models of opponents. The same seed writes the same file. docs/dataset.md says
-    what each column means.
+    For imitation, offline learning and models of opponents; docs/dataset.md says what each column means.
     """
     check_target(out)
     from bluff_env.evaluation.datasets import write_dataset

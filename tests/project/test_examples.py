@@ -39,7 +39,8 @@ def test_an_example_trains_and_evaluates(
 def test_every_example_has_an_environment_and_a_page() -> None:
     """All but those that train nothing in an environment, which other tests run, have one of their own."""
     scripts = {path.name for path in (ROOT / "examples").glob("*.py")}
-    assert {example.script for example in EXAMPLES.values()} == scripts - {"language_model.py", "ismcts.py", "call_detector.py", "clone_policy.py"}
+    others = {"language_model.py", "ismcts.py", "call_detector.py", "clone_policy.py"}
+    assert {example.script for example in EXAMPLES.values()} == scripts - others
     names = {place.partition("libraries/")[2] for place in library_pages.pages()}
     assert names == {f"{name}.md" for name in (*EXAMPLES, "language", "ismcts", "call", "clone")}
 
