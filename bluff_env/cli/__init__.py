@@ -19,6 +19,7 @@ from bluff_env.cli import (
     benchmark,
     check,
     curves,
+    dataset,
     deception,
     describe,
     evaluate,
@@ -43,6 +44,7 @@ from bluff_env.utils.notices import compiling
 EXTRAS = {
     **dict.fromkeys(("torch", "tensorboard", "matplotlib", "openskill", "stable_baselines3", "sb3_contrib"), "train"),
     **dict.fromkeys(("starlette", "uvicorn", "websockets"), "table"),
+    "pyarrow": "data",
 }
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -68,7 +70,8 @@ app.command("list")(describe.list_variants)
 app.command("policies")(policies.list_policies)
 for _command in (
     describe.describe, play.play, watch.watch, replay.replay, evaluate.evaluate, tournament.tournament, study.study,
-    deception.deception, train.train, curves.curves, exploit.exploit, exact.exact, check.check, speed.speed,
+    dataset.dataset, deception.deception, train.train, curves.curves, exploit.exploit, exact.exact, check.check,
+    speed.speed,
 ):  # fmt: skip
     app.command()(_command)
 app.command("table")(table_command.table)

@@ -638,8 +638,8 @@ class Engine:
             ``lies`` (plays that a call would have exposed), ``asked`` (chances to call), ``calls``, ``right_calls``.
         """
         with self._alone:
-            results: dict[str, np.ndarray] = self.family.states.results(self._games[self._rows(where)])
-        return results
+            games = self._games if where is None else self._games[self._rows(where)]  # states are large: no copy
+            return {name: np.array(values) for name, values in self.family.states.results(games).items()}
 
 
 class _OneThread:

@@ -21,6 +21,7 @@ from bluff_env.core.encoding import Encoder
 from bluff_env.core.engine import Engine
 from bluff_env.core.family import HiddenPlay
 from bluff_env.core.parts import NOBODY
+from bluff_env.core.registry import family_of
 from bluff_env.evaluation.duplicates import play_out
 from bluff_env.policies.policy import Policy
 from bluff_env.utils.files import naming, new_file
@@ -50,8 +51,8 @@ class DecisionLog:
         if module is None:
             raise ValueError(f"{engine.family.title} cannot be studied: it does not say what its players decide about")
         self._engine, self._module, self._policy, self._is_noted = engine, module, policy, is_noted
-        self._rules, _ = engine.rules_of(0)
-        self._calls = _calls(engine)
+        self._rules, num_players = engine.rules_of(0)
+        self._calls = calls_of(self._rules, num_players)
         parts = [(name, engine.observation_layout[name]) for name in module.parts]
         self._columns = np.concatenate([np.arange(part.start, part.stop) for _, part in parts])
         self._widths = [(name, part.shape, part.size) for name, part in parts]
@@ -102,6 +103,20 @@ class DecisionLog:
                 probability=chances[here, i],
                 estimate=np.where(of_last, estimate[here], np.nan),
             )  # fmt: skip
+
+    def lies_to_call(self) -> dict[str, np.ndarray]:
+        """Return whether the plays that the players to act may call are lies, before the step that was noted last.
+
+        Returns:
+            By the name of each call, int8 (games,): 1 for a lie, 0 for a true play, -1 if there is nothing to call.
+        """
+        masks, seats, games = self._engine.action_masks, self._acted, np.arange(self._engine.num_games)
+        lies = {}
+        for action, name in self._calls:
+            claimant = self._module.claimant_called(self._before, name)
+            about = self._lied[games, (seats + claimant) % self._is_noted.shape[1]]
+            lies[name] = np.where((masks[:, action] > 0) & (claimant > 0), about, -1).astype(np.int8)
+        return lies
 
     def after_step(self) -> None:
         """Notes the plays that were made in this step."""
@@ -208,11 +223,11 @@ def _column(name: str, values: Any, size: int) -> np.ndarray:
     return np.broadcast_to(np.asarray(values, kind), (size,)).copy()
 
 
-def _calls(engine: Engine) -> list[tuple[int, str]]:
-    """The actions that can call a play under the rules of an engine, with their names."""
-    rules, n = engine.rules_of(0)
-    possible = [(action, engine.action_names[action]) for action in engine.family.game.possible_actions(rules)]
-    names = {"call", *(f"call +{k}" for k in range(1, n))}
+def calls_of(rules: Any, num_players: int) -> list[tuple[int, str]]:
+    """Return the actions that can call a play under these rules, by their number in the family's list and by name."""
+    game = family_of(rules).game
+    names = {"call", *(f"call +{k}" for k in range(1, num_players))}
+    possible = [(action, game.action_names[action]) for action in game.possible_actions(rules)]
     return [(action, name) for action, name in possible if name in names]
 
 

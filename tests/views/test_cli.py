@@ -24,7 +24,7 @@ from bluff_env.record import GameRecord, replay
 
 COMMANDS = (
     "list", "policies", "describe", "play", "watch", "replay", "evaluate", "tournament", "study", "deception", "train",
-    "curves", "exploit", "exact", "check", "speed", "table",
+    "curves", "exploit", "exact", "check", "speed", "table", "dataset",
 )  # fmt: skip
 WITHOUT_CHANCE = (
     "list",

@@ -34,6 +34,7 @@ FILES = {
     "tournament --picture": ("tournament", "random", "scripted/honest", "--deals", "2", "--picture"),
     "study --json": ("study", "random", "--variant", "mini-pairs", "--deals", "2", "--json"),
     "study --csv": ("study", "random", "--variant", "mini-pairs", "--deals", "2", "--csv"),
+    "exact --json": ("exact", "mini-pairs", "--players", "2", "--json"),
     "deception --json": ("deception", "mini-pairs", "random", "random", "--deals", "2", "--json"),
     "deception --transcript": ("deception", "mini-pairs", "random", "random", "--deals", "2", "--transcript"),
 }
