@@ -22,7 +22,7 @@ from bluff_env.policies.source import source_of
 from bluff_env.utils.errors import InputError, did_you_mean, quoted
 from bluff_env.utils.files import parse_json, read_file
 
-DIGESTS = {"bluff-1": "b57984d6f0f0a962d9ed84db96780bd5fd4c42ce77429325b86f93ecf2bfba58"}
+DIGESTS = {"bluff-1": "197c79ab348ad794860eda976225e7ddc99ec0f69d261f373ab8ebd92f584e21"}
 """The SHA-256 of the file of each version, by name."""
 HOME = Path(__file__).parent
 LATEST = "bluff-1"
