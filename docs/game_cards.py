@@ -62,7 +62,9 @@ def _shapes(name: str, players: int) -> list[tuple[str, str]]:
 
 def _lengths(name: str, players: int, key: str) -> list[tuple[str, str]]:
     """The rows on the length of games."""
-    size, limit = _sizes()["sizes"][key], make_rules(name).resolve(players).to_dict().get("length_limit")
+    size, limit = _sizes()["sizes"].get(key), make_rules(name).resolve(players).to_dict().get("length_limit")
+    if size is None:
+        return [("length", "not measured yet: `python -m experiments.game_sizes`")]
     ends = f"{size['at_limit']:.0%} of games with `counter` in all seats"
     among = _read("bluff_env/play/levels.json").get(key, {}).get(key)
     if among:
@@ -75,7 +77,9 @@ def _lengths(name: str, players: int, key: str) -> list[tuple[str, str]]:
 
 def _strengths(name: str, players: int, key: str) -> list[tuple[str, str]]:
     """The rows on the published policy and how far it can be exploited."""
-    best = _read("experiments/policies.json")[key]
+    best = _read("experiments/policies.json").get(key)
+    if best is None:
+        return [("published policy", "not measured yet: `python -m experiments.policies --changed`")]
     wins = (
         f"`{best['policy']}` wins {_interval(best['policy_among']['counter'])} of its games against copies of `counter`"
     )

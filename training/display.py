@@ -16,8 +16,8 @@ from rich.table import Table
 from rich.text import Text
 
 from bluff_env.core.registry import title_of
-from bluff_env.core.words import rounded
 from bluff_env.utils.errors import printable
+from bluff_env.utils.numerals import rounded
 
 from .config import PUBLISHED, STRONGEST, Config
 from .curves import HIGH, LOW, WIN_SHARE

@@ -24,7 +24,6 @@ from rich.table import Table
 
 from bluff_env import load_policy
 from bluff_env.core.registry import family_of, title_of
-from bluff_env.core.words import signed
 from bluff_env.envs.aec import environment_of
 from bluff_env.evaluation.duplicates import FIGURES, Evaluation
 from bluff_env.evaluation.games import choose_game
@@ -33,6 +32,7 @@ from bluff_env.policies import Policy
 from bluff_env.policies.checkpoint import add_results
 from bluff_env.policies.scripted import scripted_players
 from bluff_env.utils.errors import printable
+from bluff_env.utils.numerals import signed
 
 from .command_line import configuration, exit_code
 from .config import Config, ConfigError

@@ -25,12 +25,12 @@ import torch
 
 from bluff_env import make_rules
 from bluff_env.core.registry import family_of
-from bluff_env.core.words import signed
 from bluff_env.evaluation.duplicates import evaluate, write_json
 from bluff_env.evaluation.house_rules import house_rules
 from bluff_env.utils.errors import printable
 from bluff_env.utils.jobs import start_ray
 from bluff_env.utils.locks import held
+from bluff_env.utils.numerals import signed
 
 from .command_line import exit_code
 from .config import ConfigError

@@ -127,12 +127,18 @@ def check_finite(run: RunState, figures: dict[str, float]) -> None:
     """Checks what a round has made.
 
     Raises:
-        FloatingPointError: if a figure or a weight is not finite; it names the first.
+        FloatingPointError: if a figure or a weight is not finite, or so large that an output may not be; it names the
+            first.
     """
     bad = [name for name, value in figures.items() if not math.isfinite(value)]
     bad += [name for name, value in run.learnt().items() if not torch.isfinite(value).all()]
     if bad:
         raise FloatingPointError(bad[0])
+    arrays = {name: value.numpy() for name, value in run.learnt().items() if not name.startswith("adam")}
+    try:
+        check_range(arrays, run.learner.network.activation)
+    except ValueError as error:
+        raise FloatingPointError(f"an output ({error})") from None
 
 
 def check_range(arrays: Mapping[str, np.ndarray], activation: str) -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 from bluff_env.benchmark.result import Result
 from bluff_env.benchmark.tracks import TRACKS
 from bluff_env.benchmark.version import BenchmarkError
-from bluff_env.core.words import rounded
 from bluff_env.evaluation.estimates import Estimate
 from bluff_env.utils.files import write_file
+from bluff_env.utils.numerals import rounded
 
 TITLES = {"adaptation": "adaptation", "population_return": "return", "nemesis": "nemesis", "score": "score"}
 

@@ -10,8 +10,8 @@ from rich.console import Console
 
 from bluff_env.cli.common import PlayersOption, RuleOption, cell, check_target, choose_game, names_in
 from bluff_env.cli.study import grid
-from bluff_env.core.words import rounded
 from bluff_env.utils.files import write_json_file
+from bluff_env.utils.numerals import rounded
 from bluff_env.utils.provenance import made_here
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from bluff_env.core.family import Family, Move
 from bluff_env.core.parts import MATCH_SCALE
 from bluff_env.core.view import parts_of
 from bluff_env.utils.errors import InputError, quoted
+from bluff_env.utils.numerals import signed
 
 WIDTH = 79  # columns
 # If an answer cannot be read, the first of these that is legal is chosen, else the first legal action.
@@ -24,16 +25,6 @@ HARMLESS = ("let", "pass", "believe", "keep", "accept", "wait", "deal", "take pi
 def clockwise(names: Sequence[str], seat: int) -> list[str]:
     """Return the names of all players, clockwise from a seat."""
     return [*names[seat:], *names[:seat]]
-
-
-def signed(value: float, digits: int) -> str:
-    """Return a number with its sign, ``+0.25``; zero after rounding is ``+0.00``, never ``-0.00``."""
-    return f"{round(value, digits) + 0.0:+.{digits}f}"
-
-
-def rounded(value: float, digits: int) -> str:
-    """Return a number with so many digits, ``0.250``; zero after rounding is ``0.000``, never ``-0.000``."""
-    return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def view_of(family: Family, observation: np.ndarray) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from bluff_env.core.words import rounded
+from bluff_env.utils.numerals import rounded
 
 RESAMPLES = 2000
 

@@ -16,11 +16,12 @@ from bluff_env.core.family import HiddenPlay, Move
 from bluff_env.core.match_game import MatchGame, number_of_deals
 from bluff_env.core.registry import CUSTOM, family_of
 from bluff_env.core.single_game import SingleGame
-from bluff_env.core.words import clockwise, scores_in_words, signed
+from bluff_env.core.words import clockwise, scores_in_words
 from bluff_env.policies.seats import LEARNER, SeatPolicies
 from bluff_env.record import MAX_NAME, GameRecord, record_of
 from bluff_env.utils.arguments import read_only, seed_number
 from bluff_env.utils.errors import printable
+from bluff_env.utils.numerals import signed
 
 if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy

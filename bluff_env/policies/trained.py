@@ -13,9 +13,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from bluff_env.core.encoding import Encoder, check_masks, seats_of
-from bluff_env.core.words import signed
 from bluff_env.policies.document import rules_in, variant_in
 from bluff_env.policies.policy import BasePolicy
+from bluff_env.utils.numerals import signed
 
 ACTIVATIONS = ("relu", "tanh")
 LARGEST_INPUT = 2.0**15  # of an encoded observation: a number of 16 bits

@@ -158,7 +158,7 @@ def test_train_evaluates_and_draws_unless_it_is_told_not_to(tmp_path: Path, capf
     config, out = tiny_config(tmp_path), tmp_path / "run"
     assert main(["train", str(config), "--out", str(out), "--no-evaluate"]) == 0
     assert {path.name for path in out.iterdir()} == {
-        "curves.csv", "curves-seed0.png", "policy.safetensors", "state.safetensors", "tensorboard",
+        ".lock", "curves.csv", "curves-seed0.png", "policy.safetensors", "state.safetensors", "tensorboard",
     }  # fmt: skip
     assert main(["train", "--out", str(out), "--deals", "2"]) == 0
     shown = capfd.readouterr().out

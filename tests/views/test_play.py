@@ -17,13 +17,13 @@ from bluff_env.cli.person import CLEAR, Keyboard, Left, People
 from bluff_env.cli.play import play_out
 from bluff_env.core import registry
 from bluff_env.core import words as words_module
-from bluff_env.core.words import rounded, signed
 from bluff_env.evaluation.estimates import Estimate
 from bluff_env.evaluation.games import choose_game
 from bluff_env.play import levels
 from bluff_env.play.session import Session
 from bluff_env.policies import CallablePolicy, load_policy
 from bluff_env.record import replay, walk
+from bluff_env.utils.numerals import rounded, signed
 
 Capture = pytest.CaptureFixture[str]
 Patch = pytest.MonkeyPatch

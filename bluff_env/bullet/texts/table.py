@@ -11,7 +11,7 @@ from typing import Any
 
 from bluff_env.bullet.rules import Rules
 from bluff_env.core.family import HiddenPlay
-from bluff_env.core.words import signed
+from bluff_env.utils.numerals import signed
 
 _DOING = {
     "turn": "chooses a card",

@@ -11,7 +11,7 @@ from typing import Any
 from bluff_env.cheat.rules import JOKER_NAME, JokerRole, Rules
 from bluff_env.cheat.texts.rules import number, plural
 from bluff_env.core.family import HiddenPlay
-from bluff_env.core.words import signed
+from bluff_env.utils.numerals import signed
 
 MAX_PLAYS = 8  # the pile is listed down to this many plays
 

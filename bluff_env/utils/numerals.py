@@ -1,0 +1,13 @@
+"""Numbers as text, which never read ``-0.00``."""
+
+from __future__ import annotations
+
+
+def signed(value: float, digits: int) -> str:
+    """Return a number with its sign, ``+0.25``; zero after rounding is ``+0.00``, never ``-0.00``."""
+    return f"{round(value, digits) + 0.0:+.{digits}f}"
+
+
+def rounded(value: float, digits: int) -> str:
+    """Return a number with so many digits, ``0.250``; zero after rounding is ``0.000``, never ``-0.000``."""
+    return f"{round(value, digits) + 0.0:.{digits}f}"
