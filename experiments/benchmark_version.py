@@ -35,6 +35,7 @@ from experiments.exact_games import GAMES as EXACT
 from training.mixture import HELD_OUT_PLAYERS
 
 NAME = "bluff-1"
+PACKAGE = ("0.1", "0.2")  # the first version of the package that plays so, and the first that may not
 FILE = Path(__file__).parents[1] / "bluff_env" / "benchmark" / f"{NAME}.json"
 GAMES = {  # of the track tables: its name, the preset and the number of players
     "bullshit": ("cheat/bullshit", 4),
@@ -250,6 +251,7 @@ def main() -> int:
     runs = parser.parse_args().runs
     table = {
         "version": NAME,
+        "package": PACKAGE,
         "populations": populations(runs),
         "tracks": {
             "tables": at_tables("tables"),

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bluff_env import __version__
 from bluff_env.core.registry import make_rules
 from bluff_env.evaluation.games import GameSpec
 from bluff_env.policies.document import SUFFIX
@@ -22,7 +24,7 @@ from bluff_env.policies.source import source_of
 from bluff_env.utils.errors import InputError, did_you_mean, quoted
 from bluff_env.utils.files import parse_json, read_file
 
-DIGESTS = {"bluff-1": "197c79ab348ad794860eda976225e7ddc99ec0f69d261f373ab8ebd92f584e21"}
+DIGESTS = {"bluff-1": "65efb3171de56f08e0f49f5f789e2e01e69b9598fc207da4e7f357ea6d2a5a59"}
 """The SHA-256 of the file of each version, by name."""
 HOME = Path(__file__).parent
 LATEST = "bluff-1"
@@ -112,11 +114,13 @@ class Version:
     Attributes:
         name: ``bluff-1``.
         digest: the SHA-256 of its file.
+        package: the first version of bluff_env that plays as this one does, and the first that may not.
         tracks: the games of each track, by the name of the track.
     """
 
     name: str
     digest: str
+    package: tuple[str, str]
     tracks: Mapping[str, tuple[Game, ...]]
 
     def games(self, track: str, names: tuple[str, ...] | None = None) -> tuple[Game, ...]:
@@ -156,13 +160,25 @@ def load_version(name: str = LATEST) -> Version:
     digest = hashlib.sha256(data).hexdigest()
     if digest != DIGESTS[name]:
         raise BenchmarkError(f"{path} is not the frozen file of {name}; install bluff-env again")
-    return version_of(parse_json(data), digest)
+    version = version_of(parse_json(data), digest)
+    low, high = version.package
+    if not _numbers(low) <= _numbers(__version__) < _numbers(high):
+        raise BenchmarkError(
+            f"{name} is for bluff-env from {low} to before {high}, this is {__version__}: "
+            f"pip install 'bluff-env>={low},<{high}'"
+        )
+    return version
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """Return a version as numbers to compare; what follows the numbers does not count."""
+    return tuple(int(part) for part in re.findall(r"[0-9]+", version)[:3])
 
 
 def version_of(table: Mapping[str, Any], digest: str) -> Version:
     """Return the version that a table of plain values describes."""
     tracks = {name: tuple(_game(game, table) for game in games) for name, games in table["tracks"].items()}
-    return Version(table["version"], digest, tracks)
+    return Version(table["version"], digest, tuple(table["package"]), tracks)
 
 
 def _game(values: Mapping[str, Any], table: Mapping[str, Any]) -> Game:

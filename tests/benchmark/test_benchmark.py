@@ -49,6 +49,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str,
     members = [player("honest", TRAIN), player("counter", TRAIN), player("random", TEST)]
     table = {
         "version": SMALL,
+        "package": ["0.1", "9"],
         "populations": {},
         "tracks": {
             "tables": [game("pairs", "mini-pairs", 2, members), game("single", "mini-single", 3, members)],
@@ -281,6 +282,16 @@ def test_a_changed_version_is_refused(small: dict[str, Any]) -> None:
     path.write_text(path.read_text().replace('"deals": 8', '"deals": 9'))
     with pytest.raises(BenchmarkError, match="not the frozen file"):
         measured()
+
+
+def test_a_version_for_other_versions_of_the_package_is_refused(
+    small: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for installed in ("9.0", "0.0.9"):
+        load_version.cache_clear()
+        monkeypatch.setattr(version, "__version__", installed)
+        with pytest.raises(BenchmarkError, match=f"from 0.1 to before 9, this is {installed}"):
+            measured()
 
 
 def test_several_policies_each_play_their_own_game() -> None:
