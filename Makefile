@@ -72,7 +72,7 @@ ray: .venv-ray/.installed
 train: $(INSTALLED)
 	$(BIN)/python -m training.main_job
 
-# everything: under ten minutes on two idle cores
+# everything: 25 minutes on two slow cores; the aim is ten
 test: $(INSTALLED)
 	$(BIN)/python -m pytest -n $(JOBS)
 
