@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from bluff_env.cli.common import WorkersOption, cell, check_target, names_in
-from bluff_env.cli.study import check_drawing, grid
+from bluff_env.cli.common import WorkersOption, check_target, names_in
+from bluff_env.cli.study import check_drawing
 from bluff_env.utils.errors import printable
 from bluff_env.utils.jobs import check_workers
+from bluff_env.utils.numerals import rounded
 from bluff_env.utils.progress import progress
 
 if TYPE_CHECKING:
@@ -21,10 +22,12 @@ if TYPE_CHECKING:
 
     from bluff_env.benchmark import Result
     from bluff_env.benchmark.version import Game, Member
+    from bluff_env.evaluation.estimates import Estimate
 
 app = typer.Typer(help="Measure a policy on the benchmark, check results, and make tables of them.")
 
 LATEST = "bluff-1"
+MOST_GAMES = 12  # that are shown one by one; of more, their groups are
 TrackOption = Annotated[str, typer.Option(help="What is measured; `bluff-env benchmark show` lists the tracks.")]
 VersionOption = Annotated[str, typer.Option("--version", help="The version of the benchmark.")]
 
@@ -80,24 +83,24 @@ def show_result(result: Result) -> None:
     from bluff_env.benchmark import TRACKS
     from bluff_env.benchmark.formats import TITLES
 
-    console = Console()
+    console = Console(soft_wrap=True, highlight=False, markup=False)
+    console.print(printable(f"{result.agent} on {result.version}/{result.track}: {TRACKS[result.track].about}"))
     figures = TRACKS[result.track].figures
-    heading = f"{result.agent} on {result.version}/{result.track}: {TRACKS[result.track].about}"
-    console.print(cell(heading), highlight=False)
-    both = len(result.halves) > 1
-    titles = [TITLES[name] for name in figures]
-    table = grid("", "game", *(["half"] if both else []), *titles)
-    if len(result.players) <= 12:
-        for name, halves in result.games.items():
-            for half, scores in halves.items():
-                table.add_row(cell(name), *([half] if both else []), *(str(scores[f]) for f in figures))
-    for group, scores in result.groups.items():
-        table.add_row(cell(group), *([result.half] if both else []), *(str(scores[f]) for f in figures))
-    for half, scores in result.halves.items():
-        table.add_row("all games", *([half] if both else []), *(str(scores[f]) for f in figures))
-    console.print(table)
+    console.print(f"{'':24}" + "".join(f"{TITLES[name]:22}" for name in figures).rstrip())
+    rows = [(name, half, scores) for name, halves in result.games.items() for half, scores in halves.items()]
+    if len(result.players) > MOST_GAMES:
+        rows = [(group, result.half, scores) for group, scores in result.groups.items()]
+    for name, half, scores in [*rows, *(("all games", half, scores) for half, scores in result.halves.items())]:
+        cells = "".join(f"{_short(scores[figure]):22}" for figure in figures)
+        console.print(f"{name[:17]:18}{half:6}{cells}".rstrip())
     if not result.is_complete:
-        console.print("Not all games of the track were played: this is no score of the track.", highlight=False)
+        console.print("Not all games of the track were played: this is no score of the track.")
+
+
+def _short(estimate: Estimate) -> str:
+    """Return an estimate with two digits: ``-0.07 [-0.10, -0.03]``."""
+    value, low, high = (rounded(number, 2) for number in (estimate.value, estimate.low, estimate.high))
+    return f"{value:>5} [{low}, {high}]"
 
 
 @app.command()
