@@ -27,12 +27,12 @@ from bluff_env import evaluate, load_policy, sample_rules
 from bluff_env.benchmark.version import TEST, TRAIN, member_file
 from bluff_env.core.registry import FAMILIES, family_of, make_rules
 from bluff_env.core.rules import RuleSet
-from bluff_env.policies.document import HELD_OUT, KEY, SUFFIX
+from bluff_env.policies.document import KEY, SUFFIX
+from bluff_env.policies.held_out import HELD_OUT, HELD_OUT_PLAYERS
 from bluff_env.policies.published import FOLDER
 from bluff_env.policies.scripted import scripted_names
 from bluff_env.utils.files import write_file
 from experiments.exact_games import GAMES as EXACT
-from training.mixture import HELD_OUT_PLAYERS
 
 NAME = "bluff-1"
 PACKAGE = ("0.1", "0.2")  # the first version of the package that plays so, and the first that may not

@@ -22,7 +22,7 @@ import numpy as np
 from bluff_env.core.family import Family
 from bluff_env.core.registry import family_of, find_variant, make_rules
 from bluff_env.policies import Policy, load_policy
-from bluff_env.policies.document import HELD_OUT
+from bluff_env.policies.held_out import held_out_by
 from bluff_env.policies.published import game_named, published
 from bluff_env.utils.errors import InputError, RulesError, quoted
 
@@ -32,8 +32,6 @@ Game = tuple[Any, int]
 MAX_PUBLISHED, MAX_SAMPLED = 100, 4096
 TRAIN_HALF, BOTH_HALVES = "train", "both"
 HALVES = (TRAIN_HALF, BOTH_HALVES)
-HELD_OUT_PLAYERS = {"adaptive": "bluff-1"}
-"""The scripted players that no training meets, each with the benchmark whose test half it is in."""
 KEYS = {"players": list, "published": int, "sampled": int, "held_out": dict}
 HELD_OUT_KEYS = {"presets": list, "pairs": list}
 
@@ -140,11 +138,3 @@ def named_policy(name: str, games: Sequence[Game], halves: str = TRAIN_HALF) -> 
     for rules, num_players in games[1:]:
         load_policy(policy, rules=rules, num_players=num_players)
     return policy
-
-
-def held_out_by(policy: Any) -> str | None:
-    """Return the benchmark whose test half a policy is in; None for all others."""
-    if name := HELD_OUT_PLAYERS.get(str(policy.name).removeprefix("scripted/")):
-        return name
-    found = getattr(policy, "meta", {}).get(HELD_OUT)
-    return found if isinstance(found, str) else None

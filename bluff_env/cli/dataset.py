@@ -95,7 +95,7 @@ def usual_policies(game: GameSpec) -> list[str]:
 
 def warn(policies: Sequence[Policy]) -> None:
     """Say on stderr which policies nobody may train against who reports a score of the benchmark."""
-    from bluff_env.training.mixture import held_out_by
+    from bluff_env.policies.held_out import held_out_by
 
     for policy in dict.fromkeys(policies):
         if benchmark := held_out_by(policy):

@@ -20,7 +20,6 @@ from bluff_env.utils.files import parse_json, read_file, read_start
 SUFFIX = ".safetensors"
 FORMAT = 2
 KEY = "policy"  # of the document, in the metadata
-HELD_OUT = "held_out"  # in a document: the benchmark whose test half the policy is in, which nobody trains against
 MAX_FILE = 256 * 2**20
 
 

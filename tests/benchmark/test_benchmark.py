@@ -21,10 +21,10 @@ from bluff_env.benchmark.scores import population_samples, scores_of
 from bluff_env.benchmark.tracks import TRACKS
 from bluff_env.benchmark.version import TEST, TRAIN, BenchmarkError, load_version, member_file
 from bluff_env.core.registry import make_rules
-from bluff_env.policies.document import HELD_OUT
+from bluff_env.policies.held_out import HELD_OUT, HELD_OUT_PLAYERS
 from bluff_env.utils.errors import InputError
 from training.config import ConfigError, config_from
-from training.mixture import BOTH_HALVES, HELD_OUT_PLAYERS, named_policy
+from training.mixture import BOTH_HALVES, named_policy
 
 SMALL = "bluff-0"
 
