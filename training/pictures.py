@@ -5,7 +5,6 @@ python -m training.pictures runs/mine-seed1 runs/mine-seed2 --out curves.png
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,6 @@ from typing import Any
 
 from bluff_env.core.registry import title_of
 from bluff_env.utils.errors import one_line, quoted
-from bluff_env.utils.files import write_file
 
 from .config import ConfigError
 from .curves import HIGH, LOW, RESUMED, WIN_SHARE, read_rows
@@ -94,7 +92,7 @@ def draw_curves(folders: Sequence[Path], out: Path | None = None) -> Path:
 
 
 def _draw(runs: Sequence[Run], out: Path | None) -> Path:
-    from bluff_env.utils.plotting import plt
+    from bluff_env.utils.plotting import plt, save_picture
 
     title, path = _title(runs), out or _default_path(runs)
     anchors = tuple(name for name in runs[0].rows[-1] if name.startswith(WIN_SHARE))
@@ -112,10 +110,7 @@ def _draw(runs: Sequence[Run], out: Path | None) -> Path:
             axis.legend(fontsize=8)
         figure.suptitle(title)
         figure.tight_layout()
-        picture = io.BytesIO()
-        figure.savefig(picture, dpi=110, format="png")
-        plt.close(figure)
-    write_file(path, picture.getvalue())
+        save_picture(figure, path)
     return path
 
 

@@ -11,7 +11,6 @@ from bluff_env.benchmark.result import Result
 from bluff_env.benchmark.tracks import TRACKS
 from bluff_env.benchmark.version import BenchmarkError
 from bluff_env.evaluation.estimates import Estimate
-from bluff_env.utils.files import write_file
 from bluff_env.utils.numerals import rounded
 
 TITLES = {"adaptation": "adaptation", "population_return": "return", "nemesis": "nemesis", "score": "score"}
@@ -100,7 +99,7 @@ def draw(results: Sequence[Result], path: Path) -> None:
     Raises:
         BenchmarkError: for results of a track without a population.
     """
-    from bluff_env.utils.plotting import plt
+    from bluff_env.utils.plotting import plt, save_picture
 
     if any("nemesis" not in TRACKS[result.track].figures for result in results):
         raise BenchmarkError("only results of a track with a population have a return and a nemesis")
@@ -114,7 +113,4 @@ def draw(results: Sequence[Result], path: Path) -> None:
     axes.plot([low, high], [low, high], linewidth=0.8, linestyle="--", color="gray")
     axes.set(xlabel="return among the population", ylabel="nemesis: the most that a member gains", xlim=(low, high))
     axes.set_title(f"{results[0].version}/{results[0].track}, score = return - nemesis")
-    picture = io.BytesIO()
-    figure.savefig(picture, format="png", dpi=150)
-    plt.close(figure)
-    write_file(path, picture.getvalue())
+    save_picture(figure, path, 150)

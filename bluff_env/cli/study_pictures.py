@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bluff_env.utils.errors import printable
-from bluff_env.utils.files import write_file
-from bluff_env.utils.plotting import plt
+from bluff_env.utils.plotting import plt, save_picture
 
 if TYPE_CHECKING:
     from bluff_env.evaluation.studies import Study
@@ -92,8 +90,5 @@ def _finish(axis: Any, unit: str) -> None:
 
 def _write(figure: Any, title: str, path: Path) -> Path:
     figure.suptitle(f"{title}, 95% intervals", fontsize=10)
-    picture = io.BytesIO()
-    figure.savefig(picture, dpi=110, format="png")
-    plt.close(figure)
-    write_file(path, picture.getvalue())
+    save_picture(figure, path)
     return path

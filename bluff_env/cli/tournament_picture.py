@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bluff_env.utils.errors import printable
-from bluff_env.utils.files import write_file
-from bluff_env.utils.plotting import plt
+from bluff_env.utils.plotting import plt, save_picture
 
 if TYPE_CHECKING:
     from bluff_env.evaluation.tournaments import Tournament
@@ -33,7 +31,4 @@ def draw(result: Tournament, game: str, path: Path) -> None:
     axis.set(xlabel=f"among {result.num_players - 1} copies of", ylabel="one")
     figure.colorbar(image, label="wins, percent", shrink=0.8, extend="max")
     figure.suptitle(f"{game}, {result.deals:,} deals a pair", fontsize=10)
-    picture = io.BytesIO()
-    figure.savefig(picture, dpi=110, format="png")
-    plt.close(figure)
-    write_file(path, picture.getvalue())
+    save_picture(figure, path)
