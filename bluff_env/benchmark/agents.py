@@ -57,7 +57,7 @@ class Agent:
 
     def _search(self, game: Game) -> tuple[Source, Policy]:
         refusals = []
-        sources = map(self._for_game(game), self.sources)
+        sources = [self._for_game(source, game) for source in self.sources]
         for source in sorted(sources, key=lambda source: not self._is_own(source, game)):
             try:
                 return source, source.load(game.spec.rules, game.num_players)
@@ -68,14 +68,10 @@ class Agent:
             "too, or with --games only games that it can play"
         )
 
-    def _for_game(self, game: Game) -> Any:
-        """Return a function that gives, for the source of all published policies, that of the one for this game."""
+    def _for_game(self, source: Source, game: Game) -> Source:
+        """Return the source itself, or for that of all published policies the one of this game."""
         name = f"{full_name(game.variant)}/{game.num_players}p"
-
-        def chosen(source: Source) -> Source:
-            return source_of(name) if source.key == PUBLISHED and find_published(name) else source
-
-        return chosen
+        return source_of(name) if source.key == PUBLISHED and find_published(name) else source
 
     def _is_own(self, source: Source, game: Game) -> bool:
         """Return whether a policy was made for these rules and this number of players."""

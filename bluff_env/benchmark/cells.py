@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Cell:
-    """What is measured.
+    """One thing to measure in a game.
 
     Attributes:
         game: the name of the game.
@@ -30,7 +31,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Figure:
-    """What was measured in a cell.
+    """The measurement of a cell.
 
     The deals of a cell fall into *folds*: one chooses the greatest of several figures, another one measures it.
 
@@ -50,3 +51,9 @@ class Figure:
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {"mean": list(self.mean), "error": list(self.error)}
+
+
+def figure_of(folds: Sequence[np.ndarray]) -> Figure:
+    """Return the figure of a cell whose deals paid this, float64 (deals,), in each fold."""
+    errors = tuple(float(fold.std(ddof=1) / np.sqrt(len(fold))) for fold in folds)
+    return Figure(tuple(float(fold.mean()) for fold in folds), errors)

@@ -33,7 +33,7 @@ class Player:
 
 @dataclass(frozen=True)
 class Result:
-    """What a track of the benchmark says about an agent.
+    """The scores of an agent on a track of the benchmark.
 
     Everything else follows from ``cells``, so a result can be checked against itself.
 
@@ -63,7 +63,7 @@ class Result:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every game of the track was played: only then the scores are those of the track."""
+        """Whether every game of the track was played. Otherwise the scores are none of the track."""
         return len(self._games) == len(load_version(self.version).games(self.track))
 
     @property
@@ -107,12 +107,12 @@ class Result:
 
     @property
     def population_return(self) -> Estimate:
-        """What the agent gains among the population. Raises KeyError on tracks that have none."""
+        """The agent's mean payoff among the population, with its 95% interval. Raises KeyError where there is none."""
         return self.halves[self.half]["population_return"]
 
     @property
     def nemesis(self) -> Estimate:
-        """The most that a member gains from copies of the agent. Raises KeyError on tracks that have none."""
+        """The most that a member gains among copies of the agent. Raises KeyError where there is no population."""
         return self.halves[self.half]["nemesis"]
 
     # --- files --------------------------------------------------------------------------------------------------------

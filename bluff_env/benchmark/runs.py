@@ -73,7 +73,7 @@ def run(
 
 
 class Measuring:
-    """What measures a cell, here or in a worker, which gets a copy."""
+    """Measures cells, in this process or in a worker, which gets a copy."""
 
     def __init__(self, track: str, agent: Agent) -> None:
         self.track, self.agent = track, agent

@@ -8,11 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.benchmark.cells import Cell, Figure
+from bluff_env.benchmark.cells import Cell, Figure, figure_of
 from bluff_env.benchmark.scores import FOLDS, Samples, match_samples, population_samples
 from bluff_env.benchmark.version import HALVES, TRAIN, BenchmarkError, Game, Member
-from bluff_env.core.engine import Engine
-from bluff_env.evaluation.duplicates import play_deals, play_out, play_tables, rotated_places
+from bluff_env.evaluation.duplicates import (
+    drawn_tables,
+    engine_for,
+    play_deals,
+    play_out,
+    play_tables,
+    rotated_places,
+)
 from bluff_env.evaluation.lineup import Lineup
 from bluff_env.policies.policy import Policy
 from bluff_env.utils.errors import InputError
@@ -25,7 +31,7 @@ NASH_CONV = "nash_conv"
 
 
 class Track(ABC):
-    """What is measured in each game of a version.
+    """The way to measure an agent in the games of a version.
 
     Attributes:
         figures: the names of the figures, the score last.
@@ -80,9 +86,7 @@ class PopulationTrack(Track):
         else:
             member = next(member for member in game.population if member.name == cell.against)
             payoffs = _pair(game, agent, member, cell.kind, progress)
-        folds = [payoffs[fold::FOLDS] for fold in range(FOLDS)]
-        errors = tuple(float(part.std(ddof=1) / np.sqrt(len(part))) for part in folds)
-        return Figure(tuple(float(part.mean()) for part in folds), errors)
+        return figure_of([payoffs[fold::FOLDS] for fold in range(FOLDS)])
 
     def samples(self, game: Game, half: str, figures: Mapping[str, Figure]) -> Samples:
         """Return return, nemesis and score."""
@@ -111,9 +115,7 @@ class MatchTrack(Track):
 
     def measure(self, cell: Cell, game: Game, agent: Policy, progress: Progress | None = None) -> Figure:
         """Play the matches; the figure has the agent's mean payoff a deal in the first and in the second ten deals."""
-        halves = _matches(game, agent, game.half(cell.against), progress)
-        errors = tuple(float(part.std(ddof=1) / np.sqrt(len(part))) for part in halves)
-        return Figure(tuple(float(part.mean()) for part in halves), errors)
+        return figure_of(_matches(game, agent, game.half(cell.against), progress))
 
     def samples(self, game: Game, half: str, figures: Mapping[str, Figure]) -> Samples:
         """Return adaptation and score."""
@@ -178,9 +180,8 @@ def _mixed(game: Game, agent: Policy, members: Sequence[Member], progress: Progr
     """Return the agent's payoff by table, float64 (deals,); the seed of the game decides who else sits there."""
     others = game.num_players - 1
     rng = np.random.default_rng([game.seed, HALVES.index(members[0].half)])
-    rounds = -(-others // len(members))  # a half with fewer members than seats sits there more than once
-    drawn = [np.concatenate([rng.permutation(len(members)) for _ in range(rounds)])[:others] for _ in range(game.deals)]
-    seats = np.concatenate([np.zeros((game.deals, 1), np.int64), 1 + np.stack(drawn)], axis=1)
+    drawn = drawn_tables(rng, game.deals, len(members), others)
+    seats = np.concatenate([np.zeros((game.deals, 1), np.int64), 1 + drawn], axis=1)
     policies: list[Any] = [agent, *(member.load(game) for member in members)]
     mean: np.ndarray = play_tables(policies, seats, game.spec.rules, rng, progress)[:, :, 0].mean(axis=1)
     return mean
@@ -198,8 +199,8 @@ def _matches(
     drawn = 1 + rng.integers(0, len(members), (matches, n - 1))
     seats = np.repeat(np.concatenate([np.zeros((matches, 1), np.int64), drawn], axis=1), n, axis=0)
     place = rotated_places(n, matches)
-    engine = Engine(game.spec.rules, matches * n, n, autoreset=False, deals=DEALS_OF_A_MATCH)
-    engine.reset(seeds=np.repeat(rng.integers(0, 2**62, size=(matches,)), n))
+    seeds = rng.integers(0, 2**62, size=(matches,))
+    engine = engine_for(game.spec.rules, n, seeds, n, deals=DEALS_OF_A_MATCH)
     own = (place == 0).argmax(axis=1)
     rows = np.arange(matches * n)
     paid = np.zeros((2, matches * n))

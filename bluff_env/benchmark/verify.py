@@ -20,7 +20,7 @@ DOUBTFUL = 4.5  # standard errors: one cell in 150,000 differs by more, by chanc
 
 @dataclass(frozen=True)
 class Verification:
-    """What playing some cells again has shown.
+    """The outcome of playing some cells again.
 
     Attributes:
         result: what was checked. That its scores follow from its cells was checked when it was read.

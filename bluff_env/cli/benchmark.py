@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,18 +17,18 @@ from bluff_env.utils.numerals import rounded
 from bluff_env.utils.progress import progress
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
-
     from bluff_env.benchmark import Result
     from bluff_env.benchmark.version import Game, Member
     from bluff_env.evaluation.estimates import Estimate
+    from bluff_env.policies.source import Source
 
 app = typer.Typer(help="Measure a policy on the benchmark, check results, and make tables of them.")
 
-LATEST = "bluff-1"
 MOST_GAMES = 12  # that are shown one by one; of more, their groups are
 TrackOption = Annotated[str, typer.Option(help="What is measured; `bluff-env benchmark show` lists the tracks.")]
-VersionOption = Annotated[str, typer.Option("--version", help="The version of the benchmark.")]
+VersionOption = Annotated[
+    str | None, typer.Option("--version", help="The version of the benchmark (default: the latest).")
+]
 
 
 @app.command()
@@ -45,7 +44,7 @@ def run(
     games: Annotated[
         list[str] | None, typer.Option(help="Games of the track, with commas between them (default: all of them).")
     ] = None,
-    version: VersionOption = LATEST,
+    version: VersionOption = None,
     out: Annotated[
         Path | None, typer.Option(help="The file of the result (default: AGENT-TRACK.json). A stopped run goes on.")
     ] = None,
@@ -61,16 +60,14 @@ def run(
     check_workers(workers)
     chosen = None if games is None else names_in(games)
     with progress() as bar:
-        report = partial(_advance, bar, bar.add_task(f"{version}/{track}", total=1.0))
-        result = benchmark.run(sources, track, chosen, version, workers, out=target, progress=report)
+        task = bar.add_task(track, total=1.0)
+        result = benchmark.run(
+            sources, track, chosen, version or benchmark.LATEST, workers, out=target,
+            progress=lambda share: bar.update(task, completed=share),
+        )  # fmt: skip
     show_result(result)
     typer.echo(printable(f"written to {target}"))
     return 0
-
-
-def _advance(bar: Progress, task: TaskID, share: float) -> None:
-    """Show the share of a task that is done."""
-    bar.update(task, completed=share)
 
 
 def _file_name(policies: list[str]) -> str:
@@ -113,23 +110,29 @@ def verify(
     seed: Annotated[int, typer.Option(min=0, help="Of the choice of cells.")] = 0,
 ) -> int:
     """Check results against themselves, and play a sample of their cells again."""
-    from bluff_env import benchmark
     from bluff_env.policies.source import typed_source
 
-    wrong = 0
     sources = None if policy is None else [typed_source(name) for name in policy]
-    for path in results:
-        with progress() as bar:
-            report = partial(_advance, bar, bar.add_task(str(path), total=1.0))
-            found = benchmark.verify(path, share, policy=sources, seed=seed, progress=report)
+    held = [_holds(path, share, sources, seed) for path in results]
+    return 0 if all(held) else 1
+
+
+def _holds(path: Path, share: float, sources: Sequence[Source] | None, seed: int) -> bool:
+    """Play a sample of a result again, print what was found, and return whether no cell differs."""
+    from bluff_env import benchmark
+
+    with progress() as bar:
+        task = bar.add_task(str(path), total=1.0)
+        found = benchmark.verify(
+            path, share, policy=sources, seed=seed, progress=lambda done: bar.update(task, completed=done)
+        )
+    if found.holds:
         how = "equal to the bit" if found.exact else "equal within chance, as other versions measured them"
-        if found.holds:
-            typer.echo(printable(f"{path}: {found.cells} of {len(found.result.cells)} cells played again, {how}"))
-        else:
-            wrong += 1
-            some = ", ".join(found.differing[:3])
-            typer.echo(printable(f"{path}: {len(found.differing)} of {found.cells} cells differ: {some}"))
-    return 1 if wrong else 0
+        typer.echo(printable(f"{path}: {found.cells} of {len(found.result.cells)} cells played again, {how}"))
+    else:
+        some = ", ".join(found.differing[:3])
+        typer.echo(printable(f"{path}: {len(found.differing)} of {found.cells} cells differ: {some}"))
+    return found.holds
 
 
 @app.command()
@@ -159,12 +162,12 @@ def printable_lines(text: str) -> str:
 @app.command()
 def show(
     track: Annotated[str | None, typer.Argument(help="A track, for its games and populations.")] = None,
-    version: VersionOption = LATEST,
+    version: VersionOption = None,
 ) -> int:
     """Show what a version of the benchmark consists of: tracks, games, populations and digests."""
-    from bluff_env.benchmark import TRACKS, load_version
+    from bluff_env.benchmark import LATEST, TRACKS, load_version
 
-    found, console = load_version(version), Console(soft_wrap=True, highlight=False, markup=False)
+    found, console = load_version(version or LATEST), Console(soft_wrap=True, highlight=False, markup=False)
     if track is None:
         console.print(f"{found.name}, SHA-256 {found.digest}")
         for name, games in found.tracks.items():

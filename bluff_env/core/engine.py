@@ -326,10 +326,9 @@ class Engine:
 
     def _run(self, kernel: Callable[..., None], rows: int, decisions: int, *args: Any) -> None:
         """Runs a kernel on this many rows. Each thread takes an equal share; the calling thread takes the first."""
-        if self.num_threads == 1:
-            kernel(0, rows, *args)
-            return
-        threads = max(1, min(self.num_threads, rows, decisions // self.least_share))
+        threads = self.num_threads
+        if threads > 1:
+            threads = max(1, min(threads, rows, decisions // self.least_share))
         if threads == 1:
             kernel(0, rows, *args)
             return
@@ -421,7 +420,7 @@ class Engine:
         return out
 
     def _raw(self, rows: int) -> np.ndarray:
-        """A new array for so many observations as the games write them."""
+        """Return a new array for observations as the games write them, int16 (rows, observation)."""
         return np.empty((rows, self._batch.observations.shape[1]), OBSERVATION_DTYPE)
 
     def _observe(self, rows: np.ndarray, views: np.ndarray, out: np.ndarray) -> None:

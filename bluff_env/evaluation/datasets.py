@@ -261,7 +261,7 @@ def lie_column(call: str) -> str:
 
 
 def _vectors(kind: pa.DataType, size: int) -> pa.DataType:
-    """Return the type of a vector of so many numbers, none of which is missing."""
+    """Return the type of a vector of ``size`` numbers, none of which is missing."""
     return pa.list_(pa.field("item", kind, nullable=False), size)
 
 

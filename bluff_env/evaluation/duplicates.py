@@ -161,7 +161,7 @@ def play_tables(
     Args:
         policies: the distinct policies.
         seats: the index of the policy at each place of each table, (tables, places).
-        rules: rules that a table of so many can play.
+        rules: rules for as many players as a table has places.
         rng: of the deals and of the policies' choices.
         progress: called with the share of games that are over.
 
@@ -193,10 +193,25 @@ def rotated_places(num_players: int, deals: int, rotations: int | None = None) -
     return (np.arange(num_players)[None] + rotation[:, None]) % num_players
 
 
-def engine_for(rules: Any, num_players: int, seeds: np.ndarray, rotations: int, num_threads: int = 1) -> Engine:
-    """Return an engine with new games, ``rotations`` for each seed of a deal, one after the other."""
+def drawn_tables(rng: np.random.Generator, tables: int, policies: int, places: int) -> np.ndarray:
+    """Return who sits at mixed tables, drawn by lot: an index of a policy for each place, int64 (tables, places).
+
+    They are different policies; where there are fewer of them than places, each sits there as often as any other, or
+    once more.
+    """
+    rounds = -(-places // policies)
+    orders = [np.concatenate([rng.permutation(policies) for _ in range(rounds)]) for _ in range(tables)]
+    return np.stack([order[:places] for order in orders])
+
+
+def engine_for(
+    rules: Any, num_players: int, seeds: np.ndarray, rotations: int, num_threads: int = 1, deals: int = 1
+) -> Engine:
+    """Return an engine with new games, or matches of ``deals`` deals: ``rotations`` for each seed in turn."""
     num_games = len(seeds) * rotations
-    engine = Engine(rules, num_games=num_games, num_players=num_players, autoreset=False, num_threads=num_threads)
+    engine = Engine(
+        rules, num_games=num_games, num_players=num_players, autoreset=False, num_threads=num_threads, deals=deals
+    )
     engine.reset(seeds=np.repeat(seeds, rotations))
     return engine
 

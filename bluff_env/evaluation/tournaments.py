@@ -17,6 +17,7 @@ import numpy as np
 
 from bluff_env.core.registry import check_house_rules
 from bluff_env.evaluation.duplicates import (
+    drawn_tables,
     play_deals,
     play_tables,
     shares_of_win,
@@ -180,9 +181,7 @@ class TournamentRun:
         """
         k, n, tables = len(self.players.names), self.game.num_players, self._tables
         rng = np.random.default_rng([self.seed, 2])
-        rounds = -(-n // k)
-        order = [np.concatenate([rng.permutation(k) for _ in range(rounds)])[:n] for _ in range(tables)]
-        seats = np.stack([rng.permutation(some) for some in order])
+        seats = np.stack([rng.permutation(some) for some in drawn_tables(rng, tables, k, n)])
         return seats, play_tables(self.players.policies, seats, self.game.rules, rng, progress)
 
     def result(self) -> Tournament:

@@ -9,5 +9,5 @@ def signed(value: float, digits: int) -> str:
 
 
 def rounded(value: float, digits: int) -> str:
-    """Return a number with so many digits, ``0.250``; zero after rounding is ``0.000``, never ``-0.000``."""
+    """Return a number with ``digits`` decimals, ``0.250``; zero after rounding is ``0.000``, never ``-0.000``."""
     return f"{round(value, digits) + 0.0:.{digits}f}"

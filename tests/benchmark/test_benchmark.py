@@ -335,7 +335,7 @@ def test_no_weights_are_in_both_halves_or_twice_in_a_population() -> None:
 
 
 def test_sixty_rule_sets_and_eight_games() -> None:
-    """As docs/benchmark.md says; every game can be played by so many."""
+    """As docs/benchmark.md says; the rules of every game are resolved for its number of players."""
     found = load_version()
     assert len(found.games("tables")) == 8 and len(found.games("rules")) == 60
     for games in found.tracks.values():
