@@ -18,6 +18,7 @@ print([entry.py_func.__qualname__ for entry in ENTRIES if not entry.signatures])
 """
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_every_entry_is_called() -> None:
     """In a process of its own: what is compiled there for some types of arguments is found on disk by all others."""

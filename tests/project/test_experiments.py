@@ -283,6 +283,7 @@ def test_what_is_kept_of_best_responses_is_of_published_policies() -> None:
 # --- the headline games ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_headline_game_is_measured_and_shown(tmp_path: Path) -> None:
     folder = tmp_path / "docs" / "headlines"
@@ -314,6 +315,7 @@ def test_the_table_of_policies_is_of_those_that_are_loaded_now() -> None:
         assert bool(general) == (game.name.startswith("cheat/") and policy != "cheat/generalist")
 
 
+@pytest.mark.long
 def test_only_what_was_measured_of_other_weights_is_measured_anew() -> None:
     game = policies.Game("cheat/royals/4p")
     known = policies.read(policies.RESULTS)[game.title]

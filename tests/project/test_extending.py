@@ -81,6 +81,7 @@ make_docs.write()
 """
 
 
+@pytest.mark.long
 def test_the_example_of_a_variant_can_be_followed(copy: Path) -> None:
     steps = section("Add a variant")
     for change in changes_in(steps):

@@ -107,6 +107,7 @@ def test_the_source_distribution_holds_the_scripts_as_files(source: Path, tmp_pa
     assert not any(name.startswith(("tests/", "training/", "tools/")) for name in members)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_two_builds_are_equal_to_the_byte(wheel: Path, source: Path, tmp_path: Path) -> None:
     """In another folder, with other times and permissions of the files, and by another clock."""
