@@ -20,10 +20,10 @@ from bluff_env.utils.errors import InputError, did_you_mean, one_line, quoted
 from bluff_env.utils.files import parse_yaml, read_file
 from bluff_env.utils.jobs import MOST_WORKERS
 
-from .device import DEVICES
 from .mixture import HALVES, TRAIN_HALF, Game, check_mixture, games_of
 
 STRONGEST, PUBLISHED = "strongest", "published"  # instead of a teacher's name
+DEVICES = ("auto", "cpu", "cuda", "mps")
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,10 @@ comes back by :func:`fetch`, and a round to learn from goes there as a whole (:m
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import torch
 
-if TYPE_CHECKING:
-    from .config import Config
-
-DEVICES = ("auto", "cpu", "cuda", "mps")
+from .config import Config, ConfigError
 
 
 def available(name: str) -> bool:
@@ -28,8 +23,6 @@ def device_of(config: Config) -> torch.device:
     Raises:
         ConfigError: for a device that is not there, and a GPU for a run with workers.
     """
-    from .config import ConfigError
-
     if config.device == "auto":
         found = [] if config.workers else [name for name in ("cuda", "mps") if available(name)]
         return torch.device(found[0] if found else "cpu")
