@@ -194,6 +194,7 @@ def test_what_self_play_reaches_stands_beside_what_uniform_play_has() -> None:
     assert tables == [[[game, f"{uniform:.3f}", "0.01%", "4,000", "7", "1, 2", "5.0%, 50%", "0123456789ab"]]]
 
 
+@pytest.mark.long
 def test_what_a_response_earns_is_compared_with_the_best_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tree = exact.Tree("mini-pairs", 2)
     first, second = exact.values(["honest", "random"], tree), exact.values(["random", "honest"], tree)
