@@ -16,7 +16,7 @@ from bluff_env.utils.progress import progress
 if TYPE_CHECKING:
     from bluff_env.core.family import Family
 
-STEPS = 40  # decisions, by random play: enough to call whatever a game calls
+STEPS = 100  # decisions and outcomes of chance: the deal, and some turns
 
 
 def warm() -> None:
@@ -48,7 +48,7 @@ def warm() -> None:
 
 def play_all_ways(family: Family) -> None:
     """Play some decisions of a family's first preset in every way that users do, so that all of it is compiled."""
-    from bluff_env.core.encoding import Encoder
+    from bluff_env.core.encoding import FEATURES, Encoder
     from bluff_env.core.engine import Engine
     from bluff_env.evaluation.duplicates import evaluate
 
@@ -62,9 +62,11 @@ def play_all_ways(family: Family) -> None:
         engine.restore(engine.save())
     if family.states.hidden_features is not None:
         engine.hidden_features(np.arange(2))
-    Encoder(family, engine.seats).encode(engine.observations)
+    read = (*family.parts.layout(), *([FEATURES] if family.features else []))
+    Encoder(family, engine.seats, read).encode(engine.observations)
     # one game: a short match whose chance is drawn, and a deal whose chance is chosen
-    env = import_module(family.environment).env(preset, deals=2, length_limit=2)
+    short = {"length_limit": 2} if "length_limit" in family.rules.field_names() else {}
+    env = import_module(family.environment).env(preset, deals=2, **short)
     env.reset(seed=0, options={"dealer": 0} if "dealer" in family.deal_options else None)
     for _ in env.agent_iter():
         observation, _, termination, truncation, _ = env.last()
