@@ -13,7 +13,20 @@ from bluff_env.benchmark.version import BenchmarkError
 from bluff_env.evaluation.estimates import Estimate
 from bluff_env.utils.numerals import rounded
 
-TITLES = {"adaptation": "adaptation", "population_return": "return", "nemesis": "nemesis", "score": "score"}
+TITLES = {
+    "adaptation": "adaptation",
+    "population_return": "return",
+    "nemesis": "nemesis",
+    "response": "response gains",
+    "forced_lies": "forced lies",
+    "free_lies": "free lies",
+    "lies_called": "lies called",
+    "calls": "calls",
+    "right_calls": "right calls",
+    "unread": "not read",
+    "score": "score",
+}
+"""What tables call the figures."""
 
 
 def table(results: Sequence[Result], form: str = "markdown") -> str:
@@ -34,12 +47,14 @@ def table(results: Sequence[Result], form: str = "markdown") -> str:
         raise BenchmarkError(f"{many}: name results of one track")
     (track,) = {result.track for result in results}
     ordered = sorted(results, key=lambda result: (result.is_complete, result.score.value), reverse=True)
-    figures = TRACKS[track].figures
-    header = ["agent", *(TITLES[name] for name in figures), "games"]
+    rules = TRACKS[track]
+    told = ["instruction"] if rules.parts == "instruction" else []
+    header = ["agent", *told, *(TITLES[name] for name in rules.figures), "games"]
     rows: list[Row] = []
     for result in ordered:
-        scores = result.halves[result.half]
-        rows.append([result.agent, *(scores[name] for name in figures), _games(result)])
+        for half in result.halves if told else [result.half]:
+            figures = [result.halves[half][name] for name in rules.figures]
+            rows.append([result.agent, *([half] if told else []), *figures, _games(result)])
     return FORMS[form](header, rows)
 
 
@@ -48,7 +63,8 @@ Row = Sequence[str | Estimate]
 
 def _games(result: Result) -> str:
     """Return how many games were played, and which if they are not all."""
-    return f"all {len(result.players)}" if result.is_complete else ", ".join(result.players)
+    names = f"all {len(result.players)}" if result.is_complete else ", ".join(result.players)
+    return names if result.timesteps is None else f"{names}: a trial of {result.timesteps:,} timesteps"
 
 
 def _markdown(header: Sequence[str], rows: Sequence[Row]) -> str:
@@ -59,6 +75,8 @@ def _markdown(header: Sequence[str], rows: Sequence[Row]) -> str:
 def _latex(header: Sequence[str], rows: Sequence[Row]) -> str:
     def cell(value: str | Estimate) -> str:
         if isinstance(value, Estimate):
+            if value.value != value.value:
+                return "-"
             figure, low, high = (rounded(number, 3) for number in (value.value, value.low, value.high))
             return rf"${figure}$ \footnotesize$[{low}, {high}]$"
         return "".join(rf"\{c}" if c in "&%$#_{}" else c for c in value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from small_versions import SMALL, frozen, game, player
 
 from bluff_env import benchmark, cli, evaluate, exact, load_policy
 from bluff_env.benchmark import formats, scores, version
@@ -20,53 +20,21 @@ from bluff_env.benchmark.result import digest_of
 from bluff_env.benchmark.scores import population_samples, scores_of
 from bluff_env.benchmark.tracks import TRACKS
 from bluff_env.benchmark.version import TEST, TRAIN, BenchmarkError, load_version, member_file
-from bluff_env.core.registry import make_rules
 from bluff_env.policies.held_out import HELD_OUT, HELD_OUT_PLAYERS
 from bluff_env.utils.errors import InputError
 from training.config import ConfigError, config_from
 from training.mixture import BOTH_HALVES, named_policy
-
-SMALL = "bluff-0"
-
-
-def player(name: str, half: str) -> dict[str, Any]:
-    """A scripted member of a small population."""
-    return {"name": name, "policy": f"scripted/{name}", "half": half, "digest": None, "about": "a scripted player"}
-
-
-def game(name: str, preset: str, players: int, population: list[dict[str, Any]], deals: int = 8) -> dict[str, Any]:
-    """A game of the small version."""
-    rules = make_rules(preset).resolve(players).to_dict()
-    return {
-        "name": name, "variant": f"cheat/{preset}", "rules": rules, "num_players": players, "deals": deals, "seed": 5,
-        "population": population, "group": "",
-    }  # fmt: skip
 
 
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     """A version of two small games, in a folder of its own."""
     members = [player("honest", TRAIN), player("counter", TRAIN), player("random", TEST)]
-    table = {
-        "version": SMALL,
-        "package": ["0.1", "9"],
-        "populations": {},
-        "tracks": {
-            "tables": [game("pairs", "mini-pairs", 2, members), game("single", "mini-single", 3, members)],
-            "exact": [game("pairs", "mini-pairs", 2, [], 0)],
-        },
+    tracks = {
+        "tables": [game("pairs", "mini-pairs", 2, members), game("single", "mini-single", 3, members)],
+        "exact": [game("pairs", "mini-pairs", 2, [], 0)],
     }
-    folder = tmp_path / "versions"
-    folder.mkdir()
-    data = json.dumps(table).encode()
-    (folder / f"{SMALL}.json").write_bytes(data)
-    monkeypatch.setattr(version, "HOME", folder)
-    monkeypatch.setitem(version.DIGESTS, SMALL, hashlib.sha256(data).hexdigest())
-    monkeypatch.setattr(scores, "RESAMPLES", 100)  # which takes most of the time
-    monkeypatch.chdir(tmp_path)
-    load_version.cache_clear()
-    yield table
-    load_version.cache_clear()
+    yield from frozen(tracks, tmp_path, monkeypatch)
 
 
 def measured(policy: Any = "scripted/counter", **options: Any) -> benchmark.Result:
