@@ -24,11 +24,11 @@ from bluff_env.evaluation.duplicates import engine_for, play_out
 from bluff_env.policies.adapting import FILE
 from bluff_env.utils.files import write_file
 
-TABLES = 400  # of each game
+TABLES = 120  # of each game
 SEED = 47_000
 RIDGE = 20.0  # tables: how much a gain is drawn to the mean over players
 REPLIES = {
-    "cheat": ("published", "generalist", "taught-response", "counter", "last-card", "never-take", "bluffer", "sharp"),
+    "cheat": ("published", "generalist", "taught-response", "last-card", "bluffer", "sharp"),
     "bluff-the-bullet": ("published", "taught-response", "honest", "bold", "counter", "bullet-hoarder"),
 }
 
@@ -80,6 +80,8 @@ def shown(counts: np.ndarray, drawn: np.ndarray, players: int) -> tuple[np.ndarr
     means, ratios = np.zeros((players, NUM_TALLIES)), []
     for player in range(players):
         own = counts[:, drawn == player].reshape(-1, NUM_TALLIES)
+        if not len(own):
+            raise SystemExit(f"player {player} was never drawn: more --tables")
         means[player] = own.mean(axis=0) / DEALS_OF_A_MATCH
         ratios.append(own.var(axis=0) / np.maximum(own.mean(axis=0), 1.0))
     return means, np.maximum(np.mean(ratios, axis=0), 1.0)
