@@ -24,7 +24,7 @@ from bluff_env.evaluation.duplicates import engine_for, play_out
 from bluff_env.policies.adapting import FILE
 from bluff_env.utils.files import write_file
 
-TABLES = 120  # of each game
+TABLES = 100  # of each game
 SEED = 47_000
 RIDGE = 20.0  # tables: how much a gain is drawn to the mean over players
 REPLIES = {
@@ -41,16 +41,14 @@ def measured(game: Game, tables: int, seed: int) -> dict[str, Any]:
     rng = np.random.default_rng(seed)
     drawn, seeds = rng.integers(0, len(members), (tables, n - 1)), rng.integers(0, 2**62, tables)
     policies = [member.load(game) for member in members]
-    paid = np.zeros((len(replies), tables))
-    counts = np.zeros((len(replies), tables, n - 1, NUM_TALLIES))
-    for i, reply in enumerate(replies):
-        seats = np.concatenate([np.full((tables, 1), reply), drawn], axis=1)
-        place = (np.arange(n) + np.arange(tables)[:, None]) % n  # who sits in each seat, a seat further at each table
-        engine = engine_for(game.spec.rules, n, seeds, 1, deals=DEALS_OF_A_MATCH)
-        play_out(engine, policies, np.take_along_axis(seats, place, axis=1), rng)
-        at = np.argsort(place, axis=1)  # the seat of each place
-        paid[i] = np.take_along_axis(engine.scores[:, :n], at, axis=1)[:, 0] / DEALS_OF_A_MATCH
-        counts[i] = np.take_along_axis(engine.tallies[:, :n], at[:, :, None], axis=1)[:, 1:]
+    seats = np.concatenate([np.repeat(replies, tables)[:, None], np.tile(drawn, (len(replies), 1))], axis=1)
+    place = (np.arange(n) + np.tile(np.arange(tables), len(replies))[:, None]) % n  # a seat further at each table
+    engine = engine_for(game.spec.rules, n, np.tile(seeds, len(replies)), 1, deals=DEALS_OF_A_MATCH)
+    play_out(engine, policies, np.take_along_axis(seats, place, axis=1), rng)
+    at = np.argsort(place, axis=1)  # the seat of each place
+    paid = np.take_along_axis(engine.scores[:, :n], at, axis=1)[:, 0].reshape(len(replies), tables) / DEALS_OF_A_MATCH
+    counts = np.take_along_axis(engine.tallies[:, :n], at[:, :, None], axis=1)[:, 1:]
+    counts = counts.reshape(len(replies), tables, n - 1, NUM_TALLIES)
     sat = (drawn[:, :, None] == np.arange(len(members))).sum(axis=1).astype(float)
     rates, spread = shown(counts, drawn, len(members))
     return {
