@@ -155,20 +155,34 @@ def _holds(path: Path, share: float, sources: Sequence[Source] | None, seed: int
 
 @app.command()
 def table(
-    results: Annotated[list[Path], typer.Argument(help="Files that `bluff-env benchmark run` wrote, of one track.")],
+    results: Annotated[
+        list[Path] | None, typer.Argument(help="Files that `bluff-env benchmark run` wrote, of one track.")
+    ] = None,
     form: Annotated[str, typer.Option(help="markdown, latex or csv.")] = "markdown",
+    method: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=FILE,FILE", help="Runs that differ in their seed, as one row; may be repeated."),
+    ] = None,
     picture: Annotated[Path | None, typer.Option(help="Draw return against nemesis as a PNG file.")] = None,
+    profile: Annotated[
+        Path | None, typer.Option(help="Draw how many runs of each method reach which score as a PNG file.")
+    ] = None,
 ) -> int:
     """Make a table of results to paste into a paper, best first."""
-    check_target(picture)
-    if picture is not None:
-        check_drawing("--picture")
-    from bluff_env.benchmark import formats, read_result
+    for path, option in ((picture, "--picture"), (profile, "--profile")):
+        check_target(path)
+        if path is not None:
+            check_drawing(option)
+    from bluff_env.benchmark import formats, read_result, seeds
 
-    found = [read_result(path) for path in results]
-    typer.echo(printable_lines(formats.table(found, form)), nl=False)
+    found = [read_result(path) for path in results or ()]
+    runs = {file: read_result(file) for text in method or () for file in seeds.parts_of(text)[1]}
+    methods = seeds.methods_in(method or (), runs)
+    typer.echo(printable_lines(formats.table(found, form, methods)), nl=False)
     if picture is not None:
-        formats.draw(found, picture)
+        formats.draw([*found, *runs.values()], picture)
+    if profile is not None:
+        formats.draw_profiles(methods, profile)
     return 0
 
 
