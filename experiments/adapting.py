@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.benchmark.tracks import DEALS_OF_A_MATCH
 from bluff_env.benchmark.version import TRAIN, Game, load_version
 from bluff_env.core.match import NUM_TALLIES
 from bluff_env.core.registry import family_of
@@ -24,7 +23,8 @@ from bluff_env.evaluation.duplicates import engine_for, play_out
 from bluff_env.policies.adapting import FILE
 from bluff_env.utils.files import write_file
 
-TABLES = 100  # of each game
+TABLES = 150  # of each game
+DEALS = 6  # of each match
 SEED = 47_000
 RIDGE = 20.0  # tables: how much a gain is drawn to the mean over players
 REPLIES = {
@@ -43,10 +43,10 @@ def measured(game: Game, tables: int, seed: int) -> dict[str, Any]:
     policies = [member.load(game) for member in members]
     seats = np.concatenate([np.repeat(replies, tables)[:, None], np.tile(drawn, (len(replies), 1))], axis=1)
     place = (np.arange(n) + np.tile(np.arange(tables), len(replies))[:, None]) % n  # a seat further at each table
-    engine = engine_for(game.spec.rules, n, np.tile(seeds, len(replies)), 1, deals=DEALS_OF_A_MATCH)
+    engine = engine_for(game.spec.rules, n, np.tile(seeds, len(replies)), 1, deals=DEALS)
     play_out(engine, policies, np.take_along_axis(seats, place, axis=1), rng)
     at = np.argsort(place, axis=1)  # the seat of each place
-    paid = np.take_along_axis(engine.scores[:, :n], at, axis=1)[:, 0].reshape(len(replies), tables) / DEALS_OF_A_MATCH
+    paid = np.take_along_axis(engine.scores[:, :n], at, axis=1)[:, 0].reshape(len(replies), tables) / DEALS
     counts = np.take_along_axis(engine.tallies[:, :n], at[:, :, None], axis=1)[:, 1:]
     counts = counts.reshape(len(replies), tables, n - 1, NUM_TALLIES)
     sat = (drawn[:, :, None] == np.arange(len(members))).sum(axis=1).astype(float)
@@ -80,7 +80,7 @@ def shown(counts: np.ndarray, drawn: np.ndarray, players: int) -> tuple[np.ndarr
         own = counts[:, drawn == player].reshape(-1, NUM_TALLIES)
         if not len(own):
             raise SystemExit(f"player {player} was never drawn: more --tables")
-        means[player] = own.mean(axis=0) / DEALS_OF_A_MATCH
+        means[player] = own.mean(axis=0) / DEALS
         ratios.append(own.var(axis=0) / np.maximum(own.mean(axis=0), 1.0))
     return means, np.maximum(np.mean(ratios, axis=0), 1.0)
 
@@ -94,7 +94,8 @@ def main() -> int:
     found = {}
     for i, game in enumerate(games):
         found[game.name] = measured(game, args.tables, SEED + i)
-        print(game.name, flush=True)
+        best = np.array(found[game.name]["gains"]).argmax(axis=0)
+        print(game.name, *(found[game.name]["replies"][i] for i in best), flush=True)
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(game)}" for name, game in found.items())
     write_file(FILE, f"{{\n{lines}\n}}\n".encode())
     return 0

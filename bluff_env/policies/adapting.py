@@ -49,6 +49,7 @@ class AdaptingPolicy(BasePolicy):
         super().__init__(NAME)
         self.family, self.replies, self.gains = family, list(replies), gains
         self.meta: dict[str, Any] = {}  # of the file that it knows from
+        self.players: tuple[str, ...] = ()  # the names of those that it knows
         self._rates, self._spread = np.maximum(rates, RAREST), spread
 
     def beliefs(self, tallies: np.ndarray, deals: np.ndarray) -> np.ndarray:
@@ -125,6 +126,6 @@ def adapting_policy(rules: Any, num_players: int | None, load: Callable[..., Pol
             replies = [load(name, rules, n) for name in game["replies"]]
             gains, rates, spread = (np.array(game[key], float) for key in ("gains", "rates", "spread"))
             policy = AdaptingPolicy(family_of(rules), replies, gains, rates, spread)
-            policy.meta = {"weights_sha256": digest}
+            policy.meta, policy.players = {"weights_sha256": digest}, tuple(game["players"])
             return policy
     raise InputError(f"{NAME} knows the games of the benchmark alone: {', '.join(known)}")
