@@ -59,7 +59,7 @@ def table(results: Sequence[Result], form: str = "markdown", methods: Sequence[M
     for result in results:
         for half in result.halves if told else [result.half]:
             figures = [result.halves[half][name] for name in rules.figures]
-            row = [result.agent, *([half] if told else []), *figures, _games(result)]
+            row: Row = [result.agent, *([half] if told else []), *figures, _games(result)]
             rows.append(((result.is_complete, result.score.value), row))
     for method in methods:
         games = f"{_games(method.runs[0])}, {len(method.runs)} runs"

@@ -121,7 +121,9 @@ class WordsTrack(Track):
                                  "--policy, who is asked again")  # fmt: skip
 
         def answer(question: str) -> str:
-            raise BenchmarkError(f"{folder} has no answer to a question of {name}: it is of another run")
+            raise BenchmarkError(
+                f"{folder} has no answer to a question of {name}: it is of another run, or was changed"
+            )
 
         return Agent([TextPolicy(answer, name=name)])
 
