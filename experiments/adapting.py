@@ -4,7 +4,7 @@
 
 In every game of the track `matches` each reply plays matches at the same tables, whose other seats hold players of the
 train half, drawn by lot. What it gains beside each of them is fitted to its mean payoffs, as a sum over the seats. It
-writes `bluff_env/policies/adapting.json`, in about TIME minutes.
+writes `bluff_env/policies/adapting.json`, in about ten minutes.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Sequence
+from math import isnan
 from pathlib import Path
 
 import numpy as np
@@ -57,9 +58,10 @@ def table(results: Sequence[Result], form: str = "markdown", methods: Sequence[M
         raise BenchmarkError(f"results of the track {every[0].track} have no seeds: name them without --method")
     rows: list[tuple[tuple[bool, float], Row]] = []
     for result in results:
-        for half in result.halves if told else [result.half]:
+        is_told = told and not isnan(result.halves[result.half]["unread"].value)  # a policy is told nothing
+        for half in result.halves if is_told else [result.half]:
             figures = [result.halves[half][name] for name in rules.figures]
-            row: Row = [result.agent, *([half] if told else []), *figures, _games(result)]
+            row: Row = [result.agent, *([half if is_told else "-"] if told else []), *figures, _games(result)]
             rows.append(((result.is_complete, result.score.value), row))
     for method in methods:
         games = f"{_games(method.runs[0])}, {len(method.runs)} runs"
@@ -86,7 +88,7 @@ def _markdown(header: Sequence[str], rows: Sequence[Row]) -> str:
 def _latex(header: Sequence[str], rows: Sequence[Row]) -> str:
     def cell(value: str | Estimate) -> str:
         if isinstance(value, Estimate):
-            if value.value != value.value:
+            if isnan(value.value):
                 return "-"
             figure, low, high = (rounded(number, 3) for number in (value.value, value.low, value.high))
             return rf"${figure}$ \footnotesize$[{low}, {high}]$"
