@@ -55,8 +55,9 @@ class BluffData(vf.TaskData):
 
     variant: str
     num_players: int
-    deals: int
     rules: dict[str, Any]
+    deals: int = 1
+    """Of a match."""
     seed: int
     """Of all chance."""
     seat: int
