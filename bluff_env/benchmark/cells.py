@@ -33,11 +33,11 @@ class Cell:
 class Figure:
     """The measurement of a cell.
 
-    The deals of a cell fall into *folds*: one chooses the greatest of several figures, another one measures it. A match
-    has two halves instead, and where a cell is a single deal it counts several things.
+    The deals of a cell fall into *folds*: one chooses the greatest of several figures, another one measures it. Matches
+    have a payoff and a gain instead, and where a cell is a single deal it counts several things.
 
     Attributes:
-        mean: of each fold or half, or the counts.
+        mean: of each fold, or of each thing.
         error: the standard error of each of these; 0 for what is exact.
     """
 

@@ -59,11 +59,12 @@ def match_samples(payoffs: Figure, seed: Sequence[int]) -> Samples:
     """Return adaptation and score of matches, and their bootstrap.
 
     Args:
-        payoffs: the agent's mean payoff a deal in the first half of the matches, and in the second.
+        payoffs: the agent's mean payoff a deal, and what it is paid more in the second half of a match than in the
+            first.
         seed: of the bootstrap.
     """
-    first, second = _varied([payoffs], np.random.default_rng([SEED, *seed]))[:, 0].T
-    return {"adaptation": second - first, "score": (first + second) / 2}
+    score, adaptation = _varied([payoffs], np.random.default_rng([SEED, *seed]))[:, 0].T
+    return {"adaptation": adaptation, "score": score}
 
 
 def words_samples(

@@ -90,8 +90,12 @@ class MatchTrack(Track):
     def measure(
         self, cell: Cell, game: Game, agent: Agent, progress: Progress | None = None, out: Path | None = None
     ) -> Figure:
-        """Play the matches; the figure has the agent's mean payoff a deal in the first and in the second ten deals."""
-        return figure_of(_matches(game, agent.load(game), game.half(cell.against), progress))
+        """Play the matches; the figure has the agent's mean payoff a deal, and what it gains in the second ten deals.
+
+        The gain is a difference within matches, so that the opponents of a match count in neither.
+        """
+        early, late = _matches(game, agent.load(game), game.half(cell.against), progress)
+        return figure_of([(early + late) / 2, late - early])
 
     def samples(self, game: Game, half: str, figures: Mapping[str, Figure]) -> Samples:
         """Return adaptation and score."""
