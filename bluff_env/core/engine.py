@@ -27,7 +27,7 @@ from bluff_env.core.driver import Batch, Driver
 from bluff_env.core.family import Family
 from bluff_env.core.jit import records
 from bluff_env.core.keywords import check_keywords
-from bluff_env.core.match import NUM_TALLIES, match_dtype
+from bluff_env.core.match import match_dtype
 from bluff_env.core.match_game import begin_deal, number_of_deals, restore_match, saved_match
 from bluff_env.core.parts import NOBODY, OBSERVATION_DTYPE, Part
 from bluff_env.core.registry import DEFAULT_VARIANT, family_of, is_variant, title_of
@@ -596,17 +596,6 @@ class Engine:
         """
         scores: np.ndarray = (self._batch.matches["scores"] if self.deals > 1 else self._games["payoff"]).copy()
         return scores
-
-    @property
-    def tallies(self) -> np.ndarray:
-        """What was shown of each seat in the deals of each match that are over: int64 (num_games, most players, 6).
-
-        The last axis are the members of :class:`bluff_env.core.match.Tally`. Zeros in single deals.
-        """
-        if self.deals == 1:
-            return np.zeros((self.num_games, self.family.most_players, NUM_TALLIES), np.int64)
-        tallies: np.ndarray = self._batch.matches["tallies"].copy()
-        return tallies
 
     def rules_of(self, row: int) -> tuple[Any, int]:
         """The resolved rules and the number of players of a row."""

@@ -22,8 +22,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 from bluff_env.core.family import Family
 from bluff_env.core.registry import DEFAULT_VARIANT, FAMILIES, family_of
-from bluff_env.policies.adapting import NAME as ADAPTING
-from bluff_env.policies.adapting import adapting_policy
 from bluff_env.policies.document import SUFFIX, CheckpointError, find_checkpoint, read_document, rules_in, variant_in
 from bluff_env.policies.policy import CallablePolicy, Policy, PolicySpec
 from bluff_env.policies.published import (
@@ -110,11 +108,7 @@ class Source(ABC):
 
 
 class NamedSource(Source):
-    """A name, or the path of a checkpoint.
-
-    Names are those of scripted players, of games (for the published policy that plays it), and of the reference player
-    of matches, ``reference/adapting``.
-    """
+    """The name of a scripted player or of a game (for the published policy that plays it), or a checkpoint's path."""
 
     def __init__(self, spec: str | os.PathLike[str]) -> None:
         super().__init__(spec if isinstance(spec, str) else Path(spec), str(spec))
@@ -136,8 +130,6 @@ class NamedSource(Source):
         from bluff_env.policies.checkpoint import load_checkpoint
 
         family = _family(rules)
-        if self.spec == ADAPTING:
-            return adapting_policy(family.default if rules is None else rules, num_players, _load_named)
         if self._is_scripted(family):
             return ScriptedPolicy(self.name.removeprefix("scripted/"), family)
         found = self._find(num_players)
@@ -295,11 +287,6 @@ def sources_of(specs: Sequence[AnySpec]) -> list[Source]:
     """Return a source for each policy. Those that mean the same are one, which decides for all its seats at once."""
     known: dict[Hashable, Source] = {}
     return [known.setdefault(source.key, source) for source in map(source_of, specs)]
-
-
-def _load_named(name: str, rules: Any, num_players: int) -> Policy:
-    """Return a policy that is named by the package itself."""
-    return NamedSource(name).load(rules, num_players)
 
 
 def is_own_player(text: str) -> bool:

@@ -63,7 +63,6 @@ def files_of_the_package() -> set[str]:
     package = ROOT / "bluff_env"
     expected = {"bluff_env/__init__.pyi", "bluff_env/play/levels.json", "bluff_env/py.typed", "bluff_env_verifiers.py"}
     expected |= {f"bluff_env/benchmark/{name}.json" for name in ("bluff-1", "bluff-1-added")}
-    expected.add("bluff_env/policies/adapting.json")
     expected |= {str(path.relative_to(ROOT)) for path in (package / "checkpoints").glob("**/*") if path.is_file()}
     expected |= {str(path.relative_to(ROOT)) for path in package.rglob("*.py")}
     for folder in ("drawing/html", "web/page"):
