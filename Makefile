@@ -9,7 +9,7 @@ COVERAGE_TESTS := tests/cheat/test_rules_*.py tests/cheat/test_observation.py te
 	tests/bullet/test_bullet_views.py::test_snapshots_go_through_json_and_back_and_play_on_alike \
 	tests/policies/test_scripted_forged.py::test_a_number_that_does_not_occur_is_refused
 
-.PHONY: venv locked lock versions examples ray train test test-fast soak agree fuzz survive long-run coverage mutants lint \
+.PHONY: venv locked lock versions examples ray train test test-long test-fast soak agree fuzz survive long-run coverage mutants lint \
 	docs site notebooks bench adapters clean
 
 venv: $(INSTALLED)
@@ -72,9 +72,13 @@ ray: .venv-ray/.installed
 train: $(INSTALLED)
 	$(BIN)/python -m training.main_job
 
-# everything: 25 minutes on two slow cores; the aim is ten
+# all tests but those marked as long: under ten minutes on two cores, compilation included
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) -m "not long"
+
+# the others: whole classes of rule sets, random rules in bulk, many processes. The two together are all tests
+test-long: $(INSTALLED)
+	$(BIN)/python -m pytest -n $(JOBS) -m long
 
 # without the tests marked as slow: under two minutes on two idle cores. After an edit of the rules, and the first time
 # of all, their compilation comes on top: about a minute

@@ -132,7 +132,9 @@ def learner_with(reader: str, config: Config) -> Learner:
     rest, _ = columns(learner.encoder)
     network = ReadingNetwork(learner.encoder, config, len(learner.actions), reader == "recurrent")
     critic = CriticWithoutEvents(rest, num_hidden_features(config), config, len(learner.actions))
-    return Learner(learner.encoder, learner.actions, network, critic, make_optimizer(config, network, critic))
+    return Learner(
+        learner.encoder, learner.actions, network, critic, make_optimizer(config, network, critic), learner.device
+    )
 
 
 def trained(reader: str, config: Config, rounds: int) -> tuple[NetworkPolicy, float]:

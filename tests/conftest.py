@@ -23,15 +23,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks as slow what ``sample(every)`` leaves out of a parametrised test: all cases but each ``every``-th."""
+    """Marks as long what ``sample(every)`` leaves out, all cases but each ``every``-th; and as slow what is long."""
     seen: Counter[str] = Counter()
     for item in items:
         marker = item.get_closest_marker("sample")
         if marker is not None:
             test = item.nodeid.partition("[")[0]
             if seen[test] % marker.args[0]:
-                item.add_marker(pytest.mark.slow)
+                item.add_marker(pytest.mark.long)
             seen[test] += 1
+        if item.get_closest_marker("long") is not None:
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(autouse=True)

@@ -1,9 +1,11 @@
 """Load test of the server of `bluff-env table`: idle connections, tables at once, and garbage.
 
     python tools/table_load.py --connections 1000 --tables 100 --seconds 10
+    python tools/table_load.py --mixed 60 --connections 200 --tables 20
 
 Starts a server and prints its memory, and how long a person at another table waits for the answer to a choice, first
-alone and then while others are connected, play or send garbage. Linux only, for the memory.
+alone and then while others are connected, play or send garbage. With ``--mixed MINUTES`` all happens at once, with
+connections that never say anything, and a line is printed every minute. Linux only, for the memory.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from websockets.sync.client import connect as connect_at_once
 
 SMALL = {"variant": "bullshit", "players": 3, "rules": {}, "pace": 0}
 ANSWERS = 30  # choices of which the time is measured
+PATIENCE = 60  # seconds until an answer counts as lost
 
 
 class Server:
@@ -93,7 +96,10 @@ async def answer_times(server: Server) -> str:
         if legal and message["paused"] is None:
             action = next((name for name in ("let", "commit") if name in legal), legal[0])
             await socket.send(json.dumps({"type": "act", "action": action, "moment": message["moment"]}))
-        message = json.loads(await socket.recv())
+        try:
+            message = json.loads(await asyncio.wait_for(socket.recv(), PATIENCE))
+        except TimeoutError:
+            raise SystemExit(f"no answer within {PATIENCE} s; the last message was {str(message)[:1500]}") from None
         if legal:
             times.append((time.perf_counter() - began) * 1000)
         if message.get("over"):
@@ -172,11 +178,72 @@ async def garbage(server: Server, seconds: float) -> None:
     print(f"  beside it {answer}")
 
 
-async def measure(connections: int, number: int, seconds: float) -> None:
-    """All of it, one after the other."""
+async def silent(server: Server, stop: asyncio.Event) -> None:
+    """Connections that send half of a request and wait; each is made anew when the server has closed it."""
+    while not stop.is_set():
+        with suppress(OSError):
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+            writer.write(b"GET / HTTP/1.1\r\nHost: ")
+            with suppress(TimeoutError):
+                await asyncio.wait_for(reader.read(), 60)
+            writer.close()
+
+
+async def mixed(server: Server, minutes: float, connections: int, number: int) -> None:
+    """Idle and silent connections, tables of policies, games of a person and garbage at the same time."""
+    stop, table = asyncio.Event(), await server.open([PERSON, POLICY, POLICY])
+    watching = [await server.sit(table) for _ in range(connections)]
+    playing = [await server.sit(await server.open([POLICY] * 3)) for _ in range(number)]
+    others = [asyncio.create_task(silent(server, stop)) for _ in range(50)]
+    others += [asyncio.create_task(_read(socket)) for socket in playing]
+    others.append(asyncio.create_task(_pester_slowly(server, table, stop)))
+    print(
+        f"{connections} watchers, 50 silent connections, {number} tables, garbage: {server.memory():.0f} MiB",
+        flush=True,
+    )
+    began = time.perf_counter()
+    while (passed := (time.perf_counter() - began) / 60) < minutes:
+        until = time.perf_counter() + 60
+        answers = []
+        while time.perf_counter() < until:
+            answers.append(await answer_times(server))
+            await asyncio.sleep(1)
+        print(f"minute {passed + 1:.0f}: {server.memory():.0f} MiB; {answers[-1]}; {len(answers)} games", flush=True)
+    stop.set()
+    for task in others:
+        task.cancel()
+    for socket in (*watching, *playing):
+        await socket.close()
+
+
+async def _read(socket: ClientConnection) -> None:
+    """Watches policies at the pace at which people can follow."""
+    await socket.send(json.dumps({"type": "pace", "seconds": 0.8}))
+    async for _ in socket:
+        pass
+
+
+async def _pester_slowly(server: Server, table: dict[str, Any], stop: asyncio.Event) -> None:
+    """Some hundred messages of noise a second, on a connection that comes again once it is cut."""
+    rng = random.Random(0)
+    sit = json.dumps({"type": "sit", "token": table["watch"]["token"]})
+    while not stop.is_set():
+        with suppress(ConnectionClosed, OSError):
+            async with connect(server.address(table)) as socket:
+                await socket.send(sit)
+                while not stop.is_set():
+                    await socket.send(rng.randbytes(rng.randrange(1, 200)))
+                    await asyncio.sleep(0.005)
+
+
+async def measure(connections: int, number: int, seconds: float, minutes: float) -> None:
+    """All of it, one after the other; with ``minutes`` all at once, for so long."""
     server = Server()
     try:
         print(f"alone {await answer_times(server)}; {server.memory():.0f} MiB")
+        if minutes:
+            await mixed(server, minutes, connections, number)
+            return
         await idle(server, connections)
         await tables(server, number, seconds)
         await garbage(server, seconds)
@@ -191,8 +258,9 @@ def main() -> None:
     parser.add_argument("--connections", type=int, default=1000)
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--mixed", type=float, default=0, metavar="MINUTES", help="all at once, for so long")
     args = parser.parse_args()
-    asyncio.run(measure(args.connections, args.tables, args.seconds))
+    asyncio.run(measure(args.connections, args.tables, args.seconds, args.mixed))
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from bluff_env.utils.jobs import MOST_WORKERS
 from .mixture import HALVES, TRAIN_HALF, Game, check_mixture, games_of
 
 STRONGEST, PUBLISHED = "strongest", "published"  # instead of a teacher's name
+DEVICES = ("auto", "cpu", "cuda", "mps")
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class Config:
     games: dict[str, Any] = field(default_factory=dict)
     seed: int = 0
     num_threads: int = 1  # of torch and of the engine
+    # where the networks are: auto (a GPU, if torch finds one), cpu, cuda or mps. The games are played on the processor
+    device: str = "auto"
     # Ray actors that play the rounds, on one machine or many: each some of the parallel games. 0: this process does
     workers: int = 0
 
@@ -273,6 +276,8 @@ def _check_play(config: Config, source: str) -> None:
             f"{source}: num_envs={config.num_envs} times num_steps={config.num_steps} is more than "
             f"{MAX_ROUND} timesteps in a round"
         )
+    if config.device not in DEVICES:
+        raise ConfigError(f"{source}: device={quoted(config.device)} must be one of: {', '.join(DEVICES)}")
     if config.workers > config.num_envs:
         raise ConfigError(f"{source}: workers={config.workers} is more than num_envs={config.num_envs}")
     if not all(isinstance(name, str) for name in config.rules):

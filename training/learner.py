@@ -14,6 +14,7 @@ from bluff_env.policies.network import ActorCritic, NetworkPolicy
 
 from .config import Config, ConfigError
 from .critic import CentralisedCritic
+from .device import device_of
 from .mixture import named_policy
 
 
@@ -26,6 +27,7 @@ class Learner:
     network: ActorCritic
     critic: CentralisedCritic | None  # None: the network's own critic is the only one
     optimizer: torch.optim.Adam
+    device: torch.device  # of all networks
 
     @property
     def networks(self) -> list[torch.nn.Module]:
@@ -57,7 +59,7 @@ def make_learner(config: Config) -> Learner:
     """Make the learner of a configuration before its first round; torch's global generator draws its weights.
 
     Raises:
-        ConfigError: if `start_from` is not a network.
+        ConfigError: if `start_from` is not a network, or the device is not there.
         CheckpointError: if it is damaged, or does not fit the rules.
     """
     if config.start_from:
@@ -88,7 +90,11 @@ def learner_of(config: Config, encoder: Encoder, actions: Sequence[int], network
     if centralised:
         features = num_hidden_features(config)
         critic = CentralisedCritic(encoder.size, features, config.hidden_sizes, len(actions), config.potential)
-    return Learner(encoder, actions, network, critic, make_optimizer(config, network, critic))
+    device = device_of(config)
+    network.to(device)  # the processor drew the weights, so they are the same on any device
+    if critic is not None:
+        critic.to(device)
+    return Learner(encoder, actions, network, critic, make_optimizer(config, network, critic), device)
 
 
 def make_optimizer(config: Config, network: ActorCritic, critic: CentralisedCritic | None) -> torch.optim.Adam:

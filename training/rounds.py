@@ -24,6 +24,7 @@ from bluff_env.policies.network import masked_logits
 from bluff_env.policies.seats import LEARNER
 
 from .config import Config
+from .device import fetch, send
 from .learner import Learner, num_hidden_features
 from .mixture import named_policy
 from .pool import Pool
@@ -54,6 +55,10 @@ class Decisions:
     def at(self, places: torch.Tensor) -> Decisions:
         """Return the decisions at these places, int64 (places,)."""
         return Decisions(*(getattr(self, field.name)[places] for field in fields(Decisions)))
+
+    def to(self, device: torch.device) -> Decisions:
+        """Return the decisions on a device."""
+        return Decisions(*(getattr(self, field.name).to(device) for field in fields(Decisions)))
 
 
 @dataclass
@@ -197,22 +202,23 @@ class Collector:
         an advantage does not depend on what the player itself is going to draw (Q-boosting, arXiv 2605.19235).
         """
         engine, network, critic = self.engine, self.learner.network, self.learner.critic
-        limit = self.limits[mine]
+        limit, device = self.limits[mine], self.learner.device
         with torch.inference_mode():
-            x = torch.from_numpy(self.learner.encoder.encode(engine.observations[mine]))
-            self.inputs[t, torch.from_numpy(mine)] = x
-            logits = masked_logits(network.logits(x), torch.from_numpy(steps.masks[t, mine]))
-            log_p = torch.log_softmax(logits, -1).numpy()
+            encoded = self.learner.encoder.encode(engine.observations[mine])
+            self.inputs[t, torch.from_numpy(mine)] = torch.from_numpy(encoded)
+            x = send(encoded, device)
+            logits = masked_logits(network.logits(x), send(steps.masks[t, mine], device))
+            log_p = fetch(torch.log_softmax(logits, -1))
             if np.isnan(log_p).any():
                 raise FloatingPointError("the policy")
             steps.log_probs[t, mine] = log_p
             steps.chosen[t, mine] = chosen = sample(log_p, self.rng)
             if critic is None:
-                steps.values[t, mine] = steps.estimates[t, mine] = network.value(x).numpy().clip(-limit, limit)
+                steps.values[t, mine] = steps.estimates[t, mine] = fetch(network.value(x)).clip(-limit, limit)
             else:
-                hidden = torch.from_numpy(engine.hidden_features(np.flatnonzero(mine)))
-                self.hidden[t, torch.from_numpy(mine)] = hidden
-                q = critic(x, hidden).numpy().clip(-limit[:, None], limit[:, None])
+                hidden = engine.hidden_features(np.flatnonzero(mine))
+                self.hidden[t, torch.from_numpy(mine)] = torch.from_numpy(hidden)
+                q = fetch(critic(x, send(hidden, device))).clip(-limit[:, None], limit[:, None])
                 steps.values[t, mine] = (np.exp(log_p) * q).sum(1)
                 steps.estimates[t, mine] = q[np.arange(len(q)), chosen]
 

@@ -20,9 +20,10 @@ POLICY_FILE = "policy.safetensors"
 # what a run leaves besides, also if its state is deleted so that it begins anew
 EXPLOITERS = "exploiters"  # the folder of their runs
 OTHER_FILES = ("curves.csv", "tensorboard", "evaluation.json", "curves-*.png", EXPLOITERS, ".*")
-LENGTH = "total_timesteps"  # the one key that a run may change: it can be extended
+LENGTH = "total_timesteps"  # a run can be extended
+MAY_CHANGE = (LENGTH, "device")  # the keys that a run may change; another device rounds otherwise, and no more
 # keys with defaults under which runs are what they were before these keys existed
-NEWER = ("workers", "exploit_every", "exploit_timesteps", "max_exploiters")
+NEWER = ("workers", "device", "exploit_every", "exploit_timesteps", "max_exploiters")
 
 
 def check_folder(config: Config, folder: Path) -> None:
@@ -69,12 +70,12 @@ def policy_timesteps(folder: Path) -> int | None:
 
 
 def difference(saved: Any, config: Config) -> str | None:
-    """Describe the first setting in which a saved configuration differs (run length ignored), or None."""
+    """Describe the first setting in which a saved configuration differs (those in MAY_CHANGE ignored), or None."""
     here = plain(config)
     if not isinstance(saved, dict):
         return "it has none"
     saved = {**{key: getattr(Config, key) for key in NEWER}, **saved}
-    changed = [key for key in {**here, **saved} if key != LENGTH and saved.get(key) != here.get(key)]
+    changed = [key for key in {**here, **saved} if key not in MAY_CHANGE and saved.get(key) != here.get(key)]
     if not changed:
         return None
     key = changed[0]

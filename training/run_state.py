@@ -23,6 +23,7 @@ from bluff_env.utils.files import open_file, parse_json, read_rest, write_file
 from bluff_env.utils.provenance import command, commit
 
 from .config import PUBLISHED, Config, ConfigError
+from .device import fetch
 from .pool import Pool, exploiter_timesteps, num_joined
 from .run_folder import LENGTH, POLICY_FILE, STATE_FILE, difference
 from .stopping import DivergedError
@@ -58,7 +59,7 @@ class RunState:
             for i, weights in enumerate(kind.weights):
                 out |= {f"{kind.name}{i}.{k}": v for k, v in weights.items()}
         out["play"] = torch.frombuffer(bytearray(self.play()), dtype=torch.uint8)
-        return {k: v.detach().clone().contiguous() for k, v in out.items()}
+        return {k: v.detach().cpu().clone().contiguous() for k, v in out.items()}
 
     def learnt(self) -> dict[str, torch.Tensor]:
         """The tensors that an update changes: weights, averages and the optimiser's state. They are not copied."""
@@ -111,7 +112,7 @@ class RunState:
         learner.network.load_state_dict(groups["network"])
         if learner.critic is not None:
             learner.critic.load_state_dict(groups["critic"])
-        self.average = groups["average"]
+        self.average = {k: v.to(learner.device) for k, v in groups["average"].items()}
         names = [kind.name for kind in self.pool.kinds]
         networks = {n: [groups[f"{n}{i}"] for i in range(sum(g.startswith(n) for g in groups))] for n in names}
         self.pool.restore(networks, rounds, play.pop("win_shares"))
@@ -134,7 +135,7 @@ def check_finite(run: RunState, figures: dict[str, float]) -> None:
     bad += [name for name, value in run.learnt().items() if not torch.isfinite(value).all()]
     if bad:
         raise FloatingPointError(bad[0])
-    arrays = {name: value.numpy() for name, value in run.learnt().items() if not name.startswith("adam")}
+    arrays = {name: fetch(value) for name, value in run.learnt().items() if not name.startswith("adam")}
     try:
         check_range(arrays, run.learner.network.activation)
     except ValueError as error:

@@ -36,6 +36,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -46,6 +47,7 @@ from bluff_env.utils.locks import held
 from . import command_line
 from .config import Config
 from .curves import RESUMED, Curves, win_shares
+from .device import fetch
 from .display import Display, beginning
 from .learner import Learner, make_learner, prepare_torch
 from .pool import Pool
@@ -97,7 +99,7 @@ def value_losses(learner: Learner, batch: Decisions) -> tuple[torch.Tensor, torc
     These estimates share no weight with the policy, so their losses do not move it.
     """
     network, critic = learner.network, learner.critic
-    suspicion_loss = q_loss = torch.zeros(())
+    suspicion_loss = q_loss = batch.returns.new_zeros(())
     # The value loss: the squared error of the expected payoff. It is not clipped as in many implementations
     # of PPO, because that made results worse in the study of Andrychowicz et al. (2021, arXiv 2006.05990).
     estimates = network.critic(batch.inputs)
@@ -132,7 +134,7 @@ def regularisers(
     # The KL penalty of PPO (Schulman et al. 2017, section 4): the divergence of the policy from the one that played
     # this round. Clipping alone does not bound it, because it looks at the chosen actions only.
     kl = divergence(batch.log_probs.exp(), batch.log_probs, log_p, legal)
-    magnet_kl = torch.zeros(())
+    magnet_kl = log_p.new_zeros(())
     if magnet is not None:
         # Magnetic mirror descent (Sokota et al. 2023, arXiv 2206.05825): the divergence from a magnet that moves
         # slowly, here the averaged policy. Without such a pull the policies run in circles around an equilibrium.
@@ -187,14 +189,15 @@ def update(
     n = len(rollout.actions)
     if n < 2:  # no game was decided in a very small round
         return dict.fromkeys(FIGURES, 0.0)
+    decisions = rollout.to(learner.device)
     # normalised over the round and not over each minibatch, whose few decisions would make the scale a matter of luck
-    advantages = (rollout.advantages - rollout.advantages.mean()) / (rollout.advantages.std() + 1e-8)
-    sums = dict.fromkeys(FIGURES, 0.0)
-    batches = 0
+    advantages = (decisions.advantages - decisions.advantages.mean()) / (decisions.advantages.std() + 1e-8)
+    figures: list[torch.Tensor] = []  # of each minibatch, on the device until the end: fetching them would wait for it
     for _ in range(config.update_epochs):
         order = torch.randperm(n, generator=generator)
         for part in order.split(config.minibatch_size):
-            batch = rollout.at(part)
+            part = part.to(learner.device)
+            batch = decisions.at(part)
             # forward: a new policy from the weights of the last step
             logits = learner.network.logits(batch.inputs)
             log_p = torch.log_softmax(masked_logits(logits, batch.masks), -1)
@@ -214,19 +217,19 @@ def update(
             for network in learner.networks:
                 nn.utils.clip_grad_norm_(network.parameters(), config.max_grad_norm)
             learner.optimizer.step()
-            figures = (policy_loss, value_loss, suspicion_loss, entropy, kl, clip_fraction)
-            for name, figure in zip(FIGURES, figures, strict=True):
-                sums[name] += float(figure.detach())
-            batches += 1
-    return {name: total / max(1, batches) for name, total in sums.items()}
+            each = (policy_loss, value_loss, suspicion_loss, entropy, kl, clip_fraction)
+            figures.append(torch.stack([figure.detach() for figure in each]))
+    means = fetch(torch.stack(figures)).astype(np.float64).sum(0) / len(figures)
+    return dict(zip(FIGURES, means.tolist(), strict=True))
 
 
 def averaged_log_probs(run: RunState, rollout: Rollout) -> torch.Tensor:
     """Return the magnet: the averaged policy's log-probabilities in the decisions of a round, (decisions, outputs)."""
     actor = {k.removeprefix("actor."): v for k, v in run.average.items() if k.startswith("actor.")}
     with torch.no_grad():
-        logits = torch.func.functional_call(run.learner.network.actor, actor, (rollout.inputs,))
-        return torch.log_softmax(masked_logits(logits, rollout.masks), -1)
+        inputs, masks = rollout.inputs.to(run.learner.device), rollout.masks.to(run.learner.device)
+        logits = torch.func.functional_call(run.learner.network.actor, actor, (inputs,))
+        return torch.log_softmax(masked_logits(logits, masks), -1)
 
 
 # --- 3. exploiters ---------------------------------------------------------------------------------------------------
@@ -250,7 +253,7 @@ def trained_exploiter(config: Config, rounds: int, out: Path) -> Mapping[str, to
     """
     name = str((out / POLICY_FILE).resolve())
     response = response_configs(name, timesteps=config.exploit_timesteps, seed=config.seed)["warm"]
-    response = replace(response, num_threads=config.num_threads)
+    response = replace(response, num_threads=config.num_threads, device=config.device)
     policy: Any = load_policy(train(response, out / EXPLOITERS / f"round-{rounds}", quiet=True))
     return ActorCritic.of(policy.network).state_dict()
 

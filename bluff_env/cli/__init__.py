@@ -33,6 +33,7 @@ from bluff_env.cli import (
     table_command,
     tournament,
     train,
+    warm,
     watch,
 )  # fmt: skip
 from bluff_env.cli.common import STOPPED, Ended
@@ -71,7 +72,7 @@ app.command("policies")(policies.list_policies)
 for _command in (
     describe.describe, play.play, watch.watch, replay.replay, evaluate.evaluate, tournament.tournament, study.study,
     dataset.dataset, deception.deception, train.train, curves.curves, exploit.exploit, exact.exact, check.check,
-    speed.speed,
+    speed.speed, warm.warm,
 ):  # fmt: skip
     app.command()(_command)
 app.command("table")(table_command.table)

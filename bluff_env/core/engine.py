@@ -14,11 +14,7 @@ cannot be written to.
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
-from functools import lru_cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +29,7 @@ from bluff_env.core.parts import NOBODY, OBSERVATION_DTYPE, Part
 from bluff_env.core.registry import DEFAULT_VARIANT, family_of, is_variant, title_of
 from bluff_env.core.saved import state_to_text
 from bluff_env.core.single_game import SingleGame
+from bluff_env.core.threads import OneThread, run_shared
 from bluff_env.core.view import View
 from bluff_env.utils.arguments import MAX_SEED as MAX_SEED
 from bluff_env.utils.arguments import read_only, seed_number, truth_value, whole_number, whole_numbers
@@ -85,8 +82,9 @@ class Engine:
         ValueError: for any other argument that is impossible.
     """
 
-    # Waking a thread takes about 50 microseconds: it must have at least this many decisions to make.
-    least_share = 512
+    # Waking a thread and waiting for it takes about 50 microseconds, and its first games lie near another core. So it
+    # must have this many decisions to make, a millisecond of work: two threads with 512 each are slower than one.
+    least_share = 2048
 
     def __init__(
         self,
@@ -179,7 +177,7 @@ class Engine:
         self.rewards = read_only(batch.rewards)
         self.dones = read_only(batch.dones)
         self.game_seeds = read_only(batch.seeds)
-        self._alone = _OneThread()
+        self._alone = OneThread()
 
     def __getstate__(self) -> dict[str, Any]:
         made = ("observations", "action_masks", "to_act", "rewards", "dones", "game_seeds", "_alone", "_kernels")
@@ -325,24 +323,11 @@ class Engine:
         return numbers
 
     def _run(self, kernel: Callable[..., None], rows: int, decisions: int, *args: Any) -> None:
-        """Runs a kernel on this many rows. Each thread takes an equal share; the calling thread takes the first."""
+        """Runs a kernel on this many rows, with as many threads as have enough to do."""
         threads = self.num_threads
         if threads > 1:
             threads = max(1, min(threads, rows, decisions // self.least_share))
-        if threads == 1:
-            kernel(0, rows, *args)
-            return
-        bounds = [rows * share // threads for share in range(threads + 1)]
-        others = [
-            _other_threads(self.num_threads - 1).submit(kernel, start, stop, *args)
-            for start, stop in pairwise(bounds[1:])
-        ]
-        try:
-            kernel(0, bounds[1], *args)
-        finally:
-            wait(others)  # nobody may go on while they write
-        for other in others:
-            other.result()
+        run_shared(kernel, rows, threads, *args)
 
     def step(self, actions: np.ndarray, where: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """One decision in every row, or in the rows with ``where``; the others are untouched.
@@ -639,33 +624,6 @@ class Engine:
         with self._alone:
             games = self._games if where is None else self._games[self._rows(where)]  # states are large: no copy
             return {name: np.array(values) for name, values in self.family.states.results(games).items()}
-
-
-class _OneThread:
-    """Refuses a thread while another one is inside: a game that two change at once leaves its bounds.
-
-    The same thread may enter again, so that an interruption between two steps of Python cannot shut it out.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.RLock()
-
-    def __enter__(self) -> None:
-        if not self._lock.acquire(blocking=False):
-            raise RuntimeError("two threads use this engine at the same time: give each thread an engine of its own")
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
-
-
-@lru_cache
-def _other_threads(number: int) -> ThreadPoolExecutor:
-    """The threads besides the calling one; all engines share them. Kernels release Python's lock."""
-    return ThreadPoolExecutor(number, "bluff_env")
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_other_threads.cache_clear)  # a child process does not have its parent's threads
 
 
 def _variants(variant: Any, num_players: int | None) -> tuple[Family, list[tuple[Any, int]]]:

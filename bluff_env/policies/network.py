@@ -63,15 +63,19 @@ class ActorCritic(nn.Module):
     def probabilities(self, x: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """(n, inputs) and (n, actions) -> (n, actions): of each action, 0 where ``legal`` is."""
         with torch.inference_mode():
-            logits = masked_logits(self.logits(torch.from_numpy(x)), torch.from_numpy(legal))
-            shares: np.ndarray = torch.softmax(logits, -1).numpy()
+            logits = masked_logits(self.logits(self._input(x)), self._input(legal))
+            shares: np.ndarray = torch.softmax(logits, -1).cpu().numpy()
         return shares
 
     def judge(self, x: np.ndarray) -> np.ndarray:
         """(n, inputs) -> (n, 1 or 2): the expected payoff and, with ``suspects``, the logit of a lie."""
         with torch.inference_mode():
-            judged: np.ndarray = self.critic(torch.from_numpy(x)).numpy()
+            judged: np.ndarray = self.critic(self._input(x)).cpu().numpy()
         return judged
+
+    def _input(self, array: np.ndarray) -> torch.Tensor:
+        """Return an array as a tensor where the weights are."""
+        return torch.from_numpy(array).to(next(self.parameters()).device)
 
     def logits(self, x: torch.Tensor) -> torch.Tensor:
         """(n, inputs) -> (n, actions), not yet masked."""

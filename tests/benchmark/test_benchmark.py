@@ -328,6 +328,7 @@ def test_a_result_that_is_kept_follows_from_its_cells(path: Path) -> None:
     assert benchmark.read_result(path).is_complete
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.stem)
 def test_a_sample_of_a_result_that_is_kept_is_played_again(path: Path) -> None:

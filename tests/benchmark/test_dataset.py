@@ -260,6 +260,7 @@ def first_legal(observation: np.ndarray, mask: np.ndarray) -> int:
     return int(mask.argmax())
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("script", ["call_detector", "clone_policy"])
 def test_an_example_learns_from_a_data_set(

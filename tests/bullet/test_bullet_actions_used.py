@@ -40,6 +40,7 @@ def chosen(variant: str, num_players: int, **house_rules: object) -> Iterator[tu
         engine.step(actions)
 
 
+@pytest.mark.long
 def test_every_action_is_chosen_by_some_thoughtful_player_in_some_preset() -> None:
     """Not counting `random`, and not `bullet 2`, which is never legal."""
     used = Counter(action for name in VARIANTS for num_players in PLAYERS for _, action, _ in chosen(name, num_players))
@@ -81,6 +82,7 @@ def doubtful() -> Position:
     return position
 
 
+@pytest.mark.long
 def test_not_everybody_calls_what_they_doubt_in_a_race() -> None:
     """With two to answer each calls with probability 1 - 0.1^(1/2) = 0.68, so that one does with probability 0.9."""
     position = doubtful()

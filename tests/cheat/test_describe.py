@@ -138,6 +138,7 @@ CONTRADICTIONS = (
 """Of each pair one may be said and not both."""
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_no_mixture_says_what_contradicts_itself() -> None:
     rng, mixtures = random.Random(2), 0
@@ -152,6 +153,7 @@ def test_no_mixture_says_what_contradicts_itself() -> None:
             assert not (re.search(one, text) and re.search(other, text, re.DOTALL)), (one, other, text)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_of_any_two_neighbouring_mixtures_that_play_differently_the_words_differ() -> None:
     rng = random.Random(1)

@@ -26,6 +26,7 @@ def test_the_presets_are_played_as_they_are_described(name: str) -> None:
         assert list(game(rules, 3, rng, **random_deal(rules, 3, rng)))
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_random_rules_are_played_as_they_are_described() -> None:
     """Rules of every kind, half of them with small decks; `make soak` referees many more."""

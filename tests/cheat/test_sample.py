@@ -142,6 +142,7 @@ def test_house_rules_on_a_sample(capfd: pytest.CaptureFixture[str]) -> None:
     assert "--sample" in capfd.readouterr().err
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("first", [0, 10])
 @pytest.mark.slow
 def test_draws_play_in_every_view_and_as_the_oracle_says(first: int) -> None:

@@ -32,6 +32,7 @@ def test_engine_and_oracle_count_the_same_nodes(row: dict[str, Any]) -> None:
         assert count_row(row, Oracle) == row["nodes"]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_large_trees_by_the_engine() -> None:
     """One of the larger trees of each preset."""

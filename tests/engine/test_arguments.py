@@ -341,6 +341,7 @@ def test_calls_by_chance() -> None:
     assert counts["right"] > 200 and counts["refused"] > 200
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_calls_by_chance_without_compilation() -> None:
     """NumPy checks the bounds of every array then."""

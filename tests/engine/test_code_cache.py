@@ -234,6 +234,7 @@ def play(folder: Path, **environment: str) -> tuple[list[float], int, list[str]]
 RESULTS = [53, 106, 53.5]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_every_file_of_the_cache_heals(tmp_path: Path) -> None:
     """Damaged, half-written, or whole but with something else in it: compiled anew, without a word, and written."""
@@ -252,6 +253,7 @@ def test_every_file_of_the_cache_heals(tmp_path: Path) -> None:
     assert play(tmp_path, BLUFF_ENV_CACHE=str(cache)) == (RESULTS, 3, [])
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("where", ["relative", "file", "shared"])
 def test_without_a_folder_of_its_own_nothing_is_kept_and_edits_count(tmp_path: Path, where: str) -> None:

@@ -43,6 +43,7 @@ def test_without_a_stderr_nothing_fails(monkeypatch: pytest.MonkeyPatch) -> None
     notice.begin()
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_first_start_of_a_command_says_that_it_compiles(tmp_path: Path) -> None:
     """A small entry that is compiled anew, and found the second time."""

@@ -141,6 +141,7 @@ def test_a_game_that_is_too_large_is_refused_in_one_sentence() -> None:
         exact.Tree("mini-pairs", 2, length_limit=1, max_nodes=nodes - 1)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_trees_of_bluff_the_bullet_are_too_large() -> None:
     """Its walk is compiled as well; no deck of it is small enough for a whole tree."""

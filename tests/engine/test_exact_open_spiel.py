@@ -46,6 +46,7 @@ def tree_rows(tree: exact.Tree) -> dict[tuple[int, bytes], int]:
     return {pair: row for row, pair in enumerate(zip(tree.form.parents.tolist(), views, strict=True))}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("players", "limit"), [(2, 3), (3, 1)])
 def test_information_sets_values_and_nash_conv_are_those_of_open_spiel(players: int, limit: int) -> None:
     """Of uniform play and of a random strategy."""

@@ -174,6 +174,7 @@ def test_a_pile_announced_as_more_cards_than_there_are_is_restored() -> None:
 # --- who sees what ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @every_family
 def test_no_field_is_seen_by_anybody_but_those_whom_the_table_names(family: Family) -> None:
     """Each field alone drawn anew for a seat that may not see it, and what is left over in lists for everybody."""
@@ -232,6 +233,7 @@ NOT_FOR_THE_CRITIC = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 @every_family
 def test_the_critic_sees_every_change_of_the_game(family: Family) -> None:
     seen: Counter[str] = Counter()

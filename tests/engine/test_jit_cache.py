@@ -32,6 +32,7 @@ def test_a_copy_has_the_same_digest(copy: Path) -> None:
     assert sources_digest(copy) == sources_digest() == sources_digest(copy)
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", SOURCES)
 def test_an_edit_of_a_kernel_source_changes_the_digest(copy: Path, name: str) -> None:
     path = copy / name

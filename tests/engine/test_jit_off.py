@@ -127,6 +127,7 @@ def digests(way: str) -> list[str]:
     return [f"{variant} {sorted(rules)} {WAYS[way](variant, n, rules)}" for variant, n, rules in TABLES]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_without_compilation_the_games_are_the_same(way: str) -> None:

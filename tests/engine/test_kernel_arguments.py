@@ -87,6 +87,7 @@ def run(what: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_no_kernel_writes_to_what_two_of_its_arguments_show() -> None:
     done = run("play")

@@ -150,6 +150,7 @@ def digests() -> list[str]:
     return lines
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_games_that_numba_compiles_by_itself_are_the_same(tmp_path: Path) -> None:
     """Games of both families in a process that takes its numba for an untested version."""

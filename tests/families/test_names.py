@@ -21,6 +21,7 @@ GAMES = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("variant", "num_players"), GAMES)
 def test_every_seat_reads_every_players_name_in_every_phase(variant: str, num_players: int) -> None:
     rng, phases = np.random.default_rng(7), Counter[str]()

@@ -32,6 +32,7 @@ def test_masks_of_another_shape_are_refused(engine: Engine) -> None:
         load_policy("counter").predict(engine.observations, action_masks=engine.action_masks[:, :5])
 
 
+@pytest.mark.long
 def test_forged_rows_are_refused_or_answered_by_a_legal_action() -> None:
     """The short version of tools/fuzz_engine.py, which `make fuzz` runs with the bounds of all arrays checked."""
     counts = fuzz_engine.fuzz_players(np.random.default_rng(4), rows=3000)

@@ -53,6 +53,7 @@ def used(variant: str, players: int, names: list[str], games: int, **house_rules
     return counts
 
 
+@pytest.mark.long
 def test_every_action_is_chosen() -> None:
     counts = sum(used(variant, VARIANTS[variant].players[1], NAMES, 40) for variant in VARIANTS)
     # at a large table every seat is a victim; somebody would always notice, so sharp dares only where few do

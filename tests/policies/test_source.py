@@ -60,6 +60,7 @@ def test_a_game_is_found_without_weights(runs: Path, monkeypatch: pytest.MonkeyP
         assert source_of(spec).game() is None
 
 
+@pytest.mark.long
 def test_the_settings_of_a_game_make_it_again() -> None:
     """Of every preset with every number of players, of sampled rules, and where one rule decides another."""
     games = [(name, n, {}) for name in VARIANTS for n in range(2, 11)]

@@ -81,6 +81,7 @@ def test_names_are_unique_and_references_exist() -> None:
         assert section.reference is None or section.reference in names
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_contender_is_measured_in_its_own_process() -> None:
     names = [c.name for c in sections.ENGINE.contenders]

@@ -120,6 +120,7 @@ def test_the_bounds_allow_what_others_pin(other: str) -> None:
             assert version in our.specifier, (str(our), str(pin))
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.skipif(find_spec("uv") is None, reason="uv is not installed")
 @pytest.mark.parametrize("other", BESIDE)

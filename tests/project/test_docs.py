@@ -36,6 +36,7 @@ def test_generated_pages_are_up_to_date() -> None:
     assert [str(p.relative_to(ROOT)) for p in make_docs.stale()] == [], "run `make docs`"
 
 
+@pytest.mark.long
 def test_check_finds_a_changed_a_missing_and_a_left_over_page(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text(f"before\n{markers('policies', 'speed')}after\n")
     (tmp_path / "checkpoints").mkdir()

@@ -194,6 +194,7 @@ def test_what_self_play_reaches_stands_beside_what_uniform_play_has() -> None:
     assert tables == [[[game, f"{uniform:.3f}", "0.01%", "4,000", "7", "1, 2", "5.0%, 50%", "0123456789ab"]]]
 
 
+@pytest.mark.long
 def test_what_a_response_earns_is_compared_with_the_best_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tree = exact.Tree("mini-pairs", 2)
     first, second = exact.values(["honest", "random"], tree), exact.values(["random", "honest"], tree)
@@ -283,6 +284,7 @@ def test_what_is_kept_of_best_responses_is_of_published_policies() -> None:
 # --- the headline games ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_headline_game_is_measured_and_shown(tmp_path: Path) -> None:
     folder = tmp_path / "docs" / "headlines"
@@ -314,6 +316,7 @@ def test_the_table_of_policies_is_of_those_that_are_loaded_now() -> None:
         assert bool(general) == (game.name.startswith("cheat/") and policy != "cheat/generalist")
 
 
+@pytest.mark.long
 def test_only_what_was_measured_of_other_weights_is_measured_anew() -> None:
     game = policies.Game("cheat/royals/4p")
     known = policies.read(policies.RESULTS)[game.title]

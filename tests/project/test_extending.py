@@ -81,6 +81,7 @@ make_docs.write()
 """
 
 
+@pytest.mark.long
 def test_the_example_of_a_variant_can_be_followed(copy: Path) -> None:
     steps = section("Add a variant")
     for change in changes_in(steps):
@@ -131,6 +132,7 @@ assert sum(play(slaps=True)["slaps"]) > 0 == sum(play()["slaps"])
 """
 
 
+@pytest.mark.long
 def test_the_example_of_a_rule_is_all_of_the_rule_and_can_be_followed(copy: Path) -> None:
     """Undone, its changes leave a package that plays without the rule; done again, the package as it is."""
     changes = changes_in(section("Add a rule"))

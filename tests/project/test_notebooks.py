@@ -75,6 +75,7 @@ def test_the_commands_of_a_block_are_without_comments_and_whole() -> None:
     assert commands(block) == ["one --two three", "four"]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_page_that_shows_something_else_and_a_cell_that_fails_are_found() -> None:
     assert notebooks.run(notebooks.notebook(PAGE), "page") == []

@@ -107,6 +107,7 @@ def test_the_source_distribution_holds_the_scripts_as_files(source: Path, tmp_pa
     assert not any(name.startswith(("tests/", "training/", "tools/")) for name in members)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_two_builds_are_equal_to_the_byte(wheel: Path, source: Path, tmp_path: Path) -> None:
     """In another folder, with other times and permissions of the files, and by another clock."""
@@ -158,6 +159,7 @@ def test_type_checkers_see_the_types_of_an_editable_install(source: Path, tmp_pa
     assert len(found) == 2 and "user.py:8" in found[0] and "user.py:9" in found[1], done.stdout + done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_training_scripts_of_a_wheel_import_one_another_there(wheel: Path, tmp_path: Path) -> None:
     """None of them relies on a top-level package ``training``, which an installation does not have."""

@@ -154,6 +154,7 @@ def test_damaged_curves_are_not_drawn(runs: list[Path], capfd: pytest.CaptureFix
 # --- bluff-env train as a whole --------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_train_evaluates_and_draws_unless_it_is_told_not_to(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     config, out = tiny_config(tmp_path), tmp_path / "run"
     assert main(["train", str(config), "--out", str(out), "--no-evaluate"]) == 0

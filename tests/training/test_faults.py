@@ -236,6 +236,7 @@ def test_the_command_line_says_it_in_one_sentence(tmp_path: Path, capfd: pytest.
         assert [p.name for p in tmp_path.iterdir()] == ["game.jsonl"]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_run_goes_on_after_any_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Of its state, its curves or its policy: it says one sentence, and started again ends with the same weights."""

@@ -96,6 +96,7 @@ def least_time(read: Callable[[str], Any], text: str) -> float:
     return min(times)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.sample(3)
 def test_reading_grows_with_the_size(name: str) -> None:

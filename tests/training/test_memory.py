@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 FACTORS = {"transcript": 25}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="measured in a copy of the process")
 def test_the_densest_files_take_little_memory(tmp_path: Path) -> None:

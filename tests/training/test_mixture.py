@@ -161,6 +161,7 @@ def test_a_published_generalist_is_found_by_the_name_of_any_game(
         published_module.published.cache_clear()
 
 
+@pytest.mark.long
 def test_with_the_critic_of_all_hands_a_network_learns_which_claims_are_lies(tmp_path: Path) -> None:
     """After some rounds its estimate is higher where the last claim is a lie, in games that it never saw."""
     config = load_config(tiny_config(tmp_path, critic="all-hands", num_envs=128, total_timesteps=128 * 16 * 40,

@@ -105,6 +105,7 @@ RACES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("what", RACES)
 def test_of_two_processes_that_write_one_thing_the_second_is_told_who_does(what: str, tmp_path: Path) -> None:

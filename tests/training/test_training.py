@@ -168,6 +168,7 @@ def test_the_finished_checkpoint_loads_for_its_rules(tmp_path: Path) -> None:
     assert {"timesteps", "entropy", "win_share/random", "lies", "calls"} <= set(header.split(","))
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_killed_run_goes_on_from_its_last_whole_save(tmp_path: Path) -> None:
     config = tiny_config(tmp_path, total_timesteps=32 * 16 * 200, save_every=20, eval_every=1000)
@@ -480,6 +481,7 @@ def test_a_run_saves_itself_by_time_as_well(tmp_path: Path, monkeypatch: pytest.
     assert saved == [3, 6, 9, 12]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 def test_a_process_that_is_stopped_leaves_a_policy_and_one_line(tmp_path: Path, usual_signals: None, name: str) -> None:

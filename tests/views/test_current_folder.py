@@ -57,6 +57,7 @@ def traced(args: list[str], folder: Path) -> tuple[bytes, dict[str, bytes], list
     return run.stdout, written, run.stderr.decode().splitlines()
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_file_of_the_current_folder_changes_what_a_command_does(command: str, tmp_path: Path) -> None:

@@ -40,6 +40,7 @@ def registered() -> None:
     open_spiel.register()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GAMES)
 def test_open_spiel_s_own_random_games_pass(name: str) -> None:
     game = pyspiel.load_game(name)

@@ -347,6 +347,7 @@ def test_sb3_makes_the_environment_by_its_name() -> None:
     assert len(model.ep_info_buffer) > 0
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("start", ["spawn", "forkserver"])
 def test_the_name_with_the_module_works_in_processes_that_are_started_anew(start: str) -> None:

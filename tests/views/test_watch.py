@@ -147,6 +147,7 @@ def test_ctrl_c_leaves_the_terminal_as_it_was_and_keeps_the_game(tmp_path: Path)
     assert terminal.end() == 130 and GameRecord.load(path).payoffs is None
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_an_error_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"

@@ -148,6 +148,7 @@ def test_a_name_that_is_refused_leaves_the_seat(served: Served, name: Any) -> No
     two.close()
 
 
+@pytest.mark.long
 def test_who_is_out_skips_to_the_end(served: Served) -> None:
     table = served.open("bullshit", [PERSON, policy("scripted/honest"), policy("scripted/honest")], pace=10, seed=1)
     person = served.sit(table)
@@ -163,6 +164,7 @@ def test_who_is_out_skips_to_the_end(served: Served) -> None:
     person.close()
 
 
+@pytest.mark.long
 def test_who_was_not_drawn_is_told_so_when_the_window_is_closed_and_nobody_else(served: Served) -> None:
     """Both others call every play: one is drawn, and the other learns that they were not."""
     lost = 0

@@ -61,6 +61,7 @@ def test_a_header_that_names_another_address_changes_no_limit() -> None:
     assert [code for code, _ in status] == [200] * 5 + [429] * 4
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("files", [256, 1024])
 def test_idle_connections_beyond_the_files_of_the_process_stop_nobody(files: int, tmp_path: Any) -> None:

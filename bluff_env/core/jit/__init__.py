@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -47,7 +48,9 @@ TESTED_NUMBA = ("0.61", "0.62", "0.63", "0.64", "0.65", "0.66", "0.67", "0.68")
 # only entries are called from Python, so only they get wrappers.
 KERNEL_OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 ENTRY_OPTIONS = dict(KERNEL_OPTIONS)
+ENTRIES: list[Any] = []  # numba's dispatchers of all entries that this process has imported
 _entry_cache: Callable[[Callable[..., Any]], Any] | None = None
+_code_cache: CodeCache | None = None
 prefetch: Any = None
 
 
@@ -76,10 +79,21 @@ if not JIT_DISABLED:
             "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": KernelCompiler,
         }  # fmt: skip
         ENTRY_OPTIONS |= {"_nrt": False, "pipeline_class": EntryCompiler}
-        _code_cache = CodeCache(cache_base(), sources_digest())
+        _code_cache = code_cache = CodeCache(cache_base(), sources_digest())
 
         def _entry_cache(function: Callable[..., Any]) -> Any:
-            return EntryCache(function, _code_cache)
+            return EntryCache(function, code_cache)
+
+
+def code_folder() -> Path | None:
+    """Return the folder in which compiled code is kept, None if it is not."""
+    return _code_cache.folder if _code_cache is not None and _code_cache.usable else None
+
+
+def num_compiled() -> int:
+    """Return how many functions, each for some types of arguments, are kept there."""
+    folder = code_folder()
+    return 0 if folder is None else len(list(folder.glob("*.code")))
 
 
 def kernel(function: F) -> F:
@@ -103,6 +117,7 @@ def entry(function: F) -> F:
     compiled = numba.njit(**ENTRY_OPTIONS)(function)
     if _entry_cache is not None:
         compiled._cache = _entry_cache(function)
+    ENTRIES.append(compiled)
     return compiled
 
 
