@@ -86,7 +86,12 @@ def load_game(
 
     Raises:
         RulesError: for impossible rules or numbers of players.
+        InputError: for ``deals``: a game of OpenSpiel is a single deal.
     """
+    if "deals" in house_rules:
+        raise InputError(
+            "a game of OpenSpiel is a single deal: leave out deals, or play matches with cheat_v0.env or Engine"
+        )
     settings = choose_game(variant, num_players, house_rules, []).settings()
     return GAMES[family_of(variant).name](
         {

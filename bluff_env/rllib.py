@@ -34,6 +34,7 @@ from ray.tune.registry import register_env
 from bluff_env.core.engine import MAX_SEED, Engine
 from bluff_env.core.family import Family
 from bluff_env.core.keywords import check_keywords
+from bluff_env.core.match_game import number_of_deals
 from bluff_env.core.names import environment_id
 from bluff_env.core.parts import NOBODY
 from bluff_env.core.registry import FAMILIES, family_classes, variant_of
@@ -67,7 +68,8 @@ class SeatsEnv(MultiAgentEnv):
 
     Observations are dicts of ``observations``, float32, what the player knows as networks read it, and ``action_mask``,
     float32, 1 for each legal action; parts and actions that the rules cannot use are left out. Rewards are the payoffs
-    at the end of a game, which has ended for all agents then. An illegal action loses the game: its player gets -1, the
+    at the end of a game, which has ended for all agents then. In a match an agent is paid for each deal that has ended
+    at its next decision, or with the end of the match. An illegal action loses the game: its player gets -1, the
     others 0, and ``info["illegal_action"]`` names it; with :class:`MaskedModule` there are none.
 
     Args:
@@ -78,6 +80,8 @@ class SeatsEnv(MultiAgentEnv):
             * ``opponents``: policies, or one, as :func:`bluff_env.load_policy` takes them, for seats that do not learn.
             * ``frozen_share``: how probable it is that a seat does not learn in a game, if there are opponents; at
               least one seat learns. By default a half.
+            * ``deals``: the number of deals of a match with the same players in the same seats, which is one episode.
+              By default 1.
             * everything else is a house rule.
 
     Attributes:
@@ -99,12 +103,13 @@ class SeatsEnv(MultiAgentEnv):
         num_players = house_rules.pop("num_players", None)
         opponents = house_rules.pop("opponents", ())
         self.frozen_share = float(house_rules.pop("frozen_share", FROZEN_SHARE))
+        deals = number_of_deals(house_rules.pop("deals", 1))
         check_keywords(house_rules, family.rules.field_names())
         if not 0 <= self.frozen_share <= 1:
             raise InputError(f"frozen_share={self.frozen_share} must be 0 to 1")
-        self.engine = Engine(variant, 1, num_players, autoreset=False, **house_rules)
+        self.engine = Engine(variant, 1, num_players, autoreset=False, deals=deals, **house_rules)
         self.rules, self.num_players = self.engine.rule_sets[0]
-        self.view = View(self.rules, self.num_players, encoding="float", trim=True)
+        self.view = View(self.rules, self.num_players, encoding="float", trim=True, match=deals > 1)
         self.possible_agents = [f"player_{seat}" for seat in range(self.num_players)]
         self.agents = list(self.possible_agents)
         count = len(self.view.actions)
@@ -119,6 +124,7 @@ class SeatsEnv(MultiAgentEnv):
         self._rng = np.random.default_rng()
         self._asked: list[str] = []  # the agents that have decided in this game
         self._forfeited = False
+        self._earned = np.zeros(self.num_players)  # by each seat since its last reward
 
     def set_snapshots(self, snapshots: Sequence[Policy]) -> None:
         """Further opponents besides those of the configuration, in place of earlier ones; from now on."""
@@ -140,7 +146,7 @@ class SeatsEnv(MultiAgentEnv):
         for _ in range(MAX_RESTARTS):
             self.engine.reset(seeds=self._rng.integers(MAX_SEED, size=1))
             self._others.start(np.array([0]), self._drawn_seats())
-            self._asked, self._forfeited = [], False
+            self._asked, self._forfeited, self._earned[:] = [], False, 0
             self._play_on()
             if not self._over:
                 return self._seen(self._to_act), {}
@@ -168,13 +174,22 @@ class SeatsEnv(MultiAgentEnv):
             warnings.warn(ILLEGAL_ACTION, stacklevel=2)  # Python shows it once
             infos = {agent: {"illegal_action": self.view.action_names[int(action)]}}
             return self._ending({each: -float(each == agent) for each in self._asked}, infos)
-        self.engine.step(np.array([family_action]))
+        self._step(family_action)
         self._play_on()
         if self._over:
-            payoffs = self.engine.rewards[0]
-            return self._ending({each: float(payoffs[int(each.removeprefix("player_"))]) for each in self._asked}, {})
-        seen = self._seen(self._to_act)
-        return seen, dict.fromkeys(seen, 0.0), {"__all__": False}, {"__all__": False}, {}  # a reward for who sees
+            return self._ending({each: self._pay(int(each.removeprefix("player_"))) for each in self._asked}, {})
+        seen, reward = self._seen(self._to_act), self._pay(self._to_act)
+        return seen, dict.fromkeys(seen, reward), {"__all__": False}, {"__all__": False}, {}  # a reward for who sees
+
+    def _step(self, action: int) -> None:
+        """Play an action of the family, and note what it pays."""
+        self.engine.step(np.array([action]))
+        self._earned += self.engine.rewards[0, : self.num_players]
+
+    def _pay(self, seat: int) -> float:
+        """Return what a seat has earned since its last reward."""
+        reward, self._earned[seat] = float(self._earned[seat]), 0.0
+        return reward
 
     @property
     def _to_act(self) -> int:
@@ -199,7 +214,7 @@ class SeatsEnv(MultiAgentEnv):
         """Lets the opponents play until a seat that learns is to act, or the game is over."""
         row = np.array([0])
         while not self._over and self._others.policy_of[0, self._to_act] != LEARNER:
-            self.engine.step(self._others.act(self.engine, row, self._rng))
+            self._step(int(self._others.act(self.engine, row, self._rng)[0]))
 
     def _seen(self, seat: int) -> dict[str, Any]:
         """What the player in this seat sees, who is to act or whose game is over, by agent."""

@@ -4,7 +4,7 @@ import textarena as ta
 import bluff_env.textarena
 
 bluff_env.textarena.register()
-env = ta.make("bluff_env/bullshit-v0")  # any preset; house rules as well: jokers=2
+env = ta.make("bluff_env/bullshit-v0")  # any preset; house rules as well: jokers=2; matches: deals=5
 env.reset(num_players=4, seed=7)
 
 Each player first reads the rules, and at each of their decisions what their seat knows and the legal actions. What a
@@ -21,6 +21,7 @@ import textarena as ta
 from textarena.envs.registration import ENV_REGISTRY, register_with_versions
 from textarena.wrappers import LLMObservationWrapper
 
+from bluff_env.core.match_game import number_of_deals
 from bluff_env.core.registry import FAMILIES, family_of
 from bluff_env.envs.aec import RawEnv, environment_of
 from bluff_env.envs.dialogue import ask_again, briefing, least_harm, meant, question
@@ -57,18 +58,19 @@ class BluffEnv(ta.Env):
 
     Args:
         variant: a preset.
+        deals: the number of deals of a match with the same players in the same seats, which is one game here.
         **house_rules: changes of its rules.
 
     Raises:
-        RulesError: for impossible rules.
+        RulesError: for impossible rules. ValueError: for an impossible number of deals.
 
     Attributes:
-        state: TextArena's, with the payoffs as ``rewards`` at the end.
+        state: TextArena's, with the payoffs, of all deals, as ``rewards`` at the end.
         game: the environment that is played, with all hidden cards.
     """
 
-    def __init__(self, variant: str = "bullshit", **house_rules: Any) -> None:
-        self._family = family_of(variant)
+    def __init__(self, variant: str = "bullshit", deals: int = 1, **house_rules: Any) -> None:
+        self._family, self._deals = family_of(variant), number_of_deals(deals)
         self._variant, self._house_rules = variant, house_rules
         self._family.variants.make_rules(variant, **house_rules)
         self._unread = 0  # answers to the question that is open
@@ -80,9 +82,11 @@ class BluffEnv(ta.Env):
             num_players: by default the preset's usual number.
             seed: of all chance; by default another one each time.
         """
-        self.game: RawEnv = environment_of(self._family)(self._variant, num_players, **self._house_rules)
+        make = environment_of(self._family)
+        self.game: RawEnv = make(self._variant, num_players, deals=self._deals, **self._house_rules)
         self.game.reset(seed=seed)
         names = self.game.possible_agents
+        self._paid = dict.fromkeys(names, 0.0)
         self.state = ta.FFAMultiPlayerState(num_players=len(names), error_allowance=ATTEMPTS - 1)
         self.state.reset(player_prompt_function=self._prompt, role_mapping=dict(enumerate(names)))
         self._show()
@@ -118,10 +122,12 @@ class BluffEnv(ta.Env):
             moves = [least_harm(self.game, agent)]
         for move in moves:
             self.game.step(move)
+            for name, reward in self.game.rewards.items():  # as each deal ends
+                self._paid[name] += reward
         result = self.state.step(rotate_player=False)  # it counts the turn of who has acted
         if not self.game.is_over:
             self._show()
             return result
-        payoffs = {i: float(self.game.rewards[name]) for i, name in enumerate(self.game.possible_agents)}
+        payoffs = {i: float(self._paid[name]) for i, name in enumerate(self.game.possible_agents)}
         self.state.set_game_outcome(payoffs, reason="The game is over.")
         return True, result[1]

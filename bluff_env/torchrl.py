@@ -33,9 +33,9 @@ class EngineEnv(EnvBase):
     A frame is a decision of the learner and all the others' until the learner is to act again. Its entries are
     ``observation``, float32 or int16 (num_envs, observation); ``action_mask``, bool (num_envs, actions), as
     ``MaskedCategorical`` reads it; ``action``, int64 (num_envs,); ``reward``, float32 (num_envs, 1), the learner's own
-    payoff at the end of the game; ``done`` and ``terminated``. The action spec follows the mask, so random actions are
-    legal. An illegal action costs the learner 1 and ends the game. In a row whose game is over any action is allowed
-    and none does anything, until that row is reset.
+    payoff at the end of the game, or of each deal of a match; ``done`` and ``terminated``. The action spec follows the
+    mask, so random actions are legal. An illegal action costs the learner 1 and ends the game. In a row whose game is
+    over any action is allowed and none does anything, until that row is reset.
 
     Against itself a network learns by :meth:`set_opponents`, with a copy of itself (:func:`bluff_env.export_mlp`).
 
@@ -47,6 +47,7 @@ class EngineEnv(EnvBase):
         seed: for all chance; ``set_seed`` starts it anew with the next reset.
         num_threads: threads of the engine, used for calls with enough decisions.
         device: where the entries are; the engine itself plays on the CPU.
+        deals: as for :class:`bluff_env.gym.LearnerEnv`: the deals of a match, which is one episode.
 
     Attributes:
         action_names: the name of every action.
@@ -69,12 +70,13 @@ class EngineEnv(EnvBase):
         num_threads: int = 1,
         trim: bool = False,
         device: torch.device | str = "cpu",
+        deals: int = 1,
         **house_rules: Unpack[HouseRules],
     ) -> None:
         check_house_rules(house_rules, variant)
         self._games = LearnerGames(
             variant, num_envs, num_players, opponents, np.random.default_rng(seed), learner_seat=learner_seat,
-            encoding=encoding, trim=trim, num_threads=num_threads, **house_rules,
+            encoding=encoding, trim=trim, num_threads=num_threads, deals=deals, **house_rules,
         )  # fmt: skip
         super().__init__(device=torch.device(device), batch_size=[num_envs])
         view, batch = self._games.view, (num_envs,)

@@ -24,6 +24,7 @@ import verifiers.v1 as vf
 from openai import AsyncOpenAI, OpenAIError
 from verifiers.v1.dialects.chat import message_to_wire
 
+from bluff_env.core.match_game import number_of_deals
 from bluff_env.core.registry import family_of
 from bluff_env.envs.aec import RawEnv, environment_of
 from bluff_env.envs.dialogue import ask_again, briefing, least_harm, meant, question
@@ -43,6 +44,8 @@ class BluffTasksetConfig(vf.TasksetConfig):
     """A preset."""
     num_players: int | None = None
     """By default the preset's usual number."""
+    deals: int = 1
+    """Of a match with the same players in the same seats, which is one task."""
     rules: dict[str, Any] = {}
     """House rules."""
 
@@ -53,6 +56,8 @@ class BluffData(vf.TaskData):
     variant: str
     num_players: int
     rules: dict[str, Any]
+    deals: int = 1
+    """Of a match."""
     seed: int
     """Of all chance."""
     seat: int
@@ -67,13 +72,14 @@ class BluffTaskset(vf.Taskset[BluffTask, BluffTasksetConfig]):
     """Games without end: game i has deal i // N, with N players, and `player` at seat i % N.
 
     Raises:
-        RulesError: for impossible rules.
+        RulesError: for impossible rules. ValueError: for an impossible number of deals.
     """
 
     INFINITE = True
 
     def __init__(self, config: BluffTasksetConfig) -> None:
         super().__init__(config)
+        number_of_deals(config.deals)
         self.game: GameSpec = choose_game(config.variant, config.num_players, config.rules, [])
 
     def load(self) -> Iterator[BluffTask]:
@@ -84,6 +90,7 @@ class BluffTaskset(vf.Taskset[BluffTask, BluffTasksetConfig]):
                 name=f"{self.game.title}#{i}",
                 variant=self.config.variant,
                 num_players=n,
+                deals=self.config.deals,
                 rules=self.config.rules,
                 seed=i // n,
                 seat=i % n,
@@ -121,7 +128,8 @@ class BluffEnv(vf.Env[BluffEnvConfig]):
     async def run(self, task: BluffTask, agents: vf.Agents) -> None:
         """Plays a game, and gives each trace its payoff."""
         data = task.data
-        game = environment_of(family_of(data.variant))(data.variant, data.num_players, **data.rules)
+        make = environment_of(family_of(data.variant))
+        game = make(data.variant, data.num_players, deals=data.deals, **data.rules)
         game.reset(seed=data.seed)
         rng = np.random.default_rng(data.seed)
         seats: dict[str, _ModelSeat | _PolicySeat] = {}
@@ -132,10 +140,11 @@ class BluffEnv(vf.Env[BluffEnvConfig]):
                 else:
                     agent = agents.player if seat == data.seat else agents.others
                     seats[name] = _ModelSeat(await interactions.enter_async_context(agent.interaction(task)))
+            payoffs = np.zeros(len(seats))
             while not game.is_over:
                 for action in await seats[game.agent_selection].decide(game):
                     game.step(action)
-        payoffs = np.array([game.rewards[name] for name in seats])
+                    payoffs += [game.rewards[name] for name in seats]  # as each deal ends
         for player, payoff, share in zip(seats.values(), payoffs, shares_of_win(payoffs), strict=True):
             if isinstance(player, _ModelSeat):
                 player.score(float(payoff), float(share))

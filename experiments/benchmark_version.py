@@ -1,9 +1,11 @@
 """Freeze a version of the benchmark: the weights of its populations, and the file that says what is played.
 
     python -m experiments.benchmark_version [--runs FOLDER]
+    python -m experiments.benchmark_version --added
 
 It writes ``checkpoints/bluff-1/`` and ``bluff_env/benchmark/bluff-1.json``, and prints the digest that
-``bluff_env/benchmark/version.py`` keeps. Published versions are not made again: a change makes another version.
+``bluff_env/benchmark/version.py`` keeps. Published versions are not made again: a change makes another version. With
+``--added`` it writes ``bluff-1-added.json`` alone: the tracks that came after ``bluff-1`` was frozen.
 
 The trained members of a test half are policies that were published once and replaced since, from the history of this
 repository; best responses to the published policies, which ``python -m training.exploit`` trained; and self-play of
@@ -24,15 +26,20 @@ from typing import Any
 import numpy as np
 
 from bluff_env import evaluate, load_policy, sample_rules
-from bluff_env.benchmark.version import TEST, TRAIN, member_file
+from bluff_env.benchmark.agents import Agent
+from bluff_env.benchmark.version import TEST, TRAIN, Game, Member, member_file
+from bluff_env.benchmark.words import COUNTS, WordsTrack
 from bluff_env.core.registry import FAMILIES, family_of, make_rules
 from bluff_env.core.rules import RuleSet
+from bluff_env.evaluation.deceptions import INSTRUCTIONS
 from bluff_env.policies.document import KEY, SUFFIX
 from bluff_env.policies.held_out import HELD_OUT, HELD_OUT_PLAYERS
 from bluff_env.policies.published import FOLDER
 from bluff_env.policies.scripted import scripted_names
 from bluff_env.utils.files import write_file
 from experiments.exact_games import GAMES as EXACT
+from training.config import MAX_ROUND, config_from
+from training.responses import LEARNING, ONE_LEARNER
 
 NAME = "bluff-1"
 PACKAGE = ("0.1", "0.2")  # the first version of the package that plays so, and the first that may not
@@ -47,8 +54,9 @@ GAMES = {  # of the track tables: its name, the preset and the number of players
     "i-doubt-it": ("cheat/i-doubt-it", 5),
     "bluff-the-bullet": ("bluff-the-bullet", 3),
 }
-DEALS = {"tables": 200, "rules": 60, "matches": 60}
-SEEDS = {"tables": 41_000, "rules": 42_000, "exact": 43_000, "matches": 44_000}
+ADDED = FILE.with_name(f"{NAME}-added.json")
+DEALS = {"tables": 200, "rules": 60, "matches": 60, "response": 1000, "words": 8}
+SEEDS = {"tables": 41_000, "rules": 42_000, "exact": 43_000, "matches": 44_000, "response": 45_000, "words": 46_000}
 FORMER = {  # policies that were published and replaced: the commits that had them, and their paths there
     "bullshit": ("88c5eec6", "01bd574a", "3e6b1c06"),
     "pagat": ("01bd574a", "e663fef1"),
@@ -244,14 +252,78 @@ def solved() -> list[dict[str, Any]]:
     ]
 
 
+# --- tracks that came later -----------------------------------------------------------------------------------------
+
+WORDS = {  # of the track words: short games, and who sits there
+    "fourshit": ("cheat/fourshit", 3, ("counter", "bluffer")),
+    "liar-liar": ("cheat/liar-liar", 3, ("counter", "bluffer")),
+    "pagat": ("cheat/pagat", 3, ("counter", "bluffer")),
+}
+TIMESTEPS = 16_000_000  # of each response
+
+
+def in_words() -> Iterator[dict[str, Any]]:
+    """Yield the games of the track words."""
+    for i, (name, (variant, players, names)) in enumerate(WORDS.items()):
+        population = scripted(family_of(variant).name, names)
+        found = game(name, variant, make_rules(variant), players, "words", SEEDS["words"] + i, population)
+        options = {"instructions": INSTRUCTIONS}
+        played = Game(**{**found, "population": tuple(Member(**values) for values in population)}, options=options)
+        yield {**found, "options": {**options, **asked(played)}}
+
+
+def asked(found: Game) -> dict[str, int]:
+    """Return how many questions a cell has, as counter would be asked, and how many letters a question has."""
+    rng, lengths, track = np.random.default_rng(0), [], WordsTrack()
+
+    def answer(question: str) -> str:
+        lengths.append(len(question))
+        legal = question.split("Legal actions: ")[1].splitlines()[0].rstrip(".").split(", ")
+        return str(rng.choice(legal))
+
+    cells = track.cells(found)[: found.deals]
+    track.measure(cells[0], found, Agent([answer]))
+    decided = [track.measure(cell, found, Agent("scripted/counter")).mean for cell in cells]
+    chances = [mean[COUNTS.index("calls whole")] for mean in decided]
+    plays = [mean[COUNTS.index("plays")] for mean in decided]
+    questions = round((sum(chances) + sum(plays)) / len(cells))
+    return {"questions": questions, "letters": round(sum(lengths) / len(lengths))}
+
+
+def responses() -> Iterator[dict[str, Any]]:
+    """Yield the games of the track response, with the settings of the trainer that matter."""
+    for i, (name, (variant, players)) in enumerate(GAMES.items()):
+        found = game(name, variant, make_rules(variant), players, "response", SEEDS["response"] + i, [])
+        defaults = config_from({"variant": variant, "num_players": players, **ONE_LEARNER}, name)
+        num_steps = min(defaults.num_steps * players, MAX_ROUND // defaults.num_envs)
+        plain = {key: getattr(defaults, key) for key in (*LEARNING, *ONE_LEARNER) if key != "total_timesteps"}
+        settings = {key: v for key, v in plain.items() if key not in ("kickstart", "anchors")}
+        yield {
+            **found,
+            "options": {"timesteps": TIMESTEPS, "seed": 1, "settings": {**settings, "num_steps": num_steps}},
+        }
+
+
+def write(path: Path, table: dict[str, Any]) -> None:
+    """Write a file of a version, and print its digest."""
+    data = (json.dumps(table, indent=1) + "\n").encode()
+    write_file(path, data)
+    print(hashlib.sha256(data).hexdigest())
+
+
 def main() -> int:
-    """Write the version."""
+    """Write the version, or what was added to it."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--runs", type=Path, help="the folder of the runs that trained members")
-    runs = parser.parse_args().runs
+    parser.add_argument("--added", action="store_true", help="write only the tracks that came later")
+    args = parser.parse_args()
+    head = {"version": NAME, "package": PACKAGE}
+    if args.added:
+        write(ADDED, {**head, "populations": {}, "tracks": {"response": list(responses()), "words": list(in_words())}})
+        return 0
+    runs = args.runs
     table = {
-        "version": NAME,
-        "package": PACKAGE,
+        **head,
         "populations": populations(runs),
         "tracks": {
             "tables": at_tables("tables"),
@@ -260,9 +332,7 @@ def main() -> int:
             "exact": solved(),
         },
     }
-    data = (json.dumps(table, indent=1) + "\n").encode()
-    write_file(FILE, data)
-    print(hashlib.sha256(data).hexdigest())
+    write(FILE, table)
     return 0
 
 

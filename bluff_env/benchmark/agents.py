@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from bluff_env.benchmark.version import BenchmarkError, Game
 from bluff_env.core.registry import full_name
+from bluff_env.evaluation.deceptions import text_function
 from bluff_env.policies.policy import Policy
 from bluff_env.policies.published import find_published
 from bluff_env.policies.source import AnySpec, Source, source_of, sources_of
@@ -49,6 +50,19 @@ class Agent:
     def called(self, game: Game) -> str:
         """Return the name of the policy that plays a game."""
         return self._find(game)[0].name
+
+    def source(self, game: Game) -> Source:
+        """Return the source of the policy that plays a game."""
+        return self._find(game)[0]
+
+    def answer(self, game: Game) -> Callable[[str], str] | None:
+        """Return the function from text to text that plays a game; None for a policy that reads observations."""
+        return text_function(self.source(game))
+
+    @property
+    def in_text(self) -> str | None:
+        """The name of the first policy that answers in text; None if there is none."""
+        return next((source.name for source in self.sources if text_function(source) is not None), None)
 
     def _find(self, game: Game) -> tuple[Source, Policy]:
         if game.name not in self._loaded:

@@ -33,11 +33,12 @@ class Cell:
 class Figure:
     """The measurement of a cell.
 
-    The deals of a cell fall into *folds*: one chooses the greatest of several figures, another one measures it.
+    The deals of a cell fall into *folds*: one chooses the greatest of several figures, another one measures it. Matches
+    have a payoff and a gain instead, and where a cell is a single deal it counts several things.
 
     Attributes:
-        mean: of each fold.
-        error: the standard error of each mean over deals; 0 for what is exact.
+        mean: of each fold, or of each thing.
+        error: the standard error of each of these; 0 for what is exact.
     """
 
     mean: tuple[float, ...]

@@ -6,16 +6,17 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from bluff_env.benchmark.cells import Cell, Figure
 from bluff_env.benchmark.scores import Samples, Scores, combined, scores_of
-from bluff_env.benchmark.tracks import TRACKS, Track
+from bluff_env.benchmark.track import Track
+from bluff_env.benchmark.tracks import track_named
 from bluff_env.benchmark.version import TEST, BenchmarkError, Game, Version, load_version
-from bluff_env.evaluation.estimates import Estimate
+from bluff_env.evaluation.estimates import Estimate, plain_values
 from bluff_env.utils.errors import quoted
 from bluff_env.utils.files import parse_json, read_file, write_json_file
 
@@ -44,6 +45,7 @@ class Result:
         players: the policy that played each game, by the game's name, in the order of the version.
         cells: the figure of each cell, by its key.
         made: the versions, the commit and the command that made it.
+        timesteps: those of a trial of the track ``response``; None for results to compare.
     """
 
     agent: str
@@ -52,6 +54,7 @@ class Result:
     players: Mapping[str, Player]
     cells: Mapping[str, Figure]
     made: Mapping[str, Any] = field(default_factory=dict)
+    timesteps: int | None = None
 
     @cached_property
     def _games(self) -> tuple[Game, ...]:
@@ -59,16 +62,16 @@ class Result:
 
     @property
     def _rules(self) -> Track:
-        return TRACKS[self.track]
+        return track_named(self.track, self.timesteps)
 
     @property
     def is_complete(self) -> bool:
-        """Whether every game of the track was played. Otherwise the scores are none of the track."""
-        return len(self._games) == len(load_version(self.version).games(self.track))
+        """Whether every game of the track was played, and as long. Otherwise the scores are none of the track."""
+        return self.timesteps is None and len(self._games) == len(load_version(self.version).games(self.track))
 
     @property
     def half(self) -> str:
-        """The half of the population that the score is about: ``"test"`` where there is one."""
+        """The half of the population that the score is about: ``"test"``; elsewhere the first of the halves."""
         return TEST if TEST in self.halves else next(iter(self.halves))
 
     @cached_property
@@ -82,7 +85,7 @@ class Result:
 
     @cached_property
     def halves(self) -> dict[str, Scores]:
-        """The figures of each half, as interquartile means over games."""
+        """The figures of each half, or under each instruction, as interquartile means over games."""
         return {half: scores_of(combined(list(games.values()))) for half, games in self._samples.items()}
 
     @cached_property
@@ -122,11 +125,12 @@ class Result:
         version = load_version(self.version)
         table = {
             "benchmark": self.version,
-            "benchmark_sha256": version.digest,
+            "benchmark_sha256": version.digest_of(self.track),
             "track": self.track,
             "agent": self.agent,
             "complete": self.is_complete,
             "half": self.half,
+            **({} if self.timesteps is None else {"timesteps": self.timesteps}),
             **_plain(self.halves[self.half]),
             "halves": {half: _plain(scores) for half, scores in self.halves.items()},
             "groups": {group: _plain(scores) for group, scores in self.groups.items()},
@@ -149,7 +153,8 @@ class Result:
 
 
 def _plain(scores: Scores) -> dict[str, dict[str, float]]:
-    return {name: {"value": e.value, "low": e.low, "high": e.high} for name, e in scores.items()}
+    plain: dict[str, dict[str, float]] = plain_values({name: asdict(estimate) for name, estimate in scores.items()})
+    return plain
 
 
 def digest_of(table: Mapping[str, Any]) -> str:
@@ -177,7 +182,7 @@ def read_result(path: str | os.PathLike[str]) -> Result:
     if table[DIGEST] != digest_of(table):
         raise BenchmarkError(f"{path} was changed after it was written: its digest differs; run the benchmark again")
     version = load_version(table["benchmark"])
-    if table.get("benchmark_sha256") != version.digest:
+    if table.get("benchmark_sha256") != version.digest_of(str(table.get("track"))):
         raise BenchmarkError(f"{path} was measured with another {version.name} than this one")
     try:
         result = _result(table, version)
@@ -191,7 +196,8 @@ def read_result(path: str | os.PathLike[str]) -> Result:
 
 def _result(table: Mapping[str, Any], version: Version) -> Result:
     """Return the result in a table of plain values. Raises what Python raises for a table of another form."""
-    track = TRACKS[table["track"]]
+    timesteps = table.get("timesteps")
+    track = track_named(table["track"], timesteps)
     players = {name: Player(game["policy"], game["policy_sha256"]) for name, game in table["games"].items()}
     cells = {key: Figure(tuple(c["mean"]), tuple(c["error"])) for key, c in table["cells"].items()}
     games = version.games(table["track"], tuple(players))
@@ -199,7 +205,8 @@ def _result(table: Mapping[str, Any], version: Version) -> Result:
     if sorted(cells) != sorted(wanted):
         raise ValueError(f"{len(cells)} cells instead of {len(wanted)}")
     made = {key: table[key] for key in ("versions", "commit", "command")}
-    return Result(table["agent"], version.name, table["track"], players, {key: cells[key] for key in wanted}, made)
+    chosen = {key: cells[key] for key in wanted}
+    return Result(table["agent"], version.name, table["track"], players, chosen, made, timesteps)
 
 
 def cells_to_do(games: tuple[Game, ...], track: Track) -> list[tuple[Game, Cell]]:

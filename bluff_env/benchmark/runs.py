@@ -11,7 +11,8 @@ from typing import Any
 from bluff_env.benchmark.agents import Agent
 from bluff_env.benchmark.cells import Cell, Figure
 from bluff_env.benchmark.result import Player, Result, cells_to_do
-from bluff_env.benchmark.tracks import TRACKS
+from bluff_env.benchmark.track import Track
+from bluff_env.benchmark.tracks import track_named
 from bluff_env.benchmark.version import LATEST, BenchmarkError, Game, load_version
 from bluff_env.policies.source import AnySpec
 from bluff_env.utils.files import open_file, parse_json, read_rest, write_file
@@ -29,43 +30,54 @@ def run(
     version: str = LATEST,
     workers: int = 0,
     *,
+    timesteps: int | None = None,
     out: str | os.PathLike[str] | None = None,
     progress: Report | None = None,
+    say: Callable[[str], object] = print,
 ) -> Result:
     """Measure a policy on a track of the benchmark.
 
     Args:
         policy: as :func:`bluff_env.load_policy` takes it; a list has policies for different games. ``"published"``
-            stands for the policies that come with the package.
-        track: ``"tables"``, ``"rules"`` or ``"exact"``.
+            stands for the policies that come with the package. On the track ``words`` it may be a function from text
+            to text too.
+        track: ``"tables"``, ``"rules"``, ``"matches"``, ``"exact"``, ``"response"`` or ``"words"``.
         games: the names of some games of the track; by default all of them.
         version: of the benchmark.
         workers: how many cells are measured at a time, by Ray; 0 for one after the other in this process.
+        timesteps: of the responses in a trial of the track ``response``, which is no score; by default as frozen.
         out: the file of the result. What is finished is kept beside it until the end, and a run that was stopped goes
             on from there.
         progress: called with the share of the work that is done.
+        say: called with a sentence about the costs before anything begins that costs more than minutes.
 
     Raises:
         BenchmarkError: for an unknown version, track or game, a changed file of the version, a policy that cannot play
-            a game, or an unfinished run of something else at ``out``.
+            a game, an unfinished run of something else at ``out``, or a player who answers in text and fails.
         RayError: if there are workers, and Ray is missing.
     """
     agent = Agent(policy)
     chosen = load_version(version).games(track, None if games is None else tuple(games))
-    check_workers(workers)
+    rules, file = track_named(track, timesteps), None if out is None else Path(out)
+    rules.check(agent, file, check_workers(workers))
     players = {game.name: Player(agent.called(game), agent.digest(game)) for game in chosen}
-    journal = Journal(out, [version, track, agent.name, {n: [p.name, p.digest] for n, p in players.items()}])
+    # the file of a player in text says little of who answers, and to mend it must not cost the answers so far
+    digests = {game.name: None if agent.answer(game) else players[game.name].digest for game in chosen}
+    subject = [version, track, agent.name, {name: [p.name, digests[name]] for name, p in players.items()}]
+    journal = Journal(out, subject if timesteps is None else [*subject, timesteps])
     figures = journal.read()
-    every = cells_to_do(chosen, TRACKS[track])
+    every = cells_to_do(chosen, rules)
     todo = [(game, cell) for game, cell in every if cell.key not in figures]
+    if todo and (cost := rules.cost(todo, agent)):
+        say(cost)
     done = len(every) - len(todo)
     report = (lambda share: progress((done + share * len(todo)) / len(every))) if progress else None
-    for place, figure in do_jobs(Measuring(track, agent), todo, workers, report):
+    for place, figure in do_jobs(Measuring(rules, agent, file), todo, workers, report):
         key = todo[place][1].key
         figures[key] = figure
         journal.add(key, figure)
     cells = {cell.key: figures[cell.key] for _, cell in every}
-    result = Result(agent.name, version, track, players, cells, made_here())
+    result = Result(agent.name, version, track, players, cells, made_here(), timesteps)
     if out is not None:
         result.save(out)
         journal.close()
@@ -75,13 +87,13 @@ def run(
 class Measuring:
     """Measures cells, in this process or in a worker, which gets a copy."""
 
-    def __init__(self, track: str, agent: Agent) -> None:
-        self.track, self.agent = track, agent
+    def __init__(self, track: Track, agent: Agent, out: Path | None) -> None:
+        self.track, self.agent, self.out = track, agent, out
 
     def __call__(self, job: tuple[Game, Cell], progress: Report) -> Figure:
         """Return the figure of a cell."""
         game, cell = job
-        return TRACKS[self.track].measure(cell, game, self.agent.load(game), progress)
+        return self.track.measure(cell, game, self.agent, progress, self.out)
 
 
 class Journal:

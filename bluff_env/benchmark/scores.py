@@ -16,13 +16,13 @@ drawn with replacement, and over deals: the mean of a cell varies by its standar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from scipy import stats
 
 from bluff_env.benchmark.cells import Figure
-from bluff_env.evaluation.estimates import Estimate
+from bluff_env.evaluation.estimates import UNKNOWN, Estimate, effective_trials
 
 FOLDS = 2  # of the deals of a cell
 RESAMPLES = 2000
@@ -59,11 +59,51 @@ def match_samples(payoffs: Figure, seed: Sequence[int]) -> Samples:
     """Return adaptation and score of matches, and their bootstrap.
 
     Args:
-        payoffs: the agent's mean payoff a deal in the first half of the matches, and in the second.
+        payoffs: the agent's mean payoff a deal, and what it is paid more in the second half of a match than in the
+            first.
         seed: of the bootstrap.
     """
-    first, second = _varied([payoffs], np.random.default_rng([SEED, *seed]))[:, 0].T
-    return {"adaptation": second - first, "score": (first + second) / 2}
+    score, adaptation = _varied([payoffs], np.random.default_rng([SEED, *seed]))[:, 0].T
+    return {"adaptation": adaptation, "score": score}
+
+
+def words_samples(
+    payoffs: np.ndarray, events: Mapping[str, tuple[np.ndarray, np.ndarray]], seed: Sequence[int]
+) -> Samples:
+    """Return the shares of events and the score, the mean payoff, and their bootstrap.
+
+    Deals are drawn with replacement for the payoff. A share varies as one of its effective number of independent
+    trials does (:func:`bluff_env.evaluation.estimates.share_of_events` says why), with Jeffreys' prior.
+
+    Args:
+        payoffs: float64 (deals,).
+        events: for each share how often it happened and how often it could, whole numbers (deals,).
+        seed: of the bootstrap.
+    """
+    rng = np.random.default_rng([SEED, *seed])
+    shares = {name: _share_samples(part, whole, rng) for name, (part, whole) in events.items()}
+    drawn = rng.integers(0, len(payoffs), (RESAMPLES, len(payoffs)))
+    return {**shares, "score": np.append(payoffs.mean(), payoffs[drawn].mean(axis=1))}
+
+
+def _share_samples(part: np.ndarray, whole: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return a share and its bootstrap; NaN where it never could happen."""
+    if not whole.any():
+        return np.full(1 + RESAMPLES, np.nan)
+    share, trials = effective_trials(part, whole)
+    return np.append(share, rng.beta(share * trials + 0.5, (1 - share) * trials + 0.5, RESAMPLES))
+
+
+def response_samples(gain: Figure, seed: Sequence[int]) -> Samples:
+    """Return what a response gains and the score, which is what the policy keeps, and their bootstrap.
+
+    Args:
+        gain: of the response a game, as one mean.
+        seed: of the bootstrap.
+    """
+    rng = np.random.default_rng([SEED, *seed])
+    gains = np.append(0.0, rng.standard_normal(RESAMPLES)) * gain.error[0] + gain.mean[0]
+    return {"response": gains, "score": -gains}
 
 
 def _varied(figures: Sequence[Figure], rng: np.random.Generator) -> np.ndarray:
@@ -105,5 +145,7 @@ def scores_of(samples: Samples) -> Scores:
 
 def _estimate(values: np.ndarray) -> Estimate:
     value = float(values[0])
+    if np.isnan(value):
+        return UNKNOWN
     low, high = np.quantile(values[1:], (0.025, 0.975)) if len(values) > 1 else (value, value)
     return Estimate(value, min(value, float(low)), max(value, float(high)))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bluff_env.benchmark.agents import Agent
 from bluff_env.benchmark.cells import Cell, Figure, figure_of
+from bluff_env.benchmark.responses import ResponseTrack
 from bluff_env.benchmark.scores import FOLDS, Samples, match_samples, population_samples
+from bluff_env.benchmark.track import Progress, Track
 from bluff_env.benchmark.version import HALVES, TRAIN, BenchmarkError, Game, Member
+from bluff_env.benchmark.words import WordsTrack
 from bluff_env.evaluation.duplicates import (
     drawn_tables,
     engine_for,
@@ -23,43 +27,10 @@ from bluff_env.evaluation.lineup import Lineup
 from bluff_env.policies.policy import Policy
 from bluff_env.utils.errors import InputError
 
-Progress = Callable[[float], None]
 ALONE, AMONG, MIXED = "alone", "among", "mixed"
 MATCH = "match"
 DEALS_OF_A_MATCH = 20
 NASH_CONV = "nash_conv"
-
-
-class Track(ABC):
-    """The way to measure an agent in the games of a version.
-
-    Attributes:
-        figures: the names of the figures, the score last.
-        about: the question that the track answers, in a sentence.
-    """
-
-    figures: tuple[str, ...] = ("score",)
-    about: str
-
-    @abstractmethod
-    def cells(self, game: Game) -> list[Cell]:
-        """Return what has to be measured in a game."""
-
-    @abstractmethod
-    def measure(self, cell: Cell, game: Game, agent: Policy, progress: Progress | None = None) -> Figure:
-        """Measure one cell. The same cell and agent give the same figure.
-
-        Raises:
-            BenchmarkError: for a member whose weights are not those of the version.
-        """
-
-    @abstractmethod
-    def samples(self, game: Game, half: str, figures: Mapping[str, Figure]) -> Samples:
-        """Return the figures of one half of a game's population, and their bootstrap, from all cells of the game."""
-
-    def halves(self, game: Game) -> tuple[str, ...]:
-        """Return the halves that a game has."""
-        return tuple(half for half in HALVES if game.half(half))
 
 
 class PopulationTrack(Track):
@@ -79,13 +50,16 @@ class PopulationTrack(Track):
         pairs = [Cell(game.name, kind, member.name) for member in game.population for kind in (ALONE, AMONG)]
         return pairs + [Cell(game.name, MIXED, half) for half in self.halves(game)]
 
-    def measure(self, cell: Cell, game: Game, agent: Policy, progress: Progress | None = None) -> Figure:
+    def measure(
+        self, cell: Cell, game: Game, agent: Agent, progress: Progress | None = None, out: Path | None = None
+    ) -> Figure:
         """Play the deals of a cell, each once from every seat."""
+        policy = agent.load(game)
         if cell.kind == MIXED:
-            payoffs = _mixed(game, agent, game.half(cell.against), progress)
+            payoffs = _mixed(game, policy, game.half(cell.against), progress)
         else:
             member = next(member for member in game.population if member.name == cell.against)
-            payoffs = _pair(game, agent, member, cell.kind, progress)
+            payoffs = _pair(game, policy, member, cell.kind, progress)
         return figure_of([payoffs[fold::FOLDS] for fold in range(FOLDS)])
 
     def samples(self, game: Game, half: str, figures: Mapping[str, Figure]) -> Samples:
@@ -113,9 +87,15 @@ class MatchTrack(Track):
         """Return one cell for each half of the population."""
         return [Cell(game.name, MATCH, half) for half in self.halves(game)]
 
-    def measure(self, cell: Cell, game: Game, agent: Policy, progress: Progress | None = None) -> Figure:
-        """Play the matches; the figure has the agent's mean payoff a deal in the first and in the second ten deals."""
-        return figure_of(_matches(game, agent, game.half(cell.against), progress))
+    def measure(
+        self, cell: Cell, game: Game, agent: Agent, progress: Progress | None = None, out: Path | None = None
+    ) -> Figure:
+        """Play the matches; the figure has the agent's mean payoff a deal, and what it gains in the second ten deals.
+
+        The gain is a difference within matches, so that the opponents of a match count in neither.
+        """
+        early, late = _matches(game, agent.load(game), game.half(cell.against), progress)
+        return figure_of([(early + late) / 2, late - early])
 
     def samples(self, game: Game, half: str, figures: Mapping[str, Figure]) -> Samples:
         """Return adaptation and score."""
@@ -134,12 +114,15 @@ class ExactTrack(Track):
         """Return the one cell of a game."""
         return [Cell(game.name, NASH_CONV, "share")]
 
-    def measure(self, cell: Cell, game: Game, agent: Policy, progress: Progress | None = None) -> Figure:
+    def measure(
+        self, cell: Cell, game: Game, agent: Agent, progress: Progress | None = None, out: Path | None = None
+    ) -> Figure:
         """Compute the agent's NashConv as a share of that of random play."""
         from bluff_env.exact import nash_conv
 
         try:
-            own, random = (nash_conv(policy, game.spec.rules, game.num_players) for policy in (agent, "random"))
+            policies = (agent.load(game), "random")
+            own, random = (nash_conv(policy, game.spec.rules, game.num_players) for policy in policies)
         except InputError as error:
             raise BenchmarkError(f"{game.name}: {error}") from None
         return Figure((own / random,), (0.0,))
@@ -159,7 +142,23 @@ TRACKS: dict[str, Track] = {
     "rules": PopulationTrack("how well it plays rules that it never saw"),
     "matches": MatchTrack(),
     "exact": ExactTrack(),
+    "response": ResponseTrack(),
+    "words": WordsTrack(),
 }
+
+
+def track_named(name: str, timesteps: int | None = None) -> Track:
+    """Return a track; with ``timesteps`` the track ``response`` for a trial of another length.
+
+    Raises:
+        BenchmarkError: for timesteps that another track does not have.
+    """
+    track = TRACKS[name]
+    if timesteps is None:
+        return track
+    if not isinstance(track, ResponseTrack):
+        raise BenchmarkError(f"the track {name} trains nothing: leave out --timesteps")
+    return ResponseTrack(timesteps)
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from bluff_env.benchmark.agents import Agent
 from bluff_env.benchmark.result import Result, cells_to_do, read_result
-from bluff_env.benchmark.tracks import TRACKS
+from bluff_env.benchmark.tracks import track_named
 from bluff_env.benchmark.version import BenchmarkError, load_version
 from bluff_env.policies.source import AnySpec
 from bluff_env.utils.provenance import versions
@@ -51,8 +52,8 @@ def verify(
 ) -> Verification:
     """Play a sample of a result's cells again.
 
-    With the same versions of everything that figures rest on, they must be equal to the bit; otherwise they may differ
-    as chance makes them.
+    With the same versions of everything that figures rest on, they must be equal to the bit; otherwise, and where a
+    player who answers in text is asked again, they may differ as chance makes them.
 
     Args:
         path: of the result.
@@ -68,26 +69,28 @@ def verify(
     if not 0 < share <= 1:
         raise BenchmarkError(f"share={share} must be above 0 and at most 1")
     result = read_result(path)
-    agent = Agent(policy if policy is not None else result.agent.split(" + "))
+    track = track_named(result.track, result.timesteps)
+    kept = track.kept(result.agent, result.cells, Path(path)) if policy is None else None
+    agent = kept or Agent(policy if policy is not None else result.agent.split(" + "))
     played = load_version(result.version).games(result.track, tuple(result.players))
     rng = np.random.default_rng(seed)
     if games is not None:
         played = tuple(played[i] for i in sorted(rng.permutation(len(played))[:games]))
     for game in played:
-        if agent.digest(game) != result.players[game.name].digest:
+        if kept is None and agent.in_text is None and agent.digest(game) != result.players[game.name].digest:
             raise BenchmarkError(f"the policy for {game.name} is not the one that was measured: its weights differ")
     chosen = []
     for game in played:
-        cells = cells_to_do((game,), TRACKS[result.track])
+        cells = cells_to_do((game,), track)
         chosen += [cells[i] for i in sorted(rng.permutation(len(cells))[: max(1, round(share * len(cells)))])]
-    exact = dict(result.made["versions"]) == versions()
+    exact = dict(result.made["versions"]) == versions() and (kept is not None or agent.in_text is None)
     differing = []
     for done, (game, cell) in enumerate(chosen):
-        again = TRACKS[result.track].measure(cell, game, agent.load(game))
-        kept = result.cells[cell.key]
-        error = np.hypot(again.error, kept.error)
-        close = np.abs(np.subtract(again.mean, kept.mean)) <= DOUBTFUL * error + 1e-9
-        if again != kept if exact else not close.all():
+        again = track.measure(cell, game, agent, out=None if policy is not None else Path(path))
+        before = result.cells[cell.key]
+        error = np.hypot(again.error, before.error)
+        close = np.abs(np.subtract(again.mean, before.mean)) <= DOUBTFUL * error + 1e-9
+        if again != before if exact else not close.all():
             differing.append(cell.key)
         if progress:
             progress((done + 1) / len(chosen))

@@ -10,7 +10,7 @@ import functools
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,8 @@ from bluff_env.utils.files import parse_json, read_file
 
 DIGESTS = {"bluff-1": "65efb3171de56f08e0f49f5f789e2e01e69b9598fc207da4e7f357ea6d2a5a59"}
 """The SHA-256 of the file of each version, by name."""
+ADDED = {"bluff-1": {"bluff-1-added": "6617a17cb4f79c42814043eee0f261bf546bdb96c5165a8ce6d008748296627b"}}
+"""Of each version, the files of tracks that came after it was frozen, which change nothing in it, and their SHA-256."""
 HOME = Path(__file__).parent
 LATEST = "bluff-1"
 TRAIN, TEST = "train", "test"
@@ -84,6 +86,7 @@ class Game:
         seed: of the deals.
         population: the players that an agent meets.
         group: of similar games, for tables.
+        options: what else its track has frozen: instructions, timesteps.
     """
 
     name: str
@@ -94,6 +97,7 @@ class Game:
     seed: int
     population: tuple[Member, ...]
     group: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     @functools.cached_property
     def spec(self) -> GameSpec:
@@ -116,12 +120,18 @@ class Version:
         digest: the SHA-256 of its file.
         package: the first version of bluff_env that plays as this one does, and the first that may not.
         tracks: the games of each track, by the name of the track.
+        added: the SHA-256 of the file of each track that came later, by the name of the track.
     """
 
     name: str
     digest: str
     package: tuple[str, str]
     tracks: Mapping[str, tuple[Game, ...]]
+    added: Mapping[str, str] = field(default_factory=dict)
+
+    def digest_of(self, track: str) -> str:
+        """Return the SHA-256 of the file that a track is frozen in."""
+        return self.added.get(track, self.digest)
 
     def games(self, track: str, names: tuple[str, ...] | None = None) -> tuple[Game, ...]:
         """Return the games of a track, or those of these names.
@@ -152,15 +162,10 @@ def load_version(name: str = LATEST) -> Version:
     """
     if name not in DIGESTS:
         raise BenchmarkError(f"there is no benchmark {quoted(name)}{did_you_mean(str(name), list(DIGESTS))}")
-    path = HOME / f"{name}.json"
-    try:
-        data = read_file(path, MAX_FILE)
-    except ValueError as error:
-        raise BenchmarkError(f"{path} {error}; install bluff-env again") from None
-    digest = hashlib.sha256(data).hexdigest()
-    if digest != DIGESTS[name]:
-        raise BenchmarkError(f"{path} is not the frozen file of {name}; install bluff-env again")
-    version = version_of(parse_json(data), digest)
+    data = _frozen(name, DIGESTS[name], name)
+    version = version_of(parse_json(data), DIGESTS[name])
+    for file, digest in ADDED.get(name, {}).items():
+        version = _with(version, version_of(parse_json(_frozen(file, digest, name)), digest))
     low, high = version.package
     if not _numbers(low) <= _numbers(__version__) < _numbers(high):
         raise BenchmarkError(
@@ -168,6 +173,24 @@ def load_version(name: str = LATEST) -> Version:
             f"pip install 'bluff-env>={low},<{high}'"
         )
     return version
+
+
+def _frozen(file: str, digest: str, name: str) -> bytes:
+    """Return the content of a file of a version, which has to have this SHA-256."""
+    path = HOME / f"{file}.json"
+    try:
+        data = read_file(path, MAX_FILE)
+    except ValueError as error:
+        raise BenchmarkError(f"{path} {error}; install bluff-env again") from None
+    if hashlib.sha256(data).hexdigest() != digest:
+        raise BenchmarkError(f"{path} is not the frozen file of {name}; install bluff-env again")
+    return data
+
+
+def _with(version: Version, more: Version) -> Version:
+    """Return a version with the tracks of a file that came later."""
+    added = {**version.added, **dict.fromkeys(more.tracks, more.digest)}
+    return replace(version, tracks={**version.tracks, **more.tracks}, added=added)
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -34,12 +34,19 @@ VersionOption = Annotated[
 @app.command()
 def run(
     policies: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             help="The policy to measure; several if they were made for different games; `published` stands for those "
             "that come with the package."
         ),
-    ],
+    ] = None,
+    player: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MODULE:FUNCTION",
+            help="Instead of a policy, a function from text to text, for the track words; file.py:function too.",
+        ),
+    ] = None,
     track: TrackOption = "tables",
     games: Annotated[
         list[str] | None, typer.Option(help="Games of the track, with commas between them (default: all of them).")
@@ -48,22 +55,26 @@ def run(
     out: Annotated[
         Path | None, typer.Option(help="The file of the result (default: AGENT-TRACK.json). A stopped run goes on.")
     ] = None,
+    timesteps: Annotated[
+        int | None, typer.Option(min=1, help="Of the responses in a trial of the track response, which is no score.")
+    ] = None,
     workers: WorkersOption = 0,
 ) -> int:
     """Measure a policy, write the result, and print its score with 95% intervals."""
     from bluff_env import benchmark
     from bluff_env.policies.source import typed_source
 
-    sources = [typed_source(policy) for policy in policies]
-    target = Path(f"{_file_name(policies)}-{track}.json") if out is None else out
+    names = [*(policies or ()), *(player or ())]
+    sources = [typed_source(name) for name in names]
+    target = Path(f"{_file_name(names)}-{track}.json") if out is None else out
     check_target(target)
     check_workers(workers)
     chosen = None if games is None else names_in(games)
     with progress() as bar:
         task = bar.add_task(track, total=1.0)
         result = benchmark.run(
-            sources, track, chosen, version or benchmark.LATEST, workers, out=target,
-            progress=lambda share: bar.update(task, completed=share),
+            sources, track, chosen, version or benchmark.LATEST, workers, timesteps=timesteps, out=target,
+            progress=lambda share: bar.update(task, completed=share), say=lambda text: typer.echo(printable(text)),
         )  # fmt: skip
     show_result(result)
     typer.echo(printable(f"written to {target}"))
@@ -82,20 +93,27 @@ def show_result(result: Result) -> None:
 
     console = Console(soft_wrap=True, highlight=False, markup=False)
     console.print(printable(f"{result.agent} on {result.version}/{result.track}: {TRACKS[result.track].about}"))
-    figures = TRACKS[result.track].figures
-    console.print(f"{'':24}" + "".join(f"{TITLES[name]:22}" for name in figures).rstrip())
+    *others, last = TRACKS[result.track].figures
+    wide = len(others) > 2  # these have no room for intervals, which the file has
+    width = 12 if wide else 22
+    console.print(f"{'':{24 + 8 * wide}}" + "".join(f"{TITLES[name]:{width}}" for name in (*others, last)).rstrip())
     rows = [(name, half, scores) for name, halves in result.games.items() for half, scores in halves.items()]
     if len(result.players) > MOST_GAMES:
         rows = [(group, result.half, scores) for group, scores in result.groups.items()]
     for name, half, scores in [*rows, *(("all games", half, scores) for half, scores in result.halves.items())]:
-        cells = "".join(f"{_short(scores[figure]):22}" for figure in figures)
-        console.print(f"{name[:17]:18}{half:6}{cells}".rstrip())
-    if not result.is_complete:
+        cells = [_short(scores[figure]).partition(" [" if wide else "\0")[0] for figure in others]
+        line = "".join(f"{text:{width}}" for text in (*cells, _short(scores[last])))
+        console.print(f"{name[:17]:18}{half:{6 + 8 * wide}}{line}".rstrip())
+    if result.timesteps is not None:
+        console.print(f"A trial of {result.timesteps:,} timesteps: this is no score of the track.")
+    elif not result.is_complete:
         console.print("Not all games of the track were played: this is no score of the track.")
 
 
 def _short(estimate: Estimate) -> str:
     """Return an estimate with two digits: ``-0.07 [-0.10, -0.03]``."""
+    if estimate.value != estimate.value:
+        return "    -"
     value, low, high = (rounded(number, 2) for number in (estimate.value, estimate.low, estimate.high))
     return f"{value:>5} [{low}, {high}]"
 
@@ -137,20 +155,34 @@ def _holds(path: Path, share: float, sources: Sequence[Source] | None, seed: int
 
 @app.command()
 def table(
-    results: Annotated[list[Path], typer.Argument(help="Files that `bluff-env benchmark run` wrote, of one track.")],
+    results: Annotated[
+        list[Path] | None, typer.Argument(help="Files that `bluff-env benchmark run` wrote, of one track.")
+    ] = None,
     form: Annotated[str, typer.Option(help="markdown, latex or csv.")] = "markdown",
+    method: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=FILE,FILE", help="Runs that differ in their seed, as one row; may be repeated."),
+    ] = None,
     picture: Annotated[Path | None, typer.Option(help="Draw return against nemesis as a PNG file.")] = None,
+    profile: Annotated[
+        Path | None, typer.Option(help="Draw how many runs of each method reach which score as a PNG file.")
+    ] = None,
 ) -> int:
     """Make a table of results to paste into a paper, best first."""
-    check_target(picture)
-    if picture is not None:
-        check_drawing("--picture")
-    from bluff_env.benchmark import formats, read_result
+    for path, option in ((picture, "--picture"), (profile, "--profile")):
+        check_target(path)
+        if path is not None:
+            check_drawing(option)
+    from bluff_env.benchmark import formats, read_result, seeds
 
-    found = [read_result(path) for path in results]
-    typer.echo(printable_lines(formats.table(found, form)), nl=False)
+    found = [read_result(path) for path in results or ()]
+    runs = {file: read_result(file) for text in method or () for file in seeds.parts_of(text)[1]}
+    methods = seeds.methods_in(method or (), runs)
+    typer.echo(printable_lines(formats.table(found, form, methods)), nl=False)
     if picture is not None:
-        formats.draw(found, picture)
+        formats.draw([*found, *runs.values()], picture)
+    if profile is not None:
+        formats.draw_profiles(methods, profile)
     return 0
 
 
@@ -171,13 +203,17 @@ def show(
     if track is None:
         console.print(f"{found.name}, SHA-256 {found.digest}")
         for name, games in found.tracks.items():
-            console.print(f"  {name:7} {len(games):3} games   {TRACKS[name].about}")
+            console.print(f"  {name:8} {len(games):3} games   {TRACKS[name].about}")
+        for name, digest in found.added.items():
+            console.print(f"The track {name} came later: SHA-256 {digest}")
         return 0
     games = found.games(track)
     console.print(f"{found.name}/{track}: {TRACKS[track].about}")
     for game in games:
         deals = f", {game.deals} deals" if game.deals else ""
         console.print(f"  {game.name}: {game.spec.in_words}{deals}")
+    for name, text in games[0].options.get("instructions", {}).items():
+        console.print(f"  told {name}: {text}")
     for population, names in _populations(games).items():
         console.print(f"Population of {', '.join(names) if len(names) < len(games) else 'every game'}:")
         for member in population:

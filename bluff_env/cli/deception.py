@@ -45,7 +45,7 @@ def deception(
         typer.Option(
             metavar="NAME|TEXT",
             help="What those who answer in text are told about lying: may-lie, honest (they must be), "
-            "others-honest (the others are said to be), or a text of several words.",
+            "others-honest or others-lie (the others are said to), or a text of several words.",
         ),
     ] = "may-lie",
     seed: SeedOption = 0,

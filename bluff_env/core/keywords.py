@@ -27,7 +27,7 @@ BELONGS = {
     "csv": "study has it",
     "deal": f"bluff_env.exact.Tree has it; {_FORCED} of an environment",
     "dealer": f"{_FORCED} of an environment",
-    "deals": f"PettingZoo's and Gymnasium's environments, BatchedVecEnv and Engine have it; {_RUNS}, for duplicates",
+    "deals": f"environments and Engine have it, but not games of OpenSpiel; {_RUNS}, for duplicates",
     "deck": f"{_FORCED} of an environment",
     "device": "EngineEnv of bluff_env.torchrl has it",
     "draws": _EXACT,

@@ -70,17 +70,26 @@ def share_of_events(part: np.ndarray, whole: np.ndarray) -> Estimate:
     Returns:
         NaN three times if there is no event at all.
     """
-    total, deals = int(whole.sum()), len(whole)
-    if not total:
+    if not whole.any():
         return UNKNOWN
-    share = float(part.sum() / total)
-    residuals = (part - share * whole) / total
-    variance = deals / (deals - 1) * float(residuals @ residuals)
-    trials = float(np.count_nonzero(whole))
-    if variance > 1e-12:
-        trials = min(share * (1 - share) / variance, total)
+    share, trials = effective_trials(part, whole)
     z = float(stats.norm.ppf(0.975))
     middle = (share + z * z / (2 * trials)) / (1 + z * z / trials)
     half = z / (1 + z * z / trials) * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials**2))
     low, high = max(0.0, middle - half), min(1.0, middle + half)
     return Estimate(share, min(low, share), max(high, share))  # rounding: at 0 and 1 an end is the share itself
+
+
+def effective_trials(part: np.ndarray, whole: np.ndarray) -> tuple[float, float]:
+    """Return the share of events of a kind, and how many independent events would give it the variance that it has.
+
+    Args:
+        part, whole: as for :func:`share_of_events`, with an event at least.
+    """
+    total, deals = int(whole.sum()), len(whole)
+    share = float(part.sum() / total)
+    residuals = (part - share * whole) / total
+    variance = deals / (deals - 1) * float(residuals @ residuals)
+    if variance > 1e-12:
+        return share, min(share * (1 - share) / variance, total)
+    return share, float(np.count_nonzero(whole))

@@ -114,8 +114,8 @@ BY = {
 _EDGES = np.array([0, 1, 2, 3, 4, 5, 6, 8, 11, 16, 26, 51, 101])  # where the groups of a number begin
 
 
-def _shares(rows: Rows, decision: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Of rows of one kind: for each share whether it happened, and whether it could, bool (rows,)."""
+def events(rows: Rows, decision: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Return for each of :data:`SHARES` whether it happened in rows of one kind, and whether it could, bool (rows,)."""
     lie, called = rows["lie"] == 1, rows["called"] == 1
     if decision == CALL:
         return {
@@ -167,7 +167,7 @@ class Tally:
         for decision in (CLAIM, CALL):
             here = rows["decision"] == decision
             some = {name: values[here] for name, values in rows.items()}
-            deal, shares = some["deal"] - first, _shares(some, decision)
+            deal, shares = some["deal"] - first, events(some, decision)
             for by in ("", *BY[decision]):
                 group = _groups(by, some[by]) if by else np.zeros_like(deal)
                 for share, sides in shares.items():

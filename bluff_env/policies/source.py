@@ -8,11 +8,14 @@ line makes sources of them, by :func:`typed_source`: a configuration, a record a
 from __future__ import annotations
 
 import hashlib
+import importlib
 import os
+import re
 import runpy
+import sys
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -202,10 +205,10 @@ class FileSource(Source):
             InputError: if the file cannot be run or has no such name; one sentence says why.
         """
         path, _, name = self.name.rpartition(":")
-        if not Path(path).is_file():
-            raise InputError(f"there is no file {quoted(path)}")
         try:
-            found = runpy.run_path(path)
+            found = self._run(path)
+        except InputError:
+            raise
         except Exception as error:  # whatever it is that the file does wrong
             raise InputError(f"{path} cannot be run: {type(error).__name__}: {one_line(error)}") from error
         if name not in found:
@@ -215,6 +218,12 @@ class FileSource(Source):
             return found[name]() if isinstance(found[name], type) else found[name]
         except (TypeError, ValueError) as error:
             raise InputError(f"{self.name} is no player: {one_line(error)}") from error
+
+    def _run(self, path: str) -> Mapping[str, Any]:
+        """Return what a file defines."""
+        if not Path(path).is_file():
+            raise InputError(f"there is no file {quoted(path)}")
+        return runpy.run_path(path)
 
     def game(self, family: Family | None = None, num_players: int | None = None) -> OwnGame | None:
         """Return None: no file is run to find a game."""
@@ -232,8 +241,32 @@ class FileSource(Source):
     @property
     def digest(self) -> str | None:
         """The SHA-256 of the file."""
-        assert self.path is not None
-        return hashlib.sha256(self.path.read_bytes()).hexdigest()
+        return None if self.path is None else hashlib.sha256(self.path.read_bytes()).hexdigest()
+
+
+class ModuleSource(FileSource):
+    """A player ``module:name``, as of :class:`FileSource`: of an installed module, or of one in the current folder.
+
+    To use it imports the module. Only :func:`typed_source` makes one.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.path = None
+
+    def _run(self, path: str) -> Mapping[str, Any]:
+        """Return what a module defines."""
+        sys.path.insert(0, os.getcwd())  # as `python -m` does; an installed command does not
+        try:
+            module = importlib.import_module(path)
+        except ModuleNotFoundError as error:
+            if error.name is None or not f"{path}.".startswith(f"{error.name}."):
+                raise
+            raise InputError(f"there is no module {quoted(path)}, here or installed") from None
+        finally:
+            sys.path.pop(0)
+        self.path = Path(module.__file__) if module.__file__ else None
+        return vars(module)
 
 
 AnySpec: TypeAlias = PolicySpec | Source
@@ -262,11 +295,14 @@ def is_own_player(text: str) -> bool:
 
 
 def typed_source(text: str) -> Source:
-    """Return the source of a policy that a user has typed in a command: ``file.py:name`` too, which runs the file.
+    """Return the source of a policy that a user has typed in a command.
 
-    Nothing that is read from a file may come here.
+    ``file.py:name`` too, which runs the file, and ``module:name``, which imports the module. Nothing that is read from
+    a file may come here.
     """
-    return FileSource(text) if is_own_player(text) else source_of(text)
+    if is_own_player(text):
+        return FileSource(text)
+    return ModuleSource(text) if re.fullmatch(r"[A-Za-z_][\w.]+:[A-Za-z_]\w*", text) else source_of(text)
 
 
 def labels(sources: Sequence[Source], names: Sequence[str]) -> list[str]:

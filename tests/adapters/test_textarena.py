@@ -112,3 +112,19 @@ def test_house_rules_and_impossible_numbers_of_players() -> None:
         env.reset(num_players=1)
     with pytest.raises(RulesError, match="jokes"):
         ta.make("bluff_env/bullshit-v0", jokes=2)
+
+
+def test_a_match_is_one_game_with_the_payoffs_of_all_its_deals() -> None:
+    """Observations tell of the deals; the rewards add up to the scores."""
+    env = adapter.BluffEnv("royals", deals=2, length_limit=12)
+    env.reset(num_players=3, seed=3)
+    seen, done = [], False
+    while not done:
+        _, observations = env.get_observation()
+        seen += [text for _, text, _ in observations]
+        done, _ = env.step("no action")
+    assert any("deal 2 of 2" in text for text in seen)
+    scores = env.game.game.scores
+    assert [env.state.rewards[i] for i in range(3)] == pytest.approx([float(score) for score in scores])
+    with pytest.raises(ValueError, match="deals=0"):
+        adapter.BluffEnv("royals", deals=0)

@@ -83,8 +83,8 @@ def model() -> Iterator[Model]:
 
 def environment(variant: str = "mini-pairs", num_players: int | None = None, **env: Any) -> Any:
     """As the command line of verifiers makes it, from the id alone."""
-    rules = env.pop("rules", {})
-    taskset = {"id": "bluff_env_verifiers", "variant": variant, "num_players": num_players, "rules": rules}
+    taskset = {"id": "bluff_env_verifiers", "variant": variant, "num_players": num_players}
+    taskset |= {"rules": env.pop("rules", {}), "deals": env.pop("deals", 1)}
     return vf.load_environment(vf.resolve_env_config({"taskset": taskset, **env}))
 
 
@@ -131,6 +131,16 @@ def test_a_policy_of_this_package_takes_the_other_seats(model: Model) -> None:
     assert episode.ok and trace.agent.name == "player" and len(model.asked) == trace.num_turns > 1
     assert all("You are player_0." in messages[0]["content"] for messages in model.asked)
     assert not any("You are" in message["content"] for messages in model.asked for message in messages[1:])
+
+
+def test_a_match_is_one_task_with_the_payoffs_of_all_its_deals(model: Model) -> None:
+    """The model reads of the second deal, and is paid for both."""
+    (episode,) = model.play(variant="royals", num_players=2, deals=2, rules={"length_limit": 12})
+    assert episode.ok and any("deal 2 of 2" in messages[-1]["content"] for messages in model.asked)
+    rewards = [trace.rewards["payoff"].score for trace in episode.traces]
+    assert sum(rewards) == pytest.approx(0)
+    with pytest.raises(ValueError, match="deals=0"):
+        environment(deals=0)
 
 
 def test_another_model_is_not_trained_on(model: Model) -> None:

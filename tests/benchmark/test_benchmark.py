@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
 from collections.abc import Iterator
@@ -12,61 +11,31 @@ from typing import Any
 
 import numpy as np
 import pytest
+from small_versions import SMALL, frozen, game, player
 
 from bluff_env import benchmark, cli, evaluate, exact, load_policy
 from bluff_env.benchmark import formats, scores, version
 from bluff_env.benchmark.cells import Figure
-from bluff_env.benchmark.result import digest_of
+from bluff_env.benchmark.result import Player, digest_of
 from bluff_env.benchmark.scores import population_samples, scores_of
+from bluff_env.benchmark.seeds import Method
 from bluff_env.benchmark.tracks import TRACKS
 from bluff_env.benchmark.version import TEST, TRAIN, BenchmarkError, load_version, member_file
-from bluff_env.core.registry import make_rules
 from bluff_env.policies.held_out import HELD_OUT, HELD_OUT_PLAYERS
 from bluff_env.utils.errors import InputError
 from training.config import ConfigError, config_from
 from training.mixture import BOTH_HALVES, named_policy
-
-SMALL = "bluff-0"
-
-
-def player(name: str, half: str) -> dict[str, Any]:
-    """A scripted member of a small population."""
-    return {"name": name, "policy": f"scripted/{name}", "half": half, "digest": None, "about": "a scripted player"}
-
-
-def game(name: str, preset: str, players: int, population: list[dict[str, Any]], deals: int = 8) -> dict[str, Any]:
-    """A game of the small version."""
-    rules = make_rules(preset).resolve(players).to_dict()
-    return {
-        "name": name, "variant": f"cheat/{preset}", "rules": rules, "num_players": players, "deals": deals, "seed": 5,
-        "population": population, "group": "",
-    }  # fmt: skip
 
 
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     """A version of two small games, in a folder of its own."""
     members = [player("honest", TRAIN), player("counter", TRAIN), player("random", TEST)]
-    table = {
-        "version": SMALL,
-        "package": ["0.1", "9"],
-        "populations": {},
-        "tracks": {
-            "tables": [game("pairs", "mini-pairs", 2, members), game("single", "mini-single", 3, members)],
-            "exact": [game("pairs", "mini-pairs", 2, [], 0)],
-        },
+    tracks = {
+        "tables": [game("pairs", "mini-pairs", 2, members), game("single", "mini-single", 3, members)],
+        "exact": [game("pairs", "mini-pairs", 2, [], 0)],
     }
-    folder = tmp_path / "versions"
-    folder.mkdir()
-    data = json.dumps(table).encode()
-    (folder / f"{SMALL}.json").write_bytes(data)
-    monkeypatch.setattr(version, "HOME", folder)
-    monkeypatch.setitem(version.DIGESTS, SMALL, hashlib.sha256(data).hexdigest())
-    monkeypatch.setattr(scores, "RESAMPLES", 100)  # which takes most of the time
-    monkeypatch.chdir(tmp_path)
-    load_version.cache_clear()
-    yield table
-    load_version.cache_clear()
+    yield from frozen(tracks, tmp_path, monkeypatch)
 
 
 def measured(policy: Any = "scripted/counter", **options: Any) -> benchmark.Result:
@@ -419,6 +388,41 @@ def test_commands_run_verify_and_make_tables(small: dict[str, Any], capsys: pyte
     assert float(rows[0]["score"]) >= float(rows[1]["score"]), "best first"
     for form, sign in (("markdown", "| --- |"), ("latex", r"\begin{tabular}")):
         assert sign in formats.table([benchmark.read_result("a.json")], form)
+
+
+def made_of(scores_of_games: dict[str, float]) -> benchmark.Result:
+    """A result of the small version whose agent has these returns everywhere, and gives members nothing."""
+    cells = {}
+    for found in load_version(SMALL).games("tables"):
+        for cell in TRACKS["tables"].cells(found):
+            mean = 0.0 if cell.kind == "among" else scores_of_games[found.name]
+            cells[cell.key] = Figure((mean, mean), (0.0, 0.0))
+    players = {name: Player("made", None) for name in scores_of_games}
+    return benchmark.Result("made", SMALL, "tables", players, cells, {"versions": {}, "commit": "", "command": ""})
+
+
+def test_runs_of_a_method_are_one_row_with_the_interquartile_mean_over_runs_and_games(small: dict[str, Any]) -> None:
+    """Of four runs in two games, two of the eight scores at each end do not count; the bootstrap draws runs by game."""
+    runs = [made_of({"pairs": score, "single": -score}) for score in (0.1, 0.2, 0.3, 0.4)]
+    method = Method("mine", tuple(runs))
+    assert method.score.value == pytest.approx(0.0) and method.score.low < -0.02 and method.score.high > 0.02
+    assert method.values("score").tolist() == [pytest.approx([s, -s]) for s in (0.1, 0.2, 0.3, 0.4)]
+    assert method.profile(np.array([-1.0, 0.0, 0.25, 1.0])).tolist() == [1.0, 0.5, 0.25, 0.0]
+    shown = formats.table([runs[0]], methods=[method])
+    assert "| mine | " in shown and "| all 2, 4 runs |" in shown and shown.count("\n") == 4
+    with pytest.raises(BenchmarkError, match="two runs of 'mine' have the same figures"):
+        Method("mine", (runs[0], runs[0]))
+    with pytest.raises(BenchmarkError, match="'mine' has 1 runs: name at least 2"):
+        Method("mine", (runs[0],))
+
+
+def test_a_command_makes_a_row_and_a_profile_of_runs(small: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+    for seed, score in enumerate((0.1, 0.3)):
+        made_of({"pairs": score, "single": score}).save(f"{seed}.json")
+    assert cli.main(["benchmark", "table", "--method", "mine=0.json,1.json", "--profile", "p.png"]) == 0
+    assert "| mine | 0.200 [" in capsys.readouterr().out and Path("p.png").read_bytes().startswith(b"\x89PNG")
+    assert cli.main(["benchmark", "table", "--method", "0.json,1.json"]) == 2
+    assert "must read NAME=FILE,FILE" in capsys.readouterr().err
 
 
 SENTENCES: dict[str, list[str]] = {

@@ -62,7 +62,7 @@ def files_of_the_package() -> set[str]:
     """What an installation holds, by its place there."""
     package = ROOT / "bluff_env"
     expected = {"bluff_env/__init__.pyi", "bluff_env/play/levels.json", "bluff_env/py.typed", "bluff_env_verifiers.py"}
-    expected.add("bluff_env/benchmark/bluff-1.json")
+    expected |= {f"bluff_env/benchmark/{name}.json" for name in ("bluff-1", "bluff-1-added")}
     expected |= {str(path.relative_to(ROOT)) for path in (package / "checkpoints").glob("**/*") if path.is_file()}
     expected |= {str(path.relative_to(ROOT)) for path in package.rglob("*.py")}
     for folder in ("drawing/html", "web/page"):

@@ -261,3 +261,54 @@ def test_a_person_plays_a_match(capfd: Capture, monkeypatch: pytest.MonkeyPatch)
 def test_impossible_numbers_of_deals_are_one_sentence(deals: str, capfd: Capture) -> None:
     code, out, err = ran(capfd, "watch", "--variant", "royals", "--deals", deals)
     assert code == 2 and not out and "deals" in err and "Traceback" not in err
+
+
+# --- adapters --------------------------------------------------------------------------------------------------------
+
+
+def test_a_match_of_torchrl_pays_each_deal_and_ends_with_the_last() -> None:
+    """The rewards of an episode are the score that the engine counts; observations have the parts of a match."""
+    pytest.importorskip("torchrl")
+    from bluff_env.torchrl import EngineEnv
+
+    env = EngineEnv("royals", 4, 3, "random", seed=1, deals=3, length_limit=12, encoding="raw")
+    single = EngineEnv("royals", 4, 3, "random", seed=1, length_limit=12, encoding="raw")
+    assert env.observation_spec["observation"].shape[1] > single.observation_spec["observation"].shape[1]
+    frame, paid, ends = env.reset(), np.zeros(4), np.zeros(4, np.int64)
+    while not frame["done"].all():
+        over = frame["done"][:, 0].numpy()
+        frame = env.step(env.rand_action(frame))["next"]
+        reward = frame["reward"][:, 0].numpy()
+        paid[~over] += reward[~over]
+        ends += (reward != 0) & ~over
+    engine, seats = env._games.engine, env._games.seats
+    assert (engine.deal == 3).all() and ends.max() > 1
+    assert np.allclose(paid, engine.scores[np.arange(4), seats], atol=1e-5)
+
+
+def test_a_match_of_rllib_pays_each_agent_its_score() -> None:
+    """At its next decision after a deal, or at the end."""
+    pytest.importorskip("ray.rllib")
+    from bluff_env.rllib import CheatSeatsEnv
+
+    env = CheatSeatsEnv({"variant": "royals", "num_players": 3, "deals": 3, "length_limit": 12})
+    rng, paid = np.random.default_rng(0), dict.fromkeys(env.possible_agents, 0.0)
+    seen, _ = env.reset(seed=2)
+    over = False
+    while not over:
+        ((agent, view),) = seen.items()
+        assert env.observation_spaces[agent].contains(view)
+        seen, rewards, ended, _, _ = env.step({agent: int(rng.choice(np.flatnonzero(view["action_mask"])))})
+        for name, reward in rewards.items():
+            paid[name] += reward
+        over = ended["__all__"]
+    scores = env.engine.scores[0, :3]
+    assert env.engine.deal[0] == 3 and np.allclose(list(paid.values()), scores)
+
+
+def test_a_game_of_openspiel_is_a_single_deal() -> None:
+    pytest.importorskip("pyspiel")
+    from bluff_env import open_spiel
+
+    with pytest.raises(ValueError, match="a game of OpenSpiel is a single deal: leave out deals"):
+        open_spiel.load_game("royals", deals=20)

@@ -1,0 +1,91 @@
+"""The track response: a best response is trained, kept beside the result, and verified without training."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_versions import SMALL, frozen, game
+
+from bluff_env import benchmark, cli
+from bluff_env.benchmark import responses
+from bluff_env.benchmark.version import BenchmarkError, load_version
+
+SETTINGS = {
+    "num_envs": 16, "num_steps": 16, "hidden_sizes": [8], "minibatch_size": 64, "update_epochs": 1, "frozen_share": 1.0,
+    "scripted_share": 1.0, "snapshot_every": 10**9,
+}  # fmt: skip
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A version of one small game, with short training."""
+    options = {"timesteps": 1024, "seed": 1, "settings": SETTINGS}
+    tracks = {"response": [game("pairs", "mini-pairs", 2, [], 20, **options)]}
+    for _ in frozen(tracks, tmp_path, monkeypatch):
+        yield
+
+
+def measured(policy: Any = "scripted/random", **options: Any) -> benchmark.Result:
+    """A result on the track response."""
+    return benchmark.run(policy, "response", version=SMALL, **{"out": "r.json", "say": str, **options})
+
+
+def test_the_score_is_what_is_kept_from_the_best_response(small: None) -> None:
+    """Random play can be hurt; what was trained lies beside the result, and is played again to verify it."""
+    result = measured()
+    assert result.score.value == -result.halves["train"]["response"].value < 0 and result.is_complete
+    assert Path("r.json.runs/pairs/taught/policy.safetensors").is_file() and not Path("r.json.part").exists()
+    assert benchmark.read_result("r.json") == result
+    found = benchmark.verify("r.json", 1.0)
+    assert found.holds and found.exact
+    shutil.rmtree("r.json.runs")
+    with pytest.raises(BenchmarkError, match=r"r\.json\.runs with the trained responses is missing"):
+        benchmark.verify("r.json")
+
+
+def test_a_run_that_was_stopped_trains_nothing_twice(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was trained when the evaluation was stopped is resumed, to the same figure."""
+    whole = measured(out="whole.json")
+    play = responses.play_deals
+
+    def stopped(*args: Any, **options: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(responses, "play_deals", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        measured()
+    trained = Path("r.json.runs/pairs/warm/policy.safetensors")
+    before = trained.stat().st_mtime_ns
+    monkeypatch.setattr(responses, "play_deals", play)
+    assert measured().cells == whole.cells and trained.stat().st_mtime_ns == before
+
+
+def test_a_trial_is_marked_and_no_score(small: None, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its cells have another name, so that it is not mixed with a whole run."""
+    args = ["scripted/random", "--track", "response", "--version", SMALL, "--timesteps", "512", "--out", "t.json"]
+    assert cli.main(["benchmark", "run", *args]) == 0
+    assert "A trial of 512 timesteps: this is no score of the track." in capsys.readouterr().out
+    result = benchmark.read_result("t.json")
+    assert result.timesteps == 512 and not result.is_complete and list(result.cells) == ["pairs/response/512"]
+    assert cli.main(["benchmark", "table", "t.json"]) == 0
+    assert "a trial of 512 timesteps" in capsys.readouterr().out
+
+
+def test_who_cannot_be_trained_against_is_refused_in_a_sentence(small: None) -> None:
+    with pytest.raises(BenchmarkError, match="name a file with out"):
+        measured(out=None)
+    with pytest.raises(BenchmarkError, match="cannot be trained against: name a published policy or a checkpoint"):
+        measured(lambda observation, mask: int(mask.argmax()))
+
+
+def test_sixteen_million_timesteps_and_settings_are_frozen() -> None:
+    """Nothing that decides how much a response learns is left to the policy."""
+    for found in load_version().games("response"):
+        assert found.options["timesteps"] == 16_000_000 and found.deals == 1000
+        assert {"learning_rate", "num_envs", "num_steps", "update_epochs", "hidden_sizes"} <= set(
+            found.options["settings"]
+        )
