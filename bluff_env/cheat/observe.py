@@ -17,9 +17,9 @@ import numpy as np
 
 from bluff_env.cheat.game.knowledge import called_play_start, most_placed
 from bluff_env.cheat.game.legal import is_own_play
-from bluff_env.cheat.game.state import NUM_FACES, NUM_STATS, Event, Phase, Sleight, Stat
+from bluff_env.cheat.game.state import CHAMBERS, FELL, NUM_FACES, NUM_STATS, Event, Phase, Sleight, Stat
 from bluff_env.cheat.game.table import is_callable, latest_play
-from bluff_env.cheat.rule_checks import MOST_WEIGHT
+from bluff_env.cheat.rule_checks import MOST_HAND_SIZE, MOST_WEIGHT
 from bluff_env.cheat.rules import (
     MAX_CARDS,
     MAX_PLAYERS,
@@ -41,6 +41,7 @@ from bluff_env.cheat.rules import (
     Reveal,
     Rules,
     Starter,
+    Surplus,
     Turns,
     Window,
 )
@@ -66,6 +67,7 @@ NUM_SLEIGHTS = len(SLEIGHTS)
 # Room for phases and events to come, so that networks keep their size when rules are added.
 NUM_PHASES = 16
 NUM_EVENT_KINDS = 32
+NUM_SURPLUS = 4  # likewise
 
 
 class ObservedPhase(IntEnum):
@@ -174,6 +176,10 @@ def _out_of_turn(rules: Rules) -> bool:
     return "out of turn" in rules.sleights
 
 
+def _revolver(rules: Rules) -> bool:
+    return rules.revolver
+
+
 # --- the parts -------------------------------------------------------------------------------------------------------
 
 
@@ -239,6 +245,15 @@ def game_parts(seats: int) -> list[Part]:
     ]
 
 
+def newer_parts(seats: int) -> list[Part]:
+    """Return the parts that show a game of newer rules besides, for this many seats, in order."""
+    n = (seats,)
+    return [
+        count("pulls", CHAMBERS, "how often each seat has pulled the trigger", n, CHAMBERS, _revolver),
+        flag("alive", "who is alive", n, _revolver),
+    ]
+
+
 NO_WEIGHT = 16383  # the code of a weight of 0 among signed weights
 UNSIGNED = "the size of this weight in thousandths, cut off at 32767, without its sign"
 SIGNED = f"the weight with its sign: {NO_WEIGHT} for 0, less below it, more above it, by the logarithm of its size"
@@ -271,7 +286,7 @@ RULE_PARTS = (
     rule_part("check", "flag", 1),
     rule_part("believe", "flag", 1),
     rule_part("full_set", "category", len(FullSet) - 1),
-    rule_part("end", "category", len(End) - 1),
+    rule_part("end", "category", End.RANKING, lambda rules, n: _end(rules), "the rule `end`; `first_call` pays as 1"),
     rule_part("re_entry", "flag", 1),
     rule_part("length_limit", "count", 30000),
     rule_part("drinks_weight", "count", MOST, lambda rules, n: _thousandths(rules.drinks_weight), UNSIGNED),
@@ -288,6 +303,30 @@ RULE_PARTS = (
     rule_part("slaps_weight_signed", "count", 2 * NO_WEIGHT, lambda rules, n: _signed(rules.slaps_weight), SIGNED),
     rule_part("cup_weight_signed", "count", 2 * NO_WEIGHT, lambda rules, n: _signed(rules.cup_weight), SIGNED),
 )
+
+
+# Rules that came later, which only their own games show.
+NEWER_RULE_PARTS = (
+    rule_part("first_call", "flag", 1, lambda rules, n: rules.end == End.FIRST_CALL, "the first call ends the deal"),
+    rule_part("drawn_claim", "flag", 1, lambda rules, n: _draws_claim(rules), "the first claim is drawn"),
+    rule_part("revolver", "flag", 1),
+    rule_part("hand_size", "count", MOST_HAND_SIZE, lambda rules, n: rules.hand_size or 0, "`hand_size`; 0 if not set"),
+    rule_part("surplus", "category", NUM_SURPLUS - 1),
+)
+
+
+def needs_newer(rules: Rules) -> bool:
+    """Return whether resolved rules have parts of their own."""
+    return rules.end == End.FIRST_CALL or _draws_claim(rules) or rules.surplus != Surplus.DEAL
+
+
+def _draws_claim(rules: Rules) -> bool:
+    return rules.first_claim == "drawn"
+
+
+def _end(rules: Rules) -> int:
+    """Return the payoffs: a deal that ends with a call pays as one that somebody loses."""
+    return End.LAST_LOSES if rules.end == End.FIRST_CALL else rules.end
 
 
 def _step_flags(rules: Rules) -> list[bool]:
@@ -310,7 +349,8 @@ def _signed(weight: float) -> int:
     return NO_WEIGHT + size if weight > 0 else NO_WEIGHT - size
 
 
-PARTS = PartTable(MAX_PLAYERS, game_parts, RULE_PARTS, Rules().resolve(4))
+PARTS = PartTable(MAX_PLAYERS, game_parts, RULE_PARTS, Rules().resolve(4), newer_parts, NEWER_RULE_PARTS, needs_newer)
+NUM_RULE_FEATURES = PARTS.num_rule_features
 layout, observation_size = PARTS.layout, PARTS.observation_size
 offsets, rule_features = PARTS.offsets, PARTS.rule_features
 
@@ -337,7 +377,20 @@ def observe(g, r, features, o, me, out):
         write_sleights(g, r, o, me, out)
     else:
         zero(out, o.notices, o.rules)
-    copy_part(features, out, o.rules)
+    copy_part(features[:NUM_RULE_FEATURES], out, o.rules)
+    if o.end > o.newer:
+        write_newer(g, r, features, o, me, out)
+
+
+@kernel
+def write_newer(g, r, features, o, me, out):
+    """Write the parts of newer rules."""
+    zero(out, o.newer, o.newer_rules)
+    if r.revolver:
+        copy_seats(g.pulls, r, o, me, out, o.pulls)
+        for p in range(r.num_players):
+            out[o.alive + relative(r, p, me) - 1] = g.out[p] != FELL
+    copy_part(features[NUM_RULE_FEATURES:], out, o.newer_rules)
 
 
 @kernel

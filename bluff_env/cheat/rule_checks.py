@@ -27,6 +27,7 @@ from bluff_env.cheat.rule_choices import (
     JokerRole,
     Reveal,
     Starter,
+    Surplus,
     Turns,
     Window,
     highest_ranks,
@@ -34,12 +35,13 @@ from bluff_env.cheat.rule_choices import (
 )
 from bluff_env.utils.errors import RulesError, quoted
 
-_BOOLEANS = ("passing", "take_pile", "check", "believe", "re_entry", "cup", "slaps")
-_WHOLE_NUMBERS = ("jokers", "max_extra", "wrong_call_drinks")
+_BOOLEANS = ("passing", "take_pile", "check", "believe", "revolver", "re_entry", "cup", "slaps")
+_WHOLE_NUMBERS = ("jokers", "hand_size", "max_extra", "wrong_call_drinks")
 EXAMPLES = {"ranks": "[A, 2, 3]", "suits": "[C, D]", "sleights": "[hide, switch]"}
 _REALS = ("notice_prob", "false_notice_prob", "drinks_weight", "cup_weight", "slaps_weight")
 MOST_WEIGHT = 1e6  # bound of the real-valued weights
-_OPTIONAL = ("max_extra", "wrong_call_drinks")
+_OPTIONAL = ("hand_size", "max_extra", "wrong_call_drinks")
+MOST_HAND_SIZE = 26
 
 
 def _is_whole(value: object) -> bool:
@@ -104,6 +106,8 @@ def check_values(r: Any) -> None:
         value = getattr(r, field)
         if value is not None and not 0 <= value <= MAX_CARDS:
             raise RulesError(f"{field}={quoted(value)} must be 0 to {MAX_CARDS}")
+    if r.hand_size is not None and not 1 <= r.hand_size <= MOST_HAND_SIZE:
+        raise RulesError(f"hand_size={quoted(r.hand_size)} must be 1 to {MOST_HAND_SIZE}")
     if not all(1 <= limit <= 30000 for limit in _limits(r)):
         raise RulesError(f"length_limit={quoted(r.length_limit)} must be 1 to 30000")
     if isinstance(r.length_limit, tuple) and not 0 < len(r.length_limit) < MAX_PLAYERS:
@@ -127,6 +131,10 @@ def check_sense(r: Any) -> None:
         raise RulesError(
             "joker_role='rank' contradicts claim_kind='suit': a joker of its own rank could never be claimed"
         )
+    if r.hand_size is not None and r.surplus == Surplus.DEAL:
+        raise RulesError("hand_size needs surplus='out': with surplus='deal' all cards are dealt")
+    if r.surplus != Surplus.DEAL and "short deal" in r.sleights:
+        raise RulesError("sleights has 'short deal', which contradicts surplus='out': nobody knows how many are left")
     _check_claims(r)
     _check_counts(r)
     _check_starter(r)
@@ -136,6 +144,12 @@ def check_sense(r: Any) -> None:
         raise RulesError("check=True contradicts callers='next': no player is asked about a play, so nobody could look")
     if r.re_entry and r.end == End.FIRST_OUT:
         raise RulesError("re_entry=True contradicts end='first_out': the game is over as soon as one player is out")
+    if r.re_entry and r.end == End.FIRST_CALL:
+        raise RulesError("re_entry=True contradicts end='first_call': after a call nobody could come back")
+    if r.revolver and r.end != End.FIRST_CALL:
+        raise RulesError("revolver=True needs end='first_call': the loser of a call pulls the trigger")
+    if r.revolver and r.sleights:
+        raise RulesError("revolver=True contradicts sleights: a card in the lap belongs to no hand of the next deal")
     if r.re_entry and r.callers == Callers.NEXT:
         raise RulesError("re_entry=True contradicts callers='next': a player who is out has no turn in which to call")
     if r.full_set == FullSet.AUTOMATIC and r.packs == 1 and len(r.suits) == 1:
@@ -190,7 +204,7 @@ def _check_claims(r: Any) -> None:
     fixed = r.faces_among(highest_ranks(5) if r.ranks == "auto" else tuple(r.ranks))
     if not fixed:
         raise RulesError(f"claimable has no {word} that is in the deck, so nothing could be claimed")
-    if r.first_claim != "free" and r.first_claim not in fixed:
+    if r.first_claim not in ("free", "drawn") and r.first_claim not in fixed:
         raise RulesError(
             f"first_claim={quoted(r.first_claim)} is not a {word} that may be claimed under ranks, suits and claimable"
         )

@@ -40,6 +40,13 @@ class Starter(IntEnum):
     BID = 4  # the winner of an opening bid
 
 
+class Surplus(IntEnum):
+    """The fate of the cards that are left over when all hands are equal."""
+
+    DEAL = 0  # they are dealt as far as they go, so that hands may differ by one card
+    OUT = 1  # they are out of the game, and nobody sees them
+
+
 class Direction(IntEnum):
     """The neighbour who is next; "left" always means next in this direction."""
 
@@ -119,6 +126,7 @@ class End(IntEnum):
     FIRST_OUT = 0  # the first player out wins
     LAST_LOSES = 1  # the last player with cards loses
     RANKING = 2  # play goes on for every place
+    FIRST_CALL = 3  # the first call ends the deal, and the loser of the call loses
 
 
 class AtLimit(IntEnum):
@@ -139,6 +147,7 @@ SLEIGHTS = ("hide", "switch", "slip", "peek", "short deal", "out of turn")
 
 CHOICES: dict[str, type[IntEnum]] = {
     "joker_role": JokerRole,
+    "surplus": Surplus,
     "starter": Starter,
     "direction": Direction,
     "claim_kind": ClaimKind,

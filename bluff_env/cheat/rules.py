@@ -43,6 +43,7 @@ from bluff_env.cheat.rule_choices import (
     NextClaim,
     Reveal,
     Starter,
+    Surplus,
     Turns,
     Window,
     card_name,
@@ -56,8 +57,8 @@ from bluff_env.utils.errors import RulesError
 __all__ = [
     "FIELD_NAMES", "JOKER_NAME", "MAX_ANNOUNCED", "MAX_CARDS", "MAX_JOKERS", "MAX_PACKS", "MAX_PLAYERS", "NUM_RANKS",
     "NUM_SUITS", "RANK_NAMES", "SLEIGHTS", "SUIT_NAMES", "AtLimit", "Callers", "ClaimKind", "Count", "Direction", "End",
-    "Follow", "FullSet", "JokerRole", "NextClaim", "Reveal", "Rules", "Starter", "Turns", "Window", "card_name",
-    "parse_card",
+    "Follow", "FullSet", "JokerRole", "NextClaim", "Reveal", "Rules", "Starter", "Surplus", "Turns", "Window",
+    "card_name", "parse_card",
 ]  # fmt: skip
 
 
@@ -85,6 +86,11 @@ class Rules(RuleSet):
     """Number of jokers in the whole deck, 0 to 16."""
     joker_role: JokerRole | str = JokerRole.WILD
     """What a joker counts as. It decides nothing while ``jokers`` is 0."""
+    hand_size: int | None = None
+    """Number of cards dealt to each player, 1 to 26; ``None`` stands for as many as there are. What is left is the
+    surplus."""
+    surplus: Surplus | str = Surplus.DEAL
+    """What happens to the cards that are left over once everybody has a hand of the same size."""
     starter: Starter | str = Starter.RANDOM
     """Who makes the first play."""
     starter_card: str = "2C"
@@ -93,7 +99,8 @@ class Rules(RuleSet):
     direction: Direction | str = Direction.CLOCKWISE
     """The direction of dealing, bidding and play."""
     first_claim: str = "A"
-    """The claim of the first play: a rank (a suit where suits are claimed), or ``"free"`` for any."""
+    """The claim of the first play: a rank (a suit where suits are claimed), ``"free"`` for any, or ``"drawn"`` for one
+    that is drawn at random and turned up before the first play."""
     steps: tuple[int, ...] | str = (1,)
     """Steps allowed from the last claim to the next: any of -1 (one rank down), 0 (the same rank) and 1 (one rank up),
     or ``"any"``. Steps move through the ranks that may be claimed and wrap round, so that ace follows king."""
@@ -139,6 +146,10 @@ class Rules(RuleSet):
     """What happens to a full set, all natural cards of a rank in one hand."""
     end: End | str = End.FIRST_OUT
     """When the game is over and what it pays. The payoffs of a game add up to zero."""
+    revolver: bool = False
+    """Whether a game is a match with revolvers: the loser of a deal pulls the trigger of their own, in which one of six
+    chambers is loaded, and is out of the match if they die. The others play the next deal; the last one alive wins. It
+    needs ``end`` ``first_call``."""
     re_entry: bool = False
     """Whether players who are out may still call; a player who calls wrongly picks up the pile and is back in the game.
     It needs an ``end`` after which play goes on, ``last_loses`` or ``ranking``."""
@@ -218,6 +229,10 @@ class Rules(RuleSet):
             raise RulesError(
                 f"num_players={num_players} is too many for a deck of {deck} cards: everybody needs a card"
             )
+        if self.hand_size is not None and self.hand_size * num_players > deck:
+            raise RulesError(
+                f"hand_size={self.hand_size} is too many for num_players={num_players}: the deck has {deck} cards"
+            )
         if self.teams is not None and len(self.teams) != num_players:
             raise RulesError(
                 f"teams has {len(self.teams)} entries, but num_players={num_players}: give one for each seat"
@@ -244,6 +259,10 @@ class Rules(RuleSet):
     def num_cards(self) -> int:
         """Number of cards in the deck, jokers included (after :meth:`resolve`)."""
         return self.set_size * len(self.ranks) + self.jokers
+
+    def cards_each(self, num_players: int) -> int:
+        """Return the number of cards that everybody gets for certain (after :meth:`resolve`)."""
+        return self.num_cards // num_players if self.hand_size is None else self.hand_size
 
     @property
     def faces(self) -> tuple[str, ...]:

@@ -123,12 +123,14 @@ class Engine:
         if truth_value("trim", trim) and len(self.rule_sets) > 1:
             raise ValueError("trim=True is for games of one rule set; those of a list may use different actions")
         in_match = self.deals > 1
-        self.view = View(self.rule_sets[0][0], self.seats, encoding, trim, in_match)
+        shown = max((rules for rules, _ in self.rule_sets), key=self.family.parts.needs_newer)
+        newer = self.family.parts.needs_newer(shown)
+        self.view = View(shown, self.seats, encoding, trim, in_match)
         self.action_names: tuple[str, ...] = self.view.action_names
         self.num_actions = len(self.action_names)
         self.observation_layout: dict[str, Part] = self.view.layout
         self.observation_size = self.view.size
-        whole = self.family.parts.observation_size(self.seats, in_match)
+        whole = self.family.parts.observation_size(self.seats, in_match, newer)
 
         self._singles = [SingleGame(self.family, rules, n) for rules, n in self.rule_sets]  # one of each rule set
         self._rules = records(len(self.rule_sets), game.rule_dtype)
@@ -147,7 +149,7 @@ class Engine:
             templates=self._templates,
             rules=self._rules,
             features=self._features,
-            offsets=self.family.parts.offsets(self.seats),
+            offsets=self.family.parts.offsets(self.seats, newer),
             seeds=np.zeros(num_games, np.int64),
             episodes=self._episodes,
             observations=np.zeros((num_games, whole), OBSERVATION_DTYPE),

@@ -166,6 +166,25 @@ def match_bounds(seats: int) -> np.ndarray:
     return np.concatenate([np.full(part.size, part.high, OBSERVATION_DTYPE) for part in match_parts(seats)])
 
 
+class Kind(NamedTuple):
+    """What decides which parts an observation has.
+
+    Attributes:
+        seats: for which it has room.
+        match: whether it is of a match of several deals.
+        newer: whether it has the parts of newer rules.
+    """
+
+    seats: int
+    match: bool = False
+    newer: bool = False
+
+
+def no_parts(seats: int) -> list[Part]:
+    """Return no parts: the newer ones of a family without newer rules."""
+    return []
+
+
 class PartTable:
     """The observation of one family, for any number of seats.
 
@@ -174,6 +193,9 @@ class PartTable:
         game_parts: the parts that show a game with a given number of seats, in order.
         rule_parts: the parts that show the rules, the number of players (``num_players``) among them; they follow.
         rules: some rule set of the family, resolved: the sizes of its values are those of all.
+        newer_parts, newer_rule_parts: the same for rules that came later. They follow all others, in games whose rules
+            need them only: all other observations stay what they were.
+        needs_newer: whether resolved rules need them.
     """
 
     def __init__(
@@ -182,58 +204,89 @@ class PartTable:
         game_parts: Callable[[int], Sequence[Part]],
         rule_parts: Sequence[RulePart],
         rules: Any,
+        newer_parts: Callable[[int], Sequence[Part]] = no_parts,
+        newer_rule_parts: Sequence[RulePart] = (),
+        needs_newer: Callable[[Any], bool] = never,
     ) -> None:
         self.most_seats = most_seats
         self._game_parts = game_parts
         self.rule_parts = rule_parts
+        self.newer_rule_parts = newer_rule_parts
+        self.needs_newer = needs_newer
+        self._newer_parts = newer_parts
         self._rules = rules
-        self._layouts: dict[tuple[int, bool], dict[str, Part]] = {}
-        self._sizes: dict[int, tuple[int, bool]] = {}
-        self._offsets: dict[int, np.ndarray] = {}
-        self._bounds: dict[tuple[int, bool], np.ndarray] = {}
+        self._layouts: dict[Kind, dict[str, Part]] = {}
+        self._sizes: dict[int, Kind] = {}
+        self._offsets: dict[tuple[int, bool], np.ndarray] = {}
+        self._bounds: dict[Kind, np.ndarray] = {}
 
-    def layout(self, seats: int | None = None, match: bool = False) -> dict[str, Part]:
+    def layout(self, seats: int | None = None, match: bool = False, newer: bool = False) -> dict[str, Part]:
         """Every part of the observation vector for this many seats (by default the most), by name, in order.
 
-        With ``match`` the vector is that of a match: the parts ``match.*`` follow all others.
+        With ``newer`` the parts of newer rules follow, and with ``match`` the parts ``match.*`` of a match of deals.
         """
-        return dict(self._layout(self.most_seats if seats is None else seats, match))
+        return dict(self._layout(Kind(self.most_seats if seats is None else seats, match, newer)))
 
-    def observation_size(self, seats: int, match: bool = False) -> int:
+    def observation_size(self, seats: int, match: bool = False, newer: bool = False) -> int:
         """Length of the observation vector for this many seats."""
-        return next(reversed(self._layout(seats, match).values())).stop
+        return next(reversed(self._layout(Kind(seats, match, newer)).values())).stop
 
-    def view_of_size(self, size: int) -> tuple[int, bool] | None:
-        """Return the seats of an observation of this length, and whether it is of a match; None if none has it."""
+    def view_of_size(self, size: int) -> Kind | None:
+        """Return what kind of observation has this length; None if none has it.
+
+        Raises:
+            ValueError: if two kinds have the same length, so that the parts of the family have to change.
+        """
         if not self._sizes:
-            for match in (False, True):
-                for seats in range(2, self.most_seats + 1):
-                    self._sizes.setdefault(self.observation_size(seats, match), (seats, match))
+            for newer in (False, True) if self.has_newer else (False,):
+                for match in (False, True):
+                    for seats in range(2, self.most_seats + 1):
+                        kind = Kind(seats, match, newer)
+                        other = self._sizes.setdefault(self.observation_size(*kind), kind)
+                        if other != kind:
+                            raise ValueError(f"observations of {other} and of {kind} cannot be told apart")
         return self._sizes.get(size)
 
-    def offsets(self, seats: int) -> np.ndarray:
+    @property
+    def has_newer(self) -> bool:
+        """Return True if the family has newer parts."""
+        return bool(self._newer_parts(self.most_seats) or self.newer_rule_parts)
+
+    def offsets(self, seats: int, newer: bool = False) -> np.ndarray:
         """Return the offset of each part of the observation for this many seats, for kernels; do not write to it.
 
         Returns:
             A structured array of shape (1,) with an integer for every part (dots in names are underscores), ``rules``
-            for the first of the parts that show the rules, and ``seats``.
+            for the first of the parts that show the rules, ``seats``, ``newer`` and ``newer_rules`` for the first of
+            the newer parts and of those that show rules, and ``end`` of the last; without ``newer`` these three are
+            the same.
         """
-        if seats not in self._offsets:
-            starts = [part.start for part in self._layout(seats).values()]
-            self._offsets[seats] = records(1, self._offset_fields)
-            self._offsets[seats][0] = (*starts, starts[-len(self.rule_parts)], seats)
-        return self._offsets[seats]
+        if (seats, newer) not in self._offsets:
+            parts = list(self._layout(Kind(seats, False, True)).values())
+            older = len(self._layout(Kind(seats)))
+            first = parts[older - len(self.rule_parts)].start
+            begin = parts[older - 1].stop
+            rules = parts[-len(self.newer_rule_parts)].start if newer and self.newer_rule_parts else begin
+            end = parts[-1].stop if newer else begin
+            self._offsets[seats, newer] = records(1, self._offset_fields)
+            self._offsets[seats, newer][0] = (*(part.start for part in parts), first, seats, begin, rules, end)
+        return self._offsets[seats, newer]
 
     @functools.cached_property
     def _offset_fields(self) -> np.dtype:
         """The fields of offsets: one object for any number of seats, because numba knows an identical dtype faster."""
-        names = [name.replace(".", "_") for name in self._layout(self.most_seats)]
-        return np.dtype([(name, np.int64) for name in (*names, "rules", "seats")])
+        names = [name.replace(".", "_") for name in self._layout(Kind(self.most_seats, False, True))]
+        return np.dtype([(name, np.int64) for name in (*names, "rules", "seats", "newer", "newer_rules", "end")])
+
+    @property
+    def num_rule_features(self) -> int:
+        """How many numbers show the rules, without the newer parts."""
+        return sum(self._part_of_rules(part).size for part in self.rule_parts)
 
     def rule_features(self, rules: Any, num_players: int) -> np.ndarray:
-        """The rule set as all ``rules.*`` parts show it: int16 (sum of their sizes,)."""
+        """The rule set as all ``rules.*`` parts show it, the newer ones last: int16 (sum of their sizes,)."""
         rules = rules.resolve(num_players)
-        values = [np.ravel(part.value(rules, num_players)) for part in self.rule_parts]
+        values = [np.ravel(part.value(rules, num_players)) for part in (*self.rule_parts, *self.newer_rule_parts)]
         return np.concatenate(values).astype(OBSERVATION_DTYPE)
 
     def check(self, observations: np.ndarray, seats: int) -> None:
@@ -242,35 +295,35 @@ class PartTable:
         Players and networks that work something out find seats and cards by these numbers, so that compiled code would
         read outside of the row.
         """
-        match = observations.shape[1] > self.observation_size(seats)
-        bounds = self._bounds_for(seats, match)
+        kind = self.view_of_size(observations.shape[1]) or Kind(seats)
+        bounds = self._bounds_for(kind)
         row, at = find_out_of_bounds(observations, bounds)
         if row >= 0:
-            part = next(part for part in self._layout(seats, match).values() if at < part.stop)
+            part = next(part for part in self._layout(kind).values() if at < part.stop)
             value, (low, high) = observations[row, at], bounds[:, at]
             raise ValueError(f"row {row} is not an observation: `{part.name}` has {value}, not {low} to {high}")
 
-    def _bounds_for(self, seats: int, match: bool) -> np.ndarray:
+    def _bounds_for(self, kind: Kind) -> np.ndarray:
         """The least and the greatest value of each number, int16 (2, observation)."""
-        if (seats, match) not in self._bounds:
-            bounds = np.zeros((2, self.observation_size(seats, match)), OBSERVATION_DTYPE)
-            for part in self._layout(seats, match).values():
+        if kind not in self._bounds:
+            bounds = np.zeros((2, self.observation_size(*kind)), OBSERVATION_DTYPE)
+            for part in self._layout(kind).values():
                 seated = part.name == "rules.num_players"  # of a larger table, whose players have no seats here
-                bounds[:, part.slice] = [[2], [seats]] if seated else [[0], [part.high]]
-            self._bounds[seats, match] = bounds
-        return self._bounds[seats, match]
+                bounds[:, part.slice] = [[2], [kind.seats]] if seated else [[0], [part.high]]
+            self._bounds[kind] = bounds
+        return self._bounds[kind]
 
-    def _layout(self, seats: int, match: bool = False) -> dict[str, Part]:
-        if (seats, match) not in self._layouts:
+    def _layout(self, kind: Kind) -> dict[str, Part]:
+        if kind not in self._layouts:
             parts, at = {}, 0
-            shown = [*self._game_parts(seats), *map(self._part_of_rules, self.rule_parts)]
-            for part in [*shown, *(match_parts(seats) if match else ())]:
+            shown = [*self._game_parts(kind.seats), *map(self._part_of_rules, self.rule_parts)]
+            if kind.newer:
+                shown += [*self._newer_parts(kind.seats), *map(self._part_of_rules, self.newer_rule_parts)]
+            for part in [*shown, *(match_parts(kind.seats) if kind.match else ())]:
                 parts[part.name] = replace(part, start=at, stop=at + part.size)
                 at += part.size
-            if match and at in map(self.observation_size, range(2, self.most_seats + 1)):
-                raise ValueError(f"the observations of matches and of single deals cannot be told apart: {at} numbers")
-            self._layouts[seats, match] = parts
-        return self._layouts[seats, match]
+            self._layouts[kind] = parts
+        return self._layouts[kind]
 
     def _part_of_rules(self, part: RulePart) -> Part:
         shape = np.shape(part.value(self._rules, self.most_seats))

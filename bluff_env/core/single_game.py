@@ -55,8 +55,9 @@ class SingleGame:
         family.driver.prepare(self._template, self.rule_rows, 0)
         self.states = self._template.copy()
         self.mask = np.zeros(family.game.num_actions, np.int8)
-        self.offsets: np.ndarray = family.parts.offsets(num_players)
-        self.observation_size: int = family.parts.observation_size(num_players)
+        newer = family.parts.needs_newer(rules)
+        self.offsets: np.ndarray = family.parts.offsets(num_players, newer)
+        self.observation_size: int = family.parts.observation_size(num_players, newer=newer)
 
     @property
     def state(self) -> Any:

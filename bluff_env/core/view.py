@@ -60,8 +60,9 @@ class View:
         self.family: Family = family_of(rules)
         self.encoding, self.trim, self.match = encoding, truth_value("trim", trim), match
         self.is_plain = encoding == "raw" and not self.trim
-        self._lengths = [self.family.parts.observation_size(num_players, kind) for kind in (False, True)]
-        game, table = self.family.game, self.family.parts.layout(num_players, match)
+        newer = self.family.parts.needs_newer(rules)
+        self._lengths = [self.family.parts.observation_size(num_players, kind, newer) for kind in (False, True)]
+        game, table = self.family.game, self.family.parts.layout(num_players, match, newer)
         used = default_parts(rules) if self.trim else table
         names = [name for name in table if name in used or name.startswith(MATCH)]
         self.actions = np.array(game.possible_actions(rules) if self.trim else range(game.num_actions), np.int64)

@@ -8,7 +8,9 @@ A turn, in order:
 3. ``open_window`` asks the other players, who decide unseen; ``close_window`` picks the challenger, if there is one.
    Without turns, ``open_tick`` and ``close_tick`` do this again and again, and a player who jumps in gets the turn.
 4. ``turn_over`` reveals the called play, ``settle_call`` lets the loser pick up the pile, and the next turn begins.
-5. ``finish`` takes a player out whose last cards were not caught as a lie; ``end_if_decided`` ends the game.
+5. ``finish`` takes a player out whose last cards were not caught as a lie; ``end_if_decided`` ends the game. Where the
+   first call ends a deal, ``lose_deal`` does; in a match its loser pulls the trigger (``pull_trigger``), and the others
+   go on with the next deal.
 
 Before the first turn the starter may have to be found: by a face-up deal (``turn_up``) or by bidding (``bid``).
 Sleights of hand come before a play (``use_sleight``). Chance lets other players notice them (``draw_notices``), and in
@@ -27,8 +29,8 @@ The modules, from the bottom up; each imports only from those above it:
   ``knowledge``: what players know for certain. ``pile``: adding to it, picking it up, removing it.
 * ``sequence``: whose turn comes, and what may be claimed. ``full_sets``. ``accusations`` of sleights. ``calls``: a play
   is judged. ``window``: questions answered unseen. ``notices`` and ``sleights``. ``deal``: up to the first turn.
-* ``turn``: what a player does in their turn. ``legal``: which actions are legal. ``chance``: which outcomes there are.
-  ``forced``: deals that are given.
+* ``turn``: what a player does in their turn. ``revolver``: from one deal of a match to the next. ``legal``: which
+  actions are legal. ``chance``: which outcomes there are. ``forced``: deals that are given.
 
 All functions are scalar, over the state ``g`` of one game and its row ``r`` of the rule table. S- and D-numbers cite
 ``docs/rules-cheat.md``. Arrays by *face* are indexed by what a claim names: ranks 0 to 12 (or suits 0 to 3), and 13 for

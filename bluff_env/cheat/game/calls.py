@@ -3,14 +3,14 @@
 import numpy as np
 
 from bluff_env.cheat.game.accusations import judge_late_accusation, resume_turn
-from bluff_env.cheat.game.ending import finish_if_empty
+from bluff_env.cheat.game.ending import finish_if_empty, lose_deal
 from bluff_env.cheat.game.full_sets import tidy_hand
 from bluff_env.cheat.game.knowledge import called_play_start, called_player, doubt_rest, reveal
 from bluff_env.cheat.game.pile import close_open_play, pick_up, remove_pile
 from bluff_env.cheat.game.sequence import begin_turn, claim_after_call, continue_sequence
 from bluff_env.cheat.game.state import NOBODY, Event, Pending, Phase, Sleight, Stat
 from bluff_env.cheat.game.table import clear_shown, latest_play, left_of, log, matches, with_cards
-from bluff_env.cheat.rules import NUM_SUITS, Callers, Follow, NextClaim, Reveal
+from bluff_env.cheat.rules import NUM_SUITS, Callers, End, Follow, NextClaim, Reveal
 from bluff_env.core.jit import kernel
 
 
@@ -115,6 +115,7 @@ def settle_call(g, r, lie):
     called = called_player(g)
     face = np.int64(g.play_face[g.called_play])
     challenger = g.challenger
+    picked_up = 0 if r.end == End.FIRST_CALL else g.apparent_pile
     g.stats[challenger, Stat.CALLS.value] += 1
     g.stats[called, Stat.CALLED.value] += 1
     if lie:
@@ -122,9 +123,13 @@ def settle_call(g, r, lie):
         g.stats[called, Stat.LIES_SHOWN.value] += 1
         if r.slaps:
             g.slaps[called] += r.num_players - 1
-        log(g, Event.RIGHT_CALL, challenger, face, g.apparent_pile, called)
+        log(g, Event.RIGHT_CALL, challenger, face, picked_up, called)
     else:
-        log(g, Event.WRONG_CALL, challenger, face, g.apparent_pile, called)
+        log(g, Event.WRONG_CALL, challenger, face, picked_up, called)
+    if r.end == End.FIRST_CALL:
+        g.turns += 1
+        lose_deal(g, r, called if lie else challenger)
+        return
     if not loser_picks_up(g, r, lie, called):
         return
     if g.late_accuser != NOBODY and g.last_sleights & Sleight.OUT_OF_TURN:

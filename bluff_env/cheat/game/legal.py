@@ -4,7 +4,7 @@ from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.knowledge import called_play_start
 from bluff_env.cheat.game.sequence import may_take_pile
 from bluff_env.cheat.game.state import JOKER, JOKER_FACE, NOTICED_HAND, NUM_FACES, NUM_KINDS, Phase, Sleight
-from bluff_env.cheat.game.table import is_forced
+from bluff_env.cheat.game.table import is_forced, must_call
 from bluff_env.cheat.game.window import may_call_last, may_call_player, next_player
 from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, Callers, Count, FullSet, Turns, Window
 from bluff_env.core.jit import kernel
@@ -42,6 +42,9 @@ def legal_actions(g, r, mask):
 @kernel
 def legal_turn(g, r, mask):
     """Mark the actions that may begin a turn; return how many."""
+    if must_call(g, r, g.turn):
+        mask[Action.CALL.value] = 1
+        return 1
     n = legal_sleights(g, r, mask) if r.sleights else 0
     if not g.sleights_done:  # after a sleight the player has to play
         n += legal_instead(g, r, mask)
@@ -132,6 +135,8 @@ def is_own_play(g):
 def legal_window(g, r, mask):
     """Mark the answers to the last play, or to older ones (S12); return how many."""
     seat = g.to_act
+    if must_call(g, r, seat):
+        return legal_forced_call(g, r, mask)
     mask[Action.LET.value] = 1
     n = 1
     if seat != g.claimant:
@@ -148,6 +153,15 @@ def legal_window(g, r, mask):
 
 
 @kernel
+def legal_forced_call(g, r, mask):
+    """Mark only calls, for the last player with cards; return how many."""
+    if r.callers == Callers.PILE:
+        return legal_calls(g, r, mask)
+    mask[Action.CALL.value] = 1
+    return 1
+
+
+@kernel
 def may_accuse(g, r, seat):
     """Return whether a player may accuse; of a play out of turn only if they noticed something (S24)."""
     if r.accusable:
@@ -159,6 +173,8 @@ def may_accuse(g, r, seat):
 def legal_tick(g, r, mask):
     """Mark the actions of a tick (no turns). A player who has looked at the last play may not call it (S13)."""
     seat = g.to_act
+    if must_call(g, r, seat):
+        return legal_forced_call(g, r, mask)
     mask[Action.WAIT.value] = 1
     n = 1
     if g.hand_size[seat] > 0:

@@ -27,6 +27,7 @@ from bluff_env.cheat.rules import (
     JokerRole,
     Rules,
     Starter,
+    Surplus,
     Turns,
     Window,
 )
@@ -39,12 +40,14 @@ RULE = np.dtype(
         ("starter", "i8"),
         ("starter_kind", "i8"),
         ("num_cards", "i8"),
+        ("hand_size", "i8"),  # 0: all cards are dealt
         ("set_size", "i8"),  # natural cards of one rank
         ("wild", "i8"),  # jokers match every claim
         ("suited", "i8"),  # claims name suits; cards are chosen by rank and suit
         ("deal_by_card", "i8"),  # chance deals cards, not ranks
         ("claimable", "i8"),  # bit mask over faces
         ("first_claims", "i8"),
+        ("drawn_claim", "i8"),  # one of them is drawn
         ("up", "i8", (NUM_FACES,)),  # the claimable face above each face
         ("down", "i8", (NUM_FACES,)),
         ("step_up", "i8"),
@@ -67,6 +70,7 @@ RULE = np.dtype(
         ("full_set", "i8"),
         ("end", "i8"),
         ("at_limit", "i8"),
+        ("revolver", "i8"),
         ("re_entry", "i8"),
         ("wrong_call_drinks", "i8"),  # -1: as many as cards
         ("slaps", "i8"),
@@ -124,11 +128,13 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         "after_right": Follow.ROTATION if rules.turns == Turns.JUMP_IN else rules.after_right,
         "after_wrong": Follow.ROTATION if rules.turns == Turns.JUMP_IN else rules.after_wrong,
         "starter_kind": kind_of(rules.starter_card) if named_card else NOBODY,
+        "hand_size": 0 if rules.surplus == Surplus.DEAL else rules.cards_each(num_players),
         "wild": rules.jokers > 0 and rules.joker_role == JokerRole.WILD,
         "suited": rules.suits_matter,
         "deal_by_card": rules.suits_matter or named_card,
         "claimable": _bits(rules.faces, names),
-        "first_claims": _bits(rules.faces if rules.first_claim == "free" else (rules.first_claim,), names),
+        "first_claims": _bits(rules.faces if rules.first_claim in ("free", "drawn") else (rules.first_claim,), names),
+        "drawn_claim": rules.first_claim == "drawn" and len(rules.faces) > 1,
         "step_up": 1 in steps,
         "step_same": 0 in steps,
         "step_down": -1 in steps,

@@ -46,7 +46,9 @@ JOKER_FACE = NUM_RANKS
 MAX_EVENTS = 4 * MAX_PLAYERS
 KING = RANK_NAMES.index("K")
 WENT_OUT = 1  # ways of being out: a player shed all cards,
-FELL = 2  # or led a full set (S17) and cannot return
+FELL = 2  # or led a full set (S17) or was shot, and cannot return
+CHAMBERS = 6  # of a revolver, one of them loaded
+DEAL_DRAWS = 512  # more than the draws from the stream of the deal in one deal of a match
 _FACE_NAMES = (*RANK_NAMES, JOKER_NAME)
 
 
@@ -61,23 +63,25 @@ class Phase(IntEnum):
     JACK = 5
     NOTICE = 6
     PEEK = 7
-    TURN = 8
-    PLACE = 9
-    COUNT = 10
-    WINDOW = 11
-    OVER = 12
-    BID = 13
-    TICK = 14  # everybody may play at once
-    SLIP_TO = 15  # the hand for the slipped card
-    SWITCH = 16  # the called claimant: a card of the play
-    SWITCH_WITH = 17  # in exchange for a card of their hand
-    ANSWER = 18  # the challenger about to lose: accept or accuse
-    GIVE = 19  # the card for the wrong accuser or demander
-    SHORT_DEAL = 20  # the dealer: an honest deal or not
-    DEMAND = 21  # the others: a new deal or not
+    FIRST_CLAIM = 8  # the claim that the first play has to make
+    TRIGGER = 9  # the loser of a deal pulls the trigger
+    TURN = 10
+    PLACE = 11
+    COUNT = 12
+    WINDOW = 13
+    OVER = 14
+    BID = 15
+    TICK = 16  # everybody may play at once
+    SLIP_TO = 17  # the hand for the slipped card
+    SWITCH = 18  # the called claimant: a card of the play
+    SWITCH_WITH = 19  # in exchange for a card of their hand
+    ANSWER = 20  # the challenger about to lose: accept or accuse
+    GIVE = 21  # the card for the wrong accuser or demander
+    SHORT_DEAL = 22  # the dealer: an honest deal or not
+    DEMAND = 23  # the others: a new deal or not
 
 
-LAST_CHANCE_PHASE = Phase.PEEK
+LAST_CHANCE_PHASE = Phase.TRIGGER
 
 
 class Event(IntEnum):
@@ -104,6 +108,9 @@ class Event(IntEnum):
     WRONG_ACCUSATION = 18
     RIGHT_DEMAND = 19
     WRONG_DEMAND = 20
+    CLAIM_DRAWN = 21  # a new deal, and the claim that all its plays begin with
+    SURVIVED = 22  # the loser of a deal pulled the trigger: an empty chamber; with the number of pulls
+    SHOT = 23  # the loaded one
 
 
 class Stat(IntEnum):
@@ -125,12 +132,13 @@ class Stream(IntEnum):
     SHOW = 2
     NOTICE = 3
     PEEK = 4
+    TRIGGER = 5
     SUITS = 8  # the suits dealt if suits have no effect
     RANDOM_PLAY = 9  # of Engine.play_random
 
 
 NUM_STATS = len(Stat)
-NUM_STREAMS = 5  # the first ones, from which a game draws
+NUM_STREAMS = 6  # the first ones, from which a game draws
 
 
 class Sleight(IntEnum):
@@ -184,6 +192,7 @@ TURNS = Values(0, 30000 + MAX_PLAYERS, lambda g, r: r["length_limit"] + MAX_PLAY
 EVENT = Values(0, 255, lambda g, r: [[max(Event)], [r["num_players"]], [NUM_FACES], [MAX_CARDS], [r["num_players"]]])
 RING = Values(0, MAX_EVENTS - 1)
 NOTICE_STEP = Values(0, 2 * MAX_PLAYERS, lambda g, r: 2 * r["num_players"])
+PULLS = Values(0, CHAMBERS)
 SUIT_CUT = Values(0, 4**NUM_RANKS - 1)
 PAYOFF = Values(-(10**12), 10**12)
 SEATS = Seats(MAX_PLAYERS)  # an axis
@@ -274,7 +283,7 @@ FIELDS = (
     # players who are out
     Field("num_finished", "i8", (), UP_TO_PLAYERS, PUBLIC, HOT, "how many have shed all cards"),
     Field("finished", "i2", (SEATS,), SEAT, PUBLIC, WARM, "who, in order of place", used=_finished),
-    Field("num_fallen", "i8", (), UP_TO_PLAYERS, PUBLIC, HOT, "how many have led a full set (S17)"),
+    Field("num_fallen", "i8", (), UP_TO_PLAYERS, PUBLIC, HOT, "how many have led a full set (S17), or were shot"),
     Field("fallen", "i2", (SEATS,), SEAT, PUBLIC, WARM, "who, from the last place upwards", used=_fallen),
     Field("out", "i2", (SEATS,), Values(0, FELL), PUBLIC, HOT, "how each seat is out: 0, WENT_OUT or FELL"),
     Field("ended_at_limit", "i8", (), FLAG, PUBLIC, COLD, "the length limit has ended the game"),
@@ -332,6 +341,10 @@ FIELDS = (
     Field("resume_count", "i8", (), COUNT, PUBLIC, COLD, "`claim_count` for them"),
     Field("resume_claimant", "i8", (), SEAT_OR_NOBODY, PUBLIC, COLD, "`claimant` for them"),
     Field("resume_leading", "i8", (), FLAG, PUBLIC, COLD, "`leading` for them"),
+    # deals that end with a call, and matches with revolvers
+    Field("deal_loser", "i8", (), SEAT_OR_NOBODY, PUBLIC, COLD, "who has lost the deal that is over"),
+    Field("deals_over", "i8", (), AMOUNT, PUBLIC, COLD, "deals of the match that are over"),
+    Field("pulls", "i2", (SEATS,), PULLS, PUBLIC, COLD, "how often each seat has pulled the trigger"),
 )
 
 GAME = struct_of(FIELDS)

@@ -48,6 +48,10 @@ def outcome_name(g: np.void, r: np.void, outcome: int) -> str:
     phase = g["phase"]
     if phase == Phase.JACK:
         return "J" if outcome else "no J"
+    if phase == Phase.TRIGGER:
+        return "a shot" if outcome else "an empty chamber"
+    if phase == Phase.FIRST_CLAIM:
+        return face_name(outcome, bool(r["suited"]))
     if phase == Phase.NOTICE:
         seat, of_stack = divmod(int(g["notice_step"]), 2)
         things = (("nothing", "something"), ("no thick stack", "a thick stack"))
@@ -89,6 +93,7 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
             "jumpers": [p for p in range(n) if in_window and (int(g["jumpers"]) >> p) & 1],
             "accusers": [p for p in range(n) if in_window and (int(g["accusers"]) >> p) & 1],
         },
+        **({"pulls": g["pulls"][:n].tolist()} if r["revolver"] else {}),
         "finished": g["finished"][: g["num_finished"]].tolist(),
         "fallen": g["fallen"][: g["num_fallen"]].tolist(),
         "ledgers": {

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from bluff_env.cheat.game.state import NUM_FACES, Stat
+from bluff_env.cheat.game.state import CHAMBERS, NUM_FACES, Stat
 from bluff_env.cheat.observe import ObservedPhase
 from bluff_env.cheat.rules import JOKER_NAME, NUM_RANKS, NUM_SUITS, RANK_NAMES, SLEIGHTS, SUIT_NAMES, ClaimKind
 from bluff_env.cheat.states.snapshot import face_name
@@ -131,7 +131,13 @@ def _players(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
 def remarks(v: Mapping[str, Any], k: int) -> list[str]:
     """Return the facts about the ``k``-th player from the left (0: oneself), the size of their hand first."""
     called, caught = v["record"][k][Stat.CALLED], v["record"][k][Stat.LIES_SHOWN]
+    revolver = bool(v.get("rules.revolver"))
+    dead = revolver and not v["alive"][k]
     notes = [f"out, place {v['places'][k]}" if v["places"][k] else number(v["hand_sizes"][k], "card")]
+    if dead:
+        notes = ["dead"]
+    elif revolver:
+        notes += [f"{v['pulls'][k]} of {CHAMBERS} pulled"]
     notes += [f"caught {caught} of {called}"] if called else []
     notes += ["passed"] if v["passed"][k] else []
     notes += ["ally"] if v["allies"][k] else []
