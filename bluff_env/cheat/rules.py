@@ -239,6 +239,10 @@ class Rules(RuleSet):
             )
         return resolved
 
+    def single_deal(self) -> Rules:
+        """Return the rules of one deal alone, without revolvers."""
+        return self.replace(revolver=False) if self.revolver else self
+
     @property
     def payoff_limit(self) -> float:
         """The most that a player can gain or lose in a game; infinity if a ledger enters the payoff."""

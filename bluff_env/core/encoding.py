@@ -159,7 +159,7 @@ class Encoder:
         if self._features:
             self.family.parts.check(observations, seats)
             end = self._own + self._features.count(seats)
-            self._features.write(self.family.parts.offsets(seats), observations, out[:, self._own : end])
+            self._features.write(self.family.parts.offsets(seats, kind.newer), observations, out[:, self._own : end])
             out[:, end:] = 0
         return out
 

@@ -28,7 +28,7 @@ from bluff_env.core.family import Family
 from bluff_env.core.jit import records
 from bluff_env.core.keywords import check_keywords
 from bluff_env.core.match import match_dtype
-from bluff_env.core.match_game import begin_deal, number_of_deals, restore_match, saved_match
+from bluff_env.core.match_game import begin_deal, number_of_deals, restore_match, rules_for_deals, saved_match
 from bluff_env.core.parts import NOBODY, OBSERVATION_DTYPE, Part
 from bluff_env.core.registry import DEFAULT_VARIANT, family_of, is_variant, title_of
 from bluff_env.core.saved import state_to_text
@@ -65,7 +65,8 @@ class Engine:
             list of several rule sets, since these use different ones.
         deals: 1, or the number of deals of a match, 2 to 1000: deals with the same players in the same seats follow
             one another, as :mod:`bluff_env.core.match` says, and what is said here of a game holds of the whole match,
-            but for rewards, which are paid as each deal ends.
+            but for rewards, which are paid as each deal ends. None: what the rules say, one deal or a match with
+            revolvers, which is one game.
         **house_rules: changes of the variant's rules.
 
     Attributes (the arrays are views, which every step changes and nobody else can write to: copy what you keep):
@@ -100,7 +101,7 @@ class Engine:
         seats: int | None = None,
         encoding: str = "raw",
         trim: bool = False,
-        deals: int = 1,
+        deals: int | None = None,
         **house_rules: Unpack[HouseRules],
     ) -> None:
         self.family, variants = _variants(variant, num_players)
@@ -112,7 +113,9 @@ class Engine:
         self.deals = number_of_deals(deals)
         seed = seed_number("seed", seed)
         make_rules = self.family.variants.make_rules
-        self.rule_sets = [(make_rules(v, **house_rules).resolve(n), int(n)) for v, n in variants]
+        self.rule_sets = [
+            (rules_for_deals(make_rules(v, **house_rules).resolve(n), deals), int(n)) for v, n in variants
+        ]
         self.title = " and ".join(title_of(v, n, house_rules) for v, n in variants[:MAX_TITLES])
         if len(variants) > MAX_TITLES:
             self.title = f"{len(variants)} rule sets of {self.family.title}"

@@ -52,6 +52,10 @@ class RuleSet:
             raise RulesError(f"num_players={quoted(num_players)} must be a number from 2 to {self.most_players}")
         return self
 
+    def single_deal(self) -> Self:
+        """Return the rules of one deal alone; other rules only where a game is a match by its own rules."""
+        return self
+
     def replace(self, **changes: Any) -> Self:
         """Return these rules with some fields changed; a KeywordError names the fields nearest to an unknown one."""
         self.check_field_names(changes)

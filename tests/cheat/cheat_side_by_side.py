@@ -32,6 +32,7 @@ from bluff_env.cheat.rules import (
     Reveal,
     Rules,
     Starter,
+    Surplus,
     Turns,
     Window,
 )
@@ -156,9 +157,16 @@ def _draw_fields(rng: random.Random) -> dict[str, Any]:
         fields["starter_card"] = ("A" if ranks == "auto" else rng.choice(ranks)) + rng.choice(suits)
     faces = SUIT_NAMES if fields["claim_kind"] == ClaimKind.SUIT else (*RANK_NAMES, JOKER)
     deck = fields["suits"] if faces == SUIT_NAMES else fields["ranks"] if fields["ranks"] != "auto" else RANK_NAMES
-    fields["first_claim"] = rng.choice(("free", *deck))
+    fields["first_claim"] = rng.choice(("free", "drawn", *deck))
     if rng.random() < 0.3:
         fields["claimable"] = _some(rng, faces if rng.random() < 0.3 else tuple(deck), 1, len(faces))
+    if rng.random() < 0.2:
+        fields["surplus"] = Surplus.OUT
+        fields["hand_size"] = rng.choice((None, 1, 2, 3, 5))
+    if rng.random() < 0.15:
+        fields.update(end=End.FIRST_CALL, re_entry=False)
+    if fields["end"] == End.FIRST_CALL and rng.random() < 0.5:
+        fields.update(revolver=True, sleights=())
     return fields
 
 
@@ -226,6 +234,7 @@ def normal(snapshot: dict[str, Any], *, by_suit: bool, started: bool) -> dict[st
         "cup": snapshot["ledgers"]["cup"],
         "cup_drunk": list(snapshot["ledgers"]["cup_drunk"]),
         "slaps": list(snapshot["ledgers"]["slaps"]),
+        "pulls": snapshot.get("pulls"),
         "turns": snapshot["turns"],
         "done": bool(snapshot["done"]),
         "rewards": snapshot["rewards"],

@@ -26,6 +26,7 @@ from bluff_env.cheat.rules import (
     Reveal,
     Rules,
     Starter,
+    Surplus,
     Turns,
     Window,
 )
@@ -36,7 +37,8 @@ SUITS = "CDHS"
 ORDER = {rank + suit: (i, j) for i, rank in enumerate(RANKS) for j, suit in enumerate(SUITS)} | {JOKER: (len(RANKS), 0)}
 FULL_SET_DRINKS = 10
 
-CHANCE = ("dealer", "jack", "deal", "starter", "peek", "notice", "race", "reveal")
+CHANCE = ("dealer", "jack", "deal", "first claim", "starter", "peek", "notice", "race", "reveal", "trigger")
+CHAMBERS = 6
 NOTICEABLE = ("hide", "slip", "peek", "out of turn")  # what gives the hands away (D17)
 NOTICE_SCALE = 1_000_000
 
@@ -144,14 +146,20 @@ class Oracle:
         self.announced_limit = self.rules.announced_limit
         self.extra_limit = self.rules.extra_limit
         self.deck = self._full_deck()
+        equal = self.rules.surplus == Surplus.OUT
+        self.hand_size = (self.rules.hand_size or len(self.deck) // num_players) if equal else None
         self.forced_starter = starter
         self.dealer = dealer
 
         self.hands: list[list[str]] = [[] for _ in self.seats]
+        self.drawn_face: str | None = None
+        self.pulls = [0] * num_players  # of the trigger, each by the loser of a deal (S31)
+        self.deal_loser: int | None = None
+        self.begins: int | None = None  # who begins a later deal of a match
         self.pile: list[Play] = []
         self.removed: list[str] = []
         self.finished: list[int] = []  # places from the top
-        self.sunk: list[int] = []  # places from the bottom: led a full set (S17)
+        self.sunk: list[int] = []  # places from the bottom: led a full set (S17), or died
         self.drinks = [0] * num_players
         self.slaps = [0] * num_players
         self.cup = 0  # poured and not yet drunk (S28)
@@ -302,6 +310,12 @@ class Oracle:
             return {name: weight for name, weight in weights.items() if weight}
         if self.phase == "deal":
             return dict(Counter(self._dealt_name(card) for card in self.stock))
+        if self.phase == "first claim":
+            return dict.fromkeys(self.faces, 1)
+        if self.phase == "trigger":
+            assert self.deal_loser is not None
+            left = CHAMBERS - 1 - self.pulls[self.deal_loser]  # empty chambers
+            return {"a shot": 1} | ({"an empty chamber": left} if left else {})
         if self.phase == "peek":
             assert self.peeked_at is not None
             return dict(Counter(self._played_name(card) for card in self.hands[self.peeked_at]))
@@ -322,6 +336,11 @@ class Oracle:
             self._draw_face_up(name == "J")
         elif self.phase == "deal":
             self._deal_card(name)
+        elif self.phase == "first claim":
+            self.drawn_face = name
+            self._find_starter()
+        elif self.phase == "trigger":
+            self._pull_trigger(name == "a shot")
         elif self.phase == "peek":
             self.phase = "turn"
         elif self.phase == "notice":
@@ -364,6 +383,7 @@ class Oracle:
             "laps": [in_order(lap) for lap in self.laps],
             "claim": None if self.last_claim is None else dict(self.last_claim),
             "finished": list(self.finished),
+            **({"pulls": list(self.pulls)} if self.rules.revolver else {}),
             "ledgers": {
                 "drinks": list(self.drinks),
                 "cup": self.cup,
@@ -434,16 +454,19 @@ class Oracle:
         card = next(card for card in self.stock if self._dealt_name(card) == name)
         self.stock.remove(card)
         self.hands[self._next_in_deal()].append(card)
+        if all(len(self.hands[seat]) == self.hand_size for seat in self._alive()):
+            self.removed += self.stock  # nobody sees them
+            self.stock = []
         if not self.stock:
             self._deal_is_done()
 
     def _next_in_deal(self) -> int:
         """One card at a time from the dealer's left; what a short deal keeps from the dealer goes to the others."""
-        seats = self._seats_from_left_of(self.dealer)
+        seats = [seat for seat in self._seats_from_left_of(self.dealer) if seat in self._alive()]
         given = min(len(self.hands[seat]) for seat in seats[:-1])
         due = [seat for seat in seats[:-1] if len(self.hands[seat]) == given]
         if len(due) == len(seats) - 1:  # a new round: the dealer had his card of the last one, or goes without
-            share = len(self.deck) // self.num_players - self.short
+            share = len(self.deck) // len(seats) - self.short
             if len(self.hands[seats[-1]]) < min(given, share):
                 return seats[-1]
         return due[0]
@@ -499,7 +522,15 @@ class Oracle:
         self.phase = "demand"
 
     def _deal_is_accepted(self) -> None:
-        if self.rules.starter == Starter.BID and self.forced_starter is None and not self.jump_in:
+        if self.rules.first_claim == "drawn" and len(self.faces) > 1:
+            self.phase = "first claim"
+        else:
+            self._find_starter()
+
+    def _find_starter(self) -> None:
+        if self.begins is not None:
+            self._start()
+        elif self.rules.starter == Starter.BID and self.forced_starter is None and not self.jump_in:
             self.bidding = Bidding(self._left(self.dealer))
             self.phase = "bid"
         else:
@@ -513,6 +544,8 @@ class Oracle:
                 return self._end_by_rule()
         if self.jump_in:
             self._begin_tick()
+        elif self.begins is not None:
+            self._begin_turn(self.begins)
         elif self.rules.starter == Starter.CARD and holder is not None:
             self._begin_turn(holder)  # also if a starter is forced: he is for deals without the card (S5)
         elif self.forced_starter is not None:
@@ -702,6 +735,8 @@ class Oracle:
 
     def _turn_actions(self) -> list[str]:
         """The start of a turn."""
+        if self._must_call(self._player()):
+            return ["call"]
         claims = self._claims_allowed()
         if len(claims) > 1:
             word = "claim suit" if self.rules.claim_kind == ClaimKind.SUIT else "claim"
@@ -730,6 +765,8 @@ class Oracle:
         """What may be claimed now (D6, S2)."""
         faces = list(self.faces)
         if self.freedom == "first":
+            if self.rules.first_claim == "drawn":
+                return faces if self.drawn_face is None else [self.drawn_face]
             return faces if self.rules.first_claim == "free" else [self.rules.first_claim]
         if self.freedom == "free":
             return faces
@@ -852,6 +889,8 @@ class Oracle:
         self.placed, self.hands[player] = [], []
         self.turns += 1
         self.drinks[player] += FULL_SET_DRINKS
+        if self.rules.end == End.FIRST_CALL:
+            return self._lose_deal(player)
         self.sunk.append(player)
         self._end_count_of_caught(player, self.face)
         if self.rules.end in (End.FIRST_OUT, End.LAST_LOSES):
@@ -1006,7 +1045,15 @@ class Oracle:
             actions.append("accuse")
         if self.rules.window == Window.RUSH and seat == self._with_cards(self._left(claimant)):
             actions.append("jump")
-        return actions
+        return self._only_calls(seat, actions)
+
+    def _must_call(self, seat: int) -> bool:
+        """The last player with cards, in a deal that a call ends (S31)."""
+        holders = [other for other in self.seats if self.hands[other] or (other == self.turn and self.placed)]
+        return self.rules.end == End.FIRST_CALL and holders == [seat]
+
+    def _only_calls(self, seat: int, actions: list[str]) -> list[str]:
+        return [name for name in actions if name.startswith("call")] if self._must_call(seat) else actions
 
     def _callable_by(self, seat: int) -> list[int]:
         """All others with a play in the pile that the seat has not looked at (S13); who is out is safe (S12)."""
@@ -1359,7 +1406,7 @@ class Oracle:
             actions.append("call")
         if self.rules.check and self._may_check_in_tick(seat):
             actions.append("check")
-        return actions
+        return self._only_calls(seat, actions)
 
     def _callable_in_tick(self, seat: int) -> list[int]:
         """Whose play may be called: the last claimant's while it is open, or anybody's latest in the pile (S12)."""
@@ -1487,6 +1534,10 @@ class Oracle:
         self.turns += 1
         self.open_play = False
         loser = claimant if right else challenger
+        if self.rules.end == End.FIRST_CALL and revealed:  # nobody picks up
+            if right and self.rules.slaps:
+                self.slaps[claimant] += self.num_players - 1
+            return self._lose_deal(loser)
         number = self._pick_up_pile(loser, tidy=False)
         wrong_drinks = self.rules.wrong_call_drinks
         self.drinks[loser] += number if right or wrong_drinks is None else wrong_drinks
@@ -1602,14 +1653,58 @@ class Oracle:
         elif self.rules.end == End.LAST_LOSES:
             still_in = [seat for seat in self.seats if not self._is_out(seat)]
             self._end_with_loser(still_in[0] if still_in else self.finished[-1])
+        elif self.rules.end == End.FIRST_CALL:
+            still_in = [seat for seat in self.seats if not self._is_out(seat)]
+            self._lose_deal(still_in[0] if still_in else self.finished[-1])
         else:
             self._finish(self._ranking_payoffs())
 
     def _end_with_loser(self, loser: int) -> None:
         self._finish([-1.0 if seat == loser else 1 / (self.num_players - 1) for seat in self.seats])
 
+    # ------------------------------------------------------------------ revolvers (S31)
+
+    def _alive(self) -> list[int]:
+        return [seat for seat in self.seats if not self.rules.revolver or seat not in self.sunk]
+
+    def _next_alive(self, seat: int) -> int:
+        """The seat itself, or the first on its left whose player is alive."""
+        return next(s for s in (seat, *self._seats_from_left_of(seat)) if s in self._alive())
+
+    def _lose_deal(self, loser: int) -> None:
+        self.deal_loser = loser
+        if self.rules.revolver:
+            self.phase = "trigger"
+        else:
+            self._end_with_loser(loser)
+
+    def _pull_trigger(self, shot: bool) -> None:
+        """Who dies is out of the match with their cards; the last one alive wins."""
+        seat = self.deal_loser
+        assert seat is not None and self.dealer is not None
+        self.pulls[seat] += 1
+        if shot:
+            self.removed += self.hands[seat]
+            self.hands[seat] = []
+            self.sunk.append(seat)
+        if len(self._alive()) == 1:
+            return self._end_match()
+        self.begins, self.dealer = self._next_alive(seat), self._next_alive(self._left(self.dealer))
+        self.hands, self.stock = [[] for _ in self.seats], list(self.deck)
+        self.pile, self.removed, self.finished, self.passed = [], [], [], set()
+        self.freedom, self.leading, self.caught, self.open_play = "first", True, None, False
+        self.last_face = self.last_claim = self.last_claimant = self.turn = self.face = self.called = None
+        self.placed, self.took_pile, self.must_play, self.idle_ticks = [], False, False, 0
+        self.seen_hands, self.seen_pile = [0] * self.num_players, 0
+        return self._deal()
+
+    def _end_match(self) -> None:
+        self._finish(self._shared([seat in self._alive() for seat in self.seats], 1.0))
+
     def _end_by_length(self) -> None:
         """S29: a draw, though in a ranking places that are taken count; or the cards in hand decide."""
+        if self.rules.revolver and self.rules.at_limit == AtLimit.FEWEST:
+            return self._end_match()
         if self.rules.at_limit == AtLimit.FEWEST:
             return self._end_by_hands()
         ranking = self.rules.end == End.RANKING
@@ -1620,7 +1715,7 @@ class Oracle:
         sizes = [len(hand) for hand in self.hands]
         if self.rules.end == End.FIRST_OUT:
             self._finish(self._shared([size == min(sizes) for size in sizes], 1.0))
-        elif self.rules.end == End.LAST_LOSES:
+        elif self.rules.end in (End.LAST_LOSES, End.FIRST_CALL):
             self._finish(self._shared([size == max(sizes) for size in sizes], -1.0))
         else:
             self._finish(self._ranking_payoffs(sizes))

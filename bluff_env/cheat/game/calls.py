@@ -3,7 +3,7 @@
 import numpy as np
 
 from bluff_env.cheat.game.accusations import judge_late_accusation, resume_turn
-from bluff_env.cheat.game.ending import finish_if_empty, lose_deal
+from bluff_env.cheat.game.ending import finish_if_empty, is_decided, lose_deal
 from bluff_env.cheat.game.full_sets import tidy_hand
 from bluff_env.cheat.game.knowledge import called_play_start, called_player, doubt_rest, reveal
 from bluff_env.cheat.game.pile import close_open_play, pick_up, remove_pile
@@ -79,12 +79,11 @@ def judge(g, r, whole):
     if not whole and num_shown == announced:
         unseen = announced + r.max_extra - num_shown
     doubt_rest(g, r, unseen)
-    # the number is compared only if the play is revealed whole (S6); then the hand's size becomes exact too (S7)
-    if not whole:
-        return matching < announced
+    # once all its cards are seen, the hand's size is exact too (S7); the number is compared only then (S6)
     called = called_player(g)
-    g.apparent_hand[called] = g.hand_size[called]
-    return matching < size or size != announced
+    if whole or size < announced:
+        g.apparent_hand[called] = g.hand_size[called]
+    return matching < size or size != announced if whole else matching < announced
 
 
 @kernel
@@ -194,7 +193,7 @@ def believe(g, r):
     lie = judge(g, r, r.believe != 0)  # always the whole play (a literal would be compiled apart)
     log(g, Event.WRONG_BELIEF if lie else Event.RIGHT_BELIEF, seat, g.claim_face, g.claim_count, g.claimant)
     close_open_play(g, r)
-    if g.phase == Phase.OVER:
+    if is_decided(g):
         return
     g.turns += 1
     claim_after_call(g, r)

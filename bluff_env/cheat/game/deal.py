@@ -1,5 +1,6 @@
 """Everything before the first turn: the dealer, the deal, demands for a new one, bids, and the starter."""
 
+from bluff_env.cheat.game.ending import is_decided
 from bluff_env.cheat.game.full_sets import set_all_aside
 from bluff_env.cheat.game.notices import draw_notices
 from bluff_env.cheat.game.sequence import begin_turn
@@ -201,7 +202,7 @@ def begin_play(g, r):
         for _ in range(r.num_players):
             seat = left_of(g, r, seat)
             set_all_aside(g, r, seat)
-            if g.phase == Phase.OVER:
+            if is_decided(g):
                 return
     if g.starter == NOBODY:
         g.phase = Phase.STARTER

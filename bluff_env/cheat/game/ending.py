@@ -64,6 +64,12 @@ def end_if_decided(g, r):
 
 
 @kernel
+def is_decided(g):
+    """Return whether the game is over, or the deal, whose loser is about to pull the trigger."""
+    return g.phase == Phase.OVER or g.phase == Phase.TRIGGER
+
+
+@kernel
 def num_in_play(g, r):
     """Return how many players hold cards, or have played their last ones in a play that can still be doubted."""
     holders = num_with_cards(g, r)

@@ -1,5 +1,6 @@
 """The order of turns, and the claims that the next play may make."""
 
+from bluff_env.cheat.game.ending import is_decided
 from bluff_env.cheat.game.knowledge import doubt_hand
 from bluff_env.cheat.game.pile import close_open_play, remove_pile
 from bluff_env.cheat.game.state import JOKER_FACE, NOBODY, NUM_FACES, Pending, Phase
@@ -70,7 +71,7 @@ def turn_after_pass(g, r, seat):
             begin_turn(g, r, seat)
             return
     close_open_play(g, r)
-    if g.phase == Phase.OVER:
+    if is_decided(g):
         return
     remove_pile(g, r)
     if r.next_claim == NextClaim.FREE:

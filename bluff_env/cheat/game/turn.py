@@ -1,6 +1,6 @@
 """The player's turn: they pass, take the pile, or make a play of a claim and its cards."""
 
-from bluff_env.cheat.game.ending import ends_at_limit
+from bluff_env.cheat.game.ending import ends_at_limit, is_decided
 from bluff_env.cheat.game.full_sets import lose_with_full_set, places_full_set, tidy_hand
 from bluff_env.cheat.game.knowledge import doubt_hand, settle_unseen
 from bluff_env.cheat.game.notices import draw_notices
@@ -20,7 +20,7 @@ def next_turn(g, r):
     seat = g.next_seat
     if g.slipped != NOBODY:
         deliver_slip(g, r)
-        if g.phase == Phase.OVER:
+        if is_decided(g):
             return
     if ends_at_limit(g, r):
         return
@@ -38,7 +38,7 @@ def take_pile(g, r):
     """Let the player in turn take the pile; they still have to play (S10)."""
     seat = g.turn
     close_open_play(g, r)
-    if g.phase == Phase.OVER:
+    if is_decided(g):
         return
     log(g, Event.TAKE_PILE, seat, NOBODY, g.apparent_pile, NOBODY)
     g.turns += 1
@@ -102,7 +102,7 @@ def commit(g, r, announced):
     seat = g.turn
     # the play before is safe now (S14), and its cards stay face down
     close_open_play(g, r)
-    if g.phase == Phase.OVER:
+    if is_decided(g):
         return
     settle_unseen(g, r)
     # any play by another player or on another claim ends a series of catches (S9)

@@ -5,8 +5,11 @@ from bluff_env.cheat.game.state import NUM_FACES, NUM_STATS, Stat
 from bluff_env.cheat.observe import NUM_SLEIGHTS
 from bluff_env.cheat.rules import Callers, Count, End, Reveal
 from bluff_env.cheat.scripted.sight import (
+    cards_unknown,
     claimed_face,
     claimed_number,
+    ends_with_call,
+    has_surplus,
     is_ally,
     may_fit,
     players_with_cards,
@@ -21,7 +24,8 @@ NOBODY = 0  # no seat to call: one's own
 # shares. The shares given are of 200 games; more calls of lies mean longer games.
 # A play is called if it is more likely a lie than this,
 DOUBT = 0.9
-LAST_DOUBT = 0.4  # or than this, where it would empty the claimant's hand.
+LAST_DOUBT = 0.4  # or than this, where it would empty the claimant's hand,
+EVEN_DOUBT = 0.5  # or than this, where a call ends the deal: the one who loses it is as badly off as the other.
 # Probability that such a play is called by some player. A certain lie costs nothing to call, but if all players called
 # it, no player would ever get rid of cards; so they share the calls as in a volunteer's dilemma.
 # bullshit-ranking with 3, 4 and 6 players: 0.3 gives 0%, 0%, 0%; 0.5 gives 2%, 2%, 1%; 0.7 gives 6%, 7%, 8%.
@@ -98,6 +102,8 @@ def chance_of_false_cards(o, seen, seat):
     for other in range(1, o.seats):
         if other != seat:
             unseen += seen[o.hand_sizes + other]
+    if has_surplus(o, seen):
+        unseen = cards_unknown(o, seen)
     share = min(1.0, theirs / max(1.0, unseen))
     # a lie without any matching card is weighed against a true play of all of them or some
     enough = at_least(announced - certain, matching - certain, share)
@@ -211,7 +217,7 @@ def suspect(o, seen, mask, bits, learns):
         if learns:
             chance = by_record(o, seen, seat, chance)
         last_cards = seen[o.final_play] != 0 and seat == seen[o.claimant] - 1
-        doubt = chance / (LAST_DOUBT if last_cards else DOUBT)
+        doubt = chance / (LAST_DOUBT if last_cards else EVEN_DOUBT if ends_with_call(o, seen) else DOUBT)
         if doubt > most:
             best, most = seat, doubt
     if best != NOBODY and most > 1.0:

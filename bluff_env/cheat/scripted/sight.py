@@ -4,7 +4,7 @@
 """
 
 from bluff_env.cheat.game.state import JOKER_FACE, NUM_FACES, NUM_STATS, Stat
-from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, ClaimKind, Direction, JokerRole
+from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, ClaimKind, Direction, JokerRole, Surplus
 from bluff_env.core.jit import kernel
 
 NEVER = NUM_FACES + 1  # turns until something that will not happen
@@ -129,6 +129,29 @@ def may_fit(o, seen, seat):
 def cannot_be_true(o, seen, seat):
     """Return whether the callable play of ``seat`` claims more cards than they can have had."""
     return may_fit(o, seen, seat) < claimed_number(o, seen, seat)
+
+
+# --- rules that came later -------------------------------------------------------------------------------------------
+
+
+@kernel
+def ends_with_call(o, seen):
+    """Return whether the first call ends the deal."""
+    return o.end > o.newer and seen[o.rules_first_call] != 0
+
+
+@kernel
+def has_surplus(o, seen):
+    """Return whether cards may be out of the game unseen from the deal on."""
+    return o.end > o.newer and seen[o.rules_surplus] == Surplus.OUT
+
+
+@kernel
+def cards_unknown(o, seen):
+    """Return the number of cards of the deck that one neither holds nor knows of, wherever they are."""
+    deck = seen[o.rules_set_size] * total(seen, o.rules_ranks, NUM_RANKS) + seen[o.rules_jokers]
+    known = total(seen, o.pile_known, NUM_FACES) + total(seen, o.removed_known, NUM_FACES)
+    return deck - seen[o.hand_sizes] - known
 
 
 # --- the other players -----------------------------------------------------------------------------------------------

@@ -347,8 +347,8 @@ class Lobby {
     const { deals, seed, timer, pace } = this.at;
     const asked = { ...this.game(), seats, watch: watching, pace: Number(pace.value),
       timer: timer.value ? Number(timer.value) : null, seed: seed.value.trim() === "" ? null : Number(seed.value),
-      deals: deals.value.trim() === "" ? 1 : Number(deals.value) };
-    if (!Number.isSafeInteger(asked.deals) || asked.deals < 1) {
+      deals: deals.value.trim() === "" ? null : Number(deals.value) };
+    if (asked.deals !== null && (!Number.isSafeInteger(asked.deals) || asked.deals < 1)) {
       this.complain("The number of deals has to be a whole number of at least 1.");
       return;
     }

@@ -49,6 +49,7 @@ def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
         ("Dealing short", sleights.dealing_short(r, num_players)),
         ("Playing out of turn", sleights.out_of_turn(r, num_players)),
         ("The end", endings.end(r, num_players)),
+        ("Revolvers", endings.revolvers(r, num_players)),
         ("Teams", endings.teams(r)),
         ("Also counted", endings.ledgers(r)),
         ("Length", endings.length(r)),

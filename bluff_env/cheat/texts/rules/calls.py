@@ -146,7 +146,12 @@ _NO_CARDS = "If the player who should play has no cards, the next player on the 
 
 
 def after_call(r: Rules) -> list[str]:
-    """Return who takes the pile, who plays next, and with what claim."""
+    """Return who takes the pile, who plays next, and with what claim; or who loses the deal."""
+    if r.end == End.FIRST_CALL:
+        return [
+            "The first call ends the deal, and nobody takes the pile. If the play was a lie, the player who was called "
+            "loses the deal; otherwise the caller does."
+        ]
     right, wrong = _FOLLOW[r.after_right], _FOLLOW[r.after_wrong]
     sentences = [
         "If the play was a lie, the call was right and the player who was called takes the whole pile into their hand. "

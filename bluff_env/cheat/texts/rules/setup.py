@@ -11,6 +11,7 @@ from bluff_env.cheat.rules import (
     JokerRole,
     Rules,
     Starter,
+    Surplus,
     Turns,
     parse_card,
 )
@@ -29,14 +30,27 @@ def cards(r: Rules, n: int) -> list[str]:
     packs = "one pack" if r.packs == 1 else f"{r.packs} packs"
     suits = listing(plural(s) for s in SUIT_NAMES if s in r.suits)
     jokers = f"and {number(r.jokers, 'joker')}" if r.jokers else "without jokers"
-    least, more = divmod(r.num_cards, n)
-    each = f"some get {least + 1} cards, the others {least}" if more else f"everybody gets {number(least, 'card')}"
     return [
         f"{n} players share {r.num_cards} cards: {packs} of {spans(r.ranks)} in {suits}, {jokers}.",
         *([_JOKER_ROLES[r.joker_role]] if r.jokers else []),
-        f"A dealer, drawn at random, deals all the cards one at a time, beginning on their left; {each}.",
+        _deal(r, n),
         f'Deal and play go {_DIRECTIONS[r.direction]}, and "left" always means the next seat in that direction.',
     ]
+
+
+def _deal(r: Rules, n: int) -> str:
+    """Return how many cards each player gets, and what becomes of the others."""
+    least = r.cards_each(n)
+    left = r.num_cards - n * least
+    dealer = "A dealer, drawn at random, deals"
+    if left and r.surplus == Surplus.OUT:
+        rest = "the other cards are" if left > 1 else "the last card is"
+        return (
+            f"{dealer} {number(least, 'card')} to everybody, one at a time, beginning on their left; {rest} out of the "
+            "game, and nobody sees them."
+        )
+    each = f"some get {least + 1} cards, the others {least}" if left else f"everybody gets {number(least, 'card')}"
+    return f"{dealer} all the cards one at a time, beginning on their left; {each}."
 
 
 _STARTERS: dict[Any, str] = {
@@ -70,4 +84,10 @@ def start(r: Rules) -> list[str]:
         return [sentence]
     if r.first_claim == "free":
         return [sentence, f"The first play may be claimed as any {face_kind(r)}."]
+    if r.first_claim == "drawn":
+        kind = face_kind(r)
+        return [
+            sentence,
+            f"After the deal a {kind} is drawn at random, and everybody sees it: the {kind} of the first play.",
+        ]
     return [sentence, f"The first play must be claimed as {plural(r.first_claim)}."]

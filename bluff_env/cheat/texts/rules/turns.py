@@ -154,6 +154,7 @@ def full_sets(r: Rules) -> list[str]:
         End.FIRST_OUT: "you alone lose, and the game is over",
         End.LAST_LOSES: "you are the loser, and the game is over",
         End.RANKING: "you get the lowest free place, and the others go on without you",
+        End.FIRST_CALL: "you lose the deal",
     }
     they = "they leave" if r.set_size > 1 else "it leaves"
     still_open = (
