@@ -4,6 +4,9 @@ The distribution is the table ``DIMENSIONS``. It has one line for each field, in
 the relative weights of its values. A line sees what was drawn before it and avoids contradictions. Rule sets that turn
 out impossible all the same (a count above the largest announcement, more players than cards) are drawn again as a
 whole. The values that most tables play have the most weight.
+
+Rules that came later are drawn by a generator of their own, and change one rule set in eight: what a seed gives
+otherwise stays the same.
 """
 
 from __future__ import annotations
@@ -35,6 +38,7 @@ def sample_rules(rng: np.random.Generator | int, num_players: int = 4) -> Rules:
         RulesError: for any other number of players.
     """
     rng = np.random.default_rng(rng)
+    newer = rng.spawn(1)[0]  # draws nothing from the generator itself
     Rules().resolve(num_players)  # raises for an impossible number
     while True:
         drawn: dict[str, Any] = {"num_players": num_players}
@@ -46,7 +50,28 @@ def sample_rules(rng: np.random.Generator | int, num_players: int = 4) -> Rules:
             rules.resolve(num_players)
         except RulesError:
             continue
+        return _with_newer(rules, newer, num_players)
+
+
+def _with_newer(rules: Rules, rng: np.random.Generator, num_players: int) -> Rules:
+    """Return the rules, one time in eight with some of the rules that came later where these make sense."""
+    if rng.random() < 7 / 8:
         return rules
+    changes: dict[str, Any] = {}
+    if rng.random() < 0.5:
+        changes |= {"end": "first_call", "re_entry": False, "revolver": bool(rng.random() < 0.5)}
+        changes |= {"sleights": ()} if changes["revolver"] else {}
+    if rng.random() < 0.5:
+        changes["first_claim"] = "drawn"
+    if rng.random() < 0.5:
+        sizes = {None: 3, **dict.fromkeys((1, 2, 3, 5, 7), 1)}
+        changes |= {"surplus": "out", "hand_size": _one(sizes)(rng, {})}
+    try:
+        changed = rules.replace(**changes)
+        changed.resolve(num_players)
+    except RulesError:
+        return rules
+    return changed
 
 
 def _one(weights: Mapping[Any, float]) -> Draw:

@@ -19,6 +19,8 @@ class CheatHouseRules(TypedDict, total=False):
     suits: Sequence[str]
     jokers: int
     joker_role: IntEnum | str
+    hand_size: int | None
+    surplus: IntEnum | str
     starter: IntEnum | str
     starter_card: str
     direction: IntEnum | str
@@ -41,6 +43,7 @@ class CheatHouseRules(TypedDict, total=False):
     believe: bool
     full_set: IntEnum | str
     end: IntEnum | str
+    revolver: bool
     re_entry: bool
     turns: IntEnum | str
     sleights: Sequence[str]

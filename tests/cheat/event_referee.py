@@ -74,6 +74,11 @@ class Told:
         self.first_out = "The first player out wins 1" in text
         self.last_loses = "The last player with cards loses 1" in text
         self.whole = "A call turns the whole play over." in text
+        self.first_call = "The first call ends the deal, and nobody takes the pile." in text
+        self.drawn = "is drawn at random, and everybody sees it" in text
+        self.revolvers = "Each player has a revolver with six chambers" in text
+        each = re.search(r"deals (\d+) cards? to everybody", text)
+        self.hand_size = int(each[1]) if each else None
         self.teams = re.findall(r"player_\d+(?:, player_\d+)*(?: and player_\d+)?(?= form a team| is alone)", text)
 
     def _find(self, pattern: str) -> str:
@@ -142,6 +147,8 @@ class Referee:
         self.next_from: int | None = self._left(dealer) if told.starts_left and told.has_turns else None
         self.released = False  # the next turn is that of a player who may have been caught twice
         self.removal_due = False
+        self.loser: int | None = None  # of the deal, who is to pull the trigger
+        self.pulls = [0] * told.num_players
         self.history: list[str] = []
 
     def see(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
@@ -158,7 +165,9 @@ class Referee:
             self._demand(not self.removal_due, "all others have passed, so the pile leaves the game")
         waiting = [seat for seat in self.seats if self.sizes[seat] == 0 and not self._is_out(seat)]
         overdue = [seat for seat in waiting if not (self.open and self.last and seat == self.last[0])]
-        if name not in ("out", "set_aside"):
+        pulls = name in ("survived", "shot")
+        self._demand(pulls == (self.loser is not None) or tidies, "the loser of a deal pulls the trigger")
+        if name not in ("out", "set_aside") and not pulls:
             self._demand(not overdue, f"{overdue} hold no cards and are out first")
         seen: Callable[..., None] = getattr(self, f"_{name}")
         seen(event, shown)
@@ -228,6 +237,7 @@ class Referee:
 
     def _play(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
         seat, face, count = event["player"], event["face"], event["count"]
+        self._demand(not self._must_call(), f"player {seat} is the last with cards and has to call")
         self._closes(seat)
         self._takes_turn(seat)
         self._demand(face in self.claims, f"{face} may not be claimed, but {self.claims}")
@@ -241,6 +251,10 @@ class Referee:
         self._continue()
         self._next_turn(self._left(seat))
 
+    def _must_call(self) -> bool:
+        """Whether the last player with cards has a play to call, in a deal that a call ends."""
+        return self.told.first_call and self.open and sum(map(bool, self.sizes)) == 1
+
     def _closes(self, seat: int) -> None:
         """Another turn than a call ends the chance to call a play of last cards: its player is out before."""
         empty = self.last is not None and self.sizes[self.last[0]] == 0 and self.last[0] != seat
@@ -251,6 +265,7 @@ class Referee:
         self._takes_turn(seat)
         self._demand(self.told.passing and bool(self.pile), "nobody passes while the pile is empty")
         self._demand(not self.must_play and not self.took, "who plays at once has to play")
+        self._demand(not self._must_call(), f"player {seat} is the last with cards and has to call")
         self.passed.add(seat)
         self._next_turn(self._left(seat))
         self._after_pass()
@@ -303,7 +318,8 @@ class Referee:
         play = plays[-1]
         self._demand(not self._is_out(called), f"player {called} is out and safe")
         self._demand(caller not in play.seen_by, f"player {caller} has looked at the play")
-        self._demand(event["face"] == play.face and event["count"] == self._in_pile(), "the call is of another play")
+        picked_up = 0 if self.told.first_call else self._in_pile()
+        self._demand(event["face"] == play.face and event["count"] == picked_up, "the call is of another play")
         if self.told.only_next:
             self._demand(self.open and not self.took and play is self.pile[-1], "the play is closed")
             self._takes_turn(caller)
@@ -315,11 +331,62 @@ class Referee:
             self._demand(right == self._lied(play, shown), f"{play.count} {play.face} were claimed, {shown} shown")
         assert self.last is not None
         self.waited, self.must_play = 0, False
+        if self.told.first_call:
+            self._lose_deal(called if right else caller)
+            return
         self._picks_up(called if right else caller)
         self._claims_after_call()
         if self.told.repeats:
             self._count_catch(right and play.face == self.last[1], called)
         self._next_turn(self._follower(self.told.right if right else self.told.wrong, caller, called, right))
+
+    def _lose_deal(self, seat: int) -> None:
+        self.loser, self.over, self.open = seat, not self.told.revolvers, False
+
+    def _claim_drawn(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
+        self._demand(self.told.drawn and self.last is None, "no claim is drawn now")
+        self._demand(event["face"] in self.told.faces, "nobody may claim that")
+        self.claims = [event["face"]]
+
+    def _survived(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
+        self._pull(event)
+        self._demand(event["count"] < 6, "the sixth chamber is loaded if the others are empty")
+        self._deal_again()
+
+    def _shot(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
+        self._pull(event)
+        self.fallen.append(event["player"])
+        self.over = len(self.fallen) == self.told.num_players - 1
+        if not self.over:
+            self._deal_again()
+
+    def _pull(self, event: Mapping[str, Any]) -> None:
+        seat = event["player"]
+        self._demand(self.told.revolvers and seat == self.loser, f"player {seat} has not lost the deal")
+        self.pulls[seat] += 1
+        self._demand(event["count"] == self.pulls[seat], "so often have they not pulled")
+
+    def _alive(self, seat: int) -> int:
+        while seat in self.fallen:
+            seat = self._left(seat)
+        return seat
+
+    def _deal_again(self) -> None:
+        """The next deal of the match, to those who are alive."""
+        assert self.loser is not None
+        self.dealer = self._alive(self._left(self.dealer))
+        seats, seat = list[int](), self.dealer
+        for _ in range(self.told.num_players - len(self.fallen)):
+            seat = self._alive(self._left(seat))
+            seats.append(seat)
+        least, more = divmod(self.told.num_cards, len(seats))
+        sizes = {seat: self.told.hand_size or least + (place < more) for place, seat in enumerate(seats)}
+        self.sizes = [sizes.get(seat, 0) for seat in self.seats]
+        self.pile, self.finished, self.passed = [], [], set()
+        self.last, self.caught, self.times_caught, self.waited = None, None, 0, 0
+        self.claims, self.leading, self.open, self.window = list(self.told.first), True, False, False
+        self._next_turn(self._alive(self.loser))
+        self.loser = None
 
     def _lied(self, play: Play, shown: Sequence[str]) -> bool:
         """Whether the cards turned over are not what was claimed."""
@@ -423,6 +490,9 @@ class Referee:
         self._demand(self.told.set_aside and self.leading, "only a player who leads loses by a full set")
         self._demand(self.told.set_size <= event["count"] <= self.sizes[seat], "that is no full set")
         self.sizes[seat] = 0
+        if self.told.first_call:
+            self._lose_deal(seat)
+            return
         self.fallen.append(seat)
         self._next_turn(self._left(seat))
         self.over = self.told.first_out or self.told.last_loses or self._decided()
@@ -445,11 +515,16 @@ class Referee:
         seat = event["player"]
         self._demand(self.sizes[seat] == 0, f"player {seat} holds cards and is not out")
         self._demand(not self._is_out(seat), f"player {seat} takes a second place")
+        stands = self.last is not None and seat == self.last[0] and not self.removal_due
+        self._demand(not (stands and self._must_call()), "the last player with cards has to call")
         self._demand(event["count"] == len(self.finished) + 1, "that is not the next place")
         self.finished.append(seat)
         if self.last and seat == self.last[0]:
             self.open = False
         self.over = self.told.first_out or self._decided()
+        if self.told.first_call and self.over:
+            left = [s for s in self.seats if not self._is_out(s)]
+            self._lose_deal(left[0] if left else seat)
         if self.gone and not self.over:
             self._after_pass()
         self.gone = False
@@ -459,6 +534,10 @@ class Referee:
 
     def _payoffs(self) -> list[float]:
         n = self.told.num_players
+        if self.told.revolvers:
+            return self._survivors()
+        if self.told.first_call:
+            return [-1.0 if s == self.loser else 1 / (n - 1) for s in self.seats]
         if self.told.first_out or self.told.last_loses:
             if self.fallen:
                 return [-1.0 if s == self.fallen[0] else 1 / (n - 1) for s in self.seats]
@@ -467,6 +546,12 @@ class Referee:
             left = [s for s in self.seats if s not in self.finished]
             return [-1.0 if s == (left[0] if left else self.finished[-1]) else 1 / (n - 1) for s in self.seats]
         return self._ranked(lambda seat: 0)
+
+    def _survivors(self) -> list[float]:
+        """The players who are alive share the win."""
+        dead = len(self.fallen)
+        alive = self.told.num_players - dead
+        return [(-1 / dead if s in self.fallen else 1 / alive) if dead else 0.0 for s in self.seats]
 
     def _ranked(self, key: Callable[[int], int]) -> list[float]:
         """The payoffs by place; players without one share the free places by their key, the smallest first."""
@@ -486,6 +571,8 @@ class Referee:
         text, n, sizes = self.told.text, self.told.num_players, self.sizes
         if "time is up, and nobody wins or loses" in text:
             return [0.0] * n
+        if "time is up, and the players who are alive share the win" in text:
+            return self._survivors()
         if "time is up, and players who are out keep the payoff" in text:
             return self._ranked(lambda seat: 0)
         if "time is up, and the places left go by the number of cards" in text:

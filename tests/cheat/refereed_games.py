@@ -12,7 +12,7 @@ from event_referee import Referee, Told
 from helpers import draw
 
 from bluff_env.cheat.game.state import NOBODY, Phase
-from bluff_env.cheat.rules import Rules, Starter
+from bluff_env.cheat.rules import Rules, Starter, Surplus
 from bluff_env.cheat.sample import sample_rules
 from bluff_env.cheat.states.events import public_events
 from bluff_env.cheat.states.snapshot import cards_of
@@ -56,6 +56,8 @@ def sizes_dealt(rules: Rules, num_players: int, dealer: int, hands: list[list[st
     resolved = rules.resolve(num_players)
     step = -1 if "ANTI" in resolved.direction.name else 1  # type: ignore[union-attr]
     least, more = divmod(resolved.num_cards, num_players)
+    if resolved.surplus == Surplus.OUT:
+        least, more = resolved.cards_each(num_players), 0
     return [least + ((step * (seat - dealer) - 1) % num_players < more) for seat in range(num_players)]
 
 

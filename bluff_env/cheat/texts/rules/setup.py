@@ -43,11 +43,10 @@ def _deal(r: Rules, n: int) -> str:
     least = r.cards_each(n)
     left = r.num_cards - n * least
     dealer = "A dealer, drawn at random, deals"
-    if left and r.surplus == Surplus.OUT:
-        rest = "the other cards are" if left > 1 else "the last card is"
+    if r.surplus == Surplus.OUT and (left or r.revolver):
         return (
-            f"{dealer} {number(least, 'card')} to everybody, one at a time, beginning on their left; {rest} out of the "
-            "game, and nobody sees them."
+            f"{dealer} {number(least, 'card')} to everybody, one at a time, beginning on their left. "
+            "Cards that are left over are out of the game, and nobody sees them."
         )
     each = f"some get {least + 1} cards, the others {least}" if left else f"everybody gets {number(least, 'card')}"
     return f"{dealer} all the cards one at a time, beginning on their left; {each}."
