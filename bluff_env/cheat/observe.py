@@ -5,7 +5,8 @@ An observation is an int16 vector whose length depends only on its number of ``s
 (suits C D H S where suits are claimed), then the joker. It contains nothing that the player cannot know
 (``tests/families/test_leaks.py``).
 
-To add a part, add a line to :func:`game_parts` and write ``out[o.name]`` in :func:`observe`.
+To add a part, add a line to :func:`game_parts`, or to :data:`WIDER` if few games have it, and write ``out[o.name]`` in
+:func:`observe`.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from bluff_env.cheat.game.knowledge import called_play_start, most_placed
 from bluff_env.cheat.game.legal import is_own_play
 from bluff_env.cheat.game.state import CHAMBERS, FELL, NUM_FACES, NUM_STATS, Event, Phase, Sleight, Stat
 from bluff_env.cheat.game.table import is_callable, latest_play
-from bluff_env.cheat.rule_checks import MOST_HAND_SIZE, MOST_WEIGHT
+from bluff_env.cheat.rule_checks import MOST_WEIGHT
 from bluff_env.cheat.rules import (
     MAX_CARDS,
+    MAX_HAND,
     MAX_PLAYERS,
     NUM_RANKS,
     NUM_SUITS,
@@ -41,7 +43,6 @@ from bluff_env.cheat.rules import (
     Reveal,
     Rules,
     Starter,
-    Surplus,
     Turns,
     Window,
 )
@@ -50,6 +51,7 @@ from bluff_env.core.parts import (
     MOST,
     Part,
     PartTable,
+    WiderParts,
     category,
     copy_part,
     copy_relative,
@@ -176,10 +178,6 @@ def _out_of_turn(rules: Rules) -> bool:
     return "out of turn" in rules.sleights
 
 
-def _revolver(rules: Rules) -> bool:
-    return rules.revolver
-
-
 # --- the parts -------------------------------------------------------------------------------------------------------
 
 
@@ -245,13 +243,45 @@ def game_parts(seats: int) -> list[Part]:
     ]
 
 
-def newer_parts(seats: int) -> list[Part]:
-    """Return the parts that show a game of newer rules besides, for this many seats, in order."""
-    n = (seats,)
+# --- the parts of rules that few games have --------------------------------------------------------------------------
+
+
+def _draws_claim(rules: Rules) -> bool:
+    return rules.first_claim == "drawn"
+
+
+def _ends_with_call(rules: Rules) -> bool:
+    return rules.end == End.FIRST_CALL
+
+
+def _revolver(rules: Rules) -> bool:
+    return rules.revolver
+
+
+def _is_wide(rules: Rules) -> bool:
+    return rules.is_wide
+
+
+def _game_parts_of_few(seats: int) -> list[Part]:
+    """Return the parts that show a game by these rules."""
     return [
-        count("pulls", CHAMBERS, "how often each seat has pulled the trigger", n, CHAMBERS, _revolver),
-        flag("alive", "who is alive", n, _revolver),
+        count("pulls", CHAMBERS, "how often each seat has pulled the trigger", (seats,), CHAMBERS, _revolver),
+        flag("alive", "who is alive in a match with revolvers", (seats,), _revolver),
+        count("deal", MOST, "the number of the present deal of such a match, from 1", scale=20, varies=_revolver),
     ]
+
+
+WIDER = WiderParts(
+    (
+        rule_part("hand_size", "count", MAX_HAND, lambda rules, n: rules.hand_size or 0),
+        rule_part("surplus", "category", NUM_SURPLUS - 1),
+        rule_part("drawn_claim", "flag", 1, lambda rules, n: _draws_claim(rules), "whether the first claim is drawn"),
+        rule_part("first_call", "flag", 1, lambda rules, n: _ends_with_call(rules), "whether a call ends the deal"),
+        rule_part("revolver", "flag", 1),
+    ),
+    _game_parts_of_few,
+    _is_wide,
+)
 
 
 NO_WEIGHT = 16383  # the code of a weight of 0 among signed weights
@@ -286,7 +316,9 @@ RULE_PARTS = (
     rule_part("check", "flag", 1),
     rule_part("believe", "flag", 1),
     rule_part("full_set", "category", len(FullSet) - 1),
-    rule_part("end", "category", End.RANKING, lambda rules, n: _end(rules), "the rule `end`; `first_call` pays as 1"),
+    rule_part(
+        "end", "category", End.RANKING.value, lambda rules, n: _end(rules), "the rule `end`; `first_call` pays as 1"
+    ),
     rule_part("re_entry", "flag", 1),
     rule_part("length_limit", "count", 30000),
     rule_part("drinks_weight", "count", MOST, lambda rules, n: _thousandths(rules.drinks_weight), UNSIGNED),
@@ -303,25 +335,6 @@ RULE_PARTS = (
     rule_part("slaps_weight_signed", "count", 2 * NO_WEIGHT, lambda rules, n: _signed(rules.slaps_weight), SIGNED),
     rule_part("cup_weight_signed", "count", 2 * NO_WEIGHT, lambda rules, n: _signed(rules.cup_weight), SIGNED),
 )
-
-
-# Rules that came later, which only their own games show.
-NEWER_RULE_PARTS = (
-    rule_part("first_call", "flag", 1, lambda rules, n: rules.end == End.FIRST_CALL, "the first call ends the deal"),
-    rule_part("drawn_claim", "flag", 1, lambda rules, n: _draws_claim(rules), "the first claim is drawn"),
-    rule_part("revolver", "flag", 1),
-    rule_part("hand_size", "count", MOST_HAND_SIZE, lambda rules, n: rules.hand_size or 0, "`hand_size`; 0 if not set"),
-    rule_part("surplus", "category", NUM_SURPLUS - 1),
-)
-
-
-def needs_newer(rules: Rules) -> bool:
-    """Return whether resolved rules have parts of their own."""
-    return rules.end == End.FIRST_CALL or _draws_claim(rules) or rules.surplus != Surplus.DEAL
-
-
-def _draws_claim(rules: Rules) -> bool:
-    return rules.first_claim == "drawn"
 
 
 def _end(rules: Rules) -> int:
@@ -349,8 +362,7 @@ def _signed(weight: float) -> int:
     return NO_WEIGHT + size if weight > 0 else NO_WEIGHT - size
 
 
-PARTS = PartTable(MAX_PLAYERS, game_parts, RULE_PARTS, Rules().resolve(4), newer_parts, NEWER_RULE_PARTS, needs_newer)
-NUM_RULE_FEATURES = PARTS.num_rule_features
+PARTS = PartTable(MAX_PLAYERS, game_parts, RULE_PARTS, Rules().resolve(4), WIDER)
 layout, observation_size = PARTS.layout, PARTS.observation_size
 offsets, rule_features = PARTS.offsets, PARTS.rule_features
 
@@ -377,20 +389,20 @@ def observe(g, r, features, o, me, out):
         write_sleights(g, r, o, me, out)
     else:
         zero(out, o.notices, o.rules)
-    copy_part(features[:NUM_RULE_FEATURES], out, o.rules)
-    if o.end > o.newer:
-        write_newer(g, r, features, o, me, out)
+    copy_part(features, out, o.rules)
+    if o.wide:
+        write_wider(g, r, o, me, out)
 
 
 @kernel
-def write_newer(g, r, features, o, me, out):
-    """Write the parts of newer rules."""
-    zero(out, o.newer, o.newer_rules)
+def write_wider(g, r, o, me, out):
+    """Write the parts that only wide observations have, besides those of the rules."""
+    zero(out, o.pulls, o.deal + 1)
     if r.revolver:
         copy_seats(g.pulls, r, o, me, out, o.pulls)
         for p in range(r.num_players):
             out[o.alive + relative(r, p, me) - 1] = g.out[p] != FELL
-    copy_part(features[NUM_RULE_FEATURES:], out, o.newer_rules)
+        out[o.deal] = min(MOST, g.deals_over + 1)
 
 
 @kernel

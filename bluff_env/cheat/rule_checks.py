@@ -12,6 +12,7 @@ from bluff_env.cheat.rule_choices import (
     JOKER_NAME,
     MAX_ANNOUNCED,
     MAX_CARDS,
+    MAX_HAND,
     MAX_JOKERS,
     MAX_PACKS,
     MAX_PLAYERS,
@@ -41,7 +42,6 @@ EXAMPLES = {"ranks": "[A, 2, 3]", "suits": "[C, D]", "sleights": "[hide, switch]
 _REALS = ("notice_prob", "false_notice_prob", "drinks_weight", "cup_weight", "slaps_weight")
 MOST_WEIGHT = 1e6  # bound of the real-valued weights
 _OPTIONAL = ("hand_size", "max_extra", "wrong_call_drinks")
-MOST_HAND_SIZE = 26
 
 
 def _is_whole(value: object) -> bool:
@@ -106,8 +106,8 @@ def check_values(r: Any) -> None:
         value = getattr(r, field)
         if value is not None and not 0 <= value <= MAX_CARDS:
             raise RulesError(f"{field}={quoted(value)} must be 0 to {MAX_CARDS}")
-    if r.hand_size is not None and not 1 <= r.hand_size <= MOST_HAND_SIZE:
-        raise RulesError(f"hand_size={quoted(r.hand_size)} must be 1 to {MOST_HAND_SIZE}")
+    if r.hand_size is not None and not 1 <= r.hand_size <= MAX_HAND:
+        raise RulesError(f"hand_size={quoted(r.hand_size)} must be 1 to {MAX_HAND}")
     if not all(1 <= limit <= 30000 for limit in _limits(r)):
         raise RulesError(f"length_limit={quoted(r.length_limit)} must be 1 to 30000")
     if isinstance(r.length_limit, tuple) and not 0 < len(r.length_limit) < MAX_PLAYERS:

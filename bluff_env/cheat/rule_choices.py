@@ -19,6 +19,7 @@ NUM_SUITS = 4
 MAX_PLAYERS = 10
 MAX_PACKS = 4
 MAX_JOKERS = 16
+MAX_HAND = 26  # cards that `hand_size` deals to each player
 MAX_ANNOUNCED = 24  # the action list has `count 1` to `count 24`
 MAX_CARDS = MAX_PACKS * NUM_RANKS * NUM_SUITS + MAX_JOKERS
 

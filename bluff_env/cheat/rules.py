@@ -23,6 +23,7 @@ from bluff_env.cheat.rule_choices import (
     JOKER_NAME,
     MAX_ANNOUNCED,
     MAX_CARDS,
+    MAX_HAND,
     MAX_JOKERS,
     MAX_PACKS,
     MAX_PLAYERS,
@@ -55,10 +56,10 @@ from bluff_env.core.rules import RuleSet
 from bluff_env.utils.errors import RulesError
 
 __all__ = [
-    "FIELD_NAMES", "JOKER_NAME", "MAX_ANNOUNCED", "MAX_CARDS", "MAX_JOKERS", "MAX_PACKS", "MAX_PLAYERS", "NUM_RANKS",
-    "NUM_SUITS", "RANK_NAMES", "SLEIGHTS", "SUIT_NAMES", "AtLimit", "Callers", "ClaimKind", "Count", "Direction", "End",
-    "Follow", "FullSet", "JokerRole", "NextClaim", "Reveal", "Rules", "Starter", "Surplus", "Turns", "Window",
-    "card_name", "parse_card",
+    "FIELD_NAMES", "JOKER_NAME", "MAX_ANNOUNCED", "MAX_CARDS", "MAX_HAND", "MAX_JOKERS", "MAX_PACKS", "MAX_PLAYERS",
+    "NUM_RANKS", "NUM_SUITS", "RANK_NAMES", "SLEIGHTS", "SUIT_NAMES", "AtLimit", "Callers", "ClaimKind", "Count",
+    "Direction", "End", "Follow", "FullSet", "JokerRole", "NextClaim", "Reveal", "Rules", "Starter", "Surplus",
+    "Turns", "Window", "card_name", "parse_card",
 ]  # fmt: skip
 
 
@@ -263,6 +264,11 @@ class Rules(RuleSet):
     def num_cards(self) -> int:
         """Number of cards in the deck, jokers included (after :meth:`resolve`)."""
         return self.set_size * len(self.ranks) + self.jokers
+
+    @property
+    def is_wide(self) -> bool:
+        """True if a rule is used that only wide observations show."""
+        return self.surplus != Surplus.DEAL or self.first_claim == "drawn" or self.end == End.FIRST_CALL
 
     def cards_each(self, num_players: int) -> int:
         """Return the number of cards that everybody gets for certain (after :meth:`resolve`)."""

@@ -11,6 +11,7 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -128,6 +129,20 @@ def rule_part(
     return RulePart(field, kind, high, value or (lambda rules, num_players: getattr(rules, field)), doc)
 
 
+class WiderParts(NamedTuple):
+    """The parts of rules that few games have: only the observations of these games hold them, after those of all games.
+
+    Attributes:
+        rule_parts: parts that tell which of these rules are played; they come first.
+        game_parts: the parts that show a game with a given number of seats, in order.
+        needed: whether a game with these resolved rules has them.
+    """
+
+    rule_parts: Sequence[RulePart]
+    game_parts: Callable[[int], Sequence[Part]]
+    needed: Callable[[Any], bool]
+
+
 # --- matches ---------------------------------------------------------------------------------------------------------
 
 MATCH = "match."  # with which the names of their parts begin
@@ -166,25 +181,6 @@ def match_bounds(seats: int) -> np.ndarray:
     return np.concatenate([np.full(part.size, part.high, OBSERVATION_DTYPE) for part in match_parts(seats)])
 
 
-class Kind(NamedTuple):
-    """What decides which parts an observation has.
-
-    Attributes:
-        seats: for which it has room.
-        match: whether it is of a match of several deals.
-        newer: whether it has the parts of newer rules.
-    """
-
-    seats: int
-    match: bool = False
-    newer: bool = False
-
-
-def no_parts(seats: int) -> list[Part]:
-    """Return no parts: the newer ones of a family without newer rules."""
-    return []
-
-
 class PartTable:
     """The observation of one family, for any number of seats.
 
@@ -193,9 +189,7 @@ class PartTable:
         game_parts: the parts that show a game with a given number of seats, in order.
         rule_parts: the parts that show the rules, the number of players (``num_players``) among them; they follow.
         rules: some rule set of the family, resolved: the sizes of its values are those of all.
-        newer_parts, newer_rule_parts: the same for rules that came later. They follow all others, in games whose rules
-            need them only: all other observations stay what they were.
-        needs_newer: whether resolved rules need them.
+        wider: the parts that only some rule sets have, if there are any. Their observations are called wide.
     """
 
     def __init__(
@@ -204,89 +198,81 @@ class PartTable:
         game_parts: Callable[[int], Sequence[Part]],
         rule_parts: Sequence[RulePart],
         rules: Any,
-        newer_parts: Callable[[int], Sequence[Part]] = no_parts,
-        newer_rule_parts: Sequence[RulePart] = (),
-        needs_newer: Callable[[Any], bool] = never,
+        wider: WiderParts | None = None,
     ) -> None:
         self.most_seats = most_seats
         self._game_parts = game_parts
         self.rule_parts = rule_parts
-        self.newer_rule_parts = newer_rule_parts
-        self.needs_newer = needs_newer
-        self._newer_parts = newer_parts
         self._rules = rules
-        self._layouts: dict[Kind, dict[str, Part]] = {}
-        self._sizes: dict[int, Kind] = {}
+        self._wider = wider
+        self._layouts: dict[tuple[int, bool, bool], dict[str, Part]] = {}
+        self._sizes: dict[int, tuple[int, bool, bool]] = {}
         self._offsets: dict[tuple[int, bool], np.ndarray] = {}
-        self._bounds: dict[Kind, np.ndarray] = {}
-
-    def layout(self, seats: int | None = None, match: bool = False, newer: bool = False) -> dict[str, Part]:
-        """Every part of the observation vector for this many seats (by default the most), by name, in order.
-
-        With ``newer`` the parts of newer rules follow, and with ``match`` the parts ``match.*`` of a match of deals.
-        """
-        return dict(self._layout(Kind(self.most_seats if seats is None else seats, match, newer)))
-
-    def observation_size(self, seats: int, match: bool = False, newer: bool = False) -> int:
-        """Length of the observation vector for this many seats."""
-        return next(reversed(self._layout(Kind(seats, match, newer)).values())).stop
-
-    def view_of_size(self, size: int) -> Kind | None:
-        """Return what kind of observation has this length; None if none has it.
-
-        Raises:
-            ValueError: if two kinds have the same length, so that the parts of the family have to change.
-        """
-        if not self._sizes:
-            for newer in (False, True) if self.has_newer else (False,):
-                for match in (False, True):
-                    for seats in range(2, self.most_seats + 1):
-                        kind = Kind(seats, match, newer)
-                        other = self._sizes.setdefault(self.observation_size(*kind), kind)
-                        if other != kind:
-                            raise ValueError(f"observations of {other} and of {kind} cannot be told apart")
-        return self._sizes.get(size)
+        self._bounds: dict[tuple[int, bool, bool], np.ndarray] = {}
 
     @property
-    def has_newer(self) -> bool:
-        """Return True if the family has newer parts."""
-        return bool(self._newer_parts(self.most_seats) or self.newer_rule_parts)
+    def all_rule_parts(self) -> tuple[RulePart, ...]:
+        """The parts that show the rules in a wide observation."""
+        return (*self.rule_parts, *(self._wider.rule_parts if self._wider else ()))
 
-    def offsets(self, seats: int, newer: bool = False) -> np.ndarray:
+    def is_wide(self, rules: Any) -> bool:
+        """Return whether observations under these resolved rules are wide."""
+        return self._wider is not None and self._wider.needed(rules)
+
+    def layout(self, seats: int | None = None, match: bool = False, wide: bool = False) -> dict[str, Part]:
+        """Every part of the observation vector for this many seats (by default the most), by name, in order.
+
+        With ``wide`` the vector has the parts that only some rule sets have (:class:`WiderParts`). With ``match`` it is
+        that of a match: the parts ``match.*`` follow all others.
+        """
+        return dict(self._layout(self.most_seats if seats is None else seats, match, wide))
+
+    def observation_size(self, seats: int, match: bool = False, wide: bool = False) -> int:
+        """Length of the observation vector for this many seats."""
+        return next(reversed(self._layout(seats, match, wide).values())).stop
+
+    def view_of_size(self, size: int) -> tuple[int, bool, bool] | None:
+        """Return for how many seats an observation of this length is, if of a match, and if wide; None if none has it.
+
+        Raises:
+            ValueError: if two kinds of observations have the same length.
+        """
+        if not self._sizes:
+            for match, wide in product((False, True), (False, True) if self._wider else (False,)):
+                for seats in range(2, self.most_seats + 1):
+                    length = self.observation_size(seats, match, wide)
+                    if length in self._sizes:
+                        raise ValueError(f"two kinds of observations cannot be told apart: {length} numbers")
+                    self._sizes[length] = (seats, match, wide)
+        return self._sizes.get(size)
+
+    def offsets(self, seats: int, wide: bool = False) -> np.ndarray:
         """Return the offset of each part of the observation for this many seats, for kernels; do not write to it.
 
         Returns:
             A structured array of shape (1,) with an integer for every part (dots in names are underscores), ``rules``
-            for the first of the parts that show the rules, ``seats``, ``newer`` and ``newer_rules`` for the first of
-            the newer parts and of those that show rules, and ``end`` of the last; without ``newer`` these three are
-            the same.
+            for the first of the parts that show the rules, ``wide``, 1 or 0, and ``seats``. Observations have the parts
+            that only wide ones have where ``wide`` is 1.
         """
-        if (seats, newer) not in self._offsets:
-            parts = list(self._layout(Kind(seats, False, True)).values())
-            older = len(self._layout(Kind(seats)))
-            first = parts[older - len(self.rule_parts)].start
-            begin = parts[older - 1].stop
-            rules = parts[-len(self.newer_rule_parts)].start if newer and self.newer_rule_parts else begin
-            end = parts[-1].stop if newer else begin
-            self._offsets[seats, newer] = records(1, self._offset_fields)
-            self._offsets[seats, newer][0] = (*(part.start for part in parts), first, seats, begin, rules, end)
-        return self._offsets[seats, newer]
+        if (seats, wide) not in self._offsets:
+            layout = self._layout(seats, wide=self._wider is not None)
+            starts = [part.start for part in layout.values()]
+            first = layout[f"rules.{self.rule_parts[0].field}"].start
+            self._offsets[seats, wide] = records(1, self._offset_fields)
+            self._offsets[seats, wide][0] = (*starts, first, wide, seats)
+        return self._offsets[seats, wide]
 
     @functools.cached_property
     def _offset_fields(self) -> np.dtype:
         """The fields of offsets: one object for any number of seats, because numba knows an identical dtype faster."""
-        names = [name.replace(".", "_") for name in self._layout(Kind(self.most_seats, False, True))]
-        return np.dtype([(name, np.int64) for name in (*names, "rules", "seats", "newer", "newer_rules", "end")])
+        names = [name.replace(".", "_") for name in self._layout(self.most_seats, wide=self._wider is not None)]
+        return np.dtype([(name, np.int64) for name in (*names, "rules", "wide", "seats")])
 
-    @property
-    def num_rule_features(self) -> int:
-        """How many numbers show the rules, without the newer parts."""
-        return sum(self._part_of_rules(part).size for part in self.rule_parts)
-
-    def rule_features(self, rules: Any, num_players: int) -> np.ndarray:
-        """The rule set as all ``rules.*`` parts show it, the newer ones last: int16 (sum of their sizes,)."""
+    def rule_features(self, rules: Any, num_players: int, wide: bool = False) -> np.ndarray:
+        """The rule set as all ``rules.*`` parts of such observations show it: int16 (sum of their sizes,)."""
         rules = rules.resolve(num_players)
-        values = [np.ravel(part.value(rules, num_players)) for part in (*self.rule_parts, *self.newer_rule_parts)]
+        parts = self.all_rule_parts if wide else self.rule_parts
+        values = [np.ravel(part.value(rules, num_players)) for part in parts]
         return np.concatenate(values).astype(OBSERVATION_DTYPE)
 
     def check(self, observations: np.ndarray, seats: int) -> None:
@@ -295,35 +281,35 @@ class PartTable:
         Players and networks that work something out find seats and cards by these numbers, so that compiled code would
         read outside of the row.
         """
-        kind = self.view_of_size(observations.shape[1]) or Kind(seats)
-        bounds = self._bounds_for(kind)
+        _, match, wide = self.view_of_size(observations.shape[1]) or (seats, False, False)
+        bounds = self._bounds_for(seats, match, wide)
         row, at = find_out_of_bounds(observations, bounds)
         if row >= 0:
-            part = next(part for part in self._layout(kind).values() if at < part.stop)
+            part = next(part for part in self._layout(seats, match, wide).values() if at < part.stop)
             value, (low, high) = observations[row, at], bounds[:, at]
             raise ValueError(f"row {row} is not an observation: `{part.name}` has {value}, not {low} to {high}")
 
-    def _bounds_for(self, kind: Kind) -> np.ndarray:
+    def _bounds_for(self, seats: int, match: bool, wide: bool) -> np.ndarray:
         """The least and the greatest value of each number, int16 (2, observation)."""
-        if kind not in self._bounds:
-            bounds = np.zeros((2, self.observation_size(*kind)), OBSERVATION_DTYPE)
-            for part in self._layout(kind).values():
+        if (seats, match, wide) not in self._bounds:
+            bounds = np.zeros((2, self.observation_size(seats, match, wide)), OBSERVATION_DTYPE)
+            for part in self._layout(seats, match, wide).values():
                 seated = part.name == "rules.num_players"  # of a larger table, whose players have no seats here
-                bounds[:, part.slice] = [[2], [kind.seats]] if seated else [[0], [part.high]]
-            self._bounds[kind] = bounds
-        return self._bounds[kind]
+                bounds[:, part.slice] = [[2], [seats]] if seated else [[0], [part.high]]
+            self._bounds[seats, match, wide] = bounds
+        return self._bounds[seats, match, wide]
 
-    def _layout(self, kind: Kind) -> dict[str, Part]:
-        if kind not in self._layouts:
+    def _layout(self, seats: int, match: bool = False, wide: bool = False) -> dict[str, Part]:
+        if (seats, match, wide) not in self._layouts:
             parts, at = {}, 0
-            shown = [*self._game_parts(kind.seats), *map(self._part_of_rules, self.rule_parts)]
-            if kind.newer:
-                shown += [*self._newer_parts(kind.seats), *map(self._part_of_rules, self.newer_rule_parts)]
-            for part in [*shown, *(match_parts(kind.seats) if kind.match else ())]:
+            shown = [*self._game_parts(seats), *map(self._part_of_rules, self.rule_parts)]
+            if wide and self._wider:
+                shown += [*map(self._part_of_rules, self._wider.rule_parts), *self._wider.game_parts(seats)]
+            for part in [*shown, *(match_parts(seats) if match else ())]:
                 parts[part.name] = replace(part, start=at, stop=at + part.size)
                 at += part.size
-            self._layouts[kind] = parts
-        return self._layouts[kind]
+            self._layouts[seats, match, wide] = parts
+        return self._layouts[seats, match, wide]
 
     def _part_of_rules(self, part: RulePart) -> Part:
         shape = np.shape(part.value(self._rules, self.most_seats))

@@ -109,9 +109,10 @@ def _places(tree: Tree, size: int) -> np.ndarray:
     Raises ValueError if no observation has this size.
     """
     parts = tree.family.parts
-    larger = parts.layout(*kind_of(tree.family, size))
+    seats, match, wide = kind_of(tree.family, size)
+    larger = parts.layout(seats, match, wide)
     places = []
-    for name, part in parts.layout(tree.num_players, newer=parts.needs_newer(tree.rules)).items():
+    for name, part in parts.layout(tree.num_players, wide=wide).items():
         whole = larger[name].start + np.arange(larger[name].size).reshape(larger[name].shape)
         places.append(whole[tuple(slice(n) for n in part.shape)].ravel())
     return np.concatenate(places)

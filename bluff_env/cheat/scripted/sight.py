@@ -137,13 +137,13 @@ def cannot_be_true(o, seen, seat):
 @kernel
 def ends_with_call(o, seen):
     """Return whether the first call ends the deal."""
-    return o.end > o.newer and seen[o.rules_first_call] != 0
+    return o.wide != 0 and seen[o.rules_first_call] != 0
 
 
 @kernel
 def has_surplus(o, seen):
     """Return whether cards may be out of the game unseen from the deal on."""
-    return o.end > o.newer and seen[o.rules_surplus] == Surplus.OUT
+    return o.wide != 0 and seen[o.rules_surplus] == Surplus.OUT
 
 
 @kernel
