@@ -52,6 +52,7 @@ GAMES: dict[str, tuple[int, int, dict[str, Any]]] = {
     "card-sharp": (3, 35, {"ranks": FIVE}),
     "british": (3, 5, {"ranks": FIVE}),
     "jump-in": (3, 3, {"ranks": FIVE}),
+    "liars-deck": (3, 0, {}),
     "mini-pairs": (2, 17, {}),
     "mini-single": (2, 4, {}),
     "mini-joker": (2, 32, {}),
@@ -81,6 +82,7 @@ def state_line(position: Position) -> str:
         f"shown {' '.join(state['shown'])}" if state["shown"] else "",
         f"out {' '.join(map(str, state['finished']))}" if state["finished"] else "",
         f"fallen {' '.join(map(str, state['fallen']))}" if state["fallen"] else "",
+        f"pulls {' '.join(map(str, state['pulls']))}" if "pulls" in state else "",
         f"turns {state['turns']}",
     ]
     return ", ".join(part for part in parts if part)

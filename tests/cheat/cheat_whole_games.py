@@ -31,17 +31,17 @@ from bluff_env.envs.position import CHANCE_PLAYER, TERMINAL_PLAYER
 MAX_NODES = 5000  # a game is left there if it has not ended
 MAX_PILE = 1 << 22  # numbers about the piles of one game
 BY_SUIT = 100  # added to the suit in a claim, and 0 to a rank
-A_SEAT, A_JACK, A_NOTICE, A_CARD, A_RANK = range(5)  # what chance draws
+A_SEAT, A_JACK, A_NOTICE, A_CARD, A_RANK, A_FACE, A_SHOT = range(7)  # what chance draws
 KIND = {rank + suit: kind_of(rank + suit) for rank in RANKS for suit in SUITS} | {JOKER: JOKER_KIND}
 FACE = {rank: KIND[rank + SUITS[0]] // len(SUITS) for rank in RANKS} | {JOKER: JOKER_FACE}
 SUIT = {suit: KIND[RANKS[0] + suit] for suit in SUITS}
 
-# The columns of numbers: these, and then one for each seat of finished, drinks, cup_drunk, slaps and apparent_hands.
+# The columns of numbers: these, and then one for each seat of ``SEAT_COLUMNS``.
 COLUMNS = (
     "current_player", "paid before the end", "turn", "turns", "cup", "claim", "claimed number", "number of finished",
     "end of the pile", "apparent_pile", "what chance draws", "who notices what",
 )  # fmt: skip
-SEAT_COLUMNS = ("finished", "drinks", "cup_drunk", "slaps", "apparent_hands")
+SEAT_COLUMNS = ("finished", "drinks", "cup_drunk", "slaps", "apparent_hands", "pulls")
 _settle, _act, _draw, _weigh = (
     DRIVER.settle_one, DRIVER.apply_action_one, DRIVER.apply_outcome_one, DRIVER.outcome_weights,
 )  # fmt: skip
@@ -129,6 +129,8 @@ def _draws(oracle: Oracle) -> tuple[int, int]:
     if oracle.phase in ("deal", "peek", "reveal"):
         suits = oracle.suits_matter or (oracle.phase == "deal" and oracle.dealt_by_card)
         return (A_CARD if suits else A_RANK), 0
+    if oracle.phase in ("first claim", "trigger"):
+        return (A_FACE if oracle.phase == "first claim" else A_SHOT), 0
     return (A_JACK if oracle.phase == "jack" else A_SEAT), 0
 
 
@@ -140,6 +142,10 @@ def _outcome(draws: int, name: str) -> int:
         return int(name == "J")
     if draws == A_NOTICE:
         return int(name.endswith((" notices something", " notices a thick stack")))
+    if draws == A_SHOT:
+        return int(name == "a shot")
+    if draws == A_FACE and name in SUIT:
+        return SUIT[name]
     return KIND[name] if draws == A_CARD else FACE[name]
 
 
@@ -217,7 +223,7 @@ class Teller:
             oracle.current_player(), not is_over and any(oracle.payoffs), turn, oracle.turns, oracle.cup,
             *_claim(oracle), len(oracle.finished), self._pile_end, oracle._apparent_pile() if started else 0, draws,
             watch, *oracle.finished, *[-1] * (seats - len(oracle.finished)), *oracle.drinks, *oracle.cup_drunk,
-            *oracle.slaps, *(oracle._apparent_hands() if started else [0] * seats),
+            *oracle.slaps, *(oracle._apparent_hands() if started else [0] * seats), *oracle.pulls,
         ])  # fmt: skip
 
     def _tell_cards(self) -> None:
@@ -273,6 +279,10 @@ def _what_is_drawn(g, r):
         return A_JACK
     if g.phase == Phase.NOTICE:
         return A_NOTICE
+    if g.phase == Phase.FIRST_CLAIM:
+        return A_FACE
+    if g.phase == Phase.TRIGGER:
+        return A_SHOT
     if g.phase == Phase.DEAL:
         return A_CARD if r.deal_by_card else A_RANK
     if g.phase == Phase.SHOW_ONE or g.phase == Phase.PEEK:
@@ -303,6 +313,7 @@ def _tell_numbers(g, r, started, pile_end, out):
         out[12 + 2 * n + p] = g.cup_drunk[p]
         out[12 + 3 * n + p] = g.slaps[p]
         out[12 + 4 * n + p] = g.apparent_hand[p] if started else 0
+        out[12 + 5 * n + p] = g.pulls[p]
 
 
 @kernel

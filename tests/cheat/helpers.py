@@ -270,6 +270,14 @@ MIXTURES: dict[str, tuple[str, int, dict[str, Any]]] = {
     "sleights, suits, one card shown": ("specificity", 3, {"sleights": SLEIGHTS, "reveal": "one", "max_cards": 3}),
     "sleights, calls in turn": ("chinese", 3, {"sleights": ("hide", "switch", "short deal")}),
     "sleights, sets, check": ("check", 3, {"sleights": SLEIGHTS, "full_set": "offer", "passing": True, "jokers": 2}),
+    "first call": ("check", 4, {"end": "first_call", "first_claim": "drawn", "callers": "pile"}),
+    "first call, sleights": ("card-sharp", 3, {"end": "first_call", "full_set": "offer", "surplus": "out"}),
+    "revolvers, sets, passing": (
+        "chinese",
+        3,
+        {"end": "first_call", "revolver": True, "full_set": "automatic", "suits": ("C", "D"), "jokers": 1},
+    ),
+    "revolvers, jump-in": ("jump-in", 3, {"end": "first_call", "revolver": True, "first_claim": "drawn", "jokers": 2}),
     "four packs": ("pagat", 3, {"packs": 4, "ranks": ("A", "2", "3"), "count": "more"}),
 }
 
