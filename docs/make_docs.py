@@ -71,7 +71,7 @@ def formula(value: Callable[[int], int]) -> str:
 
 def observation_page() -> str:
     """docs/generated/observation.md."""
-    parts = {n: layout(n) for n in range(2, 11)}
+    parts = {n: layout(n, wide=True) for n in range(2, 11)}
 
     def row(part: Part) -> list[str]:
         size = formula(lambda n: parts[n][part.name].stop - parts[n][part.name].start)
@@ -98,9 +98,25 @@ def observation_page() -> str:
         )
         + prose(f"* The values of `phase` are {phases}.")
         + "\n"
-        + table(("part", "size", "4", "10", "kind", "values", "what it says"), map(row, parts[4].values()))
+        + table(("part", "size", "4", "10", "kind", "values", "what it says"), map(row, layout(4).values()))
         + f"| **all** | {formula(observation_size)} | {observation_size(4)} | {observation_size(10)} | | | |\n"
+        + wide_section(row)
         + match_section((4, 10))
+    )
+
+
+def wide_section(row: Callable[[Part], list[str]]) -> str:
+    """Return the section on the parts of rules that few games have; ``row`` is that of a part in the table."""
+    common = layout(4)
+    parts = [part for part in layout(4, wide=True).values() if part.name not in common]
+    return (
+        "\n## By rules that few games have\n\n"
+        + prose(
+            "Games in which a call ends the deal, the first claim is drawn, or cards are left over have these parts "
+            "after all others. The observations of other games are the same as ever."
+        )
+        + "\n"
+        + table(("part", "size", "4", "10", "kind", "values", "what it says"), map(row, parts))
     )
 
 

@@ -153,7 +153,7 @@ class Oracle:
 
         self.hands: list[list[str]] = [[] for _ in self.seats]
         self.drawn_face: str | None = None
-        self.pulls = [0] * num_players  # of the trigger, each by the loser of a deal (S31)
+        self.pulls = [0] * num_players  # of the trigger, each by the loser of a deal (S32)
         self.deal_loser: int | None = None
         self.begins: int | None = None  # who begins a later deal of a match
         self.pile: list[Play] = []
@@ -1048,7 +1048,7 @@ class Oracle:
         return self._only_calls(seat, actions)
 
     def _must_call(self, seat: int) -> bool:
-        """The last player with cards, in a deal that a call ends (S31)."""
+        """The last player with cards, in a deal that a call ends (S32)."""
         holders = [other for other in self.seats if self.hands[other] or (other == self.turn and self.placed)]
         return self.rules.end == End.FIRST_CALL and holders == [seat]
 
@@ -1662,7 +1662,7 @@ class Oracle:
     def _end_with_loser(self, loser: int) -> None:
         self._finish([-1.0 if seat == loser else 1 / (self.num_players - 1) for seat in self.seats])
 
-    # ------------------------------------------------------------------ revolvers (S31)
+    # ------------------------------------------------------------------ revolvers (S32)
 
     def _alive(self) -> list[int]:
         return [seat for seat in self.seats if not self.rules.revolver or seat not in self.sunk]

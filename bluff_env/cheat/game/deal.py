@@ -148,7 +148,7 @@ def settle_deal(g, r):
 
 @kernel
 def draw_first_claim(g, r, face):
-    """Turn up the claim that the first play has to make (S31)."""
+    """Turn up the claim that the first play has to make (S32)."""
     g.claims = 1 << face
     log(g, Event.CLAIM_DRAWN, NOBODY, face, 0, NOBODY)
     settle_starter(g, r)

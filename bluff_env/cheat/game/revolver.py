@@ -1,4 +1,4 @@
-"""Matches with revolvers: the loser of a deal pulls the trigger, and the others play the next one (S31)."""
+"""Matches with revolvers: the loser of a deal pulls the trigger, and the others play the next one (S32)."""
 
 import numpy as np
 

@@ -15,6 +15,7 @@ from bluff_env.cheat.rules import (
     NUM_SUITS,
     RANK_NAMES,
     SLEIGHTS,
+    End,
     Rules,
     parse_card,
 )
@@ -174,6 +175,11 @@ class Pending(IntEnum):
     WON = 8  # `next_seat` does what they wanted to do
 
 
+def _last_seat_at_end(g: Any, r: Any) -> Any:
+    """Return the last seat where a deal has been lost that a call ends, otherwise NOBODY."""
+    return r["num_players"] - 1 if g["phase"] == Phase.OVER and r["end"] == End.FIRST_CALL else NOBODY
+
+
 # Values that fields may have, besides those of `fields.py` for every family.
 SEAT, SEAT_OR_NOBODY, UP_TO_PLAYERS, BITS_OF_SEATS = seat_values(MAX_PLAYERS)
 CARD = Values(0, NUM_KINDS - 1)
@@ -192,7 +198,9 @@ TURNS = Values(0, 30000 + MAX_PLAYERS, lambda g, r: r["length_limit"] + MAX_PLAY
 EVENT = Values(0, 255, lambda g, r: [[max(Event)], [r["num_players"]], [NUM_FACES], [MAX_CARDS], [r["num_players"]]])
 RING = Values(0, MAX_EVENTS - 1)
 NOTICE_STEP = Values(0, 2 * MAX_PLAYERS, lambda g, r: 2 * r["num_players"])
-PULLS = Values(0, CHAMBERS)
+PULLS = Values(0, CHAMBERS, lambda g, r: CHAMBERS if r["revolver"] else 0)
+DEALS = Values(0, CHAMBERS * MAX_PLAYERS, lambda g, r: CHAMBERS * r["num_players"] if r["revolver"] else 0)
+LOSER = Values(NOBODY, MAX_PLAYERS - 1, _last_seat_at_end)
 SUIT_CUT = Values(0, 4**NUM_RANKS - 1)
 PAYOFF = Values(-(10**12), 10**12)
 SEATS = Seats(MAX_PLAYERS)  # an axis
@@ -342,8 +350,8 @@ FIELDS = (
     Field("resume_claimant", "i8", (), SEAT_OR_NOBODY, PUBLIC, COLD, "`claimant` for them"),
     Field("resume_leading", "i8", (), FLAG, PUBLIC, COLD, "`leading` for them"),
     # deals that end with a call, and matches with revolvers
-    Field("deal_loser", "i8", (), SEAT_OR_NOBODY, PUBLIC, COLD, "who has lost the deal that is over"),
-    Field("deals_over", "i8", (), AMOUNT, PUBLIC, COLD, "deals of the match that are over"),
+    Field("deal_loser", "i8", (), LOSER, PUBLIC, COLD, "who has lost the deal that is over"),
+    Field("deals_over", "i8", (), DEALS, PUBLIC, COLD, "deals of the match that are over"),
     Field("pulls", "i2", (SEATS,), PULLS, PUBLIC, COLD, "how often each seat has pulled the trigger"),
 )
 

@@ -47,7 +47,7 @@ def num_with_cards(g, r):
 
 @kernel
 def must_call(g, r, seat):
-    """Return whether ``seat`` is the last player with cards in a deal that a call ends, who has to call (S31)."""
+    """Return whether ``seat`` is the last player with cards in a deal that a call ends, who has to call (S32)."""
     return r.end == End.FIRST_CALL and g.hand_size[seat] > 0 and num_with_cards(g, r) == 1
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bluff_env.cheat.game.state import FELL, FIELDS, GAME, NOBODY, NUM_KINDS, WENT_OUT, Phase, Sleight
-from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, NUM_RANKS, NUM_SUITS, Callers
+from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, NUM_RANKS, NUM_SUITS, Callers, End
 from bluff_env.core.fields import fault_of_values
 from bluff_env.core.saved import state_to_text, unchecked_state
 
@@ -52,6 +52,8 @@ def _fault_of_cards(g: np.void, r: np.void) -> str:
         return "the players who are out are not those with places"
     if np.any(g["hand_size"][out != 0]):
         return "a player who is out has cards"
+    if r["revolver"] and g["phase"] != Phase.OVER and g["num_fallen"] > n - 2:
+        return "fewer than two players are alive"
     if g["deck"].sum() != g["deck_size"] or np.any(
         np.add.reduceat(g["deck"], np.arange(NUM_RANKS + 1) * NUM_SUITS) != g["deck_ranks"]
     ):
@@ -68,6 +70,8 @@ def _fault_of_phase(g: np.void, r: np.void) -> str:
         return "nobody is to act"
     last = g["play_player"][g["num_plays"] - 1] if g["num_plays"] else NOBODY
     can_be_called = last != NOBODY and last == claimant and not g["out"][claimant]
+    if r["end"] == End.FIRST_CALL and (g["hand_size"] > 0).sum() == 1 and not _has_to_call(g, can_be_called):
+        return "the last player with cards has no play to call"
     if phase == Phase.WINDOW:
         decided = [p for p in range(MAX_PLAYERS) if (int(g["callers"]) >> p) & 1]
         called, in_pile = g["called_seat"], g["play_player"][: g["num_plays"]]
@@ -92,6 +96,16 @@ def _fault_of_phase(g: np.void, r: np.void) -> str:
     if phase in (Phase.PLACE, Phase.COUNT) and g["own_claim"] == NOBODY:
         return "a play has no claim"
     return ""
+
+
+def _has_to_call(g: np.void, can_be_called: bool) -> bool:
+    """Return whether the last player with cards is asked about a play of another, which they have not seen."""
+    if g["hand_size"][g["to_act"]] == 0:  # the player of the last play is asked too
+        return True
+    if g["phase"] not in (Phase.TURN, Phase.WINDOW, Phase.TICK) or not can_be_called:
+        return g["phase"] > Phase.OVER and g["phase"] != Phase.TICK
+    unseen = not (int(g["play_known"][g["num_plays"] - 1]) >> int(g["to_act"])) & 1
+    return bool(unseen and (g["open_play"] or g["phase"] == Phase.WINDOW))
 
 
 def _fault_of_sleight(g: np.void) -> str:
