@@ -52,7 +52,7 @@ GAMES: dict[str, tuple[int, int, dict[str, Any]]] = {
     "card-sharp": (3, 35, {"ranks": FIVE}),
     "british": (3, 5, {"ranks": FIVE}),
     "jump-in": (3, 3, {"ranks": FIVE}),
-    "liars-deck": (3, 0, {}),
+    "liars-deck": (3, 3, {}),
     "mini-pairs": (2, 17, {}),
     "mini-single": (2, 4, {}),
     "mini-joker": (2, 32, {}),

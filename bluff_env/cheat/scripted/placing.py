@@ -11,6 +11,7 @@ from bluff_env.cheat.scripted.doubting import SMALL_PILE, is_rarely_called
 from bluff_env.cheat.scripted.sight import (
     coming_claim,
     copies,
+    ends_with_call,
     held,
     num_placed,
     place_in_sequence,
@@ -184,9 +185,10 @@ def cards_at_start(o, seen):
 def lies_at_once(o, seen):
     """Return the number of cards to lie with: several while the pile is small, when little is lost by being caught.
 
-    One card is kept, because last cards are called more often.
+    One card is kept, because last cards are called more often. Where a call ends the deal the size of the pile is no
+    matter, and one card is doubted least.
     """
-    if seen[o.pile_size] > SMALL_PILE:
+    if seen[o.pile_size] > SMALL_PILE or ends_with_call(o, seen):
         return 1
     most = min(MOST_LIES, seen[o.rules_max_cards], copies(o, seen, coming_claim(o, seen)))
     kept = 1 if players_with_cards(o, seen, 0) > 1 else 0
