@@ -5,7 +5,8 @@ An observation is an int16 vector whose length depends only on its number of ``s
 (suits C D H S where suits are claimed), then the joker. It contains nothing that the player cannot know
 (``tests/families/test_leaks.py``).
 
-To add a part, add a line to :func:`game_parts` and write ``out[o.name]`` in :func:`observe`.
+To add a part, add a line to :func:`game_parts`, or to :data:`WIDER` if few games have it, and write ``out[o.name]`` in
+:func:`observe`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,11 @@ from bluff_env.cheat.game.state import NUM_FACES, NUM_STATS, Event, Phase, Sleig
 from bluff_env.cheat.game.table import is_callable, latest_play
 from bluff_env.cheat.rule_checks import MOST_WEIGHT
 from bluff_env.cheat.rules import (
+    MAX_BURN,
     MAX_CARDS,
+    MAX_DRAW,
+    MAX_HAND,
+    MAX_PACKS,
     MAX_PLAYERS,
     NUM_RANKS,
     NUM_SUITS,
@@ -41,6 +46,7 @@ from bluff_env.cheat.rules import (
     Reveal,
     Rules,
     Starter,
+    Surplus,
     Turns,
     Window,
 )
@@ -49,6 +55,7 @@ from bluff_env.core.parts import (
     MOST,
     Part,
     PartTable,
+    WiderParts,
     category,
     copy_part,
     copy_relative,
@@ -239,6 +246,37 @@ def game_parts(seats: int) -> list[Part]:
     ]
 
 
+# --- the parts of rules that few games have --------------------------------------------------------------------------
+
+
+def _stock(rules: Rules) -> bool:
+    return rules.surplus == Surplus.STOCK
+
+
+def _is_wide(rules: Rules) -> bool:
+    return rules.is_wide
+
+
+def _missing(rules: Rules) -> list[int]:
+    """Return how many of each natural card are not in the deck."""
+    return [rules.missing.count(rank + suit) for rank in RANK_NAMES for suit in SUIT_NAMES]
+
+
+WIDER = WiderParts(
+    (
+        rule_part("hand_size", "count", MAX_HAND, lambda rules, n: rules.hand_size or 0),
+        rule_part("surplus", "category", len(Surplus) - 1),
+        rule_part("left_over", "count", MAX_CARDS, lambda rules, n: rules.left_over(n), "cards not dealt or burnt"),
+        rule_part("burn", "count", MAX_BURN),
+        rule_part("missing", "count", MAX_PACKS, lambda rules, n: _missing(rules), "missing cards, AC AD AH AS 2C ..."),
+        rule_part("draws", "count", MAX_DRAW, lambda rules, n: rules.draws[1], "cards that a `penalty` draws"),
+        rule_part("takes_pile", "flag", 1, lambda rules, n: rules.draws[0], "whether a `penalty` takes the pile"),
+    ),
+    lambda seats: [count("stock", MAX_CARDS, "cards in the stock", scale=20, varies=_stock)],
+    _is_wide,
+)
+
+
 NO_WEIGHT = 16383  # the code of a weight of 0 among signed weights
 UNSIGNED = "the size of this weight in thousandths, cut off at 32767, without its sign"
 SIGNED = f"the weight with its sign: {NO_WEIGHT} for 0, less below it, more above it, by the logarithm of its size"
@@ -310,7 +348,7 @@ def _signed(weight: float) -> int:
     return NO_WEIGHT + size if weight > 0 else NO_WEIGHT - size
 
 
-PARTS = PartTable(MAX_PLAYERS, game_parts, RULE_PARTS, Rules().resolve(4))
+PARTS = PartTable(MAX_PLAYERS, game_parts, RULE_PARTS, Rules().resolve(4), WIDER)
 layout, observation_size = PARTS.layout, PARTS.observation_size
 offsets, rule_features = PARTS.offsets, PARTS.rule_features
 
@@ -338,6 +376,8 @@ def observe(g, r, features, o, me, out):
     else:
         zero(out, o.notices, o.rules)
     copy_part(features, out, o.rules)
+    if o.wide:
+        out[o.stock] = g.deck_size if r.draws > 0 else 0
 
 
 @kernel

@@ -20,6 +20,9 @@ MAX_PLAYERS = 10
 MAX_PACKS = 4
 MAX_JOKERS = 16
 MAX_ANNOUNCED = 24  # the action list has `count 1` to `count 24`
+MAX_HAND = 26  # cards that `hand_size` deals to each player
+MAX_BURN = 4
+MAX_DRAW = 9  # cards that a penalty draws
 MAX_CARDS = MAX_PACKS * NUM_RANKS * NUM_SUITS + MAX_JOKERS
 
 
@@ -45,6 +48,15 @@ class Direction(IntEnum):
 
     CLOCKWISE = 0
     ANTICLOCKWISE = 1
+
+
+class Surplus(IntEnum):
+    """What becomes of the cards that are not dealt, where hands are equal."""
+
+    DEAL = 0  # they are dealt too, as far as they go
+    OUT = 1  # they are out of the game, and nobody sees them
+    PILE = 2  # they are the first pile, face down, and nobody has played them
+    STOCK = 3  # they are a stock, from which penalties are drawn
 
 
 class ClaimKind(IntEnum):
@@ -141,6 +153,7 @@ CHOICES: dict[str, type[IntEnum]] = {
     "joker_role": JokerRole,
     "starter": Starter,
     "direction": Direction,
+    "surplus": Surplus,
     "claim_kind": ClaimKind,
     "count": Count,
     "reveal": Reveal,
@@ -168,6 +181,17 @@ def choice(field: str, kind: type[E], value: object) -> E:
         return kind(value)
     names = ", ".join(m.name.lower() for m in kind)
     raise RulesError(f"{field}={quoted(value)} is not one of: {names}")
+
+
+def penalty_of(text: str) -> tuple[bool, int] | None:
+    """Return whether a penalty takes the pile, and how many cards it draws; None for a text that is no penalty."""
+    pile, plus, draw = text.partition("+") if isinstance(text, str) else ("", "", "")
+    if text == "pile":
+        return True, 0
+    word, _, number = (draw if plus else pile).partition(" ")
+    if (plus and pile != "pile") or word != "draw" or not (len(number) == 1 and number in "123456789"):
+        return None
+    return bool(plus), int(number)
 
 
 def card_name(rank: int, suit: int) -> str:

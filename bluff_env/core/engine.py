@@ -123,12 +123,14 @@ class Engine:
         if truth_value("trim", trim) and len(self.rule_sets) > 1:
             raise ValueError("trim=True is for games of one rule set; those of a list may use different actions")
         in_match = self.deals > 1
-        self.view = View(self.rule_sets[0][0], self.seats, encoding, trim, in_match)
+        parts = self.family.parts
+        wide = any(parts.is_wide(rules) for rules, _ in self.rule_sets)
+        self.view = View(self.rule_sets[0][0], self.seats, encoding, trim, in_match, wide)
         self.action_names: tuple[str, ...] = self.view.action_names
         self.num_actions = len(self.action_names)
         self.observation_layout: dict[str, Part] = self.view.layout
         self.observation_size = self.view.size
-        whole = self.family.parts.observation_size(self.seats, in_match)
+        whole = parts.observation_size(self.seats, in_match, wide)
 
         self._singles = [SingleGame(self.family, rules, n) for rules, n in self.rule_sets]  # one of each rule set
         self._rules = records(len(self.rule_sets), game.rule_dtype)
@@ -137,7 +139,7 @@ class Engine:
             self._rules[i] = single.rule_row
             self._templates[i] = single.state
             self._templates[i]["rule"] = i
-        self._features = np.concatenate([single.features for single in self._singles])
+        self._features = np.array([parts.rule_features(rules, n, wide) for rules, n in self.rule_sets])
         self._games = records(num_games, game.state_dtype)
         self._games["rule"] = np.arange(num_games) % len(self.rule_sets)
 
@@ -147,7 +149,7 @@ class Engine:
             templates=self._templates,
             rules=self._rules,
             features=self._features,
-            offsets=self.family.parts.offsets(self.seats),
+            offsets=parts.offsets(self.seats, wide),
             seeds=np.zeros(num_games, np.int64),
             episodes=self._episodes,
             observations=np.zeros((num_games, whole), OBSERVATION_DTYPE),

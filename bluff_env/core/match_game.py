@@ -50,7 +50,7 @@ class MatchGame(SingleGame):
         super().__init__(family, rules, num_players)
         self.matches = records(1, match_dtype(family.most_players))
         self.matches["deals"] = self.deals = number_of_deals(deals)
-        self.observation_size = family.parts.observation_size(num_players, match=True)
+        self.observation_size = family.parts.observation_size(num_players, True, family.parts.is_wide(rules))
         self.ended: list[SingleGame] = []
         self.begun: list[tuple[int, int]] | None = []
         self._steps = 0

@@ -60,6 +60,10 @@ class Told:
             "caught twice in a row on the same claim",
         )
         self.repeats = any(words in text for words in repeats)
+        self.first_pile = "the first pile" in text
+        draws = re.search(r"(?:draws|hand, and) (\d+) cards? of the stock", text)
+        self.draws = int(draws[1]) if draws else 0
+        self.takes_pile = "takes the whole pile into their hand" in text
         self.new_round = "A new round begins" in text
         self.passing = "Instead of playing you may pass, but not while the pile is empty." in text
         self.taking = "Then you may take the pile" in text
@@ -119,10 +123,14 @@ class Referee:
         told: the description of its rules.
         sizes: how many cards each player was dealt.
         dealer: the seat of the dealer.
+        surplus: how many cards were not dealt, those that have left the game left out.
     """
 
-    def __init__(self, told: Told, sizes: Sequence[int], dealer: int) -> None:
+    def __init__(self, told: Told, sizes: Sequence[int], dealer: int, surplus: int = 0) -> None:
         self.told, self.sizes, self.dealer = told, list(sizes), dealer
+        self.below = surplus if told.first_pile else 0  # cards of the pile that nobody has played
+        self.stock = surplus if told.draws else 0
+        self.draw_due: tuple[int, int] | None = None  # who draws how many cards
         self.seats = range(told.num_players)
         self.pile: list[Play] = []
         self.finished: list[int] = []
@@ -158,7 +166,8 @@ class Referee:
             self._demand(not self.removal_due, "all others have passed, so the pile leaves the game")
         waiting = [seat for seat in self.seats if self.sizes[seat] == 0 and not self._is_out(seat)]
         overdue = [seat for seat in waiting if not (self.open and self.last and seat == self.last[0])]
-        if name not in ("out", "set_aside"):
+        self._demand((name == "draw") == (self.draw_due is not None), "the loser of a call draws, and nobody else")
+        if name not in ("out", "set_aside", "draw"):
             self._demand(not overdue, f"{overdue} hold no cards and are out first")
         seen: Callable[..., None] = getattr(self, f"_{name}")
         seen(event, shown)
@@ -190,7 +199,7 @@ class Referee:
         return seat
 
     def _in_pile(self) -> int:
-        return sum(play.count for play in self.pile)
+        return self.below + sum(play.count for play in self.pile)
 
     def _takes_turn(self, seat: int) -> None:
         """It is this player's turn, and they hold cards."""
@@ -250,6 +259,7 @@ class Referee:
         seat = event["player"]
         self._takes_turn(seat)
         self._demand(self.told.passing and bool(self.pile), "nobody passes while the pile is empty")
+        self._demand(not self.leading, "who leads does not pass")
         self._demand(not self.must_play and not self.took, "who plays at once has to play")
         self.passed.add(seat)
         self._next_turn(self._left(seat))
@@ -270,11 +280,21 @@ class Referee:
         self.took = True
 
     def _picks_up(self, seat: int) -> None:
-        self.sizes[seat] += self._in_pile()
+        self._gets(seat, self._in_pile())
+        self.pile, self.below, self.passed, self.open = [], 0, set(), False
+
+    def _gets(self, seat: int, cards: int) -> None:
+        """A player who was out is back in the game with these cards."""
+        self.sizes[seat] += cards
         if self._is_out(seat):
             self._demand(self.told.comes_back and seat in self.finished, f"player {seat} is out and picks up")
             self.finished.remove(seat)
-        self.pile, self.passed, self.open = [], set(), False
+
+    def _draw(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
+        self._demand((event["player"], event["count"]) == self.draw_due, f"{self.draw_due} draws so many cards")
+        self.draw_due = None
+        self._gets(event["player"], event["count"])
+        self.stock -= event["count"]
 
     def _jump(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
         assert self.last is not None
@@ -303,7 +323,9 @@ class Referee:
         play = plays[-1]
         self._demand(not self._is_out(called), f"player {called} is out and safe")
         self._demand(caller not in play.seen_by, f"player {caller} has looked at the play")
-        self._demand(event["face"] == play.face and event["count"] == self._in_pile(), "the call is of another play")
+        takes = self.told.takes_pile or not self.stock
+        taken = self._in_pile() if takes else 0
+        self._demand(event["face"] == play.face and event["count"] == taken, "the call is of another play")
         if self.told.only_next:
             self._demand(self.open and not self.took and play is self.pile[-1], "the play is closed")
             self._takes_turn(caller)
@@ -315,7 +337,12 @@ class Referee:
             self._demand(right == self._lied(play, shown), f"{play.count} {play.face} were claimed, {shown} shown")
         assert self.last is not None
         self.waited, self.must_play = 0, False
-        self._picks_up(called if right else caller)
+        loser = called if right else caller
+        if self.stock:
+            self.draw_due = loser, min(self.told.draws, self.stock)
+        if takes:
+            self._picks_up(loser)
+        self.passed, self.open = set(), False
         self._claims_after_call()
         if self.told.repeats:
             self._count_catch(right and play.face == self.last[1], called)
@@ -394,6 +421,7 @@ class Referee:
         self._closes(-1)
         self._demand(self.removal_due and event["count"] == self._in_pile() > 0, "the pile stays")
         self.pile, self.passed, self.open, self.leading, self.removal_due = [], set(), False, True, False
+        self.below = 0
         if self.believed is None and self.told.new_round:
             self.claims = self.told.faces
         self._next_turn(self.last[0] if self.believed is None else self.believed)

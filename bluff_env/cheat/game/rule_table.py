@@ -65,6 +65,11 @@ RULE = np.dtype(
         ("check", "i8"),
         ("believe", "i8"),
         ("full_set", "i8"),
+        ("burn", "i8"),
+        ("surplus", "i8"),
+        ("left_over", "i8"),  # cards that are neither burnt nor dealt
+        ("draws", "i8"),  # cards of the stock that the loser of a call draws; 0: there is no stock
+        ("takes_pile", "i8"),  # and takes the pile too
         ("end", "i8"),
         ("at_limit", "i8"),
         ("re_entry", "i8"),
@@ -142,6 +147,9 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         "notice_weights": _notice_weights(rules) if sleights else 0,
         "wrong_call_drinks": -1 if rules.wrong_call_drinks is None else rules.wrong_call_drinks,
         "bid_rank": RANK_NAMES.index(rules.bid_rank),
+        "left_over": rules.left_over(num_players),
+        "draws": rules.draws[1],
+        "takes_pile": rules.draws[0],
         "num_teams": len(set(rules.teams or ())),
         "rarer": rules.starter == Starter.BID
         or rules.callers == Callers.PILE
@@ -161,5 +169,5 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         else:
             r["face"][kind] = suit if rules.suits_matter else rank
             if RANK_NAMES[rank] in rules.ranks and SUIT_NAMES[suit] in rules.suits:
-                r["deck"][kind] = rules.packs
+                r["deck"][kind] = rules.packs - rules.missing.count(RANK_NAMES[rank] + SUIT_NAMES[suit])
     return row

@@ -4,7 +4,7 @@
 """
 
 from bluff_env.cheat.game.state import JOKER_FACE, NUM_FACES, NUM_STATS, Stat
-from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, ClaimKind, Direction, JokerRole
+from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, ClaimKind, Direction, JokerRole, Surplus
 from bluff_env.core.jit import kernel
 
 NEVER = NUM_FACES + 1  # turns until something that will not happen
@@ -75,8 +75,40 @@ def copies(o, seen, face):
     """Return the number of natural cards of a face in the deck."""
     if suited(o, seen):
         ranks, suits = total(seen, o.rules_ranks, NUM_RANKS), total(seen, o.rules_suits, NUM_SUITS)
-        return seen[o.rules_set_size] // max(1, suits) * ranks
-    return seen[o.rules_jokers] if face == JOKER_FACE else seen[o.rules_set_size]
+        return seen[o.rules_set_size] // max(1, suits) * ranks - missing(o, seen, face, NUM_SUITS, NUM_RANKS)
+    if face == JOKER_FACE:
+        return seen[o.rules_jokers]
+    return seen[o.rules_set_size] - missing(o, seen, face * NUM_SUITS, 1, NUM_SUITS)
+
+
+@kernel
+def missing(o, seen, first, step, number):
+    """Return how many cards are missing in the deck among ``number`` kinds, from ``first`` on in steps."""
+    n = 0
+    if o.wide:
+        for i in range(number):
+            n += seen[o.rules_missing + first + i * step]
+    return n
+
+
+@kernel
+def in_no_hand(o, seen):
+    """Return the number of unseen cards that are neither in a hand nor in the pile: burnt, left over, or the stock."""
+    if not o.wide:
+        return 0
+    n = seen[o.rules_burn] + seen[o.stock]
+    if seen[o.rules_surplus] == Surplus.OUT:
+        n += seen[o.rules_left_over]
+    return n
+
+
+@kernel
+def at_stake(o, seen):
+    """Return the number of cards that the loser of a call takes now, besides those of the called play."""
+    if not o.wide or seen[o.stock] == 0:
+        return seen[o.pile_size]
+    drawn = min(seen[o.rules_draws], seen[o.stock])
+    return drawn + seen[o.pile_size] if seen[o.rules_takes_pile] else drawn
 
 
 @kernel
