@@ -225,7 +225,7 @@ def variants_page() -> str:
             f"`{v.parent}`" if v.parent else "",
             difference(v),
             f"{v.players[0]}-{v.players[2]} ({v.players[1]})",
-            v.summary,
+            f"{v.summary} {v.also_called}".strip(),
         ]
         for v in VARIANTS.values()
     )
@@ -248,6 +248,7 @@ def variant_page(variant: Variant) -> str:
     rows = ((f"`{f}`", f"`{value}`", meaning) for f, value, meaning in rules_table(rules) if value != plain[f])
     return (
         f"{GENERATED}\n# {variant.name}\n\n{variant.summary}\n\n"
+        + (f"{prose(variant.also_called)}\n" if variant.aliases else "")
         + prose(
             f"Source: {variant.source}. Parent: {parent}; difference: {difference(variant)}. "
             f"{variant.players_in_words(MAX_PLAYERS)}"

@@ -22,8 +22,11 @@ from bluff_env.cheat.game.state import CHAMBERS, FELL, NUM_FACES, NUM_STATS, Eve
 from bluff_env.cheat.game.table import is_callable, latest_play
 from bluff_env.cheat.rule_checks import MOST_WEIGHT
 from bluff_env.cheat.rules import (
+    MAX_BURN,
     MAX_CARDS,
+    MAX_DRAW,
     MAX_HAND,
+    MAX_PACKS,
     MAX_PLAYERS,
     NUM_RANKS,
     NUM_SUITS,
@@ -43,6 +46,7 @@ from bluff_env.cheat.rules import (
     Reveal,
     Rules,
     Starter,
+    Surplus,
     Turns,
     Window,
 )
@@ -69,7 +73,6 @@ NUM_SLEIGHTS = len(SLEIGHTS)
 # Room for phases and events to come, so that networks keep their size when rules are added.
 NUM_PHASES = 16
 NUM_EVENT_KINDS = 32
-NUM_SURPLUS = 4  # likewise
 
 
 class ObservedPhase(IntEnum):
@@ -258,13 +261,23 @@ def _revolver(rules: Rules) -> bool:
     return rules.revolver
 
 
+def _stock(rules: Rules) -> bool:
+    return rules.surplus == Surplus.STOCK
+
+
 def _is_wide(rules: Rules) -> bool:
     return rules.is_wide
 
 
-def _game_parts_of_few(seats: int) -> list[Part]:
-    """Return the parts that show a game by these rules."""
+def _missing(rules: Rules) -> list[int]:
+    """Return how many of each natural card are not in the deck."""
+    return [rules.missing.count(rank + suit) for rank in RANK_NAMES for suit in SUIT_NAMES]
+
+
+def _wider_parts(seats: int) -> list[Part]:
+    """Return the parts that show a game by these rules, in order."""
     return [
+        count("stock", MAX_CARDS, "cards in the stock", scale=20, varies=_stock),
         count("pulls", CHAMBERS, "how often each seat has pulled the trigger", (seats,), CHAMBERS, _revolver),
         flag("alive", "who is alive in a match with revolvers", (seats,), _revolver),
         count("deal", MOST, "the number of the present deal of such a match, from 1", scale=20, varies=_revolver),
@@ -274,12 +287,17 @@ def _game_parts_of_few(seats: int) -> list[Part]:
 WIDER = WiderParts(
     (
         rule_part("hand_size", "count", MAX_HAND, lambda rules, n: rules.hand_size or 0),
-        rule_part("surplus", "category", NUM_SURPLUS - 1),
+        rule_part("surplus", "category", len(Surplus) - 1),
+        rule_part("left_over", "count", MAX_CARDS, lambda rules, n: rules.left_over(n), "cards not dealt or burnt"),
+        rule_part("burn", "count", MAX_BURN),
+        rule_part("missing", "count", MAX_PACKS, lambda rules, n: _missing(rules), "missing cards, AC AD AH AS 2C ..."),
+        rule_part("draws", "count", MAX_DRAW, lambda rules, n: rules.draws[1], "cards that a `penalty` draws"),
+        rule_part("takes_pile", "flag", 1, lambda rules, n: rules.draws[0], "whether a `penalty` takes the pile"),
         rule_part("drawn_claim", "flag", 1, lambda rules, n: _draws_claim(rules), "whether the first claim is drawn"),
         rule_part("first_call", "flag", 1, lambda rules, n: _ends_with_call(rules), "whether a call ends the deal"),
         rule_part("revolver", "flag", 1),
     ),
-    _game_parts_of_few,
+    _wider_parts,
     _is_wide,
 )
 
@@ -397,7 +415,8 @@ def observe(g, r, features, o, me, out):
 @kernel
 def write_wider(g, r, o, me, out):
     """Write the parts that only wide observations have, besides those of the rules."""
-    zero(out, o.pulls, o.deal + 1)
+    zero(out, o.stock, o.deal + 1)
+    out[o.stock] = g.deck_size if r.draws > 0 else 0
     if r.revolver:
         copy_seats(g.pulls, r, o, me, out, o.pulls)
         for p in range(r.num_players):

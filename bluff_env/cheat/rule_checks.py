@@ -11,7 +11,9 @@ from typing import Any
 from bluff_env.cheat.rule_choices import (
     JOKER_NAME,
     MAX_ANNOUNCED,
+    MAX_BURN,
     MAX_CARDS,
+    MAX_DRAW,
     MAX_HAND,
     MAX_JOKERS,
     MAX_PACKS,
@@ -31,17 +33,19 @@ from bluff_env.cheat.rule_choices import (
     Surplus,
     Turns,
     Window,
+    card_name,
     highest_ranks,
     parse_card,
+    penalty_of,
 )
 from bluff_env.utils.errors import RulesError, quoted
 
 _BOOLEANS = ("passing", "take_pile", "check", "believe", "revolver", "re_entry", "cup", "slaps")
-_WHOLE_NUMBERS = ("jokers", "hand_size", "max_extra", "wrong_call_drinks")
+_WHOLE_NUMBERS = ("jokers", "max_extra", "wrong_call_drinks", "burn", "hand_size")
 EXAMPLES = {"ranks": "[A, 2, 3]", "suits": "[C, D]", "sleights": "[hide, switch]"}
 _REALS = ("notice_prob", "false_notice_prob", "drinks_weight", "cup_weight", "slaps_weight")
 MOST_WEIGHT = 1e6  # bound of the real-valued weights
-_OPTIONAL = ("hand_size", "max_extra", "wrong_call_drinks")
+_OPTIONAL = ("max_extra", "wrong_call_drinks", "hand_size")
 
 
 def _is_whole(value: object) -> bool:
@@ -90,6 +94,16 @@ def check_values(r: Any) -> None:
         raise RulesError("suits must name at least one suit")
     if not 0 <= r.jokers <= MAX_JOKERS:
         raise RulesError(f"jokers={quoted(r.jokers)} must be 0 to {MAX_JOKERS}")
+    if not 0 <= r.burn <= MAX_BURN:
+        raise RulesError(f"burn={quoted(r.burn)} must be 0 to {MAX_BURN}")
+    if r.hand_size is not None and not 1 <= r.hand_size <= MAX_HAND:
+        raise RulesError(f"hand_size={quoted(r.hand_size)} must be 1 to {MAX_HAND}, or null")
+    if not isinstance(r.missing, tuple):
+        raise RulesError(f"missing={quoted(r.missing)} must be a list of card names, such as [2C, 2D]")
+    if penalty_of(r.penalty) is None:
+        raise RulesError(
+            f"penalty={quoted(r.penalty)} must be 'pile', 'draw N' or 'pile+draw N', where N is 1 to {MAX_DRAW}"
+        )
     if r.steps != "any" and (
         not isinstance(r.steps, tuple)
         or not r.steps
@@ -106,8 +120,6 @@ def check_values(r: Any) -> None:
         value = getattr(r, field)
         if value is not None and not 0 <= value <= MAX_CARDS:
             raise RulesError(f"{field}={quoted(value)} must be 0 to {MAX_CARDS}")
-    if r.hand_size is not None and not 1 <= r.hand_size <= MAX_HAND:
-        raise RulesError(f"hand_size={quoted(r.hand_size)} must be 1 to {MAX_HAND}")
     if not all(1 <= limit <= 30000 for limit in _limits(r)):
         raise RulesError(f"length_limit={quoted(r.length_limit)} must be 1 to 30000")
     if isinstance(r.length_limit, tuple) and not 0 < len(r.length_limit) < MAX_PLAYERS:
@@ -131,12 +143,11 @@ def check_sense(r: Any) -> None:
         raise RulesError(
             "joker_role='rank' contradicts claim_kind='suit': a joker of its own rank could never be claimed"
         )
-    if r.hand_size is not None and r.surplus == Surplus.DEAL:
-        raise RulesError("hand_size needs surplus='out': with surplus='deal' all cards are dealt")
-    if r.surplus != Surplus.DEAL and "short deal" in r.sleights:
-        raise RulesError("sleights has 'short deal', which contradicts surplus='out': nobody knows how many are left")
+    _check_missing(r)
     _check_claims(r)
     _check_counts(r)
+    _check_deal(r)
+    _check_penalty(r)
     _check_starter(r)
     if r.believe and r.callers != Callers.NEXT:
         raise RulesError("believe=True needs callers='next': only the player whose turn it is can believe a play")
@@ -207,6 +218,71 @@ def _check_claims(r: Any) -> None:
     if r.first_claim not in ("free", "drawn") and r.first_claim not in fixed:
         raise RulesError(
             f"first_claim={quoted(r.first_claim)} is not a {word} that may be claimed under ranks, suits and claimable"
+        )
+
+
+def _check_missing(r: Any) -> None:
+    """Raise RulesError for a missing card that is not in the deck, or that the starter needs."""
+    ranks = highest_ranks(5) if r.ranks == "auto" else r.ranks
+    for name in r.missing:
+        rank, suit = parse_card(name)
+        if rank == NUM_RANKS:
+            raise RulesError("missing has a joker: set jokers to the number that is in the deck instead")
+        if RANK_NAMES[rank] not in ranks or SUIT_NAMES[suit] not in r.suits:
+            raise RulesError(f"missing has {quoted(name)}, which is not in the deck anyway")
+    cards = [card_name(*parse_card(name)) for name in r.missing]
+    packs = 1 if r.packs == "auto" else int(r.packs)
+    if twice := [card for card in cards if cards.count(card) > packs]:
+        raise RulesError(f"missing has {twice[0]} {cards.count(twice[0])} times, but the deck has it {packs} times")
+    if r.starter == Starter.JACK and any(card[0] == "J" for card in cards):
+        raise RulesError("missing has a jack, but starter='jack' needs all of them")
+    if r.starter == Starter.CARD and card_name(*parse_card(r.starter_card)) in cards:
+        raise RulesError(f"missing has {r.starter_card}, but starter='card' needs it: its holder starts")
+
+
+def _check_deal(r: Any) -> None:
+    """Raise RulesError for a deal in which rules contradict one another."""
+    if r.hand_size is not None and r.surplus == Surplus.DEAL:
+        raise RulesError(
+            f"hand_size={r.hand_size} contradicts surplus='deal', by which all the other cards are dealt too: "
+            "choose 'out', 'pile' or 'stock' for them"
+        )
+    undealt = "surplus" if r.surplus != Surplus.DEAL else "burn" if r.burn else None
+    if undealt is None:
+        return
+    value = r.to_dict()[undealt]
+    if r.starter == Starter.CARD:
+        raise RulesError(
+            f"{undealt}={value!r} contradicts starter='card': the card that starts may be in nobody's hand"
+        )
+    if "short deal" in r.sleights:
+        raise RulesError(f"{undealt}={value!r} contradicts 'short deal' in sleights: not all the cards are dealt")
+    if r.surplus == Surplus.STOCK and r.turns == Turns.JUMP_IN:
+        raise RulesError("surplus='stock' contradicts turns='jump_in': nobody has the time to draw")
+
+
+def _check_penalty(r: Any) -> None:
+    """Raise RulesError if the cards of a penalty cannot be drawn, or the pile that stays makes no sense."""
+    pile, draws = penalty_of(r.penalty) or (True, 0)
+    if (draws > 0) != (r.surplus == Surplus.STOCK):
+        if draws:
+            raise RulesError(f"penalty={r.penalty!r} needs surplus='stock': there are no cards to draw")
+        raise RulesError("surplus='stock' needs a penalty that draws, such as penalty='draw 3': nobody would draw")
+    if not draws:
+        return
+    if r.end == End.FIRST_CALL:
+        raise RulesError(f"penalty={r.penalty!r} contradicts end='first_call': the deal is over, and nobody draws")
+    if r.sleights:
+        raise RulesError(f"sleights contradict penalty={r.penalty!r}: accusations are about the pile")
+    if not pile and r.reveal != Reveal.ALL:
+        raise RulesError(
+            f"penalty={r.penalty!r} contradicts reveal={r.to_dict()['reveal']!r}: the pile stays, so a call has to "
+            "show the whole play"
+        )
+    if not pile and r.callers == Callers.PILE:
+        raise RulesError(
+            f"penalty={r.penalty!r} contradicts callers='pile': a play that was called would stay in the pile and "
+            "could be called again"
         )
 
 

@@ -21,6 +21,9 @@ MAX_PACKS = 4
 MAX_JOKERS = 16
 MAX_HAND = 26  # cards that `hand_size` deals to each player
 MAX_ANNOUNCED = 24  # the action list has `count 1` to `count 24`
+MAX_HAND = 26  # cards that `hand_size` deals to each player
+MAX_BURN = 4
+MAX_DRAW = 9  # cards that a penalty draws
 MAX_CARDS = MAX_PACKS * NUM_RANKS * NUM_SUITS + MAX_JOKERS
 
 
@@ -41,18 +44,20 @@ class Starter(IntEnum):
     BID = 4  # the winner of an opening bid
 
 
-class Surplus(IntEnum):
-    """The fate of the cards that are left over when all hands are equal."""
-
-    DEAL = 0  # they are dealt as far as they go, so that hands may differ by one card
-    OUT = 1  # they are out of the game, and nobody sees them
-
-
 class Direction(IntEnum):
     """The neighbour who is next; "left" always means next in this direction."""
 
     CLOCKWISE = 0
     ANTICLOCKWISE = 1
+
+
+class Surplus(IntEnum):
+    """What becomes of the cards that are not dealt, where hands are equal."""
+
+    DEAL = 0  # they are dealt too, as far as they go
+    OUT = 1  # they are out of the game, and nobody sees them
+    PILE = 2  # they are the first pile, face down, and nobody has played them
+    STOCK = 3  # they are a stock, from which penalties are drawn
 
 
 class ClaimKind(IntEnum):
@@ -148,9 +153,9 @@ SLEIGHTS = ("hide", "switch", "slip", "peek", "short deal", "out of turn")
 
 CHOICES: dict[str, type[IntEnum]] = {
     "joker_role": JokerRole,
-    "surplus": Surplus,
     "starter": Starter,
     "direction": Direction,
+    "surplus": Surplus,
     "claim_kind": ClaimKind,
     "count": Count,
     "reveal": Reveal,
@@ -178,6 +183,17 @@ def choice(field: str, kind: type[E], value: object) -> E:
         return kind(value)
     names = ", ".join(m.name.lower() for m in kind)
     raise RulesError(f"{field}={quoted(value)} is not one of: {names}")
+
+
+def penalty_of(text: str) -> tuple[bool, int] | None:
+    """Return whether a penalty takes the pile, and how many cards it draws; None for a text that is no penalty."""
+    pile, plus, draw = text.partition("+") if isinstance(text, str) else ("", "", "")
+    if text == "pile":
+        return True, 0
+    word, _, number = (draw if plus else pile).partition(" ")
+    if (plus and pile != "pile") or word != "draw" or not (len(number) == 1 and number in "123456789"):
+        return None
+    return bool(plus), int(number)
 
 
 def card_name(rank: int, suit: int) -> str:

@@ -22,7 +22,9 @@ from bluff_env.cheat.rule_choices import (
     CHOICES,
     JOKER_NAME,
     MAX_ANNOUNCED,
+    MAX_BURN,
     MAX_CARDS,
+    MAX_DRAW,
     MAX_HAND,
     MAX_JOKERS,
     MAX_PACKS,
@@ -51,15 +53,16 @@ from bluff_env.cheat.rule_choices import (
     choice,
     highest_ranks,
     parse_card,
+    penalty_of,
 )
 from bluff_env.core.rules import RuleSet
 from bluff_env.utils.errors import RulesError
 
 __all__ = [
-    "FIELD_NAMES", "JOKER_NAME", "MAX_ANNOUNCED", "MAX_CARDS", "MAX_HAND", "MAX_JOKERS", "MAX_PACKS", "MAX_PLAYERS",
-    "NUM_RANKS", "NUM_SUITS", "RANK_NAMES", "SLEIGHTS", "SUIT_NAMES", "AtLimit", "Callers", "ClaimKind", "Count",
-    "Direction", "End", "Follow", "FullSet", "JokerRole", "NextClaim", "Reveal", "Rules", "Starter", "Surplus",
-    "Turns", "Window", "card_name", "parse_card",
+    "FIELD_NAMES", "JOKER_NAME", "MAX_ANNOUNCED", "MAX_BURN", "MAX_CARDS", "MAX_DRAW", "MAX_HAND", "MAX_JOKERS",
+    "MAX_PACKS", "MAX_PLAYERS", "NUM_RANKS", "NUM_SUITS", "RANK_NAMES", "SLEIGHTS", "SUIT_NAMES", "AtLimit", "Callers",
+    "ClaimKind", "Count", "Direction", "End", "Follow", "FullSet", "JokerRole", "NextClaim", "Reveal", "Rules",
+    "Starter", "Surplus", "Turns", "Window", "card_name", "parse_card",
 ]  # fmt: skip
 
 
@@ -87,11 +90,15 @@ class Rules(RuleSet):
     """Number of jokers in the whole deck, 0 to 16."""
     joker_role: JokerRole | str = JokerRole.WILD
     """What a joker counts as. It decides nothing while ``jokers`` is 0."""
+    missing: tuple[str, ...] = ()
+    """Natural cards that are not in the deck, as ``[2C, 2D]``, which everybody knows; with several packs a card may be
+    named for each of them."""
+    burn: int = 0
+    """Number of cards, 0 to 4, that are drawn before the deal and leave the game unseen."""
     hand_size: int | None = None
-    """Number of cards dealt to each player, 1 to 26; ``None`` stands for as many as there are. What is left is the
-    surplus."""
+    """Number of cards, 1 to 26, that everybody is dealt; ``None`` stands for as many as the deck allows."""
     surplus: Surplus | str = Surplus.DEAL
-    """What happens to the cards that are left over once everybody has a hand of the same size."""
+    """What becomes of the cards left over when everybody has the same number of cards."""
     starter: Starter | str = Starter.RANDOM
     """Who makes the first play."""
     starter_card: str = "2C"
@@ -126,6 +133,9 @@ class Rules(RuleSet):
     """Who may call a play."""
     window: Window | str = Window.RACE
     """Whose call counts if several players call the same play."""
+    penalty: str = "pile"
+    """What the loser of a call takes: ``"pile"``; ``"draw N"``, N cards, 1 to 9, of the stock, while the pile stays;
+    or ``"pile+draw N"``. The stock gives what is left of it; once it is empty, the pile is taken."""
     after_right: Follow | str = Follow.ROTATION
     """Who plays after a call that was right, that is, after a lie was called."""
     after_wrong: Follow | str = Follow.ROTATION
@@ -200,7 +210,7 @@ class Rules(RuleSet):
             if field == "count" and value is None:
                 value = Count.MORE if choice("reveal", Reveal, self.reveal) == Reveal.ANNOUNCED else Count.EXACT
             object.__setattr__(self, field, choice(field, kind, value))
-        for field in ("ranks", "suits", "claimable", "steps", "sleights", "teams", "length_limit"):
+        for field in ("ranks", "suits", "claimable", "steps", "sleights", "teams", "length_limit", "missing"):
             value = getattr(self, field)
             ordered = field == "length_limit"  # by number of players, which a set does not keep
             if isinstance(value, list if ordered else (list, set, frozenset)):
@@ -208,6 +218,8 @@ class Rules(RuleSet):
         check_types(self)
         check_values(self)
         check_sense(self)
+        named = sorted((parse_card(name) for name in self.missing), key=lambda card: (card[0], card[1]))
+        object.__setattr__(self, "missing", tuple(card_name(*card) for card in named))
 
     def resolve(self, num_players: int) -> Rules:
         """Return the rules with everything that depends on the number of players filled in.
@@ -225,14 +237,13 @@ class Rules(RuleSet):
         if length is None:
             length = 50 * num_players * packs
         resolved = dataclasses.replace(self, packs=packs, ranks=ranks, length_limit=length)
-        deck = resolved.num_cards
-        if deck < num_players:
+        deck = resolved.num_cards - resolved.burn
+        if deck < num_players * (self.hand_size or 1):
+            need = f"{number_of_cards(self.hand_size)}" if self.hand_size else "a card"
+            burnt = f", of which {self.burn} are burnt" if self.burn else ""
             raise RulesError(
-                f"num_players={num_players} is too many for a deck of {deck} cards: everybody needs a card"
-            )
-        if self.hand_size is not None and self.hand_size * num_players > deck:
-            raise RulesError(
-                f"hand_size={self.hand_size} is too many for num_players={num_players}: the deck has {deck} cards"
+                f"num_players={num_players} is too many for a deck of {resolved.num_cards} cards{burnt}: everybody "
+                f"needs {need}"
             )
         if self.teams is not None and len(self.teams) != num_players:
             raise RulesError(
@@ -263,16 +274,31 @@ class Rules(RuleSet):
     @property
     def num_cards(self) -> int:
         """Number of cards in the deck, jokers included (after :meth:`resolve`)."""
-        return self.set_size * len(self.ranks) + self.jokers
+        return self.set_size * len(self.ranks) + self.jokers - len(self.missing)
+
+    def left_over(self, num_players: int) -> int:
+        """Return the number of cards that are neither burnt nor dealt (after :meth:`resolve`)."""
+        if self.surplus == Surplus.DEAL:
+            return 0
+        cards = self.num_cards - self.burn
+        return cards - num_players * (self.hand_size or cards // num_players)
+
+    def cards_each(self, num_players: int) -> int:
+        """Return the number of cards that everybody gets for certain (after :meth:`resolve`)."""
+        return self.hand_size or (self.num_cards - self.burn) // num_players
+
+    @property
+    def draws(self) -> tuple[bool, int]:
+        """Whether the loser of a call takes the pile, and how many cards they draw."""
+        penalty = penalty_of(self.penalty)
+        assert penalty is not None
+        return penalty
 
     @property
     def is_wide(self) -> bool:
         """True if a rule is used that only wide observations show."""
-        return self.surplus != Surplus.DEAL or self.first_claim == "drawn" or self.end == End.FIRST_CALL
-
-    def cards_each(self, num_players: int) -> int:
-        """Return the number of cards that everybody gets for certain (after :meth:`resolve`)."""
-        return self.num_cards // num_players if self.hand_size is None else self.hand_size
+        rarer = any(getattr(self, name) != field.default for name, field in _RARER.items())
+        return rarer or self.first_claim == "drawn" or self.end == End.FIRST_CALL
 
     @property
     def faces(self) -> tuple[str, ...]:
@@ -330,3 +356,13 @@ class Rules(RuleSet):
 
 
 FIELD_NAMES = Rules.field_names()
+_RARER = {
+    field.name: field
+    for field in dataclasses.fields(Rules)
+    if field.name in ("missing", "burn", "hand_size", "surplus", "penalty")
+}
+
+
+def number_of_cards(n: int) -> str:
+    """``1 card``, ``7 cards``."""
+    return f"{n} card{'s' * (n != 1)}"

@@ -63,9 +63,6 @@ def _with_newer(rules: Rules, rng: np.random.Generator, num_players: int) -> Rul
         changes |= {"sleights": ()} if changes["revolver"] else {}
     if rng.random() < 0.5:
         changes["first_claim"] = "drawn"
-    if rng.random() < 0.5:
-        sizes = {None: 3, **dict.fromkeys((1, 2, 3, 5, 7), 1)}
-        changes |= {"surplus": "out", "hand_size": _one(sizes)(rng, {})}
     try:
         changed = rules.replace(**changes)
         changed.resolve(num_players)
@@ -155,6 +152,26 @@ def _sleights(rng: np.random.Generator, d: Drawn) -> tuple[str, ...]:
     return _some(rng, SLEIGHTS if _everybody_calls(d) else ("hide", "switch", "peek", "short deal"), 1)
 
 
+def _deals_all(d: Drawn) -> bool:
+    """Return whether the starter or a short deal needs that all cards are dealt."""
+    return d["starter"] == "card" or "short deal" in d["sleights"]
+
+
+def _surplus(rng: np.random.Generator, d: Drawn) -> str:
+    weights = {"deal": 20, "out": 1, "pile": 1}
+    if not d["sleights"] and _has_turns(d) and d["callers"] != "pile" and d["reveal"] == "all":
+        weights["stock"] = 2
+    return str(_one(weights)(rng, d))
+
+
+def _missing(rng: np.random.Generator, d: Drawn) -> tuple[str, ...]:
+    """Draw a card or two that the starter does not need, in one of twelve rule sets."""
+    ranks = [rank for rank in (_TOP if d["ranks"] == "auto" else d["ranks"]) if rank != "J"]
+    if d["starter"] == "card" or not ranks or rng.random() < 11 / 12:
+        return ()
+    return tuple({str(rng.choice(ranks) + rng.choice(d["suits"])) for _ in range(2)})
+
+
 def _teams(rng: np.random.Generator, d: Drawn) -> tuple[int, ...] | None:
     """Draw two teams in alternate seats, in one of twelve rule sets."""
     return tuple(seat % 2 for seat in range(d["num_players"])) if rng.random() < 1 / 12 else None
@@ -202,4 +219,9 @@ DIMENSIONS: tuple[tuple[str, Draw], ...] = (
     ("length_limit", _one({None: 8, 60: 1, 400: 1})),
     ("at_limit", _one({"fewest": 4, "draw": 1})),
     ("teams", _teams),
+    ("missing", _missing),
+    ("burn", _if(lambda d: not _deals_all(d), _one({0: 12, 1: 1, 2: 1}), 0)),
+    ("surplus", _if(lambda d: not _deals_all(d), _surplus, "deal")),
+    ("hand_size", _if(lambda d: d["surplus"] != "deal", _one({None: 1, 2: 1, 3: 1, 5: 1}), None)),
+    ("penalty", _if(lambda d: d["surplus"] == "stock", _one({"draw 1": 1, "draw 3": 2, "pile+draw 2": 1}), "pile")),
 )

@@ -19,6 +19,8 @@ class CheatHouseRules(TypedDict, total=False):
     suits: Sequence[str]
     jokers: int
     joker_role: IntEnum | str
+    missing: Sequence[str]
+    burn: int
     hand_size: int | None
     surplus: IntEnum | str
     starter: IntEnum | str
@@ -34,6 +36,7 @@ class CheatHouseRules(TypedDict, total=False):
     reveal: IntEnum | str
     callers: IntEnum | str
     window: IntEnum | str
+    penalty: str
     after_right: IntEnum | str
     after_wrong: IntEnum | str
     next_claim: IntEnum | str

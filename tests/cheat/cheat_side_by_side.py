@@ -155,19 +155,31 @@ def _draw_fields(rng: random.Random) -> dict[str, Any]:
     if fields["starter"] == Starter.CARD:
         ranks, suits = fields["ranks"], fields["suits"]
         fields["starter_card"] = ("A" if ranks == "auto" else rng.choice(ranks)) + rng.choice(suits)
+    if rng.random() < 0.4:
+        _draw_deal(rng, fields)
     faces = SUIT_NAMES if fields["claim_kind"] == ClaimKind.SUIT else (*RANK_NAMES, JOKER)
     deck = fields["suits"] if faces == SUIT_NAMES else fields["ranks"] if fields["ranks"] != "auto" else RANK_NAMES
     fields["first_claim"] = rng.choice(("free", "drawn", *deck))
     if rng.random() < 0.3:
         fields["claimable"] = _some(rng, faces if rng.random() < 0.3 else tuple(deck), 1, len(faces))
-    if rng.random() < 0.2:
-        fields["surplus"] = Surplus.OUT
-        fields["hand_size"] = rng.choice((None, 1, 2, 3, 5))
     if rng.random() < 0.15:
         fields.update(end=End.FIRST_CALL, re_entry=False)
     if fields["end"] == End.FIRST_CALL and rng.random() < 0.5:
         fields.update(revolver=True, sleights=())
     return fields
+
+
+def _draw_deal(rng: random.Random, fields: dict[str, Any]) -> None:
+    """Cards that are burnt, missing, or not dealt; and penalties that draw from these."""
+    fields.update(burn=rng.choice((0, 0, 1, 2)), surplus=rng.choice(list(Surplus)))
+    if fields["surplus"] != Surplus.DEAL:
+        fields["hand_size"] = rng.choice((None, 1, 2, 3, 5))
+    if fields["surplus"] == Surplus.STOCK:
+        fields.update(
+            penalty=rng.choice(("draw 1", "draw 3", "pile+draw 2")), sleights=(), count=rng.choice(list(Count))
+        )
+    if fields["ranks"] != "auto" and rng.random() < 0.4:
+        fields["missing"] = (rng.choice(fields["ranks"]) + rng.choice(fields["suits"]),)
 
 
 def _draw_sleights(rng: random.Random, fields: dict[str, Any]) -> None:
@@ -226,6 +238,8 @@ def normal(snapshot: dict[str, Any], *, by_suit: bool, started: bool) -> dict[st
     out = {
         "hands": [cards(hand) for hand in snapshot["hands"]],
         "pile": [(p["player"], cards(p["cards"]), dict(p["claim"])) for p in snapshot["pile"]],
+        "first pile": cards(snapshot["first_pile"]),
+        "deck": cards(snapshot["deck"]),
         "removed": cards(snapshot["removed"]),
         "laps": [cards(lap) for lap in snapshot["laps"]],
         "claim": snapshot["claim"],

@@ -52,8 +52,8 @@ class Told(NamedTuple):
 
     Attributes:
         numbers: int64 (nodes, columns), see ``COLUMNS``.
-        cards: uint8 (nodes, 2 players + 1, kinds), the hands, laps and removed cards; where suits do not matter, all
-            cards of a rank are clubs.
+        cards: uint8 (nodes, 2 players + 3, kinds), the hands, laps, removed cards, first pile, and cards not dealt;
+            where suits do not matter, all cards of a rank are clubs.
         legal: uint8 (nodes, actions), zeros where nobody decides.
         weights: int64 (nodes, 1 + outcomes), the number of outcomes and their weights, without a common divisor.
         piles: int16, the plays of all nodes: player, claim, number, how many cards, and the cards in order.
@@ -126,8 +126,8 @@ def _draws(oracle: Oracle) -> tuple[int, int]:
     if oracle.phase == "notice":
         watch = oracle.watches[0]
         return A_NOTICE, 2 * watch.seat + (watch.what == "stack")
-    if oracle.phase in ("deal", "peek", "reveal"):
-        suits = oracle.suits_matter or (oracle.phase == "deal" and oracle.dealt_by_card)
+    if oracle.phase in ("burn", "deal", "draw", "peek", "reveal"):
+        suits = oracle.suits_matter or (oracle.phase in ("burn", "deal", "draw") and oracle.dealt_by_card)
         return (A_CARD if suits else A_RANK), 0
     if oracle.phase in ("first claim", "trigger"):
         return (A_FACE if oracle.phase == "first claim" else A_SHOT), 0
@@ -228,7 +228,8 @@ class Teller:
 
     def _tell_cards(self) -> None:
         oracle, by_suit = self.oracle, self.oracle.suits_matter
-        self._cards += [_counted(tuple(cards), by_suit) for cards in (*oracle.hands, *oracle.laps, oracle.removed)]
+        places = (*oracle.hands, *oracle.laps, oracle.removed, oracle.first_pile, oracle.stock)
+        self._cards += [_counted(tuple(cards), by_suit) for cards in places]
 
     def _tell_choices(self, draws: int, outcomes: dict[str, int]) -> None:
         decides = not outcomes and not self.oracle.is_terminal()
@@ -252,9 +253,26 @@ def _tell_cards(counts, by_suit, out):
 
 
 @kernel
+def _first_pile(g):
+    """How many cards at the bottom of the pile are of no play."""
+    size = g.pile_size
+    for play in range(g.num_plays):
+        size -= g.play_size[play]
+    return size
+
+
+@kernel
+def _tell_first_pile(g, by_suit, out):
+    """These cards, counted by kind."""
+    for i in range(_first_pile(g)):
+        kind = g.pile_cards[i]
+        out[kind if by_suit or kind == JOKER_KIND else kind // 4 * 4] += 1
+
+
+@kernel
 def _tell_pile(g, suited, by_suit, out, at):
     """The plays in the pile from ``at`` on; where they end."""
-    first = 0
+    first = _first_pile(g)
     for i in range(g.num_plays):
         size = g.play_size[i]
         out[at], out[at + 1] = g.play_player[i], g.play_face[i] + BY_SUIT * suited
@@ -346,6 +364,8 @@ def _replay(states, rules, mask, by_suit, moves, started, weights, numbers, card
             _tell_cards(g.hand[p], by_suit, cards[node, p])
             _tell_cards(g.lap[p], by_suit, cards[node, n + p])
         _tell_cards(g.removed, by_suit, cards[node, 2 * n])
+        _tell_first_pile(g, by_suit, cards[node, 2 * n + 1])
+        _tell_cards(g.deck, by_suit, cards[node, 2 * n + 2])
         at_chance = g.phase <= LAST_CHANCE_PHASE
         if at_chance:
             count = _weigh(states, rules, 0, weights)
@@ -403,7 +423,7 @@ class Comparison:
         n, nodes = self.num_players, len(teller.started)
         game = self._game.copy()
         numbers = np.zeros((nodes, len(COLUMNS) + len(SEAT_COLUMNS) * n), np.int64)
-        cards = np.zeros((nodes, 2 * n + 1, NUM_KINDS), np.uint8)
+        cards = np.zeros((nodes, 2 * n + 3, NUM_KINDS), np.uint8)
         legal = np.zeros((nodes, NUM_ACTIONS), np.uint8)
         weights = np.zeros((nodes, 1 + MAX_OUTCOMES), np.int64)
         moves, started = np.array(teller.moves, np.int64), np.array(teller.started)

@@ -60,6 +60,10 @@ class Told:
             "caught twice in a row on the same claim",
         )
         self.repeats = any(words in text for words in repeats)
+        self.first_pile = "the first pile" in text
+        draws = re.search(r"(?:draws|hand, and) (\d+) cards? of the stock", text)
+        self.draws = int(draws[1]) if draws else 0
+        self.takes_pile = "takes the whole pile into their hand" in text
         self.new_round = "A new round begins" in text
         self.passing = "Instead of playing you may pass, but not while the pile is empty." in text
         self.taking = "Then you may take the pile" in text
@@ -77,8 +81,10 @@ class Told:
         self.first_call = "The first call ends the deal, and nobody takes the pile." in text
         self.drawn = "is drawn at random, and everybody sees it" in text
         self.revolvers = "Each player has a revolver with six chambers" in text
-        each = re.search(r"deals (\d+) cards? to everybody", text)
+        each = re.search(r"deals everybody (\d+) cards?", text)
         self.hand_size = int(each[1]) if each else None
+        burnt = re.search(r"Before the deal (\d+) cards?", text)
+        self.burnt = int(burnt[1]) if burnt else 0
         self.teams = re.findall(r"player_\d+(?:, player_\d+)*(?: and player_\d+)?(?= form a team| is alone)", text)
 
     def _find(self, pattern: str) -> str:
@@ -124,10 +130,14 @@ class Referee:
         told: the description of its rules.
         sizes: how many cards each player was dealt.
         dealer: the seat of the dealer.
+        surplus: how many cards were not dealt, those that have left the game left out.
     """
 
-    def __init__(self, told: Told, sizes: Sequence[int], dealer: int) -> None:
+    def __init__(self, told: Told, sizes: Sequence[int], dealer: int, surplus: int = 0) -> None:
         self.told, self.sizes, self.dealer = told, list(sizes), dealer
+        self.below = surplus if told.first_pile else 0  # cards of the pile that nobody has played
+        self.stock = surplus if told.draws else 0
+        self.draw_due: tuple[int, int] | None = None  # who draws how many cards
         self.seats = range(told.num_players)
         self.pile: list[Play] = []
         self.finished: list[int] = []
@@ -167,7 +177,8 @@ class Referee:
         overdue = [seat for seat in waiting if not (self.open and self.last and seat == self.last[0])]
         pulls = name in ("survived", "shot")
         self._demand(pulls == (self.loser is not None) or tidies, "the loser of a deal pulls the trigger")
-        if name not in ("out", "set_aside") and not pulls:
+        self._demand((name == "draw") == (self.draw_due is not None), "the loser of a call draws, and nobody else")
+        if name not in ("out", "set_aside", "draw") and not pulls:
             self._demand(not overdue, f"{overdue} hold no cards and are out first")
         seen: Callable[..., None] = getattr(self, f"_{name}")
         seen(event, shown)
@@ -199,7 +210,7 @@ class Referee:
         return seat
 
     def _in_pile(self) -> int:
-        return sum(play.count for play in self.pile)
+        return self.below + sum(play.count for play in self.pile)
 
     def _takes_turn(self, seat: int) -> None:
         """It is this player's turn, and they hold cards."""
@@ -264,6 +275,7 @@ class Referee:
         seat = event["player"]
         self._takes_turn(seat)
         self._demand(self.told.passing and bool(self.pile), "nobody passes while the pile is empty")
+        self._demand(not self.leading, "who leads does not pass")
         self._demand(not self.must_play and not self.took, "who plays at once has to play")
         self._demand(not self._must_call(), f"player {seat} is the last with cards and has to call")
         self.passed.add(seat)
@@ -285,11 +297,21 @@ class Referee:
         self.took = True
 
     def _picks_up(self, seat: int) -> None:
-        self.sizes[seat] += self._in_pile()
+        self._gets(seat, self._in_pile())
+        self.pile, self.below, self.passed, self.open = [], 0, set(), False
+
+    def _gets(self, seat: int, cards: int) -> None:
+        """A player who was out is back in the game with these cards."""
+        self.sizes[seat] += cards
         if self._is_out(seat):
             self._demand(self.told.comes_back and seat in self.finished, f"player {seat} is out and picks up")
             self.finished.remove(seat)
-        self.pile, self.passed, self.open = [], set(), False
+
+    def _draw(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
+        self._demand((event["player"], event["count"]) == self.draw_due, f"{self.draw_due} draws so many cards")
+        self.draw_due = None
+        self._gets(event["player"], event["count"])
+        self.stock -= event["count"]
 
     def _jump(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
         assert self.last is not None
@@ -318,8 +340,9 @@ class Referee:
         play = plays[-1]
         self._demand(not self._is_out(called), f"player {called} is out and safe")
         self._demand(caller not in play.seen_by, f"player {caller} has looked at the play")
-        picked_up = 0 if self.told.first_call else self._in_pile()
-        self._demand(event["face"] == play.face and event["count"] == picked_up, "the call is of another play")
+        takes = (self.told.takes_pile or not self.stock) and not self.told.first_call
+        taken = self._in_pile() if takes else 0
+        self._demand(event["face"] == play.face and event["count"] == taken, "the call is of another play")
         if self.told.only_next:
             self._demand(self.open and not self.took and play is self.pile[-1], "the play is closed")
             self._takes_turn(caller)
@@ -331,10 +354,15 @@ class Referee:
             self._demand(right == self._lied(play, shown), f"{play.count} {play.face} were claimed, {shown} shown")
         assert self.last is not None
         self.waited, self.must_play = 0, False
+        loser = called if right else caller
         if self.told.first_call:
-            self._lose_deal(called if right else caller)
+            self._lose_deal(loser)
             return
-        self._picks_up(called if right else caller)
+        if self.stock:
+            self.draw_due = loser, min(self.told.draws, self.stock)
+        if takes:
+            self._picks_up(loser)
+        self.passed, self.open = set(), False
         self._claims_after_call()
         if self.told.repeats:
             self._count_catch(right and play.face == self.last[1], called)
@@ -379,9 +407,11 @@ class Referee:
         for _ in range(self.told.num_players - len(self.fallen)):
             seat = self._alive(self._left(seat))
             seats.append(seat)
-        least, more = divmod(self.told.num_cards, len(seats))
+        cards = self.told.num_cards - self.told.burnt
+        least, more = divmod(cards, len(seats))
         sizes = {seat: self.told.hand_size or least + (place < more) for place, seat in enumerate(seats)}
         self.sizes = [sizes.get(seat, 0) for seat in self.seats]
+        self.below = cards - sum(self.sizes) if self.told.first_pile else 0
         self.pile, self.finished, self.passed = [], [], set()
         self.last, self.caught, self.times_caught, self.waited = None, None, 0, 0
         self.claims, self.leading, self.open, self.window = list(self.told.first), True, False, False
@@ -461,6 +491,7 @@ class Referee:
         self._closes(-1)
         self._demand(self.removal_due and event["count"] == self._in_pile() > 0, "the pile stays")
         self.pile, self.passed, self.open, self.leading, self.removal_due = [], set(), False, True, False
+        self.below = 0
         if self.believed is None and self.told.new_round:
             self.claims = self.told.faces
         self._next_turn(self.last[0] if self.believed is None else self.believed)

@@ -37,7 +37,9 @@ SUITS = "CDHS"
 ORDER = {rank + suit: (i, j) for i, rank in enumerate(RANKS) for j, suit in enumerate(SUITS)} | {JOKER: (len(RANKS), 0)}
 FULL_SET_DRINKS = 10
 
-CHANCE = ("dealer", "jack", "deal", "first claim", "starter", "peek", "notice", "race", "reveal", "trigger")
+CHANCE = (
+    "dealer", "jack", "burn", "deal", "first claim", "starter", "peek", "notice", "race", "reveal", "draw", "trigger",
+)  # fmt: skip
 CHAMBERS = 6
 NOTICEABLE = ("hide", "slip", "peek", "out of turn")  # what gives the hands away (D17)
 NOTICE_SCALE = 1_000_000
@@ -146,8 +148,6 @@ class Oracle:
         self.announced_limit = self.rules.announced_limit
         self.extra_limit = self.rules.extra_limit
         self.deck = self._full_deck()
-        equal = self.rules.surplus == Surplus.OUT
-        self.hand_size = (self.rules.hand_size or len(self.deck) // num_players) if equal else None
         self.forced_starter = starter
         self.dealer = dealer
 
@@ -157,6 +157,11 @@ class Oracle:
         self.deal_loser: int | None = None
         self.begins: int | None = None  # who begins a later deal of a match
         self.pile: list[Play] = []
+        self.first_pile: list[str] = []  # at its bottom, of no play: the surplus of the deal
+        self.takes_pile, self.draws = self.rules.draws  # the penalty
+        self.to_draw = 0
+        self.drawn = 0  # after the last call
+        self.verdict_due = False  # whether the call for which cards are drawn was right
         self.removed: list[str] = []
         self.finished: list[int] = []  # places from the top
         self.sunk: list[int] = []  # places from the bottom: led a full set (S17), or died
@@ -219,6 +224,7 @@ class Oracle:
 
         self.known_legal: list[str] | None = None  # until something happens
         self.stock = list(self.deck)
+        self.is_forced = hands is not None
         if hands is not None:
             self._lay_down(hands)
         self.phase = "dealer"
@@ -305,10 +311,10 @@ class Oracle:
         if self.phase in ("dealer", "starter"):
             return {f"player_{seat}": 1 for seat in self.seats}
         if self.phase == "jack":
-            natural = self.set_size * len(self.rules.ranks)
+            natural = sum(card != JOKER for card in self.deck)
             weights = {"J": self.set_size, "no J": natural - self.set_size - self.face_up}
             return {name: weight for name, weight in weights.items() if weight}
-        if self.phase == "deal":
+        if self.phase in ("deal", "burn", "draw"):
             return dict(Counter(self._dealt_name(card) for card in self.stock))
         if self.phase == "first claim":
             return dict.fromkeys(self.faces, 1)
@@ -334,6 +340,10 @@ class Oracle:
             self._dealer_is_known()
         elif self.phase == "jack":
             self._draw_face_up(name == "J")
+        elif self.phase == "burn":
+            self._burn(name)
+        elif self.phase == "draw":
+            self._draw_from_stock(name)
         elif self.phase == "deal":
             self._deal_card(name)
         elif self.phase == "first claim":
@@ -379,6 +389,8 @@ class Oracle:
             "pile": [
                 {"player": p.player, "cards": list(p.cards), "claim": self._claim(p.face, p.number)} for p in self.pile
             ],
+            "first_pile": list(self.first_pile),
+            "deck": list(self.stock),
             "removed": list(self.removed),
             "laps": [in_order(lap) for lap in self.laps],
             "claim": None if self.last_claim is None else dict(self.last_claim),
@@ -402,7 +414,10 @@ class Oracle:
     def _full_deck(self) -> list[str]:
         packs = int(self.rules.packs)
         natural = [rank + suit for rank in RANKS for suit in SUITS if rank in self.rules.ranks]
-        return [c for c in natural if c[1] in self.rules.suits for _ in range(packs)] + [JOKER] * self.rules.jokers
+        deck = [c for c in natural if c[1] in self.rules.suits for _ in range(packs)] + [JOKER] * self.rules.jokers
+        for card in self.rules.missing:
+            deck.remove(card)
+        return deck
 
     def _lay_down(self, hands: list[list[str]]) -> None:
         """A forced deal. Cards that it leaves out are out of the game."""
@@ -411,8 +426,18 @@ class Oracle:
         if len(hands) != self.num_players or not all(hands) or min(left_out.values()) < 0:
             raise ValueError("the forced deal is impossible: one hand per player, none empty, only cards of the deck")
         self.hands = [list(hand) for hand in hands]
-        self.removed = list(left_out.elements())
+        self._lay_surplus(list(left_out.elements()))
+
+    def _lay_surplus(self, cards: list[str]) -> None:
+        """What is not dealt: the first pile, the stock, or out of the game."""
         self.stock = []
+        if self.rules.surplus == Surplus.PILE:
+            self.first_pile = cards
+            self.seen_pile = len(cards)
+        elif self.rules.surplus == Surplus.STOCK:
+            self.stock = cards
+        else:
+            self.removed += cards
 
     def _dealer_is_known(self) -> None:
         """Canadian: a first deal, face up, finds the starter (S19). Nothing of it is kept."""
@@ -423,7 +448,7 @@ class Oracle:
 
     def _before_deal(self) -> None:
         """The dealer decides how honest the deal will be; a forced deal is (S25)."""
-        if "short deal" in self.rules.sleights and self.stock:
+        if "short deal" in self.rules.sleights and not self.is_forced:
             self.phase = "short deal"
         else:
             self.deal_is_settled = True
@@ -442,23 +467,38 @@ class Oracle:
         self.face_up += 1
 
     def _deal(self) -> None:
-        """Now the cards, one by one, unless they lie there already."""
-        self.phase = "deal"
-        if not self.stock:
+        """Now the cards, one by one, unless they lie there already. Some may be burnt before."""
+        self.phase = "burn" if self.rules.burn else "deal"
+        if self.is_forced:
             self._deal_is_done()
+
+    def _burn(self, name: str) -> None:
+        """A card leaves the game unseen."""
+        self.removed.append(self._out_of_stock(name))
+        if len(self.removed) == self.rules.burn:
+            self.phase = "deal"
+
+    def _out_of_stock(self, name: str) -> str:
+        card = next(card for card in self.stock if self._dealt_name(card) == name)
+        self.stock.remove(card)
+        return card
 
     def _dealt_name(self, card: str) -> str:
         return card if self.dealt_by_card else rank_of(card)
 
     def _deal_card(self, name: str) -> None:
-        card = next(card for card in self.stock if self._dealt_name(card) == name)
-        self.stock.remove(card)
+        card = self._out_of_stock(name)
         self.hands[self._next_in_deal()].append(card)
-        if all(len(self.hands[seat]) == self.hand_size for seat in self._alive()):
-            self.removed += self.stock  # nobody sees them
-            self.stock = []
-        if not self.stock:
+        if len(self.stock) == self._surplus():
+            self._lay_surplus(self.stock)
             self._deal_is_done()
+
+    def _surplus(self) -> int:
+        """How many cards are left when all have their hands."""
+        if self.rules.surplus == Surplus.DEAL:
+            return 0
+        cards = len(self.deck) - self.rules.burn
+        return cards - len(self._alive()) * (self.rules.hand_size or cards // self.num_players)
 
     def _next_in_deal(self) -> int:
         """One card at a time from the dealer's left; what a short deal keeps from the dealer goes to the others."""
@@ -934,7 +974,8 @@ class Oracle:
 
     def _may_pass(self) -> bool:
         """S11: nobody may on an empty pile, so neither who leads nor who has just taken the pile (S10)."""
-        return self.rules.passing and bool(self.pile) and not self.must_play and not self.jump_in
+        leads = self.leading or not self.pile  # a pile of which no card was played is not passed on either
+        return self.rules.passing and not leads and not self.must_play and not self.jump_in
 
     def _pass(self) -> None:
         player = self._player()
@@ -965,8 +1006,8 @@ class Oracle:
 
     def _remove_pile(self) -> None:
         """The pile leaves the game; whoever is next leads."""
-        self.removed += [card for play in self.pile for card in play.cards]
-        self.pile = []
+        self.removed += self.first_pile + [card for play in self.pile for card in play.cards]
+        self.pile, self.first_pile = [], []
         self.seen_pile = 0
         self.circle_broken = False
         self.leading = True
@@ -975,7 +1016,7 @@ class Oracle:
     def _may_take_pile(self) -> bool:
         """S10: once a turn, and only if the play could not but be a lie; a jumper in a rush has to play (S16)."""
         open_to_player = self.rules.take_pile and not self.took_pile and not self.must_play
-        return open_to_player and bool(self.pile) and not self._could_be_honest()
+        return open_to_player and bool(self.pile or self.first_pile) and not self._could_be_honest()
 
     def _could_be_honest(self) -> bool:
         """Whether some card in hand matches some claim that is allowed now."""
@@ -997,8 +1038,8 @@ class Oracle:
 
     def _pick_up_pile(self, seat: int, tidy: bool = True) -> int:
         """The number of cards picked up. Who was out is back in the game (S15)."""
-        cards = [card for play in self.pile for card in play.cards]
-        self.pile = []
+        cards = self.first_pile + [card for play in self.pile for card in play.cards]
+        self.pile, self.first_pile = [], []
         self.seen_pile = 0
         self.passed = set()
         self.hands[seat] += cards
@@ -1527,6 +1568,33 @@ class Oracle:
         return sum(self._matches(card, play.face) for card in play.cards) < play.number
 
     def _settle_call(self, right: bool, revealed: bool = True) -> None:
+        """The loser draws first, if the penalty is to draw; what the stock has not, is not drawn (S31)."""
+        self.drawn = self.to_draw = min(self.draws, len(self.stock))
+        self.verdict_due = right
+        if self.to_draw:
+            self.phase = "draw"
+        else:
+            self._settle_after_drawing(right, revealed)
+
+    def _draw_from_stock(self, name: str) -> None:
+        assert self.challenger is not None
+        loser = self._called_play().player if self.verdict_due else self.challenger
+        self.hands[loser].append(self._out_of_stock(name))
+        self.seen_hands[loser] += 1
+        self.to_draw -= 1
+        if not self.to_draw:
+            self._settle_after_drawing(self.verdict_due)
+
+    def _take_penalty(self, loser: int) -> int:
+        """The pile too, unless cards were drawn instead of it. The number of cards taken."""
+        if loser in self.finished and self.drawn:
+            self.finished.remove(loser)
+        if self.takes_pile or not self.drawn:
+            return self.drawn + self._pick_up_pile(loser, tidy=False)
+        self.passed = set()
+        return self.drawn
+
+    def _settle_after_drawing(self, right: bool, revealed: bool = True) -> None:
         """D2: pickup, an accusation after the call, a claimant without cards is out, full sets go aside, the end."""
         play, challenger, last_play = self._called_play(), self.challenger, self.pile[-1]
         claimant = play.player
@@ -1538,7 +1606,7 @@ class Oracle:
             if right and self.rules.slaps:
                 self.slaps[claimant] += self.num_players - 1
             return self._lose_deal(loser)
-        number = self._pick_up_pile(loser, tidy=False)
+        number = self._take_penalty(loser)
         wrong_drinks = self.rules.wrong_call_drinks
         self.drinks[loser] += number if right or wrong_drinks is None else wrong_drinks
         if right and revealed and self.rules.slaps:  # for a lie, not for a sleight
@@ -1621,7 +1689,7 @@ class Oracle:
         sizes = []
         for seat in self.seats:
             held = len(self.hands[seat]) + (len(self.placed) if seat == self.turn else 0)
-            if not self._sizes_may_lie() or held == 0 or self.phase in ("dealer", "deal"):
+            if not self._sizes_may_lie() or held == 0 or self.phase in ("dealer", "burn", "deal"):
                 sizes.append(held)
             else:
                 sizes.append(max(1, self.seen_hands[seat]))
@@ -1632,7 +1700,7 @@ class Oracle:
 
     def _apparent_pile(self) -> int:
         if not self._sizes_may_lie():
-            return sum(len(play.cards) for play in self.pile)
+            return len(self.first_pile) + sum(len(play.cards) for play in self.pile)
         return self.seen_pile
 
     # ------------------------------------------------------------------ the end
@@ -1696,6 +1764,7 @@ class Oracle:
         self.last_face = self.last_claim = self.last_claimant = self.turn = self.face = self.called = None
         self.placed, self.took_pile, self.must_play, self.idle_ticks = [], False, False, 0
         self.seen_hands, self.seen_pile = [0] * self.num_players, 0
+        self.first_pile, self.is_forced = [], False
         return self._deal()
 
     def _end_match(self) -> None:

@@ -19,7 +19,7 @@ from helpers import decode, draw, lively, parts_of
 from bluff_env.cheat.driver import DRIVER
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS, possible_actions
 from bluff_env.cheat.game.state import NUM_FACES, Event
-from bluff_env.cheat.rules import RANK_NAMES, SLEIGHTS, SUIT_NAMES, Callers, JokerRole, Rules
+from bluff_env.cheat.rules import RANK_NAMES, SLEIGHTS, SUIT_NAMES, Callers, JokerRole, Rules, Surplus
 from bluff_env.cheat.states.events import public_events
 from bluff_env.cheat.variants import make_rules
 from bluff_env.envs.position import Position
@@ -75,7 +75,12 @@ class Expected:
 
     def parts(self) -> dict[str, Any]:
         """All but the rules."""
-        return {**self.situation(), **self.cards(), **self.claims(), **self.known(), **self.history(), **self.rare()}
+        parts = {**self.situation(), **self.cards(), **self.claims(), **self.known(), **self.history(), **self.rare()}
+        return {**parts, **(self.wider() if self.rules.is_wide else {})}
+
+    def wider(self) -> dict[str, Any]:
+        """What only wide observations have."""
+        return {"stock": len(self.state["deck"]) if self.rules.surplus == Surplus.STOCK else 0}
 
     def situation(self) -> dict[str, Any]:
         phase = self.phase
@@ -207,7 +212,7 @@ def test_every_part_is_what_it_should_be(name: str) -> None:
     variant, num_players, house_rules = TABLES[name]
     rules = make_rules(variant, **house_rules).resolve(num_players)
     possible = {ACTION_NAMES[a] for a in possible_actions(rules)}
-    constant = {part.name for part in parts_of(num_players).values() if not part.varies(rules)}
+    constant = {part.name for part in parts_of(num_players, rules.is_wide).values() if not part.varies(rules)}
     first: dict[str, Any] = {}
     for position in decisions(name, seed_of("observation", name), STEPS):
         assert position.is_chance_node() or possible.issuperset(position.legal_actions())
@@ -229,6 +234,7 @@ def rule_parts(rules: Rules, num_players: int) -> dict[str, Any]:
     """The rules as a network sees them, with nothing left to chance."""
     r = rules.resolve(num_players)
     steps = [-1, 0, 1] if r.steps == "any" else r.steps
+    each = r.hand_size or (r.num_cards - r.burn) // num_players
     special: dict[str, Any] = {
         "num_players": num_players,
         "set_size": r.set_size,
@@ -241,8 +247,13 @@ def rule_parts(rules: Rules, num_players: int) -> dict[str, Any]:
         "max_extra": r.extra_limit,
         "teams": len(set(r.teams or ())),
         "sleights": [int(name in r.sleights) for name in SLEIGHTS],
+        "hand_size": r.hand_size or 0,
+        "missing": [r.missing.count(card) for card in CARDS],
+        "draws": int(r.penalty[-1]) if r.penalty != "pile" else 0,
+        "takes_pile": int(r.penalty.startswith("pile")),
+        "left_over": r.num_cards - r.burn - num_players * each if r.surplus != Surplus.DEAL else 0,
     }
-    names = [name.removeprefix("rules.") for name in parts_of(num_players) if name.startswith("rules.")]
+    names = [name.removeprefix("rules.") for name in parts_of(num_players, r.is_wide) if name.startswith("rules.")]
     thousandths = {name: round(1000 * abs(getattr(r, name))) for name in names if name.endswith(("weight", "prob"))}
     for name in ("drinks_weight", "slaps_weight", "cup_weight"):
         weight = getattr(r, name)
@@ -362,7 +373,9 @@ def check_events(events: list[dict[str, Any]], action: str, before: dict[str, An
         loser = other if right else player
         assert after["ledgers"]["drinks"][loser] >= before["ledgers"]["drinks"][loser]
         if right and called and len(calls) == 1:
-            size = sum(len(play["cards"]) for play in before["pile"])
+            drawn = sum(event["count"] for event in events if event["event"] == "draw")
+            size = len(before["first_pile"]) + sum(len(play["cards"]) for play in before["pile"])
+            size = drawn + (size if event["count"] or not drawn else 0)
             assert after["ledgers"]["drinks"][loser] == before["ledgers"]["drinks"][loser] + size
     for event in events:
         if event["event"] == "check" and before["phase"] in ("window", "tick"):

@@ -262,9 +262,10 @@ def test_deals_1_is_one_deal_and_more_deals_contradict_the_revolvers() -> None:
         ({"revolver": True}, "revolver=True needs end='first_call'"),
         ({"end": "first_call", "re_entry": True}, "re_entry=True contradicts end='first_call'"),
         ({"end": "first_call", "revolver": True, "sleights": ("hide",)}, "revolver=True contradicts sleights"),
-        ({"hand_size": 5}, "hand_size needs surplus='out'"),
-        ({"hand_size": 27, "surplus": "out"}, "hand_size=27 must be 1 to 26"),
-        ({"surplus": "out", "sleights": ("short deal",)}, "contradicts surplus='out'"),
+        (
+            {"end": "first_call", "surplus": "stock", "penalty": "draw 3"},
+            "penalty='draw 3' contradicts end='first_call'",
+        ),
     ],
 )
 def test_contradictions_are_refused(changes: dict[str, Any], message: str) -> None:
@@ -273,7 +274,7 @@ def test_contradictions_are_refused(changes: dict[str, Any], message: str) -> No
 
 
 def test_more_cards_than_there_are_cannot_be_dealt() -> None:
-    with pytest.raises(RulesError, match="hand_size=5 is too many for num_players=5"):
+    with pytest.raises(RulesError, match="num_players=5 is too many for a deck of 20 cards: everybody needs 5 cards"):
         make_rules("liars-deck").resolve(5)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from bluff_env.cheat.game.accusations import judge_late_accusation, resume_turn
-from bluff_env.cheat.game.ending import finish_if_empty, is_decided, lose_deal
+from bluff_env.cheat.game.ending import finish_if_empty, is_decided, lose_deal, re_enter
 from bluff_env.cheat.game.full_sets import tidy_hand
 from bluff_env.cheat.game.knowledge import called_play_start, called_player, doubt_rest, reveal
 from bluff_env.cheat.game.pile import close_open_play, pick_up, remove_pile
@@ -41,11 +41,27 @@ def turn_over(g, r):
 @kernel
 def answer_call(g, r, lie):
     """Settle the call, unless the challenger, about to lose, may say that a card was switched (S23)."""
-    if lie or not may_switch(g, r):
+    if r.draws > 0:
+        draw_penalty(g, r, lie)
+    elif lie or not may_switch(g, r):
         g.pending = Pending.RIGHT_CALL if lie else Pending.WRONG_CALL
     else:
         g.phase = Phase.ANSWER
         g.to_act = g.challenger
+
+
+@kernel
+def draw_penalty(g, r, lie):
+    """Let the loser of a call draw from the stock, as long as there is any, before the call is settled (S31)."""
+    g.call_was_right = lie
+    g.drawn = min(r.draws, g.deck_size)
+    g.to_draw = g.drawn
+    if g.drawn == 0:
+        g.pending = Pending.RIGHT_CALL if lie else Pending.WRONG_CALL
+    else:
+        g.deal_seat = called_player(g) if lie else g.challenger
+        g.phase = Phase.DEAL
+        g.to_act = NOBODY
 
 
 @kernel
@@ -114,7 +130,7 @@ def settle_call(g, r, lie):
     called = called_player(g)
     face = np.int64(g.play_face[g.called_play])
     challenger = g.challenger
-    picked_up = 0 if r.end == End.FIRST_CALL else g.apparent_pile
+    picked_up = g.apparent_pile if takes_pile(g, r) and r.end != End.FIRST_CALL else 0
     g.stats[challenger, Stat.CALLS.value] += 1
     g.stats[called, Stat.CALLED.value] += 1
     if lie:
@@ -142,13 +158,39 @@ def loser_picks_up(g, r, right, accused):
     """Let the loser of a call or an accusation pick up the pile; return whether the game goes on."""
     loser = accused if right else g.challenger
     g.turns += 1
-    drinks = g.pile_size if right or r.wrong_call_drinks < 0 else r.wrong_call_drinks
-    pick_up(g, r, loser, drinks)
+    if r.draws > 0:
+        take_penalty(g, r, right, loser)
+    else:
+        pick_up(g, r, loser, g.pile_size if right or r.wrong_call_drinks < 0 else r.wrong_call_drinks)
     if g.late_accuser != NOBODY:
         judge_late_accusation(g, r)
     finish_if_empty(g, accused)  # after a call of an older play, the accused may have given their last card away (S23)
     finish_if_empty(g, g.claimant)
     return tidy_hand(g, r, loser)
+
+
+@kernel
+def takes_pile(g, r):
+    """Return whether the loser of a call takes the pile: unless they draw instead, and the stock was not empty."""
+    return r.takes_pile != 0 or g.drawn == 0
+
+
+@kernel
+def take_penalty(g, r, right, loser):
+    """Let the loser of a call, who has drawn, take the pile too if the rules say so or the stock was empty (S31)."""
+    takes = takes_pile(g, r)
+    cards = g.drawn + (g.pile_size if takes else 0)
+    drinks = cards if right or r.wrong_call_drinks < 0 else r.wrong_call_drinks
+    if g.drawn > 0:
+        log(g, Event.DRAW, loser, NOBODY, g.drawn, NOBODY)
+        if g.out[loser]:
+            re_enter(g, loser)
+    if takes:
+        pick_up(g, r, loser, drinks)
+    else:
+        g.drinks[loser] += drinks
+        g.passed = 0  # as after a pickup, passes made before the call do not count (S11)
+        g.play_known[g.called_play] = (1 << r.num_players) - 1  # it stays in the pile, and everybody has seen it
 
 
 @kernel

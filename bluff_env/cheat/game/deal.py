@@ -7,7 +7,7 @@ from bluff_env.cheat.game.sequence import begin_turn
 from bluff_env.cheat.game.state import JOKER, JOKER_FACE, NOBODY, NUM_FACES, NUM_KINDS, Event, Pending, Phase, Sleight
 from bluff_env.cheat.game.table import give, left_of, log, still_in
 from bluff_env.cheat.game.window import contest
-from bluff_env.cheat.rules import MAX_PLAYERS, NUM_SUITS, FullSet, Starter
+from bluff_env.cheat.rules import MAX_PLAYERS, NUM_SUITS, FullSet, Starter, Surplus
 from bluff_env.core.jit import kernel
 
 
@@ -65,10 +65,12 @@ def begin_deal(g, r):
     """Begin the deal at the dealer's left."""
     g.deal_seat = still_in(g, r, left_of(g, r, g.dealer))
     g.phase = Phase.DEAL
-    if g.deck_size == 0:
+    if g.deck_size == 0 or g.deal_settled:
         g.deal_settled = 1  # a forced deal
         end_deal(g, r)
-    elif r.sleights & Sleight.SHORT_DEAL:
+        return
+    g.to_burn = r.burn
+    if r.sleights & Sleight.SHORT_DEAL:
         g.phase = Phase.SHORT_DEAL
         g.to_act = g.dealer
 
@@ -96,27 +98,53 @@ def deal_card(g, r, outcome):
     g.deck[kind] -= 1
     g.deck_ranks[kind // NUM_SUITS] -= 1
     g.deck_size -= 1
+    if g.to_burn > 0:
+        g.to_burn -= 1
+        g.removed[kind] += 1
+        return
+    if g.to_draw > 0:
+        draw_card(g, kind)
+        return
     give(g, g.deal_seat, kind)
     g.hand_size[g.deal_seat] += 1
     g.deal_seat = still_in(g, r, left_of(g, r, g.deal_seat))
     honest_share = r.num_cards // r.num_players
     if g.cards_short and g.deal_seat == g.dealer and g.hand_size[g.dealer] == honest_share - g.cards_short:
         g.deal_seat = left_of(g, r, g.deal_seat)
-    if r.hand_size > 0 and g.hand_size[g.deal_seat] == r.hand_size:
-        remove_surplus(g)
-    if g.deck_size == 0:
+    if g.deck_size == r.left_over + g.num_fallen * r.cards_each:
+        lay_surplus(g, r)
         end_deal(g, r)
 
 
 @kernel
-def remove_surplus(g):
-    """Take the cards that are left out of the game, unseen."""
+def draw_card(g, kind):
+    """Give the loser of a call a card of the stock; after the last one the call is settled."""
+    give(g, g.deal_seat, kind)
+    g.hand_size[g.deal_seat] += 1
+    g.apparent_hand[g.deal_seat] += 1
+    g.to_draw -= 1
+    if g.to_draw == 0:
+        g.pending = Pending.RIGHT_CALL if g.call_was_right else Pending.WRONG_CALL
+
+
+@kernel
+def lay_surplus(g, r):
+    """Lay the cards that are not dealt out of the game or down as the first pile; a stock stays where it is."""
+    if r.surplus == Surplus.DEAL or r.surplus == Surplus.STOCK:
+        return
     for kind in range(NUM_KINDS):
-        g.removed[kind] += g.deck[kind]
+        n = g.deck[kind]
+        if r.surplus == Surplus.OUT:
+            g.removed[kind] += n
+        else:
+            for _ in range(n):
+                g.pile_cards[g.pile_size] = kind
+                g.pile_size += 1
         g.deck[kind] = 0
     for rank in range(NUM_FACES):
         g.deck_ranks[rank] = 0
     g.deck_size = 0
+    g.apparent_pile = g.pile_size
 
 
 @kernel

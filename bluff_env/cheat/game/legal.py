@@ -60,7 +60,7 @@ def legal_instead(g, r, mask):
         mask[Action.BELIEVE.value] = r.believe
         mask[Action.ACCUSE.value] = may_accuse(g, r, g.turn)
         n += 1 + r.believe + mask[Action.ACCUSE.value]
-    if r.passing and g.num_plays > 0 and not g.must_play:  # no pass on an empty pile (S11)
+    if r.passing and g.num_plays > 0 and not g.leading and not g.must_play:  # no pass on an empty pile (S11)
         mask[Action.PASS.value] = 1
         n += 1
     if may_take_pile(g, r):

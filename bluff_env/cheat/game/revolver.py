@@ -84,6 +84,7 @@ def clear_table(g, r):
             for q in range(r.num_players):
                 g.certain[p, q, face] = 0
     g.num_finished = 0
+    g.deal_settled = 0  # the first deal may have been a forced one
     g.placed = 0
     g.turn = NOBODY
     g.claim_face = NOBODY

@@ -40,7 +40,6 @@ RULE = np.dtype(
         ("starter", "i8"),
         ("starter_kind", "i8"),
         ("num_cards", "i8"),
-        ("hand_size", "i8"),  # 0: all cards are dealt
         ("set_size", "i8"),  # natural cards of one rank
         ("wild", "i8"),  # jokers match every claim
         ("suited", "i8"),  # claims name suits; cards are chosen by rank and suit
@@ -68,6 +67,12 @@ RULE = np.dtype(
         ("check", "i8"),
         ("believe", "i8"),
         ("full_set", "i8"),
+        ("burn", "i8"),
+        ("surplus", "i8"),
+        ("left_over", "i8"),  # cards that are neither burnt nor dealt
+        ("cards_each", "i8"),  # so many more are left over for each player who is dead; 0: all are dealt
+        ("draws", "i8"),  # cards of the stock that the loser of a call draws; 0: there is no stock
+        ("takes_pile", "i8"),  # and takes the pile too
         ("end", "i8"),
         ("at_limit", "i8"),
         ("revolver", "i8"),
@@ -128,7 +133,6 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         "after_right": Follow.ROTATION if rules.turns == Turns.JUMP_IN else rules.after_right,
         "after_wrong": Follow.ROTATION if rules.turns == Turns.JUMP_IN else rules.after_wrong,
         "starter_kind": kind_of(rules.starter_card) if named_card else NOBODY,
-        "hand_size": 0 if rules.surplus == Surplus.DEAL else rules.cards_each(num_players),
         "wild": rules.jokers > 0 and rules.joker_role == JokerRole.WILD,
         "suited": rules.suits_matter,
         "deal_by_card": rules.suits_matter or named_card,
@@ -148,6 +152,10 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         "notice_weights": _notice_weights(rules) if sleights else 0,
         "wrong_call_drinks": -1 if rules.wrong_call_drinks is None else rules.wrong_call_drinks,
         "bid_rank": RANK_NAMES.index(rules.bid_rank),
+        "left_over": rules.left_over(num_players),
+        "cards_each": 0 if rules.surplus == Surplus.DEAL else rules.cards_each(num_players),
+        "draws": rules.draws[1],
+        "takes_pile": rules.draws[0],
         "num_teams": len(set(rules.teams or ())),
         "rarer": rules.starter == Starter.BID
         or rules.callers == Callers.PILE
@@ -167,5 +175,5 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         else:
             r["face"][kind] = suit if rules.suits_matter else rank
             if RANK_NAMES[rank] in rules.ranks and SUIT_NAMES[suit] in rules.suits:
-                r["deck"][kind] = rules.packs
+                r["deck"][kind] = rules.packs - rules.missing.count(RANK_NAMES[rank] + SUIT_NAMES[suit])
     return row

@@ -109,9 +109,10 @@ class Event(IntEnum):
     WRONG_ACCUSATION = 18
     RIGHT_DEMAND = 19
     WRONG_DEMAND = 20
-    CLAIM_DRAWN = 21  # a new deal, and the claim that all its plays begin with
-    SURVIVED = 22  # the loser of a deal pulled the trigger: an empty chamber; with the number of pulls
-    SHOT = 23  # the loaded one
+    DRAW = 21  # the loser of a call draws from the stock
+    CLAIM_DRAWN = 22  # a new deal, and the claim that all its plays begin with
+    SURVIVED = 23  # the loser of a deal pulled the trigger: an empty chamber; with the number of pulls
+    SHOT = 24  # the loaded one
 
 
 class Stat(IntEnum):
@@ -192,7 +193,7 @@ BITS_OF_SLEIGHTS = Values(0, (1 << len(Sleight)) - 1, flags=len(Sleight))
 BITS_OF_NOTICES = Values(0, 7, flags=3)
 COUNT = Values(0, MAX_CARDS)
 OF_ONE_RANK = Values(0, 16, lambda g, r: r["set_size"])
-UNDEALT = Values(0, MAX_CARDS, lambda g, r: MAX_CARDS if g["phase"] == Phase.SHORT_DEAL else 0)
+UNDEALT = Values(0, MAX_CARDS, lambda g, r: MAX_CARDS if g["phase"] == Phase.SHORT_DEAL or r["draws"] else 0)
 DECISION = Values(LAST_CHANCE_PHASE + 1, max(Phase))
 TURNS = Values(0, 30000 + MAX_PLAYERS, lambda g, r: r["length_limit"] + MAX_PLAYERS)  # one turn may add several
 EVENT = Values(0, 255, lambda g, r: [[max(Event)], [r["num_players"]], [NUM_FACES], [MAX_CARDS], [r["num_players"]]])
@@ -241,9 +242,13 @@ FIELDS = (
     Field("keys", "i8", (NUM_STREAMS, 2), Values(0, 2**32 - 1), HIDDEN, COLD, "of each stream of chance", critic=False),
     Field("draws", "i8", (NUM_STREAMS,), AMOUNT, HIDDEN, COLD, "made from each stream so far", critic=False),
     Field("suit_cut", "i8", (), SUIT_CUT, HIDDEN, COLD, "two random bits a rank: the first suit dealt", critic=False),
-    Field("deck", "i1", (NUM_KINDS,), UNDEALT, HIDDEN, COLD, "cards not dealt yet, by kind"),
-    Field("deck_ranks", "i1", (NUM_FACES,), UNDEALT, HIDDEN, COLD, "the same by rank"),
-    Field("deck_size", "i8", (), UNDEALT, HIDDEN, COLD, "their number"),
+    Field("deck", "i1", (NUM_KINDS,), UNDEALT, PARTLY, COLD, "cards not dealt yet, then the stock, by kind"),
+    Field("deck_ranks", "i1", (NUM_FACES,), UNDEALT, PARTLY, COLD, "the same by rank"),
+    Field("deck_size", "i8", (), UNDEALT, PUBLIC, COLD, "their number"),
+    Field("to_burn", "i8", (), NOTHING, PUBLIC, COLD, "cards that still leave the game before the deal", critic=False),
+    Field("to_draw", "i8", (), NOTHING, PUBLIC, COLD, "cards that the loser of a call still draws", critic=False),
+    Field("drawn", "i8", (), COUNT, PUBLIC, COLD, "cards drawn after the last call", critic=False),
+    Field("call_was_right", "i8", (), FLAG, PUBLIC, COLD, "whether that call was right", critic=False),
     Field("deal_seat", "i8", (), SEAT, HIDDEN, COLD, "who gets the next card of the deal", critic=False),
     # cards
     Field("hand", "i1", (SEATS, NUM_KINDS), COUNT, PARTLY, WARM, "the hand of each seat, by kind"),

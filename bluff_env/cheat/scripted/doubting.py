@@ -5,11 +5,11 @@ from bluff_env.cheat.game.state import NUM_FACES, NUM_STATS, Stat
 from bluff_env.cheat.observe import NUM_SLEIGHTS
 from bluff_env.cheat.rules import Callers, Count, End, Reveal
 from bluff_env.cheat.scripted.sight import (
-    cards_unknown,
+    at_stake,
     claimed_face,
     claimed_number,
     ends_with_call,
-    has_surplus,
+    in_no_hand,
     is_ally,
     may_fit,
     players_with_cards,
@@ -98,18 +98,16 @@ def chance_of_false_cards(o, seen, seat):
     # any other matching card is theirs with this probability
     theirs = seen[o.hand_sizes + seat] + announced
     below = max(0, seen[o.pile_size] - announced)
-    unseen = theirs + below
+    unseen = theirs + below + in_no_hand(o, seen)
     for other in range(1, o.seats):
         if other != seat:
             unseen += seen[o.hand_sizes + other]
-    if has_surplus(o, seen):
-        unseen = cards_unknown(o, seen)
     share = min(1.0, theirs / max(1.0, unseen))
     # a lie without any matching card is weighed against a true play of all of them or some
     enough = at_least(announced - certain, matching - certain, share)
     more = at_least(announced + 1 - certain, matching - certain, share)
     none = 1.0 - at_least(1 - certain, matching - certain, share)
-    several = SEVERAL_ON_FEW if below <= SMALL_PILE else LIES_WITH_SEVERAL
+    several = SEVERAL_ON_FEW if at_stake(o, seen) - announced <= SMALL_PILE else LIES_WITH_SEVERAL
     lie = none * (1.0 if announced == 1 else several) + BOLDNESS * lied_before(o, seen, seat, 3.0)
     truth = enough - more + HOLDS_BACK * more
     return lie / max(1e-9, lie + truth)

@@ -7,6 +7,7 @@ from bluff_env.cheat.rules import NUM_RANKS, Follow, Turns
 from bluff_env.cheat.scripted.doubting import NOBODY, believes, chance_of_lie, is_rarely_called, uniform
 from bluff_env.cheat.scripted.placing import NOTHING, can_be_true, place_any
 from bluff_env.cheat.scripted.sight import (
+    at_stake,
     cannot_be_true,
     claimed_face,
     held,
@@ -114,7 +115,7 @@ def pass_or_not(o, seen, mask):
     if (
         not mask[Action.PASS.value]
         or can_be_true(o, seen, mask)
-        or is_rarely_called(o, seen, 1.0, seen[o.pile_size] + 1.0)
+        or is_rarely_called(o, seen, 1.0, at_stake(o, seen) + 1.0)
     ):
         return NOTHING
     return Action.PASS.value

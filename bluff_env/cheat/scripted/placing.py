@@ -9,6 +9,7 @@ from bluff_env.cheat.game.state import JOKER_FACE, NUM_FACES
 from bluff_env.cheat.rules import MAX_ANNOUNCED, NUM_RANKS, NUM_SUITS, Count, JokerRole, Reveal
 from bluff_env.cheat.scripted.doubting import SMALL_PILE, is_rarely_called
 from bluff_env.cheat.scripted.sight import (
+    at_stake,
     coming_claim,
     copies,
     ends_with_call,
@@ -188,7 +189,7 @@ def lies_at_once(o, seen):
     One card is kept, because last cards are called more often. Where a call ends the deal the size of the pile is no
     matter, and one card is doubted least.
     """
-    if seen[o.pile_size] > SMALL_PILE or ends_with_call(o, seen):
+    if at_stake(o, seen) > SMALL_PILE or ends_with_call(o, seen):
         return 1
     most = min(MOST_LIES, seen[o.rules_max_cards], copies(o, seen, coming_claim(o, seen)))
     kept = 1 if players_with_cards(o, seen, 0) > 1 else 0
@@ -209,7 +210,7 @@ def extra_cards(o, seen, truths):
     if reveal == Reveal.ANNOUNCED:
         return limit
     extra = 1 if reveal == Reveal.ONE else limit
-    loss = seen[o.pile_size] + truths
+    loss = at_stake(o, seen) + truths
     if reveal == Reveal.ONE:  # the one card that is shown is false so often
         loss *= 1.0 / (truths + 1.0)
     return extra if is_rarely_called(o, seen, float(extra), float(loss + extra)) else 0

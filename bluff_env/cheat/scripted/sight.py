@@ -75,8 +75,43 @@ def copies(o, seen, face):
     """Return the number of natural cards of a face in the deck."""
     if suited(o, seen):
         ranks, suits = total(seen, o.rules_ranks, NUM_RANKS), total(seen, o.rules_suits, NUM_SUITS)
-        return seen[o.rules_set_size] // max(1, suits) * ranks
-    return seen[o.rules_jokers] if face == JOKER_FACE else seen[o.rules_set_size]
+        return seen[o.rules_set_size] // max(1, suits) * ranks - missing(o, seen, face, NUM_SUITS, NUM_RANKS)
+    if face == JOKER_FACE:
+        return seen[o.rules_jokers]
+    return seen[o.rules_set_size] - missing(o, seen, face * NUM_SUITS, 1, NUM_SUITS)
+
+
+@kernel
+def missing(o, seen, first, step, number):
+    """Return how many cards are missing in the deck among ``number`` kinds, from ``first`` on in steps."""
+    n = 0
+    if o.wide:
+        for i in range(number):
+            n += seen[o.rules_missing + first + i * step]
+    return n
+
+
+@kernel
+def in_no_hand(o, seen):
+    """Return the number of unseen cards that are neither in a hand nor in the pile: burnt, left over, or the stock."""
+    if not o.wide:
+        return 0
+    n = seen[o.rules_burn] + seen[o.stock]
+    if seen[o.rules_surplus] == Surplus.OUT:
+        n += seen[o.rules_left_over]
+    if seen[o.rules_revolver]:  # more is left over for each player who is dead
+        dead = seen[o.rules_num_players] - total(seen, o.alive, o.seats)
+        n += dead * seen[o.rules_hand_size]
+    return n
+
+
+@kernel
+def at_stake(o, seen):
+    """Return the number of cards that the loser of a call takes now, besides those of the called play."""
+    if not o.wide or seen[o.stock] == 0:
+        return seen[o.pile_size]
+    drawn = min(seen[o.rules_draws], seen[o.stock])
+    return drawn + seen[o.pile_size] if seen[o.rules_takes_pile] else drawn
 
 
 @kernel
@@ -138,20 +173,6 @@ def cannot_be_true(o, seen, seat):
 def ends_with_call(o, seen):
     """Return whether the first call ends the deal."""
     return o.wide != 0 and seen[o.rules_first_call] != 0
-
-
-@kernel
-def has_surplus(o, seen):
-    """Return whether cards may be out of the game unseen from the deal on."""
-    return o.wide != 0 and seen[o.rules_surplus] == Surplus.OUT
-
-
-@kernel
-def cards_unknown(o, seen):
-    """Return the number of cards of the deck that one neither holds nor knows of, wherever they are."""
-    deck = seen[o.rules_set_size] * total(seen, o.rules_ranks, NUM_RANKS) + seen[o.rules_jokers]
-    known = total(seen, o.pile_known, NUM_FACES) + total(seen, o.removed_known, NUM_FACES)
-    return deck - seen[o.hand_sizes] - known
 
 
 # --- the other players -----------------------------------------------------------------------------------------------

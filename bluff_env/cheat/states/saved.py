@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from bluff_env.cheat.game.state import FELL, FIELDS, GAME, NOBODY, NUM_KINDS, WENT_OUT, Phase, Sleight
-from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, NUM_RANKS, NUM_SUITS, Callers, End
+from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, NUM_RANKS, NUM_SUITS, Callers, End, Surplus
+from bluff_env.cheat.states.snapshot import first_pile
 from bluff_env.core.fields import fault_of_values
 from bluff_env.core.saved import state_to_text, unchecked_state
 
@@ -33,7 +34,8 @@ def _fault_of_cards(g: np.void, r: np.void) -> str:
     n = int(r["num_players"])
     lying = int(g["pile_size"] + g["placed"])
     sizes = g["play_size"][: g["num_plays"]]
-    if lying > MAX_CARDS or sizes.sum() != g["pile_size"] or np.any(sizes < 1):
+    below = g["pile_size"] - sizes.sum()
+    if lying > MAX_CARDS or below < 0 or (below > 0 and r["surplus"] != Surplus.PILE) or np.any(sizes < 1):
         return "the pile is not made of its plays"
     cards = g["hand"].sum(axis=0) + g["removed"] + np.bincount(g["pile_cards"][:lying], minlength=NUM_KINDS)
     cards += g["lap"].sum(axis=0) + g["deck"]
@@ -124,7 +126,7 @@ def _fault_of_sleight(g: np.void) -> str:
         return "" if to_act == accused and g["hand_size"][accused] > 0 else "the player to act has no card to give"
     if of_the_deal or g["hand_size"][accused] == 0:
         return "there is no play to switch cards of"
-    start = int(g["play_size"][:called].sum())
+    start = first_pile(g) + int(g["play_size"][:called].sum())
     play = g["pile_cards"][start : start + int(g["play_size"][called])]
     if phase == Phase.SWITCH_WITH and g["switched"] not in play:
         return "the card to switch is not in the play"

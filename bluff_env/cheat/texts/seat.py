@@ -101,6 +101,7 @@ def _pile(v: Mapping[str, Any]) -> list[str]:
     known = _cards(v, v["pile_known"])
     plays = f" in {number(v['pile_plays'], 'play')}" if v["pile_plays"] else ""
     lines = [f"pile: {number(v['pile_size'], 'card')}{plays}" + (f"; you know of {known}" if known else "")]
+    lines += [f"stock: {number(v['stock'], 'card')}"] if v.get("rules.draws") else []
     shown = _suited_cards(v["shown_cards"]) if v["shown_cards"].any() else _ranks(v["shown"])
     return lines + ([f"turned over last: {shown}"] if shown else [])
 

@@ -96,6 +96,8 @@ def title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
         situation = f"{seats[s['to_act']]} may {call} {whom}"
     elif s["phase"] in _PUBLIC and not (reveal and s["phase"] in _DOING):
         situation = f"{seats[s['to_act']]} {_PUBLIC[s['phase']]}"
+    elif s["phase"] == "deal" and s["turns"]:
+        situation = "a card of the stock is drawn"
     elif s["phase"] in _CHANCE:
         situation = _CHANCE[s["phase"]]
     else:
@@ -123,8 +125,12 @@ def claims(s: Mapping[str, Any], seats: list[str]) -> list[str]:
 
 
 def _pile(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
-    size = sum(len(play["cards"]) for play in s["pile"]) if reveal else s["apparent_pile"]
-    lines = [f"  pile: {number(size, 'card')}"]
+    size = len(s["first_pile"]) + sum(len(play["cards"]) for play in s["pile"]) if reveal else s["apparent_pile"]
+    lines = [] if s["stock"] is None else [f"  stock: {number(s['stock'], 'card')}"]
+    lines += [f"  pile: {number(size, 'card')}"]
+    if s["first_pile"]:
+        cards = f"  [{' '.join(s['first_pile'])}]" if reveal else ""
+        lines.append(f"    of no play: {number(len(s['first_pile']), 'card')}{cards}")
     if len(s["pile"]) > MAX_PLAYS:
         lines.append(f"    ({number(len(s['pile']) - MAX_PLAYS, 'play')} below)")
     width = max(map(len, seats))
@@ -227,6 +233,7 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
     "claim_drawn": lambda e, who, other: f"a new deal: the table's {_face_word(e)} is {plural(e['face'])}",
     "survived": lambda e, who, other: f"{who} pulls the trigger, {_times(e)}: an empty chamber",
     "shot": lambda e, who, other: f"{who} pulls the trigger, {_times(e)}, and is dead",
+    "draw": lambda e, who, other: f"{who} draws {number(e['count'], 'card')}",
     "all_waited": lambda e, who, other: (
         "everybody waits" + (f", {e['count']} times in a row" if e["count"] > 1 else "")
     ),

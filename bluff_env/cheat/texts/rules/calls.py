@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bluff_env.cheat.rules import Callers, Count, End, Follow, FullSet, NextClaim, Reveal, Rules, Turns, Window
-from bluff_env.cheat.texts.rules.phrases import UNSEEN, face_kind
+from bluff_env.cheat.texts.rules.phrases import UNSEEN, face_kind, number
 from bluff_env.cheat.texts.rules.sleights import may_be_accused, several_answer
 
 _CALLERS: dict[Any, str] = {
@@ -145,6 +145,28 @@ _CAUGHT_TWICE = (
 _NO_CARDS = "If the player who should play has no cards, the next player on the left with cards plays instead."
 
 
+def _penalty(r: Rules) -> list[str]:
+    """Return what the loser of a call takes."""
+    pile, draws = r.draws
+    cards = number(draws, "card")
+    if not draws:
+        return [
+            "If the play was a lie, the call was right and the player who was called takes the whole pile into their "
+            "hand. Otherwise the call was wrong and the caller takes the pile."
+        ]
+    if pile:
+        return [
+            "If the play was a lie, the call was right and the player who was called takes the whole pile into their "
+            f"hand, and {cards} of the stock. Otherwise the call was wrong and the caller takes them.",
+            "The stock gives what is left of it.",
+        ]
+    return [
+        "If the play was a lie, the call was right and the player who was called draws "
+        f"{cards} of the stock. Otherwise the call was wrong and the caller draws. The pile stays on the table.",
+        "The stock gives what is left of it; once it is empty, the loser of a call takes the whole pile instead.",
+    ]
+
+
 def after_call(r: Rules) -> list[str]:
     """Return who takes the pile, who plays next, and with what claim; or who loses the deal."""
     if r.end == End.FIRST_CALL:
@@ -153,15 +175,13 @@ def after_call(r: Rules) -> list[str]:
             "loses the deal; otherwise the caller does."
         ]
     right, wrong = _FOLLOW[r.after_right], _FOLLOW[r.after_wrong]
-    sentences = [
-        "If the play was a lie, the call was right and the player who was called takes the whole pile into their hand. "
-        "Otherwise the call was wrong and the caller takes the pile."
-    ]
+    sentences = _penalty(r)
     if r.turns == Turns.JUMP_IN:
         sentences.append("Then anybody may play, the player who was called too.")
     else:
         if {r.after_right, r.after_wrong} & {Follow.LOSER, Follow.WINNER}:
-            sentences.append("The player who takes the pile loses the call; the other one wins it.")
+            takes = "takes the pile" if r.draws[0] else "draws"
+            sentences.append(f"The player who {takes} loses the call; the other one wins it.")
         if right == wrong:
             sentences.append(f"Then {right} plays next.")
         else:

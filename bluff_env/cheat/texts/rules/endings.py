@@ -16,7 +16,8 @@ def end(r: Rules, n: int) -> list[str]:
     if r.turns == Turns.JUMP_IN:
         sentences.append("They can be called only at the first moment after you play them.")
     if r.re_entry:
-        sentences.append("A player who is out and calls wrongly takes the pile and is back in the game.")
+        takes = "takes the pile" if r.draws[0] else "draws"
+        sentences.append(f"A player who is out and calls wrongly {takes} and is back in the game.")
         if r.full_set == FullSet.OFFER:
             sentences.append("A player who lost by leading a full set does not come back.")
     others = _others(n)
@@ -86,7 +87,10 @@ def ledgers(r: Rules) -> list[str]:
         wrong = ""
         if r.wrong_call_drinks is not None:
             wrong = f", but {number(r.wrong_call_drinks, 'drink')} after a wrong call"
-        sentences.append(f"A player who picks up the pile has one drink for each of its cards{wrong}.")
+        picks = "picks up the pile has one drink for each of its cards"
+        if r.draws[1]:
+            picks = "picks up the pile or draws has one drink for each of these cards"
+        sentences.append(f"A player who {picks}{wrong}.")
         if r.full_set == FullSet.OFFER:
             sentences.append("Leading a full set costs ten drinks.")
         sentences.append(_weight(r.drinks_weight, "drink"))

@@ -118,8 +118,10 @@ def passing(r: Rules) -> list[str]:
         return ["Nobody may pass."]
     free = r.next_claim == NextClaim.FREE or r.steps == "any"
     claim = "" if len(r.faces) == 1 else " with any claim" if free else " with the claim that was due"
+    stays = not r.draws[0] and r.next_claim == NextClaim.FREE
     return [
         "Instead of playing you may pass, but not while the pile is empty.",
+        *(["Nor may the player who leads a new round after a call."] if stays else []),
         "When all other players have passed since the last play, the pile leaves the game face down, "
         f"and the player who made that play leads{claim}.",
     ]
