@@ -346,7 +346,7 @@ _VARIANTS = (
     Variant(
         "liars-deck",
         "Five cards of a table rank that is drawn; a call ends the deal, and its loser pulls the trigger.",
-        "the rules of Liar's Deck, the card game of Liar's Bar",
+        "debigare.com, Liar's Deck, the card game of Liar's Bar",
         "pagat",
         {
             "packs": 2,

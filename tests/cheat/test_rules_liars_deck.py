@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from bluff_env.cheat.states.snapshot import all_cards
 from bluff_env.cheat.variants import make_rules
 from bluff_env.core.single_game import SingleGame
 from bluff_env.envs.position import Position
+from bluff_env.play.records import load_record, session_of
+from bluff_env.play.session import Session
 from bluff_env.utils.errors import RulesError
 
 ACES = {"first_claim": "A"}  # the table rank, which is drawn otherwise
@@ -285,3 +288,42 @@ def test_whole_matches_end_with_one_alive() -> None:
         assert list(play_on(position, rng))
         state = position.snapshot()
         assert len(state["fallen"]) == position.num_players - 1 and not state["length_limit"]
+
+
+# --- the match in other views ----------------------------------------------------------------------------------------
+
+
+def test_a_match_is_the_same_in_an_engine_and_goes_on_from_a_snapshot() -> None:
+    env, rng = cheat_v0.raw_env("liars-deck", num_players=3), random.Random(4)
+    engine = Engine("cheat/liars-deck", num_games=1, num_players=3, autoreset=False)
+    env.reset(seed=11)
+    engine.reset(seeds=[11])
+    steps = 0
+    while not env.is_over:
+        seat = env.possible_agents.index(env.agent_selection)
+        assert engine.to_act[0] == seat
+        np.testing.assert_array_equal(env.observe(env.agent_selection)["observation"], engine.observations[0])
+        action = rng.choice(np.flatnonzero(engine.action_masks[0]).tolist())
+        if steps == 40:
+            other = cheat_v0.raw_env("liars-deck", num_players=3)
+            other.reset(seed=0)
+            other.restore(env.snapshot())
+            env = other
+        env.step(action)
+        rewards, dones = engine.step(np.array([action]))
+        steps += 1
+    assert steps > 40 and dones[0]
+    assert rewards[0, :3].tolist() == pytest.approx(env.game.payoffs) and sorted(env.game.payoffs) == [-0.5, -0.5, 1]
+
+
+def test_a_match_is_told_recorded_and_replayed(tmp_path: Path) -> None:
+    rules = make_rules("liars-deck").resolve(3)
+    session, rng = Session(rules, 3, 5, "liars-deck", names=["Ada", "Ben", "Cleo"]), random.Random(5)
+    text = session.seen_by(0)
+    assert "0 of 6 pulled" in text and "next claim: " in text
+    while not session.is_over:
+        session.step(rng.choice(session.legal))
+    story = " ".join(told.text for told in session.story)
+    assert story.count("and is dead") == 2 and "a new deal: the table's rank is " in story
+    session.save(tmp_path / "match.jsonl")
+    assert session_of(load_record(tmp_path / "match.jsonl")).rules == rules  # which plays it again

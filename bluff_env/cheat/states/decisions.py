@@ -42,7 +42,7 @@ def claimant_called(view: Mapping[str, np.ndarray], action: str) -> np.ndarray:
 def last_play(
     snapshot: Mapping[str, Any], seat: int, rules: Rules, before: Mapping[str, np.ndarray] | None
 ) -> HiddenPlay | None:
-    """Return what the play that a seat has just made hides.
+    """Return what the play that a seat has just made hides; None if the next deal of a match has begun already.
 
     Args:
         snapshot: of the game with the play on the table.
@@ -50,7 +50,9 @@ def last_play(
         rules: the rules of the game.
         before: that player's view at the decision; None if the play was made without one.
     """
-    play = next(play for play in reversed(snapshot["pile"]) if play["player"] == seat)
+    play = next((play for play in reversed(snapshot["pile"]) if play["player"] == seat), None)
+    if play is None:
+        return None
     claim, names = play["claim"], claim_names(rules)
     event = {"event": "play", "player": seat, "face": claim.get("rank") or claim["suit"], "count": claim["count"]}
     earlier: dict[str, Any] = {"turn": None, "phase": None}
