@@ -102,7 +102,7 @@ class Told:
 
     def _follow(self) -> tuple[str, str]:
         """Who plays next after a right and after a wrong call."""
-        if not self.has_turns:
+        if not self.has_turns or "The first call ends the deal" in self.text:
             return "", ""
         names = "|".join(NEXT_PLAYERS)
         both = re.search(rf"Then ({names}) plays next\.", self.text)
