@@ -64,7 +64,7 @@ class Told:
         draws = re.search(r"(?:draws|hand, and) (\d+) cards? of the stock", text)
         self.draws = int(draws[1]) if draws else 0
         self.takes_pile = "takes the whole pile into their hand" in text
-        self.new_round = "A new round begins" in text
+        self.new_round = "A new round begins" in text or "leads with any claim" in text
         self.passing = "Instead of playing you may pass, but not while the pile is empty." in text
         self.taking = "Then you may take the pile" in text
         self.looking = "If you look" in text
