@@ -158,6 +158,8 @@ Every step earns 0 until the game ends. Then the payoffs of the players add up t
 | --- | --- |
 | `end="first_out"` | the winner gets 1, each other player -1/(N-1) |
 | `end="last_loses"` | the loser gets -1, each other player 1/(N-1) |
+| `end="first_call"` | the same of the loser of the call |
+| `revolver=True` | the last player alive gets 1, each other player -1/(N-1) |
 | `end="ranking"` | place k gets 1 - 2(k-1)/(N-1) |
 | at the length limit | the cards in hand decide; equal players share. It is a termination, no truncation |
 | `teams` | a team shares the mean |
