@@ -355,7 +355,7 @@ RULE_PARTS = (
 )
 
 
-def _end(rules: Rules) -> int:
+def _end(rules: Rules) -> End | str:
     """Return the payoffs: a deal that ends with a call pays as one that somebody loses."""
     return End.LAST_LOSES if rules.end == End.FIRST_CALL else rules.end
 
