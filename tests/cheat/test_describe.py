@@ -45,6 +45,7 @@ EXAMPLES: dict[str, tuple[dict[str, Any], Any, Any]] = {
     "full_set": ({}, "automatic", "offer"),
     "end": ({}, "first_out", "ranking"),
     "re_entry": ({"end": "ranking"}, False, True),
+    "revolver": ({"end": "first_call"}, False, True),
     "turns": ({}, "ordered", "jump_in"),
     "sleights": ({}, (), ("hide",)),
     "notice_prob": ({"sleights": ("hide",)}, 0.25, 0.5),
