@@ -120,6 +120,7 @@ def draw_card(g, kind):
     give(g, g.deal_seat, kind)
     g.hand_size[g.deal_seat] += 1
     g.apparent_hand[g.deal_seat] += 1
+    g.picked_up |= 1 << g.deal_seat
     g.to_draw -= 1
     if g.to_draw == 0:
         g.pending = Pending.RIGHT_CALL if g.call_was_right else Pending.WRONG_CALL

@@ -127,8 +127,7 @@ def is_callable(g, seat):
 @kernel
 def matches(r, kind, claimed):
     """Return whether a card is what a claim says (S4)."""
-    face = r.face[kind]
-    return face == claimed or (face == JOKER_FACE and r.wild)
+    return r.face[kind] == claimed or (r.wild_ranks >> (kind // NUM_SUITS)) & 1
 
 
 @kernel

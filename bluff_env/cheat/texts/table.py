@@ -223,6 +223,7 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
     "wrong_accusation": lambda e, who, other: f"{who} accuses {other} of a sleight and is wrong" + _takes(e, who),
     "right_demand": lambda e, who, other: f"{other} dealt short and has to deal again",
     "wrong_demand": lambda e, who, other: f"{who} demands a new deal, but {other} dealt honestly",
+    "face_up": lambda e, who, other: f"{who} lays it face up",
     "draw": lambda e, who, other: f"{who} draws {number(e['count'], 'card')}",
     "all_waited": lambda e, who, other: (
         "everybody waits" + (f", {e['count']} times in a row" if e["count"] > 1 else "")
@@ -289,6 +290,8 @@ def hidden_play(
 
 def _fits(card: str, face: str, rules: Rules) -> bool:
     """Return whether a card matches a claim of this face."""
+    if card[0] in rules.wild_ranks:
+        return True
     if card == JOKER_NAME:
         return face == JOKER_NAME or rules.joker_role == JokerRole.WILD
     return face in (card[0], card[1])
