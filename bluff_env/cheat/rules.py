@@ -81,7 +81,9 @@ class Rules(RuleSet):
     family: ClassVar[str] = "cheat"
     most_players: ClassVar[int] = MAX_PLAYERS
     before: ClassVar[Mapping[str, Any]] = {"at_limit": "draw"}
-    several: ClassVar[Mapping[str, tuple[str, ...]]] = {"suits": SUIT_NAMES, "sleights": SLEIGHTS}
+    several: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "suits": SUIT_NAMES, "sleights": SLEIGHTS, "wild_ranks": RANK_NAMES,
+    }  # fmt: skip
 
     packs: int | str = 1
     """Number of packs shuffled together, 1 to 4, or ``"auto"``: one for up to six players, two for seven or more."""
