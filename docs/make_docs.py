@@ -100,7 +100,28 @@ def observation_page() -> str:
         + "\n"
         + table(("part", "size", "4", "10", "kind", "values", "what it says"), map(row, parts[4].values()))
         + f"| **all** | {formula(observation_size)} | {observation_size(4)} | {observation_size(10)} | | | |\n"
+        + wider_section((4, 10))
         + match_section((4, 10))
+    )
+
+
+def wider_section(seats: Sequence[int]) -> str:
+    """Return the section on the parts that only wide observations have, with the sizes for these seats."""
+    parts = {n: layout(n, wide=True) for n in range(2, 11)}
+    names = [name for name in parts[4] if name not in layout(4)]
+    rows = [
+        (f"`{name}`", formula(lambda n, name=name: parts[n][name].size), *(str(parts[n][name].size) for n in seats),
+         f"0 to {parts[4][name].high}", parts[4][name].doc)
+        for name in names
+    ]  # fmt: skip
+    return (
+        "\n## With rarer rules\n\n"
+        + prose(
+            "Where the rules use a field that is named here, or `steps`, `next_claim` or `full_set` have one of their "
+            "newer values, these parts follow all others; other games do not have them."
+        )
+        + "\n"
+        + table(("part", "size", *map(str, seats), "values", "what it says"), rows)
     )
 
 
