@@ -71,7 +71,7 @@ def formula(value: Callable[[int], int]) -> str:
 
 def observation_page() -> str:
     """docs/generated/observation.md."""
-    parts = {n: layout(n, wide=True) for n in range(2, 11)}
+    parts = {n: layout(n) for n in range(2, 11)}
 
     def row(part: Part) -> list[str]:
         size = formula(lambda n: parts[n][part.name].stop - parts[n][part.name].start)
@@ -100,23 +100,28 @@ def observation_page() -> str:
         + "\n"
         + table(("part", "size", "4", "10", "kind", "values", "what it says"), map(row, layout(4).values()))
         + f"| **all** | {formula(observation_size)} | {observation_size(4)} | {observation_size(10)} | | | |\n"
-        + wide_section(row)
+        + wider_section((4, 10))
         + match_section((4, 10))
     )
 
 
-def wide_section(row: Callable[[Part], list[str]]) -> str:
-    """Return the section on the parts of rules that few games have; ``row`` is that of a part in the table."""
-    common = layout(4)
-    parts = [part for part in layout(4, wide=True).values() if part.name not in common]
+def wider_section(seats: Sequence[int]) -> str:
+    """Return the section on the parts that only wide observations have, with the sizes for these seats."""
+    parts = {n: layout(n, wide=True) for n in range(2, 11)}
+    names = [name for name in parts[4] if name not in layout(4)]
+    rows = [
+        (f"`{name}`", formula(lambda n, name=name: parts[n][name].size), *(str(parts[n][name].size) for n in seats),
+         f"0 to {parts[4][name].high}", parts[4][name].doc)
+        for name in names
+    ]  # fmt: skip
     return (
-        "\n## By rules that few games have\n\n"
+        "\n## With rarer rules\n\n"
         + prose(
-            "Games in which a call ends the deal, the first claim is drawn, or cards are left over have these parts "
-            "after all others. The observations of other games are the same as ever."
+            "Where the rules use a field that is named here, or `steps`, `next_claim` or `full_set` have one of their "
+            "newer values, these parts follow all others; other games do not have them."
         )
         + "\n"
-        + table(("part", "size", "4", "10", "kind", "values", "what it says"), map(row, parts))
+        + table(("part", "size", *map(str, seats), "values", "what it says"), rows)
     )
 
 

@@ -22,6 +22,7 @@ from bluff_env.cheat.game.state import CHAMBERS, FELL, NUM_FACES, NUM_STATS, Eve
 from bluff_env.cheat.game.table import is_callable, latest_play
 from bluff_env.cheat.rule_checks import MOST_WEIGHT
 from bluff_env.cheat.rules import (
+    AT_LEAST,
     MAX_BURN,
     MAX_CARDS,
     MAX_DRAW,
@@ -30,9 +31,11 @@ from bluff_env.cheat.rules import (
     MAX_PLAYERS,
     NUM_RANKS,
     NUM_SUITS,
+    RAISE,
     RANK_NAMES,
     SLEIGHTS,
     SUIT_NAMES,
+    AfterPasses,
     AtLimit,
     Callers,
     ClaimKind,
@@ -110,7 +113,7 @@ def _stays_open(rules: Rules) -> bool:
 
 
 def _leaves_game(rules: Rules) -> bool:
-    return rules.passing or rules.believe or rules.full_set != FullSet.KEEP
+    return rules.passes or rules.believe or rules.full_set != FullSet.KEEP
 
 
 def _jump_in(rules: Rules) -> bool:
@@ -122,7 +125,7 @@ def _take_pile(rules: Rules) -> bool:
 
 
 def _passing(rules: Rules) -> bool:
-    return rules.passing
+    return rules.passes
 
 
 def _repeats(rules: Rules) -> bool:
@@ -265,6 +268,14 @@ def _stock(rules: Rules) -> bool:
     return rules.surplus == Surplus.STOCK
 
 
+def _sets_may_go(rules: Rules) -> bool:
+    return rules.full_set == FullSet.MAY
+
+
+def _plays_stay_seen(rules: Rules) -> bool:
+    return rules.first_face_up or not rules.draws[0]
+
+
 def _is_wide(rules: Rules) -> bool:
     return rules.is_wide
 
@@ -276,14 +287,20 @@ def _missing(rules: Rules) -> list[int]:
 
 def _wider_parts(seats: int) -> list[Part]:
     """Return the parts that show a game by these rules, in order."""
+    n = (seats,)
     return [
         count("stock", MAX_CARDS, "cards in the stock", scale=20, varies=_stock),
-        count("pulls", CHAMBERS, "how often each seat has pulled the trigger", (seats,), CHAMBERS, _revolver),
-        flag("alive", "who is alive in a match with revolvers", (seats,), _revolver),
+        flag("picked_up", "who took cards since their last play, if sets may go aside then", n, _sets_may_go),
+        flag("seen_plays", "whose latest play in the pile everybody has seen", n, _plays_stay_seen),
+        count("pulls", CHAMBERS, "how often each seat has pulled the trigger", n, CHAMBERS, _revolver),
+        flag("alive", "who is alive in a match with revolvers", n, _revolver),
         count("deal", MOST, "the number of the present deal of such a match, from 1", scale=20, varies=_revolver),
     ]
 
 
+RISING = "whether `steps` is `at_least`, and `raise`"
+MAY = "whether `full_set` is `may`"
+OTHER = "whether `next_claim` is `other`"
 WIDER = WiderParts(
     (
         rule_part("hand_size", "count", MAX_HAND, lambda rules, n: rules.hand_size or 0),
@@ -292,7 +309,15 @@ WIDER = WiderParts(
         rule_part("burn", "count", MAX_BURN),
         rule_part("missing", "count", MAX_PACKS, lambda rules, n: _missing(rules), "missing cards, AC AD AH AS 2C ..."),
         rule_part("draws", "count", MAX_DRAW, lambda rules, n: rules.draws[1], "cards that a `penalty` draws"),
+        rule_part("rising", "flag", 1, lambda rules, n: [rules.steps == s for s in (AT_LEAST, RAISE)], RISING),
+        rule_part("wild_ranks", "flag", 1, lambda rules, n: [name in rules.wild_ranks for name in RANK_NAMES]),
+        rule_part("other_claim", "flag", 1, lambda rules, n: rules.next_claim == NextClaim.OTHER, OTHER),
+        rule_part("full_set_may", "flag", 1, lambda rules, n: rules.full_set == FullSet.MAY, MAY),
+        rule_part("after_passes", "category", len(AfterPasses) - 1),
+        rule_part("pass_advances", "flag", 1),
+        rule_part("first_face_up", "flag", 1),
         rule_part("takes_pile", "flag", 1, lambda rules, n: rules.draws[0], "whether a `penalty` takes the pile"),
+        rule_part("cards_each", "count", MAX_CARDS, lambda rules, n: rules.cards_each(n), "cards that all are dealt"),
         rule_part("drawn_claim", "flag", 1, lambda rules, n: _draws_claim(rules), "whether the first claim is drawn"),
         rule_part("first_call", "flag", 1, lambda rules, n: _ends_with_call(rules), "whether a call ends the deal"),
         rule_part("revolver", "flag", 1),
@@ -328,12 +353,12 @@ RULE_PARTS = (
     rule_part("window", "category", len(Window) - 1),
     rule_part("after_right", "category", len(Follow) - 1),
     rule_part("after_wrong", "category", len(Follow) - 1),
-    rule_part("next_claim", "category", len(NextClaim) - 1),
+    rule_part("next_claim", "category", NextClaim.FREE, lambda rules, n: min(rules.next_claim, NextClaim.FREE)),
     rule_part("passing", "flag", 1),
     rule_part("take_pile", "flag", 1),
     rule_part("check", "flag", 1),
     rule_part("believe", "flag", 1),
-    rule_part("full_set", "category", len(FullSet) - 1),
+    rule_part("full_set", "category", FullSet.OFFER, lambda rules, n: min(rules.full_set, FullSet.OFFER)),
     rule_part(
         "end", "category", End.RANKING.value, lambda rules, n: _end(rules), "the rule `end`; `first_call` pays as 1"
     ),
@@ -362,8 +387,9 @@ def _end(rules: Rules) -> End | str:
 
 def _step_flags(rules: Rules) -> list[bool]:
     """Return four flags: the claim may step down, stay, step up, or go anywhere."""
-    anywhere = rules.steps == "any"
-    return [*(anywhere or s in rules.steps for s in (-1, 0, 1)), anywhere]
+    if isinstance(rules.steps, str):
+        return [rules.steps == "any", True, rules.steps == "any", True]  # `rules.rising` tells them apart
+    return [*(s in rules.steps for s in (-1, 0, 1)), False]
 
 
 def _thousandths(weight: float) -> int:
@@ -417,10 +443,18 @@ def write_wider(g, r, o, me, out):
     """Write the parts that only wide observations have, besides those of the rules."""
     zero(out, o.stock, o.deal + 1)
     out[o.stock] = g.deck_size if r.draws > 0 else 0
+    stays_seen = r.first_face_up != 0 or r.takes_pile == 0
+    for p in range(r.num_players):
+        k = relative(r, p, me) - 1
+        if r.full_set == FullSet.MAY:
+            out[o.picked_up + k] = (g.picked_up >> p) & 1
+        if stays_seen:
+            play = latest_play(g, p)
+            out[o.seen_plays + k] = play >= 0 and g.play_known[play] == (1 << r.num_players) - 1
+        if r.revolver:
+            out[o.pulls + k] = g.pulls[p]
+            out[o.alive + k] = g.out[p] != FELL
     if r.revolver:
-        copy_seats(g.pulls, r, o, me, out, o.pulls)
-        for p in range(r.num_players):
-            out[o.alive + relative(r, p, me) - 1] = g.out[p] != FELL
         out[o.deal] = min(MOST, g.deals_over + 1)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from bluff_env.cheat.rule_choices import (
+    AT_LEAST,
     JOKER_NAME,
     MAX_ANNOUNCED,
     MAX_BURN,
@@ -19,15 +20,18 @@ from bluff_env.cheat.rule_choices import (
     MAX_PACKS,
     MAX_PLAYERS,
     NUM_RANKS,
+    RAISE,
     RANK_NAMES,
     SLEIGHTS,
     SUIT_NAMES,
+    AfterPasses,
     Callers,
     ClaimKind,
     Count,
     End,
     FullSet,
     JokerRole,
+    NextClaim,
     Reveal,
     Starter,
     Surplus,
@@ -41,8 +45,9 @@ from bluff_env.cheat.rule_choices import (
 from bluff_env.utils.errors import RulesError, quoted
 
 _BOOLEANS = ("passing", "take_pile", "check", "believe", "revolver", "re_entry", "cup", "slaps")
+_OF_ROUNDS = ("first_face_up", "pass_advances")
 _WHOLE_NUMBERS = ("jokers", "max_extra", "wrong_call_drinks", "burn", "hand_size")
-EXAMPLES = {"ranks": "[A, 2, 3]", "suits": "[C, D]", "sleights": "[hide, switch]"}
+EXAMPLES = {"ranks": "[A, 2, 3]", "suits": "[C, D]", "sleights": "[hide, switch]", "wild_ranks": "[J, Q, K]"}
 _REALS = ("notice_prob", "false_notice_prob", "drinks_weight", "cup_weight", "slaps_weight")
 MOST_WEIGHT = 1e6  # bound of the real-valued weights
 _OPTIONAL = ("max_extra", "wrong_call_drinks", "hand_size")
@@ -60,7 +65,7 @@ def _limits(r: Any) -> list[Any]:
 
 def check_types(r: Any) -> None:
     """Raise RulesError unless every field has a value of the right type."""
-    for field in _BOOLEANS:
+    for field in (*_BOOLEANS, *_OF_ROUNDS):
         if not isinstance(getattr(r, field), bool):
             raise RulesError(f"{field}={quoted(getattr(r, field))} must be true or false")
     for field in _WHOLE_NUMBERS:
@@ -73,7 +78,8 @@ def check_types(r: Any) -> None:
         value = getattr(r, field)
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < MOST_WEIGHT:
             raise RulesError(f"{field}={quoted(value)} must be a number, neither infinite nor huge")
-    for field, names in (("ranks", RANK_NAMES), ("suits", SUIT_NAMES), ("sleights", SLEIGHTS)):
+    several = {"ranks": RANK_NAMES, "suits": SUIT_NAMES, "sleights": SLEIGHTS, "wild_ranks": RANK_NAMES}
+    for field, names in several.items():
         value = getattr(r, field)
         if field == "ranks" and value == "auto":
             continue
@@ -104,13 +110,15 @@ def check_values(r: Any) -> None:
         raise RulesError(
             f"penalty={quoted(r.penalty)} must be 'pile', 'draw N' or 'pile+draw N', where N is 1 to {MAX_DRAW}"
         )
-    if r.steps != "any" and (
+    if r.steps not in ("any", AT_LEAST, RAISE) and (
         not isinstance(r.steps, tuple)
         or not r.steps
         or not all(_is_whole(s) for s in r.steps)
         or not set(r.steps) <= {-1, 0, 1}
     ):
-        raise RulesError(f"steps={quoted(r.steps)} must be a list of some of -1, 0 and 1, or 'any'")
+        raise RulesError(
+            f"steps={quoted(r.steps)} must be a list of some of -1, 0 and 1, or 'any', 'at_least' or 'raise'"
+        )
     if _is_whole(r.max_cards):
         if not 1 <= int(r.max_cards) <= MAX_CARDS:
             raise RulesError(f"max_cards={quoted(r.max_cards)} must be 1 to {MAX_CARDS}")
@@ -148,6 +156,7 @@ def check_sense(r: Any) -> None:
     _check_counts(r)
     _check_deal(r)
     _check_penalty(r)
+    _check_rounds(r)
     _check_starter(r)
     if r.believe and r.callers != Callers.NEXT:
         raise RulesError("believe=True needs callers='next': only the player whose turn it is can believe a play")
@@ -286,6 +295,55 @@ def _check_penalty(r: Any) -> None:
         )
 
 
+def _check_rounds(r: Any) -> None:
+    """Raise RulesError for rules of claims and rounds that contradict one another."""
+    ranks = highest_ranks(5) if r.ranks == "auto" else r.ranks
+    for name in r.wild_ranks:
+        if name not in ranks:
+            raise RulesError(f"wild_ranks has {quoted(name)}, which is not in ranks")
+    if r.steps == RAISE:
+        _check_raise(r)
+    if r.next_claim == NextClaim.OTHER and len(r.faces_among(tuple(ranks))) < 2:
+        raise RulesError("next_claim='other' needs at least two claims: there would be no other one")
+    if r.after_passes == AfterPasses.LAST_PASSER and not (r.passing or r.steps == RAISE):
+        raise RulesError("after_passes='last_passer' needs passing=True: nobody passes")
+    if r.pass_advances and not r.passing:
+        raise RulesError("pass_advances=True needs passing=True: nobody passes")
+    if r.pass_advances and r.steps not in ((1,), (-1,)):
+        raise RulesError("pass_advances=True needs steps=[1] or [-1]: only a claim that is due can move on")
+    if r.first_face_up:
+        if r.first_claim != "free":
+            raise RulesError("first_face_up=True needs first_claim='free': the card face up sets the claim")
+        if r.turns == Turns.JUMP_IN:
+            raise RulesError("first_face_up=True contradicts turns='jump_in': without turns nobody leads")
+        if r.sleights:
+            raise RulesError("first_face_up=True contradicts sleights: nobody could be accused after a card face up")
+
+
+def _check_raise(r: Any) -> None:
+    """Raise RulesError for rules under which somebody who must raise could neither play nor pass."""
+    against = {
+        "count": r.count != Count.EXACT,
+        "next_claim": r.next_claim not in (NextClaim.FREE, NextClaim.OTHER),
+        "turns": r.turns == Turns.JUMP_IN,
+        "window": r.window == Window.RUSH,
+        "take_pile": r.take_pile,
+        "sleights": bool(r.sleights),
+    }
+    reasons = {
+        "count": "the announced number has to be that of the cards",
+        "next_claim": "after a call a new round has to begin, with next_claim='free' or 'other'",
+        "turns": "without turns nobody has to raise",
+        "window": "a player who plays at once may be unable to raise",
+        "take_pile": "after taking the pile there is nothing to raise",
+        "sleights": "after a sleight a player has to play, and may be unable to raise",
+    }
+    for field, wrong in against.items():
+        if wrong:
+            value = r.to_dict()[field]
+            raise RulesError(f"steps='raise' contradicts {field}={value!r}: {reasons[field]}")
+
+
 def _check_counts(r: Any) -> None:
     if r.count == Count.EXACT:
         if r.reveal == Reveal.ANNOUNCED:
@@ -304,7 +362,7 @@ def _check_counts(r: Any) -> None:
     largest = r.max_cards
     if not isinstance(largest, int):
         one = packs * (NUM_RANKS if r.claim_kind == ClaimKind.SUIT else len(r.suits))
-        largest = one + r.jokers
+        largest = one + r.jokers + packs * len(r.suits) * len(r.wild_ranks)
     if largest > MAX_ANNOUNCED:
         raise RulesError(
             f"max_cards allows {largest} cards, but with count={r.to_dict()['count']!r} the largest number that can be "

@@ -116,6 +116,14 @@ class NextClaim(IntEnum):
     CONTINUE = 0  # the sequence goes on from the last claim
     REPEAT = 1  # the last claim has to be made again
     FREE = 2  # a new round begins with any claim
+    OTHER = 3  # a new round begins with any claim but the last one
+
+
+class AfterPasses(IntEnum):
+    """The player who leads when all have passed."""
+
+    CLAIMANT = 0  # the player who made the last play
+    LAST_PASSER = 1  # the player who was the last to pass
 
 
 class FullSet(IntEnum):
@@ -124,6 +132,7 @@ class FullSet(IntEnum):
     KEEP = 0  # nothing
     AUTOMATIC = 1  # they leave the game face up at once
     OFFER = 2  # they may be set aside at the start of a turn, and a player who leads with them loses
+    MAY = 3  # after a pickup they may be set aside at the start of the next turn, and leading with them is no loss
 
 
 class End(IntEnum):
@@ -149,6 +158,7 @@ class Turns(IntEnum):
     JUMP_IN = 1  # there are no turns: anybody may play at any moment
 
 
+AT_LEAST, RAISE = "at_least", "raise"  # values of `steps`
 SLEIGHTS = ("hide", "switch", "slip", "peek", "short deal", "out of turn")
 
 CHOICES: dict[str, type[IntEnum]] = {
@@ -164,6 +174,7 @@ CHOICES: dict[str, type[IntEnum]] = {
     "after_right": Follow,
     "after_wrong": Follow,
     "next_claim": NextClaim,
+    "after_passes": AfterPasses,
     "full_set": FullSet,
     "end": End,
     "at_limit": AtLimit,

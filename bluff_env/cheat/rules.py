@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 
 from bluff_env.cheat.rule_checks import check_sense, check_types, check_values
 from bluff_env.cheat.rule_choices import (
+    AT_LEAST,
     CHOICES,
     JOKER_NAME,
     MAX_ANNOUNCED,
@@ -31,9 +32,11 @@ from bluff_env.cheat.rule_choices import (
     MAX_PLAYERS,
     NUM_RANKS,
     NUM_SUITS,
+    RAISE,
     RANK_NAMES,
     SLEIGHTS,
     SUIT_NAMES,
+    AfterPasses,
     AtLimit,
     Callers,
     ClaimKind,
@@ -59,10 +62,11 @@ from bluff_env.core.rules import RuleSet
 from bluff_env.utils.errors import RulesError
 
 __all__ = [
-    "FIELD_NAMES", "JOKER_NAME", "MAX_ANNOUNCED", "MAX_BURN", "MAX_CARDS", "MAX_DRAW", "MAX_HAND", "MAX_JOKERS",
-    "MAX_PACKS", "MAX_PLAYERS", "NUM_RANKS", "NUM_SUITS", "RANK_NAMES", "SLEIGHTS", "SUIT_NAMES", "AtLimit", "Callers",
-    "ClaimKind", "Count", "Direction", "End", "Follow", "FullSet", "JokerRole", "NextClaim", "Reveal", "Rules",
-    "Starter", "Surplus", "Turns", "Window", "card_name", "parse_card",
+    "AT_LEAST", "FIELD_NAMES", "JOKER_NAME", "MAX_ANNOUNCED", "MAX_BURN", "MAX_CARDS", "MAX_DRAW", "MAX_HAND",
+    "MAX_JOKERS", "MAX_PACKS", "MAX_PLAYERS", "NUM_RANKS", "NUM_SUITS", "RAISE", "RANK_NAMES", "SLEIGHTS",
+    "SUIT_NAMES", "AfterPasses", "AtLimit", "Callers", "ClaimKind", "Count", "Direction", "End", "Follow",
+    "FullSet", "JokerRole", "NextClaim", "Reveal", "Rules", "Starter", "Surplus", "Turns", "Window", "card_name",
+    "parse_card",
 ]  # fmt: skip
 
 
@@ -77,7 +81,9 @@ class Rules(RuleSet):
     family: ClassVar[str] = "cheat"
     most_players: ClassVar[int] = MAX_PLAYERS
     before: ClassVar[Mapping[str, Any]] = {"at_limit": "draw"}
-    several: ClassVar[Mapping[str, tuple[str, ...]]] = {"suits": SUIT_NAMES, "sleights": SLEIGHTS}
+    several: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "suits": SUIT_NAMES, "sleights": SLEIGHTS, "wild_ranks": RANK_NAMES,
+    }  # fmt: skip
 
     packs: int | str = 1
     """Number of packs shuffled together, 1 to 4, or ``"auto"``: one for up to six players, two for seven or more."""
@@ -90,6 +96,8 @@ class Rules(RuleSet):
     """Number of jokers in the whole deck, 0 to 16."""
     joker_role: JokerRole | str = JokerRole.WILD
     """What a joker counts as. It decides nothing while ``jokers`` is 0."""
+    wild_ranks: tuple[str, ...] = ()
+    """Ranks whose cards are wild: they match every claim, besides that of their own rank."""
     missing: tuple[str, ...] = ()
     """Natural cards that are not in the deck, as ``[2C, 2D]``, which everybody knows; with several packs a card may be
     named for each of them."""
@@ -111,7 +119,9 @@ class Rules(RuleSet):
     that is drawn at random and turned up before the first play."""
     steps: tuple[int, ...] | str = (1,)
     """Steps allowed from the last claim to the next: any of -1 (one rank down), 0 (the same rank) and 1 (one rank up),
-    or ``"any"``. Steps move through the ranks that may be claimed and wrap round, so that ace follows king."""
+    or ``"any"``. These steps move through the ranks that may be claimed and wrap round, so that ace follows king.
+    ``"at_least"`` stands for the same rank or any higher one, and ``"raise"`` for more cards of the same rank or any
+    number of a higher one; king is the highest then, and nothing follows it."""
     claimable: tuple[str, ...] | None = None
     """Ranks (or suits) that may be claimed; ``None`` stands for all in the deck. Other cards can leave the hand only
     under a false claim."""
@@ -142,9 +152,16 @@ class Rules(RuleSet):
     """Who plays after a call that was wrong, that is, after a true play was called."""
     next_claim: NextClaim | str = NextClaim.CONTINUE
     """What may be claimed after a call."""
+    first_face_up: bool = False
+    """Whether a player who leads and is free to claim lays one card face up, which sets the claim and cannot be called.
+    Without a card of such a rank they play face down."""
     passing: bool = False
     """Whether a player may pass instead of playing. Nobody may while the pile is empty; when all others have passed,
     the pile leaves the game."""
+    after_passes: AfterPasses | str = AfterPasses.CLAIMANT
+    """Who leads when all others have passed and the pile has left the game."""
+    pass_advances: bool = False
+    """Whether a pass moves the claim that is due on by one step."""
     take_pile: bool = False
     """Whether a player who could not but lie, since they hold no card of any rank (or suit) that they may claim and no
     wild joker, may take the pile before playing."""
@@ -210,7 +227,17 @@ class Rules(RuleSet):
             if field == "count" and value is None:
                 value = Count.MORE if choice("reveal", Reveal, self.reveal) == Reveal.ANNOUNCED else Count.EXACT
             object.__setattr__(self, field, choice(field, kind, value))
-        for field in ("ranks", "suits", "claimable", "steps", "sleights", "teams", "length_limit", "missing"):
+        for field in (
+            "ranks",
+            "suits",
+            "claimable",
+            "steps",
+            "sleights",
+            "teams",
+            "length_limit",
+            "missing",
+            "wild_ranks",
+        ):
             value = getattr(self, field)
             ordered = field == "length_limit"  # by number of players, which a set does not keep
             if isinstance(value, list if ordered else (list, set, frozenset)):
@@ -298,7 +325,14 @@ class Rules(RuleSet):
     def is_wide(self) -> bool:
         """True if a rule is used that only wide observations show."""
         rarer = any(getattr(self, name) != field.default for name, field in _RARER.items())
-        return rarer or self.first_claim == "drawn" or self.end == End.FIRST_CALL
+        newer = self.next_claim == NextClaim.OTHER or self.full_set == FullSet.MAY
+        drawn = self.first_claim == "drawn" or self.end == End.FIRST_CALL
+        return rarer or newer or drawn or self.steps in (AT_LEAST, RAISE)
+
+    @property
+    def passes(self) -> bool:
+        """True if players may pass: also where only those do who cannot raise."""
+        return self.passing or self.steps == RAISE
 
     @property
     def faces(self) -> tuple[str, ...]:
@@ -332,7 +366,8 @@ class Rules(RuleSet):
             jokers = self.jokers
         else:
             natural, jokers = max(natural, self.jokers), 0
-        return max(1, natural + jokers - (self.max_cards == "set-1"))
+        wild = self.set_size * len(self.wild_ranks)
+        return max(1, natural + jokers + wild - (self.max_cards == "set-1"))
 
     @property
     def extra_limit(self) -> int:
@@ -359,7 +394,18 @@ FIELD_NAMES = Rules.field_names()
 _RARER = {
     field.name: field
     for field in dataclasses.fields(Rules)
-    if field.name in ("missing", "burn", "hand_size", "surplus", "penalty")
+    if field.name
+    in (
+        "missing",
+        "burn",
+        "hand_size",
+        "surplus",
+        "penalty",
+        "wild_ranks",
+        "first_face_up",
+        "after_passes",
+        "pass_advances",
+    )
 }
 
 

@@ -19,6 +19,7 @@ class CheatHouseRules(TypedDict, total=False):
     suits: Sequence[str]
     jokers: int
     joker_role: IntEnum | str
+    wild_ranks: Sequence[str]
     missing: Sequence[str]
     burn: int
     hand_size: int | None
@@ -40,7 +41,10 @@ class CheatHouseRules(TypedDict, total=False):
     after_right: IntEnum | str
     after_wrong: IntEnum | str
     next_claim: IntEnum | str
+    first_face_up: bool
     passing: bool
+    after_passes: IntEnum | str
+    pass_advances: bool
     take_pile: bool
     check: bool
     believe: bool

@@ -20,6 +20,7 @@ from bluff_env.cheat.rules import (
     RANK_NAMES,
     SLEIGHTS,
     SUIT_NAMES,
+    AfterPasses,
     AtLimit,
     ClaimKind,
     Count,
@@ -157,9 +158,11 @@ def _draw_fields(rng: random.Random) -> dict[str, Any]:
         fields["starter_card"] = ("A" if ranks == "auto" else rng.choice(ranks)) + rng.choice(suits)
     if rng.random() < 0.4:
         _draw_deal(rng, fields)
+    if rng.random() < 0.4:
+        _draw_rounds(rng, fields)
     faces = SUIT_NAMES if fields["claim_kind"] == ClaimKind.SUIT else (*RANK_NAMES, JOKER)
     deck = fields["suits"] if faces == SUIT_NAMES else fields["ranks"] if fields["ranks"] != "auto" else RANK_NAMES
-    fields["first_claim"] = rng.choice(("free", "drawn", *deck))
+    fields["first_claim"] = "free" if fields.get("first_face_up") else rng.choice(("free", "drawn", *deck))
     if rng.random() < 0.3:
         fields["claimable"] = _some(rng, faces if rng.random() < 0.3 else tuple(deck), 1, len(faces))
     if rng.random() < 0.15:
@@ -180,6 +183,24 @@ def _draw_deal(rng: random.Random, fields: dict[str, Any]) -> None:
         )
     if fields["ranks"] != "auto" and rng.random() < 0.4:
         fields["missing"] = (rng.choice(fields["ranks"]) + rng.choice(fields["suits"]),)
+
+
+def _draw_rounds(rng: random.Random, fields: dict[str, Any]) -> None:
+    """Claims that never fall, wild ranks, cards face up, and other ways of passing."""
+    fields.update(
+        next_claim=rng.choice(list(NextClaim)), full_set=rng.choice(list(FullSet)), wild_ranks=(),
+        after_passes=rng.choice(list(AfterPasses)),
+    )  # fmt: skip
+    fields["passing"] = fields["passing"] or fields["after_passes"] == AfterPasses.LAST_PASSER
+    if fields["ranks"] != "auto" and rng.random() < 0.4:
+        fields["wild_ranks"] = _some(rng, tuple(fields["ranks"]), 1, 2)
+    if rng.random() < 0.5:
+        fields["steps"] = rng.choice(("at_least", "raise"))
+    if fields["steps"] == "raise":
+        fields.update(count="exact", max_extra=None, reveal=rng.choice(("all", "one")), take_pile=False, sleights=())
+        fields.update(next_claim=rng.choice(("free", "other")), window=rng.choice(("race", "in_turn")))
+    fields["first_face_up"] = not fields.get("sleights") and rng.random() < 0.4
+    fields["pass_advances"] = fields["passing"] and fields["steps"] in ((1,), (-1,)) and rng.random() < 0.6
 
 
 def _draw_sleights(rng: random.Random, fields: dict[str, Any]) -> None:

@@ -65,6 +65,15 @@ class Told:
         self.draws = int(draws[1]) if draws else 0
         self.takes_pile = "takes the whole pile into their hand" in text
         self.new_round = "A new round begins" in text or "leads with any claim" in text
+        self.other_claim = self.new_round and len(self.faces) > 1 and "any rank but that of" in text
+        self.other_claim = self.other_claim or (self.new_round and "any suit but that of" in text)
+        self.raises = "must be more cards of the same" in text
+        self.rises = self.raises or "or any higher one" in text
+        self.wild = {FACES[word.lower()] for word in self._wild_ranks()}
+        self.face_up = "lays one card face up" in text
+        self.last_passer_leads = "the player who passed last leads" in text
+        self.pass_moves = "A pass moves the claim that is due on" in text
+        self.sets_after_pickup = "before your next play; " in text
         self.passing = "Instead of playing you may pass, but not while the pile is empty." in text
         self.taking = "Then you may take the pile" in text
         self.looking = "If you look" in text
@@ -72,6 +81,7 @@ class Told:
         self.rush = "The next player may instead choose to play at once" in text
         self.at_once = "As soon as one hand holds" in text
         self.set_aside = "At the start of your turn you may set aside" in text
+        self.leading_a_set_loses = "Beware of leading" in text
         size = re.search(r"all (\d+) natural cards of a rank", text)
         self.set_size = int(size[1]) if size else 1
         self.comes_back = "is back in the game" in text
@@ -87,6 +97,11 @@ class Told:
         self.burnt = int(burnt[1]) if burnt else 0
         self.teams = re.findall(r"player_\d+(?:, player_\d+)*(?: and player_\d+)?(?= form a team| is alone)", text)
 
+    def _wild_ranks(self) -> list[str]:
+        """The words for ranks whose cards match every claim."""
+        found = re.search(r"([A-Z][a-z, ]*) are wild: they match every claim", self.text)
+        return re.split(r", | and ", found[1]) if found else []
+
     def _find(self, pattern: str) -> str:
         found = re.search(pattern, self.text)
         assert found is not None, f"the description does not say {pattern!r}: {self.text}"
@@ -96,6 +111,8 @@ class Told:
         """The steps from claim to claim; None for any."""
         if "free to claim any of these" in self.text or len(self.faces) == 1:
             return None
+        if "or any higher one" in self.text or "must be more cards of the same" in self.text:
+            return None  # see `rises`
         must = self._find(r"(?:claim|round, your claim) must be (.*?)\.")
         words = {0: "the same", 1: r"after|up\b", -1: r"before|down\b"}
         return {step for step, word in words.items() if re.search(word, must)}
@@ -137,6 +154,7 @@ class Referee:
         self.told, self.sizes, self.dealer = told, list(sizes), dealer
         self.below = surplus if told.first_pile else 0  # cards of the pile that nobody has played
         self.stock = surplus if told.draws else 0
+        self.took_cards: set[int] = set()  # since their last play
         self.draw_due: tuple[int, int] | None = None  # who draws how many cards
         self.seats = range(told.num_players)
         self.pile: list[Play] = []
@@ -237,6 +255,9 @@ class Referee:
         assert self.last is not None
         faces, steps = self.told.faces, self.told.steps
         at = faces.index(self.last[1])
+        if self.told.rises:
+            self.claims = faces[at + (self.told.raises and self.last[2] >= self.told.most) :]
+            return
         self.claims = faces if steps is None else [faces[(at + step) % len(faces)] for step in steps]
 
     def _may_answer(self, seat: int) -> bool:
@@ -253,6 +274,10 @@ class Referee:
         self._takes_turn(seat)
         self._demand(face in self.claims, f"{face} may not be claimed, but {self.claims}")
         self._demand(1 <= count <= min(self.told.most, self.sizes[seat]), f"{count} cards may not be played")
+        if self.told.raises and not self.leading and self.last and face == self.last[1]:
+            self._demand(count > self.last[2], "that is no raise")
+        self.may_be_face_up = self.told.face_up and self.leading and len(self.claims) > 1 and count == 1
+        self.took_cards.discard(seat)
         self.sizes[seat] -= count
         self.pile.append(Play(seat, face, count))
         if self.caught != (seat, face):
@@ -266,6 +291,16 @@ class Referee:
         """Whether the last player with cards has a play to call, in a deal that a call ends."""
         return self.told.first_call and self.open and sum(map(bool, self.sizes)) == 1
 
+    may_be_face_up = False  # the last play
+
+    def _face_up(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
+        """It cannot be called, so a player without cards is out."""
+        self._demand(self.may_be_face_up, "only a leader who is free to claim lays a card face up")
+        assert self.last is not None
+        self._demand((event["player"], event["face"]) == self.last[:2], "the last play was another")
+        self.pile[-1].seen_by = set(self.seats)
+        self.open = self.window = False
+
     def _closes(self, seat: int) -> None:
         """Another turn than a call ends the chance to call a play of last cards: its player is out before."""
         empty = self.last is not None and self.sizes[self.last[0]] == 0 and self.last[0] != seat
@@ -274,13 +309,27 @@ class Referee:
     def _pass(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
         seat = event["player"]
         self._takes_turn(seat)
-        self._demand(self.told.passing and bool(self.pile), "nobody passes while the pile is empty")
+        stuck = self.told.raises and self._cannot_raise(seat)
+        self._demand((self.told.passing or stuck) and bool(self.pile), "nobody passes while the pile is empty")
         self._demand(not self.leading, "who leads does not pass")
         self._demand(not self.must_play and not self.took, "who plays at once has to play")
         self._demand(not self._must_call(), f"player {seat} is the last with cards and has to call")
         self.passed.add(seat)
+        self.last_passer = seat
+        if self.told.pass_moves:
+            faces = self.told.faces
+            (step,) = self.told.steps or {0}
+            self.claims = [faces[(faces.index(self.claims[0]) + step) % len(faces)]]
         self._next_turn(self._left(seat))
         self._after_pass()
+
+    last_passer = 0
+
+    def _cannot_raise(self, seat: int) -> bool:
+        """There is no higher claim, and too few cards for the same one."""
+        assert self.last is not None
+        higher = [face for face in self.claims if face != self.last[1]]
+        return not higher and (not self.claims or self.sizes[seat] <= self.last[2])
 
     def _after_pass(self) -> None:
         assert self.last is not None
@@ -303,6 +352,7 @@ class Referee:
     def _gets(self, seat: int, cards: int) -> None:
         """A player who was out is back in the game with these cards."""
         self.sizes[seat] += cards
+        self.took_cards.add(seat)
         if self._is_out(seat):
             self._demand(self.told.comes_back and seat in self.finished, f"player {seat} is out and picks up")
             self.finished.remove(seat)
@@ -422,18 +472,25 @@ class Referee:
         """Whether the cards turned over are not what was claimed."""
         wild = "Jokers are wild" in self.told.text
         fits = [
-            (card == "JK" and (wild or play.face == "JK")) or (card != "JK" and play.face in card) for card in shown
+            card[0] in self.told.wild
+            or (card == "JK" and (wild or play.face == "JK"))
+            or (card != "JK" and play.face in card)
+            for card in shown
         ]
         return len(shown) != play.count or not all(fits)
 
     def _claims_after_call(self) -> None:
         assert self.last is not None
         if self.told.new_round:
-            self.claims, self.leading = self.told.faces, True
+            self.claims, self.leading = self._new_claims(), True
         elif self.told.repeats:
             self.claims = [self.last[1]]
         else:
             self._continue()
+
+    def _new_claims(self) -> list[str]:
+        assert self.last is not None
+        return [face for face in self.told.faces if not self.told.other_claim or face != self.last[1]]
 
     def _count_catch(self, caught: bool, called: int) -> None:
         assert self.last is not None
@@ -493,8 +550,9 @@ class Referee:
         self.pile, self.passed, self.open, self.leading, self.removal_due = [], set(), False, True, False
         self.below = 0
         if self.believed is None and self.told.new_round:
-            self.claims = self.told.faces
-        self._next_turn(self.last[0] if self.believed is None else self.believed)
+            self.claims = self._new_claims()
+        leader = self.last_passer if self.told.last_passer_leads else self.last[0]
+        self._next_turn(leader if self.believed is None else self.believed)
         self.believed = None
 
     # --- full sets, bids ---------------------------------------------------------------------------------------------
@@ -502,13 +560,15 @@ class Referee:
     def _set_aside(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
         seat, took = event["player"], self.took
         self._demand(event["count"] == self.told.set_size <= self.sizes[seat], "that is no full set")
-        if self.told.set_aside:
+        if self.told.set_aside or self.told.sets_after_pickup:
+            self._demand(self.told.set_aside or seat in self.took_cards, "they have taken no cards")
             self._takes_turn(seat)
             self.took = took
         else:
             self._demand(self.told.at_once, "full sets stay in the hand")
         self.sizes[seat] -= event["count"]
-        if self.sizes[seat] == 0 and self.told.has_turns and self.told.set_aside:
+        if self.sizes[seat] == 0 and self.told.has_turns and (self.told.set_aside or self.told.sets_after_pickup):
+            self.last_passer = seat
             passed = self.passed
             self._next_turn(self._left(seat))
             self.gone = bool(passed)
@@ -518,7 +578,7 @@ class Referee:
     def _led_full_set(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
         seat = event["player"]
         self._takes_turn(seat)
-        self._demand(self.told.set_aside and self.leading, "only a player who leads loses by a full set")
+        self._demand(self.told.leading_a_set_loses and self.leading, "only a player who leads loses by a full set")
         self._demand(self.told.set_size <= event["count"] <= self.sizes[seat], "that is no full set")
         self.sizes[seat] = 0
         if self.told.first_call:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bluff_env.cheat.rules import (
+    AfterPasses,
     AtLimit,
     Callers,
     ClaimKind,
@@ -70,7 +71,7 @@ class Play:
     cards: list[str]
     face: str
     number: int
-    checked_by: set[int] = field(default_factory=set)  # who has looked at it
+    checked_by: set[int] = field(default_factory=set)  # who has looked at it, or seen it face up
 
 
 @dataclass
@@ -153,10 +154,12 @@ class Oracle:
 
         self.hands: list[list[str]] = [[] for _ in self.seats]
         self.drawn_face: str | None = None
-        self.pulls = [0] * num_players  # of the trigger, each by the loser of a deal (S32)
+        self.pulls = [0] * num_players  # of the trigger, each by the loser of a deal (S37)
         self.deal_loser: int | None = None
         self.begins: int | None = None  # who begins a later deal of a match
         self.pile: list[Play] = []
+        self.took_cards: set[int] = set()  # since their last play, or since the deal
+        self.moved_on = 0  # by how many steps passes have moved the claim that is due
         self.first_pile: list[str] = []  # at its bottom, of no play: the surplus of the deal
         self.takes_pile, self.draws = self.rules.draws  # the penalty
         self.to_draw = 0
@@ -777,8 +780,12 @@ class Oracle:
         """The start of a turn."""
         if self._must_call(self._player()):
             return ["call"]
-        claims = self._claims_allowed()
-        if len(claims) > 1:
+        claims = self._claims_of_player()
+        if self._leads_face_up():
+            actions = list(dict.fromkeys(f"place {self._played_name(card)}" for card in self._leads()))
+        elif not claims:
+            actions = []
+        elif len(self._claims_allowed()) > 1:
             word = "claim suit" if self.rules.claim_kind == ClaimKind.SUIT else "claim"
             actions = [f"{word} {face}" for face in claims]
         else:
@@ -804,6 +811,8 @@ class Oracle:
     def _claims_allowed(self) -> list[str]:
         """What may be claimed now (D6, S2)."""
         faces = list(self.faces)
+        if self.freedom == "free" and self.rules.next_claim == NextClaim.OTHER:
+            return [face for face in faces if face != self.last_face]
         if self.freedom == "first":
             if self.rules.first_claim == "drawn":
                 return faces if self.drawn_face is None else [self.drawn_face]
@@ -811,20 +820,77 @@ class Oracle:
         if self.freedom == "free":
             return faces
         assert self.last_face is not None
+        here = faces.index(self.last_face)
         if self.freedom == "repeat":
-            return [self.last_face]
+            return [faces[(here + self._moved()) % len(faces)]]
         if self.rules.steps == "any":
             return faces
-        here = faces.index(self.last_face)
+        if self.rules.steps == "at_least":
+            return faces[here:]
+        if self.rules.steps == "raise":
+            assert self.last_claim is not None
+            return faces[here + (self.last_claim["count"] >= self.announced_limit) :]
+        here += self._moved()
         reached = {faces[(here + int(step)) % len(faces)] for step in self.rules.steps}
         return [face for face in faces if face in reached]
+
+    def _moved(self) -> int:
+        """By how many ranks passes have moved the claim that is due on."""
+        step = self.rules.steps[0] if self.rules.pass_advances else 0
+        return int(step) * self.moved_on
+
+    def _must_raise(self) -> bool:
+        return self.rules.steps == "raise" and not self.leading
+
+    def _claims_of_player(self) -> list[str]:
+        """Who cannot lay more cards than the last play cannot raise it by its own face."""
+        allowed = self._claims_allowed()
+        if not self._must_raise():
+            return allowed
+        return [face for face in allowed if len(self.hands[self._player()]) >= self._least_of(face)]
+
+    def _least_of(self, face: str | None) -> int:
+        """The fewest cards of a play with this claim."""
+        if self._must_raise() and face == self.last_face:
+            assert self.last_claim is not None
+            return int(self.last_claim["count"]) + 1
+        return 1
+
+    def _leads(self) -> list[str]:
+        """Cards that a leader may lay face up: those that set a claim."""
+        allowed = self._claims_allowed()
+        hand = in_order(self.hands[self._player()])
+        of_suits = self.rules.claim_kind == ClaimKind.SUIT
+        named = {card: JOKER if card == JOKER else card[1] if of_suits else card[0] for card in hand}
+        return [card for card in hand if named[card] in allowed]
+
+    def _leads_face_up(self) -> bool:
+        free = self.leading and len(self._claims_allowed()) > 1
+        return self.rules.first_face_up and free and bool(self._leads())
+
+    def _lay_face_up(self, name: str) -> None:
+        """One card that everybody sees and nobody may call."""
+        player = self._player()
+        card = next(card for card in self._leads() if self._played_name(card) == name)
+        self.hands[player].remove(card)
+        self.placed = [card]
+        self.face = JOKER if card == JOKER else card[1] if self.rules.claim_kind == ClaimKind.SUIT else card[0]
+        if self.rules.full_set == FullSet.OFFER and self._holds_set(self.placed):
+            return self._lead_full_set()
+        self._make_play(1)
+        self.pile[-1].checked_by = set(self.seats)
+        if self._goes_out_unharmed(player):
+            return self._end_by_rule()
+        return self._begin_turn(self._left(player))
 
     def _name_claim(self, face: str) -> None:
         self.face = face
         self.phase = "place"
 
     def _matches(self, card: str, face: str) -> bool:
-        """A wild joker matches every claim (S4)."""
+        """A wild joker matches every claim (S4), and so does a card of a wild rank."""
+        if rank_of(card) in self.rules.wild_ranks:
+            return True
         if card == JOKER and self.rules.joker_role == JokerRole.WILD:
             return True
         if self.rules.claim_kind == ClaimKind.SUIT:
@@ -863,13 +929,19 @@ class Oracle:
                 hand = [card for card in hand if card_order(card) >= card_order(last)]
             else:
                 hand = [card for card in hand if card_order(card)[0] >= card_order(last)[0]]
+        missing = self._least_of(self.face or self._claims_allowed()[0]) - len(self.placed)
+        order = [card_order(card) if self.suits_matter else card_order(card)[0] for card in hand]
+        hand = [card for card, own in zip(hand, order, strict=True) if sum(one >= own for one in order) >= missing]
         return [f"place {name}" for name in dict.fromkeys(self._played_name(card) for card in hand)]
 
     def _placing_actions(self) -> list[str]:
-        commit = ["commit"] if self._announceable(len(self.placed)) else []
+        enough = len(self.placed) >= self._least_of(self.face)
+        commit = ["commit"] if enough and self._announceable(len(self.placed)) else []
         return self._place_actions() + commit
 
     def _place(self, name: str) -> None:
+        if self.phase == "turn" and self._leads_face_up():
+            return self._lay_face_up(name)
         if self.face is None:
             (self.face,) = self._claims_allowed()
         hand = in_order(self.hands[self._player()])
@@ -877,6 +949,7 @@ class Oracle:
         self.hands[self._player()].remove(card)
         self.placed.append(card)
         self.phase = "place"
+        return None
 
     def _commit(self) -> None:
         if self.rules.full_set == FullSet.OFFER and self.leading and self._holds_set(self.placed):
@@ -894,11 +967,23 @@ class Oracle:
 
     def _announce(self, number: int) -> None:
         """The play is made: it lies on the pile under its claim. A play that was open till now is safe first (S14)."""
-        player = self._player()
-        assert self.face is not None
         if self._close_play():
             return self._end_by_rule()
+        self._make_play(number)
+        if self.jump_in:
+            self.open_play = True
+            self._open_tick()  # the window of this play, whatever the limit says (D1)
+        else:
+            self.open_play = self.rules.callers == Callers.NEXT
+            self.called = None
+            self._watch_play()
+
+    def _make_play(self, number: int) -> None:
+        player = self._player()
+        assert self.face is not None
         self.accusable, self.sleights = self.sleights, Sleights()
+        self.took_cards.discard(player)
+        self.moved_on = 0
         self.pile.append(Play(player, self.placed, self.face, number))
         self.placed = []
         self.turns += 1
@@ -909,13 +994,6 @@ class Oracle:
         self.leading = False
         self.passed = set()
         self._end_count_of_caught(player, self.face)
-        if self.jump_in:
-            self.open_play = True
-            self._open_tick()  # the window of this play, whatever the limit says (D1)
-        else:
-            self.open_play = self.rules.callers == Callers.NEXT
-            self.called = None
-            self._watch_play()
 
     def _end_count_of_caught(self, player: int, face: str | None) -> None:
         """S9: a play by another player, or on another claim, sets the count of the one who was caught to nought."""
@@ -947,7 +1025,9 @@ class Oracle:
         return [rank for rank in RANKS if held[rank] == self.set_size]
 
     def _ranks_to_offer(self) -> list[str]:
-        return self._holds_set(self.hands[self._player()]) if self.rules.full_set == FullSet.OFFER else []
+        may = self.rules.full_set == FullSet.MAY and self._player() in self.took_cards
+        may = may or self.rules.full_set == FullSet.OFFER
+        return self._holds_set(self.hands[self._player()]) if may else []
 
     def _remove_set(self, seat: int, rank: str) -> None:
         """Who is emptied by setting aside is out at once, unless his own play is open: then when it stands (S17)."""
@@ -975,12 +1055,14 @@ class Oracle:
     def _may_pass(self) -> bool:
         """S11: nobody may on an empty pile, so neither who leads nor who has just taken the pile (S10)."""
         leads = self.leading or not self.pile  # a pile of which no card was played is not passed on either
-        return self.rules.passing and not leads and not self.must_play and not self.jump_in
+        may = self.rules.passing or (self._must_raise() and not self._claims_of_player())
+        return may and not leads and not self.must_play and not self.jump_in
 
     def _pass(self) -> None:
         player = self._player()
         self.turns += 1
         self.passed.add(player)
+        self.moved_on += 1
         if self.rules.cup and not self.circle_broken:
             self.circle_broken = True
             self.cup_drunk[player] += self.cup
@@ -999,10 +1081,11 @@ class Oracle:
         if self._close_play():
             return self._end_by_rule()
         self._remove_pile()
-        if self.rules.next_claim == NextClaim.FREE:
+        if self.rules.next_claim in (NextClaim.FREE, NextClaim.OTHER):
             self.freedom = "free"
         assert self.last_claimant is not None
-        self._begin_turn(self.last_claimant)
+        last_passer = self.rules.after_passes == AfterPasses.LAST_PASSER
+        self._begin_turn(self._player() if last_passer else self.last_claimant)
 
     def _remove_pile(self) -> None:
         """The pile leaves the game; whoever is next leads."""
@@ -1043,6 +1126,7 @@ class Oracle:
         self.seen_pile = 0
         self.passed = set()
         self.hands[seat] += cards
+        self.took_cards.add(seat)
         self.circle_broken = False
         if self.rules.cup:
             self.cup += sum(rank_of(card) == "K" for card in cards)  # S28: each of them
@@ -1089,7 +1173,7 @@ class Oracle:
         return self._only_calls(seat, actions)
 
     def _must_call(self, seat: int) -> bool:
-        """The last player with cards, in a deal that a call ends (S32)."""
+        """The last player with cards, in a deal that a call ends (S37)."""
         holders = [other for other in self.seats if self.hands[other] or (other == self.turn and self.placed)]
         return self.rules.end == End.FIRST_CALL and holders == [seat]
 
@@ -1568,7 +1652,7 @@ class Oracle:
         return sum(self._matches(card, play.face) for card in play.cards) < play.number
 
     def _settle_call(self, right: bool, revealed: bool = True) -> None:
-        """The loser draws first, if the penalty is to draw; what the stock has not, is not drawn (S31)."""
+        """The loser draws first, if the penalty is to draw; what the stock has not, is not drawn (S32)."""
         self.drawn = self.to_draw = min(self.draws, len(self.stock))
         self.verdict_due = right
         if self.to_draw:
@@ -1580,6 +1664,7 @@ class Oracle:
         assert self.challenger is not None
         loser = self._called_play().player if self.verdict_due else self.challenger
         self.hands[loser].append(self._out_of_stock(name))
+        self.took_cards.add(loser)
         self.seen_hands[loser] += 1
         self.to_draw -= 1
         if not self.to_draw:
@@ -1640,7 +1725,8 @@ class Oracle:
         self._begin_turn(follower)
 
     def _claim_after_call(self) -> None:
-        if self.rules.next_claim == NextClaim.FREE:
+        self.moved_on = 0
+        if self.rules.next_claim in (NextClaim.FREE, NextClaim.OTHER):
             self.freedom = "free"
             self.leading = True
         elif self.rules.next_claim == NextClaim.REPEAT:
@@ -1730,7 +1816,7 @@ class Oracle:
     def _end_with_loser(self, loser: int) -> None:
         self._finish([-1.0 if seat == loser else 1 / (self.num_players - 1) for seat in self.seats])
 
-    # ------------------------------------------------------------------ revolvers (S32)
+    # ------------------------------------------------------------------ revolvers (S37)
 
     def _alive(self) -> list[int]:
         return [seat for seat in self.seats if not self.rules.revolver or seat not in self.sunk]
@@ -1764,7 +1850,7 @@ class Oracle:
         self.last_face = self.last_claim = self.last_claimant = self.turn = self.face = self.called = None
         self.placed, self.took_pile, self.must_play, self.idle_ticks = [], False, False, 0
         self.seen_hands, self.seen_pile = [0] * self.num_players, 0
-        self.first_pile, self.is_forced = [], False
+        self.first_pile, self.is_forced, self.took_cards, self.moved_on = [], False, set(), 0
         return self._deal()
 
     def _end_match(self) -> None:

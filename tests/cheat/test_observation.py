@@ -19,7 +19,7 @@ from helpers import decode, draw, lively, parts_of
 from bluff_env.cheat.driver import DRIVER
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS, possible_actions
 from bluff_env.cheat.game.state import NUM_FACES, Event
-from bluff_env.cheat.rules import RANK_NAMES, SLEIGHTS, SUIT_NAMES, Callers, JokerRole, Rules, Surplus
+from bluff_env.cheat.rules import RANK_NAMES, SLEIGHTS, SUIT_NAMES, Callers, FullSet, JokerRole, Rules, Surplus
 from bluff_env.cheat.states.events import public_events
 from bluff_env.cheat.variants import make_rules
 from bluff_env.envs.position import Position
@@ -80,7 +80,15 @@ class Expected:
 
     def wider(self) -> dict[str, Any]:
         """What only wide observations have."""
-        return {"stock": len(self.state["deck"]) if self.rules.surplus == Surplus.STOCK else 0}
+        may = self.rules.full_set == FullSet.MAY
+        everybody, latest = (1 << self.n) - 1, {p["player"]: i for i, p in enumerate(self.state["pile"])}
+        stays_seen = self.rules.first_face_up or not self.rules.draws[0]
+        seen = {p: int(stays_seen and int(self.g["play_known"][i]) == everybody) for p, i in latest.items()}
+        return {
+            "stock": len(self.state["deck"]) if self.rules.surplus == Surplus.STOCK else 0,
+            "picked_up": self.of_all(self.bits(self.g["picked_up"], self.n)) if may else [0] * self.n,
+            "seen_plays": [seen.get(p, 0) for p in self.others],
+        }
 
     def situation(self) -> dict[str, Any]:
         phase = self.phase
@@ -233,7 +241,7 @@ def test_every_part_is_what_it_should_be(name: str) -> None:
 def rule_parts(rules: Rules, num_players: int) -> dict[str, Any]:
     """The rules as a network sees them, with nothing left to chance."""
     r = rules.resolve(num_players)
-    steps = [-1, 0, 1] if r.steps == "any" else r.steps
+    steps = {"any": [-1, 0, 1], "at_least": [0], "raise": [0]}.get(r.steps, r.steps)
     each = r.hand_size or (r.num_cards - r.burn) // num_players
     special: dict[str, Any] = {
         "num_players": num_players,
@@ -241,7 +249,7 @@ def rule_parts(rules: Rules, num_players: int) -> dict[str, Any]:
         "ranks": [int(name in r.ranks) for name in RANK_NAMES],
         "suits": [int(name in r.suits) for name in SUIT_NAMES],
         "first_claim_free": int(r.first_claim == "free"),
-        "steps": [*(int(step in steps) for step in (-1, 0, 1)), int(r.steps == "any")],
+        "steps": [*(int(step in steps) for step in (-1, 0, 1)), int(isinstance(r.steps, str))],
         "claimable": len(r.faces),
         "max_cards": r.announced_limit,
         "max_extra": r.extra_limit,
@@ -249,6 +257,12 @@ def rule_parts(rules: Rules, num_players: int) -> dict[str, Any]:
         "sleights": [int(name in r.sleights) for name in SLEIGHTS],
         "hand_size": r.hand_size or 0,
         "missing": [r.missing.count(card) for card in CARDS],
+        "full_set": min(r.full_set, 2),
+        "next_claim": min(r.next_claim, 2),
+        "rising": [int(r.steps == "at_least"), int(r.steps == "raise")],
+        "wild_ranks": [int(name in r.wild_ranks) for name in RANK_NAMES],
+        "other_claim": int(r.next_claim.name == "OTHER"),
+        "full_set_may": int(r.full_set.name == "MAY"),
         "draws": int(r.penalty[-1]) if r.penalty != "pile" else 0,
         "takes_pile": int(r.penalty.startswith("pile")),
         "left_over": r.num_cards - r.burn - num_players * each if r.surplus != Surplus.DEAL else 0,

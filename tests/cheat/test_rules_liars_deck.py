@@ -1,4 +1,4 @@
-"""`liars-deck` and S32: a call ends the deal, its loser pulls the trigger, and the last one alive wins the match."""
+"""`liars-deck` and S37: a call ends the deal, its loser pulls the trigger, and the last one alive wins the match."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ from bluff_env.cheat.game.forced import force_deal
 from bluff_env.cheat.game.full_sets import set_aside_by_choice
 from bluff_env.cheat.game.notices import next_notice
 from bluff_env.cheat.game.rule_table import RULE, rule_row
-from bluff_env.cheat.game.sequence import start_turn
+from bluff_env.cheat.game.sequence import leads_face_up, start_turn
 from bluff_env.cheat.game.sleights import accuse, play_out_of_turn, sleight_step, use_sleight
 from bluff_env.cheat.game.state import (
     GAME,
@@ -68,7 +68,7 @@ from bluff_env.cheat.game.state import (
     Stat,
     Stream,
 )
-from bluff_env.cheat.game.turn import claim, commit, end_placing, next_turn, pass_turn, place, take_pile
+from bluff_env.cheat.game.turn import claim, commit, end_placing, lay_face_up, next_turn, pass_turn, place, take_pile
 from bluff_env.cheat.game.window import close_tick, close_window, contest, decide, let_play_stand
 from bluff_env.cheat.rules import Callers
 from bluff_env.core.jit import kernel
@@ -120,7 +120,10 @@ def apply_turn_action(g, r, kind, argument):
     if g.phase == Phase.TURN and g.open_play and r.callers == Callers.NEXT:
         g.asked[g.turn] += 1
     if kind == Action.PLACE or kind == Action.PLACE_CARD:
-        place(g, kind, argument)
+        if r.first_face_up and g.phase == Phase.TURN and leads_face_up(g, r):
+            lay_face_up(g, r, kind, argument)
+        else:
+            place(g, kind, argument)
     elif kind == Action.COMMIT:
         end_placing(g, r)
     elif kind == Action.COUNT:

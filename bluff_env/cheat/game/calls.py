@@ -52,7 +52,7 @@ def answer_call(g, r, lie):
 
 @kernel
 def draw_penalty(g, r, lie):
-    """Let the loser of a call draw from the stock, as long as there is any, before the call is settled (S31)."""
+    """Let the loser of a call draw from the stock, as long as there is any, before the call is settled (S32)."""
     g.call_was_right = lie
     g.drawn = min(r.draws, g.deck_size)
     g.to_draw = g.drawn
@@ -177,7 +177,7 @@ def takes_pile(g, r):
 
 @kernel
 def take_penalty(g, r, right, loser):
-    """Let the loser of a call, who has drawn, take the pile too if the rules say so or the stock was empty (S31)."""
+    """Let the loser of a call, who has drawn, take the pile too if the rules say so or the stock was empty (S32)."""
     takes = takes_pile(g, r)
     cards = g.drawn + (g.pile_size if takes else 0)
     drinks = cards if right or r.wrong_call_drinks < 0 else r.wrong_call_drinks

@@ -122,6 +122,7 @@ def draw_card(g, kind):
     give(g, g.deal_seat, kind)
     g.hand_size[g.deal_seat] += 1
     g.apparent_hand[g.deal_seat] += 1
+    g.picked_up |= 1 << g.deal_seat
     g.to_draw -= 1
     if g.to_draw == 0:
         g.pending = Pending.RIGHT_CALL if g.call_was_right else Pending.WRONG_CALL
@@ -176,7 +177,7 @@ def settle_deal(g, r):
 
 @kernel
 def draw_first_claim(g, r, face):
-    """Turn up the claim that the first play has to make (S32)."""
+    """Turn up the claim that the first play has to make (S37)."""
     g.claims = 1 << face
     log(g, Event.CLAIM_DRAWN, NOBODY, face, 0, NOBODY)
     settle_starter(g, r)

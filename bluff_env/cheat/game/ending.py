@@ -84,7 +84,7 @@ def last_with_cards(g, r):
 
 @kernel
 def lose_deal(g, r, seat):
-    """End a deal that ``seat`` has lost: they pull the trigger, or the game is over (S32)."""
+    """End a deal that ``seat`` has lost: they pull the trigger, or the game is over (S37)."""
     g.deal_loser = seat
     if not r.revolver:
         end_game(g, r)
@@ -138,7 +138,7 @@ def pay_one(g, r):
 
 @kernel
 def pay_survivors(g, r):
-    """Pay a match with revolvers: the players who are alive, one of them unless time is up, share the win (S32)."""
+    """Pay a match with revolvers: the players who are alive, one of them unless time is up, share the win (S37)."""
     alive = r.num_players - g.num_fallen
     if g.num_fallen == 0 or (g.ended_at_limit and r.at_limit == AtLimit.DRAW):
         return

@@ -1,4 +1,4 @@
-"""Matches with revolvers: the loser of a deal pulls the trigger, and the others play the next one (S32)."""
+"""Matches with revolvers: the loser of a deal pulls the trigger, and the others play the next one (S37)."""
 
 import numpy as np
 
@@ -96,6 +96,8 @@ def clear_table(g, r):
     g.times_caught = 0
     g.loss_pending = 0
     g.took_pile = 0
+    g.picked_up = 0
+    g.drawn = 0
     g.must_play = 0
     g.idle_ticks = 0
     g.called_play = 0

@@ -4,12 +4,15 @@ import numpy as np
 
 from bluff_env.cheat.game.state import (
     _FACE_NAMES,
+    ANY_STEP,
+    AT_LEAST_STEP,
     JOKER,
     JOKER_FACE,
     NOBODY,
     NOTICE_SCALE,
     NUM_FACES,
     NUM_KINDS,
+    RAISE_STEP,
     Sleight,
     _accusable_bits,
     _sleight_bits,
@@ -42,6 +45,7 @@ RULE = np.dtype(
         ("num_cards", "i8"),
         ("set_size", "i8"),  # natural cards of one rank
         ("wild", "i8"),  # jokers match every claim
+        ("wild_ranks", "i8"),  # bit mask over ranks and jokers: cards that match every claim
         ("suited", "i8"),  # claims name suits; cards are chosen by rank and suit
         ("deal_by_card", "i8"),  # chance deals cards, not ranks
         ("claimable", "i8"),  # bit mask over faces
@@ -52,7 +56,7 @@ RULE = np.dtype(
         ("step_up", "i8"),
         ("step_same", "i8"),
         ("step_down", "i8"),
-        ("any_step", "i8"),
+        ("open_steps", "i8"),  # any claim, at least the last one, or a raise: ANY_STEP, AT_LEAST_STEP, RAISE_STEP
         ("max_announced", "i8"),
         ("max_extra", "i8"),
         ("count", "i8"),
@@ -62,7 +66,10 @@ RULE = np.dtype(
         ("after_right", "i8"),
         ("after_wrong", "i8"),
         ("next_claim", "i8"),
+        ("first_face_up", "i8"),
         ("passing", "i8"),
+        ("after_passes", "i8"),
+        ("pass_moves", "i8"),  # the step by which a pass moves the claim that is due: 1, -1 or 0
         ("take_pile", "i8"),
         ("check", "i8"),
         ("believe", "i8"),
@@ -102,6 +109,9 @@ RULE = np.dtype(
 )
 
 
+OPEN_STEPS = {"any": ANY_STEP, "at_least": AT_LEAST_STEP, "raise": RAISE_STEP}
+
+
 def _bits(faces: tuple[str, ...], names: tuple[str, ...]) -> int:
     return sum(1 << names.index(f) for f in faces)
 
@@ -122,7 +132,8 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
     for i, face in enumerate(order):
         r["up"][face] = order[(i + 1) % len(order)]
         r["down"][face] = order[i - 1]
-    steps = () if rules.steps == "any" else rules.steps
+    steps = () if isinstance(rules.steps, str) else rules.steps
+    jokers_wild = rules.jokers > 0 and rules.joker_role == JokerRole.WILD
     sleights = _sleight_bits(rules)
     named_card = rules.starter == Starter.CARD and rules.turns == Turns.ORDERED
     values = {
@@ -133,7 +144,8 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         "after_right": Follow.ROTATION if rules.turns == Turns.JUMP_IN else rules.after_right,
         "after_wrong": Follow.ROTATION if rules.turns == Turns.JUMP_IN else rules.after_wrong,
         "starter_kind": kind_of(rules.starter_card) if named_card else NOBODY,
-        "wild": rules.jokers > 0 and rules.joker_role == JokerRole.WILD,
+        "wild": jokers_wild,
+        "wild_ranks": _bits(rules.wild_ranks, RANK_NAMES) | jokers_wild << JOKER_FACE,
         "suited": rules.suits_matter,
         "deal_by_card": rules.suits_matter or named_card,
         "claimable": _bits(rules.faces, names),
@@ -142,7 +154,8 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         "step_up": 1 in steps,
         "step_same": 0 in steps,
         "step_down": -1 in steps,
-        "any_step": rules.steps == "any",
+        "open_steps": OPEN_STEPS.get(rules.steps, 0) if isinstance(rules.steps, str) else 0,
+        "pass_moves": rules.steps[0] if rules.pass_advances else 0,
         "max_announced": rules.announced_limit,
         "max_extra": rules.extra_limit,
         "sleights": sleights,

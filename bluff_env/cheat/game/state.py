@@ -46,6 +46,7 @@ NUM_KINDS = JOKER + 1
 JOKER_FACE = NUM_RANKS
 MAX_EVENTS = 4 * MAX_PLAYERS
 KING = RANK_NAMES.index("K")
+ANY_STEP, AT_LEAST_STEP, RAISE_STEP = 1, 2, 3  # steps between claims that are not by one rank
 WENT_OUT = 1  # ways of being out: a player shed all cards,
 FELL = 2  # or led a full set (S17) or was shot, and cannot return
 CHAMBERS = 6  # of a revolver, one of them loaded
@@ -110,9 +111,10 @@ class Event(IntEnum):
     RIGHT_DEMAND = 19
     WRONG_DEMAND = 20
     DRAW = 21  # the loser of a call draws from the stock
-    CLAIM_DRAWN = 22  # a new deal, and the claim that all its plays begin with
-    SURVIVED = 23  # the loser of a deal pulled the trigger: an empty chamber; with the number of pulls
-    SHOT = 24  # the loaded one
+    FACE_UP = 22  # the last play lies face up
+    CLAIM_DRAWN = 23  # a new deal, and the claim that all its plays begin with
+    SURVIVED = 24  # the loser of a deal pulled the trigger: an empty chamber; with the number of pulls
+    SHOT = 25  # the loaded one
 
 
 class Stat(IntEnum):
@@ -268,6 +270,7 @@ FIELDS = (
     Field("own_claim", "i8", (), FACE_OR_NONE, IN_TURN, HOT, "the claim they have chosen"),
     Field("took_pile", "i8", (), FLAG, PUBLIC, HOT, "they have taken the pile this turn"),
     # claims
+    Field("picked_up", "i8", (), BITS_OF_SEATS, PUBLIC, HOT, "who took cards since their last play", critic=False),
     Field("claims", "i8", (), BITS_OF_FACES, PUBLIC, HOT, "faces that the coming play may claim"),
     Field("claim_face", "i8", (), FACE_OR_NONE, PUBLIC, HOT, "the last claim"),
     Field("claim_count", "i8", (), COUNT, PUBLIC, HOT, "the number announced with it"),

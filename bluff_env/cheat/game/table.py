@@ -47,7 +47,7 @@ def num_with_cards(g, r):
 
 @kernel
 def must_call(g, r, seat):
-    """Return whether ``seat`` is the last player with cards in a deal that a call ends, who has to call (S32)."""
+    """Return whether ``seat`` is the last player with cards in a deal that a call ends, who has to call (S37)."""
     return r.end == End.FIRST_CALL and g.hand_size[seat] > 0 and num_with_cards(g, r) == 1
 
 
@@ -141,8 +141,7 @@ def is_callable(g, seat):
 @kernel
 def matches(r, kind, claimed):
     """Return whether a card is what a claim says (S4)."""
-    face = r.face[kind]
-    return face == claimed or (face == JOKER_FACE and r.wild)
+    return r.face[kind] == claimed or (r.wild_ranks >> (kind // NUM_SUITS)) & 1
 
 
 @kernel

@@ -14,12 +14,15 @@ from bluff_env.cheat.scripted.sight import (
     copies,
     ends_with_call,
     held,
+    is_wild,
+    must_raise,
     num_placed,
     place_in_sequence,
     players_with_cards,
     suited,
     turns_until_due,
     whole,
+    wild_face,
     wild_jokers,
 )
 from bluff_env.core.jit import kernel
@@ -40,7 +43,10 @@ def best_claim(o, seen, mask):
     for face in range(NUM_SUITS if suited(o, seen) else NUM_FACES):
         if not mask[first + face]:
             continue
-        worth = 1024 * held(o, seen, face) + (0 if suited(o, seen) else cards_near(o, seen, face))
+        n = held(o, seen, face)
+        if must_raise(o, seen) and face == seen[o.last_claim] - 1 and n <= seen[o.last_count]:
+            n = 0  # too few cards to raise with
+        worth = 1024 * n + (0 if suited(o, seen) else cards_near(o, seen, face))
         if worth > most:
             best, most = first + face, worth
     return best
@@ -82,8 +88,21 @@ def place_true(o, seen, mask):
     if action == NOTHING and mask[Action.COMMIT.value]:
         return Action.COMMIT.value
     if action == NOTHING and wild_jokers(o, seen) > 0:
-        action = place_face(o, seen, mask, JOKER_FACE)
+        action = place_wild(o, seen, mask)
     return action
+
+
+@kernel
+def place_wild(o, seen, mask):
+    """Return the action that places a wild card of the hand."""
+    for rank in range(NUM_RANKS):
+        if is_wild(o, seen, rank) and seen[o.hand + rank] > 0:
+            if mask[Action.PLACE + rank]:
+                return Action.PLACE + rank
+            for suit in range(NUM_SUITS):
+                if mask[Action.PLACE_CARD + rank * NUM_SUITS + suit]:
+                    return Action.PLACE_CARD + rank * NUM_SUITS + suit
+    return place_face(o, seen, mask, JOKER_FACE)
 
 
 @kernel
@@ -138,7 +157,7 @@ def next_false(o, seen, mask, number):
     while left > 0:
         best, most = NOTHING, -1000
         for rank in range(num_false(o, seen)):
-            if rank == claim or whole(o, seen, rank) == 0:
+            if rank == claim or whole(o, seen, rank) == 0 or is_wild(o, seen, rank):
                 continue
             worth = 8 * turns_until_due(o, seen, rank) - whole(o, seen, rank)
             if worth > most and (worth < least or (worth == least and rank > at)):
@@ -155,10 +174,10 @@ def next_false(o, seen, mask, number):
 
 @kernel
 def fitting(o, seen):
-    """Return the number of natural cards of the coming claim at the start of the turn, or one wild joker."""
+    """Return the number of natural cards of the coming claim at the start of the turn, or one wild card."""
     n = whole(o, seen, coming_claim(o, seen))
-    if n == 0 and seen[o.rules_joker_role] == JokerRole.WILD:
-        n = min(1, whole(o, seen, JOKER_FACE))
+    if n == 0 and is_wild(o, seen, wild_face(o, seen)):
+        n = min(1, whole(o, seen, wild_face(o, seen)))
     return n
 
 
@@ -167,7 +186,7 @@ def place_planned(o, seen, mask, truths, lies):
     """Place ``truths`` fitting cards and ``lies`` of the most useless others, then commit."""
     claim = coming_claim(o, seen)
     following = next_false(o, seen, mask, lies)
-    face = claim if whole(o, seen, claim) > 0 else JOKER_FACE
+    face = claim if whole(o, seen, claim) > 0 else wild_face(o, seen)
     missing = seen[o.placed + face] < min(truths, whole(o, seen, face)) and mask[Action.PLACE + face] != 0
     if missing and (following == NOTHING or face < following):
         following = face

@@ -20,8 +20,36 @@ def suited(o, seen):
 
 @kernel
 def wild_jokers(o, seen):
-    """Return the number of wild jokers in the hand."""
-    return seen[o.hand + JOKER_FACE] if seen[o.rules_joker_role] == JokerRole.WILD else 0
+    """Return the number of wild cards in the hand: jokers, and cards of wild ranks."""
+    n = seen[o.hand + JOKER_FACE] if seen[o.rules_joker_role] == JokerRole.WILD else 0
+    if o.wide:
+        for rank in range(NUM_RANKS):
+            n += seen[o.hand + rank] * seen[o.rules_wild_ranks + rank]
+    return n
+
+
+@kernel
+def is_wild(o, seen, rank):
+    """Return whether the cards of a rank, or jokers, match every claim."""
+    if rank == JOKER_FACE:
+        return seen[o.rules_joker_role] == JokerRole.WILD
+    return o.wide != 0 and seen[o.rules_wild_ranks + rank] != 0
+
+
+@kernel
+def wild_face(o, seen):
+    """Return the rank of a wild card in the hand at the start of the turn, jokers last; JOKER_FACE if there is none."""
+    if o.wide:
+        for rank in range(NUM_RANKS):
+            if seen[o.rules_wild_ranks + rank] and whole(o, seen, rank) > 0:
+                return rank
+    return JOKER_FACE
+
+
+@kernel
+def must_raise(o, seen):
+    """Return whether the coming play has to raise the last one."""
+    return o.wide != 0 and seen[o.rules_rising + 1] != 0 and not seen[o.leading]
 
 
 @kernel
@@ -101,7 +129,7 @@ def in_no_hand(o, seen):
         n += seen[o.rules_left_over]
     if seen[o.rules_revolver]:  # more is left over for each player who is dead
         dead = seen[o.rules_num_players] - total(seen, o.alive, o.seats)
-        n += dead * seen[o.rules_hand_size]
+        n += dead * seen[o.rules_cards_each]
     return n
 
 
@@ -120,6 +148,12 @@ def unseen_matching(o, seen, face, claimant):
     n = copies(o, seen, face) - known_elsewhere(o, seen, face, claimant)
     if seen[o.rules_joker_role] == JokerRole.WILD and face != JOKER_FACE:
         n += seen[o.rules_jokers] - known_elsewhere(o, seen, JOKER_FACE, claimant)
+    if o.wide and not suited(o, seen):
+        for rank in range(NUM_RANKS):
+            if seen[o.rules_wild_ranks + rank] and rank != face:
+                n += copies(o, seen, rank) - known_elsewhere(o, seen, rank, claimant)
+    elif o.wide:
+        n += seen[o.rules_set_size] * total(seen, o.rules_wild_ranks, NUM_RANKS)
     return max(0, n)
 
 

@@ -103,6 +103,10 @@ def _fitting(view: Mapping[str, np.ndarray], rules: Rules, face: np.ndarray) -> 
         held[:, :NUM_SUITS] = of_suits
         held[:, JOKER_FACE] = view["hand"][:, JOKER_FACE]
     wild = held[:, JOKER_FACE] * (face != JOKER_FACE) if rules.joker_role == JokerRole.WILD else 0
+    for rank in map(RANK_NAMES.index, rules.wild_ranks):  # those of the claimed suit fit anyway
+        own = view["hand_cards"].reshape(len(face), -1, NUM_SUITS)[rows, rank, face.clip(0, NUM_SUITS - 1)]
+        fits = own if rules.claim_kind == ClaimKind.SUIT else np.where(face == rank, view["hand"][:, rank], 0)
+        wild = wild + view["hand"][:, rank] - fits
     return held[rows, face] + wild
 
 

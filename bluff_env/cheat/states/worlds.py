@@ -305,7 +305,7 @@ class _World(HiddenCards):
     def fits(self, kind: int, play: int) -> bool:
         """Return whether a card is what the claim of a play says."""
         face = self.r["face"][kind]
-        return bool(face == self.g["play_face"][play] or (kind == JOKER and self.r["wild"]))
+        return bool(face == self.g["play_face"][play] or (int(self.r["wild_ranks"]) >> (kind // NUM_SUITS)) & 1)
 
     def play(self, play: int) -> list[int]:
         """Return the cards of a play in the pile."""

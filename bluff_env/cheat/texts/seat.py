@@ -141,6 +141,7 @@ def remarks(v: Mapping[str, Any], k: int) -> list[str]:
         notes += [f"{v['pulls'][k]} of {CHAMBERS} pulled"]
     notes += [f"caught {caught} of {called}"] if called else []
     notes += ["passed"] if v["passed"][k] else []
+    notes += ["took cards"] if "picked_up" in v and v["picked_up"][k] else []
     notes += ["ally"] if v["allies"][k] else []
     notes += ["dealer"] if v["dealer"] == k + 1 else []
     notes += [f"{v[name][k]} {name}" for name in _LEDGERS if v[name][k]]

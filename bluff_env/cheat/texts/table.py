@@ -233,6 +233,7 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
     "claim_drawn": lambda e, who, other: f"a new deal: the table's {_face_word(e)} is {plural(e['face'])}",
     "survived": lambda e, who, other: f"{who} pulls the trigger, {_times(e)}: an empty chamber",
     "shot": lambda e, who, other: f"{who} pulls the trigger, {_times(e)}, and is dead",
+    "face_up": lambda e, who, other: f"{who} lays it face up",
     "draw": lambda e, who, other: f"{who} draws {number(e['count'], 'card')}",
     "all_waited": lambda e, who, other: (
         "everybody waits" + (f", {e['count']} times in a row" if e["count"] > 1 else "")
@@ -307,6 +308,8 @@ def hidden_play(
 
 def _fits(card: str, face: str, rules: Rules) -> bool:
     """Return whether a card matches a claim of this face."""
+    if card[0] in rules.wild_ranks:
+        return True
     if card == JOKER_NAME:
         return face == JOKER_NAME or rules.joker_role == JokerRole.WILD
     return face in (card[0], card[1])

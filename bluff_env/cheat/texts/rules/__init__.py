@@ -36,6 +36,7 @@ def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
         ("No turns", turns.no_turns(r, num_players)),
         ("A turn", turns.turn(r)),
         ("Claims", turns.claims(r)),
+        ("Leading face up", turns.face_up(r)),
         ("Calling", calls.calling(r, num_players)),
         ("Looking", calls.check(r, num_players)),
         ("Believing", calls.believe(r)),

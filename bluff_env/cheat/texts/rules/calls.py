@@ -81,7 +81,7 @@ def calling(r: Rules, n: int) -> list[str]:
     if r.callers == Callers.NEXT:
         until = " or the pile is taken" if r.take_pile else ""
         sentences = [_CALLERS[r.callers], f"It can be called until the next play is made{until}."]
-        sentences += ["After a pass the next player may still call it."] if r.passing else []
+        sentences += ["After a pass the next player may still call it."] if r.passes else []
     else:
         callers = _CALLERS if r.turns == Turns.ORDERED else _CALLERS_WITHOUT_TURNS
         sentences = [callers[r.callers], *([_RUSH] if r.window == Window.RUSH else [])]
@@ -114,6 +114,8 @@ def _claim_after_belief(r: Rules) -> str:
         return ""
     if r.next_claim == NextClaim.REPEAT:
         return ", with the same claim again"
+    if r.next_claim == NextClaim.OTHER:
+        return ", with any claim but the last one"
     any_claim = r.next_claim == NextClaim.FREE or r.steps == "any"
     return ", with any claim" if any_claim else ", with a claim that follows the last one"
 
@@ -198,7 +200,9 @@ def _claim_after_call(r: Rules) -> list[str]:
     """Return what may be claimed after a call, where there is something to say of it."""
     last = "the last claim made" if r.callers == Callers.PILE else "the claim that was called"
     if len(r.faces) == 1:
-        return ["A new round begins."] if r.next_claim == NextClaim.FREE else []
+        return ["A new round begins."] if r.next_claim in (NextClaim.FREE, NextClaim.OTHER) else []
+    if r.next_claim == NextClaim.OTHER:
+        return [f"A new round begins, and the next play may be claimed as any {face_kind(r)} but that of {last}."]
     if r.next_claim == NextClaim.FREE:
         return [f"A new round begins, and the next play may be claimed as any {face_kind(r)}."]
     if r.next_claim == NextClaim.REPEAT:

@@ -134,7 +134,7 @@ _AT_LIMIT: dict[Any, str] = {
 
 def length(r: Rules) -> list[str]:
     """After how many turns time is up, who wins then, and what counts as a turn."""
-    counted = {"plays": True, "passes": r.passing, "taken piles": r.take_pile, "calls": True, "beliefs": r.believe}
+    counted = {"plays": True, "passes": r.passes, "taken piles": r.take_pile, "calls": True, "beliefs": r.believe}
     counted |= {"rounds of decisions": r.turns == Turns.JUMP_IN}
     turns = number(r.turns_allowed, "turn")
     decided = _AT_LIMIT[r.at_limit, r.end]

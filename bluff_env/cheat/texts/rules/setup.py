@@ -34,6 +34,11 @@ def cards(r: Rules, n: int) -> list[str]:
     return [
         f"{n} players share {r.num_cards} cards: {packs} of {spans(r.ranks)} in {suits}, {jokers}{missing}.",
         *([_JOKER_ROLES[r.joker_role]] if r.jokers else []),
+        *(
+            [f"{listing(map(plural, r.wild_ranks)).capitalize()} are wild: they match every claim."]
+            if r.wild_ranks
+            else []
+        ),
         *_deal(r, n),
         f'Deal and play go {_DIRECTIONS[r.direction]}, and "left" always means the next seat in that direction.',
     ]
@@ -112,6 +117,8 @@ def start(r: Rules) -> list[str]:
         sentence = sentence.replace("has dealt all the cards again", "has shuffled all the cards and dealt")
     if len(r.faces) == 1:
         return [sentence]
+    if r.first_face_up:
+        return [sentence, f"The first play is one card face up, and the claim is its {face_kind(r)}."]
     if r.first_claim == "free":
         return [sentence, f"The first play may be claimed as any {face_kind(r)}."]
     if r.first_claim == "drawn":
