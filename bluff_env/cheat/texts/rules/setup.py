@@ -81,8 +81,8 @@ def _deal(r: Rules, n: int) -> list[str]:
         cards=f"{number(left, 'card')} {'is' if one else 'are'}", them="it" if one else "them"
     )
     if not left:
-        surplus = {Surplus.STOCK: "No card is left for the stock.", Surplus.PILE: "No card is left for the first pile."}
-        return [*([burnt] if burnt else []), dealt, *([surplus[r.surplus]] if r.surplus in surplus else [])]
+        none: dict[Any, str] = {Surplus.STOCK: "for the stock", Surplus.PILE: "for the first pile"}
+        surplus = f"No card is left {none[r.surplus]}." if r.surplus in none else ""
     return [sentence for sentence in (burnt, dealt, surplus) if sentence]
 
 
