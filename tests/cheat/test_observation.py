@@ -335,8 +335,8 @@ def expected_event(name: str, before: dict[str, Any], after: dict[str, Any], rul
     table: dict[str, dict[str, Any]] = {
         "pass": {"player": before["turn"], "face": None, "count": 0, "other": None},
         "take_pile": {"player": before["turn"], "face": None, "count": pile, "other": None},
-        "right_call": {"count": pile},
-        "wrong_call": {"count": pile},
+        "right_call": {"count": pile} if rules.draws[0] else {},
+        "wrong_call": {"count": pile} if rules.draws[0] else {},
         "right_belief": {"player": before["turn"], "face": face, "count": number, "other": claimant},
         "wrong_belief": {"player": before["turn"], "face": face, "count": number, "other": claimant},
         "check": {"face": None, "count": 0, "other": claimant},
