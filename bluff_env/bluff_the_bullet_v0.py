@@ -142,7 +142,7 @@ All agents end together.
 | `encoding` | `"raw"` | `"raw"`, integers, or `"float"`, float32 as networks read it |
 | `trim` | `False` | whether parts and actions that these rules cannot use are left out |
 | `mask` | `"dict"` | where the mask is: `"dict"`, in the observation, or `"info"` |
-| `deals` | `1` | the number of deals of a match, with the same players in the same seats |
+| `deals` | `None` | the number of deals of a match, with the same players in the same seats |
 | `**house_rules` |  | changes of the rules by name, such as `responses="in_turn"` |
 
 `env.reset(seed=..., options=...)` takes a forced deal: `deck`, top first, and `dealer`.
@@ -188,7 +188,7 @@ def env(
     encoding: str = "raw",
     trim: bool = False,
     mask: str = "dict",
-    deals: int = 1,
+    deals: int | None = None,
     **house_rules: Unpack[BulletHouseRules],
 ) -> WrappedEnv:
     """The environment in PettingZoo's usual wrappers: an illegal action ends the game and costs its player 1.

@@ -158,6 +158,8 @@ Every step earns 0 until the game ends. Then the payoffs of the players add up t
 | --- | --- |
 | `end="first_out"` | the winner gets 1, each other player -1/(N-1) |
 | `end="last_loses"` | the loser gets -1, each other player 1/(N-1) |
+| `end="first_call"` | the same of the loser of the call |
+| `revolver=True` | the last player alive gets 1, each other player -1/(N-1) |
 | `end="ranking"` | place k gets 1 - 2(k-1)/(N-1) |
 | at the length limit | the cards in hand decide; equal players share. It is a termination, no truncation |
 | `teams` | a team shares the mean |
@@ -177,7 +179,7 @@ All agents end together. `infos[agent]["length_limit"]` tells at the end whether
 | `encoding` | `"raw"` | `"raw"`, integers, or `"float"`, float32 as networks read it |
 | `trim` | `False` | whether parts and actions that these rules cannot use are left out |
 | `mask` | `"dict"` | where the mask is: `"dict"`, in the observation, or `"info"` |
-| `deals` | `1` | the number of deals of a match, with the same players in the same seats |
+| `deals` | `None` | the number of deals of a match, with the same players in the same seats |
 | `**house_rules` |  | changes of the rules by name, such as `jokers=2` |
 
 `env.reset(seed=..., options=...)` takes a forced deal: `hands`, `starter`, `dealer`.
@@ -223,7 +225,7 @@ def env(
     encoding: str = "raw",
     trim: bool = False,
     mask: str = "dict",
-    deals: int = 1,
+    deals: int | None = None,
     **house_rules: Unpack[CheatHouseRules],
 ) -> WrappedEnv:
     """The environment in PettingZoo's usual wrappers: an illegal action ends the game and costs its player 1.

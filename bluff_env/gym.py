@@ -69,7 +69,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
             picture (it takes ``bluff-env[render]``), None draws nothing.
         deals: 1, or the number of deals of a match with the same players in the same seats. Then an episode is a
             match: its rewards are paid as each deal ends, ``length`` is in turns of all deals, and observations have
-            the parts ``match.*``.
+            the parts ``match.*``. None: what the rules say, one deal or a match with revolvers.
         **house_rules: changes of the variant's rules.
 
     Raises:
@@ -89,7 +89,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         render_mode: str | None = None,
         trim: bool = False,
         mask: str = "info",
-        deals: int = 1,
+        deals: int | None = None,
         **house_rules: Unpack[HouseRules],
     ) -> None:
         self.family: Family = FAMILIES[self.family_name]
@@ -240,7 +240,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         trim: bool = False,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         num_threads: int = 1,
-        deals: int = 1,
+        deals: int | None = None,
         **house_rules: Unpack[HouseRules],
     ) -> None:
         family: Family = FAMILIES[self.family_name]

@@ -213,7 +213,8 @@ def walk(record: GameRecord) -> Iterator[RawEnv]:
     """
     from bluff_env.envs.aec import environment_of
 
-    env = environment_of(record.family)(record.rules, record.num_players, deals=record.deals)
+    of_match = record.deals if record.deals > 1 else None
+    env = environment_of(record.family)(record.rules, record.num_players, deals=of_match)
     env.variant = record.variant
     try:
         env.reset(seed=record.seed, options=dict(record.deal))

@@ -71,7 +71,7 @@ class BatchedVecEnv(VecEnv):
         num_threads: int = 1,
         trim: bool = False,
         mask: str = "info",
-        deals: int = 1,
+        deals: int | None = None,
         **house_rules: Unpack[HouseRules],
     ) -> None:
         check_house_rules(house_rules, variant)

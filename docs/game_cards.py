@@ -17,8 +17,9 @@ WINS = {
     "first_out": "the first player out gets 1, each other player -1/(N-1)",
     "last_loses": "the last player with cards gets -1, each other player 1/(N-1)",
     "ranking": "place k of N gets 1 - 2(k-1)/(N-1)",
+    "first_call": "the loser of the deal gets -1, each other player 1/(N-1)",
 }
-LAST_LEFT = "the winner gets 1, each other player -1/(N-1)"  # Bluff the Bullet
+LAST_LEFT = "the winner gets 1, each other player -1/(N-1)"  # Bluff the Bullet, and matches with revolvers
 
 
 @cache
@@ -52,7 +53,7 @@ def _shapes(name: str, players: int) -> list[tuple[str, str]]:
     seen, short, floats = (view.size for view in views)
     actions, few = (len(view.action_names) for view in views[:2])
     limit = f"{rules.payoff_limit:g}"
-    pays = WINS[rules.to_dict()["end"]] if "end" in rules.to_dict() else LAST_LEFT
+    pays = LAST_LEFT if rules.to_dict().get("revolver", True) else WINS[rules.to_dict()["end"]]
     return [
         ("observation", f'int16 `({seen},)`; with `trim=True` `({short},)`; with `encoding="float"` `({floats},)`'),
         ("actions", f"`{actions}`; with `trim=True` `{few}`"),

@@ -98,9 +98,30 @@ def observation_page() -> str:
         )
         + prose(f"* The values of `phase` are {phases}.")
         + "\n"
-        + table(("part", "size", "4", "10", "kind", "values", "what it says"), map(row, parts[4].values()))
+        + table(("part", "size", "4", "10", "kind", "values", "what it says"), map(row, layout(4).values()))
         + f"| **all** | {formula(observation_size)} | {observation_size(4)} | {observation_size(10)} | | | |\n"
+        + wider_section((4, 10))
         + match_section((4, 10))
+    )
+
+
+def wider_section(seats: Sequence[int]) -> str:
+    """Return the section on the parts that only wide observations have, with the sizes for these seats."""
+    parts = {n: layout(n, wide=True) for n in range(2, 11)}
+    names = [name for name in parts[4] if name not in layout(4)]
+    rows = [
+        (f"`{name}`", formula(lambda n, name=name: parts[n][name].size), *(str(parts[n][name].size) for n in seats),
+         f"0 to {parts[4][name].high}", parts[4][name].doc)
+        for name in names
+    ]  # fmt: skip
+    return (
+        "\n## With rarer rules\n\n"
+        + prose(
+            "Where the rules use a field that is named here, or `steps`, `next_claim` or `full_set` have one of their "
+            "newer values, these parts follow all others; other games do not have them."
+        )
+        + "\n"
+        + table(("part", "size", *map(str, seats), "values", "what it says"), rows)
     )
 
 
@@ -209,7 +230,7 @@ def variants_page() -> str:
             f"`{v.parent}`" if v.parent else "",
             difference(v),
             f"{v.players[0]}-{v.players[2]} ({v.players[1]})",
-            v.summary,
+            f"{v.summary} {v.also_called}".strip(),
         ]
         for v in VARIANTS.values()
     )
@@ -232,6 +253,7 @@ def variant_page(variant: Variant) -> str:
     rows = ((f"`{f}`", f"`{value}`", meaning) for f, value, meaning in rules_table(rules) if value != plain[f])
     return (
         f"{GENERATED}\n# {variant.name}\n\n{variant.summary}\n\n"
+        + (f"{prose(variant.also_called)}\n" if variant.aliases else "")
         + prose(
             f"Source: {variant.source}. Parent: {parent}; difference: {difference(variant)}. "
             f"{variant.players_in_words(MAX_PLAYERS)}"

@@ -5,7 +5,8 @@ An observation is an int16 vector whose length depends only on its number of ``s
 (suits C D H S where suits are claimed), then the joker. It contains nothing that the player cannot know
 (``tests/families/test_leaks.py``).
 
-To add a part, add a line to :func:`game_parts` and write ``out[o.name]`` in :func:`observe`.
+To add a part, add a line to :func:`game_parts`, or to :data:`WIDER` if few games have it, and write ``out[o.name]`` in
+:func:`observe`.
 """
 
 from __future__ import annotations
@@ -17,17 +18,24 @@ import numpy as np
 
 from bluff_env.cheat.game.knowledge import called_play_start, most_placed
 from bluff_env.cheat.game.legal import is_own_play
-from bluff_env.cheat.game.state import NUM_FACES, NUM_STATS, Event, Phase, Sleight, Stat
+from bluff_env.cheat.game.state import CHAMBERS, FELL, NUM_FACES, NUM_STATS, Event, Phase, Sleight, Stat
 from bluff_env.cheat.game.table import is_callable, latest_play
 from bluff_env.cheat.rule_checks import MOST_WEIGHT
 from bluff_env.cheat.rules import (
+    AT_LEAST,
+    MAX_BURN,
     MAX_CARDS,
+    MAX_DRAW,
+    MAX_HAND,
+    MAX_PACKS,
     MAX_PLAYERS,
     NUM_RANKS,
     NUM_SUITS,
+    RAISE,
     RANK_NAMES,
     SLEIGHTS,
     SUIT_NAMES,
+    AfterPasses,
     AtLimit,
     Callers,
     ClaimKind,
@@ -41,6 +49,7 @@ from bluff_env.cheat.rules import (
     Reveal,
     Rules,
     Starter,
+    Surplus,
     Turns,
     Window,
 )
@@ -49,6 +58,7 @@ from bluff_env.core.parts import (
     MOST,
     Part,
     PartTable,
+    WiderParts,
     category,
     copy_part,
     copy_relative,
@@ -103,7 +113,7 @@ def _stays_open(rules: Rules) -> bool:
 
 
 def _leaves_game(rules: Rules) -> bool:
-    return rules.passing or rules.believe or rules.full_set != FullSet.KEEP
+    return rules.passes or rules.believe or rules.full_set != FullSet.KEEP
 
 
 def _jump_in(rules: Rules) -> bool:
@@ -115,7 +125,7 @@ def _take_pile(rules: Rules) -> bool:
 
 
 def _passing(rules: Rules) -> bool:
-    return rules.passing
+    return rules.passes
 
 
 def _repeats(rules: Rules) -> bool:
@@ -239,6 +249,84 @@ def game_parts(seats: int) -> list[Part]:
     ]
 
 
+# --- the parts of rules that few games have --------------------------------------------------------------------------
+
+
+def _draws_claim(rules: Rules) -> bool:
+    return rules.first_claim == "drawn"
+
+
+def _ends_with_call(rules: Rules) -> bool:
+    return rules.end == End.FIRST_CALL
+
+
+def _revolver(rules: Rules) -> bool:
+    return rules.revolver
+
+
+def _stock(rules: Rules) -> bool:
+    return rules.surplus == Surplus.STOCK
+
+
+def _sets_may_go(rules: Rules) -> bool:
+    return rules.full_set == FullSet.MAY
+
+
+def _plays_stay_seen(rules: Rules) -> bool:
+    return rules.first_face_up or not rules.draws[0]
+
+
+def _is_wide(rules: Rules) -> bool:
+    return rules.is_wide
+
+
+def _missing(rules: Rules) -> list[int]:
+    """Return how many of each natural card are not in the deck."""
+    return [rules.missing.count(rank + suit) for rank in RANK_NAMES for suit in SUIT_NAMES]
+
+
+def _wider_parts(seats: int) -> list[Part]:
+    """Return the parts that show a game by these rules, in order."""
+    n = (seats,)
+    return [
+        count("stock", MAX_CARDS, "cards in the stock", scale=20, varies=_stock),
+        flag("picked_up", "who took cards since their last play, if sets may go aside then", n, _sets_may_go),
+        flag("seen_plays", "whose latest play in the pile everybody has seen", n, _plays_stay_seen),
+        count("pulls", CHAMBERS, "how often each seat has pulled the trigger", n, CHAMBERS, _revolver),
+        flag("alive", "who is alive in a match with revolvers", n, _revolver),
+        count("deal", MOST, "the number of the present deal of such a match, from 1", scale=20, varies=_revolver),
+    ]
+
+
+RISING = "whether `steps` is `at_least`, and `raise`"
+MAY = "whether `full_set` is `may`"
+OTHER = "whether `next_claim` is `other`"
+WIDER = WiderParts(
+    (
+        rule_part("hand_size", "count", MAX_HAND, lambda rules, n: rules.hand_size or 0),
+        rule_part("surplus", "category", len(Surplus) - 1),
+        rule_part("left_over", "count", MAX_CARDS, lambda rules, n: rules.left_over(n), "cards not dealt or burnt"),
+        rule_part("burn", "count", MAX_BURN),
+        rule_part("missing", "count", MAX_PACKS, lambda rules, n: _missing(rules), "missing cards, AC AD AH AS 2C ..."),
+        rule_part("draws", "count", MAX_DRAW, lambda rules, n: rules.draws[1], "cards that a `penalty` draws"),
+        rule_part("rising", "flag", 1, lambda rules, n: [rules.steps == s for s in (AT_LEAST, RAISE)], RISING),
+        rule_part("wild_ranks", "flag", 1, lambda rules, n: [name in rules.wild_ranks for name in RANK_NAMES]),
+        rule_part("other_claim", "flag", 1, lambda rules, n: rules.next_claim == NextClaim.OTHER, OTHER),
+        rule_part("full_set_may", "flag", 1, lambda rules, n: rules.full_set == FullSet.MAY, MAY),
+        rule_part("after_passes", "category", len(AfterPasses) - 1),
+        rule_part("pass_advances", "flag", 1),
+        rule_part("first_face_up", "flag", 1),
+        rule_part("takes_pile", "flag", 1, lambda rules, n: rules.draws[0], "whether a `penalty` takes the pile"),
+        rule_part("cards_each", "count", MAX_CARDS, lambda rules, n: rules.cards_each(n), "cards that all are dealt"),
+        rule_part("drawn_claim", "flag", 1, lambda rules, n: _draws_claim(rules), "whether the first claim is drawn"),
+        rule_part("first_call", "flag", 1, lambda rules, n: _ends_with_call(rules), "whether a call ends the deal"),
+        rule_part("revolver", "flag", 1),
+    ),
+    _wider_parts,
+    _is_wide,
+)
+
+
 NO_WEIGHT = 16383  # the code of a weight of 0 among signed weights
 UNSIGNED = "the size of this weight in thousandths, cut off at 32767, without its sign"
 SIGNED = f"the weight with its sign: {NO_WEIGHT} for 0, less below it, more above it, by the logarithm of its size"
@@ -265,13 +353,15 @@ RULE_PARTS = (
     rule_part("window", "category", len(Window) - 1),
     rule_part("after_right", "category", len(Follow) - 1),
     rule_part("after_wrong", "category", len(Follow) - 1),
-    rule_part("next_claim", "category", len(NextClaim) - 1),
+    rule_part("next_claim", "category", NextClaim.FREE, lambda rules, n: min(rules.next_claim, NextClaim.FREE)),
     rule_part("passing", "flag", 1),
     rule_part("take_pile", "flag", 1),
     rule_part("check", "flag", 1),
     rule_part("believe", "flag", 1),
-    rule_part("full_set", "category", len(FullSet) - 1),
-    rule_part("end", "category", len(End) - 1),
+    rule_part("full_set", "category", FullSet.OFFER, lambda rules, n: min(rules.full_set, FullSet.OFFER)),
+    rule_part(
+        "end", "category", End.RANKING.value, lambda rules, n: _end(rules), "the rule `end`; `first_call` pays as 1"
+    ),
     rule_part("re_entry", "flag", 1),
     rule_part("length_limit", "count", 30000),
     rule_part("drinks_weight", "count", MOST, lambda rules, n: _thousandths(rules.drinks_weight), UNSIGNED),
@@ -290,10 +380,16 @@ RULE_PARTS = (
 )
 
 
+def _end(rules: Rules) -> End | str:
+    """Return the payoffs: a deal that ends with a call pays as one that somebody loses."""
+    return End.LAST_LOSES if rules.end == End.FIRST_CALL else rules.end
+
+
 def _step_flags(rules: Rules) -> list[bool]:
     """Return four flags: the claim may step down, stay, step up, or go anywhere."""
-    anywhere = rules.steps == "any"
-    return [*(anywhere or s in rules.steps for s in (-1, 0, 1)), anywhere]
+    if isinstance(rules.steps, str):
+        return [rules.steps == "any", True, rules.steps == "any", True]  # `rules.rising` tells them apart
+    return [*(s in rules.steps for s in (-1, 0, 1)), False]
 
 
 def _thousandths(weight: float) -> int:
@@ -310,7 +406,7 @@ def _signed(weight: float) -> int:
     return NO_WEIGHT + size if weight > 0 else NO_WEIGHT - size
 
 
-PARTS = PartTable(MAX_PLAYERS, game_parts, RULE_PARTS, Rules().resolve(4))
+PARTS = PartTable(MAX_PLAYERS, game_parts, RULE_PARTS, Rules().resolve(4), WIDER)
 layout, observation_size = PARTS.layout, PARTS.observation_size
 offsets, rule_features = PARTS.offsets, PARTS.rule_features
 
@@ -338,6 +434,28 @@ def observe(g, r, features, o, me, out):
     else:
         zero(out, o.notices, o.rules)
     copy_part(features, out, o.rules)
+    if o.wide:
+        write_wider(g, r, o, me, out)
+
+
+@kernel
+def write_wider(g, r, o, me, out):
+    """Write the parts that only wide observations have, besides those of the rules."""
+    zero(out, o.stock, o.deal + 1)
+    out[o.stock] = g.deck_size if r.draws > 0 else 0
+    stays_seen = r.first_face_up != 0 or r.takes_pile == 0
+    for p in range(r.num_players):
+        k = relative(r, p, me) - 1
+        if r.full_set == FullSet.MAY:
+            out[o.picked_up + k] = (g.picked_up >> p) & 1
+        if stays_seen:
+            play = latest_play(g, p)
+            out[o.seen_plays + k] = play >= 0 and g.play_known[play] == (1 << r.num_players) - 1
+        if r.revolver:
+            out[o.pulls + k] = g.pulls[p]
+            out[o.alive + k] = g.out[p] != FELL
+    if r.revolver:
+        out[o.deal] = min(MOST, g.deals_over + 1)
 
 
 @kernel

@@ -9,37 +9,48 @@ from __future__ import annotations
 from typing import Any
 
 from bluff_env.cheat.rule_choices import (
+    AT_LEAST,
     JOKER_NAME,
     MAX_ANNOUNCED,
+    MAX_BURN,
     MAX_CARDS,
+    MAX_DRAW,
+    MAX_HAND,
     MAX_JOKERS,
     MAX_PACKS,
     MAX_PLAYERS,
     NUM_RANKS,
+    RAISE,
     RANK_NAMES,
     SLEIGHTS,
     SUIT_NAMES,
+    AfterPasses,
     Callers,
     ClaimKind,
     Count,
     End,
     FullSet,
     JokerRole,
+    NextClaim,
     Reveal,
     Starter,
+    Surplus,
     Turns,
     Window,
+    card_name,
     highest_ranks,
     parse_card,
+    penalty_of,
 )
 from bluff_env.utils.errors import RulesError, quoted
 
-_BOOLEANS = ("passing", "take_pile", "check", "believe", "re_entry", "cup", "slaps")
-_WHOLE_NUMBERS = ("jokers", "max_extra", "wrong_call_drinks")
-EXAMPLES = {"ranks": "[A, 2, 3]", "suits": "[C, D]", "sleights": "[hide, switch]"}
+_BOOLEANS = ("passing", "take_pile", "check", "believe", "revolver", "re_entry", "cup", "slaps")
+_OF_ROUNDS = ("first_face_up", "pass_advances")
+_WHOLE_NUMBERS = ("jokers", "max_extra", "wrong_call_drinks", "burn", "hand_size")
+EXAMPLES = {"ranks": "[A, 2, 3]", "suits": "[C, D]", "sleights": "[hide, switch]", "wild_ranks": "[J, Q, K]"}
 _REALS = ("notice_prob", "false_notice_prob", "drinks_weight", "cup_weight", "slaps_weight")
 MOST_WEIGHT = 1e6  # bound of the real-valued weights
-_OPTIONAL = ("max_extra", "wrong_call_drinks")
+_OPTIONAL = ("max_extra", "wrong_call_drinks", "hand_size")
 
 
 def _is_whole(value: object) -> bool:
@@ -54,7 +65,7 @@ def _limits(r: Any) -> list[Any]:
 
 def check_types(r: Any) -> None:
     """Raise RulesError unless every field has a value of the right type."""
-    for field in _BOOLEANS:
+    for field in (*_BOOLEANS, *_OF_ROUNDS):
         if not isinstance(getattr(r, field), bool):
             raise RulesError(f"{field}={quoted(getattr(r, field))} must be true or false")
     for field in _WHOLE_NUMBERS:
@@ -67,7 +78,8 @@ def check_types(r: Any) -> None:
         value = getattr(r, field)
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < MOST_WEIGHT:
             raise RulesError(f"{field}={quoted(value)} must be a number, neither infinite nor huge")
-    for field, names in (("ranks", RANK_NAMES), ("suits", SUIT_NAMES), ("sleights", SLEIGHTS)):
+    several = {"ranks": RANK_NAMES, "suits": SUIT_NAMES, "sleights": SLEIGHTS, "wild_ranks": RANK_NAMES}
+    for field, names in several.items():
         value = getattr(r, field)
         if field == "ranks" and value == "auto":
             continue
@@ -88,13 +100,25 @@ def check_values(r: Any) -> None:
         raise RulesError("suits must name at least one suit")
     if not 0 <= r.jokers <= MAX_JOKERS:
         raise RulesError(f"jokers={quoted(r.jokers)} must be 0 to {MAX_JOKERS}")
-    if r.steps != "any" and (
+    if not 0 <= r.burn <= MAX_BURN:
+        raise RulesError(f"burn={quoted(r.burn)} must be 0 to {MAX_BURN}")
+    if r.hand_size is not None and not 1 <= r.hand_size <= MAX_HAND:
+        raise RulesError(f"hand_size={quoted(r.hand_size)} must be 1 to {MAX_HAND}, or null")
+    if not isinstance(r.missing, tuple):
+        raise RulesError(f"missing={quoted(r.missing)} must be a list of card names, such as [2C, 2D]")
+    if penalty_of(r.penalty) is None:
+        raise RulesError(
+            f"penalty={quoted(r.penalty)} must be 'pile', 'draw N' or 'pile+draw N', where N is 1 to {MAX_DRAW}"
+        )
+    if r.steps not in ("any", AT_LEAST, RAISE) and (
         not isinstance(r.steps, tuple)
         or not r.steps
         or not all(_is_whole(s) for s in r.steps)
         or not set(r.steps) <= {-1, 0, 1}
     ):
-        raise RulesError(f"steps={quoted(r.steps)} must be a list of some of -1, 0 and 1, or 'any'")
+        raise RulesError(
+            f"steps={quoted(r.steps)} must be a list of some of -1, 0 and 1, or 'any', 'at_least' or 'raise'"
+        )
     if _is_whole(r.max_cards):
         if not 1 <= int(r.max_cards) <= MAX_CARDS:
             raise RulesError(f"max_cards={quoted(r.max_cards)} must be 1 to {MAX_CARDS}")
@@ -127,8 +151,12 @@ def check_sense(r: Any) -> None:
         raise RulesError(
             "joker_role='rank' contradicts claim_kind='suit': a joker of its own rank could never be claimed"
         )
+    _check_missing(r)
     _check_claims(r)
     _check_counts(r)
+    _check_deal(r)
+    _check_penalty(r)
+    _check_rounds(r)
     _check_starter(r)
     if r.believe and r.callers != Callers.NEXT:
         raise RulesError("believe=True needs callers='next': only the player whose turn it is can believe a play")
@@ -136,6 +164,12 @@ def check_sense(r: Any) -> None:
         raise RulesError("check=True contradicts callers='next': no player is asked about a play, so nobody could look")
     if r.re_entry and r.end == End.FIRST_OUT:
         raise RulesError("re_entry=True contradicts end='first_out': the game is over as soon as one player is out")
+    if r.re_entry and r.end == End.FIRST_CALL:
+        raise RulesError("re_entry=True contradicts end='first_call': after a call nobody could come back")
+    if r.revolver and r.end != End.FIRST_CALL:
+        raise RulesError("revolver=True needs end='first_call': the loser of a call pulls the trigger")
+    if r.revolver and r.sleights:
+        raise RulesError("revolver=True contradicts sleights: a card in the lap belongs to no hand of the next deal")
     if r.re_entry and r.callers == Callers.NEXT:
         raise RulesError("re_entry=True contradicts callers='next': a player who is out has no turn in which to call")
     if r.full_set == FullSet.AUTOMATIC and r.packs == 1 and len(r.suits) == 1:
@@ -190,10 +224,124 @@ def _check_claims(r: Any) -> None:
     fixed = r.faces_among(highest_ranks(5) if r.ranks == "auto" else tuple(r.ranks))
     if not fixed:
         raise RulesError(f"claimable has no {word} that is in the deck, so nothing could be claimed")
-    if r.first_claim != "free" and r.first_claim not in fixed:
+    if r.first_claim not in ("free", "drawn") and r.first_claim not in fixed:
         raise RulesError(
             f"first_claim={quoted(r.first_claim)} is not a {word} that may be claimed under ranks, suits and claimable"
         )
+
+
+def _check_missing(r: Any) -> None:
+    """Raise RulesError for a missing card that is not in the deck, or that the starter needs."""
+    ranks = highest_ranks(5) if r.ranks == "auto" else r.ranks
+    for name in r.missing:
+        rank, suit = parse_card(name)
+        if rank == NUM_RANKS:
+            raise RulesError("missing has a joker: set jokers to the number that is in the deck instead")
+        if RANK_NAMES[rank] not in ranks or SUIT_NAMES[suit] not in r.suits:
+            raise RulesError(f"missing has {quoted(name)}, which is not in the deck anyway")
+    cards = [card_name(*parse_card(name)) for name in r.missing]
+    packs = 1 if r.packs == "auto" else int(r.packs)
+    if twice := [card for card in cards if cards.count(card) > packs]:
+        raise RulesError(f"missing has {twice[0]} {cards.count(twice[0])} times, but the deck has it {packs} times")
+    if r.starter == Starter.JACK and any(card[0] == "J" for card in cards):
+        raise RulesError("missing has a jack, but starter='jack' needs all of them")
+    if r.starter == Starter.CARD and card_name(*parse_card(r.starter_card)) in cards:
+        raise RulesError(f"missing has {r.starter_card}, but starter='card' needs it: its holder starts")
+
+
+def _check_deal(r: Any) -> None:
+    """Raise RulesError for a deal in which rules contradict one another."""
+    if r.hand_size is not None and r.surplus == Surplus.DEAL:
+        raise RulesError(
+            f"hand_size={r.hand_size} contradicts surplus='deal', by which all the other cards are dealt too: "
+            "choose 'out', 'pile' or 'stock' for them"
+        )
+    undealt = "surplus" if r.surplus != Surplus.DEAL else "burn" if r.burn else None
+    if undealt is None:
+        return
+    value = r.to_dict()[undealt]
+    if r.starter == Starter.CARD:
+        raise RulesError(
+            f"{undealt}={value!r} contradicts starter='card': the card that starts may be in nobody's hand"
+        )
+    if "short deal" in r.sleights:
+        raise RulesError(f"{undealt}={value!r} contradicts 'short deal' in sleights: not all the cards are dealt")
+    if r.surplus == Surplus.STOCK and r.turns == Turns.JUMP_IN:
+        raise RulesError("surplus='stock' contradicts turns='jump_in': nobody has the time to draw")
+
+
+def _check_penalty(r: Any) -> None:
+    """Raise RulesError if the cards of a penalty cannot be drawn, or the pile that stays makes no sense."""
+    pile, draws = penalty_of(r.penalty) or (True, 0)
+    if (draws > 0) != (r.surplus == Surplus.STOCK):
+        if draws:
+            raise RulesError(f"penalty={r.penalty!r} needs surplus='stock': there are no cards to draw")
+        raise RulesError("surplus='stock' needs a penalty that draws, such as penalty='draw 3': nobody would draw")
+    if not draws:
+        return
+    if r.end == End.FIRST_CALL:
+        raise RulesError(f"penalty={r.penalty!r} contradicts end='first_call': the deal is over, and nobody draws")
+    if r.sleights:
+        raise RulesError(f"sleights contradict penalty={r.penalty!r}: accusations are about the pile")
+    if not pile and r.reveal != Reveal.ALL:
+        raise RulesError(
+            f"penalty={r.penalty!r} contradicts reveal={r.to_dict()['reveal']!r}: the pile stays, so a call has to "
+            "show the whole play"
+        )
+    if not pile and r.callers == Callers.PILE:
+        raise RulesError(
+            f"penalty={r.penalty!r} contradicts callers='pile': a play that was called would stay in the pile and "
+            "could be called again"
+        )
+
+
+def _check_rounds(r: Any) -> None:
+    """Raise RulesError for rules of claims and rounds that contradict one another."""
+    ranks = highest_ranks(5) if r.ranks == "auto" else r.ranks
+    for name in r.wild_ranks:
+        if name not in ranks:
+            raise RulesError(f"wild_ranks has {quoted(name)}, which is not in ranks")
+    if r.steps == RAISE:
+        _check_raise(r)
+    if r.next_claim == NextClaim.OTHER and len(r.faces_among(tuple(ranks))) < 2:
+        raise RulesError("next_claim='other' needs at least two claims: there would be no other one")
+    if r.after_passes == AfterPasses.LAST_PASSER and not (r.passing or r.steps == RAISE):
+        raise RulesError("after_passes='last_passer' needs passing=True: nobody passes")
+    if r.pass_advances and not r.passing:
+        raise RulesError("pass_advances=True needs passing=True: nobody passes")
+    if r.pass_advances and r.steps not in ((1,), (-1,)):
+        raise RulesError("pass_advances=True needs steps=[1] or [-1]: only a claim that is due can move on")
+    if r.first_face_up:
+        if r.first_claim != "free":
+            raise RulesError("first_face_up=True needs first_claim='free': the card face up sets the claim")
+        if r.turns == Turns.JUMP_IN:
+            raise RulesError("first_face_up=True contradicts turns='jump_in': without turns nobody leads")
+        if r.sleights:
+            raise RulesError("first_face_up=True contradicts sleights: nobody could be accused after a card face up")
+
+
+def _check_raise(r: Any) -> None:
+    """Raise RulesError for rules under which somebody who must raise could neither play nor pass."""
+    against = {
+        "count": r.count != Count.EXACT,
+        "next_claim": r.next_claim not in (NextClaim.FREE, NextClaim.OTHER),
+        "turns": r.turns == Turns.JUMP_IN,
+        "window": r.window == Window.RUSH,
+        "take_pile": r.take_pile,
+        "sleights": bool(r.sleights),
+    }
+    reasons = {
+        "count": "the announced number has to be that of the cards",
+        "next_claim": "after a call a new round has to begin, with next_claim='free' or 'other'",
+        "turns": "without turns nobody has to raise",
+        "window": "a player who plays at once may be unable to raise",
+        "take_pile": "after taking the pile there is nothing to raise",
+        "sleights": "after a sleight a player has to play, and may be unable to raise",
+    }
+    for field, wrong in against.items():
+        if wrong:
+            value = r.to_dict()[field]
+            raise RulesError(f"steps='raise' contradicts {field}={value!r}: {reasons[field]}")
 
 
 def _check_counts(r: Any) -> None:
@@ -214,7 +362,7 @@ def _check_counts(r: Any) -> None:
     largest = r.max_cards
     if not isinstance(largest, int):
         one = packs * (NUM_RANKS if r.claim_kind == ClaimKind.SUIT else len(r.suits))
-        largest = one + r.jokers
+        largest = one + r.jokers + packs * len(r.suits) * len(r.wild_ranks)
     if largest > MAX_ANNOUNCED:
         raise RulesError(
             f"max_cards allows {largest} cards, but with count={r.to_dict()['count']!r} the largest number that can be "

@@ -19,7 +19,11 @@ NUM_SUITS = 4
 MAX_PLAYERS = 10
 MAX_PACKS = 4
 MAX_JOKERS = 16
+MAX_HAND = 26  # cards that `hand_size` deals to each player
 MAX_ANNOUNCED = 24  # the action list has `count 1` to `count 24`
+MAX_HAND = 26  # cards that `hand_size` deals to each player
+MAX_BURN = 4
+MAX_DRAW = 9  # cards that a penalty draws
 MAX_CARDS = MAX_PACKS * NUM_RANKS * NUM_SUITS + MAX_JOKERS
 
 
@@ -45,6 +49,15 @@ class Direction(IntEnum):
 
     CLOCKWISE = 0
     ANTICLOCKWISE = 1
+
+
+class Surplus(IntEnum):
+    """What becomes of the cards that are not dealt, where hands are equal."""
+
+    DEAL = 0  # they are dealt too, as far as they go
+    OUT = 1  # they are out of the game, and nobody sees them
+    PILE = 2  # they are the first pile, face down, and nobody has played them
+    STOCK = 3  # they are a stock, from which penalties are drawn
 
 
 class ClaimKind(IntEnum):
@@ -103,6 +116,14 @@ class NextClaim(IntEnum):
     CONTINUE = 0  # the sequence goes on from the last claim
     REPEAT = 1  # the last claim has to be made again
     FREE = 2  # a new round begins with any claim
+    OTHER = 3  # a new round begins with any claim but the last one
+
+
+class AfterPasses(IntEnum):
+    """The player who leads when all have passed."""
+
+    CLAIMANT = 0  # the player who made the last play
+    LAST_PASSER = 1  # the player who was the last to pass
 
 
 class FullSet(IntEnum):
@@ -111,6 +132,7 @@ class FullSet(IntEnum):
     KEEP = 0  # nothing
     AUTOMATIC = 1  # they leave the game face up at once
     OFFER = 2  # they may be set aside at the start of a turn, and a player who leads with them loses
+    MAY = 3  # after a pickup they may be set aside at the start of the next turn, and leading with them is no loss
 
 
 class End(IntEnum):
@@ -119,6 +141,7 @@ class End(IntEnum):
     FIRST_OUT = 0  # the first player out wins
     LAST_LOSES = 1  # the last player with cards loses
     RANKING = 2  # play goes on for every place
+    FIRST_CALL = 3  # the first call ends the deal, and the loser of the call loses
 
 
 class AtLimit(IntEnum):
@@ -135,12 +158,14 @@ class Turns(IntEnum):
     JUMP_IN = 1  # there are no turns: anybody may play at any moment
 
 
+AT_LEAST, RAISE = "at_least", "raise"  # values of `steps`
 SLEIGHTS = ("hide", "switch", "slip", "peek", "short deal", "out of turn")
 
 CHOICES: dict[str, type[IntEnum]] = {
     "joker_role": JokerRole,
     "starter": Starter,
     "direction": Direction,
+    "surplus": Surplus,
     "claim_kind": ClaimKind,
     "count": Count,
     "reveal": Reveal,
@@ -149,6 +174,7 @@ CHOICES: dict[str, type[IntEnum]] = {
     "after_right": Follow,
     "after_wrong": Follow,
     "next_claim": NextClaim,
+    "after_passes": AfterPasses,
     "full_set": FullSet,
     "end": End,
     "at_limit": AtLimit,
@@ -168,6 +194,17 @@ def choice(field: str, kind: type[E], value: object) -> E:
         return kind(value)
     names = ", ".join(m.name.lower() for m in kind)
     raise RulesError(f"{field}={quoted(value)} is not one of: {names}")
+
+
+def penalty_of(text: str) -> tuple[bool, int] | None:
+    """Return whether a penalty takes the pile, and how many cards it draws; None for a text that is no penalty."""
+    pile, plus, draw = text.partition("+") if isinstance(text, str) else ("", "", "")
+    if text == "pile":
+        return True, 0
+    word, _, number = (draw if plus else pile).partition(" ")
+    if (plus and pile != "pile") or word != "draw" or not (len(number) == 1 and number in "123456789"):
+        return None
+    return bool(plus), int(number)
 
 
 def card_name(rank: int, suit: int) -> str:

@@ -19,18 +19,24 @@ from typing import Any, ClassVar
 
 from bluff_env.cheat.rule_checks import check_sense, check_types, check_values
 from bluff_env.cheat.rule_choices import (
+    AT_LEAST,
     CHOICES,
     JOKER_NAME,
     MAX_ANNOUNCED,
+    MAX_BURN,
     MAX_CARDS,
+    MAX_DRAW,
+    MAX_HAND,
     MAX_JOKERS,
     MAX_PACKS,
     MAX_PLAYERS,
     NUM_RANKS,
     NUM_SUITS,
+    RAISE,
     RANK_NAMES,
     SLEIGHTS,
     SUIT_NAMES,
+    AfterPasses,
     AtLimit,
     Callers,
     ClaimKind,
@@ -43,20 +49,23 @@ from bluff_env.cheat.rule_choices import (
     NextClaim,
     Reveal,
     Starter,
+    Surplus,
     Turns,
     Window,
     card_name,
     choice,
     highest_ranks,
     parse_card,
+    penalty_of,
 )
 from bluff_env.core.rules import RuleSet
 from bluff_env.utils.errors import RulesError
 
 __all__ = [
-    "FIELD_NAMES", "JOKER_NAME", "MAX_ANNOUNCED", "MAX_CARDS", "MAX_JOKERS", "MAX_PACKS", "MAX_PLAYERS", "NUM_RANKS",
-    "NUM_SUITS", "RANK_NAMES", "SLEIGHTS", "SUIT_NAMES", "AtLimit", "Callers", "ClaimKind", "Count", "Direction", "End",
-    "Follow", "FullSet", "JokerRole", "NextClaim", "Reveal", "Rules", "Starter", "Turns", "Window", "card_name",
+    "AT_LEAST", "FIELD_NAMES", "JOKER_NAME", "MAX_ANNOUNCED", "MAX_BURN", "MAX_CARDS", "MAX_DRAW", "MAX_HAND",
+    "MAX_JOKERS", "MAX_PACKS", "MAX_PLAYERS", "NUM_RANKS", "NUM_SUITS", "RAISE", "RANK_NAMES", "SLEIGHTS",
+    "SUIT_NAMES", "AfterPasses", "AtLimit", "Callers", "ClaimKind", "Count", "Direction", "End", "Follow",
+    "FullSet", "JokerRole", "NextClaim", "Reveal", "Rules", "Starter", "Surplus", "Turns", "Window", "card_name",
     "parse_card",
 ]  # fmt: skip
 
@@ -72,7 +81,9 @@ class Rules(RuleSet):
     family: ClassVar[str] = "cheat"
     most_players: ClassVar[int] = MAX_PLAYERS
     before: ClassVar[Mapping[str, Any]] = {"at_limit": "draw"}
-    several: ClassVar[Mapping[str, tuple[str, ...]]] = {"suits": SUIT_NAMES, "sleights": SLEIGHTS}
+    several: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "suits": SUIT_NAMES, "sleights": SLEIGHTS, "wild_ranks": RANK_NAMES,
+    }  # fmt: skip
 
     packs: int | str = 1
     """Number of packs shuffled together, 1 to 4, or ``"auto"``: one for up to six players, two for seven or more."""
@@ -85,6 +96,17 @@ class Rules(RuleSet):
     """Number of jokers in the whole deck, 0 to 16."""
     joker_role: JokerRole | str = JokerRole.WILD
     """What a joker counts as. It decides nothing while ``jokers`` is 0."""
+    wild_ranks: tuple[str, ...] = ()
+    """Ranks whose cards are wild: they match every claim, besides that of their own rank."""
+    missing: tuple[str, ...] = ()
+    """Natural cards that are not in the deck, as ``[2C, 2D]``, which everybody knows; with several packs a card may be
+    named for each of them."""
+    burn: int = 0
+    """Number of cards, 0 to 4, that are drawn before the deal and leave the game unseen."""
+    hand_size: int | None = None
+    """Number of cards, 1 to 26, that everybody is dealt; ``None`` stands for as many as the deck allows."""
+    surplus: Surplus | str = Surplus.DEAL
+    """What becomes of the cards left over when everybody has the same number of cards."""
     starter: Starter | str = Starter.RANDOM
     """Who makes the first play."""
     starter_card: str = "2C"
@@ -93,10 +115,13 @@ class Rules(RuleSet):
     direction: Direction | str = Direction.CLOCKWISE
     """The direction of dealing, bidding and play."""
     first_claim: str = "A"
-    """The claim of the first play: a rank (a suit where suits are claimed), or ``"free"`` for any."""
+    """The claim of the first play: a rank (a suit where suits are claimed), ``"free"`` for any, or ``"drawn"`` for one
+    that is drawn at random and turned up before the first play."""
     steps: tuple[int, ...] | str = (1,)
     """Steps allowed from the last claim to the next: any of -1 (one rank down), 0 (the same rank) and 1 (one rank up),
-    or ``"any"``. Steps move through the ranks that may be claimed and wrap round, so that ace follows king."""
+    or ``"any"``. These steps move through the ranks that may be claimed and wrap round, so that ace follows king.
+    ``"at_least"`` stands for the same rank or any higher one, and ``"raise"`` for more cards of the same rank or any
+    number of a higher one; king is the highest then, and nothing follows it."""
     claimable: tuple[str, ...] | None = None
     """Ranks (or suits) that may be claimed; ``None`` stands for all in the deck. Other cards can leave the hand only
     under a false claim."""
@@ -118,15 +143,25 @@ class Rules(RuleSet):
     """Who may call a play."""
     window: Window | str = Window.RACE
     """Whose call counts if several players call the same play."""
+    penalty: str = "pile"
+    """What the loser of a call takes: ``"pile"``; ``"draw N"``, N cards, 1 to 9, of the stock, while the pile stays;
+    or ``"pile+draw N"``. The stock gives what is left of it; once it is empty, the pile is taken."""
     after_right: Follow | str = Follow.ROTATION
     """Who plays after a call that was right, that is, after a lie was called."""
     after_wrong: Follow | str = Follow.ROTATION
     """Who plays after a call that was wrong, that is, after a true play was called."""
     next_claim: NextClaim | str = NextClaim.CONTINUE
     """What may be claimed after a call."""
+    first_face_up: bool = False
+    """Whether a player who leads and is free to claim lays one card face up, which sets the claim and cannot be called.
+    Without a card of such a rank they play face down."""
     passing: bool = False
     """Whether a player may pass instead of playing. Nobody may while the pile is empty; when all others have passed,
     the pile leaves the game."""
+    after_passes: AfterPasses | str = AfterPasses.CLAIMANT
+    """Who leads when all others have passed and the pile has left the game."""
+    pass_advances: bool = False
+    """Whether a pass moves the claim that is due on by one step."""
     take_pile: bool = False
     """Whether a player who could not but lie, since they hold no card of any rank (or suit) that they may claim and no
     wild joker, may take the pile before playing."""
@@ -139,6 +174,10 @@ class Rules(RuleSet):
     """What happens to a full set, all natural cards of a rank in one hand."""
     end: End | str = End.FIRST_OUT
     """When the game is over and what it pays. The payoffs of a game add up to zero."""
+    revolver: bool = False
+    """Whether a game is a match with revolvers: the loser of a deal pulls the trigger of their own, in which one of six
+    chambers is loaded, and is out of the match if they die. The others play the next deal; the last one alive wins. It
+    needs ``end`` ``first_call``."""
     re_entry: bool = False
     """Whether players who are out may still call; a player who calls wrongly picks up the pile and is back in the game.
     It needs an ``end`` after which play goes on, ``last_loses`` or ``ranking``."""
@@ -188,7 +227,17 @@ class Rules(RuleSet):
             if field == "count" and value is None:
                 value = Count.MORE if choice("reveal", Reveal, self.reveal) == Reveal.ANNOUNCED else Count.EXACT
             object.__setattr__(self, field, choice(field, kind, value))
-        for field in ("ranks", "suits", "claimable", "steps", "sleights", "teams", "length_limit"):
+        for field in (
+            "ranks",
+            "suits",
+            "claimable",
+            "steps",
+            "sleights",
+            "teams",
+            "length_limit",
+            "missing",
+            "wild_ranks",
+        ):
             value = getattr(self, field)
             ordered = field == "length_limit"  # by number of players, which a set does not keep
             if isinstance(value, list if ordered else (list, set, frozenset)):
@@ -196,6 +245,8 @@ class Rules(RuleSet):
         check_types(self)
         check_values(self)
         check_sense(self)
+        named = sorted((parse_card(name) for name in self.missing), key=lambda card: (card[0], card[1]))
+        object.__setattr__(self, "missing", tuple(card_name(*card) for card in named))
 
     def resolve(self, num_players: int) -> Rules:
         """Return the rules with everything that depends on the number of players filled in.
@@ -213,16 +264,23 @@ class Rules(RuleSet):
         if length is None:
             length = 50 * num_players * packs
         resolved = dataclasses.replace(self, packs=packs, ranks=ranks, length_limit=length)
-        deck = resolved.num_cards
-        if deck < num_players:
+        deck = resolved.num_cards - resolved.burn
+        if deck < num_players * (self.hand_size or 1):
+            need = f"{number_of_cards(self.hand_size)}" if self.hand_size else "a card"
+            burnt = f", of which {self.burn} are burnt" if self.burn else ""
             raise RulesError(
-                f"num_players={num_players} is too many for a deck of {deck} cards: everybody needs a card"
+                f"num_players={num_players} is too many for a deck of {resolved.num_cards} cards{burnt}: everybody "
+                f"needs {need}"
             )
         if self.teams is not None and len(self.teams) != num_players:
             raise RulesError(
                 f"teams has {len(self.teams)} entries, but num_players={num_players}: give one for each seat"
             )
         return resolved
+
+    def single_deal(self) -> Rules:
+        """Return the rules of one deal alone, without revolvers."""
+        return self.replace(revolver=False) if self.revolver else self
 
     @property
     def payoff_limit(self) -> float:
@@ -243,7 +301,38 @@ class Rules(RuleSet):
     @property
     def num_cards(self) -> int:
         """Number of cards in the deck, jokers included (after :meth:`resolve`)."""
-        return self.set_size * len(self.ranks) + self.jokers
+        return self.set_size * len(self.ranks) + self.jokers - len(self.missing)
+
+    def left_over(self, num_players: int) -> int:
+        """Return the number of cards that are neither burnt nor dealt (after :meth:`resolve`)."""
+        if self.surplus == Surplus.DEAL:
+            return 0
+        cards = self.num_cards - self.burn
+        return cards - num_players * (self.hand_size or cards // num_players)
+
+    def cards_each(self, num_players: int) -> int:
+        """Return the number of cards that everybody gets for certain (after :meth:`resolve`)."""
+        return self.hand_size or (self.num_cards - self.burn) // num_players
+
+    @property
+    def draws(self) -> tuple[bool, int]:
+        """Whether the loser of a call takes the pile, and how many cards they draw."""
+        penalty = penalty_of(self.penalty)
+        assert penalty is not None
+        return penalty
+
+    @property
+    def is_wide(self) -> bool:
+        """True if a rule is used that only wide observations show."""
+        rarer = any(getattr(self, name) != field.default for name, field in _RARER.items())
+        newer = self.next_claim == NextClaim.OTHER or self.full_set == FullSet.MAY
+        drawn = self.first_claim == "drawn" or self.end == End.FIRST_CALL
+        return rarer or newer or drawn or self.steps in (AT_LEAST, RAISE)
+
+    @property
+    def passes(self) -> bool:
+        """True if players may pass: also where only those do who cannot raise."""
+        return self.passing or self.steps == RAISE
 
     @property
     def faces(self) -> tuple[str, ...]:
@@ -277,7 +366,8 @@ class Rules(RuleSet):
             jokers = self.jokers
         else:
             natural, jokers = max(natural, self.jokers), 0
-        return max(1, natural + jokers - (self.max_cards == "set-1"))
+        wild = self.set_size * len(self.wild_ranks)
+        return max(1, natural + jokers + wild - (self.max_cards == "set-1"))
 
     @property
     def extra_limit(self) -> int:
@@ -301,3 +391,24 @@ class Rules(RuleSet):
 
 
 FIELD_NAMES = Rules.field_names()
+_RARER = {
+    field.name: field
+    for field in dataclasses.fields(Rules)
+    if field.name
+    in (
+        "missing",
+        "burn",
+        "hand_size",
+        "surplus",
+        "penalty",
+        "wild_ranks",
+        "first_face_up",
+        "after_passes",
+        "pass_advances",
+    )
+}
+
+
+def number_of_cards(n: int) -> str:
+    """``1 card``, ``7 cards``."""
+    return f"{n} card{'s' * (n != 1)}"

@@ -4,6 +4,9 @@ The distribution is the table ``DIMENSIONS``. It has one line for each field, in
 the relative weights of its values. A line sees what was drawn before it and avoids contradictions. Rule sets that turn
 out impossible all the same (a count above the largest announcement, more players than cards) are drawn again as a
 whole. The values that most tables play have the most weight.
+
+Rules that came later are drawn by a generator of their own, and change one rule set in eight: what a seed gives
+otherwise stays the same.
 """
 
 from __future__ import annotations
@@ -13,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES, SLEIGHTS, SUIT_NAMES, Follow, NextClaim, Rules
+from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES, SLEIGHTS, SUIT_NAMES, Follow, Rules
 from bluff_env.utils.errors import RulesError
 
 _TOP = ("A", "T", "J", "Q", "K")  # every deck with ranks="auto" has these
 _FOLLOW = dict.fromkeys((member.name.lower() for member in Follow), 1)
-_STEPS = {(1,): 6, (-1,): 2, (0,): 3, (-1, 1): 2, (-1, 0, 1): 3, (-1, 0): 1, (0, 1): 1, "any": 2}
+_STEPS = {(1,): 6, (-1,): 2, (0,): 3, (-1, 1): 2, (-1, 0, 1): 3, (-1, 0): 1, (0, 1): 1, "any": 2, "at_least": 1}
 
 Drawn = Mapping[str, Any]
 Draw = Callable[[np.random.Generator, Drawn], Any]
@@ -35,6 +38,7 @@ def sample_rules(rng: np.random.Generator | int, num_players: int = 4) -> Rules:
         RulesError: for any other number of players.
     """
     rng = np.random.default_rng(rng)
+    newer = rng.spawn(1)[0]  # draws nothing from the generator itself
     Rules().resolve(num_players)  # raises for an impossible number
     while True:
         drawn: dict[str, Any] = {"num_players": num_players}
@@ -46,7 +50,25 @@ def sample_rules(rng: np.random.Generator | int, num_players: int = 4) -> Rules:
             rules.resolve(num_players)
         except RulesError:
             continue
+        return _with_newer(rules, newer, num_players)
+
+
+def _with_newer(rules: Rules, rng: np.random.Generator, num_players: int) -> Rules:
+    """Return the rules, one time in eight with some of the rules that came later where these make sense."""
+    if rng.random() < 7 / 8:
         return rules
+    changes: dict[str, Any] = {}
+    if rng.random() < 0.5:
+        changes |= {"end": "first_call", "re_entry": False, "revolver": bool(rng.random() < 0.5)}
+        changes |= {"sleights": ()} if changes["revolver"] else {}
+    if rng.random() < 0.5:
+        changes["first_claim"] = "drawn"
+    try:
+        changed = rules.replace(**changes)
+        changed.resolve(num_players)
+    except RulesError:
+        return rules
+    return changed
 
 
 def _one(weights: Mapping[Any, float]) -> Draw:
@@ -111,6 +133,22 @@ def _starter(rng: np.random.Generator, d: Drawn) -> str:
     return str(_one(weights)(rng, d))
 
 
+def _raises(d: Drawn) -> bool:
+    return bool(d["steps"] == "raise")
+
+
+def _count(rng: np.random.Generator, d: Drawn) -> str:
+    if _raises(d) or d["reveal"] == "announced":
+        return "exact" if _raises(d) else "more"
+    return str(_one({"exact": 5, "more": 2, "any": 1})(rng, d))
+
+
+def _next_claim(rng: np.random.Generator, d: Drawn) -> str:
+    weights = {"free": 3} if _raises(d) else {"continue": 3, "repeat": 3, "free": 3}
+    another = len(d["claimable"] or _faces(d)) > 1
+    return str(_one(weights | {"other": 1} if another else weights)(rng, d))
+
+
 def _callers(rng: np.random.Generator, d: Drawn) -> str:
     weights = {"all": 8, "pile": 1}
     return str(_one(weights | {"next": 2} if _has_turns(d) else weights)(rng, d))
@@ -120,14 +158,43 @@ def _window(rng: np.random.Generator, d: Drawn) -> str:
     if not _everybody_calls(d):
         return "race"
     weights = {"race": 6, "in_turn": 2}
-    return str(_one(weights | {"rush": 1} if _has_turns(d) else weights)(rng, d))
+    return str(_one(weights | {"rush": 1} if _has_turns(d) and not _raises(d) else weights)(rng, d))
 
 
 def _sleights(rng: np.random.Generator, d: Drawn) -> tuple[str, ...]:
     """Draw sleights in one of eight rule sets; those that need a window only if there is one (S22, S24)."""
-    if not _has_turns(d) or rng.random() < 0.875:
+    if not _has_turns(d) or _raises(d) or rng.random() < 0.875:
         return ()
     return _some(rng, SLEIGHTS if _everybody_calls(d) else ("hide", "switch", "peek", "short deal"), 1)
+
+
+def _deals_all(d: Drawn) -> bool:
+    """Return whether the starter or a short deal needs that all cards are dealt."""
+    return d["starter"] == "card" or "short deal" in d["sleights"]
+
+
+def _surplus(rng: np.random.Generator, d: Drawn) -> str:
+    weights = {"deal": 20, "out": 1, "pile": 1}
+    if not d["sleights"] and _has_turns(d) and d["callers"] != "pile" and d["reveal"] == "all":
+        weights["stock"] = 2
+    return str(_one(weights)(rng, d))
+
+
+def _missing(rng: np.random.Generator, d: Drawn) -> tuple[str, ...]:
+    """Draw a card or two that the starter does not need, in one of twelve rule sets."""
+    ranks = [rank for rank in (_TOP if d["ranks"] == "auto" else d["ranks"]) if rank != "J"]
+    if d["starter"] == "card" or not ranks or rng.random() < 11 / 12:
+        return ()
+    return tuple({str(rng.choice(ranks) + rng.choice(d["suits"])) for _ in range(2)})
+
+
+def _wild_ranks(rng: np.random.Generator, d: Drawn) -> tuple[str, ...]:
+    """Draw wild ranks in one of twelve rule sets."""
+    return () if rng.random() < 11 / 12 else tuple(sorted({str(rng.choice(d["ranks"])) for _ in range(2)}))
+
+
+def _may_lead_face_up(d: Drawn) -> bool:
+    return d["first_claim"] == "free" and _has_turns(d) and not d["sleights"]
 
 
 def _teams(rng: np.random.Generator, d: Drawn) -> tuple[int, ...] | None:
@@ -148,21 +215,21 @@ DIMENSIONS: tuple[tuple[str, Draw], ...] = (
     ("direction", _one({"clockwise": 3, "anticlockwise": 1})),
     ("claimable", lambda rng, d: None if rng.random() < 0.8 else _some(rng, _faces(d), 1)),
     ("first_claim", _first_claim),
-    ("steps", _one(_STEPS)),
-    ("reveal", _one({"all": 6, "announced": 1, "one": 1})),
-    ("count", _if(lambda d: d["reveal"] != "announced", _one({"exact": 5, "more": 2, "any": 1}), "more")),
+    ("steps", lambda rng, d: _one(_STEPS | {"raise": 1} if _has_turns(d) else _STEPS)(rng, d)),
+    ("reveal", lambda rng, d: _one({"all": 6, "one": 1} | ({} if _raises(d) else {"announced": 1}))(rng, d)),
+    ("count", _count),
     ("max_extra", _if(lambda d: d["count"] != "exact", _one({None: 3, 0: 1, 1: 1, 2: 1, 3: 1}), None)),
     ("max_cards", _one({"set": 8, 1: 2, 2: 1, 3: 1, 4: 2, "set-1": 1, "unlimited": 2})),
     ("callers", _callers),
     ("window", _window),
     ("after_right", _one(_FOLLOW)),
     ("after_wrong", _one(_FOLLOW)),
-    ("next_claim", _one(dict.fromkeys((member.name.lower() for member in NextClaim), 1))),
+    ("next_claim", _next_claim),
     ("passing", _if(_has_turns, _flag(0.25))),
-    ("take_pile", _flag(0.5)),
+    ("take_pile", _if(lambda d: not _raises(d), _flag(0.5))),
     ("check", _if(_everybody_calls, _flag(0.2))),
     ("believe", _if(lambda d: d["callers"] == "next", _flag(0.5))),
-    ("full_set", _one({"keep": 4, "automatic": 1, "offer": 1})),
+    ("full_set", _one({"keep": 8, "automatic": 2, "offer": 2, "may": 1})),
     ("end", _one({"first_out": 3, "last_loses": 1, "ranking": 2})),
     ("re_entry", _if(lambda d: d["end"] != "first_out" and _everybody_calls(d), _flag(0.3))),
     ("wrong_call_drinks", _one({None: 8, 0: 1, 3: 1})),
@@ -177,4 +244,13 @@ DIMENSIONS: tuple[tuple[str, Draw], ...] = (
     ("length_limit", _one({None: 8, 60: 1, 400: 1})),
     ("at_limit", _one({"fewest": 4, "draw": 1})),
     ("teams", _teams),
+    ("missing", _missing),
+    ("burn", _if(lambda d: not _deals_all(d), _one({0: 12, 1: 1, 2: 1}), 0)),
+    ("surplus", _if(lambda d: not _deals_all(d), _surplus, "deal")),
+    ("hand_size", _if(lambda d: d["surplus"] != "deal", _one({None: 1, 2: 1, 3: 1, 5: 1}), None)),
+    ("penalty", _if(lambda d: d["surplus"] == "stock", _one({"draw 1": 1, "draw 3": 2, "pile+draw 2": 1}), "pile")),
+    ("wild_ranks", _if(lambda d: d["ranks"] != "auto", _wild_ranks, ())),
+    ("after_passes", _if(lambda d: d["passing"], _one({"claimant": 3, "last_passer": 1}), "claimant")),
+    ("pass_advances", _if(lambda d: d["passing"] and d["steps"] in ((1,), (-1,)), _flag(0.3))),
+    ("first_face_up", _if(_may_lead_face_up, _flag(0.1))),
 )

@@ -1,7 +1,8 @@
 """The presets of Cheat: each is a name, what it changes in its parent, one sentence and its source.
 
 The presets were collected from four rule texts: a page on drinking games, which describes a base game and its
-variations A to W, an article on children's games, a sheet of party games, and a page of a card-game reference.
+variations A to W, an article on children's games, a sheet of party games, and a page of a card-game reference. The
+games of other countries follow public pages, which their sources name.
 
 Where a preset has length limits of its own, they were measured: at most one game in twenty among copies of ``counter``,
 ``honest`` or ``sharp`` reaches them (``python -m experiments.length_limits``).
@@ -17,6 +18,7 @@ _VARIANTS = (
         "pagat",
         "Claim aces, twos, threes and so on in turn; anybody may call; the first player without cards wins.",
         "card-game reference",
+        aliases=("peanut butter",),
     ),
     Variant(
         "pagat-packs",
@@ -53,6 +55,7 @@ _VARIANTS = (
         "card-game reference, variation",
         "pagat",
         {"packs": 2, "first_claim": "free", "steps": "any", "max_cards": "unlimited"},
+        aliases=("chui niu", "吹牛", "shuo huang", "bragging"),
     ),
     Variant(
         "pagat-extra",
@@ -87,6 +90,7 @@ _VARIANTS = (
             "next_claim": "repeat",
             "take_pile": True,
         },
+        aliases=("bs", "bull", "baloney", "bologna"),
     ),
     Variant(
         "bullshit-ranking",
@@ -220,6 +224,7 @@ _VARIANTS = (
             "after_wrong": "claimant",
             "next_claim": "free",
         },
+        aliases=("egyptian bullshit",),
     ),
     Variant(
         "spanish",
@@ -227,6 +232,7 @@ _VARIANTS = (
         "drinking-game page, variation M",
         "eightshit",
         {"starter": "bid"},
+        aliases=("spanish bluff",),
     ),
     Variant(
         "canadian",
@@ -234,6 +240,7 @@ _VARIANTS = (
         "drinking-game page, variation N",
         "eightshit",
         {"starter": "jack"},
+        aliases=("canadian bluff",),
     ),
     Variant(
         "hawaiian",
@@ -281,6 +288,7 @@ _VARIANTS = (
             "after_wrong": "left_of_challenger",
             "next_claim": "free",
         },
+        aliases=("chinese bluff",),
     ),
     Variant(
         "silent",
@@ -312,6 +320,7 @@ _VARIANTS = (
         "pagat",
         {"packs": "auto", "max_cards": 4, "first_claim": "free", "steps": (-1, 0, 1), "after_right": "challenger"},
         (3, 4, 10),
+        aliases=("bluff", "moscow", "challenge"),
     ),
     Variant(
         "card-sharp",
@@ -333,6 +342,180 @@ _VARIANTS = (
         "drinking-game page, variation Q",
         "pagat",
         {"turns": "jump_in", "first_claim": "free", "steps": (-1, 0, 1), "length_limit": (250,)},
+    ),
+    Variant(
+        "liars-deck",
+        "Five cards of a table rank that is drawn; a call ends the deal, and its loser pulls the trigger.",
+        "debigare.com, Liar's Deck, the card game of Liar's Bar",
+        "pagat",
+        {
+            "packs": 2,
+            "ranks": ("A", "Q", "K"),
+            "suits": ("C", "D", "H"),
+            "jokers": 2,
+            "hand_size": 5,
+            "surplus": "out",
+            "first_claim": "drawn",
+            "steps": (0,),
+            "max_cards": 3,
+            "callers": "next",
+            "end": "first_call",
+            "revolver": True,
+            "length_limit": 600,
+        },
+        (2, 4, 4),
+        aliases=("liars bar", "liar's deck", "liar's bar"),
+    ),
+    Variant(
+        "verish",
+        "Claim the leader's rank with one to three cards, or turn the last play over; the last with cards loses.",
+        "pagat.com, beating/verish",
+        "chinese",
+        {
+            "believe": False,
+            "passing": False,
+            "max_cards": 3,
+            "burn": 1,
+            "full_set": "may",
+            "end": "last_loses",
+        },
+        (2, 4, 6),
+        aliases=("verish ne verish", "верю не верю", "trust don't trust", "russian bluff"),
+    ),
+    Variant(
+        "mogeln",
+        "One card a play, of the rank after the last one, with three wild jokers; the first play is free.",
+        "kartenspiele-regeln.de, Mogeln",
+        "pagat",
+        {"starter": "left_of_dealer", "jokers": 3, "first_claim": "free", "max_cards": 1},
+        (3, 4, 5),
+        aliases=("schummeln", "schwindeln", "schummellieschen", "bescheißen"),
+    ),
+    Variant(
+        "dubito",
+        "Forty cards, one a play, of the rank after the last one; the first play is free, and play goes anticlockwise.",
+        "cinquantamila.it, Dubito",
+        "pagat",
+        {
+            "ranks": ("A", "2", "3", "4", "5", "6", "7", "J", "Q", "K"),
+            "direction": "anticlockwise",
+            "starter": "left_of_dealer",
+            "first_claim": "free",
+            "max_cards": 1,
+        },
+        (4, 4, 10),
+        aliases=("balle",),
+    ),
+    Variant(
+        "desconfio",
+        "Forty cards, one a play, all claimed as the leader's suit; all four cards of a rank leave the hand at once.",
+        "selecciondejuegos.blogspot.com and q2a.es, Desconfío",
+        "same-rank",
+        {
+            "ranks": ("A", "2", "3", "4", "5", "6", "7", "J", "Q", "K"),
+            "direction": "anticlockwise",
+            "starter": "left_of_dealer",
+            "claim_kind": "suit",
+            "max_cards": 1,
+            "full_set": "automatic",
+            "after_right": "rotation",
+            "after_wrong": "left_of_challenger",
+        },
+        (3, 4, 6),
+        aliases=("mentira",),
+    ),
+    Variant(
+        "indian-bluff",
+        "Claim the leader's rank or pass, with two wild jokers; when all have passed, the pile leaves the game.",
+        "besettled.org, Bluff in West Bengal",
+        "same-rank",
+        {"jokers": 2, "passing": True},
+        (3, 4, 10),
+        aliases=("bluff in india",),
+    ),
+    Variant(
+        "doubt",
+        "As pagat, from the dealer's left, with at most four cards a play; the first caller from the left counts.",
+        "bicyclecards.com and ludism.org, I Doubt It",
+        "pagat",
+        {"packs": "auto", "starter": "left_of_dealer", "max_cards": 4, "window": "in_turn"},
+        aliases=("ダウト", "bicycle I doubt it"),
+    ),
+    Variant(
+        "menteur",
+        "One card a play, all claimed as the suit of the leader's card, which lies face up; the next suit is another.",
+        "pickpocketcards.com, Menteur",
+        "specificity",
+        {
+            "surplus": "out",
+            "first_face_up": True,
+            "take_pile": False,
+            "after_right": "loser",
+            "after_wrong": "loser",
+            "next_claim": "other",
+        },
+        (2, 4, 6),
+        aliases=("la marmite", "tu mens"),
+    ),
+    Variant(
+        "zweifeln",
+        "One card a play, all claimed as the suit of the leader's card, which lies face up; who wins a call leads.",
+        "abenteuerfreundschaft.de, Lügen",
+        "specificity",
+        {"first_face_up": True, "take_pile": False},
+        (3, 4, 6),
+        aliases=("lügen", "zweifel"),
+    ),
+    Variant(
+        "mentiroso",
+        "Forty cards, aces wild: play one to three of the leader's rank, or call the player before you.",
+        "xakia.com and selecciondejuegos.blogspot.com, Mentiroso",
+        "same-rank",
+        {
+            "ranks": ("A", "2", "3", "4", "5", "6", "7", "J", "Q", "K"),
+            "direction": "anticlockwise",
+            "starter": "left_of_dealer",
+            "wild_ranks": ("A",),
+            "max_cards": 3,
+            "callers": "next",
+            "after_right": "rotation",
+            "after_wrong": "left_of_challenger",
+        },
+        (3, 4, 6),
+        aliases=("el mentiroso",),
+    ),
+    Variant(
+        "bluffstopp",
+        "Seven cards and a stock: one card a play, all claimed as the leader's suit; the loser of a call draws three.",
+        "sparbankeneken.se, Bluffstopp, of whose claims only the suit is played",
+        "specificity",
+        {
+            "packs": "auto",
+            "hand_size": 7,
+            "surplus": "stock",
+            "penalty": "draw 3",
+            "take_pile": False,
+            "after_right": "rotation",
+            "after_wrong": "rotation",
+        },
+        (2, 4, 6),
+        aliases=("bluff stop",),
+    ),
+    Variant(
+        "idi",
+        "Up to three cards of any rank, whatever was claimed before; cards that are left over are the first pile.",
+        "Foster's Complete Hoyle, I Doubt It, with three cards at the most instead of always",
+        "pagat",
+        {
+            "surplus": "pile",
+            "starter": "left_of_dealer",
+            "first_claim": "free",
+            "steps": "any",
+            "max_cards": 3,
+            "window": "in_turn",
+        },
+        (3, 5, 10),
+        aliases=("hoyle's I doubt it", "the other I doubt it"),
     ),
     Variant(
         "mini-pairs",
@@ -360,7 +543,7 @@ _VARIANTS = (
     ),
 )
 
-VARIANTS = Variants("Cheat", Rules, _VARIANTS, aliases={"bs": "bullshit", "bluff": "cheat"})
+VARIANTS = Variants("Cheat", Rules, _VARIANTS)
 find_variant = VARIANTS.find_variant
 changes_of = VARIANTS.changes_of
 make_rules = VARIANTS.make_rules

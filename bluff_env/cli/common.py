@@ -47,7 +47,8 @@ OwnPlayersOption = Annotated[
     ),
 ]
 DealsOption = Annotated[
-    int, typer.Option(min=1, help="Number of deals of a match, with the same players in the same seats.")
+    int | None,
+    typer.Option(min=1, help="Number of deals of a match, with the same seats and players (default: one game)."),
 ]
 SeedOption = Annotated[int, typer.Option(min=0, help="Seed of all random choices.")]
 WorkersOption = Annotated[

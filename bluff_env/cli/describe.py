@@ -18,13 +18,14 @@ from bluff_env.utils.errors import RulesError
 
 
 def list_variants() -> None:
-    """List the presets: name, numbers of players, the rules in a sentence, and how long a game usually takes."""
+    """List the presets: name, numbers of players, the rules in a sentence, how long a game takes, and other names."""
     variants = [v for family in FAMILIES.values() for v in family.variants.values()]
     width = max(len(v.name) for v in variants)
     for v in variants:
         length = length_of(choose_game(v.name, None, {}, []))
         long = f" {str(length).capitalize()}." if length is not None else ""
-        typer.echo(fitted(f"{v.name:{width}}  {v.players[0]:2}-{v.players[2]:<2}  {v.summary}{long}", width + 9))
+        also = f" {v.also_called}" if v.aliases else ""
+        typer.echo(fitted(f"{v.name:{width}}  {v.players[0]:2}-{v.players[2]:<2}  {v.summary}{long}{also}", width + 9))
 
 
 def describe(
@@ -48,6 +49,7 @@ def describe(
         preset = find_variant(variant)
         title, summary = preset.name, preset.summary
         summary += f" {preset.players_in_words(family_of(rules).most_players)}"
+        summary += f" {preset.also_called}" if preset.aliases else ""
     else:
         n = players or 4
         sample_rules = FAMILIES[DEFAULT_FAMILY].sample_rules

@@ -67,7 +67,7 @@ def play(
     delay: Annotated[
         float | None, typer.Option(min=0, help=f"Seconds after each event (default: {PACE} at a terminal, else 0).")
     ] = None,
-    deals: DealsOption = 1,
+    deals: DealsOption = None,
     save: Annotated[Path | None, typer.Option(help="Write a record of the game to this file.")] = None,
     rule: RuleOption = None,
 ) -> int:

@@ -60,7 +60,7 @@ def watch(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show what trained policies think of each of their decisions.")
     ] = False,
-    deals: DealsOption = 1,
+    deals: DealsOption = None,
     save: Annotated[Path | None, typer.Option(help="Write a record of the game to this file.")] = None,
     rule: RuleOption = None,
 ) -> int:
@@ -71,7 +71,7 @@ def watch(
     if explain and not reveal and seat is None:
         raise ValueError("--explain shows what players know: not with --no-reveal, except with --seat")
     if record is not None:
-        if (variant, players, policies, seed, deals, save, rule) != (None, None, None, 0, 1, None, None):
+        if (variant, players, policies, seed, deals, save, rule) != (None, None, None, 0, None, None, None):
             raise ValueError(
                 "a record has its own rules, players and seed: only --delay, --reveal, --seat and --explain go with it"
             )

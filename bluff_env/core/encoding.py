@@ -22,8 +22,8 @@ FEATURES = "insights"  # their name beside those of parts, also in checkpoints
 
 
 @functools.cache
-def kind_of(family: Family, size: int) -> tuple[int, bool]:
-    """Return the seats that an observation of this length has room for, and whether it is of a match of several deals.
+def kind_of(family: Family, size: int) -> tuple[int, bool, bool]:
+    """Return the seats that an observation of this length has room for, if it is of a match, and if it is wide.
 
     Raises:
         ValueError: for a length that no observation has.
@@ -54,7 +54,7 @@ def check_masks(family: Family, masks: np.ndarray, rows: int) -> None:
 
 def readable(family: Family, seats: int) -> dict[str, tuple[int, ...]]:
     """The shape of everything that an encoder can read, by name: the parts of observations, and the features."""
-    shapes = {name: part.shape for name, part in family.parts.layout(seats, match=True).items()}
+    shapes = {name: part.shape for name, part in family.parts.layout(seats, match=True, wide=True).items()}
     if family.features is not None:
         shapes[FEATURES] = (family.features.count(seats),)
     return shapes
@@ -63,7 +63,7 @@ def readable(family: Family, seats: int) -> dict[str, tuple[int, ...]]:
 def default_parts(rules: Any, all_rules: bool = False) -> tuple[str, ...]:
     """The parts that vary under these rules; with ``all_rules`` also those that tell rule sets apart."""
     family = family_of(rules)
-    parts = family.parts.layout()
+    parts = family.parts.layout(wide=family.parts.is_wide(rules))
     return tuple(n for n, p in parts.items() if p.varies(rules) or (all_rules and n.startswith("rules.")))
 
 
@@ -74,7 +74,7 @@ class Encoder:
         family: the family whose observations it reads.
         seats: number of seats that the network has room for.
         parts: names of parts, in any order, and :data:`FEATURES`, which is read last; by default all parts that single
-            deals have. Those of a match are read as zeros in single deals.
+            deals have under all rules. Those of a match, or of a wide observation, are read as zeros elsewhere.
 
     Attributes:
         size: numbers per encoded observation.
@@ -85,7 +85,7 @@ class Encoder:
     """
 
     def __init__(self, family: Family, seats: int, parts: tuple[str, ...] | None = None) -> None:
-        table = family.parts.layout(seats, match=True)
+        table = family.parts.layout(seats, match=True, wide=True)
         self.seats = seats
         self.family = family
         self.parts = tuple(family.parts.layout(seats)) if parts is None else tuple(parts)
@@ -98,15 +98,15 @@ class Encoder:
         self._own = sum(_width(table[name]) for name in self._seen)
         self.size = self._own + (self._features.count(seats) if self._features else 0)
         self._table = table
-        self._plans: dict[tuple[int, bool], tuple[np.ndarray, ...]] = {}
-        self._columns: dict[tuple[int, bool], np.ndarray] = {}
+        self._plans: dict[tuple[int, bool, bool], tuple[np.ndarray, ...]] = {}
+        self._columns: dict[tuple[int, bool, bool], np.ndarray] = {}
 
     @property
     def _features(self) -> Features | None:
         """The family's features, if they are read. No attribute, because kernels cannot be pickled."""
         return self.family.features if FEATURES in self.parts else None
 
-    def _plan(self, kind: tuple[int, bool]) -> tuple[np.ndarray, ...]:
+    def _plan(self, kind: tuple[int, bool, bool]) -> tuple[np.ndarray, ...]:
         """For each number read: its place in an observation of this kind (-1: absent), its kind, width and factor."""
         if kind not in self._plans:
             rows, layout = [], self.family.parts.layout(*kind)
@@ -123,7 +123,7 @@ class Encoder:
             )  # fmt: skip
         return self._plans[kind]
 
-    def _without_empty_seats(self, observations: np.ndarray, kind: tuple[int, bool]) -> np.ndarray:
+    def _without_empty_seats(self, observations: np.ndarray, kind: tuple[int, bool, bool]) -> np.ndarray:
         """Observations for more seats than there is room for, as they are with room for ``self.seats``.
 
         Raises ValueError for a game with more players than that.
@@ -148,17 +148,17 @@ class Encoder:
         observations = for_kernels(observations)
         if out is None:
             out = np.empty((len(observations), self.size), np.float32)
-        seats, match = kind_of(self.family, observations.shape[1])
+        seats, match, wide = kind_of(self.family, observations.shape[1])
         if seats > self.seats:
-            observations, seats = self._without_empty_seats(observations, (seats, match)), self.seats
-        places, kinds, widths, factors = self._plan((seats, match))
+            observations, seats = self._without_empty_seats(observations, (seats, match, wide)), self.seats
+        places, kinds, widths, factors = self._plan((seats, match, wide))
         bad = encode_rows(observations, places, kinds, widths, factors, out)
         if bad >= 0:
             raise ValueError(f"row {bad} is not an observation: a category is outside its range")
         if self._features:
             self.family.parts.check(observations, seats)
             end = self._own + self._features.count(seats)
-            self._features.write(self.family.parts.offsets(seats), observations, out[:, self._own : end])
+            self._features.write(self.family.parts.offsets(seats, wide), observations, out[:, self._own : end])
             out[:, end:] = 0
         return out
 

@@ -24,7 +24,7 @@ from bluff_env.core.family import Family
 from bluff_env.core.jit import records
 from bluff_env.core.keywords import check_keywords
 from bluff_env.core.match import match_dtype
-from bluff_env.core.match_game import begin_deal, number_of_deals, restore_match, saved_match
+from bluff_env.core.match_game import begin_deal, number_of_deals, restore_match, rules_for_deals, saved_match
 from bluff_env.core.parts import NOBODY, OBSERVATION_DTYPE, Part
 from bluff_env.core.registry import DEFAULT_VARIANT, family_of, is_variant, title_of
 from bluff_env.core.saved import state_to_text
@@ -62,7 +62,8 @@ class Engine:
             list of several rule sets, since these use different ones.
         deals: 1, or the number of deals of a match, 2 to 1000: deals with the same players in the same seats follow
             one another, as :mod:`bluff_env.core.match` says, and what is said here of a game holds of the whole match,
-            but for rewards, which are paid as each deal ends.
+            but for rewards, which are paid as each deal ends. None: what the rules say, one deal or a match with
+            revolvers, which is one game.
         **house_rules: changes of the variant's rules.
 
     Attributes (the arrays are views, which every step changes and nobody else can write to: copy what you keep):
@@ -98,7 +99,7 @@ class Engine:
         seats: int | None = None,
         encoding: str = "raw",
         trim: bool = False,
-        deals: int = 1,
+        deals: int | None = None,
         **house_rules: Unpack[HouseRules],
     ) -> None:
         self.family, variants = _variants(variant, num_players)
@@ -110,7 +111,9 @@ class Engine:
         self.deals = number_of_deals(deals)
         seed = seed_number("seed", seed)
         make_rules = self.family.variants.make_rules
-        self.rule_sets = [(make_rules(v, **house_rules).resolve(n), int(n)) for v, n in variants]
+        self.rule_sets = [
+            (rules_for_deals(make_rules(v, **house_rules).resolve(n), deals), int(n)) for v, n in variants
+        ]
         self.title = " and ".join(title_of(v, n, house_rules) for v, n in variants[:MAX_TITLES])
         if len(variants) > MAX_TITLES:
             self.title = f"{len(variants)} rule sets of {self.family.title}"
@@ -121,12 +124,14 @@ class Engine:
         if truth_value("trim", trim) and len(self.rule_sets) > 1:
             raise ValueError("trim=True is for games of one rule set; those of a list may use different actions")
         in_match = self.deals > 1
-        self.view = View(self.rule_sets[0][0], self.seats, encoding, trim, in_match)
+        parts = self.family.parts
+        wide = any(parts.is_wide(rules) for rules, _ in self.rule_sets)
+        self.view = View(self.rule_sets[0][0], self.seats, encoding, trim, in_match, wide)
         self.action_names: tuple[str, ...] = self.view.action_names
         self.num_actions = len(self.action_names)
         self.observation_layout: dict[str, Part] = self.view.layout
         self.observation_size = self.view.size
-        whole = self.family.parts.observation_size(self.seats, in_match)
+        whole = parts.observation_size(self.seats, in_match, wide)
 
         self._singles = [SingleGame(self.family, rules, n) for rules, n in self.rule_sets]  # one of each rule set
         self._rules = records(len(self.rule_sets), game.rule_dtype)
@@ -135,7 +140,7 @@ class Engine:
             self._rules[i] = single.rule_row
             self._templates[i] = single.state
             self._templates[i]["rule"] = i
-        self._features = np.concatenate([single.features for single in self._singles])
+        self._features = np.array([parts.rule_features(rules, n, wide) for rules, n in self.rule_sets])
         self._games = records(num_games, game.state_dtype)
         self._games["rule"] = np.arange(num_games) % len(self.rule_sets)
 
@@ -145,7 +150,7 @@ class Engine:
             templates=self._templates,
             rules=self._rules,
             features=self._features,
-            offsets=self.family.parts.offsets(self.seats),
+            offsets=parts.offsets(self.seats, wide),
             seeds=np.zeros(num_games, np.int64),
             episodes=self._episodes,
             observations=np.zeros((num_games, whole), OBSERVATION_DTYPE),

@@ -19,6 +19,11 @@ class CheatHouseRules(TypedDict, total=False):
     suits: Sequence[str]
     jokers: int
     joker_role: IntEnum | str
+    wild_ranks: Sequence[str]
+    missing: Sequence[str]
+    burn: int
+    hand_size: int | None
+    surplus: IntEnum | str
     starter: IntEnum | str
     starter_card: str
     direction: IntEnum | str
@@ -32,15 +37,20 @@ class CheatHouseRules(TypedDict, total=False):
     reveal: IntEnum | str
     callers: IntEnum | str
     window: IntEnum | str
+    penalty: str
     after_right: IntEnum | str
     after_wrong: IntEnum | str
     next_claim: IntEnum | str
+    first_face_up: bool
     passing: bool
+    after_passes: IntEnum | str
+    pass_advances: bool
     take_pile: bool
     check: bool
     believe: bool
     full_set: IntEnum | str
     end: IntEnum | str
+    revolver: bool
     re_entry: bool
     turns: IntEnum | str
     sleights: Sequence[str]

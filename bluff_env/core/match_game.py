@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from bluff_env.core.family import Family
 from bluff_env.core.jit import records
 from bluff_env.core.match import Tally, match_dtype
 from bluff_env.core.parts import NOBODY, match_size
+from bluff_env.core.rules import RuleSet
 from bluff_env.core.single_game import SingleGame
 from bluff_env.utils.arguments import MAX_SEED, is_whole, whole_number
 from bluff_env.utils.errors import quoted
@@ -23,9 +24,27 @@ MAX_DEALS = 1000
 MOST_TALLIED = 2**31  # of one thing in a saved match
 
 
+R = TypeVar("R", bound=RuleSet)
+
+
 def number_of_deals(deals: Any) -> int:
-    """Return the number of deals of a match as Python's int. Raise ValueError for an impossible one."""
-    return whole_number("deals", deals, 1, MAX_DEALS)
+    """Return the number of deals of a match as Python's int, 1 for None. Raise ValueError for an impossible one."""
+    return 1 if deals is None else whole_number("deals", deals, 1, MAX_DEALS)
+
+
+def rules_for_deals(rules: R, deals: Any) -> R:
+    """Return the rules of the games in a match of this many deals; None leaves it to the rules.
+
+    Raises:
+        ValueError: for a number of deals of a game that is a match by its own rules, and for an impossible number.
+    """
+    single = rules.single_deal()
+    if number_of_deals(deals) > 1 and single != rules:
+        raise ValueError(
+            f"deals={deals} contradicts revolver=True: that match goes on until one player is alive; leave deals out, "
+            "or play single deals with revolver=False"
+        )
+    return rules if deals is None else single
 
 
 class MatchGame(SingleGame):
@@ -50,7 +69,7 @@ class MatchGame(SingleGame):
         super().__init__(family, rules, num_players)
         self.matches = records(1, match_dtype(family.most_players))
         self.matches["deals"] = self.deals = number_of_deals(deals)
-        self.observation_size = family.parts.observation_size(num_players, match=True)
+        self.observation_size = family.parts.observation_size(num_players, True, family.parts.is_wide(rules))
         self.ended: list[SingleGame] = []
         self.begun: list[tuple[int, int]] | None = []
         self._steps = 0

@@ -11,6 +11,7 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -128,6 +129,20 @@ def rule_part(
     return RulePart(field, kind, high, value or (lambda rules, num_players: getattr(rules, field)), doc)
 
 
+class WiderParts(NamedTuple):
+    """The parts of rules that few games have: only the observations of these games hold them, after those of all games.
+
+    Attributes:
+        rule_parts: parts that tell which of these rules are played; they come first.
+        game_parts: the parts that show a game with a given number of seats, in order.
+        needed: whether a game with these resolved rules has them.
+    """
+
+    rule_parts: Sequence[RulePart]
+    game_parts: Callable[[int], Sequence[Part]]
+    needed: Callable[[Any], bool]
+
+
 # --- matches ---------------------------------------------------------------------------------------------------------
 
 MATCH = "match."  # with which the names of their parts begin
@@ -174,6 +189,7 @@ class PartTable:
         game_parts: the parts that show a game with a given number of seats, in order.
         rule_parts: the parts that show the rules, the number of players (``num_players``) among them; they follow.
         rules: some rule set of the family, resolved: the sizes of its values are those of all.
+        wider: the parts that only some rule sets have, if there are any. Their observations are called wide.
     """
 
     def __init__(
@@ -182,58 +198,81 @@ class PartTable:
         game_parts: Callable[[int], Sequence[Part]],
         rule_parts: Sequence[RulePart],
         rules: Any,
+        wider: WiderParts | None = None,
     ) -> None:
         self.most_seats = most_seats
         self._game_parts = game_parts
         self.rule_parts = rule_parts
         self._rules = rules
-        self._layouts: dict[tuple[int, bool], dict[str, Part]] = {}
-        self._sizes: dict[int, tuple[int, bool]] = {}
-        self._offsets: dict[int, np.ndarray] = {}
-        self._bounds: dict[tuple[int, bool], np.ndarray] = {}
+        self._wider = wider
+        self._layouts: dict[tuple[int, bool, bool], dict[str, Part]] = {}
+        self._sizes: dict[int, tuple[int, bool, bool]] = {}
+        self._offsets: dict[tuple[int, bool], np.ndarray] = {}
+        self._bounds: dict[tuple[int, bool, bool], np.ndarray] = {}
 
-    def layout(self, seats: int | None = None, match: bool = False) -> dict[str, Part]:
+    @property
+    def all_rule_parts(self) -> tuple[RulePart, ...]:
+        """The parts that show the rules in a wide observation."""
+        return (*self.rule_parts, *(self._wider.rule_parts if self._wider else ()))
+
+    def is_wide(self, rules: Any) -> bool:
+        """Return whether observations under these resolved rules are wide."""
+        return self._wider is not None and self._wider.needed(rules)
+
+    def layout(self, seats: int | None = None, match: bool = False, wide: bool = False) -> dict[str, Part]:
         """Every part of the observation vector for this many seats (by default the most), by name, in order.
 
-        With ``match`` the vector is that of a match: the parts ``match.*`` follow all others.
+        With ``wide`` the vector has the parts that only some rule sets have (:class:`WiderParts`). With ``match`` it is
+        that of a match: the parts ``match.*`` follow all others.
         """
-        return dict(self._layout(self.most_seats if seats is None else seats, match))
+        return dict(self._layout(self.most_seats if seats is None else seats, match, wide))
 
-    def observation_size(self, seats: int, match: bool = False) -> int:
+    def observation_size(self, seats: int, match: bool = False, wide: bool = False) -> int:
         """Length of the observation vector for this many seats."""
-        return next(reversed(self._layout(seats, match).values())).stop
+        return next(reversed(self._layout(seats, match, wide).values())).stop
 
-    def view_of_size(self, size: int) -> tuple[int, bool] | None:
-        """Return the seats of an observation of this length, and whether it is of a match; None if none has it."""
+    def view_of_size(self, size: int) -> tuple[int, bool, bool] | None:
+        """Return for how many seats an observation of this length is, if of a match, and if wide; None if none has it.
+
+        Raises:
+            ValueError: if two kinds of observations have the same length.
+        """
         if not self._sizes:
-            for match in (False, True):
+            for match, wide in product((False, True), (False, True) if self._wider else (False,)):
                 for seats in range(2, self.most_seats + 1):
-                    self._sizes.setdefault(self.observation_size(seats, match), (seats, match))
+                    length = self.observation_size(seats, match, wide)
+                    if length in self._sizes:
+                        raise ValueError(f"two kinds of observations cannot be told apart: {length} numbers")
+                    self._sizes[length] = (seats, match, wide)
         return self._sizes.get(size)
 
-    def offsets(self, seats: int) -> np.ndarray:
+    def offsets(self, seats: int, wide: bool = False) -> np.ndarray:
         """Return the offset of each part of the observation for this many seats, for kernels; do not write to it.
 
         Returns:
             A structured array of shape (1,) with an integer for every part (dots in names are underscores), ``rules``
-            for the first of the parts that show the rules, and ``seats``.
+            for the first of the parts that show the rules, ``wide``, 1 or 0, and ``seats``. Observations have the parts
+            that only wide ones have where ``wide`` is 1.
         """
-        if seats not in self._offsets:
-            starts = [part.start for part in self._layout(seats).values()]
-            self._offsets[seats] = records(1, self._offset_fields)
-            self._offsets[seats][0] = (*starts, starts[-len(self.rule_parts)], seats)
-        return self._offsets[seats]
+        if (seats, wide) not in self._offsets:
+            layout = self._layout(seats, wide=self._wider is not None)
+            starts = [part.start for part in layout.values()]
+            first = layout[f"rules.{self.rule_parts[0].field}"].start
+            self._offsets[seats, wide] = records(1, self._offset_fields)
+            self._offsets[seats, wide][0] = (*starts, first, wide, seats)
+        return self._offsets[seats, wide]
 
     @functools.cached_property
     def _offset_fields(self) -> np.dtype:
         """The fields of offsets: one object for any number of seats, because numba knows an identical dtype faster."""
-        names = [name.replace(".", "_") for name in self._layout(self.most_seats)]
-        return np.dtype([(name, np.int64) for name in (*names, "rules", "seats")])
+        names = [name.replace(".", "_") for name in self._layout(self.most_seats, wide=self._wider is not None)]
+        return np.dtype([(name, np.int64) for name in (*names, "rules", "wide", "seats")])
 
-    def rule_features(self, rules: Any, num_players: int) -> np.ndarray:
-        """The rule set as all ``rules.*`` parts show it: int16 (sum of their sizes,)."""
+    def rule_features(self, rules: Any, num_players: int, wide: bool = False) -> np.ndarray:
+        """The rule set as all ``rules.*`` parts of such observations show it: int16 (sum of their sizes,)."""
         rules = rules.resolve(num_players)
-        values = [np.ravel(part.value(rules, num_players)) for part in self.rule_parts]
+        parts = self.all_rule_parts if wide else self.rule_parts
+        values = [np.ravel(part.value(rules, num_players)) for part in parts]
         return np.concatenate(values).astype(OBSERVATION_DTYPE)
 
     def check(self, observations: np.ndarray, seats: int) -> None:
@@ -242,35 +281,35 @@ class PartTable:
         Players and networks that work something out find seats and cards by these numbers, so that compiled code would
         read outside of the row.
         """
-        match = observations.shape[1] > self.observation_size(seats)
-        bounds = self._bounds_for(seats, match)
+        _, match, wide = self.view_of_size(observations.shape[1]) or (seats, False, False)
+        bounds = self._bounds_for(seats, match, wide)
         row, at = find_out_of_bounds(observations, bounds)
         if row >= 0:
-            part = next(part for part in self._layout(seats, match).values() if at < part.stop)
+            part = next(part for part in self._layout(seats, match, wide).values() if at < part.stop)
             value, (low, high) = observations[row, at], bounds[:, at]
             raise ValueError(f"row {row} is not an observation: `{part.name}` has {value}, not {low} to {high}")
 
-    def _bounds_for(self, seats: int, match: bool) -> np.ndarray:
+    def _bounds_for(self, seats: int, match: bool, wide: bool) -> np.ndarray:
         """The least and the greatest value of each number, int16 (2, observation)."""
-        if (seats, match) not in self._bounds:
-            bounds = np.zeros((2, self.observation_size(seats, match)), OBSERVATION_DTYPE)
-            for part in self._layout(seats, match).values():
+        if (seats, match, wide) not in self._bounds:
+            bounds = np.zeros((2, self.observation_size(seats, match, wide)), OBSERVATION_DTYPE)
+            for part in self._layout(seats, match, wide).values():
                 seated = part.name == "rules.num_players"  # of a larger table, whose players have no seats here
                 bounds[:, part.slice] = [[2], [seats]] if seated else [[0], [part.high]]
-            self._bounds[seats, match] = bounds
-        return self._bounds[seats, match]
+            self._bounds[seats, match, wide] = bounds
+        return self._bounds[seats, match, wide]
 
-    def _layout(self, seats: int, match: bool = False) -> dict[str, Part]:
-        if (seats, match) not in self._layouts:
+    def _layout(self, seats: int, match: bool = False, wide: bool = False) -> dict[str, Part]:
+        if (seats, match, wide) not in self._layouts:
             parts, at = {}, 0
             shown = [*self._game_parts(seats), *map(self._part_of_rules, self.rule_parts)]
+            if wide and self._wider:
+                shown += [*map(self._part_of_rules, self._wider.rule_parts), *self._wider.game_parts(seats)]
             for part in [*shown, *(match_parts(seats) if match else ())]:
                 parts[part.name] = replace(part, start=at, stop=at + part.size)
                 at += part.size
-            if match and at in map(self.observation_size, range(2, self.most_seats + 1)):
-                raise ValueError(f"the observations of matches and of single deals cannot be told apart: {at} numbers")
-            self._layouts[seats, match] = parts
-        return self._layouts[seats, match]
+            self._layouts[seats, match, wide] = parts
+        return self._layouts[seats, match, wide]
 
     def _part_of_rules(self, part: RulePart) -> Part:
         shape = np.shape(part.value(self._rules, self.most_seats))

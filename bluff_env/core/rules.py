@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from bluff_env.core.keywords import BELONGS, near_names
 from bluff_env.utils.arguments import is_whole
-from bluff_env.utils.errors import KeywordError, RulesError, did_you_mean, quoted
+from bluff_env.utils.errors import KeywordError, RulesError, did_you_mean, nearest, quoted
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -50,6 +52,10 @@ class RuleSet:
         """
         if not is_whole(num_players) or not 2 <= num_players <= self.most_players:
             raise RulesError(f"num_players={quoted(num_players)} must be a number from 2 to {self.most_players}")
+        return self
+
+    def single_deal(self) -> Self:
+        """Return the rules of one deal alone; other rules only where a game is a match by its own rules."""
         return self
 
     def replace(self, **changes: Any) -> Self:
@@ -95,6 +101,8 @@ class Variant:
         changes: fields of ``Rules`` that differ from the parent's.
         players: the least, usual and greatest number of players; environments take the usual one by default.
         telling: attributes of ``Rules`` that only change the words in which the game is told.
+        aliases: other names that people know the game by; it is found by them, however they are spelt
+            (:func:`as_name`).
     """
 
     name: str
@@ -104,6 +112,12 @@ class Variant:
     changes: Mapping[str, Any] = field(default_factory=dict)
     players: tuple[int, int, int] = (2, 4, 10)
     telling: Mapping[str, Any] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def also_called(self) -> str:
+        """The other names as a sentence, ``Also called bs, bull.``; an empty string if there are none."""
+        return f"Also called {', '.join(self.aliases)}." if self.aliases else ""
 
     def players_in_words(self, most: int) -> str:
         """Return the recommended numbers of players, and whether others may play if the family allows ``most``."""
@@ -112,6 +126,12 @@ class Variant:
             return f"{least} to {greatest} players, usually {usual}."
         recommended = f"Recommended for {least} to {greatest} players, usually {usual}"
         return f"{recommended}; any number from 2 to {most} that the cards allow can play."
+
+
+def as_name(text: str) -> str:
+    """Return a name as presets have it: in lower case, without accents and apostrophes, words joined by hyphens."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
+    return "-".join(re.sub(r"['\u2019`.?!,]", "", plain).replace("-", " ").replace("_", " ").split())
 
 
 R = TypeVar("R", bound=RuleSet)
@@ -123,17 +143,15 @@ class Variants(Mapping[str, Variant], Generic[R]):
     Args:
         title: the name of the family for people.
         rules: the class of its rule sets.
-        presets: in the order in which they are listed; the first one is the default.
-        aliases: other names of presets, which are found by them and listed by their own.
+        presets: in the order in which they are listed; the first one is the default. They are found by their aliases
+            too, and listed by their own names.
     """
 
-    def __init__(
-        self, title: str, rules: type[R], presets: Sequence[Variant], aliases: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, title: str, rules: type[R], presets: Sequence[Variant]) -> None:
         self.title = title
         self.rules = rules
         self._presets = {preset.name: preset for preset in presets}
-        self._aliases = dict(aliases or {})
+        self._names = {as_name(alias): preset.name for preset in presets for alias in preset.aliases}
 
     def __getitem__(self, name: str) -> Variant:
         return self._presets[name]
@@ -147,13 +165,18 @@ class Variants(Mapping[str, Variant], Generic[R]):
     def find_variant(self, name: str) -> Variant:
         """Return a preset by its name or an alias, with or without the family's name and a slash before it.
 
+        ``I doubt it`` is found as ``i-doubt-it``: spaces, capitals, accents and apostrophes make no difference.
+
         Raises:
             RulesError: if no preset has that name; the sentence names the nearest ones.
         """
         short = str(name).removeprefix(f"{self.rules.family}/")
-        short = self._aliases.get(short, short)
         if short not in self:
-            raise RulesError(f"no variant of {self.title} is called {quoted(name)}{did_you_mean(short, list(self))}")
+            plain = as_name(short)
+            short = self._names.get(plain, plain)
+            if short not in self:
+                known = [*self, *self._names] if nearest(plain, [*self, *self._names]) else list(self)
+                raise RulesError(f"no variant of {self.title} is called {quoted(name)}{did_you_mean(plain, known)}")
         return self[short]
 
     def changes_of(self, name: str) -> dict[str, Any]:

@@ -50,13 +50,14 @@ class SingleGame:
         self.rules = rules
         self.num_players = num_players
         self.rule_rows: np.ndarray = family.game.rule_row(rules, num_players)
-        self.features: np.ndarray = family.parts.rule_features(rules, num_players)[None]
+        wide = family.parts.is_wide(rules)
+        self.features: np.ndarray = family.parts.rule_features(rules, num_players, wide)[None]
         self._template = records(1, family.game.state_dtype)
         family.driver.prepare(self._template, self.rule_rows, 0)
         self.states = self._template.copy()
         self.mask = np.zeros(family.game.num_actions, np.int8)
-        self.offsets: np.ndarray = family.parts.offsets(num_players)
-        self.observation_size: int = family.parts.observation_size(num_players)
+        self.offsets: np.ndarray = family.parts.offsets(num_players, wide)
+        self.observation_size: int = family.parts.observation_size(num_players, wide=wide)
 
     @property
     def state(self) -> Any:

@@ -35,6 +35,7 @@ class View:
         trim: whether to leave out what these rules and this number of players cannot use: the parts of the observation
             that never vary, and the actions that are never legal.
         match: whether the game is a match of several deals, whose parts ``match.*`` are shown after all others.
+        wide: whether observations are wide (:class:`bluff_env.core.parts.WiderParts`); None: as these rules have them.
 
     Attributes:
         encoding: as given.
@@ -53,15 +54,23 @@ class View:
     """
 
     def __init__(
-        self, rules: Any, num_players: int, encoding: str = "raw", trim: bool = False, match: bool = False
+        self,
+        rules: Any,
+        num_players: int,
+        encoding: str = "raw",
+        trim: bool = False,
+        match: bool = False,
+        wide: bool | None = None,
     ) -> None:
         if encoding not in ENCODINGS:
             raise ValueError(f"encoding={quoted(encoding)} must be one of: {', '.join(ENCODINGS)}")
         self.family: Family = family_of(rules)
         self.encoding, self.trim, self.match = encoding, truth_value("trim", trim), match
         self.is_plain = encoding == "raw" and not self.trim
-        self._lengths = [self.family.parts.observation_size(num_players, kind) for kind in (False, True)]
-        game, table = self.family.game, self.family.parts.layout(num_players, match)
+        parts = self.family.parts
+        wide = parts.is_wide(rules) if wide is None else wide
+        self._lengths = [parts.observation_size(num_players, kind, wide) for kind in (False, True)]
+        game, table = self.family.game, parts.layout(num_players, match, wide)
         used = default_parts(rules) if self.trim else table
         names = [name for name in table if name in used or name.startswith(MATCH)]
         self.actions = np.array(game.possible_actions(rules) if self.trim else range(game.num_actions), np.int64)

@@ -17,7 +17,7 @@ from pettingzoo.utils.env import AECEnv
 from bluff_env.core.family import Family
 from bluff_env.core.fields import CRITIC_DTYPE
 from bluff_env.core.keywords import check_keywords
-from bluff_env.core.match_game import MatchGame, number_of_deals
+from bluff_env.core.match_game import MatchGame, number_of_deals, rules_for_deals
 from bluff_env.core.parts import NOBODY, match_bounds
 from bluff_env.core.registry import title_of
 from bluff_env.core.single_game import SingleGame
@@ -75,7 +75,8 @@ class RawEnv(GameInWords, SavedEnv, AECEnv[str, Any, int]):
         deals: 1, or the number of deals of a match, 2 to 1000. Deals with the same players in the same seats follow one
             another, and the dealer moves on. Rewards are paid as each deal ends; all agents terminate after the last
             one. Observations have the parts ``match.*`` besides; seed and forced deal are those of the first deal,
-            from which the seeds of the later ones follow. It cannot be had with ``pad_turns``.
+            from which the seeds of the later ones follow. It cannot be had with ``pad_turns``. None: what the rules
+            say, one deal or a match with revolvers.
         **house_rules: changes of the variant's rules.
 
     Raises:
@@ -96,7 +97,7 @@ class RawEnv(GameInWords, SavedEnv, AECEnv[str, Any, int]):
         encoding: str = "raw",
         trim: bool = False,
         mask: str = "dict",
-        deals: int = 1,
+        deals: int | None = None,
         **house_rules: Unpack[HouseRules],
     ) -> None:
         check_keywords(house_rules, self.family.rules.field_names())
@@ -111,7 +112,7 @@ class RawEnv(GameInWords, SavedEnv, AECEnv[str, Any, int]):
         variant = family.default if variant is None else variant
         players = family.usual_players(variant) if num_players is None else num_players
         self.variant = family.variants.find_variant(variant).name if isinstance(variant, str) else "custom"
-        self.rules = family.variants.make_rules(variant, **house_rules).resolve(players)
+        self.rules = rules_for_deals(family.variants.make_rules(variant, **house_rules).resolve(players), deals)
         n = int(players)
         self.title = title_of(variant, n, house_rules)
         self.render_mode = render_mode

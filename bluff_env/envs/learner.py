@@ -48,6 +48,7 @@ class LearnerGames:
         autoreset: whether a game that ends is followed by another within the same :meth:`step`.
         num_threads: threads of the engine, used for calls with enough decisions.
         deals: 1, or the number of deals of a match, which is one game here; its rewards are paid as each deal ends.
+            None: what the rules say.
         **house_rules: changes of the variant's rules.
 
     Attributes:
@@ -77,7 +78,7 @@ class LearnerGames:
         trim: bool = False,
         autoreset: bool = False,
         num_threads: int = 1,
-        deals: int = 1,
+        deals: int | None = None,
         **house_rules: Any,
     ) -> None:
         if not is_variant(variant):

@@ -8,7 +8,8 @@ from typing import Any
 from bluff_env.utils.errors import RulesError, quoted
 from bluff_env.utils.files import parse_yaml
 
-NAME_FIELDS = ("ranks", "suits", "claimable", "first_claim", "starter_card")  # in these fields 2 is a rank
+# in these fields 2 is a rank
+NAME_FIELDS = ("ranks", "suits", "claimable", "first_claim", "starter_card", "missing", "wild_ranks")
 
 
 def house_rules(texts: Sequence[str] | None) -> dict[str, Any]:

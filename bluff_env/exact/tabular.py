@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bluff_env.core.encoding import seats_of
+from bluff_env.core.encoding import kind_of
 from bluff_env.policies.policy import MemoryPolicy
 from bluff_env.utils.arguments import whole_number
 
@@ -109,9 +109,10 @@ def _places(tree: Tree, size: int) -> np.ndarray:
     Raises ValueError if no observation has this size.
     """
     parts = tree.family.parts
-    larger = parts.layout(seats_of(tree.family, size))
+    seats, match, wide = kind_of(tree.family, size)
+    larger = parts.layout(seats, match, wide)
     places = []
-    for name, part in parts.layout(tree.num_players).items():
+    for name, part in parts.layout(tree.num_players, wide=wide).items():
         whole = larger[name].start + np.arange(larger[name].size).reshape(larger[name].shape)
         places.append(whole[tuple(slice(n) for n in part.shape)].ravel())
     return np.concatenate(places)

@@ -26,6 +26,7 @@ def session_of(game: GameRecord) -> Session:
     """Return the session of a recorded game before its first step."""
     from bluff_env.play.session import Session
 
-    session = Session(game.rules, game.num_players, game.seed, game.variant, game.deal, deals=game.deals)
+    of_match = game.deals if game.deals > 1 else None
+    session = Session(game.rules, game.num_players, game.seed, game.variant, game.deal, deals=of_match)
     session.players = game.players
     return session

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bluff_env.core.family import HiddenPlay, Move
-from bluff_env.core.match_game import MatchGame, number_of_deals
+from bluff_env.core.match_game import MatchGame, number_of_deals, rules_for_deals
 from bluff_env.core.registry import CUSTOM, family_of
 from bluff_env.core.single_game import SingleGame
 from bluff_env.core.words import clockwise, scores_in_words
@@ -74,6 +74,7 @@ class Session:
         deal: a forced deal, as the options of the environments' ``reset``.
         names: what each seat is called; by default ``player_0`` and so on.
         deals: 1, or the number of deals of a match; then seed and forced deal are those of the first one.
+            None: what the rules say, one deal or a match with revolvers.
 
     Attributes:
         game: the game itself, with its arrays.
@@ -101,14 +102,14 @@ class Session:
         variant: str = CUSTOM,
         deal: Mapping[str, Any] | None = None,
         names: Sequence[str] | None = None,
-        deals: int = 1,
+        deals: int | None = None,
     ) -> None:
         self.family = family_of(rules)
-        self.rules, self.num_players = rules.resolve(num_players), num_players
+        self.rules, self.num_players = rules_for_deals(rules.resolve(num_players), deals), num_players
         self.seed, self.variant, self.deal = seed_number("seed", seed), variant, dict(deal or {})
         self.game: SingleGame = SingleGame(self.family, self.rules, num_players)
-        if number_of_deals(deals) > 1:
-            self.game = MatchGame(self.family, self.rules, num_players, deals)
+        if (number := number_of_deals(deals)) > 1:
+            self.game = MatchGame(self.family, self.rules, num_players, number)
         self.names = list(names or (f"player_{seat}" for seat in range(num_players)))
         self.players: tuple[str, ...] = ()
         self.steps: list[tuple[int, str]] = []

@@ -57,7 +57,7 @@ def _difference(policy: NetworkPolicy, rules: Any, num_players: int) -> str:
     trained, trained_for = policy.rules, policy.num_players
     if trained is not None and trained_for is not None:
         defaults = family.rules()
-        for rule in family.parts.rule_parts:
+        for rule in family.parts.all_rule_parts:
             field = rule.field
             if f"rules.{field}" in policy.encoder.parts or field == "length_limit":
                 continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bluff_env.core.encoding import check_masks, seats_of
+from bluff_env.core.encoding import check_masks, kind_of
 from bluff_env.core.family import Family
 from bluff_env.policies.policy import BasePolicy
 
@@ -39,12 +39,12 @@ class ScriptedPolicy(BasePolicy):
         self, observations: np.ndarray, action_masks: np.ndarray, deterministic: bool, rng: np.random.Generator
     ) -> np.ndarray:
         """Return what the scripted player does in each row."""
-        seats, parts = seats_of(self.family, observations.shape[1]), self.family.parts
+        (seats, _, wide), parts = kind_of(self.family, observations.shape[1]), self.family.parts
         parts.check(observations, seats)
         check_masks(self.family, action_masks, len(observations))
         out = np.empty(len(observations), np.int64)
         key = 0 if deterministic else int(rng.integers(2**32))
-        o = parts.offsets(seats)
+        o = parts.offsets(seats, wide)
         self.family.scripted.choose(self.player, o, observations, action_masks, key, out)
         return out
 

@@ -68,4 +68,4 @@ def did_you_mean(name: str, known: Sequence[str]) -> str:
     near = nearest(name, known)
     if near:
         return f"; the nearest are: {', '.join(near)}"
-    return f"; there are: {', '.join(known)}" if len(known) <= 50 else ""
+    return f"; there are: {', '.join(known)}" if len(known) <= 60 else ""

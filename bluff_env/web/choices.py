@@ -59,6 +59,7 @@ def _variant_values(family: Family, variant: Variant) -> Values:
     changed = {field: value for field, value in rules.items() if field in plain and value != plain[field]}
     return {
         "name": variant.name,
+        "aliases": list(variant.aliases),
         "summary": variant.summary,
         "players": [usual],
         "min_players": least,

@@ -57,7 +57,7 @@ class WebTable:
         timer: seconds for an answer of a person; None: as long as they like.
         load: gives a policy by its name for this game. Raises InputError.
         server: what it may take, and the threads in which it works.
-        deals: 1, or the number of deals of a match.
+        deals: 1, or the number of deals of a match; None: what the rules say.
 
     Attributes:
         watchers: the place of those who watch.
@@ -76,7 +76,7 @@ class WebTable:
         timer: float | None,
         load: Callable[[str], Policy],
         server: Server,
-        deals: int = 1,
+        deals: int | None = None,
     ) -> None:
         self.name, self.game, self.chairs, self.limits = name, game, chairs, server.limits
         self.session = Session(game.rules, game.num_players, seed, game.title, deals=deals)

@@ -101,7 +101,8 @@ class Tables:
             asked = {**asked, "seats": _quick_seats(asked, game)}
         seed = asked.get("seed")
         seed = secrets.randbits(62) if seed is None else seed_number("seed", seed)
-        deals = whole_number("deals", asked.get("deals", 1), 1, MOST_DEALS)
+        deals = asked.get("deals")
+        deals = None if deals is None else whole_number("deals", deals, 1, MOST_DEALS)
         pace = _seconds(asked, "pace", PACE, 0, 1e9)
         timer = None if asked.get("timer") is None else _seconds(asked, "timer", 0, SHORTEST_TIMER, LONGEST_TIMER)
         name = secrets.token_urlsafe(9)

@@ -20,6 +20,7 @@ from bluff_env.cheat.rules import (
     RANK_NAMES,
     SLEIGHTS,
     SUIT_NAMES,
+    AfterPasses,
     AtLimit,
     ClaimKind,
     Count,
@@ -32,6 +33,7 @@ from bluff_env.cheat.rules import (
     Reveal,
     Rules,
     Starter,
+    Surplus,
     Turns,
     Window,
 )
@@ -105,8 +107,8 @@ def _some(rng: random.Random, names: tuple[str, ...], least: int, most: int) -> 
     return tuple(name for name in names if name in chosen)
 
 
-def _draw_fields(rng: random.Random) -> dict[str, Any]:
-    """One value for every playable dimension; the values need not go together."""
+def _draw_fields(rng: random.Random, rarer: bool) -> dict[str, Any]:
+    """One value for every playable dimension; the values need not go together. ``rarer`` adds what few games have."""
     small = rng.random() < 0.75
     fields: dict[str, Any] = {
         "packs": rng.choice((1, 1, 1, 2)) if small else rng.choice((1, 2, 3, 4, "auto")),
@@ -126,8 +128,8 @@ def _draw_fields(rng: random.Random) -> dict[str, Any]:
         "window": rng.choice(list(Window)),
         "after_right": rng.choice(list(Follow)),
         "after_wrong": rng.choice(list(Follow)),
-        "next_claim": rng.choice(list(NextClaim)),
-        "full_set": rng.choice((FullSet.KEEP, *FullSet)),
+        "next_claim": rng.choice((NextClaim.CONTINUE, NextClaim.REPEAT, NextClaim.FREE)),
+        "full_set": rng.choice((FullSet.KEEP, FullSet.KEEP, FullSet.AUTOMATIC, FullSet.OFFER)),
         "end": rng.choice(list(End)),
         "wrong_call_drinks": rng.choice((None, None, 0, 3)),
         "drinks_weight": rng.choice((0.0, 0.01, -0.5)),
@@ -154,12 +156,51 @@ def _draw_fields(rng: random.Random) -> dict[str, Any]:
     if fields["starter"] == Starter.CARD:
         ranks, suits = fields["ranks"], fields["suits"]
         fields["starter_card"] = ("A" if ranks == "auto" else rng.choice(ranks)) + rng.choice(suits)
+    if rarer and rng.random() < 0.6:
+        _draw_deal(rng, fields)
+    if rarer and rng.random() < 0.6:
+        _draw_rounds(rng, fields)
     faces = SUIT_NAMES if fields["claim_kind"] == ClaimKind.SUIT else (*RANK_NAMES, JOKER)
     deck = fields["suits"] if faces == SUIT_NAMES else fields["ranks"] if fields["ranks"] != "auto" else RANK_NAMES
-    fields["first_claim"] = rng.choice(("free", *deck))
+    fields["first_claim"] = "free" if fields.get("first_face_up") else rng.choice(("free", "drawn", *deck))
     if rng.random() < 0.3:
         fields["claimable"] = _some(rng, faces if rng.random() < 0.3 else tuple(deck), 1, len(faces))
+    if rng.random() < 0.15:
+        fields.update(end=End.FIRST_CALL, re_entry=False)
+    if fields["end"] == End.FIRST_CALL and rng.random() < 0.5:
+        fields.update(revolver=True, sleights=())
     return fields
+
+
+def _draw_deal(rng: random.Random, fields: dict[str, Any]) -> None:
+    """Cards that are burnt, missing, or not dealt; and penalties that draw from these."""
+    fields.update(burn=rng.choice((0, 0, 1, 2)), surplus=rng.choice(list(Surplus)))
+    if fields["surplus"] != Surplus.DEAL:
+        fields["hand_size"] = rng.choice((None, 1, 2, 3, 5))
+    if fields["surplus"] == Surplus.STOCK:
+        fields.update(
+            penalty=rng.choice(("draw 1", "draw 3", "pile+draw 2")), sleights=(), count=rng.choice(list(Count))
+        )
+    if fields["ranks"] != "auto" and rng.random() < 0.4:
+        fields["missing"] = (rng.choice(fields["ranks"]) + rng.choice(fields["suits"]),)
+
+
+def _draw_rounds(rng: random.Random, fields: dict[str, Any]) -> None:
+    """Claims that never fall, wild ranks, cards face up, and other ways of passing."""
+    fields.update(
+        next_claim=rng.choice(list(NextClaim)), full_set=rng.choice(list(FullSet)), wild_ranks=(),
+        after_passes=rng.choice(list(AfterPasses)),
+    )  # fmt: skip
+    fields["passing"] = fields["passing"] or fields["after_passes"] == AfterPasses.LAST_PASSER
+    if fields["ranks"] != "auto" and rng.random() < 0.4:
+        fields["wild_ranks"] = _some(rng, tuple(fields["ranks"]), 1, 2)
+    if rng.random() < 0.5:
+        fields["steps"] = rng.choice(("at_least", "raise"))
+    if fields["steps"] == "raise":
+        fields.update(count="exact", max_extra=None, reveal=rng.choice(("all", "one")), take_pile=False, sleights=())
+        fields.update(next_claim=rng.choice(("free", "other")), window=rng.choice(("race", "in_turn")))
+    fields["first_face_up"] = not fields.get("sleights") and rng.random() < 0.4
+    fields["pass_advances"] = fields["passing"] and fields["steps"] in ((1,), (-1,)) and rng.random() < 0.6
 
 
 def _draw_sleights(rng: random.Random, fields: dict[str, Any]) -> None:
@@ -173,11 +214,11 @@ def _draw_sleights(rng: random.Random, fields: dict[str, Any]) -> None:
         fields.update(callers=rng.choice(("all", "pile")), window=rng.choice(list(Window)))
 
 
-def random_rules(rng: random.Random) -> tuple[Rules, int]:
-    """A rule set that can be played, and a number of players for it."""
+def random_rules(rng: random.Random, rarer: bool = False) -> tuple[Rules, int]:
+    """A rule set that can be played, and a number of players for it; with ``rarer`` also of the rules of few games."""
     while True:
         num_players = rng.choice((2, 2, 3, 3, 4, 5, 6))
-        fields = _draw_fields(rng)
+        fields = _draw_fields(rng, rarer)
         if rng.random() < 0.3:
             fields["teams"] = tuple(rng.randrange(3) for _ in range(num_players))
         try:
@@ -218,6 +259,8 @@ def normal(snapshot: dict[str, Any], *, by_suit: bool, started: bool) -> dict[st
     out = {
         "hands": [cards(hand) for hand in snapshot["hands"]],
         "pile": [(p["player"], cards(p["cards"]), dict(p["claim"])) for p in snapshot["pile"]],
+        "first pile": cards(snapshot["first_pile"]),
+        "deck": cards(snapshot["deck"]),
         "removed": cards(snapshot["removed"]),
         "laps": [cards(lap) for lap in snapshot["laps"]],
         "claim": snapshot["claim"],
@@ -226,6 +269,7 @@ def normal(snapshot: dict[str, Any], *, by_suit: bool, started: bool) -> dict[st
         "cup": snapshot["ledgers"]["cup"],
         "cup_drunk": list(snapshot["ledgers"]["cup_drunk"]),
         "slaps": list(snapshot["ledgers"]["slaps"]),
+        "pulls": snapshot.get("pulls"),
         "turns": snapshot["turns"],
         "done": bool(snapshot["done"]),
         "rewards": snapshot["rewards"],
@@ -276,11 +320,11 @@ def preset_tables(name: str, num_players: int) -> Iterator[Table]:
         yield make_rules(name), num_players, {}, random.Random(f"{name} {num_players} {game}")
 
 
-def random_tables(chunk: int, forced: bool) -> Iterator[Table]:
+def random_tables(chunk: int, forced: bool, rarer: bool = False) -> Iterator[Table]:
     """Games of one random rule set in ``CHUNKS``, each with a forced deal if ``forced``."""
     for number in range(chunk, RANDOM_RULE_SETS, CHUNKS):
         rng = random.Random(f"{'deals' if forced else 'rules'} {number}")
-        rules, num_players = random_rules(rng)
+        rules, num_players = random_rules(rng, rarer)
         for _ in range(GAMES_PER_RULE_SET):
             yield rules, num_players, random_deal(rules, num_players, rng) if forced else {}, rng
 
@@ -288,6 +332,10 @@ def random_tables(chunk: int, forced: bool) -> Iterator[Table]:
 TABLES: dict[str, Callable[[], Iterator[Table]]] = {
     **{f"{name}, {n} players": lambda name=name, n=n: preset_tables(name, n) for name, n in presets()},
     **{f"random rules {chunk}": lambda chunk=chunk: random_tables(chunk, forced=False) for chunk in range(CHUNKS)},
+    **{
+        f"rarer rules {chunk}": lambda chunk=chunk: random_tables(chunk, forced=bool(chunk % 2), rarer=True)
+        for chunk in range(CHUNKS)
+    },
     **{f"forced deals {chunk}": lambda chunk=chunk: random_tables(chunk, forced=True) for chunk in range(CHUNKS)},
 }
 """All of them: ``test_whole_games.py`` plays them."""
@@ -302,6 +350,6 @@ def step_by_step(name: str) -> Iterator[tuple[Position, Oracle, random.Random]]:
 GAMES = {
     name: partial(step_by_step, name)
     for name in (*(f"{name}, {variant.players[1]} players" for name, variant in VARIANTS.items()), "random rules 0",
-                 "forced deals 0")
+                 "rarer rules 0", "rarer rules 1", "forced deals 0")
 }  # fmt: skip
 HAPPENINGS: dict[str, str] = {}  # the random rule sets are too different for anything to happen under all of them

@@ -81,5 +81,8 @@ SECRETS: dict[str, tuple[str, Callable[[Any, int], Any]]] = {
     "a pending accusation": ("card-sharp", lambda g, s: int(g["accusers"]) & ~(1 << s)),
     "a pending jump": ("jump-in", lambda g, s: int(g["jumpers"]) & ~(1 << s)),
     "a switch begun": ("card-sharp", lambda g, s: g["phase"]),
+    "the stock": ("mixture: a stock", lambda g, s: g["deck"]),
+    "the first pile": ("mixture: a first pile, suits", lambda g, s: g["pile_cards"][:4]),
+    "burnt cards": ("mixture: burnt cards", lambda g, s: g["removed"]),
     "another's knowledge": ("check", lambda g, s: g["known_pile"][s - 1]),
 }

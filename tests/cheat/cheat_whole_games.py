@@ -31,17 +31,17 @@ from bluff_env.envs.position import CHANCE_PLAYER, TERMINAL_PLAYER
 MAX_NODES = 5000  # a game is left there if it has not ended
 MAX_PILE = 1 << 22  # numbers about the piles of one game
 BY_SUIT = 100  # added to the suit in a claim, and 0 to a rank
-A_SEAT, A_JACK, A_NOTICE, A_CARD, A_RANK = range(5)  # what chance draws
+A_SEAT, A_JACK, A_NOTICE, A_CARD, A_RANK, A_FACE, A_SHOT = range(7)  # what chance draws
 KIND = {rank + suit: kind_of(rank + suit) for rank in RANKS for suit in SUITS} | {JOKER: JOKER_KIND}
 FACE = {rank: KIND[rank + SUITS[0]] // len(SUITS) for rank in RANKS} | {JOKER: JOKER_FACE}
 SUIT = {suit: KIND[RANKS[0] + suit] for suit in SUITS}
 
-# The columns of numbers: these, and then one for each seat of finished, drinks, cup_drunk, slaps and apparent_hands.
+# The columns of numbers: these, and then one for each seat of ``SEAT_COLUMNS``.
 COLUMNS = (
     "current_player", "paid before the end", "turn", "turns", "cup", "claim", "claimed number", "number of finished",
     "end of the pile", "apparent_pile", "what chance draws", "who notices what",
 )  # fmt: skip
-SEAT_COLUMNS = ("finished", "drinks", "cup_drunk", "slaps", "apparent_hands")
+SEAT_COLUMNS = ("finished", "drinks", "cup_drunk", "slaps", "apparent_hands", "pulls")
 _settle, _act, _draw, _weigh = (
     DRIVER.settle_one, DRIVER.apply_action_one, DRIVER.apply_outcome_one, DRIVER.outcome_weights,
 )  # fmt: skip
@@ -52,8 +52,8 @@ class Told(NamedTuple):
 
     Attributes:
         numbers: int64 (nodes, columns), see ``COLUMNS``.
-        cards: uint8 (nodes, 2 players + 1, kinds), the hands, laps and removed cards; where suits do not matter, all
-            cards of a rank are clubs.
+        cards: uint8 (nodes, 2 players + 3, kinds), the hands, laps, removed cards, first pile, and cards not dealt;
+            where suits do not matter, all cards of a rank are clubs.
         legal: uint8 (nodes, actions), zeros where nobody decides.
         weights: int64 (nodes, 1 + outcomes), the number of outcomes and their weights, without a common divisor.
         piles: int16, the plays of all nodes: player, claim, number, how many cards, and the cards in order.
@@ -126,9 +126,11 @@ def _draws(oracle: Oracle) -> tuple[int, int]:
     if oracle.phase == "notice":
         watch = oracle.watches[0]
         return A_NOTICE, 2 * watch.seat + (watch.what == "stack")
-    if oracle.phase in ("deal", "peek", "reveal"):
-        suits = oracle.suits_matter or (oracle.phase == "deal" and oracle.dealt_by_card)
+    if oracle.phase in ("burn", "deal", "draw", "peek", "reveal"):
+        suits = oracle.suits_matter or (oracle.phase in ("burn", "deal", "draw") and oracle.dealt_by_card)
         return (A_CARD if suits else A_RANK), 0
+    if oracle.phase in ("first claim", "trigger"):
+        return (A_FACE if oracle.phase == "first claim" else A_SHOT), 0
     return (A_JACK if oracle.phase == "jack" else A_SEAT), 0
 
 
@@ -140,6 +142,10 @@ def _outcome(draws: int, name: str) -> int:
         return int(name == "J")
     if draws == A_NOTICE:
         return int(name.endswith((" notices something", " notices a thick stack")))
+    if draws == A_SHOT:
+        return int(name == "a shot")
+    if draws == A_FACE and name in SUIT:
+        return SUIT[name]
     return KIND[name] if draws == A_CARD else FACE[name]
 
 
@@ -217,12 +223,13 @@ class Teller:
             oracle.current_player(), not is_over and any(oracle.payoffs), turn, oracle.turns, oracle.cup,
             *_claim(oracle), len(oracle.finished), self._pile_end, oracle._apparent_pile() if started else 0, draws,
             watch, *oracle.finished, *[-1] * (seats - len(oracle.finished)), *oracle.drinks, *oracle.cup_drunk,
-            *oracle.slaps, *(oracle._apparent_hands() if started else [0] * seats),
+            *oracle.slaps, *(oracle._apparent_hands() if started else [0] * seats), *oracle.pulls,
         ])  # fmt: skip
 
     def _tell_cards(self) -> None:
         oracle, by_suit = self.oracle, self.oracle.suits_matter
-        self._cards += [_counted(tuple(cards), by_suit) for cards in (*oracle.hands, *oracle.laps, oracle.removed)]
+        places = (*oracle.hands, *oracle.laps, oracle.removed, oracle.first_pile, oracle.stock)
+        self._cards += [_counted(tuple(cards), by_suit) for cards in places]
 
     def _tell_choices(self, draws: int, outcomes: dict[str, int]) -> None:
         decides = not outcomes and not self.oracle.is_terminal()
@@ -246,9 +253,26 @@ def _tell_cards(counts, by_suit, out):
 
 
 @kernel
+def _first_pile(g):
+    """How many cards at the bottom of the pile are of no play."""
+    size = g.pile_size
+    for play in range(g.num_plays):
+        size -= g.play_size[play]
+    return size
+
+
+@kernel
+def _tell_first_pile(g, by_suit, out):
+    """These cards, counted by kind."""
+    for i in range(_first_pile(g)):
+        kind = g.pile_cards[i]
+        out[kind if by_suit or kind == JOKER_KIND else kind // 4 * 4] += 1
+
+
+@kernel
 def _tell_pile(g, suited, by_suit, out, at):
     """The plays in the pile from ``at`` on; where they end."""
-    first = 0
+    first = _first_pile(g)
     for i in range(g.num_plays):
         size = g.play_size[i]
         out[at], out[at + 1] = g.play_player[i], g.play_face[i] + BY_SUIT * suited
@@ -273,6 +297,10 @@ def _what_is_drawn(g, r):
         return A_JACK
     if g.phase == Phase.NOTICE:
         return A_NOTICE
+    if g.phase == Phase.FIRST_CLAIM:
+        return A_FACE
+    if g.phase == Phase.TRIGGER:
+        return A_SHOT
     if g.phase == Phase.DEAL:
         return A_CARD if r.deal_by_card else A_RANK
     if g.phase == Phase.SHOW_ONE or g.phase == Phase.PEEK:
@@ -303,6 +331,7 @@ def _tell_numbers(g, r, started, pile_end, out):
         out[12 + 2 * n + p] = g.cup_drunk[p]
         out[12 + 3 * n + p] = g.slaps[p]
         out[12 + 4 * n + p] = g.apparent_hand[p] if started else 0
+        out[12 + 5 * n + p] = g.pulls[p]
 
 
 @kernel
@@ -335,6 +364,8 @@ def _replay(states, rules, mask, by_suit, moves, started, weights, numbers, card
             _tell_cards(g.hand[p], by_suit, cards[node, p])
             _tell_cards(g.lap[p], by_suit, cards[node, n + p])
         _tell_cards(g.removed, by_suit, cards[node, 2 * n])
+        _tell_first_pile(g, by_suit, cards[node, 2 * n + 1])
+        _tell_cards(g.deck, by_suit, cards[node, 2 * n + 2])
         at_chance = g.phase <= LAST_CHANCE_PHASE
         if at_chance:
             count = _weigh(states, rules, 0, weights)
@@ -392,7 +423,7 @@ class Comparison:
         n, nodes = self.num_players, len(teller.started)
         game = self._game.copy()
         numbers = np.zeros((nodes, len(COLUMNS) + len(SEAT_COLUMNS) * n), np.int64)
-        cards = np.zeros((nodes, 2 * n + 1, NUM_KINDS), np.uint8)
+        cards = np.zeros((nodes, 2 * n + 3, NUM_KINDS), np.uint8)
         legal = np.zeros((nodes, NUM_ACTIONS), np.uint8)
         weights = np.zeros((nodes, 1 + MAX_OUTCOMES), np.int64)
         moves, started = np.array(teller.moves, np.int64), np.array(teller.started)

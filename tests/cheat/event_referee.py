@@ -60,7 +60,20 @@ class Told:
             "caught twice in a row on the same claim",
         )
         self.repeats = any(words in text for words in repeats)
-        self.new_round = "A new round begins" in text
+        self.first_pile = "the first pile" in text
+        draws = re.search(r"(?:draws|hand, and) (\d+) cards? of the stock", text)
+        self.draws = int(draws[1]) if draws else 0
+        self.takes_pile = "takes the whole pile into their hand" in text
+        self.new_round = "A new round begins" in text or "leads with any claim" in text
+        self.other_claim = self.new_round and len(self.faces) > 1 and "any rank but that of" in text
+        self.other_claim = self.other_claim or (self.new_round and "any suit but that of" in text)
+        self.raises = "must be more cards of the same" in text
+        self.rises = self.raises or "or any higher one" in text
+        self.wild = {FACES[word.lower()] for word in self._wild_ranks()}
+        self.face_up = "lays one card face up" in text
+        self.last_passer_leads = "the player who passed last leads" in text
+        self.pass_moves = "A pass moves the claim that is due on" in text
+        self.sets_after_pickup = "before your next play; " in text
         self.passing = "Instead of playing you may pass, but not while the pile is empty." in text
         self.taking = "Then you may take the pile" in text
         self.looking = "If you look" in text
@@ -68,13 +81,26 @@ class Told:
         self.rush = "The next player may instead choose to play at once" in text
         self.at_once = "As soon as one hand holds" in text
         self.set_aside = "At the start of your turn you may set aside" in text
+        self.leading_a_set_loses = "Beware of leading" in text
         size = re.search(r"all (\d+) natural cards of a rank", text)
         self.set_size = int(size[1]) if size else 1
         self.comes_back = "is back in the game" in text
         self.first_out = "The first player out wins 1" in text
         self.last_loses = "The last player with cards loses 1" in text
         self.whole = "A call turns the whole play over." in text
+        self.first_call = "The first call ends the deal, and nobody takes the pile." in text
+        self.drawn = "is drawn at random, and everybody sees it" in text
+        self.revolvers = "Each player has a revolver with six chambers" in text
+        each = re.search(r"deals everybody (\d+) cards?", text)
+        self.hand_size = int(each[1]) if each else None
+        burnt = re.search(r"Before the deal (\d+) cards?", text)
+        self.burnt = int(burnt[1]) if burnt else 0
         self.teams = re.findall(r"player_\d+(?:, player_\d+)*(?: and player_\d+)?(?= form a team| is alone)", text)
+
+    def _wild_ranks(self) -> list[str]:
+        """The words for ranks whose cards match every claim."""
+        found = re.search(r"([A-Z][a-z, ]*) are wild: they match every claim", self.text)
+        return re.split(r", | and ", found[1]) if found else []
 
     def _find(self, pattern: str) -> str:
         found = re.search(pattern, self.text)
@@ -85,13 +111,15 @@ class Told:
         """The steps from claim to claim; None for any."""
         if "free to claim any of these" in self.text or len(self.faces) == 1:
             return None
+        if "or any higher one" in self.text or "must be more cards of the same" in self.text:
+            return None  # see `rises`
         must = self._find(r"(?:claim|round, your claim) must be (.*?)\.")
         words = {0: "the same", 1: r"after|up\b", -1: r"before|down\b"}
         return {step for step, word in words.items() if re.search(word, must)}
 
     def _follow(self) -> tuple[str, str]:
         """Who plays next after a right and after a wrong call."""
-        if not self.has_turns:
+        if not self.has_turns or "The first call ends the deal" in self.text:
             return "", ""
         names = "|".join(NEXT_PLAYERS)
         both = re.search(rf"Then ({names}) plays next\.", self.text)
@@ -119,10 +147,15 @@ class Referee:
         told: the description of its rules.
         sizes: how many cards each player was dealt.
         dealer: the seat of the dealer.
+        surplus: how many cards were not dealt, those that have left the game left out.
     """
 
-    def __init__(self, told: Told, sizes: Sequence[int], dealer: int) -> None:
+    def __init__(self, told: Told, sizes: Sequence[int], dealer: int, surplus: int = 0) -> None:
         self.told, self.sizes, self.dealer = told, list(sizes), dealer
+        self.below = surplus if told.first_pile else 0  # cards of the pile that nobody has played
+        self.stock = surplus if told.draws else 0
+        self.took_cards: set[int] = set()  # since their last play
+        self.draw_due: tuple[int, int] | None = None  # who draws how many cards
         self.seats = range(told.num_players)
         self.pile: list[Play] = []
         self.finished: list[int] = []
@@ -142,6 +175,8 @@ class Referee:
         self.next_from: int | None = self._left(dealer) if told.starts_left and told.has_turns else None
         self.released = False  # the next turn is that of a player who may have been caught twice
         self.removal_due = False
+        self.loser: int | None = None  # of the deal, who is to pull the trigger
+        self.pulls = [0] * told.num_players
         self.history: list[str] = []
 
     def see(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
@@ -158,7 +193,10 @@ class Referee:
             self._demand(not self.removal_due, "all others have passed, so the pile leaves the game")
         waiting = [seat for seat in self.seats if self.sizes[seat] == 0 and not self._is_out(seat)]
         overdue = [seat for seat in waiting if not (self.open and self.last and seat == self.last[0])]
-        if name not in ("out", "set_aside"):
+        pulls = name in ("survived", "shot")
+        self._demand(pulls == (self.loser is not None) or tidies, "the loser of a deal pulls the trigger")
+        self._demand((name == "draw") == (self.draw_due is not None), "the loser of a call draws, and nobody else")
+        if name not in ("out", "set_aside", "draw") and not pulls:
             self._demand(not overdue, f"{overdue} hold no cards and are out first")
         seen: Callable[..., None] = getattr(self, f"_{name}")
         seen(event, shown)
@@ -190,7 +228,7 @@ class Referee:
         return seat
 
     def _in_pile(self) -> int:
-        return sum(play.count for play in self.pile)
+        return self.below + sum(play.count for play in self.pile)
 
     def _takes_turn(self, seat: int) -> None:
         """It is this player's turn, and they hold cards."""
@@ -217,6 +255,9 @@ class Referee:
         assert self.last is not None
         faces, steps = self.told.faces, self.told.steps
         at = faces.index(self.last[1])
+        if self.told.rises:
+            self.claims = faces[at + (self.told.raises and self.last[2] >= self.told.most) :]
+            return
         self.claims = faces if steps is None else [faces[(at + step) % len(faces)] for step in steps]
 
     def _may_answer(self, seat: int) -> bool:
@@ -228,10 +269,15 @@ class Referee:
 
     def _play(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
         seat, face, count = event["player"], event["face"], event["count"]
+        self._demand(not self._must_call(), f"player {seat} is the last with cards and has to call")
         self._closes(seat)
         self._takes_turn(seat)
         self._demand(face in self.claims, f"{face} may not be claimed, but {self.claims}")
         self._demand(1 <= count <= min(self.told.most, self.sizes[seat]), f"{count} cards may not be played")
+        if self.told.raises and not self.leading and self.last and face == self.last[1]:
+            self._demand(count > self.last[2], "that is no raise")
+        self.may_be_face_up = self.told.face_up and self.leading and len(self.claims) > 1 and count == 1
+        self.took_cards.discard(seat)
         self.sizes[seat] -= count
         self.pile.append(Play(seat, face, count))
         if self.caught != (seat, face):
@@ -241,6 +287,20 @@ class Referee:
         self._continue()
         self._next_turn(self._left(seat))
 
+    def _must_call(self) -> bool:
+        """Whether the last player with cards has a play to call, in a deal that a call ends."""
+        return self.told.first_call and self.open and sum(map(bool, self.sizes)) == 1
+
+    may_be_face_up = False  # the last play
+
+    def _face_up(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
+        """It cannot be called, so a player without cards is out."""
+        self._demand(self.may_be_face_up, "only a leader who is free to claim lays a card face up")
+        assert self.last is not None
+        self._demand((event["player"], event["face"]) == self.last[:2], "the last play was another")
+        self.pile[-1].seen_by = set(self.seats)
+        self.open = self.window = False
+
     def _closes(self, seat: int) -> None:
         """Another turn than a call ends the chance to call a play of last cards: its player is out before."""
         empty = self.last is not None and self.sizes[self.last[0]] == 0 and self.last[0] != seat
@@ -249,11 +309,27 @@ class Referee:
     def _pass(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
         seat = event["player"]
         self._takes_turn(seat)
-        self._demand(self.told.passing and bool(self.pile), "nobody passes while the pile is empty")
+        stuck = self.told.raises and self._cannot_raise(seat)
+        self._demand((self.told.passing or stuck) and bool(self.pile), "nobody passes while the pile is empty")
+        self._demand(not self.leading, "who leads does not pass")
         self._demand(not self.must_play and not self.took, "who plays at once has to play")
+        self._demand(not self._must_call(), f"player {seat} is the last with cards and has to call")
         self.passed.add(seat)
+        self.last_passer = seat
+        if self.told.pass_moves:
+            faces = self.told.faces
+            (step,) = self.told.steps or {0}
+            self.claims = [faces[(faces.index(self.claims[0]) + step) % len(faces)]]
         self._next_turn(self._left(seat))
         self._after_pass()
+
+    last_passer = 0
+
+    def _cannot_raise(self, seat: int) -> bool:
+        """There is no higher claim, and too few cards for the same one."""
+        assert self.last is not None
+        higher = [face for face in self.claims if face != self.last[1]]
+        return not higher and (not self.claims or self.sizes[seat] <= self.last[2])
 
     def _after_pass(self) -> None:
         assert self.last is not None
@@ -270,11 +346,22 @@ class Referee:
         self.took = True
 
     def _picks_up(self, seat: int) -> None:
-        self.sizes[seat] += self._in_pile()
+        self._gets(seat, self._in_pile())
+        self.pile, self.below, self.passed, self.open = [], 0, set(), False
+
+    def _gets(self, seat: int, cards: int) -> None:
+        """A player who was out is back in the game with these cards."""
+        self.sizes[seat] += cards
+        self.took_cards.add(seat)
         if self._is_out(seat):
             self._demand(self.told.comes_back and seat in self.finished, f"player {seat} is out and picks up")
             self.finished.remove(seat)
-        self.pile, self.passed, self.open = [], set(), False
+
+    def _draw(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
+        self._demand((event["player"], event["count"]) == self.draw_due, f"{self.draw_due} draws so many cards")
+        self.draw_due = None
+        self._gets(event["player"], event["count"])
+        self.stock -= event["count"]
 
     def _jump(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
         assert self.last is not None
@@ -303,7 +390,9 @@ class Referee:
         play = plays[-1]
         self._demand(not self._is_out(called), f"player {called} is out and safe")
         self._demand(caller not in play.seen_by, f"player {caller} has looked at the play")
-        self._demand(event["face"] == play.face and event["count"] == self._in_pile(), "the call is of another play")
+        takes = (self.told.takes_pile or not self.stock) and not self.told.first_call
+        taken = self._in_pile() if takes else 0
+        self._demand(event["face"] == play.face and event["count"] == taken, "the call is of another play")
         if self.told.only_next:
             self._demand(self.open and not self.took and play is self.pile[-1], "the play is closed")
             self._takes_turn(caller)
@@ -315,28 +404,93 @@ class Referee:
             self._demand(right == self._lied(play, shown), f"{play.count} {play.face} were claimed, {shown} shown")
         assert self.last is not None
         self.waited, self.must_play = 0, False
-        self._picks_up(called if right else caller)
+        loser = called if right else caller
+        if self.told.first_call:
+            self._lose_deal(loser)
+            return
+        if self.stock:
+            self.draw_due = loser, min(self.told.draws, self.stock)
+        if takes:
+            self._picks_up(loser)
+        self.passed, self.open = set(), False
         self._claims_after_call()
         if self.told.repeats:
             self._count_catch(right and play.face == self.last[1], called)
         self._next_turn(self._follower(self.told.right if right else self.told.wrong, caller, called, right))
 
+    def _lose_deal(self, seat: int) -> None:
+        self.loser, self.over, self.open = seat, not self.told.revolvers, False
+
+    def _claim_drawn(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
+        self._demand(self.told.drawn and self.last is None, "no claim is drawn now")
+        self._demand(event["face"] in self.told.faces, "nobody may claim that")
+        self.claims = [event["face"]]
+
+    def _survived(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
+        self._pull(event)
+        self._demand(event["count"] < 6, "the sixth chamber is loaded if the others are empty")
+        self._deal_again()
+
+    def _shot(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
+        self._pull(event)
+        self.fallen.append(event["player"])
+        self.over = len(self.fallen) == self.told.num_players - 1
+        if not self.over:
+            self._deal_again()
+
+    def _pull(self, event: Mapping[str, Any]) -> None:
+        seat = event["player"]
+        self._demand(self.told.revolvers and seat == self.loser, f"player {seat} has not lost the deal")
+        self.pulls[seat] += 1
+        self._demand(event["count"] == self.pulls[seat], "so often have they not pulled")
+
+    def _alive(self, seat: int) -> int:
+        while seat in self.fallen:
+            seat = self._left(seat)
+        return seat
+
+    def _deal_again(self) -> None:
+        """The next deal of the match, to those who are alive."""
+        assert self.loser is not None
+        self.dealer = self._alive(self._left(self.dealer))
+        seats, seat = list[int](), self.dealer
+        for _ in range(self.told.num_players - len(self.fallen)):
+            seat = self._alive(self._left(seat))
+            seats.append(seat)
+        cards = self.told.num_cards - self.told.burnt
+        least, more = divmod(cards, len(seats))
+        sizes = {seat: self.told.hand_size or least + (place < more) for place, seat in enumerate(seats)}
+        self.sizes = [sizes.get(seat, 0) for seat in self.seats]
+        self.below = cards - sum(self.sizes) if self.told.first_pile else 0
+        self.pile, self.finished, self.passed = [], [], set()
+        self.last, self.caught, self.times_caught, self.waited = None, None, 0, 0
+        self.claims, self.leading, self.open, self.window = list(self.told.first), True, False, False
+        self._next_turn(self._alive(self.loser))
+        self.loser = None
+
     def _lied(self, play: Play, shown: Sequence[str]) -> bool:
         """Whether the cards turned over are not what was claimed."""
         wild = "Jokers are wild" in self.told.text
         fits = [
-            (card == "JK" and (wild or play.face == "JK")) or (card != "JK" and play.face in card) for card in shown
+            card[0] in self.told.wild
+            or (card == "JK" and (wild or play.face == "JK"))
+            or (card != "JK" and play.face in card)
+            for card in shown
         ]
         return len(shown) != play.count or not all(fits)
 
     def _claims_after_call(self) -> None:
         assert self.last is not None
         if self.told.new_round:
-            self.claims, self.leading = self.told.faces, True
+            self.claims, self.leading = self._new_claims(), True
         elif self.told.repeats:
             self.claims = [self.last[1]]
         else:
             self._continue()
+
+    def _new_claims(self) -> list[str]:
+        assert self.last is not None
+        return [face for face in self.told.faces if not self.told.other_claim or face != self.last[1]]
 
     def _count_catch(self, caught: bool, called: int) -> None:
         assert self.last is not None
@@ -394,9 +548,11 @@ class Referee:
         self._closes(-1)
         self._demand(self.removal_due and event["count"] == self._in_pile() > 0, "the pile stays")
         self.pile, self.passed, self.open, self.leading, self.removal_due = [], set(), False, True, False
+        self.below = 0
         if self.believed is None and self.told.new_round:
-            self.claims = self.told.faces
-        self._next_turn(self.last[0] if self.believed is None else self.believed)
+            self.claims = self._new_claims()
+        leader = self.last_passer if self.told.last_passer_leads else self.last[0]
+        self._next_turn(leader if self.believed is None else self.believed)
         self.believed = None
 
     # --- full sets, bids ---------------------------------------------------------------------------------------------
@@ -404,13 +560,15 @@ class Referee:
     def _set_aside(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
         seat, took = event["player"], self.took
         self._demand(event["count"] == self.told.set_size <= self.sizes[seat], "that is no full set")
-        if self.told.set_aside:
+        if self.told.set_aside or self.told.sets_after_pickup:
+            self._demand(self.told.set_aside or seat in self.took_cards, "they have taken no cards")
             self._takes_turn(seat)
             self.took = took
         else:
             self._demand(self.told.at_once, "full sets stay in the hand")
         self.sizes[seat] -= event["count"]
-        if self.sizes[seat] == 0 and self.told.has_turns and self.told.set_aside:
+        if self.sizes[seat] == 0 and self.told.has_turns and (self.told.set_aside or self.told.sets_after_pickup):
+            self.last_passer = seat
             passed = self.passed
             self._next_turn(self._left(seat))
             self.gone = bool(passed)
@@ -420,9 +578,12 @@ class Referee:
     def _led_full_set(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
         seat = event["player"]
         self._takes_turn(seat)
-        self._demand(self.told.set_aside and self.leading, "only a player who leads loses by a full set")
+        self._demand(self.told.leading_a_set_loses and self.leading, "only a player who leads loses by a full set")
         self._demand(self.told.set_size <= event["count"] <= self.sizes[seat], "that is no full set")
         self.sizes[seat] = 0
+        if self.told.first_call:
+            self._lose_deal(seat)
+            return
         self.fallen.append(seat)
         self._next_turn(self._left(seat))
         self.over = self.told.first_out or self.told.last_loses or self._decided()
@@ -445,11 +606,16 @@ class Referee:
         seat = event["player"]
         self._demand(self.sizes[seat] == 0, f"player {seat} holds cards and is not out")
         self._demand(not self._is_out(seat), f"player {seat} takes a second place")
+        stands = self.last is not None and seat == self.last[0] and not self.removal_due
+        self._demand(not (stands and self._must_call()), "the last player with cards has to call")
         self._demand(event["count"] == len(self.finished) + 1, "that is not the next place")
         self.finished.append(seat)
         if self.last and seat == self.last[0]:
             self.open = False
         self.over = self.told.first_out or self._decided()
+        if self.told.first_call and self.over:
+            left = [s for s in self.seats if not self._is_out(s)]
+            self._lose_deal(left[0] if left else seat)
         if self.gone and not self.over:
             self._after_pass()
         self.gone = False
@@ -459,6 +625,10 @@ class Referee:
 
     def _payoffs(self) -> list[float]:
         n = self.told.num_players
+        if self.told.revolvers:
+            return self._survivors()
+        if self.told.first_call:
+            return [-1.0 if s == self.loser else 1 / (n - 1) for s in self.seats]
         if self.told.first_out or self.told.last_loses:
             if self.fallen:
                 return [-1.0 if s == self.fallen[0] else 1 / (n - 1) for s in self.seats]
@@ -467,6 +637,12 @@ class Referee:
             left = [s for s in self.seats if s not in self.finished]
             return [-1.0 if s == (left[0] if left else self.finished[-1]) else 1 / (n - 1) for s in self.seats]
         return self._ranked(lambda seat: 0)
+
+    def _survivors(self) -> list[float]:
+        """The players who are alive share the win."""
+        dead = len(self.fallen)
+        alive = self.told.num_players - dead
+        return [(-1 / dead if s in self.fallen else 1 / alive) if dead else 0.0 for s in self.seats]
 
     def _ranked(self, key: Callable[[int], int]) -> list[float]:
         """The payoffs by place; players without one share the free places by their key, the smallest first."""
@@ -486,6 +662,8 @@ class Referee:
         text, n, sizes = self.told.text, self.told.num_players, self.sizes
         if "time is up, and nobody wins or loses" in text:
             return [0.0] * n
+        if "time is up, and the players who are alive share the win" in text:
+            return self._survivors()
         if "time is up, and players who are out keep the payoff" in text:
             return self._ranked(lambda seat: 0)
         if "time is up, and the places left go by the number of cards" in text:

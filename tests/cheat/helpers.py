@@ -21,9 +21,9 @@ Chooser = Callable[[list[str]], str]
 
 
 @lru_cache
-def parts_of(seats: int) -> dict[str, Part]:
+def parts_of(seats: int, wide: bool = False) -> dict[str, Part]:
     """The parts of the observation of a table with ``seats`` seats."""
-    return layout(seats)
+    return layout(seats, wide=wide)
 
 
 def table(
@@ -161,7 +161,7 @@ def decode(position: Position, seat: int) -> dict[str, Any]:
     """What a seat sees, part by part; parts of one number are whole numbers, others lists."""
     vector = position.observe(seat)
     out: dict[str, Any] = {}
-    for part in parts_of(position.num_players).values():
+    for part in parts_of(position.num_players, position.rules.is_wide).values():
         values = vector[part.slice].reshape(part.shape)
         out[part.name] = values.tolist()
     return out
@@ -269,15 +269,64 @@ MIXTURES: dict[str, tuple[str, int, dict[str, Any]]] = {
     ),
     "sleights, suits, one card shown": ("specificity", 3, {"sleights": SLEIGHTS, "reveal": "one", "max_cards": 3}),
     "sleights, calls in turn": ("chinese", 3, {"sleights": ("hide", "switch", "short deal")}),
+    "a stock": (
+        "i-doubt-it",
+        3,
+        {"starter": "random", "surplus": "stock", "hand_size": 4, "penalty": "draw 2", "burn": 1},
+    ),
+    "a stock, sets, passing": (
+        "same-rank",
+        3,
+        {
+            "surplus": "stock",
+            "hand_size": 3,
+            "penalty": "pile+draw 2",
+            "missing": ("2C", "KD"),
+            "passing": True,
+            "full_set": "automatic",
+        },
+    ),
+    "a stock, calls in turn": ("chinese", 3, {"surplus": "stock", "hand_size": 4, "penalty": "draw 1"}),
+    "a first pile, suits": ("specificity", 3, {"surplus": "pile", "hand_size": 3, "count": "more", "max_cards": 2}),
+    "at least, wild ranks": (
+        "same-rank",
+        3,
+        {"steps": "at_least", "wild_ranks": ("J", "Q"), "next_claim": "other", "full_set": "may", "suits": ("C", "D")},
+    ),
+    "raise": ("same-rank", 4, {"steps": "raise", "callers": "next", "wild_ranks": ("K",), "jokers": 1}),
+    "raise, all may call, ranking": ("same-rank", 3, {"steps": "raise", "end": "ranking", "next_claim": "other"}),
+    "face up, suits": ("specificity", 3, {"first_face_up": True, "next_claim": "other", "jokers": 1}),
+    "face up, older plays, passing": (
+        "same-rank",
+        3,
+        {"first_face_up": True, "callers": "pile", "passing": True, "after_passes": "last_passer"},
+    ),
+    "passes move the claim": ("bullshit", 3, {"passing": True, "pass_advances": True}),
+    "burnt cards": ("bullshit", 3, {"surplus": "out", "hand_size": 5, "burn": 2, "missing": ("AS",)}),
     "sleights, sets, check": ("check", 3, {"sleights": SLEIGHTS, "full_set": "offer", "passing": True, "jokers": 2}),
+    "first call": ("check", 4, {"end": "first_call", "first_claim": "drawn", "callers": "pile"}),
+    "first call, sleights": ("card-sharp", 3, {"end": "first_call", "full_set": "offer", "surplus": "out"}),
+    "revolvers, sets, passing": (
+        "chinese",
+        3,
+        {"end": "first_call", "revolver": True, "full_set": "automatic", "suits": ("C", "D"), "jokers": 1},
+    ),
+    "revolvers, jump-in": ("jump-in", 3, {"end": "first_call", "revolver": True, "first_claim": "drawn", "jokers": 2}),
     "four packs": ("pagat", 3, {"packs": 4, "ranks": ("A", "2", "3"), "count": "more"}),
 }
 
 
+def deck_of(resolved: Rules) -> list[str]:
+    """All cards of the deck."""
+    deck = [r + s for r in resolved.ranks for s in resolved.suits] * int(resolved.packs) + ["JK"] * resolved.jokers
+    for card in resolved.missing:
+        deck.remove(card)
+    return deck
+
+
 def small_deal(rules: Rules, num_players: int, rng: random.Random, each: int = 6) -> list[list[str]]:
     """Hands of at most ``each`` random cards from the deck."""
-    resolved = rules.resolve(num_players)
-    deck = [r + s for r in resolved.ranks for s in resolved.suits] * int(resolved.packs) + ["JK"] * resolved.jokers
+    deck = deck_of(rules.resolve(num_players))
     rng.shuffle(deck)
     size = min(len(deck) // num_players, each)
     return [deck[seat * size : (seat + 1) * size] for seat in range(num_players)]

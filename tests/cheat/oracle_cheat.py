@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bluff_env.cheat.rules import (
+    AfterPasses,
     AtLimit,
     Callers,
     ClaimKind,
@@ -26,6 +27,7 @@ from bluff_env.cheat.rules import (
     Reveal,
     Rules,
     Starter,
+    Surplus,
     Turns,
     Window,
 )
@@ -36,7 +38,10 @@ SUITS = "CDHS"
 ORDER = {rank + suit: (i, j) for i, rank in enumerate(RANKS) for j, suit in enumerate(SUITS)} | {JOKER: (len(RANKS), 0)}
 FULL_SET_DRINKS = 10
 
-CHANCE = ("dealer", "jack", "deal", "starter", "peek", "notice", "race", "reveal")
+CHANCE = (
+    "dealer", "jack", "burn", "deal", "first claim", "starter", "peek", "notice", "race", "reveal", "draw", "trigger",
+)  # fmt: skip
+CHAMBERS = 6
 NOTICEABLE = ("hide", "slip", "peek", "out of turn")  # what gives the hands away (D17)
 NOTICE_SCALE = 1_000_000
 
@@ -66,7 +71,7 @@ class Play:
     cards: list[str]
     face: str
     number: int
-    checked_by: set[int] = field(default_factory=set)  # who has looked at it
+    checked_by: set[int] = field(default_factory=set)  # who has looked at it, or seen it face up
 
 
 @dataclass
@@ -148,10 +153,21 @@ class Oracle:
         self.dealer = dealer
 
         self.hands: list[list[str]] = [[] for _ in self.seats]
+        self.drawn_face: str | None = None
+        self.pulls = [0] * num_players  # of the trigger, each by the loser of a deal (S37)
+        self.deal_loser: int | None = None
+        self.begins: int | None = None  # who begins a later deal of a match
         self.pile: list[Play] = []
+        self.took_cards: set[int] = set()  # since their last play, or since the deal
+        self.moved_on = 0  # by how many steps passes have moved the claim that is due
+        self.first_pile: list[str] = []  # at its bottom, of no play: the surplus of the deal
+        self.takes_pile, self.draws = self.rules.draws  # the penalty
+        self.to_draw = 0
+        self.drawn = 0  # after the last call
+        self.verdict_due = False  # whether the call for which cards are drawn was right
         self.removed: list[str] = []
         self.finished: list[int] = []  # places from the top
-        self.sunk: list[int] = []  # places from the bottom: led a full set (S17)
+        self.sunk: list[int] = []  # places from the bottom: led a full set (S17), or died
         self.drinks = [0] * num_players
         self.slaps = [0] * num_players
         self.cup = 0  # poured and not yet drunk (S28)
@@ -211,6 +227,7 @@ class Oracle:
 
         self.known_legal: list[str] | None = None  # until something happens
         self.stock = list(self.deck)
+        self.is_forced = hands is not None
         if hands is not None:
             self._lay_down(hands)
         self.phase = "dealer"
@@ -297,11 +314,17 @@ class Oracle:
         if self.phase in ("dealer", "starter"):
             return {f"player_{seat}": 1 for seat in self.seats}
         if self.phase == "jack":
-            natural = self.set_size * len(self.rules.ranks)
+            natural = sum(card != JOKER for card in self.deck)
             weights = {"J": self.set_size, "no J": natural - self.set_size - self.face_up}
             return {name: weight for name, weight in weights.items() if weight}
-        if self.phase == "deal":
+        if self.phase in ("deal", "burn", "draw"):
             return dict(Counter(self._dealt_name(card) for card in self.stock))
+        if self.phase == "first claim":
+            return dict.fromkeys(self.faces, 1)
+        if self.phase == "trigger":
+            assert self.deal_loser is not None
+            left = CHAMBERS - 1 - self.pulls[self.deal_loser]  # empty chambers
+            return {"a shot": 1} | ({"an empty chamber": left} if left else {})
         if self.phase == "peek":
             assert self.peeked_at is not None
             return dict(Counter(self._played_name(card) for card in self.hands[self.peeked_at]))
@@ -320,8 +343,17 @@ class Oracle:
             self._dealer_is_known()
         elif self.phase == "jack":
             self._draw_face_up(name == "J")
+        elif self.phase == "burn":
+            self._burn(name)
+        elif self.phase == "draw":
+            self._draw_from_stock(name)
         elif self.phase == "deal":
             self._deal_card(name)
+        elif self.phase == "first claim":
+            self.drawn_face = name
+            self._find_starter()
+        elif self.phase == "trigger":
+            self._pull_trigger(name == "a shot")
         elif self.phase == "peek":
             self.phase = "turn"
         elif self.phase == "notice":
@@ -360,10 +392,13 @@ class Oracle:
             "pile": [
                 {"player": p.player, "cards": list(p.cards), "claim": self._claim(p.face, p.number)} for p in self.pile
             ],
+            "first_pile": list(self.first_pile),
+            "deck": list(self.stock),
             "removed": list(self.removed),
             "laps": [in_order(lap) for lap in self.laps],
             "claim": None if self.last_claim is None else dict(self.last_claim),
             "finished": list(self.finished),
+            **({"pulls": list(self.pulls)} if self.rules.revolver else {}),
             "ledgers": {
                 "drinks": list(self.drinks),
                 "cup": self.cup,
@@ -382,7 +417,10 @@ class Oracle:
     def _full_deck(self) -> list[str]:
         packs = int(self.rules.packs)
         natural = [rank + suit for rank in RANKS for suit in SUITS if rank in self.rules.ranks]
-        return [c for c in natural if c[1] in self.rules.suits for _ in range(packs)] + [JOKER] * self.rules.jokers
+        deck = [c for c in natural if c[1] in self.rules.suits for _ in range(packs)] + [JOKER] * self.rules.jokers
+        for card in self.rules.missing:
+            deck.remove(card)
+        return deck
 
     def _lay_down(self, hands: list[list[str]]) -> None:
         """A forced deal. Cards that it leaves out are out of the game."""
@@ -391,8 +429,18 @@ class Oracle:
         if len(hands) != self.num_players or not all(hands) or min(left_out.values()) < 0:
             raise ValueError("the forced deal is impossible: one hand per player, none empty, only cards of the deck")
         self.hands = [list(hand) for hand in hands]
-        self.removed = list(left_out.elements())
+        self._lay_surplus(list(left_out.elements()))
+
+    def _lay_surplus(self, cards: list[str]) -> None:
+        """What is not dealt: the first pile, the stock, or out of the game."""
         self.stock = []
+        if self.rules.surplus == Surplus.PILE:
+            self.first_pile = cards
+            self.seen_pile = len(cards)
+        elif self.rules.surplus == Surplus.STOCK:
+            self.stock = cards
+        else:
+            self.removed += cards
 
     def _dealer_is_known(self) -> None:
         """Canadian: a first deal, face up, finds the starter (S19). Nothing of it is kept."""
@@ -403,7 +451,7 @@ class Oracle:
 
     def _before_deal(self) -> None:
         """The dealer decides how honest the deal will be; a forced deal is (S25)."""
-        if "short deal" in self.rules.sleights and self.stock:
+        if "short deal" in self.rules.sleights and not self.is_forced:
             self.phase = "short deal"
         else:
             self.deal_is_settled = True
@@ -422,28 +470,46 @@ class Oracle:
         self.face_up += 1
 
     def _deal(self) -> None:
-        """Now the cards, one by one, unless they lie there already."""
-        self.phase = "deal"
-        if not self.stock:
+        """Now the cards, one by one, unless they lie there already. Some may be burnt before."""
+        self.phase = "burn" if self.rules.burn else "deal"
+        if self.is_forced:
             self._deal_is_done()
+
+    def _burn(self, name: str) -> None:
+        """A card leaves the game unseen."""
+        self.removed.append(self._out_of_stock(name))
+        if len(self.removed) == self.rules.burn:
+            self.phase = "deal"
+
+    def _out_of_stock(self, name: str) -> str:
+        card = next(card for card in self.stock if self._dealt_name(card) == name)
+        self.stock.remove(card)
+        return card
 
     def _dealt_name(self, card: str) -> str:
         return card if self.dealt_by_card else rank_of(card)
 
     def _deal_card(self, name: str) -> None:
-        card = next(card for card in self.stock if self._dealt_name(card) == name)
-        self.stock.remove(card)
+        card = self._out_of_stock(name)
         self.hands[self._next_in_deal()].append(card)
-        if not self.stock:
+        if len(self.stock) == self._surplus():
+            self._lay_surplus(self.stock)
             self._deal_is_done()
+
+    def _surplus(self) -> int:
+        """How many cards are left when all have their hands."""
+        if self.rules.surplus == Surplus.DEAL:
+            return 0
+        cards = len(self.deck) - self.rules.burn
+        return cards - len(self._alive()) * (self.rules.hand_size or cards // self.num_players)
 
     def _next_in_deal(self) -> int:
         """One card at a time from the dealer's left; what a short deal keeps from the dealer goes to the others."""
-        seats = self._seats_from_left_of(self.dealer)
+        seats = [seat for seat in self._seats_from_left_of(self.dealer) if seat in self._alive()]
         given = min(len(self.hands[seat]) for seat in seats[:-1])
         due = [seat for seat in seats[:-1] if len(self.hands[seat]) == given]
         if len(due) == len(seats) - 1:  # a new round: the dealer had his card of the last one, or goes without
-            share = len(self.deck) // self.num_players - self.short
+            share = len(self.deck) // len(seats) - self.short
             if len(self.hands[seats[-1]]) < min(given, share):
                 return seats[-1]
         return due[0]
@@ -499,7 +565,15 @@ class Oracle:
         self.phase = "demand"
 
     def _deal_is_accepted(self) -> None:
-        if self.rules.starter == Starter.BID and self.forced_starter is None and not self.jump_in:
+        if self.rules.first_claim == "drawn" and len(self.faces) > 1:
+            self.phase = "first claim"
+        else:
+            self._find_starter()
+
+    def _find_starter(self) -> None:
+        if self.begins is not None:
+            self._start()
+        elif self.rules.starter == Starter.BID and self.forced_starter is None and not self.jump_in:
             self.bidding = Bidding(self._left(self.dealer))
             self.phase = "bid"
         else:
@@ -513,6 +587,8 @@ class Oracle:
                 return self._end_by_rule()
         if self.jump_in:
             self._begin_tick()
+        elif self.begins is not None:
+            self._begin_turn(self.begins)
         elif self.rules.starter == Starter.CARD and holder is not None:
             self._begin_turn(holder)  # also if a starter is forced: he is for deals without the card (S5)
         elif self.forced_starter is not None:
@@ -702,8 +778,14 @@ class Oracle:
 
     def _turn_actions(self) -> list[str]:
         """The start of a turn."""
-        claims = self._claims_allowed()
-        if len(claims) > 1:
+        if self._must_call(self._player()):
+            return ["call"]
+        claims = self._claims_of_player()
+        if self._leads_face_up():
+            actions = list(dict.fromkeys(f"place {self._played_name(card)}" for card in self._leads()))
+        elif not claims:
+            actions = []
+        elif len(self._claims_allowed()) > 1:
             word = "claim suit" if self.rules.claim_kind == ClaimKind.SUIT else "claim"
             actions = [f"{word} {face}" for face in claims]
         else:
@@ -729,25 +811,86 @@ class Oracle:
     def _claims_allowed(self) -> list[str]:
         """What may be claimed now (D6, S2)."""
         faces = list(self.faces)
+        if self.freedom == "free" and self.rules.next_claim == NextClaim.OTHER:
+            return [face for face in faces if face != self.last_face]
         if self.freedom == "first":
+            if self.rules.first_claim == "drawn":
+                return faces if self.drawn_face is None else [self.drawn_face]
             return faces if self.rules.first_claim == "free" else [self.rules.first_claim]
         if self.freedom == "free":
             return faces
         assert self.last_face is not None
+        here = faces.index(self.last_face)
         if self.freedom == "repeat":
-            return [self.last_face]
+            return [faces[(here + self._moved()) % len(faces)]]
         if self.rules.steps == "any":
             return faces
-        here = faces.index(self.last_face)
+        if self.rules.steps == "at_least":
+            return faces[here:]
+        if self.rules.steps == "raise":
+            assert self.last_claim is not None
+            return faces[here + (self.last_claim["count"] >= self.announced_limit) :]
+        here += self._moved()
         reached = {faces[(here + int(step)) % len(faces)] for step in self.rules.steps}
         return [face for face in faces if face in reached]
+
+    def _moved(self) -> int:
+        """By how many ranks passes have moved the claim that is due on."""
+        step = self.rules.steps[0] if self.rules.pass_advances else 0
+        return int(step) * self.moved_on
+
+    def _must_raise(self) -> bool:
+        return self.rules.steps == "raise" and not self.leading
+
+    def _claims_of_player(self) -> list[str]:
+        """Who cannot lay more cards than the last play cannot raise it by its own face."""
+        allowed = self._claims_allowed()
+        if not self._must_raise():
+            return allowed
+        return [face for face in allowed if len(self.hands[self._player()]) >= self._least_of(face)]
+
+    def _least_of(self, face: str | None) -> int:
+        """The fewest cards of a play with this claim."""
+        if self._must_raise() and face == self.last_face:
+            assert self.last_claim is not None
+            return int(self.last_claim["count"]) + 1
+        return 1
+
+    def _leads(self) -> list[str]:
+        """Cards that a leader may lay face up: those that set a claim."""
+        allowed = self._claims_allowed()
+        hand = in_order(self.hands[self._player()])
+        of_suits = self.rules.claim_kind == ClaimKind.SUIT
+        named = {card: JOKER if card == JOKER else card[1] if of_suits else card[0] for card in hand}
+        return [card for card in hand if named[card] in allowed]
+
+    def _leads_face_up(self) -> bool:
+        free = self.leading and len(self._claims_allowed()) > 1
+        return self.rules.first_face_up and free and bool(self._leads())
+
+    def _lay_face_up(self, name: str) -> None:
+        """One card that everybody sees and nobody may call."""
+        player = self._player()
+        card = next(card for card in self._leads() if self._played_name(card) == name)
+        self.hands[player].remove(card)
+        self.placed = [card]
+        self.face = JOKER if card == JOKER else card[1] if self.rules.claim_kind == ClaimKind.SUIT else card[0]
+        if self.rules.full_set == FullSet.OFFER and self._holds_set(self.placed):
+            return self._lead_full_set()
+        self._make_play(1)
+        self.pile[-1].checked_by = set(self.seats)
+        if self._goes_out_unharmed(player):
+            return self._end_by_rule()
+        return self._begin_turn(self._left(player))
 
     def _name_claim(self, face: str) -> None:
         self.face = face
         self.phase = "place"
 
     def _matches(self, card: str, face: str) -> bool:
-        """A wild joker matches every claim (S4)."""
+        """A wild joker matches every claim (S4), and so does a card of a wild rank."""
+        if rank_of(card) in self.rules.wild_ranks:
+            return True
         if card == JOKER and self.rules.joker_role == JokerRole.WILD:
             return True
         if self.rules.claim_kind == ClaimKind.SUIT:
@@ -786,13 +929,19 @@ class Oracle:
                 hand = [card for card in hand if card_order(card) >= card_order(last)]
             else:
                 hand = [card for card in hand if card_order(card)[0] >= card_order(last)[0]]
+        missing = self._least_of(self.face or self._claims_allowed()[0]) - len(self.placed)
+        order = [card_order(card) if self.suits_matter else card_order(card)[0] for card in hand]
+        hand = [card for card, own in zip(hand, order, strict=True) if sum(one >= own for one in order) >= missing]
         return [f"place {name}" for name in dict.fromkeys(self._played_name(card) for card in hand)]
 
     def _placing_actions(self) -> list[str]:
-        commit = ["commit"] if self._announceable(len(self.placed)) else []
+        enough = len(self.placed) >= self._least_of(self.face)
+        commit = ["commit"] if enough and self._announceable(len(self.placed)) else []
         return self._place_actions() + commit
 
     def _place(self, name: str) -> None:
+        if self.phase == "turn" and self._leads_face_up():
+            return self._lay_face_up(name)
         if self.face is None:
             (self.face,) = self._claims_allowed()
         hand = in_order(self.hands[self._player()])
@@ -800,6 +949,7 @@ class Oracle:
         self.hands[self._player()].remove(card)
         self.placed.append(card)
         self.phase = "place"
+        return None
 
     def _commit(self) -> None:
         if self.rules.full_set == FullSet.OFFER and self.leading and self._holds_set(self.placed):
@@ -817,11 +967,23 @@ class Oracle:
 
     def _announce(self, number: int) -> None:
         """The play is made: it lies on the pile under its claim. A play that was open till now is safe first (S14)."""
-        player = self._player()
-        assert self.face is not None
         if self._close_play():
             return self._end_by_rule()
+        self._make_play(number)
+        if self.jump_in:
+            self.open_play = True
+            self._open_tick()  # the window of this play, whatever the limit says (D1)
+        else:
+            self.open_play = self.rules.callers == Callers.NEXT
+            self.called = None
+            self._watch_play()
+
+    def _make_play(self, number: int) -> None:
+        player = self._player()
+        assert self.face is not None
         self.accusable, self.sleights = self.sleights, Sleights()
+        self.took_cards.discard(player)
+        self.moved_on = 0
         self.pile.append(Play(player, self.placed, self.face, number))
         self.placed = []
         self.turns += 1
@@ -832,13 +994,6 @@ class Oracle:
         self.leading = False
         self.passed = set()
         self._end_count_of_caught(player, self.face)
-        if self.jump_in:
-            self.open_play = True
-            self._open_tick()  # the window of this play, whatever the limit says (D1)
-        else:
-            self.open_play = self.rules.callers == Callers.NEXT
-            self.called = None
-            self._watch_play()
 
     def _end_count_of_caught(self, player: int, face: str | None) -> None:
         """S9: a play by another player, or on another claim, sets the count of the one who was caught to nought."""
@@ -852,6 +1007,8 @@ class Oracle:
         self.placed, self.hands[player] = [], []
         self.turns += 1
         self.drinks[player] += FULL_SET_DRINKS
+        if self.rules.end == End.FIRST_CALL:
+            return self._lose_deal(player)
         self.sunk.append(player)
         self._end_count_of_caught(player, self.face)
         if self.rules.end in (End.FIRST_OUT, End.LAST_LOSES):
@@ -868,7 +1025,9 @@ class Oracle:
         return [rank for rank in RANKS if held[rank] == self.set_size]
 
     def _ranks_to_offer(self) -> list[str]:
-        return self._holds_set(self.hands[self._player()]) if self.rules.full_set == FullSet.OFFER else []
+        may = self.rules.full_set == FullSet.MAY and self._player() in self.took_cards
+        may = may or self.rules.full_set == FullSet.OFFER
+        return self._holds_set(self.hands[self._player()]) if may else []
 
     def _remove_set(self, seat: int, rank: str) -> None:
         """Who is emptied by setting aside is out at once, unless his own play is open: then when it stands (S17)."""
@@ -895,12 +1054,15 @@ class Oracle:
 
     def _may_pass(self) -> bool:
         """S11: nobody may on an empty pile, so neither who leads nor who has just taken the pile (S10)."""
-        return self.rules.passing and bool(self.pile) and not self.must_play and not self.jump_in
+        leads = self.leading or not self.pile  # a pile of which no card was played is not passed on either
+        may = self.rules.passing or (self._must_raise() and not self._claims_of_player())
+        return may and not leads and not self.must_play and not self.jump_in
 
     def _pass(self) -> None:
         player = self._player()
         self.turns += 1
         self.passed.add(player)
+        self.moved_on += 1
         if self.rules.cup and not self.circle_broken:
             self.circle_broken = True
             self.cup_drunk[player] += self.cup
@@ -919,15 +1081,16 @@ class Oracle:
         if self._close_play():
             return self._end_by_rule()
         self._remove_pile()
-        if self.rules.next_claim == NextClaim.FREE:
+        if self.rules.next_claim in (NextClaim.FREE, NextClaim.OTHER):
             self.freedom = "free"
         assert self.last_claimant is not None
-        self._begin_turn(self.last_claimant)
+        last_passer = self.rules.after_passes == AfterPasses.LAST_PASSER
+        self._begin_turn(self._player() if last_passer else self.last_claimant)
 
     def _remove_pile(self) -> None:
         """The pile leaves the game; whoever is next leads."""
-        self.removed += [card for play in self.pile for card in play.cards]
-        self.pile = []
+        self.removed += self.first_pile + [card for play in self.pile for card in play.cards]
+        self.pile, self.first_pile = [], []
         self.seen_pile = 0
         self.circle_broken = False
         self.leading = True
@@ -936,7 +1099,7 @@ class Oracle:
     def _may_take_pile(self) -> bool:
         """S10: once a turn, and only if the play could not but be a lie; a jumper in a rush has to play (S16)."""
         open_to_player = self.rules.take_pile and not self.took_pile and not self.must_play
-        return open_to_player and bool(self.pile) and not self._could_be_honest()
+        return open_to_player and bool(self.pile or self.first_pile) and not self._could_be_honest()
 
     def _could_be_honest(self) -> bool:
         """Whether some card in hand matches some claim that is allowed now."""
@@ -958,11 +1121,12 @@ class Oracle:
 
     def _pick_up_pile(self, seat: int, tidy: bool = True) -> int:
         """The number of cards picked up. Who was out is back in the game (S15)."""
-        cards = [card for play in self.pile for card in play.cards]
-        self.pile = []
+        cards = self.first_pile + [card for play in self.pile for card in play.cards]
+        self.pile, self.first_pile = [], []
         self.seen_pile = 0
         self.passed = set()
         self.hands[seat] += cards
+        self.took_cards.add(seat)
         self.circle_broken = False
         if self.rules.cup:
             self.cup += sum(rank_of(card) == "K" for card in cards)  # S28: each of them
@@ -1006,7 +1170,15 @@ class Oracle:
             actions.append("accuse")
         if self.rules.window == Window.RUSH and seat == self._with_cards(self._left(claimant)):
             actions.append("jump")
-        return actions
+        return self._only_calls(seat, actions)
+
+    def _must_call(self, seat: int) -> bool:
+        """The last player with cards, in a deal that a call ends (S37)."""
+        holders = [other for other in self.seats if self.hands[other] or (other == self.turn and self.placed)]
+        return self.rules.end == End.FIRST_CALL and holders == [seat]
+
+    def _only_calls(self, seat: int, actions: list[str]) -> list[str]:
+        return [name for name in actions if name.startswith("call")] if self._must_call(seat) else actions
 
     def _callable_by(self, seat: int) -> list[int]:
         """All others with a play in the pile that the seat has not looked at (S13); who is out is safe (S12)."""
@@ -1359,7 +1531,7 @@ class Oracle:
             actions.append("call")
         if self.rules.check and self._may_check_in_tick(seat):
             actions.append("check")
-        return actions
+        return self._only_calls(seat, actions)
 
     def _callable_in_tick(self, seat: int) -> list[int]:
         """Whose play may be called: the last claimant's while it is open, or anybody's latest in the pile (S12)."""
@@ -1480,6 +1652,34 @@ class Oracle:
         return sum(self._matches(card, play.face) for card in play.cards) < play.number
 
     def _settle_call(self, right: bool, revealed: bool = True) -> None:
+        """The loser draws first, if the penalty is to draw; what the stock has not, is not drawn (S32)."""
+        self.drawn = self.to_draw = min(self.draws, len(self.stock))
+        self.verdict_due = right
+        if self.to_draw:
+            self.phase = "draw"
+        else:
+            self._settle_after_drawing(right, revealed)
+
+    def _draw_from_stock(self, name: str) -> None:
+        assert self.challenger is not None
+        loser = self._called_play().player if self.verdict_due else self.challenger
+        self.hands[loser].append(self._out_of_stock(name))
+        self.took_cards.add(loser)
+        self.seen_hands[loser] += 1
+        self.to_draw -= 1
+        if not self.to_draw:
+            self._settle_after_drawing(self.verdict_due)
+
+    def _take_penalty(self, loser: int) -> int:
+        """The pile too, unless cards were drawn instead of it. The number of cards taken."""
+        if loser in self.finished and self.drawn:
+            self.finished.remove(loser)
+        if self.takes_pile or not self.drawn:
+            return self.drawn + self._pick_up_pile(loser, tidy=False)
+        self.passed = set()
+        return self.drawn
+
+    def _settle_after_drawing(self, right: bool, revealed: bool = True) -> None:
         """D2: pickup, an accusation after the call, a claimant without cards is out, full sets go aside, the end."""
         play, challenger, last_play = self._called_play(), self.challenger, self.pile[-1]
         claimant = play.player
@@ -1487,7 +1687,11 @@ class Oracle:
         self.turns += 1
         self.open_play = False
         loser = claimant if right else challenger
-        number = self._pick_up_pile(loser, tidy=False)
+        if self.rules.end == End.FIRST_CALL and revealed:  # nobody picks up
+            if right and self.rules.slaps:
+                self.slaps[claimant] += self.num_players - 1
+            return self._lose_deal(loser)
+        number = self._take_penalty(loser)
         wrong_drinks = self.rules.wrong_call_drinks
         self.drinks[loser] += number if right or wrong_drinks is None else wrong_drinks
         if right and revealed and self.rules.slaps:  # for a lie, not for a sleight
@@ -1521,7 +1725,8 @@ class Oracle:
         self._begin_turn(follower)
 
     def _claim_after_call(self) -> None:
-        if self.rules.next_claim == NextClaim.FREE:
+        self.moved_on = 0
+        if self.rules.next_claim in (NextClaim.FREE, NextClaim.OTHER):
             self.freedom = "free"
             self.leading = True
         elif self.rules.next_claim == NextClaim.REPEAT:
@@ -1570,7 +1775,7 @@ class Oracle:
         sizes = []
         for seat in self.seats:
             held = len(self.hands[seat]) + (len(self.placed) if seat == self.turn else 0)
-            if not self._sizes_may_lie() or held == 0 or self.phase in ("dealer", "deal"):
+            if not self._sizes_may_lie() or held == 0 or self.phase in ("dealer", "burn", "deal"):
                 sizes.append(held)
             else:
                 sizes.append(max(1, self.seen_hands[seat]))
@@ -1581,7 +1786,7 @@ class Oracle:
 
     def _apparent_pile(self) -> int:
         if not self._sizes_may_lie():
-            return sum(len(play.cards) for play in self.pile)
+            return len(self.first_pile) + sum(len(play.cards) for play in self.pile)
         return self.seen_pile
 
     # ------------------------------------------------------------------ the end
@@ -1602,14 +1807,59 @@ class Oracle:
         elif self.rules.end == End.LAST_LOSES:
             still_in = [seat for seat in self.seats if not self._is_out(seat)]
             self._end_with_loser(still_in[0] if still_in else self.finished[-1])
+        elif self.rules.end == End.FIRST_CALL:
+            still_in = [seat for seat in self.seats if not self._is_out(seat)]
+            self._lose_deal(still_in[0] if still_in else self.finished[-1])
         else:
             self._finish(self._ranking_payoffs())
 
     def _end_with_loser(self, loser: int) -> None:
         self._finish([-1.0 if seat == loser else 1 / (self.num_players - 1) for seat in self.seats])
 
+    # ------------------------------------------------------------------ revolvers (S37)
+
+    def _alive(self) -> list[int]:
+        return [seat for seat in self.seats if not self.rules.revolver or seat not in self.sunk]
+
+    def _next_alive(self, seat: int) -> int:
+        """The seat itself, or the first on its left whose player is alive."""
+        return next(s for s in (seat, *self._seats_from_left_of(seat)) if s in self._alive())
+
+    def _lose_deal(self, loser: int) -> None:
+        self.deal_loser = loser
+        if self.rules.revolver:
+            self.phase = "trigger"
+        else:
+            self._end_with_loser(loser)
+
+    def _pull_trigger(self, shot: bool) -> None:
+        """Who dies is out of the match with their cards; the last one alive wins."""
+        seat = self.deal_loser
+        assert seat is not None and self.dealer is not None
+        self.pulls[seat] += 1
+        if shot:
+            self.removed += self.hands[seat]
+            self.hands[seat] = []
+            self.sunk.append(seat)
+        if len(self._alive()) == 1:
+            return self._end_match()
+        self.begins, self.dealer = self._next_alive(seat), self._next_alive(self._left(self.dealer))
+        self.hands, self.stock = [[] for _ in self.seats], list(self.deck)
+        self.pile, self.removed, self.finished, self.passed = [], [], [], set()
+        self.freedom, self.leading, self.caught, self.open_play = "first", True, None, False
+        self.last_face = self.last_claim = self.last_claimant = self.turn = self.face = self.called = None
+        self.placed, self.took_pile, self.must_play, self.idle_ticks = [], False, False, 0
+        self.seen_hands, self.seen_pile = [0] * self.num_players, 0
+        self.first_pile, self.is_forced, self.took_cards, self.moved_on = [], False, set(), 0
+        return self._deal()
+
+    def _end_match(self) -> None:
+        self._finish(self._shared([seat in self._alive() for seat in self.seats], 1.0))
+
     def _end_by_length(self) -> None:
         """S29: a draw, though in a ranking places that are taken count; or the cards in hand decide."""
+        if self.rules.revolver and self.rules.at_limit == AtLimit.FEWEST:
+            return self._end_match()
         if self.rules.at_limit == AtLimit.FEWEST:
             return self._end_by_hands()
         ranking = self.rules.end == End.RANKING
@@ -1620,7 +1870,7 @@ class Oracle:
         sizes = [len(hand) for hand in self.hands]
         if self.rules.end == End.FIRST_OUT:
             self._finish(self._shared([size == min(sizes) for size in sizes], 1.0))
-        elif self.rules.end == End.LAST_LOSES:
+        elif self.rules.end in (End.LAST_LOSES, End.FIRST_CALL):
             self._finish(self._shared([size == max(sizes) for size in sizes], -1.0))
         else:
             self._finish(self._ranking_payoffs(sizes))

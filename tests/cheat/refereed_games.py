@@ -55,7 +55,8 @@ def sizes_dealt(rules: Rules, num_players: int, dealer: int, hands: list[list[st
         return [len(hand) for hand in hands]
     resolved = rules.resolve(num_players)
     step = -1 if "ANTI" in resolved.direction.name else 1  # type: ignore[union-attr]
-    least, more = divmod(resolved.num_cards, num_players)
+    cards = resolved.num_cards - resolved.burn
+    least, more = divmod(cards - resolved.left_over(num_players), num_players)
     return [least + ((step * (seat - dealer) - 1) % num_players < more) for seat in range(num_players)]
 
 
@@ -69,7 +70,9 @@ def game(rules: Rules, num_players: int, rng: random.Random, **deal: Any) -> Gen
         if referee is None and state["dealer"] != NOBODY:
             dealer = int(state["dealer"])
             told = Told(describe(rules, num_players))
-            referee = Referee(told, sizes_dealt(rules, num_players, dealer, deal.get("hands")), dealer)
+            sizes = sizes_dealt(rules, num_players, dealer, deal.get("hands"))
+            burnt = 0 if deal.get("hands") else rules.burn
+            referee = Referee(told, sizes, dealer, told.num_cards - burnt - sum(sizes))
             if deal.get("starter") is not None and told.has_turns:
                 referee.next_from = None if rules.starter == Starter.CARD else deal["starter"]
         shown = cards_of(state["shown"])
@@ -97,7 +100,7 @@ def random_tables(seed: int) -> Iterator[tuple[Rules, int, dict[str, Any]]]:
         num_players = rng.choice((2, 3, 3, 4, 5))
         rules: Rules = sample_rules(seed, num_players)
     else:
-        rules, num_players = wild_rules(rng)
+        rules, num_players = wild_rules(rng, rarer=seed % 4 == 0)
     plain = refereed(rules, num_players)
     if plain is not None:
         for _ in range(4):

@@ -45,6 +45,16 @@ EXAMPLES: dict[str, tuple[dict[str, Any], Any, Any]] = {
     "full_set": ({}, "automatic", "offer"),
     "end": ({}, "first_out", "ranking"),
     "re_entry": ({"end": "ranking"}, False, True),
+    "revolver": ({"end": "first_call"}, False, True),
+    "missing": ({}, (), ("2C",)),
+    "burn": ({}, 0, 1),
+    "hand_size": ({"surplus": "out"}, 3, 5),
+    "surplus": ({"hand_size": 3}, "out", "pile"),
+    "penalty": ({"surplus": "stock", "hand_size": 3}, "draw 3", "pile+draw 3"),
+    "wild_ranks": ({}, (), ("J",)),
+    "first_face_up": ({"first_claim": "free", "next_claim": "free"}, False, True),
+    "after_passes": ({"passing": True}, "claimant", "last_passer"),
+    "pass_advances": ({"passing": True}, False, True),
     "turns": ({}, "ordered", "jump_in"),
     "sleights": ({}, (), ("hide",)),
     "notice_prob": ({"sleights": ("hide",)}, 0.25, 0.5),
@@ -80,6 +90,8 @@ def test_every_choice_has_words_of_its_own(field: str) -> None:
         table = EXAMPLES[field][0]
         if choice == "announced":
             table = {**table, "count": "more"}
+        if choice in ("deal", "stock"):
+            table = {"penalty": "draw 3", "hand_size": 3} if choice == "stock" else {}
         texts.add(describe(Rules(**table, **{field: choice}), 4))
     assert len(texts) == len(choices_of(field)) > 1
 

@@ -19,7 +19,7 @@ from helpers import decode, draw, lively, parts_of
 from bluff_env.cheat.driver import DRIVER
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS, possible_actions
 from bluff_env.cheat.game.state import NUM_FACES, Event
-from bluff_env.cheat.rules import RANK_NAMES, SLEIGHTS, SUIT_NAMES, Callers, JokerRole, Rules
+from bluff_env.cheat.rules import RANK_NAMES, SLEIGHTS, SUIT_NAMES, Callers, FullSet, JokerRole, Rules, Surplus
 from bluff_env.cheat.states.events import public_events
 from bluff_env.cheat.variants import make_rules
 from bluff_env.envs.position import Position
@@ -75,7 +75,20 @@ class Expected:
 
     def parts(self) -> dict[str, Any]:
         """All but the rules."""
-        return {**self.situation(), **self.cards(), **self.claims(), **self.known(), **self.history(), **self.rare()}
+        parts = {**self.situation(), **self.cards(), **self.claims(), **self.known(), **self.history(), **self.rare()}
+        return {**parts, **(self.wider() if self.rules.is_wide else {})}
+
+    def wider(self) -> dict[str, Any]:
+        """What only wide observations have."""
+        may = self.rules.full_set == FullSet.MAY
+        everybody, latest = (1 << self.n) - 1, {p["player"]: i for i, p in enumerate(self.state["pile"])}
+        stays_seen = self.rules.first_face_up or not self.rules.draws[0]
+        seen = {p: int(stays_seen and int(self.g["play_known"][i]) == everybody) for p, i in latest.items()}
+        return {
+            "stock": len(self.state["deck"]) if self.rules.surplus == Surplus.STOCK else 0,
+            "picked_up": self.of_all(self.bits(self.g["picked_up"], self.n)) if may else [0] * self.n,
+            "seen_plays": [seen.get(p, 0) for p in self.others],
+        }
 
     def situation(self) -> dict[str, Any]:
         phase = self.phase
@@ -207,7 +220,7 @@ def test_every_part_is_what_it_should_be(name: str) -> None:
     variant, num_players, house_rules = TABLES[name]
     rules = make_rules(variant, **house_rules).resolve(num_players)
     possible = {ACTION_NAMES[a] for a in possible_actions(rules)}
-    constant = {part.name for part in parts_of(num_players).values() if not part.varies(rules)}
+    constant = {part.name for part in parts_of(num_players, rules.is_wide).values() if not part.varies(rules)}
     first: dict[str, Any] = {}
     for position in decisions(name, seed_of("observation", name), STEPS):
         assert position.is_chance_node() or possible.issuperset(position.legal_actions())
@@ -228,21 +241,33 @@ def test_every_part_is_what_it_should_be(name: str) -> None:
 def rule_parts(rules: Rules, num_players: int) -> dict[str, Any]:
     """The rules as a network sees them, with nothing left to chance."""
     r = rules.resolve(num_players)
-    steps = [-1, 0, 1] if r.steps == "any" else r.steps
+    steps = {"any": [-1, 0, 1], "at_least": [0], "raise": [0]}.get(r.steps, r.steps)
+    each = r.hand_size or (r.num_cards - r.burn) // num_players
     special: dict[str, Any] = {
         "num_players": num_players,
         "set_size": r.set_size,
         "ranks": [int(name in r.ranks) for name in RANK_NAMES],
         "suits": [int(name in r.suits) for name in SUIT_NAMES],
         "first_claim_free": int(r.first_claim == "free"),
-        "steps": [*(int(step in steps) for step in (-1, 0, 1)), int(r.steps == "any")],
+        "steps": [*(int(step in steps) for step in (-1, 0, 1)), int(isinstance(r.steps, str))],
         "claimable": len(r.faces),
         "max_cards": r.announced_limit,
         "max_extra": r.extra_limit,
         "teams": len(set(r.teams or ())),
         "sleights": [int(name in r.sleights) for name in SLEIGHTS],
+        "hand_size": r.hand_size or 0,
+        "missing": [r.missing.count(card) for card in CARDS],
+        "full_set": min(r.full_set, 2),
+        "next_claim": min(r.next_claim, 2),
+        "rising": [int(r.steps == "at_least"), int(r.steps == "raise")],
+        "wild_ranks": [int(name in r.wild_ranks) for name in RANK_NAMES],
+        "other_claim": int(r.next_claim.name == "OTHER"),
+        "full_set_may": int(r.full_set.name == "MAY"),
+        "draws": int(r.penalty[-1]) if r.penalty != "pile" else 0,
+        "takes_pile": int(r.penalty.startswith("pile")),
+        "left_over": r.num_cards - r.burn - num_players * each if r.surplus != Surplus.DEAL else 0,
     }
-    names = [name.removeprefix("rules.") for name in parts_of(num_players) if name.startswith("rules.")]
+    names = [name.removeprefix("rules.") for name in parts_of(num_players, r.is_wide) if name.startswith("rules.")]
     thousandths = {name: round(1000 * abs(getattr(r, name))) for name in names if name.endswith(("weight", "prob"))}
     for name in ("drinks_weight", "slaps_weight", "cup_weight"):
         weight = getattr(r, name)
@@ -310,8 +335,8 @@ def expected_event(name: str, before: dict[str, Any], after: dict[str, Any], rul
     table: dict[str, dict[str, Any]] = {
         "pass": {"player": before["turn"], "face": None, "count": 0, "other": None},
         "take_pile": {"player": before["turn"], "face": None, "count": pile, "other": None},
-        "right_call": {"count": pile},
-        "wrong_call": {"count": pile},
+        "right_call": {"count": pile} if rules.draws[0] else {},
+        "wrong_call": {"count": pile} if rules.draws[0] else {},
         "right_belief": {"player": before["turn"], "face": face, "count": number, "other": claimant},
         "wrong_belief": {"player": before["turn"], "face": face, "count": number, "other": claimant},
         "check": {"face": None, "count": 0, "other": claimant},
@@ -362,7 +387,9 @@ def check_events(events: list[dict[str, Any]], action: str, before: dict[str, An
         loser = other if right else player
         assert after["ledgers"]["drinks"][loser] >= before["ledgers"]["drinks"][loser]
         if right and called and len(calls) == 1:
-            size = sum(len(play["cards"]) for play in before["pile"])
+            drawn = sum(event["count"] for event in events if event["event"] == "draw")
+            size = len(before["first_pile"]) + sum(len(play["cards"]) for play in before["pile"])
+            size = drawn + (size if event["count"] or not drawn else 0)
             assert after["ledgers"]["drinks"][loser] == before["ledgers"]["drinks"][loser] + size
     for event in events:
         if event["event"] == "check" and before["phase"] in ("window", "tick"):

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from cheat_tables import TABLES, seed_of
-from helpers import lively, small_deal
+from helpers import deck_of, lively, small_deal
 from looks import difference, look
 
 from bluff_env.cheat.rules import Count, Reveal, Starter
@@ -61,8 +61,7 @@ class TwoWorlds:
 
     def left_out(self, hands: list[list[str]]) -> list[str]:
         """The cards of the deck that are not dealt."""
-        rules = self.rules.resolve(self.n)
-        deck = Counter([r + s for r in rules.ranks for s in rules.suits] * int(rules.packs) + ["JK"] * rules.jokers)
+        deck = Counter(deck_of(self.rules.resolve(self.n)))
         return list((deck - Counter(card for h in hands for card in h)).elements())
 
     def state(self, world: Position) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import pytest
 
 from bluff_env.core.engine import Engine
 from bluff_env.core.registry import FAMILIES
+from bluff_env.core.single_game import SingleGame
 
 SEATS = 4
 
@@ -18,13 +19,28 @@ SEATS = 4
 def test_offsets_are_the_places_of_the_layout(name: str) -> None:
     table = FAMILIES[name].parts
     for seats in range(2, FAMILIES[name].most_players + 1):
-        offsets, parts = table.offsets(seats)[0], table.layout(seats)
-        assert {part.replace(".", "_"): parts[part].start for part in parts} == {
-            field: offsets[field] for field in offsets.dtype.names if field not in ("rules", "seats")
-        }
-        assert offsets["rules"] == min(part.start for part in parts.values() if part.name.startswith("rules."))
-        assert offsets["seats"] == seats
-        assert table.observation_size(seats) == max(part.stop for part in parts.values())
+        for wide in (False, True):
+            offsets, parts = table.offsets(seats, wide)[0], table.layout(seats, wide=True)
+            assert {part.replace(".", "_"): parts[part].start for part in parts} == {
+                field: offsets[field] for field in offsets.dtype.names if field not in ("rules", "wide", "seats")
+            }
+            assert offsets["rules"] == min(part.start for part in parts.values() if part.name.startswith("rules."))
+            assert offsets["seats"] == seats and offsets["wide"] == wide
+            parts = table.layout(seats, wide=wide)
+            assert table.observation_size(seats, wide=wide) == max(part.stop for part in parts.values())
+
+
+def test_a_wide_observation_begins_as_a_narrow_one_and_all_kinds_are_told_apart_by_their_length() -> None:
+    """So policies that know no rarer rule read it, and a policy sees at once what it is shown."""
+    for family in FAMILIES.values():
+        narrow, wide = family.parts.layout(SEATS), family.parts.layout(SEATS, wide=True)
+        assert list(wide.items())[: len(narrow)] == list(narrow.items())
+        for match in (False, True):
+            size = family.parts.observation_size(SEATS, match)
+            assert family.parts.view_of_size(size) == (SEATS, match, False)
+    cheat = FAMILIES["cheat"]
+    game = SingleGame(cheat, cheat.variants.make_rules("pagat", burn=1).resolve(SEATS), SEATS)
+    assert cheat.parts.view_of_size(game.observation_size) == (SEATS, False, True)
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bluff_env import bluff_the_bullet_v0, cheat_v0, deception, evaluate, load_policy, make_rules
+from bluff_env import bluff_the_bullet_v0, cheat_v0, cli, deception, evaluate, load_policy, make_rules
 from bluff_env.cheat.variants import VARIANTS
 from bluff_env.core.engine import Engine
 from bluff_env.core.registry import find_variant
+from bluff_env.core.rules import as_name
 from bluff_env.core.words import seat_text, view_of
 from bluff_env.envs.aec import RawEnv
 from bluff_env.policies.seats import SeatPolicies
 from bluff_env.text import ATTEMPTS, TextPolicy
-from bluff_env.utils.errors import InputError
+from bluff_env.utils.errors import InputError, RulesError
 
 GAMES = ("bullshit", "eightshit", "british", "jump-in", "specificity", "bluff-the-bullet")
 
@@ -56,10 +57,29 @@ def test_what_people_say_is_a_call(said: str) -> None:
     assert env.parse_action(env.agent_selection, said) == [env.action_index("call")]
 
 
-@pytest.mark.parametrize(("alias", "name"), [("bs", "bullshit"), ("bluff", "cheat"), ("cheat/bs", "bullshit")])
+@pytest.mark.parametrize(
+    ("alias", "name"),
+    [
+        ("bs", "bullshit"), ("bluff", "cheat"), ("cheat/bs", "bullshit"), ("I Doubt It", "i-doubt-it"),
+        ("Verish\u2019 ne verish'", "verish"), ("верю не верю", "verish"), ("Schummeln", "mogeln"), 
+        ("lügen", "zweifeln"),
+        ("Desconfío", "desconfio"), ("ダウト", "doubt"),
+    ],
+)  # fmt: skip
 def test_presets_are_found_by_other_names_and_listed_by_their_own(alias: str, name: str) -> None:
     assert make_rules(alias) == make_rules(name) and find_variant(alias).name == name
     assert alias not in VARIANTS and cheat_v0.raw_env(alias, num_players=3).rules == make_rules(name).resolve(3)
+
+
+def test_other_names_are_told_wherever_presets_are_listed_and_mean_one_game_each(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    assert cli.main(["describe", "Schummeln"]) == 0
+    assert "Also called schummeln, schwindeln, schummellieschen" in " ".join(capfd.readouterr().out.split())
+    names = [as_name(alias) for variant in VARIANTS.values() for alias in variant.aliases]
+    assert len(names) == len(set(names)) and not set(names) & set(VARIANTS)
+    with pytest.raises(RulesError, match=r"the nearest are.*schummeln"):
+        find_variant("schumeln")
 
 
 @pytest.mark.parametrize("variant", GAMES)

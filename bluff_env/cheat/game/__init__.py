@@ -8,7 +8,9 @@ A turn, in order:
 3. ``open_window`` asks the other players, who decide unseen; ``close_window`` picks the challenger, if there is one.
    Without turns, ``open_tick`` and ``close_tick`` do this again and again, and a player who jumps in gets the turn.
 4. ``turn_over`` reveals the called play, ``settle_call`` lets the loser pick up the pile, and the next turn begins.
-5. ``finish`` takes a player out whose last cards were not caught as a lie; ``end_if_decided`` ends the game.
+5. ``finish`` takes a player out whose last cards were not caught as a lie; ``end_if_decided`` ends the game. Where the
+   first call ends a deal, ``lose_deal`` does; in a match its loser pulls the trigger (``pull_trigger``), and the others
+   go on with the next deal.
 
 Before the first turn the starter may have to be found: by a face-up deal (``turn_up``) or by bidding (``bid``).
 Sleights of hand come before a play (``use_sleight``). Chance lets other players notice them (``draw_notices``), and in
@@ -27,8 +29,8 @@ The modules, from the bottom up; each imports only from those above it:
   ``knowledge``: what players know for certain. ``pile``: adding to it, picking it up, removing it.
 * ``sequence``: whose turn comes, and what may be claimed. ``full_sets``. ``accusations`` of sleights. ``calls``: a play
   is judged. ``window``: questions answered unseen. ``notices`` and ``sleights``. ``deal``: up to the first turn.
-* ``turn``: what a player does in their turn. ``legal``: which actions are legal. ``chance``: which outcomes there are.
-  ``forced``: deals that are given.
+* ``turn``: what a player does in their turn. ``revolver``: from one deal of a match to the next. ``legal``: which
+  actions are legal. ``chance``: which outcomes there are. ``forced``: deals that are given.
 
 All functions are scalar, over the state ``g`` of one game and its row ``r`` of the rule table. S- and D-numbers cite
 ``docs/rules-cheat.md``. Arrays by *face* are indexed by what a claim names: ranks 0 to 12 (or suits 0 to 3), and 13 for
@@ -51,7 +53,7 @@ from bluff_env.cheat.game.forced import force_deal
 from bluff_env.cheat.game.full_sets import set_aside_by_choice
 from bluff_env.cheat.game.notices import next_notice
 from bluff_env.cheat.game.rule_table import RULE, rule_row
-from bluff_env.cheat.game.sequence import start_turn
+from bluff_env.cheat.game.sequence import leads_face_up, start_turn
 from bluff_env.cheat.game.sleights import accuse, play_out_of_turn, sleight_step, use_sleight
 from bluff_env.cheat.game.state import (
     GAME,
@@ -66,7 +68,7 @@ from bluff_env.cheat.game.state import (
     Stat,
     Stream,
 )
-from bluff_env.cheat.game.turn import claim, commit, end_placing, next_turn, pass_turn, place, take_pile
+from bluff_env.cheat.game.turn import claim, commit, end_placing, lay_face_up, next_turn, pass_turn, place, take_pile
 from bluff_env.cheat.game.window import close_tick, close_window, contest, decide, let_play_stand
 from bluff_env.cheat.rules import Callers
 from bluff_env.core.jit import kernel
@@ -118,7 +120,10 @@ def apply_turn_action(g, r, kind, argument):
     if g.phase == Phase.TURN and g.open_play and r.callers == Callers.NEXT:
         g.asked[g.turn] += 1
     if kind == Action.PLACE or kind == Action.PLACE_CARD:
-        place(g, kind, argument)
+        if r.first_face_up and g.phase == Phase.TURN and leads_face_up(g, r):
+            lay_face_up(g, r, kind, argument)
+        else:
+            place(g, kind, argument)
     elif kind == Action.COMMIT:
         end_placing(g, r)
     elif kind == Action.COUNT:

@@ -94,8 +94,8 @@ def possible_actions(rules: Rules) -> list[int]:
     names += [f"place {r}" for r in rules.ranks] if not rules.suits_matter else []
     names += [f"place {r}{s}" for r in rules.ranks for s in rules.suits] if rules.suits_matter else []
     names += [f"place {JOKER_NAME}"] if rules.jokers else []
-    several_steps = rules.steps == "any" or len(rules.steps) > 1
-    if rules.first_claim == "free" or several_steps or rules.next_claim == NextClaim.FREE:
+    several_steps = isinstance(rules.steps, str) or len(rules.steps) > 1
+    if rules.first_claim == "free" or several_steps or rules.next_claim in (NextClaim.FREE, NextClaim.OTHER):
         names += [f"claim suit {f}" if rules.suits_matter else f"claim {f}" for f in rules.faces]
     if rules.count != Count.EXACT:
         names += [f"count {n}" for n in range(1, rules.announced_limit + 1)]
@@ -105,10 +105,10 @@ def possible_actions(rules: Rules) -> list[int]:
     elif rules.callers != Callers.NEXT:
         names += ["let"]
     names += ["jump"] if rules.window == Window.RUSH else []
-    optional = {"check": rules.check, "believe": rules.believe, "pass": rules.passing, "take pile": rules.take_pile}
+    optional = {"check": rules.check, "believe": rules.believe, "pass": rules.passes, "take pile": rules.take_pile}
     names += [name for name, allowed in optional.items() if allowed]
     names += [f"call +{k}" for k in range(1, MAX_PLAYERS)] if rules.callers == Callers.PILE else []
-    names += [f"set aside {r}" for r in rules.ranks] if rules.full_set == FullSet.OFFER else []
+    names += [f"set aside {r}" for r in rules.ranks] if rules.full_set in (FullSet.OFFER, FullSet.MAY) else []
     names += [f"bid {n}" for n in range(1, rules.set_size + 1)] if rules.starter == Starter.BID else []
     names += _sleight_actions(rules)
     return sorted(ACTION_INDEX[name] for name in names)

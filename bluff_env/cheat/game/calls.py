@@ -3,14 +3,14 @@
 import numpy as np
 
 from bluff_env.cheat.game.accusations import judge_late_accusation, resume_turn
-from bluff_env.cheat.game.ending import finish_if_empty
+from bluff_env.cheat.game.ending import finish_if_empty, is_decided, lose_deal, re_enter
 from bluff_env.cheat.game.full_sets import tidy_hand
 from bluff_env.cheat.game.knowledge import called_play_start, called_player, doubt_rest, reveal
 from bluff_env.cheat.game.pile import close_open_play, pick_up, remove_pile
 from bluff_env.cheat.game.sequence import begin_turn, claim_after_call, continue_sequence
 from bluff_env.cheat.game.state import NOBODY, Event, Pending, Phase, Sleight, Stat
 from bluff_env.cheat.game.table import clear_shown, latest_play, left_of, log, matches, with_cards
-from bluff_env.cheat.rules import NUM_SUITS, Callers, Follow, NextClaim, Reveal
+from bluff_env.cheat.rules import NUM_SUITS, Callers, End, Follow, NextClaim, Reveal
 from bluff_env.core.jit import kernel
 
 
@@ -41,11 +41,27 @@ def turn_over(g, r):
 @kernel
 def answer_call(g, r, lie):
     """Settle the call, unless the challenger, about to lose, may say that a card was switched (S23)."""
-    if lie or not may_switch(g, r):
+    if r.draws > 0:
+        draw_penalty(g, r, lie)
+    elif lie or not may_switch(g, r):
         g.pending = Pending.RIGHT_CALL if lie else Pending.WRONG_CALL
     else:
         g.phase = Phase.ANSWER
         g.to_act = g.challenger
+
+
+@kernel
+def draw_penalty(g, r, lie):
+    """Let the loser of a call draw from the stock, as long as there is any, before the call is settled (S32)."""
+    g.call_was_right = lie
+    g.drawn = min(r.draws, g.deck_size)
+    g.to_draw = g.drawn
+    if g.drawn == 0:
+        g.pending = Pending.RIGHT_CALL if lie else Pending.WRONG_CALL
+    else:
+        g.deal_seat = called_player(g) if lie else g.challenger
+        g.phase = Phase.DEAL
+        g.to_act = NOBODY
 
 
 @kernel
@@ -79,12 +95,11 @@ def judge(g, r, whole):
     if not whole and num_shown == announced:
         unseen = announced + r.max_extra - num_shown
     doubt_rest(g, r, unseen)
-    # the number is compared only if the play is revealed whole (S6); then the hand's size becomes exact too (S7)
-    if not whole:
-        return matching < announced
+    # once all its cards are seen, the hand's size is exact too (S7); the number is compared only then (S6)
     called = called_player(g)
-    g.apparent_hand[called] = g.hand_size[called]
-    return matching < size or size != announced
+    if whole or size < announced:
+        g.apparent_hand[called] = g.hand_size[called]
+    return matching < size or size != announced if whole else matching < announced
 
 
 @kernel
@@ -115,6 +130,7 @@ def settle_call(g, r, lie):
     called = called_player(g)
     face = np.int64(g.play_face[g.called_play])
     challenger = g.challenger
+    picked_up = g.apparent_pile if takes_pile(g, r) and r.end != End.FIRST_CALL else 0
     g.stats[challenger, Stat.CALLS.value] += 1
     g.stats[called, Stat.CALLED.value] += 1
     if lie:
@@ -122,9 +138,13 @@ def settle_call(g, r, lie):
         g.stats[called, Stat.LIES_SHOWN.value] += 1
         if r.slaps:
             g.slaps[called] += r.num_players - 1
-        log(g, Event.RIGHT_CALL, challenger, face, g.apparent_pile, called)
+        log(g, Event.RIGHT_CALL, challenger, face, picked_up, called)
     else:
-        log(g, Event.WRONG_CALL, challenger, face, g.apparent_pile, called)
+        log(g, Event.WRONG_CALL, challenger, face, picked_up, called)
+    if r.end == End.FIRST_CALL:
+        g.turns += 1
+        lose_deal(g, r, called if lie else challenger)
+        return
     if not loser_picks_up(g, r, lie, called):
         return
     if g.late_accuser != NOBODY and g.last_sleights & Sleight.OUT_OF_TURN:
@@ -138,13 +158,39 @@ def loser_picks_up(g, r, right, accused):
     """Let the loser of a call or an accusation pick up the pile; return whether the game goes on."""
     loser = accused if right else g.challenger
     g.turns += 1
-    drinks = g.pile_size if right or r.wrong_call_drinks < 0 else r.wrong_call_drinks
-    pick_up(g, r, loser, drinks)
+    if r.draws > 0:
+        take_penalty(g, r, right, loser)
+    else:
+        pick_up(g, r, loser, g.pile_size if right or r.wrong_call_drinks < 0 else r.wrong_call_drinks)
     if g.late_accuser != NOBODY:
         judge_late_accusation(g, r)
     finish_if_empty(g, accused)  # after a call of an older play, the accused may have given their last card away (S23)
     finish_if_empty(g, g.claimant)
     return tidy_hand(g, r, loser)
+
+
+@kernel
+def takes_pile(g, r):
+    """Return whether the loser of a call takes the pile: unless they draw instead, and the stock was not empty."""
+    return r.takes_pile != 0 or g.drawn == 0
+
+
+@kernel
+def take_penalty(g, r, right, loser):
+    """Let the loser of a call, who has drawn, take the pile too if the rules say so or the stock was empty (S32)."""
+    takes = takes_pile(g, r)
+    cards = g.drawn + (g.pile_size if takes else 0)
+    drinks = cards if right or r.wrong_call_drinks < 0 else r.wrong_call_drinks
+    if g.drawn > 0:
+        log(g, Event.DRAW, loser, NOBODY, g.drawn, NOBODY)
+        if g.out[loser]:
+            re_enter(g, loser)
+    if takes:
+        pick_up(g, r, loser, drinks)
+    else:
+        g.drinks[loser] += drinks
+        g.passed = 0  # as after a pickup, passes made before the call do not count (S11)
+        g.play_known[g.called_play] = (1 << r.num_players) - 1  # it stays in the pile, and everybody has seen it
 
 
 @kernel
@@ -189,7 +235,7 @@ def believe(g, r):
     lie = judge(g, r, r.believe != 0)  # always the whole play (a literal would be compiled apart)
     log(g, Event.WRONG_BELIEF if lie else Event.RIGHT_BELIEF, seat, g.claim_face, g.claim_count, g.claimant)
     close_open_play(g, r)
-    if g.phase == Phase.OVER:
+    if is_decided(g):
         return
     g.turns += 1
     claim_after_call(g, r)

@@ -1,9 +1,10 @@
 """Chance as a phase: which outcomes it has, how likely each one is, and what it changes."""
 
 from bluff_env.cheat.game.calls import answer_call, judge_one, shown_as
-from bluff_env.cheat.game.deal import choose_dealer, deal_card, turn_up
+from bluff_env.cheat.game.deal import choose_dealer, deal_card, draw_first_claim, turn_up
 from bluff_env.cheat.game.knowledge import called_play_start
 from bluff_env.cheat.game.notices import notice, notice_weight
+from bluff_env.cheat.game.revolver import pull_trigger, trigger_weight
 from bluff_env.cheat.game.sequence import begin_turn
 from bluff_env.cheat.game.sleights import peek
 from bluff_env.cheat.game.state import JOKER, NOTICE_SCALE, NUM_FACES, NUM_KINDS, Pending, Phase, Stream
@@ -18,7 +19,9 @@ def num_outcomes(g, r):
         return NUM_KINDS if r.deal_by_card else NUM_FACES
     if g.phase == Phase.SHOW_ONE or g.phase == Phase.PEEK:
         return NUM_KINDS if r.suited else NUM_FACES
-    if g.phase == Phase.JACK or g.phase == Phase.NOTICE:
+    if g.phase == Phase.FIRST_CLAIM:
+        return NUM_FACES
+    if g.phase == Phase.JACK or g.phase == Phase.NOTICE or g.phase == Phase.TRIGGER:
         return 2
     return r.num_players
 
@@ -43,7 +46,9 @@ def outcome_weight(g, r, outcome):
     if g.phase == Phase.JACK:
         natural = r.num_cards - r.deck[JOKER] - g.turned_up  # jokers are ignored (S19)
         return r.set_size if outcome else natural - r.set_size
-    return 1
+    if g.phase == Phase.FIRST_CLAIM:
+        return (r.first_claims >> outcome) & 1
+    return trigger_weight(g, outcome) if g.phase == Phase.TRIGGER else 1
 
 
 @kernel
@@ -68,6 +73,8 @@ def chance_stream(g):
         return Stream.SHOW.value
     if g.phase == Phase.NOTICE:
         return Stream.NOTICE.value
+    if g.phase == Phase.TRIGGER:
+        return Stream.TRIGGER.value
     return Stream.PEEK.value if g.phase == Phase.PEEK else Stream.DEAL.value
 
 
@@ -90,5 +97,9 @@ def apply_outcome(g, r, outcome):
         notice(g, r, outcome)
     elif g.phase == Phase.PEEK:
         peek(g, r, outcome)
+    elif g.phase == Phase.FIRST_CLAIM:
+        draw_first_claim(g, r, outcome)
+    elif g.phase == Phase.TRIGGER:
+        pull_trigger(g, r, outcome)
     else:
         answer_call(g, r, judge_one(g, r, outcome))

@@ -1,12 +1,13 @@
 """Everything before the first turn: the dealer, the deal, demands for a new one, bids, and the starter."""
 
+from bluff_env.cheat.game.ending import is_decided
 from bluff_env.cheat.game.full_sets import set_all_aside
 from bluff_env.cheat.game.notices import draw_notices
 from bluff_env.cheat.game.sequence import begin_turn
 from bluff_env.cheat.game.state import JOKER, JOKER_FACE, NOBODY, NUM_FACES, NUM_KINDS, Event, Pending, Phase, Sleight
-from bluff_env.cheat.game.table import give, left_of, log
+from bluff_env.cheat.game.table import give, left_of, log, still_in
 from bluff_env.cheat.game.window import contest
-from bluff_env.cheat.rules import MAX_PLAYERS, NUM_SUITS, FullSet, Starter
+from bluff_env.cheat.rules import MAX_PLAYERS, NUM_SUITS, FullSet, Starter, Surplus
 from bluff_env.core.jit import kernel
 
 
@@ -27,6 +28,7 @@ def start_game(g, r):
     g.bidder = NOBODY
     g.not_asked = NOBODY
     g.slipped = NOBODY
+    g.deal_loser = NOBODY
     g.rightful_seat = NOBODY
     for p in range(MAX_PLAYERS):
         g.checked_player[p] = NOBODY
@@ -61,12 +63,14 @@ def turn_up(g, r, is_jack):
 @kernel
 def begin_deal(g, r):
     """Begin the deal at the dealer's left."""
-    g.deal_seat = left_of(g, r, g.dealer)
+    g.deal_seat = still_in(g, r, left_of(g, r, g.dealer))
     g.phase = Phase.DEAL
-    if g.deck_size == 0:
+    if g.deck_size == 0 or g.deal_settled:
         g.deal_settled = 1  # a forced deal
         end_deal(g, r)
-    elif r.sleights & Sleight.SHORT_DEAL:
+        return
+    g.to_burn = r.burn
+    if r.sleights & Sleight.SHORT_DEAL:
         g.phase = Phase.SHORT_DEAL
         g.to_act = g.dealer
 
@@ -94,14 +98,54 @@ def deal_card(g, r, outcome):
     g.deck[kind] -= 1
     g.deck_ranks[kind // NUM_SUITS] -= 1
     g.deck_size -= 1
+    if g.to_burn > 0:
+        g.to_burn -= 1
+        g.removed[kind] += 1
+        return
+    if g.to_draw > 0:
+        draw_card(g, kind)
+        return
     give(g, g.deal_seat, kind)
     g.hand_size[g.deal_seat] += 1
-    g.deal_seat = left_of(g, r, g.deal_seat)
+    g.deal_seat = still_in(g, r, left_of(g, r, g.deal_seat))
     honest_share = r.num_cards // r.num_players
     if g.cards_short and g.deal_seat == g.dealer and g.hand_size[g.dealer] == honest_share - g.cards_short:
         g.deal_seat = left_of(g, r, g.deal_seat)
-    if g.deck_size == 0:
+    if g.deck_size == r.left_over + g.num_fallen * r.cards_each:
+        lay_surplus(g, r)
         end_deal(g, r)
+
+
+@kernel
+def draw_card(g, kind):
+    """Give the loser of a call a card of the stock; after the last one the call is settled."""
+    give(g, g.deal_seat, kind)
+    g.hand_size[g.deal_seat] += 1
+    g.apparent_hand[g.deal_seat] += 1
+    g.picked_up |= 1 << g.deal_seat
+    g.to_draw -= 1
+    if g.to_draw == 0:
+        g.pending = Pending.RIGHT_CALL if g.call_was_right else Pending.WRONG_CALL
+
+
+@kernel
+def lay_surplus(g, r):
+    """Lay the cards that are not dealt out of the game or down as the first pile; a stock stays where it is."""
+    if r.surplus == Surplus.DEAL or r.surplus == Surplus.STOCK:
+        return
+    for kind in range(NUM_KINDS):
+        n = g.deck[kind]
+        if r.surplus == Surplus.OUT:
+            g.removed[kind] += n
+        else:
+            for _ in range(n):
+                g.pile_cards[g.pile_size] = kind
+                g.pile_size += 1
+        g.deck[kind] = 0
+    for rank in range(NUM_FACES):
+        g.deck_ranks[rank] = 0
+    g.deck_size = 0
+    g.apparent_pile = g.pile_size
 
 
 @kernel
@@ -121,15 +165,33 @@ def end_deal(g, r):
 
 @kernel
 def settle_deal(g, r):
-    """Fix the hands and find the starter, by bids if the rules say so (S18)."""
+    """Fix the hands, draw the first claim if the rules say so, and find the starter."""
     g.claims = r.first_claims
     g.leading = 1
+    if r.drawn_claim:
+        g.phase = Phase.FIRST_CLAIM
+        g.to_act = NOBODY
+    else:
+        settle_starter(g, r)
+
+
+@kernel
+def draw_first_claim(g, r, face):
+    """Turn up the claim that the first play has to make (S37)."""
+    g.claims = 1 << face
+    log(g, Event.CLAIM_DRAWN, NOBODY, face, 0, NOBODY)
+    settle_starter(g, r)
+
+
+@kernel
+def settle_starter(g, r):
+    """Find the starter, by bids if the rules say so (S18); in a match, the first deal alone does."""
     if r.starter == Starter.BID and g.starter == NOBODY:
         g.turn = left_of(g, r, g.dealer)
         g.to_act = g.turn
         g.phase = Phase.BID
         return
-    if r.starter != Starter.RANDOM:
+    if r.starter != Starter.RANDOM and g.deals_over == 0:
         g.starter = find_starter(g, r)  # before sets go aside: they may take the starting card with them
     begin_play(g, r)
 
@@ -169,7 +231,7 @@ def begin_play(g, r):
         for _ in range(r.num_players):
             seat = left_of(g, r, seat)
             set_all_aside(g, r, seat)
-            if g.phase == Phase.OVER:
+            if is_decided(g):
                 return
     if g.starter == NOBODY:
         g.phase = Phase.STARTER
@@ -202,19 +264,27 @@ def close_demands(g, r):
     else:
         log(g, Event.RIGHT_DEMAND, NOBODY, NOBODY, 0, g.dealer)
         g.cards_short = 0
-        g.deck_size = r.num_cards
-        for p in range(r.num_players):
-            g.hand_size[p] = 0
-            for kind in range(NUM_KINDS):
-                g.hand[p, kind] = 0
-            for rank in range(NUM_FACES):
-                g.hand_ranks[p, rank] = 0
-        for kind in range(NUM_KINDS):
-            g.deck[kind] = r.deck[kind]
-            g.deck_ranks[kind // NUM_SUITS] += r.deck[kind]
+        gather_cards(g, r)
         g.deal_seat = left_of(g, r, g.dealer)
         g.phase = Phase.DEAL
         g.to_act = NOBODY
+
+
+@kernel
+def gather_cards(g, r):
+    """Take all hands back; the whole deck is undealt."""
+    g.deck_size = r.num_cards
+    for p in range(r.num_players):
+        g.hand_size[p] = 0
+        for kind in range(NUM_KINDS):
+            g.hand[p, kind] = 0
+        for rank in range(NUM_FACES):
+            g.hand_ranks[p, rank] = 0
+    for rank in range(NUM_FACES):
+        g.deck_ranks[rank] = 0
+    for kind in range(NUM_KINDS):
+        g.deck[kind] = r.deck[kind]
+        g.deck_ranks[kind // NUM_SUITS] += r.deck[kind]
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bluff_env.cheat.game.state import NOBODY, WENT_OUT, Event, Phase
+from bluff_env.cheat.game.state import CHAMBERS, FELL, NOBODY, WENT_OUT, Event, Phase, Stream
 from bluff_env.cheat.game.table import log, num_with_cards, with_cards
 from bluff_env.cheat.rules import AtLimit, End
 from bluff_env.core.jit import kernel
@@ -49,17 +49,49 @@ def re_enter(g, seat):
 @kernel
 def end_if_decided(g, r):
     """End the game if its result is decided (D4, S17)."""
+    if r.end == End.FIRST_CALL:
+        if num_in_play(g, r) <= 1:  # no player is left to call
+            lose_deal(g, r, last_with_cards(g, r))
+        return
     if r.end == End.FIRST_OUT:
         decided = g.num_finished + g.num_fallen > 0
     elif r.end == End.LAST_LOSES and g.num_fallen > 0:
         decided = True
     else:
-        holders = num_with_cards(g, r)
-        if g.open_play and g.hand_size[g.claimant] == 0:
-            holders += 1  # their last play can still be doubted
-        decided = holders <= 1
+        decided = num_in_play(g, r) <= 1
     if decided:
         end_game(g, r)
+
+
+@kernel
+def is_decided(g):
+    """Return whether the game is over, or the deal, whose loser is about to pull the trigger."""
+    return g.phase == Phase.OVER or g.phase == Phase.TRIGGER
+
+
+@kernel
+def num_in_play(g, r):
+    """Return how many players hold cards, or have played their last ones in a play that can still be doubted."""
+    holders = num_with_cards(g, r)
+    return holders + 1 if g.open_play and g.hand_size[g.claimant] == 0 else holders
+
+
+@kernel
+def last_with_cards(g, r):
+    """Return the only player with cards; where there is none, the one who went out last."""
+    return with_cards(g, r, np.int64(g.finished[g.num_finished - 1]))
+
+
+@kernel
+def lose_deal(g, r, seat):
+    """End a deal that ``seat`` has lost: they pull the trigger, or the game is over (S37)."""
+    g.deal_loser = seat
+    if not r.revolver:
+        end_game(g, r)
+        return
+    g.draws[Stream.TRIGGER.value] = seat * CHAMBERS + g.pulls[seat]  # each pull has its own draw, whatever happened
+    g.phase = Phase.TRIGGER
+    g.to_act = NOBODY
 
 
 @kernel
@@ -72,7 +104,9 @@ def end_game(g, r):
 @kernel
 def pay(g, r):
     """Write the payoffs of a game that is over."""
-    if r.end == End.RANKING:
+    if r.revolver:
+        pay_survivors(g, r)
+    elif r.end == End.RANKING:
         pay_ranking(g, r)
     elif g.ended_at_limit:
         pay_at_limit(g, r)
@@ -88,11 +122,13 @@ def pay(g, r):
 @kernel
 def pay_one(g, r):
     """Pay 1 for a win or a loss of one player; the others share the opposite (S29)."""
-    loses = r.end == End.LAST_LOSES or g.num_fallen > 0
-    if g.num_fallen > 0:
-        one = g.fallen[0]
+    loses = r.end == End.LAST_LOSES or g.deal_loser != NOBODY or g.num_fallen > 0
+    if g.deal_loser != NOBODY:
+        one = g.deal_loser
+    elif g.num_fallen > 0:
+        one = np.int64(g.fallen[0])
     elif loses:
-        one = with_cards(g, r, np.int64(g.finished[g.num_finished - 1]))
+        one = last_with_cards(g, r)
     else:
         one = g.finished[0]
     sign = -1.0 if loses else 1.0
@@ -101,9 +137,19 @@ def pay_one(g, r):
 
 
 @kernel
+def pay_survivors(g, r):
+    """Pay a match with revolvers: the players who are alive, one of them unless time is up, share the win (S37)."""
+    alive = r.num_players - g.num_fallen
+    if g.num_fallen == 0 or (g.ended_at_limit and r.at_limit == AtLimit.DRAW):
+        return
+    for p in range(r.num_players):
+        g.payoff[p] = -1.0 / g.num_fallen if g.out[p] == FELL else 1.0 / alive
+
+
+@kernel
 def pay_at_limit(g, r):
     """Pay at the length limit: the fewest cards share the win, or the most cards the loss (S29)."""
-    loses = r.end == End.LAST_LOSES
+    loses = r.end == End.LAST_LOSES or r.end == End.FIRST_CALL
     extreme = g.hand_size[0]
     for p in range(1, r.num_players):
         extreme = max(extreme, g.hand_size[p]) if loses else min(extreme, g.hand_size[p])

@@ -3,7 +3,7 @@
 import numpy as np
 
 from bluff_env.cheat.game.state import NOBODY, kind_of
-from bluff_env.cheat.rules import NUM_SUITS
+from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, Surplus
 from bluff_env.utils.errors import RulesError, quoted
 
 
@@ -13,7 +13,8 @@ def force_deal(g, r, hands=None, starter=None, dealer=None) -> int:
     Args:
         g: a state after ``start_game``.
         r: its row of the rule table.
-        hands: a list of card names for each seat, or None to deal at random. Cards left out are out of the game.
+        hands: a list of card names for each seat, or None to deal at random. Cards left out are out of the game, or are
+            the first pile or the stock where the rules have one; no card is burnt.
         starter: the seat that starts, or None. (The holder of the starting card that a rule names goes first.)
         dealer: the seat that deals, or None.
 
@@ -30,15 +31,23 @@ def force_deal(g, r, hands=None, starter=None, dealer=None) -> int:
     if starter is not None:
         g["starter"] = starter
     if kinds is not None:
-        g["deck"] = 0
-        g["deck_ranks"] = 0
-        g["deck_size"] = 0
+        g["deal_settled"] = 1
         for seat, hand in enumerate(kinds):
             for kind in hand:
                 g["hand"][seat, kind] += 1
                 g["hand_ranks"][seat, kind // NUM_SUITS] += 1
             g["hand_size"][seat] = len(hand)
-        g["removed"] = r["deck"] - g["hand"].sum(axis=0)
+        rest = r["deck"] - g["hand"].sum(axis=0)
+        stock = rest if r["surplus"] == Surplus.STOCK else 0 * rest
+        g["deck"] = stock
+        g["deck_ranks"] = np.add.reduceat(stock, np.arange(NUM_RANKS + 1) * NUM_SUITS)
+        g["deck_size"] = stock.sum()
+        if r["surplus"] == Surplus.PILE:
+            pile = np.repeat(np.arange(len(rest)), rest)
+            g["pile_cards"][: len(pile)] = pile
+            g["pile_size"] = g["apparent_pile"] = len(pile)
+        elif r["surplus"] != Surplus.STOCK:
+            g["removed"] = rest
     return NOBODY if dealer is None else int(dealer)
 
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from bluff_env.cheat.game.ending import end_if_decided, finish
+from bluff_env.cheat.game.ending import end_if_decided, finish, is_decided, lose_deal
 from bluff_env.cheat.game.pile import leave_game_shown
 from bluff_env.cheat.game.sequence import begin_turn, turn_after_pass
-from bluff_env.cheat.game.state import FELL, JOKER_FACE, NOBODY, NUM_FACES, NUM_KINDS, Event, Phase
+from bluff_env.cheat.game.state import FELL, JOKER_FACE, NOBODY, NUM_FACES, NUM_KINDS, Event
 from bluff_env.cheat.game.table import clear_shown, left_of, log, show_card, take
-from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, FullSet
+from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, End, FullSet
 from bluff_env.core.jit import kernel
 
 
@@ -48,7 +48,7 @@ def set_aside_by_choice(g, r, rank):
     """Apply `set aside R` at the start of a turn."""
     seat = g.turn
     set_aside(g, r, seat, rank)
-    if g.phase == Phase.OVER or g.hand_size[seat] > 0:
+    if is_decided(g) or g.hand_size[seat] > 0:
         return
     if g.passed:
         turn_after_pass(g, r, seat)  # the others may all have passed
@@ -92,12 +92,15 @@ def lose_with_full_set(g, r):
             g.certain[p, seat, face] = 0
     g.hand_size[seat] = 0
     g.apparent_hand[seat] = 0
+    g.drinks[seat] += 10
+    if r.end == End.FIRST_CALL:
+        lose_deal(g, r, seat)
+        return
     g.out[seat] = FELL
     g.fallen[g.num_fallen] = seat
     g.num_fallen += 1
-    g.drinks[seat] += 10
     end_if_decided(g, r)
-    if g.phase != Phase.OVER:
+    if not is_decided(g):
         begin_turn(g, r, left_of(g, r, seat))
 
 
@@ -106,6 +109,6 @@ def tidy_hand(g, r, seat):
     """Set full sets aside after a pickup if the rules do so at once; return whether the game goes on."""
     if r.full_set == FullSet.AUTOMATIC:
         set_all_aside(g, r, seat)
-    if g.phase != Phase.OVER:
+    if not is_decided(g):
         end_if_decided(g, r)
-    return g.phase != Phase.OVER
+    return not is_decided(g)

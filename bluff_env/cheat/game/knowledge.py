@@ -62,6 +62,18 @@ def learn_play(g, r, seat):
 
 
 @kernel
+def show_play(g, r, card):
+    """Show everybody the last play, one card face up. (``shown`` stays what the last call has turned over.)"""
+    g.loss_pending = 0
+    seat, face = g.claimant, r.face[card]
+    for p in range(r.num_players):
+        if p != seat:
+            g.known_pile[p, face] += 1
+            g.certain[p, seat, face] = max(0, g.certain[p, seat, face] - 1)
+    g.play_known[g.num_plays - 1] = (1 << r.num_players) - 1
+
+
+@kernel
 def is_loss_pending(g):
     """Return whether the called play has not yet lowered what others are certain that its player holds."""
     return g.loss_pending != 0 and g.called_play == g.num_plays - 1

@@ -2,9 +2,9 @@
 
 from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.knowledge import called_play_start
-from bluff_env.cheat.game.sequence import may_take_pile
-from bluff_env.cheat.game.state import JOKER, JOKER_FACE, NOTICED_HAND, NUM_FACES, NUM_KINDS, Phase, Sleight
-from bluff_env.cheat.game.table import is_forced
+from bluff_env.cheat.game.sequence import holds_raise, leads_face_up, may_take_pile, must_raise
+from bluff_env.cheat.game.state import JOKER, JOKER_FACE, NOBODY, NOTICED_HAND, NUM_FACES, NUM_KINDS, Phase, Sleight
+from bluff_env.cheat.game.table import is_forced, must_call, only_claim
 from bluff_env.cheat.game.window import may_call_last, may_call_player, next_player
 from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, Callers, Count, FullSet, Turns, Window
 from bluff_env.core.jit import kernel
@@ -17,7 +17,7 @@ def legal_actions(g, r, mask):
         return legal_turn(g, r, mask)
     if g.phase == Phase.PLACE:
         n = legal_places(g, r, mask)
-        if g.placed > 0:
+        if g.placed >= least_placed(g, r):
             mask[Action.COMMIT.value] = 1
             n += 1
         return n
@@ -36,12 +36,25 @@ def legal_actions(g, r, mask):
     return legal_sleight_step(g, r, mask)
 
 
+@kernel
+def least_placed(g, r):
+    """Return the fewest cards that make a play: one, or in a raise of the same rank one more than were announced."""
+    if must_raise(g, r):
+        claim = only_claim(g.claims) if g.own_claim == NOBODY else g.own_claim
+        if claim == g.claim_face:
+            return g.claim_count + 1
+    return 1
+
+
 # --- the turn --------------------------------------------------------------------------------------------------------
 
 
 @kernel
 def legal_turn(g, r, mask):
     """Mark the actions that may begin a turn; return how many."""
+    if must_call(g, r, g.turn):
+        mask[Action.CALL.value] = 1
+        return 1
     n = legal_sleights(g, r, mask) if r.sleights else 0
     if not g.sleights_done:  # after a sleight the player has to play
         n += legal_instead(g, r, mask)
@@ -57,13 +70,14 @@ def legal_instead(g, r, mask):
         mask[Action.BELIEVE.value] = r.believe
         mask[Action.ACCUSE.value] = may_accuse(g, r, g.turn)
         n += 1 + r.believe + mask[Action.ACCUSE.value]
-    if r.passing and g.num_plays > 0 and not g.must_play:  # no pass on an empty pile (S11)
+    may_pass = r.passing != 0 or (must_raise(g, r) and not holds_raise(g, r, g.turn))
+    if may_pass and g.num_plays > 0 and not g.leading and not g.must_play:  # no pass on an empty pile (S11)
         mask[Action.PASS.value] = 1
         n += 1
     if may_take_pile(g, r):
         mask[Action.TAKE_PILE.value] = 1
         n += 1
-    if r.full_set == FullSet.OFFER:
+    if r.full_set == FullSet.OFFER or (r.full_set == FullSet.MAY and (g.picked_up >> g.turn) & 1):
         for rank in range(NUM_RANKS):
             if g.hand_ranks[g.turn, rank] == r.set_size:
                 mask[Action.SET_ASIDE + rank] = 1
@@ -74,22 +88,61 @@ def legal_instead(g, r, mask):
 @kernel
 def legal_play(g, r, mask):
     """Mark the claims, or the cards if only one claim is possible; return how many."""
+    if r.first_face_up and leads_face_up(g, r):
+        return legal_leads(g, r, mask)
+    raises = must_raise(g, r)
+    if raises and not holds_raise(g, r, g.turn):
+        return 0
     if is_forced(g.claims):
         return legal_places(g, r, mask)
     n = 0
     first = Action.CLAIM_SUIT if r.suited else Action.CLAIM
     for face in range(NUM_FACES):
-        if (g.claims >> face) & 1:
+        if (g.claims >> face) & 1 and not (raises and face == g.claim_face and g.hand_size[g.turn] <= g.claim_count):
             mask[first + face] = 1
             n += 1
     return n
 
 
 @kernel
+def legal_leads(g, r, mask):
+    """Mark the cards that may be laid face up: those that set a claim; return how many."""
+    n = 0
+    for kind in range(NUM_KINDS):
+        if g.hand[g.turn, kind] > 0 and (g.claims >> r.face[kind]) & 1:
+            action = Action.PLACE_CARD + kind if r.suited and kind < JOKER else Action.PLACE + kind // NUM_SUITS
+            n += mask[action] == 0
+            mask[action] = 1
+    return n
+
+
+@kernel
 def legal_places(g, r, mask):
     """Mark the cards that may be placed next, in order and no more than can be announced; return how many."""
-    if g.placed >= r.max_announced + r.max_extra:
-        return 0
+    n = cards_in_order(g, r, mask) if g.placed < r.max_announced + r.max_extra else 0
+    return long_enough(g, r, mask, n) if must_raise(g, r) else n
+
+
+@kernel
+def long_enough(g, r, mask, n):
+    """Unmark cards after which too few others could follow in order to raise; return how many of ``n`` are left."""
+    missing = least_placed(g, r) - g.placed
+    cards = 0
+    for back in range(NUM_KINDS):
+        kind = JOKER - back
+        cards += g.hand[g.turn, kind]
+        if r.suited == 0 and kind != JOKER and kind % NUM_SUITS > 0:
+            continue  # suits have no effect: a rank is complete at its first suit
+        action = Action.PLACE_CARD + kind if r.suited != 0 and kind < JOKER else Action.PLACE + kind // NUM_SUITS
+        if mask[action] and cards < missing:
+            mask[action] = 0
+            n -= 1
+    return n
+
+
+@kernel
+def cards_in_order(g, r, mask):
+    """Mark the cards that do not come before the last one placed; return how many."""
     seat = g.turn
     n = 0
     last = g.pile_cards[g.pile_size + g.placed - 1] if g.placed > 0 else 0
@@ -132,6 +185,8 @@ def is_own_play(g):
 def legal_window(g, r, mask):
     """Mark the answers to the last play, or to older ones (S12); return how many."""
     seat = g.to_act
+    if must_call(g, r, seat):
+        return legal_forced_call(g, r, mask)
     mask[Action.LET.value] = 1
     n = 1
     if seat != g.claimant:
@@ -148,6 +203,15 @@ def legal_window(g, r, mask):
 
 
 @kernel
+def legal_forced_call(g, r, mask):
+    """Mark only calls, for the last player with cards; return how many."""
+    if r.callers == Callers.PILE:
+        return legal_calls(g, r, mask)
+    mask[Action.CALL.value] = 1
+    return 1
+
+
+@kernel
 def may_accuse(g, r, seat):
     """Return whether a player may accuse; of a play out of turn only if they noticed something (S24)."""
     if r.accusable:
@@ -159,6 +223,8 @@ def may_accuse(g, r, seat):
 def legal_tick(g, r, mask):
     """Mark the actions of a tick (no turns). A player who has looked at the last play may not call it (S13)."""
     seat = g.to_act
+    if must_call(g, r, seat):
+        return legal_forced_call(g, r, mask)
     mask[Action.WAIT.value] = 1
     n = 1
     if g.hand_size[seat] > 0:

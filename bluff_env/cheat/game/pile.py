@@ -25,6 +25,7 @@ def add_play(g, r):
         g.known_pile[seat, r.face[g.pile_cards[i]]] += 1
         true = true and matches(r, np.int64(g.pile_cards[i]), g.claim_face)
     g.lies[seat] += not true
+    g.picked_up &= ~(1 << seat)
     g.num_plays += 1
     g.pile_size += g.placed
     g.hand_size[seat] -= g.placed
@@ -66,6 +67,7 @@ def pick_up(g, r, seat, drinks):
         pour_kings(g)
     for i in range(g.pile_size):
         give(g, seat, np.int64(g.pile_cards[i]))
+    g.picked_up |= 1 << seat
     g.hand_size[seat] += g.pile_size
     g.apparent_hand[seat] = g.hand_size[seat]
     g.drinks[seat] += drinks

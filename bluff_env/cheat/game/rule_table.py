@@ -4,12 +4,15 @@ import numpy as np
 
 from bluff_env.cheat.game.state import (
     _FACE_NAMES,
+    ANY_STEP,
+    AT_LEAST_STEP,
     JOKER,
     JOKER_FACE,
     NOBODY,
     NOTICE_SCALE,
     NUM_FACES,
     NUM_KINDS,
+    RAISE_STEP,
     Sleight,
     _accusable_bits,
     _sleight_bits,
@@ -27,6 +30,7 @@ from bluff_env.cheat.rules import (
     JokerRole,
     Rules,
     Starter,
+    Surplus,
     Turns,
     Window,
 )
@@ -41,16 +45,18 @@ RULE = np.dtype(
         ("num_cards", "i8"),
         ("set_size", "i8"),  # natural cards of one rank
         ("wild", "i8"),  # jokers match every claim
+        ("wild_ranks", "i8"),  # bit mask over ranks and jokers: cards that match every claim
         ("suited", "i8"),  # claims name suits; cards are chosen by rank and suit
         ("deal_by_card", "i8"),  # chance deals cards, not ranks
         ("claimable", "i8"),  # bit mask over faces
         ("first_claims", "i8"),
+        ("drawn_claim", "i8"),  # one of them is drawn
         ("up", "i8", (NUM_FACES,)),  # the claimable face above each face
         ("down", "i8", (NUM_FACES,)),
         ("step_up", "i8"),
         ("step_same", "i8"),
         ("step_down", "i8"),
-        ("any_step", "i8"),
+        ("open_steps", "i8"),  # any claim, at least the last one, or a raise: ANY_STEP, AT_LEAST_STEP, RAISE_STEP
         ("max_announced", "i8"),
         ("max_extra", "i8"),
         ("count", "i8"),
@@ -60,13 +66,23 @@ RULE = np.dtype(
         ("after_right", "i8"),
         ("after_wrong", "i8"),
         ("next_claim", "i8"),
+        ("first_face_up", "i8"),
         ("passing", "i8"),
+        ("after_passes", "i8"),
+        ("pass_moves", "i8"),  # the step by which a pass moves the claim that is due: 1, -1 or 0
         ("take_pile", "i8"),
         ("check", "i8"),
         ("believe", "i8"),
         ("full_set", "i8"),
+        ("burn", "i8"),
+        ("surplus", "i8"),
+        ("left_over", "i8"),  # cards that are neither burnt nor dealt
+        ("cards_each", "i8"),  # so many more are left over for each player who is dead; 0: all are dealt
+        ("draws", "i8"),  # cards of the stock that the loser of a call draws; 0: there is no stock
+        ("takes_pile", "i8"),  # and takes the pile too
         ("end", "i8"),
         ("at_limit", "i8"),
+        ("revolver", "i8"),
         ("re_entry", "i8"),
         ("wrong_call_drinks", "i8"),  # -1: as many as cards
         ("slaps", "i8"),
@@ -93,6 +109,9 @@ RULE = np.dtype(
 )
 
 
+OPEN_STEPS = {"any": ANY_STEP, "at_least": AT_LEAST_STEP, "raise": RAISE_STEP}
+
+
 def _bits(faces: tuple[str, ...], names: tuple[str, ...]) -> int:
     return sum(1 << names.index(f) for f in faces)
 
@@ -113,7 +132,8 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
     for i, face in enumerate(order):
         r["up"][face] = order[(i + 1) % len(order)]
         r["down"][face] = order[i - 1]
-    steps = () if rules.steps == "any" else rules.steps
+    steps = () if isinstance(rules.steps, str) else rules.steps
+    jokers_wild = rules.jokers > 0 and rules.joker_role == JokerRole.WILD
     sleights = _sleight_bits(rules)
     named_card = rules.starter == Starter.CARD and rules.turns == Turns.ORDERED
     values = {
@@ -124,15 +144,18 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         "after_right": Follow.ROTATION if rules.turns == Turns.JUMP_IN else rules.after_right,
         "after_wrong": Follow.ROTATION if rules.turns == Turns.JUMP_IN else rules.after_wrong,
         "starter_kind": kind_of(rules.starter_card) if named_card else NOBODY,
-        "wild": rules.jokers > 0 and rules.joker_role == JokerRole.WILD,
+        "wild": jokers_wild,
+        "wild_ranks": _bits(rules.wild_ranks, RANK_NAMES) | jokers_wild << JOKER_FACE,
         "suited": rules.suits_matter,
         "deal_by_card": rules.suits_matter or named_card,
         "claimable": _bits(rules.faces, names),
-        "first_claims": _bits(rules.faces if rules.first_claim == "free" else (rules.first_claim,), names),
+        "first_claims": _bits(rules.faces if rules.first_claim in ("free", "drawn") else (rules.first_claim,), names),
+        "drawn_claim": rules.first_claim == "drawn" and len(rules.faces) > 1,
         "step_up": 1 in steps,
         "step_same": 0 in steps,
         "step_down": -1 in steps,
-        "any_step": rules.steps == "any",
+        "open_steps": OPEN_STEPS.get(rules.steps, 0) if isinstance(rules.steps, str) else 0,
+        "pass_moves": rules.steps[0] if rules.pass_advances else 0,
         "max_announced": rules.announced_limit,
         "max_extra": rules.extra_limit,
         "sleights": sleights,
@@ -142,6 +165,10 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         "notice_weights": _notice_weights(rules) if sleights else 0,
         "wrong_call_drinks": -1 if rules.wrong_call_drinks is None else rules.wrong_call_drinks,
         "bid_rank": RANK_NAMES.index(rules.bid_rank),
+        "left_over": rules.left_over(num_players),
+        "cards_each": 0 if rules.surplus == Surplus.DEAL else rules.cards_each(num_players),
+        "draws": rules.draws[1],
+        "takes_pile": rules.draws[0],
         "num_teams": len(set(rules.teams or ())),
         "rarer": rules.starter == Starter.BID
         or rules.callers == Callers.PILE
@@ -161,5 +188,5 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         else:
             r["face"][kind] = suit if rules.suits_matter else rank
             if RANK_NAMES[rank] in rules.ranks and SUIT_NAMES[suit] in rules.suits:
-                r["deck"][kind] = rules.packs
+                r["deck"][kind] = int(rules.packs) - rules.missing.count(RANK_NAMES[rank] + SUIT_NAMES[suit])
     return row

@@ -1,9 +1,10 @@
 """The order of turns, and the claims that the next play may make."""
 
+from bluff_env.cheat.game.ending import is_decided
 from bluff_env.cheat.game.knowledge import doubt_hand
 from bluff_env.cheat.game.pile import close_open_play, remove_pile
-from bluff_env.cheat.game.state import JOKER_FACE, NOBODY, NUM_FACES, Pending, Phase
-from bluff_env.cheat.game.table import count_face
+from bluff_env.cheat.game.state import ANY_STEP, NOBODY, NUM_FACES, NUM_KINDS, RAISE_STEP, Pending, Phase
+from bluff_env.cheat.game.table import count_face, is_forced
 from bluff_env.cheat.rules import NextClaim
 from bluff_env.core.jit import kernel
 
@@ -33,10 +34,14 @@ def start_turn(g, r, seat):
 @kernel
 def continue_sequence(g, r):
     """Allow the claims that the steps from the last claim lead to (S2)."""
-    if r.any_step:
-        g.claims = r.claimable
-        return
     face = g.claim_face
+    if r.open_steps:
+        g.claims = r.claimable
+        if r.open_steps != ANY_STEP:
+            g.claims &= -1 << face  # no lower rank
+        if r.open_steps == RAISE_STEP and g.claim_count >= r.max_announced:
+            g.claims &= ~(1 << face)
+        return
     claims = 0
     if r.step_up:
         claims |= 1 << r.up[face]
@@ -53,8 +58,10 @@ def may_take_pile(g, r):
     if not r.take_pile or g.took_pile or g.must_play or g.pile_size == 0:
         return False
     seat = g.turn
-    if r.wild and g.hand_ranks[seat, JOKER_FACE] > 0:
-        return False
+    if r.wild_ranks:
+        for rank in range(NUM_FACES):
+            if (r.wild_ranks >> rank) & 1 and g.hand_ranks[seat, rank] > 0:
+                return False
     fitting = 0
     for face in range(NUM_FACES):
         if (g.claims >> face) & 1:
@@ -70,12 +77,45 @@ def turn_after_pass(g, r, seat):
             begin_turn(g, r, seat)
             return
     close_open_play(g, r)
-    if g.phase == Phase.OVER:
+    if is_decided(g):
         return
     remove_pile(g, r)
-    if r.next_claim == NextClaim.FREE:
-        g.claims = r.claimable
-    begin_turn(g, r, g.claimant)
+    if r.next_claim >= NextClaim.FREE:
+        begin_round(g, r)
+    begin_turn(g, r, g.turn if r.after_passes else g.claimant)
+
+
+@kernel
+def begin_round(g, r):
+    """Begin a new round, whose leader claims freely; by some rules anything but what was claimed last."""
+    g.leading = 1
+    g.claims = r.claimable
+    if r.next_claim == NextClaim.OTHER:
+        g.claims &= ~(1 << g.claim_face)
+
+
+@kernel
+def holds_raise(g, r, seat):
+    """Return whether a player can raise: by a higher rank, or by more cards of the last one than were announced."""
+    higher = g.claims & ~(1 << g.claim_face)
+    return higher != 0 or (g.claims != 0 and g.hand_size[seat] > g.claim_count)
+
+
+@kernel
+def leads_face_up(g, r):
+    """Return whether the player in turn leads with a card face up: if they are free to claim, and hold such a card."""
+    if not g.leading or is_forced(g.claims):
+        return False
+    holds = False
+    for kind in range(NUM_KINDS):
+        holds = holds or (g.hand[g.turn, kind] > 0 and (g.claims >> r.face[kind]) & 1 != 0)
+    return holds
+
+
+@kernel
+def must_raise(g, r):
+    """Return whether the coming play has to raise the last one."""
+    return r.open_steps == RAISE_STEP and not g.leading
 
 
 @kernel
@@ -86,5 +126,4 @@ def claim_after_call(g, r):
     elif r.next_claim == NextClaim.REPEAT:
         g.claims = 1 << g.claim_face
     else:
-        g.claims = r.claimable
-        g.leading = 1
+        begin_round(g, r)

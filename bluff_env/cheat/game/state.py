@@ -15,6 +15,7 @@ from bluff_env.cheat.rules import (
     NUM_SUITS,
     RANK_NAMES,
     SLEIGHTS,
+    End,
     Rules,
     parse_card,
 )
@@ -45,8 +46,11 @@ NUM_KINDS = JOKER + 1
 JOKER_FACE = NUM_RANKS
 MAX_EVENTS = 4 * MAX_PLAYERS
 KING = RANK_NAMES.index("K")
+ANY_STEP, AT_LEAST_STEP, RAISE_STEP = 1, 2, 3  # steps between claims that are not by one rank
 WENT_OUT = 1  # ways of being out: a player shed all cards,
-FELL = 2  # or led a full set (S17) and cannot return
+FELL = 2  # or led a full set (S17) or was shot, and cannot return
+CHAMBERS = 6  # of a revolver, one of them loaded
+DEAL_DRAWS = 512  # more than the draws from the stream of the deal in one deal of a match
 _FACE_NAMES = (*RANK_NAMES, JOKER_NAME)
 
 
@@ -61,23 +65,25 @@ class Phase(IntEnum):
     JACK = 5
     NOTICE = 6
     PEEK = 7
-    TURN = 8
-    PLACE = 9
-    COUNT = 10
-    WINDOW = 11
-    OVER = 12
-    BID = 13
-    TICK = 14  # everybody may play at once
-    SLIP_TO = 15  # the hand for the slipped card
-    SWITCH = 16  # the called claimant: a card of the play
-    SWITCH_WITH = 17  # in exchange for a card of their hand
-    ANSWER = 18  # the challenger about to lose: accept or accuse
-    GIVE = 19  # the card for the wrong accuser or demander
-    SHORT_DEAL = 20  # the dealer: an honest deal or not
-    DEMAND = 21  # the others: a new deal or not
+    FIRST_CLAIM = 8  # the claim that the first play has to make
+    TRIGGER = 9  # the loser of a deal pulls the trigger
+    TURN = 10
+    PLACE = 11
+    COUNT = 12
+    WINDOW = 13
+    OVER = 14
+    BID = 15
+    TICK = 16  # everybody may play at once
+    SLIP_TO = 17  # the hand for the slipped card
+    SWITCH = 18  # the called claimant: a card of the play
+    SWITCH_WITH = 19  # in exchange for a card of their hand
+    ANSWER = 20  # the challenger about to lose: accept or accuse
+    GIVE = 21  # the card for the wrong accuser or demander
+    SHORT_DEAL = 22  # the dealer: an honest deal or not
+    DEMAND = 23  # the others: a new deal or not
 
 
-LAST_CHANCE_PHASE = Phase.PEEK
+LAST_CHANCE_PHASE = Phase.TRIGGER
 
 
 class Event(IntEnum):
@@ -104,6 +110,11 @@ class Event(IntEnum):
     WRONG_ACCUSATION = 18
     RIGHT_DEMAND = 19
     WRONG_DEMAND = 20
+    DRAW = 21  # the loser of a call draws from the stock
+    FACE_UP = 22  # the last play lies face up
+    CLAIM_DRAWN = 23  # a new deal, and the claim that all its plays begin with
+    SURVIVED = 24  # the loser of a deal pulled the trigger: an empty chamber; with the number of pulls
+    SHOT = 25  # the loaded one
 
 
 class Stat(IntEnum):
@@ -125,12 +136,13 @@ class Stream(IntEnum):
     SHOW = 2
     NOTICE = 3
     PEEK = 4
+    TRIGGER = 5
     SUITS = 8  # the suits dealt if suits have no effect
     RANDOM_PLAY = 9  # of Engine.play_random
 
 
 NUM_STATS = len(Stat)
-NUM_STREAMS = 5  # the first ones, from which a game draws
+NUM_STREAMS = 6  # the first ones, from which a game draws
 
 
 class Sleight(IntEnum):
@@ -166,6 +178,11 @@ class Pending(IntEnum):
     WON = 8  # `next_seat` does what they wanted to do
 
 
+def _last_seat_at_end(g: Any, r: Any) -> Any:
+    """Return the last seat where a deal has been lost that a call ends, otherwise NOBODY."""
+    return r["num_players"] - 1 if g["phase"] == Phase.OVER and r["end"] == End.FIRST_CALL else NOBODY
+
+
 # Values that fields may have, besides those of `fields.py` for every family.
 SEAT, SEAT_OR_NOBODY, UP_TO_PLAYERS, BITS_OF_SEATS = seat_values(MAX_PLAYERS)
 CARD = Values(0, NUM_KINDS - 1)
@@ -178,12 +195,15 @@ BITS_OF_SLEIGHTS = Values(0, (1 << len(Sleight)) - 1, flags=len(Sleight))
 BITS_OF_NOTICES = Values(0, 7, flags=3)
 COUNT = Values(0, MAX_CARDS)
 OF_ONE_RANK = Values(0, 16, lambda g, r: r["set_size"])
-UNDEALT = Values(0, MAX_CARDS, lambda g, r: MAX_CARDS if g["phase"] == Phase.SHORT_DEAL else 0)
+UNDEALT = Values(0, MAX_CARDS, lambda g, r: MAX_CARDS if g["phase"] == Phase.SHORT_DEAL or r["draws"] else 0)
 DECISION = Values(LAST_CHANCE_PHASE + 1, max(Phase))
 TURNS = Values(0, 30000 + MAX_PLAYERS, lambda g, r: r["length_limit"] + MAX_PLAYERS)  # one turn may add several
 EVENT = Values(0, 255, lambda g, r: [[max(Event)], [r["num_players"]], [NUM_FACES], [MAX_CARDS], [r["num_players"]]])
 RING = Values(0, MAX_EVENTS - 1)
 NOTICE_STEP = Values(0, 2 * MAX_PLAYERS, lambda g, r: 2 * r["num_players"])
+PULLS = Values(0, CHAMBERS, lambda g, r: CHAMBERS if r["revolver"] else 0)
+DEALS = Values(0, CHAMBERS * MAX_PLAYERS, lambda g, r: CHAMBERS * r["num_players"] if r["revolver"] else 0)
+LOSER = Values(NOBODY, MAX_PLAYERS - 1, _last_seat_at_end)
 SUIT_CUT = Values(0, 4**NUM_RANKS - 1)
 PAYOFF = Values(-(10**12), 10**12)
 SEATS = Seats(MAX_PLAYERS)  # an axis
@@ -224,9 +244,13 @@ FIELDS = (
     Field("keys", "i8", (NUM_STREAMS, 2), Values(0, 2**32 - 1), HIDDEN, COLD, "of each stream of chance", critic=False),
     Field("draws", "i8", (NUM_STREAMS,), AMOUNT, HIDDEN, COLD, "made from each stream so far", critic=False),
     Field("suit_cut", "i8", (), SUIT_CUT, HIDDEN, COLD, "two random bits a rank: the first suit dealt", critic=False),
-    Field("deck", "i1", (NUM_KINDS,), UNDEALT, HIDDEN, COLD, "cards not dealt yet, by kind"),
-    Field("deck_ranks", "i1", (NUM_FACES,), UNDEALT, HIDDEN, COLD, "the same by rank"),
-    Field("deck_size", "i8", (), UNDEALT, HIDDEN, COLD, "their number"),
+    Field("deck", "i1", (NUM_KINDS,), UNDEALT, PARTLY, COLD, "cards not dealt yet, then the stock, by kind"),
+    Field("deck_ranks", "i1", (NUM_FACES,), UNDEALT, PARTLY, COLD, "the same by rank"),
+    Field("deck_size", "i8", (), UNDEALT, PUBLIC, COLD, "their number"),
+    Field("to_burn", "i8", (), NOTHING, PUBLIC, COLD, "cards that still leave the game before the deal", critic=False),
+    Field("to_draw", "i8", (), NOTHING, PUBLIC, COLD, "cards that the loser of a call still draws", critic=False),
+    Field("drawn", "i8", (), COUNT, PUBLIC, COLD, "cards drawn after the last call", critic=False),
+    Field("call_was_right", "i8", (), FLAG, PUBLIC, COLD, "whether that call was right", critic=False),
     Field("deal_seat", "i8", (), SEAT, HIDDEN, COLD, "who gets the next card of the deal", critic=False),
     # cards
     Field("hand", "i1", (SEATS, NUM_KINDS), COUNT, PARTLY, WARM, "the hand of each seat, by kind"),
@@ -246,6 +270,7 @@ FIELDS = (
     Field("own_claim", "i8", (), FACE_OR_NONE, IN_TURN, HOT, "the claim they have chosen"),
     Field("took_pile", "i8", (), FLAG, PUBLIC, HOT, "they have taken the pile this turn"),
     # claims
+    Field("picked_up", "i8", (), BITS_OF_SEATS, PUBLIC, HOT, "who took cards since their last play", critic=False),
     Field("claims", "i8", (), BITS_OF_FACES, PUBLIC, HOT, "faces that the coming play may claim"),
     Field("claim_face", "i8", (), FACE_OR_NONE, PUBLIC, HOT, "the last claim"),
     Field("claim_count", "i8", (), COUNT, PUBLIC, HOT, "the number announced with it"),
@@ -274,7 +299,7 @@ FIELDS = (
     # players who are out
     Field("num_finished", "i8", (), UP_TO_PLAYERS, PUBLIC, HOT, "how many have shed all cards"),
     Field("finished", "i2", (SEATS,), SEAT, PUBLIC, WARM, "who, in order of place", used=_finished),
-    Field("num_fallen", "i8", (), UP_TO_PLAYERS, PUBLIC, HOT, "how many have led a full set (S17)"),
+    Field("num_fallen", "i8", (), UP_TO_PLAYERS, PUBLIC, HOT, "how many have led a full set (S17), or were shot"),
     Field("fallen", "i2", (SEATS,), SEAT, PUBLIC, WARM, "who, from the last place upwards", used=_fallen),
     Field("out", "i2", (SEATS,), Values(0, FELL), PUBLIC, HOT, "how each seat is out: 0, WENT_OUT or FELL"),
     Field("ended_at_limit", "i8", (), FLAG, PUBLIC, COLD, "the length limit has ended the game"),
@@ -332,6 +357,10 @@ FIELDS = (
     Field("resume_count", "i8", (), COUNT, PUBLIC, COLD, "`claim_count` for them"),
     Field("resume_claimant", "i8", (), SEAT_OR_NOBODY, PUBLIC, COLD, "`claimant` for them"),
     Field("resume_leading", "i8", (), FLAG, PUBLIC, COLD, "`leading` for them"),
+    # deals that end with a call, and matches with revolvers
+    Field("deal_loser", "i8", (), LOSER, PUBLIC, COLD, "who has lost the deal that is over"),
+    Field("deals_over", "i8", (), DEALS, PUBLIC, COLD, "deals of the match that are over"),
+    Field("pulls", "i2", (SEATS,), PULLS, PUBLIC, COLD, "how often each seat has pulled the trigger"),
 )
 
 GAME = struct_of(FIELDS)

@@ -1,8 +1,8 @@
 """Seats, the event log, and cards that change hands: the small steps that all phases share."""
 
 from bluff_env.cheat.game.actions import Action
-from bluff_env.cheat.game.state import JOKER, JOKER_FACE, MAX_EVENTS, NUM_FACES, NUM_KINDS
-from bluff_env.cheat.rules import MAX_CARDS, NUM_RANKS, NUM_SUITS
+from bluff_env.cheat.game.state import FELL, JOKER, JOKER_FACE, MAX_EVENTS, NUM_FACES, NUM_KINDS
+from bluff_env.cheat.rules import MAX_CARDS, NUM_RANKS, NUM_SUITS, End
 from bluff_env.core.jit import kernel
 
 
@@ -14,6 +14,14 @@ def left_of(g, r, seat):
         return 0
     if seat < 0:
         return r.num_players - 1
+    return seat
+
+
+@kernel
+def still_in(g, r, seat):
+    """Return the seat itself, or the next one in the direction of play whose player has not fallen."""
+    while g.out[seat] == FELL:
+        seat = left_of(g, r, seat)
     return seat
 
 
@@ -35,6 +43,12 @@ def num_with_cards(g, r):
         if g.hand_size[p] > 0:
             n += 1
     return n
+
+
+@kernel
+def must_call(g, r, seat):
+    """Return whether ``seat`` is the last player with cards in a deal that a call ends, who has to call (S37)."""
+    return r.end == End.FIRST_CALL and g.hand_size[seat] > 0 and num_with_cards(g, r) == 1
 
 
 @kernel
@@ -127,8 +141,7 @@ def is_callable(g, seat):
 @kernel
 def matches(r, kind, claimed):
     """Return whether a card is what a claim says (S4)."""
-    face = r.face[kind]
-    return face == claimed or (face == JOKER_FACE and r.wild)
+    return r.face[kind] == claimed or (r.wild_ranks >> (kind // NUM_SUITS)) & 1
 
 
 @kernel

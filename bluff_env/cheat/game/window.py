@@ -1,7 +1,7 @@
 """Rounds of secret answers: after a play, in every tick of a game without turns, and after a short deal."""
 
 from bluff_env.cheat.game.actions import Action
-from bluff_env.cheat.game.ending import end_if_decided, ends_at_limit, finish
+from bluff_env.cheat.game.ending import end_if_decided, ends_at_limit, finish, is_decided
 from bluff_env.cheat.game.knowledge import learn_play, settle_unseen
 from bluff_env.cheat.game.pile import close_open_play
 from bluff_env.cheat.game.sequence import begin_turn, continue_sequence, start_turn
@@ -156,7 +156,7 @@ def let_play_stand(g, r):
     if g.hand_size[g.claimant] == 0:
         finish(g, g.claimant)
         end_if_decided(g, r)
-        if g.phase == Phase.OVER:
+        if is_decided(g):
             return
     continue_sequence(g, r)
     begin_turn(g, r, left_of(g, r, g.claimant))
@@ -207,7 +207,7 @@ def close_tick(g, r):
     # last cards are open to calls only in the first tick after the play (S20)
     if g.open_play and g.hand_size[g.claimant] == 0:
         close_open_play(g, r)
-    if g.phase == Phase.OVER or ends_at_limit(g, r):
+    if is_decided(g) or ends_at_limit(g, r):
         return
     if g.jumpers:
         contest(g, r, g.jumpers)

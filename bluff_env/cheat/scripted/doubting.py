@@ -5,8 +5,11 @@ from bluff_env.cheat.game.state import NUM_FACES, NUM_STATS, Stat
 from bluff_env.cheat.observe import NUM_SLEIGHTS
 from bluff_env.cheat.rules import Callers, Count, End, Reveal
 from bluff_env.cheat.scripted.sight import (
+    at_stake,
     claimed_face,
     claimed_number,
+    ends_with_call,
+    in_no_hand,
     is_ally,
     may_fit,
     players_with_cards,
@@ -21,7 +24,8 @@ NOBODY = 0  # no seat to call: one's own
 # shares. The shares given are of 200 games; more calls of lies mean longer games.
 # A play is called if it is more likely a lie than this,
 DOUBT = 0.9
-LAST_DOUBT = 0.4  # or than this, where it would empty the claimant's hand.
+LAST_DOUBT = 0.4  # or than this, where it would empty the claimant's hand,
+EVEN_DOUBT = 0.5  # or than this, where a call ends the deal: the one who loses it is as badly off as the other.
 # Probability that such a play is called by some player. A certain lie costs nothing to call, but if all players called
 # it, no player would ever get rid of cards; so they share the calls as in a volunteer's dilemma.
 # bullshit-ranking with 3, 4 and 6 players: 0.3 gives 0%, 0%, 0%; 0.5 gives 2%, 2%, 1%; 0.7 gives 6%, 7%, 8%.
@@ -94,7 +98,7 @@ def chance_of_false_cards(o, seen, seat):
     # any other matching card is theirs with this probability
     theirs = seen[o.hand_sizes + seat] + announced
     below = max(0, seen[o.pile_size] - announced)
-    unseen = theirs + below
+    unseen = theirs + below + in_no_hand(o, seen)
     for other in range(1, o.seats):
         if other != seat:
             unseen += seen[o.hand_sizes + other]
@@ -103,7 +107,7 @@ def chance_of_false_cards(o, seen, seat):
     enough = at_least(announced - certain, matching - certain, share)
     more = at_least(announced + 1 - certain, matching - certain, share)
     none = 1.0 - at_least(1 - certain, matching - certain, share)
-    several = SEVERAL_ON_FEW if below <= SMALL_PILE else LIES_WITH_SEVERAL
+    several = SEVERAL_ON_FEW if at_stake(o, seen) - announced <= SMALL_PILE else LIES_WITH_SEVERAL
     lie = none * (1.0 if announced == 1 else several) + BOLDNESS * lied_before(o, seen, seat, 3.0)
     truth = enough - more + HOLDS_BACK * more
     return lie / max(1e-9, lie + truth)
@@ -211,7 +215,7 @@ def suspect(o, seen, mask, bits, learns):
         if learns:
             chance = by_record(o, seen, seat, chance)
         last_cards = seen[o.final_play] != 0 and seat == seen[o.claimant] - 1
-        doubt = chance / (LAST_DOUBT if last_cards else DOUBT)
+        doubt = chance / (LAST_DOUBT if last_cards else EVEN_DOUBT if ends_with_call(o, seen) else DOUBT)
         if doubt > most:
             best, most = seat, doubt
     if best != NOBODY and most > 1.0:

@@ -5,14 +5,16 @@ from bluff_env.cheat.game.state import NUM_FACES
 from bluff_env.cheat.observe import ObservedPhase
 from bluff_env.cheat.rules import NUM_RANKS, Follow, Turns
 from bluff_env.cheat.scripted.doubting import NOBODY, believes, chance_of_lie, is_rarely_called, uniform
-from bluff_env.cheat.scripted.placing import NOTHING, can_be_true, place_any
+from bluff_env.cheat.scripted.placing import NOTHING, best_claim, can_be_true, place_any, place_face
 from bluff_env.cheat.scripted.sight import (
+    at_stake,
     cannot_be_true,
     claimed_face,
     held,
     is_ally,
     may_follow,
     players_with_cards,
+    total,
     wild_jokers,
 )
 from bluff_env.core.jit import kernel
@@ -36,7 +38,23 @@ def routine(o, seen, mask):
     for rank in range(NUM_RANKS):
         if mask[Action.SET_ASIDE + rank]:
             return Action.SET_ASIDE + rank
+    if o.wide and seen[o.rules_first_face_up]:
+        return lead_face_up(o, seen, mask)
     return NOTHING
+
+
+@kernel
+def lead_face_up(o, seen, mask):
+    """Lead with a card of the face that the hand holds most of; NOTHING where no card is laid face up."""
+    may_claim = total(seen, o.claims, NUM_FACES)
+    if seen[o.phase] != ObservedPhase.TURN or not seen[o.leading] or may_claim < 2:
+        return NOTHING
+    best, most = NOTHING, 0
+    for face in range(NUM_FACES):
+        action = place_face(o, seen, mask, face)
+        if action != NOTHING and held(o, seen, face) > most:
+            best, most = action, held(o, seen, face)
+    return best
 
 
 @kernel
@@ -111,10 +129,12 @@ def looks(o, seen):
 @kernel
 def pass_or_not(o, seen, mask):
     """Pass if no card fits and a lie would not pay at this table; otherwise return NOTHING."""
+    if mask[Action.PASS.value] and best_claim(o, seen, mask) == NOTHING and place_any(o, seen, mask) == NOTHING:
+        return Action.PASS.value  # who cannot raise
     if (
         not mask[Action.PASS.value]
         or can_be_true(o, seen, mask)
-        or is_rarely_called(o, seen, 1.0, seen[o.pile_size] + 1.0)
+        or is_rarely_called(o, seen, 1.0, at_stake(o, seen) + 1.0)
     ):
         return NOTHING
     return Action.PASS.value

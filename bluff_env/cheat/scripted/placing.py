@@ -9,15 +9,20 @@ from bluff_env.cheat.game.state import JOKER_FACE, NUM_FACES
 from bluff_env.cheat.rules import MAX_ANNOUNCED, NUM_RANKS, NUM_SUITS, Count, JokerRole, Reveal
 from bluff_env.cheat.scripted.doubting import SMALL_PILE, is_rarely_called
 from bluff_env.cheat.scripted.sight import (
+    at_stake,
     coming_claim,
     copies,
+    ends_with_call,
     held,
+    is_wild,
+    must_raise,
     num_placed,
     place_in_sequence,
     players_with_cards,
     suited,
     turns_until_due,
     whole,
+    wild_face,
     wild_jokers,
 )
 from bluff_env.core.jit import kernel
@@ -38,7 +43,10 @@ def best_claim(o, seen, mask):
     for face in range(NUM_SUITS if suited(o, seen) else NUM_FACES):
         if not mask[first + face]:
             continue
-        worth = 1024 * held(o, seen, face) + (0 if suited(o, seen) else cards_near(o, seen, face))
+        n = held(o, seen, face)
+        if must_raise(o, seen) and face == seen[o.last_claim] - 1 and n <= seen[o.last_count]:
+            n = 0  # too few cards to raise with
+        worth = 1024 * n + (0 if suited(o, seen) else cards_near(o, seen, face))
         if worth > most:
             best, most = first + face, worth
     return best
@@ -80,8 +88,21 @@ def place_true(o, seen, mask):
     if action == NOTHING and mask[Action.COMMIT.value]:
         return Action.COMMIT.value
     if action == NOTHING and wild_jokers(o, seen) > 0:
-        action = place_face(o, seen, mask, JOKER_FACE)
+        action = place_wild(o, seen, mask)
     return action
+
+
+@kernel
+def place_wild(o, seen, mask):
+    """Return the action that places a wild card of the hand."""
+    for rank in range(NUM_RANKS):
+        if is_wild(o, seen, rank) and seen[o.hand + rank] > 0:
+            if mask[Action.PLACE + rank]:
+                return Action.PLACE + rank
+            for suit in range(NUM_SUITS):
+                if mask[Action.PLACE_CARD + rank * NUM_SUITS + suit]:
+                    return Action.PLACE_CARD + rank * NUM_SUITS + suit
+    return place_face(o, seen, mask, JOKER_FACE)
 
 
 @kernel
@@ -136,7 +157,7 @@ def next_false(o, seen, mask, number):
     while left > 0:
         best, most = NOTHING, -1000
         for rank in range(num_false(o, seen)):
-            if rank == claim or whole(o, seen, rank) == 0:
+            if rank == claim or whole(o, seen, rank) == 0 or is_wild(o, seen, rank):
                 continue
             worth = 8 * turns_until_due(o, seen, rank) - whole(o, seen, rank)
             if worth > most and (worth < least or (worth == least and rank > at)):
@@ -153,10 +174,10 @@ def next_false(o, seen, mask, number):
 
 @kernel
 def fitting(o, seen):
-    """Return the number of natural cards of the coming claim at the start of the turn, or one wild joker."""
+    """Return the number of natural cards of the coming claim at the start of the turn, or one wild card."""
     n = whole(o, seen, coming_claim(o, seen))
-    if n == 0 and seen[o.rules_joker_role] == JokerRole.WILD:
-        n = min(1, whole(o, seen, JOKER_FACE))
+    if n == 0 and is_wild(o, seen, wild_face(o, seen)):
+        n = min(1, whole(o, seen, wild_face(o, seen)))
     return n
 
 
@@ -165,7 +186,7 @@ def place_planned(o, seen, mask, truths, lies):
     """Place ``truths`` fitting cards and ``lies`` of the most useless others, then commit."""
     claim = coming_claim(o, seen)
     following = next_false(o, seen, mask, lies)
-    face = claim if whole(o, seen, claim) > 0 else JOKER_FACE
+    face = claim if whole(o, seen, claim) > 0 else wild_face(o, seen)
     missing = seen[o.placed + face] < min(truths, whole(o, seen, face)) and mask[Action.PLACE + face] != 0
     if missing and (following == NOTHING or face < following):
         following = face
@@ -184,9 +205,10 @@ def cards_at_start(o, seen):
 def lies_at_once(o, seen):
     """Return the number of cards to lie with: several while the pile is small, when little is lost by being caught.
 
-    One card is kept, because last cards are called more often.
+    One card is kept, because last cards are called more often. Where a call ends the deal the size of the pile is no
+    matter, and one card is doubted least.
     """
-    if seen[o.pile_size] > SMALL_PILE:
+    if at_stake(o, seen) > SMALL_PILE or ends_with_call(o, seen):
         return 1
     most = min(MOST_LIES, seen[o.rules_max_cards], copies(o, seen, coming_claim(o, seen)))
     kept = 1 if players_with_cards(o, seen, 0) > 1 else 0
@@ -207,7 +229,7 @@ def extra_cards(o, seen, truths):
     if reveal == Reveal.ANNOUNCED:
         return limit
     extra = 1 if reveal == Reveal.ONE else limit
-    loss = seen[o.pile_size] + truths
+    loss = at_stake(o, seen) + truths
     if reveal == Reveal.ONE:  # the one card that is shown is false so often
         loss *= 1.0 / (truths + 1.0)
     return extra if is_rarely_called(o, seen, float(extra), float(loss + extra)) else 0

@@ -4,7 +4,7 @@
 """
 
 from bluff_env.cheat.game.state import JOKER_FACE, NUM_FACES, NUM_STATS, Stat
-from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, ClaimKind, Direction, JokerRole
+from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, ClaimKind, Direction, JokerRole, Surplus
 from bluff_env.core.jit import kernel
 
 NEVER = NUM_FACES + 1  # turns until something that will not happen
@@ -20,8 +20,36 @@ def suited(o, seen):
 
 @kernel
 def wild_jokers(o, seen):
-    """Return the number of wild jokers in the hand."""
-    return seen[o.hand + JOKER_FACE] if seen[o.rules_joker_role] == JokerRole.WILD else 0
+    """Return the number of wild cards in the hand: jokers, and cards of wild ranks."""
+    n = seen[o.hand + JOKER_FACE] if seen[o.rules_joker_role] == JokerRole.WILD else 0
+    if o.wide:
+        for rank in range(NUM_RANKS):
+            n += seen[o.hand + rank] * seen[o.rules_wild_ranks + rank]
+    return n
+
+
+@kernel
+def is_wild(o, seen, rank):
+    """Return whether the cards of a rank, or jokers, match every claim."""
+    if rank == JOKER_FACE:
+        return seen[o.rules_joker_role] == JokerRole.WILD
+    return o.wide != 0 and seen[o.rules_wild_ranks + rank] != 0
+
+
+@kernel
+def wild_face(o, seen):
+    """Return the rank of a wild card in the hand at the start of the turn, jokers last; JOKER_FACE if there is none."""
+    if o.wide:
+        for rank in range(NUM_RANKS):
+            if seen[o.rules_wild_ranks + rank] and whole(o, seen, rank) > 0:
+                return rank
+    return JOKER_FACE
+
+
+@kernel
+def must_raise(o, seen):
+    """Return whether the coming play has to raise the last one."""
+    return o.wide != 0 and seen[o.rules_rising + 1] != 0 and not seen[o.leading]
 
 
 @kernel
@@ -75,8 +103,43 @@ def copies(o, seen, face):
     """Return the number of natural cards of a face in the deck."""
     if suited(o, seen):
         ranks, suits = total(seen, o.rules_ranks, NUM_RANKS), total(seen, o.rules_suits, NUM_SUITS)
-        return seen[o.rules_set_size] // max(1, suits) * ranks
-    return seen[o.rules_jokers] if face == JOKER_FACE else seen[o.rules_set_size]
+        return seen[o.rules_set_size] // max(1, suits) * ranks - missing(o, seen, face, NUM_SUITS, NUM_RANKS)
+    if face == JOKER_FACE:
+        return seen[o.rules_jokers]
+    return seen[o.rules_set_size] - missing(o, seen, face * NUM_SUITS, 1, NUM_SUITS)
+
+
+@kernel
+def missing(o, seen, first, step, number):
+    """Return how many cards are missing in the deck among ``number`` kinds, from ``first`` on in steps."""
+    n = 0
+    if o.wide:
+        for i in range(number):
+            n += seen[o.rules_missing + first + i * step]
+    return n
+
+
+@kernel
+def in_no_hand(o, seen):
+    """Return the number of unseen cards that are neither in a hand nor in the pile: burnt, left over, or the stock."""
+    if not o.wide:
+        return 0
+    n = seen[o.rules_burn] + seen[o.stock]
+    if seen[o.rules_surplus] == Surplus.OUT:
+        n += seen[o.rules_left_over]
+    if seen[o.rules_revolver]:  # more is left over for each player who is dead
+        dead = seen[o.rules_num_players] - total(seen, o.alive, o.seats)
+        n += dead * seen[o.rules_cards_each]
+    return n
+
+
+@kernel
+def at_stake(o, seen):
+    """Return the number of cards that the loser of a call takes now, besides those of the called play."""
+    if not o.wide or seen[o.stock] == 0:
+        return seen[o.pile_size]
+    drawn = min(seen[o.rules_draws], seen[o.stock])
+    return drawn + seen[o.pile_size] if seen[o.rules_takes_pile] else drawn
 
 
 @kernel
@@ -85,6 +148,12 @@ def unseen_matching(o, seen, face, claimant):
     n = copies(o, seen, face) - known_elsewhere(o, seen, face, claimant)
     if seen[o.rules_joker_role] == JokerRole.WILD and face != JOKER_FACE:
         n += seen[o.rules_jokers] - known_elsewhere(o, seen, JOKER_FACE, claimant)
+    if o.wide and not suited(o, seen):
+        for rank in range(NUM_RANKS):
+            if seen[o.rules_wild_ranks + rank] and rank != face:
+                n += copies(o, seen, rank) - known_elsewhere(o, seen, rank, claimant)
+    elif o.wide:
+        n += seen[o.rules_set_size] * total(seen, o.rules_wild_ranks, NUM_RANKS)
     return max(0, n)
 
 
@@ -129,6 +198,15 @@ def may_fit(o, seen, seat):
 def cannot_be_true(o, seen, seat):
     """Return whether the callable play of ``seat`` claims more cards than they can have had."""
     return may_fit(o, seen, seat) < claimed_number(o, seen, seat)
+
+
+# --- rules that came later -------------------------------------------------------------------------------------------
+
+
+@kernel
+def ends_with_call(o, seen):
+    """Return whether the first call ends the deal."""
+    return o.wide != 0 and seen[o.rules_first_call] != 0
 
 
 # --- the other players -----------------------------------------------------------------------------------------------

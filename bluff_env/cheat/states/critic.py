@@ -20,6 +20,7 @@ import numpy as np
 from bluff_env.cheat.game.state import FIELDS, NUM_FACES, NUM_KINDS
 from bluff_env.cheat.game.table import matches
 from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, NUM_SUITS
+from bluff_env.cheat.states.snapshot import first_pile
 from bluff_env.core import fields
 from bluff_env.core.fields import CRITIC_DTYPE, Critic, CriticPart
 from bluff_env.core.jit import entry, kernel
@@ -46,7 +47,8 @@ def _latest(g: Any) -> list[tuple[int, int]]:
 
 def _latest_cards(g: Any, n: int) -> np.ndarray:
     """Return the cards of each seat's latest play, by kind."""
-    cards, ends = np.zeros((n, NUM_KINDS), np.int64), np.cumsum(g["play_size"][: g["num_plays"]])
+    cards = np.zeros((n, NUM_KINDS), np.int64)
+    ends = first_pile(g) + np.cumsum(g["play_size"][: g["num_plays"]])
     for seat, play in _latest(g):
         cards[seat] = _count(g, ends[play] - g["play_size"][play], ends[play])
     return cards

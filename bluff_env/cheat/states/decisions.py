@@ -42,7 +42,7 @@ def claimant_called(view: Mapping[str, np.ndarray], action: str) -> np.ndarray:
 def last_play(
     snapshot: Mapping[str, Any], seat: int, rules: Rules, before: Mapping[str, np.ndarray] | None
 ) -> HiddenPlay | None:
-    """Return what the play that a seat has just made hides.
+    """Return what the play that a seat has just made hides; None if the next deal of a match has begun already.
 
     Args:
         snapshot: of the game with the play on the table.
@@ -50,7 +50,9 @@ def last_play(
         rules: the rules of the game.
         before: that player's view at the decision; None if the play was made without one.
     """
-    play = next(play for play in reversed(snapshot["pile"]) if play["player"] == seat)
+    play = next((play for play in reversed(snapshot["pile"]) if play["player"] == seat), None)
+    if play is None:
+        return None
     claim, names = play["claim"], claim_names(rules)
     event = {"event": "play", "player": seat, "face": claim.get("rank") or claim["suit"], "count": claim["count"]}
     earlier: dict[str, Any] = {"turn": None, "phase": None}
@@ -101,6 +103,10 @@ def _fitting(view: Mapping[str, np.ndarray], rules: Rules, face: np.ndarray) -> 
         held[:, :NUM_SUITS] = of_suits
         held[:, JOKER_FACE] = view["hand"][:, JOKER_FACE]
     wild = held[:, JOKER_FACE] * (face != JOKER_FACE) if rules.joker_role == JokerRole.WILD else 0
+    for rank in map(RANK_NAMES.index, rules.wild_ranks):  # those of the claimed suit fit anyway
+        own = view["hand_cards"].reshape(len(face), -1, NUM_SUITS)[rows, rank, face.clip(0, NUM_SUITS - 1)]
+        fits = own if rules.claim_kind == ClaimKind.SUIT else np.where(face == rank, view["hand"][:, rank], 0)
+        wild = wild + view["hand"][:, rank] - fits
     return held[rows, face] + wild
 
 

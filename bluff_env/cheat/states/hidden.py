@@ -12,6 +12,7 @@ import numpy as np
 
 from bluff_env.cheat.game.state import FIELDS, JOKER, NUM_FACES, NUM_KINDS, Phase, Sleight
 from bluff_env.cheat.rules import NUM_SUITS, Count
+from bluff_env.cheat.states.snapshot import first_pile
 from bluff_env.core.fields import noise, redraw
 
 OWN_PLAY = (Phase.TURN, Phase.PLACE, Phase.COUNT, Phase.SLIP_TO)
@@ -98,7 +99,9 @@ class HiddenCards:
         """Return the cards that the player does not know, by place: hands, plays in the pile, removed cards ..."""
         g = self.g
         slots = {("hand", p): np.repeat(np.arange(NUM_KINDS), g["hand"][p]).tolist() for p in self.others}
-        at = 0
+        at = first_pile(g)
+        slots["first pile", 0] = g["pile_cards"][:at].tolist()
+        slots["deck", 0] = np.repeat(np.arange(NUM_KINDS), g["deck"]).tolist()
         for play in range(int(g["num_plays"])):
             size = int(g["play_size"][play])
             if not (int(g["play_known"][play]) >> self.me) & 1:
@@ -166,7 +169,10 @@ class HiddenCards:
             g["lap"][p] = np.bincount(dealt["lap", p], minlength=NUM_KINDS)
         if ("slipped", 0) in dealt:
             g["slipped"] = dealt["slipped", 0][0]
-        old, new, at = g["pile_cards"].copy(), [], 0
+        deck, at = dealt["deck", 0], first_pile(g)
+        g["deck"] = np.bincount(deck, minlength=NUM_KINDS)
+        g["deck_ranks"] = np.bincount([kind // NUM_SUITS for kind in deck], minlength=NUM_FACES)
+        old, new = g["pile_cards"].copy(), sorted(dealt["first pile", 0])
         for play in range(int(g["num_plays"])):
             size = int(g["play_size"][play])
             cards = sorted(dealt.get(("play", play), old[at : at + size].tolist()))

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from bluff_env.cheat.game.state import FELL, FIELDS, GAME, NOBODY, NUM_KINDS, WENT_OUT, Phase, Sleight
-from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, NUM_RANKS, NUM_SUITS, Callers
+from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, NUM_RANKS, NUM_SUITS, Callers, End, Surplus
+from bluff_env.cheat.states.snapshot import first_pile
 from bluff_env.core.fields import fault_of_values
 from bluff_env.core.saved import state_to_text, unchecked_state
 
@@ -33,7 +34,8 @@ def _fault_of_cards(g: np.void, r: np.void) -> str:
     n = int(r["num_players"])
     lying = int(g["pile_size"] + g["placed"])
     sizes = g["play_size"][: g["num_plays"]]
-    if lying > MAX_CARDS or sizes.sum() != g["pile_size"] or np.any(sizes < 1):
+    below = g["pile_size"] - sizes.sum()
+    if lying > MAX_CARDS or below < 0 or (below > 0 and r["surplus"] != Surplus.PILE) or np.any(sizes < 1):
         return "the pile is not made of its plays"
     cards = g["hand"].sum(axis=0) + g["removed"] + np.bincount(g["pile_cards"][:lying], minlength=NUM_KINDS)
     cards += g["lap"].sum(axis=0) + g["deck"]
@@ -52,6 +54,8 @@ def _fault_of_cards(g: np.void, r: np.void) -> str:
         return "the players who are out are not those with places"
     if np.any(g["hand_size"][out != 0]):
         return "a player who is out has cards"
+    if r["revolver"] and g["phase"] != Phase.OVER and g["num_fallen"] > n - 2:
+        return "fewer than two players are alive"
     if g["deck"].sum() != g["deck_size"] or np.any(
         np.add.reduceat(g["deck"], np.arange(NUM_RANKS + 1) * NUM_SUITS) != g["deck_ranks"]
     ):
@@ -68,6 +72,8 @@ def _fault_of_phase(g: np.void, r: np.void) -> str:
         return "nobody is to act"
     last = g["play_player"][g["num_plays"] - 1] if g["num_plays"] else NOBODY
     can_be_called = last != NOBODY and last == claimant and not g["out"][claimant]
+    if r["end"] == End.FIRST_CALL and (g["hand_size"] > 0).sum() == 1 and not _has_to_call(g, can_be_called):
+        return "the last player with cards has no play to call"
     if phase == Phase.WINDOW:
         decided = [p for p in range(MAX_PLAYERS) if (int(g["callers"]) >> p) & 1]
         called, in_pile = g["called_seat"], g["play_player"][: g["num_plays"]]
@@ -94,6 +100,16 @@ def _fault_of_phase(g: np.void, r: np.void) -> str:
     return ""
 
 
+def _has_to_call(g: np.void, can_be_called: bool) -> bool:
+    """Return whether the last player with cards is asked about a play of another, which they have not seen."""
+    if g["hand_size"][g["to_act"]] == 0:  # the player of the last play is asked too
+        return True
+    if g["phase"] not in (Phase.TURN, Phase.WINDOW, Phase.TICK) or not can_be_called:
+        return g["phase"] > Phase.OVER and g["phase"] != Phase.TICK
+    unseen = not (int(g["play_known"][g["num_plays"] - 1]) >> int(g["to_act"])) & 1
+    return bool(unseen and (g["open_play"] or g["phase"] == Phase.WINDOW))
+
+
 def _fault_of_sleight(g: np.void) -> str:
     """Return the same for the phases of sleights outside a turn."""
     phase, to_act, challenger, called = int(g["phase"]), int(g["to_act"]), int(g["challenger"]), int(g["called_play"])
@@ -110,7 +126,7 @@ def _fault_of_sleight(g: np.void) -> str:
         return "" if to_act == accused and g["hand_size"][accused] > 0 else "the player to act has no card to give"
     if of_the_deal or g["hand_size"][accused] == 0:
         return "there is no play to switch cards of"
-    start = int(g["play_size"][:called].sum())
+    start = first_pile(g) + int(g["play_size"][:called].sum())
     play = g["pile_cards"][start : start + int(g["play_size"][called])]
     if phase == Phase.SWITCH_WITH and g["switched"] not in play:
         return "the card to switch is not in the play"

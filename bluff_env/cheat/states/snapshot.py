@@ -48,6 +48,10 @@ def outcome_name(g: np.void, r: np.void, outcome: int) -> str:
     phase = g["phase"]
     if phase == Phase.JACK:
         return "J" if outcome else "no J"
+    if phase == Phase.TRIGGER:
+        return "a shot" if outcome else "an empty chamber"
+    if phase == Phase.FIRST_CLAIM:
+        return face_name(outcome, bool(r["suited"]))
     if phase == Phase.NOTICE:
         seat, of_stack = divmod(int(g["notice_step"]), 2)
         things = (("nothing", "something"), ("no thick stack", "a thick stack"))
@@ -71,11 +75,13 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
         "dealer": int(g["dealer"]) if g["dealer"] != NOBODY else None,
         "hands": [cards_of(g["hand"][p]) for p in range(n)],
         "pile": _pile(g, suited),
+        "first_pile": [card_of(k) for k in g["pile_cards"][: first_pile(g)]],
         "placed": [card_of(k) for k in g["pile_cards"][g["pile_size"] : g["pile_size"] + g["placed"]]],
         "removed": cards_of(g["removed"]),
         "laps": [cards_of(g["lap"][p]) for p in range(n)],
         "slipped": [card_of(g["slipped"])] if g["slipped"] != NOBODY else [],
         "deck": cards_of(g["deck"]),
+        "stock": int(g["deck_size"]) if r["draws"] else None,
         "sleights": sleight_names(int(g["sleights_done"])),
         "last_sleights": sleight_names(int(g["last_sleights"])),
         "noticed": [noticed_names(int(g["noticed"][p])) for p in range(n)],
@@ -89,6 +95,7 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
             "jumpers": [p for p in range(n) if in_window and (int(g["jumpers"]) >> p) & 1],
             "accusers": [p for p in range(n) if in_window and (int(g["accusers"]) >> p) & 1],
         },
+        **({"pulls": g["pulls"][:n].tolist()} if r["revolver"] else {}),
         "finished": g["finished"][: g["num_finished"]].tolist(),
         "fallen": g["fallen"][: g["num_fallen"]].tolist(),
         "ledgers": {
@@ -113,7 +120,7 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
 def all_cards(state: Mapping[str, Any]) -> list[str]:
     """Return every card of a snapshot, wherever it is, sorted: the same throughout a game."""
     places = [*state["hands"], *state["laps"], *(play["cards"] for play in state["pile"])]
-    places += [state[place] for place in ("placed", "removed", "slipped", "deck")]
+    places += [state[place] for place in ("first_pile", "placed", "removed", "slipped", "deck")]
     return sorted(card for cards in places for card in cards)
 
 
@@ -144,8 +151,13 @@ def _bid(g: np.void) -> dict[str, int] | None:
     return {"player": int(g["bidder"]), "count": int(g["bid"]), "shown": int(g["bid_shown"])}
 
 
+def first_pile(g: np.void) -> int:
+    """Return the number of cards at the bottom of the pile that nobody has played: the surplus of the deal."""
+    return int(g["pile_size"] - g["play_size"][: g["num_plays"]].sum())
+
+
 def _pile(g: np.void, suited: bool) -> list[dict[str, Any]]:
-    plays, at = [], 0
+    plays, at = [], first_pile(g)
     for i in range(int(g["num_plays"])):
         size = int(g["play_size"][i])
         cards = [card_of(k) for k in g["pile_cards"][at : at + size]]

@@ -26,6 +26,7 @@ from bluff_env.cheat.game.state import (
 )
 from bluff_env.cheat.rules import NUM_SUITS, Count, FullSet, Starter
 from bluff_env.cheat.states.hidden import LEDGERS, OWN_PLAY, HiddenCards
+from bluff_env.cheat.states.snapshot import first_pile
 from bluff_env.core.worlds import answer_again
 
 Place = tuple[str, int]  # a hand, a play in the pile, a lap ... and its number
@@ -112,7 +113,6 @@ class _World(HiddenCards):
     def deal_again(self) -> None:
         """Deal the unseen cards anew."""
         slots = self.hidden_slots()
-        slots["deck", 0] = np.repeat(np.arange(NUM_KINDS), self.g["deck"]).tolist()
         pool = sorted(kind for kinds in slots.values() for kind in kinds)
         sizes = self.sizes(slots)
         dealt = self.known_cards(pool, sizes)
@@ -238,7 +238,7 @@ class _World(HiddenCards):
         """Exchange cards of the pool until nobody holds a full set, plays from their hand included."""
         owners = [self.owner(place) for place in places]
         known = Counter((self.owner(place), kind // NUM_SUITS) for place, kinds in dealt.items() for kind in kinds)
-        at = 0
+        at = first_pile(self.g)
         for play in range(int(self.g["num_plays"])):
             size = int(self.g["play_size"][play])
             if ("play", play) not in dealt:
@@ -264,9 +264,7 @@ class _World(HiddenCards):
 
     def write(self, dealt: Deal) -> None:
         """Write the new places of the cards and all counts that the state keeps of them."""
-        g, deck, slipped = self.g, dealt.pop(("deck", 0)), dealt.pop(("slipped", 0), None)
-        g["deck"] = np.bincount(deck, minlength=NUM_KINDS)
-        g["deck_ranks"] = np.bincount([kind // NUM_SUITS for kind in deck], minlength=NUM_FACES)
+        g, slipped = self.g, dealt.pop(("slipped", 0), None)
         if slipped is not None:
             g["slipped"] = slipped[0] if slipped else NOBODY
         super().write(dealt)
@@ -307,11 +305,11 @@ class _World(HiddenCards):
     def fits(self, kind: int, play: int) -> bool:
         """Return whether a card is what the claim of a play says."""
         face = self.r["face"][kind]
-        return bool(face == self.g["play_face"][play] or (kind == JOKER and self.r["wild"]))
+        return bool(face == self.g["play_face"][play] or (int(self.r["wild_ranks"]) >> (kind // NUM_SUITS)) & 1)
 
     def play(self, play: int) -> list[int]:
         """Return the cards of a play in the pile."""
-        start = int(self.g["play_size"][:play].sum())
+        start = first_pile(self.g) + int(self.g["play_size"][:play].sum())
         cards: list[int] = self.g["pile_cards"][start : start + int(self.g["play_size"][play])].tolist()
         return cards
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from bluff_env.cheat.game.state import NOBODY, Event
 from bluff_env.cheat.rules import AtLimit, End
 from bluff_env.core.endings import result, subject, verb
 
@@ -33,6 +34,13 @@ def _decisive(g: Any, r: Any, n: int) -> list[float]:
 def _reason(g: Any, r: Any, names: Sequence[str], me: int | None) -> str:
     finished, fallen = g["finished"][: g["num_finished"]].tolist(), g["fallen"][: g["num_fallen"]].tolist()
     is_ranking = r["end"] == End.RANKING
+    if r["revolver"] and not g["ended_at_limit"]:
+        alive = [seat for seat in range(len(names)) if seat not in fallen]
+        return f"{verb(alive, names, me, 'is', 'are')} the last alive"
+    if r["revolver"]:
+        return "time is up"
+    if g["deal_loser"] != NOBODY:
+        return _lost_deal(g, names, me)
     if fallen and not is_ranking:
         return f"{subject(fallen[:1], names, me)} led a full set"
     if g["ended_at_limit"]:
@@ -48,6 +56,18 @@ def _reason(g: Any, r: Any, names: Sequence[str], me: int | None) -> str:
     return f"{verb(left, names, me, 'is', 'are')} the last in the game"
 
 
+def _lost_deal(g: Any, names: Sequence[str], me: int | None) -> str:
+    """Return how a deal was lost that the first call ends."""
+    loser, event = [int(g["deal_loser"])], Event(int(g["events"][0, g["latest_event"]]))
+    if event == Event.RIGHT_CALL:
+        return f"{verb(loser, names, me, 'was', 'were')} caught lying"
+    if event == Event.WRONG_CALL:
+        return f"{subject(loser, names, me)} called a true play"
+    if event == Event.LED_FULL_SET:
+        return f"{subject(loser, names, me)} led a full set"
+    return f"{verb(loser, names, me, 'is', 'are')} the last with cards"
+
+
 def _at_limit(g: Any, r: Any, names: Sequence[str], me: int | None, finished: list[int]) -> str:
     """Return what decides a game that has reached its length limit."""
     if finished:
@@ -55,7 +75,7 @@ def _at_limit(g: Any, r: Any, names: Sequence[str], me: int | None, finished: li
     if r["at_limit"] == AtLimit.DRAW:
         return ""
     hands = {seat: int(g["hand_size"][seat]) for seat in range(len(names)) if not g["out"][seat]}
-    loses = r["end"] == End.LAST_LOSES
+    loses = r["end"] in (End.LAST_LOSES, End.FIRST_CALL)
     extreme = max(hands.values()) if loses else min(hands.values())
     seats = [seat for seat, size in hands.items() if size == extreme]
     if len(seats) == len(names):

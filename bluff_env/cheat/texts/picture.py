@@ -34,10 +34,14 @@ def _middle(s: Mapping[str, Any], seats: list[str], reveal: bool) -> tuple[Place
     plays = [_play(play, seats, reveal) for play in s["pile"][-text.MAX_PLAYS :]]
     if reveal and s["placed"]:
         plays.append(Cards(tuple(s["placed"]), "being placed"))
-    size = sum(len(play["cards"]) for play in s["pile"]) if reveal else s["apparent_pile"]
+    size = len(s["first_pile"]) + sum(len(play["cards"]) for play in s["pile"]) if reveal else s["apparent_pile"]
+    if s["first_pile"]:
+        plays.insert(0, Cards(tuple(s["first_pile"] if reveal else [FACE_DOWN] * len(s["first_pile"])), "of no play"))
     below = len(s["pile"]) - text.MAX_PLAYS
     notes = (f"the last {text.MAX_PLAYS} of {len(s['pile'])} plays",) if below > 0 else ()
     places = [Place(f"pile: {number(size, 'card')}", tuple(plays), notes)]
+    if s["stock"] is not None:
+        places.append(Place(f"stock: {number(s['stock'], 'card')}", ()))
     if s["shown"]:
         places.append(Place("turned over last", (Cards(tuple(s["shown"])),)))
     if reveal and s["removed"]:
@@ -75,6 +79,8 @@ def _middle_as_seen(v: Mapping[str, Any]) -> tuple[Place, ...]:
     in_pile = _with_unknown(_faces(v, v["pile_known"]), v["pile_size"])
     plays = (number(v["pile_plays"], "play"),) if v["pile_plays"] else ()
     places = [Place(f"pile: {number(v['pile_size'], 'card')}", (Cards(in_pile),) if in_pile else (), plays)]
+    if v.get("rules.draws"):
+        places.append(Place(f"stock: {number(v['stock'], 'card')}", ()))
     shown = _cards(v["shown_cards"], v["shown"])
     return tuple(places + ([Place("turned over last", (Cards(shown),))] if shown else []))
 

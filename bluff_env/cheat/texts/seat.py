@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from bluff_env.cheat.game.state import NUM_FACES, Stat
+from bluff_env.cheat.game.state import CHAMBERS, NUM_FACES, Stat
 from bluff_env.cheat.observe import ObservedPhase
 from bluff_env.cheat.rules import JOKER_NAME, NUM_RANKS, NUM_SUITS, RANK_NAMES, SLEIGHTS, SUIT_NAMES, ClaimKind
 from bluff_env.cheat.states.snapshot import face_name
@@ -101,6 +101,7 @@ def _pile(v: Mapping[str, Any]) -> list[str]:
     known = _cards(v, v["pile_known"])
     plays = f" in {number(v['pile_plays'], 'play')}" if v["pile_plays"] else ""
     lines = [f"pile: {number(v['pile_size'], 'card')}{plays}" + (f"; you know of {known}" if known else "")]
+    lines += [f"stock: {number(v['stock'], 'card')}"] if v.get("rules.draws") else []
     shown = _suited_cards(v["shown_cards"]) if v["shown_cards"].any() else _ranks(v["shown"])
     return lines + ([f"turned over last: {shown}"] if shown else [])
 
@@ -131,9 +132,16 @@ def _players(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
 def remarks(v: Mapping[str, Any], k: int) -> list[str]:
     """Return the facts about the ``k``-th player from the left (0: oneself), the size of their hand first."""
     called, caught = v["record"][k][Stat.CALLED], v["record"][k][Stat.LIES_SHOWN]
+    revolver = bool(v.get("rules.revolver"))
+    dead = revolver and not v["alive"][k]
     notes = [f"out, place {v['places'][k]}" if v["places"][k] else number(v["hand_sizes"][k], "card")]
+    if dead:
+        notes = ["dead"]
+    elif revolver:
+        notes += [f"{v['pulls'][k]} of {CHAMBERS} pulled"]
     notes += [f"caught {caught} of {called}"] if called else []
     notes += ["passed"] if v["passed"][k] else []
+    notes += ["took cards"] if "picked_up" in v and v["picked_up"][k] else []
     notes += ["ally"] if v["allies"][k] else []
     notes += ["dealer"] if v["dealer"] == k + 1 else []
     notes += [f"{v[name][k]} {name}" for name in _LEDGERS if v[name][k]]

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from bluff_env.cheat.rules import JOKER_NAME, JokerRole, Rules
+from bluff_env.cheat.game.state import CHAMBERS
+from bluff_env.cheat.rules import JOKER_NAME, SUIT_NAMES, JokerRole, Rules
 from bluff_env.cheat.texts.rules import number, plural
 from bluff_env.core.family import HiddenPlay
 from bluff_env.utils.numerals import signed
@@ -79,6 +80,8 @@ _CHANCE = {
     "jack": "cards are dealt face up until somebody gets a jack",
     "notice": "chance decides who notices something",
     "peek": "a card is drawn to be peeked at",
+    "first_claim": "the first claim is drawn",
+    "trigger": "the loser of the deal pulls the trigger",
 }
 
 
@@ -93,6 +96,8 @@ def title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
         situation = f"{seats[s['to_act']]} may {call} {whom}"
     elif s["phase"] in _PUBLIC and not (reveal and s["phase"] in _DOING):
         situation = f"{seats[s['to_act']]} {_PUBLIC[s['phase']]}"
+    elif s["phase"] == "deal" and s["turns"]:
+        situation = "a card of the stock is drawn"
     elif s["phase"] in _CHANCE:
         situation = _CHANCE[s["phase"]]
     else:
@@ -120,8 +125,12 @@ def claims(s: Mapping[str, Any], seats: list[str]) -> list[str]:
 
 
 def _pile(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
-    size = sum(len(play["cards"]) for play in s["pile"]) if reveal else s["apparent_pile"]
-    lines = [f"  pile: {number(size, 'card')}"]
+    size = len(s["first_pile"]) + sum(len(play["cards"]) for play in s["pile"]) if reveal else s["apparent_pile"]
+    lines = [] if s["stock"] is None else [f"  stock: {number(s['stock'], 'card')}"]
+    lines += [f"  pile: {number(size, 'card')}"]
+    if s["first_pile"]:
+        cards = f"  [{' '.join(s['first_pile'])}]" if reveal else ""
+        lines.append(f"    of no play: {number(len(s['first_pile']), 'card')}{cards}")
     if len(s["pile"]) > MAX_PLAYS:
         lines.append(f"    ({number(len(s['pile']) - MAX_PLAYS, 'play')} below)")
     width = max(map(len, seats))
@@ -151,6 +160,8 @@ def size_of_hand(s: Mapping[str, Any], seat: int, reveal: bool) -> str:
     """Return the public (or with ``reveal`` true) number of a player's cards, or the place of a player who is out."""
     if seat in s["finished"]:
         return f"out, place {s['finished'].index(seat) + 1}"
+    if seat in s["fallen"] and "pulls" in s:
+        return "dead"
     if seat in s["fallen"]:
         return f"out, place {len(s['hands']) - s['fallen'].index(seat)}"
     return number(len(s["hands"][seat]) if reveal else s["apparent_hands"][seat], "card")
@@ -167,6 +178,7 @@ def remarks(s: Mapping[str, Any], seats: list[str], seat: int, reveal: bool) -> 
         notes += [accuses] if seat in s["window"]["accusers"] else []
         notes += [f"(noticed: {', '.join(s['noticed'][seat])})"] if s["noticed"][seat] else []
         notes += [f"({', '.join(s['sleights'])})"] if seat == s["turn"] and s["sleights"] else []
+    notes += [f"{s['pulls'][seat]} of {CHAMBERS} pulled"] if "pulls" in s and seat not in s["fallen"] else []
     notes += [f"payoff {signed(s['rewards'][seat], 2)}"] if s["done"] else []
     return notes + (["(dealer)"] if seat == s["dealer"] else [])
 
@@ -197,6 +209,7 @@ def ledgers(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
 
 # --- events ----------------------------------------------------------------------------------------------------------
 
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
     "play": lambda e, who, other: f"{who} plays {play_text({'rank': e['face'], 'count': e['count']})}",
     "pass": lambda e, who, other: f"{who} passes",
@@ -217,10 +230,23 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
     "wrong_accusation": lambda e, who, other: f"{who} accuses {other} of a sleight and is wrong" + _takes(e, who),
     "right_demand": lambda e, who, other: f"{other} dealt short and has to deal again",
     "wrong_demand": lambda e, who, other: f"{who} demands a new deal, but {other} dealt honestly",
+    "claim_drawn": lambda e, who, other: f"a new deal: the table's {_face_word(e)} is {plural(e['face'])}",
+    "survived": lambda e, who, other: f"{who} pulls the trigger, {_times(e)}: an empty chamber",
+    "shot": lambda e, who, other: f"{who} pulls the trigger, {_times(e)}, and is dead",
+    "face_up": lambda e, who, other: f"{who} lays it face up",
+    "draw": lambda e, who, other: f"{who} draws {number(e['count'], 'card')}",
     "all_waited": lambda e, who, other: (
         "everybody waits" + (f", {e['count']} times in a row" if e["count"] > 1 else "")
     ),
 }
+
+
+def _face_word(e: Mapping[str, Any]) -> str:
+    return "suit" if e["face"] in SUIT_NAMES else "rank"
+
+
+def _times(e: Mapping[str, Any]) -> str:
+    return f"for the {_ORDINALS[e['count'] - 1]} time"
 
 
 def _calls(e: Mapping[str, Any], other: str) -> str:
@@ -282,6 +308,8 @@ def hidden_play(
 
 def _fits(card: str, face: str, rules: Rules) -> bool:
     """Return whether a card matches a claim of this face."""
+    if card[0] in rules.wild_ranks:
+        return True
     if card == JOKER_NAME:
         return face == JOKER_NAME or rules.joker_role == JokerRole.WILD
     return face in (card[0], card[1])

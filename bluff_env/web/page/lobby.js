@@ -59,6 +59,8 @@ class Lobby {
             placeholder: "Guest", value: ownName(), onchange: () => this.rename() })),
           labelled("Opponents", make("level", "select", { onchange: () => this.chooseLevel(at.level.value) })),
           h("fieldset", {}, h("legend", { text: "Game" }), make("families", "div", { class: "row" })),
+          make("search", "input", { type: "search", placeholder: "find a game by any of its names",
+            "aria-label": "Find a game", oninput: () => this.search() }),
           labelled("Variant", make("variant", "select", { onchange: () => this.chooseVariant(at.variant.value) })),
           make("summary", "p", { class: "faint" }),
           labelled("Players", make("players", "select",
@@ -127,14 +129,34 @@ class Lobby {
     this.family = this.families.find((family) => family.name === name);
     this.all = this.family.policies;
     for (const radio of this.at.families.querySelectorAll("input")) radio.checked = radio.value === name;
-    this.at.variant.replaceChildren(...this.family.variants.map((one) => new Option(one.name, one.name)));
+    this.at.search.value = "";
+    this.offer(this.family.variants);
     this.chooseVariant(variant || this.family.default);
+  }
+
+  /** Offers these variants, and the chosen one in any case. */
+  offer(variants) {
+    const shown = this.family.variants.filter((one) => one === this.variant || variants.includes(one));
+    this.at.variant.replaceChildren(...shown.map((one) => new Option(one.name, one.name)));
+  }
+
+  /** Offers the variants with this text in a name or in the summary, and chooses the first one with it in a name. */
+  search() {
+    const plain = (text) => text.normalize("NFKD").replace(/[\u0300-\u036f'’?]/g, "").replace(/[-\s]+/g, " ").toLowerCase();
+    const text = plain(this.at.search.value.trim());
+    const named = (one) => [one.name, ...one.aliases].some((name) => plain(name).includes(text));
+    const found = this.family.variants.filter((one) => named(one) || plain(one.summary).includes(text));
+    const best = text && found.find(named);
+    this.offer(found);
+    if (best && best !== this.variant) this.chooseVariant(best.name);
+    this.at.variant.value = this.variant.name;
   }
 
   chooseVariant(name) {
     this.variant = this.family.variants.find((one) => one.name === name) || this.family.variants[0];
     this.at.variant.value = this.variant.name;
-    this.at.summary.textContent = this.variant.summary;
+    const also = this.variant.aliases.length ? " Also called " + this.variant.aliases.join(", ") + "." : "";
+    this.at.summary.textContent = this.variant.summary + also;
     const { min_players: least, max_players: most, players } = this.variant;
     const numbers = Array.from({ length: most - least + 1 }, (_, index) => least + index);
     this.at.players.replaceChildren(...numbers.map((number) => new Option(number, number)));
@@ -347,8 +369,8 @@ class Lobby {
     const { deals, seed, timer, pace } = this.at;
     const asked = { ...this.game(), seats, watch: watching, pace: Number(pace.value),
       timer: timer.value ? Number(timer.value) : null, seed: seed.value.trim() === "" ? null : Number(seed.value),
-      deals: deals.value.trim() === "" ? 1 : Number(deals.value) };
-    if (!Number.isSafeInteger(asked.deals) || asked.deals < 1) {
+      deals: deals.value.trim() === "" ? null : Number(deals.value) };
+    if (asked.deals !== null && (!Number.isSafeInteger(asked.deals) || asked.deals < 1)) {
       this.complain("The number of deals has to be a whole number of at least 1.");
       return;
     }

@@ -86,14 +86,14 @@ export function who(kind) {
 const SPEECH = {
   right_call: "You lie!", wrong_call: "You lie!", right_belief: "I believe it.", wrong_belief: "I believe it.",
   pass: "Pass.", jump: "Me first!", right_accusation: "You cheat!", wrong_accusation: "You cheat!",
-  bullet: "A bullet on it!", check: "Let me see.",
+  bullet: "A bullet on it!", check: "Let me see.", survived: "Click.", shot: "Bang!",
 };
 /** Events with which something new begins: what was said before them is over. */
 export const OPENS = new Set(["play", "announce", "bid"]);
 /** Events that settle whether a claim was true. */
 export const SETTLES = {
   right_call: "good", wrong_call: "bad", right_belief: "good", wrong_belief: "bad", right_accusation: "good",
-  wrong_accusation: "bad", bid_called: "", right_demand: "good", wrong_demand: "bad",
+  wrong_accusation: "bad", bid_called: "", right_demand: "good", wrong_demand: "bad", survived: "good", shot: "bad",
 };
 
 /** What a player says in an event, as a speech bubble; empty if they say nothing. */

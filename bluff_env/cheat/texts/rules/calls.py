@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bluff_env.cheat.rules import Callers, Count, End, Follow, FullSet, NextClaim, Reveal, Rules, Turns, Window
-from bluff_env.cheat.texts.rules.phrases import UNSEEN, face_kind
+from bluff_env.cheat.texts.rules.phrases import UNSEEN, face_kind, number
 from bluff_env.cheat.texts.rules.sleights import may_be_accused, several_answer
 
 _CALLERS: dict[Any, str] = {
@@ -81,7 +81,7 @@ def calling(r: Rules, n: int) -> list[str]:
     if r.callers == Callers.NEXT:
         until = " or the pile is taken" if r.take_pile else ""
         sentences = [_CALLERS[r.callers], f"It can be called until the next play is made{until}."]
-        sentences += ["After a pass the next player may still call it."] if r.passing else []
+        sentences += ["After a pass the next player may still call it."] if r.passes else []
     else:
         callers = _CALLERS if r.turns == Turns.ORDERED else _CALLERS_WITHOUT_TURNS
         sentences = [callers[r.callers], *([_RUSH] if r.window == Window.RUSH else [])]
@@ -114,6 +114,8 @@ def _claim_after_belief(r: Rules) -> str:
         return ""
     if r.next_claim == NextClaim.REPEAT:
         return ", with the same claim again"
+    if r.next_claim == NextClaim.OTHER:
+        return ", with any claim but the last one"
     any_claim = r.next_claim == NextClaim.FREE or r.steps == "any"
     return ", with any claim" if any_claim else ", with a claim that follows the last one"
 
@@ -145,18 +147,43 @@ _CAUGHT_TWICE = (
 _NO_CARDS = "If the player who should play has no cards, the next player on the left with cards plays instead."
 
 
-def after_call(r: Rules) -> list[str]:
-    """Return who takes the pile, who plays next, and with what claim."""
-    right, wrong = _FOLLOW[r.after_right], _FOLLOW[r.after_wrong]
-    sentences = [
-        "If the play was a lie, the call was right and the player who was called takes the whole pile into their hand. "
-        "Otherwise the call was wrong and the caller takes the pile."
+def _penalty(r: Rules) -> list[str]:
+    """Return what the loser of a call takes."""
+    pile, draws = r.draws
+    cards = number(draws, "card")
+    if not draws:
+        return [
+            "If the play was a lie, the call was right and the player who was called takes the whole pile into their "
+            "hand. Otherwise the call was wrong and the caller takes the pile."
+        ]
+    if pile:
+        return [
+            "If the play was a lie, the call was right and the player who was called takes the whole pile into their "
+            f"hand, and {cards} of the stock. Otherwise the call was wrong and the caller takes them.",
+            "The stock gives what is left of it.",
+        ]
+    return [
+        "If the play was a lie, the call was right and the player who was called draws "
+        f"{cards} of the stock. Otherwise the call was wrong and the caller draws. The pile stays on the table.",
+        "The stock gives what is left of it; once it is empty, the loser of a call takes the whole pile instead.",
     ]
+
+
+def after_call(r: Rules) -> list[str]:
+    """Return who takes the pile, who plays next, and with what claim; or who loses the deal."""
+    if r.end == End.FIRST_CALL:
+        return [
+            "The first call ends the deal, and nobody takes the pile. If the play was a lie, the player who was called "
+            "loses the deal; otherwise the caller does."
+        ]
+    right, wrong = _FOLLOW[r.after_right], _FOLLOW[r.after_wrong]
+    sentences = _penalty(r)
     if r.turns == Turns.JUMP_IN:
         sentences.append("Then anybody may play, the player who was called too.")
     else:
         if {r.after_right, r.after_wrong} & {Follow.LOSER, Follow.WINNER}:
-            sentences.append("The player who takes the pile loses the call; the other one wins it.")
+            takes = "takes the pile" if r.draws[0] else "draws"
+            sentences.append(f"The player who {takes} loses the call; the other one wins it.")
         if right == wrong:
             sentences.append(f"Then {right} plays next.")
         else:
@@ -173,7 +200,9 @@ def _claim_after_call(r: Rules) -> list[str]:
     """Return what may be claimed after a call, where there is something to say of it."""
     last = "the last claim made" if r.callers == Callers.PILE else "the claim that was called"
     if len(r.faces) == 1:
-        return ["A new round begins."] if r.next_claim == NextClaim.FREE else []
+        return ["A new round begins."] if r.next_claim in (NextClaim.FREE, NextClaim.OTHER) else []
+    if r.next_claim == NextClaim.OTHER:
+        return [f"A new round begins, and the next play may be claimed as any {face_kind(r)} but that of {last}."]
     if r.next_claim == NextClaim.FREE:
         return [f"A new round begins, and the next play may be claimed as any {face_kind(r)}."]
     if r.next_claim == NextClaim.REPEAT:

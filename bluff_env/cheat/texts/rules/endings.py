@@ -10,14 +10,17 @@ from bluff_env.cheat.texts.rules.phrases import decimal, listing, number
 
 def end(r: Rules, n: int) -> list[str]:
     """When players are out, and what the game pays."""
+    if r.end == End.FIRST_CALL:
+        return _first_call(r, n)
     sentences = ["Your last cards can be called too: you are out if nobody calls them, or if the call is wrong."]
     if r.turns == Turns.JUMP_IN:
         sentences.append("They can be called only at the first moment after you play them.")
     if r.re_entry:
-        sentences.append("A player who is out and calls wrongly takes the pile and is back in the game.")
+        takes = "takes the pile" if r.draws[0] else "draws"
+        sentences.append(f"A player who is out and calls wrongly {takes} and is back in the game.")
         if r.full_set == FullSet.OFFER:
             sentences.append("A player who lost by leading a full set does not come back.")
-    others = "the other player" if n == 2 else "each of the others"
+    others = _others(n)
     share = decimal(1 / (n - 1))
     if r.end == End.FIRST_OUT:
         return [*sentences, f"The first player out wins 1, and {others} loses {share}."]
@@ -28,6 +31,37 @@ def end(r: Rules, n: int) -> list[str]:
         *sentences,
         "The game goes on until only one player has cards, who takes the last place.",
         f"The places, first to last, earn {places}.",
+    ]
+
+
+def _first_call(r: Rules, n: int) -> list[str]:
+    """Return the end of a deal that the first call ends, and what it pays."""
+    sentences = [
+        "Your last cards can be called too. If nobody calls them you are safe, and the others play on without you.",
+        "The last player with cards has to call the last play, and loses the deal if there is none to call.",
+    ]
+    if r.revolver:
+        return sentences
+    return [*sentences, f"The loser of the deal loses 1, and {_others(n)} wins {decimal(1 / (n - 1))}."]
+
+
+def _others(n: int) -> str:
+    return "the other player" if n == 2 else "each of the others"
+
+
+def revolvers(r: Rules, n: int) -> list[str]:
+    """Return what the loser of a deal has to fear, and how a match goes on and ends."""
+    if not r.revolver:
+        return []
+    return [
+        "Each player has a revolver with six chambers, one of them loaded. "
+        "The loser of a deal pulls the trigger of their own: the first pull kills with probability 1/6 and, if they "
+        "live, the next one with 1/5, and so on up to the sixth.",
+        "Everybody sees how often each player has pulled, and nobody knows which chamber is loaded.",
+        "A player who dies is out of the match.",
+        "The next player alive on the dealer's left deals all cards again to those who are alive. "
+        "The loser of the last deal begins or, if they are dead, the next player alive on their left.",
+        f"The last player alive wins 1, and {_others(n)} loses {decimal(1 / (n - 1))}.",
     ]
 
 
@@ -53,7 +87,10 @@ def ledgers(r: Rules) -> list[str]:
         wrong = ""
         if r.wrong_call_drinks is not None:
             wrong = f", but {number(r.wrong_call_drinks, 'drink')} after a wrong call"
-        sentences.append(f"A player who picks up the pile has one drink for each of its cards{wrong}.")
+        picks = "picks up the pile has one drink for each of its cards"
+        if r.draws[1]:
+            picks = "picks up the pile or draws has one drink for each of these cards"
+        sentences.append(f"A player who {picks}{wrong}.")
         if r.full_set == FullSet.OFFER:
             sentences.append("Leading a full set costs ten drinks.")
         sentences.append(_weight(r.drinks_weight, "drink"))
@@ -86,6 +123,8 @@ _AT_LIMIT: dict[Any, str] = {
     (AtLimit.FEWEST, End.LAST_LOSES): "the player with the most cards loses; players who tie share the loss",
     (AtLimit.FEWEST, End.RANKING): "the places left go by the number of cards, fewest first; players who tie share "
     "the mean of their places",
+    (AtLimit.FEWEST, End.FIRST_CALL): "the player with the most cards loses; players who tie share the loss",
+    (AtLimit.DRAW, End.FIRST_CALL): "nobody wins or loses",
     (AtLimit.DRAW, End.FIRST_OUT): "nobody wins or loses",
     (AtLimit.DRAW, End.LAST_LOSES): "nobody wins or loses",
     (AtLimit.DRAW, End.RANKING): "players who are out keep the payoff of their place, while the others get the mean of "
@@ -95,10 +134,13 @@ _AT_LIMIT: dict[Any, str] = {
 
 def length(r: Rules) -> list[str]:
     """After how many turns time is up, who wins then, and what counts as a turn."""
-    counted = {"plays": True, "passes": r.passing, "taken piles": r.take_pile, "calls": True, "beliefs": r.believe}
+    counted = {"plays": True, "passes": r.passes, "taken piles": r.take_pile, "calls": True, "beliefs": r.believe}
     counted |= {"rounds of decisions": r.turns == Turns.JUMP_IN}
     turns = number(r.turns_allowed, "turn")
+    decided = _AT_LIMIT[r.at_limit, r.end]
+    if r.revolver and r.at_limit == AtLimit.FEWEST:
+        decided = "the players who are alive share the win"
     return [
-        f"After {turns} time is up, and {_AT_LIMIT[r.at_limit, r.end]}.",
+        f"After {turns} time is up, and {decided}.",
         f"{listing(w for w, c in counted.items() if c).capitalize()} count as turns.",
     ]

@@ -11,6 +11,7 @@ from bluff_env.cheat.rules import (
     JokerRole,
     Rules,
     Starter,
+    Surplus,
     Turns,
     parse_card,
 )
@@ -29,14 +30,60 @@ def cards(r: Rules, n: int) -> list[str]:
     packs = "one pack" if r.packs == 1 else f"{r.packs} packs"
     suits = listing(plural(s) for s in SUIT_NAMES if s in r.suits)
     jokers = f"and {number(r.jokers, 'joker')}" if r.jokers else "without jokers"
-    least, more = divmod(r.num_cards, n)
-    each = f"some get {least + 1} cards, the others {least}" if more else f"everybody gets {number(least, 'card')}"
+    missing = f", without the {listing(_card(name) for name in r.missing)}" if r.missing else ""
     return [
-        f"{n} players share {r.num_cards} cards: {packs} of {spans(r.ranks)} in {suits}, {jokers}.",
+        f"{n} players share {r.num_cards} cards: {packs} of {spans(r.ranks)} in {suits}, {jokers}{missing}.",
         *([_JOKER_ROLES[r.joker_role]] if r.jokers else []),
-        f"A dealer, drawn at random, deals all the cards one at a time, beginning on their left; {each}.",
+        *(
+            [f"{listing(map(plural, r.wild_ranks)).capitalize()} are wild: they match every claim."]
+            if r.wild_ranks
+            else []
+        ),
+        *_deal(r, n),
         f'Deal and play go {_DIRECTIONS[r.direction]}, and "left" always means the next seat in that direction.',
     ]
+
+
+def _card(name: str) -> str:
+    """``two of clubs``."""
+    return f"{FACE_WORDS[name[0]]} of {plural(name[1])}"
+
+
+_SURPLUS: dict[Any, str] = {
+    Surplus.OUT: "The other {cards} out of the game, and nobody sees {them}.",
+    Surplus.PILE: "The other {cards} the first pile, face down, and nobody has played {them}.",
+    Surplus.STOCK: "The other {cards} the stock, face down.",
+}
+
+
+def _deal(r: Rules, n: int) -> list[str]:
+    """Return how many cards everybody gets, and what becomes of the others."""
+    cards = r.num_cards - r.burn
+    burnt = ""
+    if r.burn:
+        burnt = f"Before the deal {number(r.burn, 'card')}, drawn at random, {'leave' if r.burn > 1 else 'leaves'} the "
+        burnt += "game unseen."
+    if r.surplus == Surplus.DEAL:
+        least, more = divmod(cards, n)
+        each = f"some get {least + 1} cards, the others {least}" if more else f"everybody gets {number(least, 'card')}"
+        dealt = f"A dealer, drawn at random, deals all the cards one at a time, beginning on their left; {each}."
+        return [burnt, dealt] if burnt else [dealt]
+    left = r.left_over(n)
+    if r.revolver and r.surplus == Surplus.OUT:  # more is left over when fewer players are alive
+        each = number(r.cards_each(n), "card")
+        dealt = f"A dealer, drawn at random, deals everybody {each}, one at a time, beginning on their left."
+        surplus = "Cards that are left over are out of the game, and nobody sees them."
+        return [sentence for sentence in (burnt, dealt, surplus) if sentence]
+    each = number((cards - left) // n, "card")
+    dealt = f"A dealer, drawn at random, deals everybody {each}, one at a time, beginning on their left."
+    one = left == 1
+    surplus = _SURPLUS[r.surplus].format(
+        cards=f"{number(left, 'card')} {'is' if one else 'are'}", them="it" if one else "them"
+    )
+    if not left:
+        none: dict[Any, str] = {Surplus.STOCK: "for the stock", Surplus.PILE: "for the first pile"}
+        surplus = f"No card is left {none[r.surplus]}." if r.surplus in none else ""
+    return [sentence for sentence in (burnt, dealt, surplus) if sentence]
 
 
 _STARTERS: dict[Any, str] = {
@@ -66,8 +113,18 @@ def start(r: Rules) -> list[str]:
             sentence += f" There are {r.packs} of these cards: the holder nearest the dealer's left starts."
     if r.starter == Starter.BID:
         sentence = sentence.format(bid=several(r.bid_rank), most=r.set_size)
+    if r.starter == Starter.JACK and (r.surplus != Surplus.DEAL or r.burn):
+        sentence = sentence.replace("has dealt all the cards again", "has shuffled all the cards and dealt")
     if len(r.faces) == 1:
         return [sentence]
+    if r.first_face_up:
+        return [sentence, f"The first play is one card face up, and the claim is its {face_kind(r)}."]
     if r.first_claim == "free":
         return [sentence, f"The first play may be claimed as any {face_kind(r)}."]
+    if r.first_claim == "drawn":
+        kind = face_kind(r)
+        return [
+            sentence,
+            f"After the deal a {kind} is drawn at random, and everybody sees it: the {kind} of the first play.",
+        ]
     return [sentence, f"The first play must be claimed as {plural(r.first_claim)}."]

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from bluff_env.cheat.rules import (
+    AT_LEAST,
     JOKER_NAME,
     MAX_CARDS,
+    RAISE,
+    AfterPasses,
     ClaimKind,
     Count,
     End,
@@ -76,6 +79,8 @@ def claims(r: Rules) -> list[str]:
         sentences.append(f"{listing(never).capitalize()} leave your hand only under a false claim.")
     if one:
         return sentences
+    if r.steps in (AT_LEAST, RAISE):
+        return [*sentences, *_rising(r, names)]
     if r.steps == "any":
         bound = ["in the first play"] if r.first_claim != "free" else []
         bound += ["right after a call"] if r.next_claim == NextClaim.REPEAT else []
@@ -87,12 +92,7 @@ def claims(r: Rules) -> list[str]:
     else:
         before_or_after = {-1: "before", 1: "after"}
         must = f"the {what} {listing((text for s, text in before_or_after.items() if s in r.steps), 'or')} the last one"
-    starts: dict[Any, str] = {
-        NextClaim.CONTINUE: "Each claim",
-        NextClaim.REPEAT: "Except right after a call, each claim",
-        NextClaim.FREE: "Unless you lead a new round, your claim",
-    }
-    sentences.append(f"{starts[r.next_claim]} must be {must}.")
+    sentences.append(f"{_STARTS[r.next_claim]} must be {must}.")
     if set(r.steps) != {0}:
         round_again = (
             f"after {names[-1]} come {names[0]} again" if 1 in r.steps else f"before {names[0]} come {names[-1]}"
@@ -101,11 +101,41 @@ def claims(r: Rules) -> list[str]:
     return sentences
 
 
+_STARTS: dict[Any, str] = {
+    NextClaim.CONTINUE: "Each claim",
+    NextClaim.REPEAT: "Except right after a call, each claim",
+    NextClaim.FREE: "Unless you lead a new round, your claim",
+    NextClaim.OTHER: "Unless you lead a new round, your claim",
+}
+
+
+def _rising(r: Rules, names: list[str]) -> list[str]:
+    """Which claims may follow the last one where they never fall."""
+    what = face_kind(r)
+    must = f"the same {what} as the last one or any higher one"
+    if r.steps == RAISE:
+        must = f"more cards of the same {what} as the last one, or any number of cards of a higher one"
+    order = f"The order of the {what}s is the one given here, and nothing is higher than {names[-1]}."
+    return [f"{_STARTS[r.next_claim]} must be {must}.", order]
+
+
+def face_up(r: Rules) -> list[str]:
+    """Leading with a card face up."""
+    if not r.first_face_up:
+        return []
+    but = f", but not of the {face_kind(r)} that was claimed last" if r.next_claim == NextClaim.OTHER else ""
+    return [
+        f"A player who leads and is free to claim lays one card face up{but}. Its {face_kind(r)} is the claim, and "
+        "nobody may call it.",
+        "A player without such a card plays face down.",
+    ]
+
+
 def _when_leading(r: Rules) -> str:
     """The moments at which a player leads, where leading a full set loses."""
     moments = ["with the first play of the game"]
-    moments += ["after the pile has left the game"] if r.passing or r.believe else []
-    moments += ["at the start of a new round"] if r.next_claim == NextClaim.FREE else []
+    moments += ["after the pile has left the game"] if r.passes or r.believe else []
+    moments += ["at the start of a new round"] if r.next_claim in (NextClaim.FREE, NextClaim.OTHER) else []
     moments += ["right after a player lost so"] if r.end == End.RANKING else []
     return listing(moments, "or")
 
@@ -114,14 +144,21 @@ def passing(r: Rules) -> list[str]:
     """Return who may pass, and what follows when all others have."""
     if r.turns == Turns.JUMP_IN:
         return []
-    if not r.passing:
+    if not r.passes:
         return ["Nobody may pass."]
-    free = r.next_claim == NextClaim.FREE or r.steps == "any"
+    new_round = r.next_claim in (NextClaim.FREE, NextClaim.OTHER)
+    free = new_round or r.steps == "any"
     claim = "" if len(r.faces) == 1 else " with any claim" if free else " with the claim that was due"
+    claim = " with any claim but the last one" if r.next_claim == NextClaim.OTHER else claim
+    stays = not r.draws[0] and new_round
+    may = "Instead of playing you may pass, but not while the pile is empty."
+    leads = "the player who made that play leads"
     return [
-        "Instead of playing you may pass, but not while the pile is empty.",
+        may if r.passing else "Only a player whose hand allows no such claim may pass.",
+        *(["Nor may the player who leads a new round after a call."] if stays else []),
         "When all other players have passed since the last play, the pile leaves the game face down, "
-        f"and the player who made that play leads{claim}.",
+        f"and {leads if r.after_passes == AfterPasses.CLAIMANT else 'the player who passed last leads'}{claim}.",
+        *([f"A pass moves the claim that is due on to the next {face_kind(r)}."] if r.pass_advances else []),
     ]
 
 
@@ -150,10 +187,15 @@ def full_sets(r: Rules) -> list[str]:
     if r.full_set == FullSet.AUTOMATIC:
         first = ["The bidding comes first."] if r.starter == Starter.BID else []
         return [f"As soon as one hand holds {whole}, these cards leave the game face up.", *first, f"{out}."]
+    if r.full_set == FullSet.MAY:
+        took = "After taking the pile" + (" or drawing" if r.draws[1] else "")
+        they = "they leave" if r.set_size > 1 else "it leaves"
+        return [f"{took} you may set aside {whole}, face up, before your next play; {they} the game.", f"{out}."]
     results: dict[Any, str] = {
         End.FIRST_OUT: "you alone lose, and the game is over",
         End.LAST_LOSES: "you are the loser, and the game is over",
         End.RANKING: "you get the lowest free place, and the others go on without you",
+        End.FIRST_CALL: "you lose the deal",
     }
     they = "they leave" if r.set_size > 1 else "it leaves"
     still_open = (
