@@ -22,6 +22,15 @@ EXAMPLES: dict[str, tuple[dict[str, Any], Any, Any]] = {
     "suits": ({}, ("C", "D"), ("C", "H")),
     "jokers": ({}, 0, 2),
     "joker_role": ({"jokers": 2}, "wild", "rank"),
+    "wild_ranks": ({}, (), ("J", "Q")),
+    "missing": ({}, (), ("2C",)),
+    "burn": ({}, 0, 1),
+    "hand_size": ({"surplus": "out"}, None, 5),
+    "surplus": ({}, "deal", "out"),
+    "penalty": ({"surplus": "stock", "hand_size": 5}, "draw 3", "pile+draw 3"),
+    "first_face_up": ({"first_claim": "free"}, False, True),
+    "after_passes": ({"passing": True}, "claimant", "last_passer"),
+    "pass_advances": ({"passing": True}, False, True),
     "starter": ({}, "random", "left_of_dealer"),
     "starter_card": ({"starter": "card"}, "2C", "AH"),
     "direction": ({}, "clockwise", "anticlockwise"),
@@ -46,15 +55,6 @@ EXAMPLES: dict[str, tuple[dict[str, Any], Any, Any]] = {
     "end": ({}, "first_out", "ranking"),
     "re_entry": ({"end": "ranking"}, False, True),
     "revolver": ({"end": "first_call"}, False, True),
-    "missing": ({}, (), ("2C",)),
-    "burn": ({}, 0, 1),
-    "hand_size": ({"surplus": "out"}, 3, 5),
-    "surplus": ({"hand_size": 3}, "out", "pile"),
-    "penalty": ({"surplus": "stock", "hand_size": 3}, "draw 3", "pile+draw 3"),
-    "wild_ranks": ({}, (), ("J",)),
-    "first_face_up": ({"first_claim": "free", "next_claim": "free"}, False, True),
-    "after_passes": ({"passing": True}, "claimant", "last_passer"),
-    "pass_advances": ({"passing": True}, False, True),
     "turns": ({}, "ordered", "jump_in"),
     "sleights": ({}, (), ("hide",)),
     "notice_prob": ({"sleights": ("hide",)}, 0.25, 0.5),
@@ -90,8 +90,8 @@ def test_every_choice_has_words_of_its_own(field: str) -> None:
         table = EXAMPLES[field][0]
         if choice == "announced":
             table = {**table, "count": "more"}
-        if choice in ("deal", "stock"):
-            table = {"penalty": "draw 3", "hand_size": 3} if choice == "stock" else {}
+        if choice == "stock":
+            table = {**table, "penalty": "draw 3"}
         texts.add(describe(Rules(**table, **{field: choice}), 4))
     assert len(texts) == len(choices_of(field)) > 1
 

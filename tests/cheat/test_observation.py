@@ -19,7 +19,7 @@ from helpers import decode, draw, lively, parts_of
 from bluff_env.cheat.driver import DRIVER
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS, possible_actions
 from bluff_env.cheat.game.state import NUM_FACES, Event
-from bluff_env.cheat.rules import RANK_NAMES, SLEIGHTS, SUIT_NAMES, Callers, FullSet, JokerRole, Rules, Surplus
+from bluff_env.cheat.rules import RANK_NAMES, SLEIGHTS, SUIT_NAMES, Callers, End, FullSet, JokerRole, Rules, Surplus
 from bluff_env.cheat.states.events import public_events
 from bluff_env.cheat.variants import make_rules
 from bluff_env.envs.position import Position
@@ -88,7 +88,17 @@ class Expected:
             "stock": len(self.state["deck"]) if self.rules.surplus == Surplus.STOCK else 0,
             "picked_up": self.of_all(self.bits(self.g["picked_up"], self.n)) if may else [0] * self.n,
             "seen_plays": [seen.get(p, 0) for p in self.others],
+            **self.match(),
         }
+
+    def match(self) -> dict[str, Any]:
+        """What shows a match with revolvers."""
+        if not self.rules.revolver:
+            return {"pulls": [0] * self.n, "alive": [0] * self.n, "deal": 0}
+        pulls, dead = self.state["pulls"], self.state["fallen"]
+        deal = sum(pulls) + (not self.state["done"] or self.state["length_limit"])  # each deal ends with a pull
+        alive = [int(p not in dead) for p in self.others]
+        return {"pulls": [pulls[p] for p in self.others], "alive": alive, "deal": deal}
 
     def situation(self) -> dict[str, Any]:
         phase = self.phase
@@ -258,6 +268,10 @@ def rule_parts(rules: Rules, num_players: int) -> dict[str, Any]:
         "hand_size": r.hand_size or 0,
         "missing": [r.missing.count(card) for card in CARDS],
         "full_set": min(r.full_set, 2),
+        "end": 1 if r.end == End.FIRST_CALL else int(r.end),
+        "first_call": int(r.end == End.FIRST_CALL),
+        "drawn_claim": int(r.first_claim == "drawn"),
+        "cards_each": each,
         "next_claim": min(r.next_claim, 2),
         "rising": [int(r.steps == "at_least"), int(r.steps == "raise")],
         "wild_ranks": [int(name in r.wild_ranks) for name in RANK_NAMES],
@@ -328,6 +342,7 @@ def test_the_public_record_counts_the_events() -> None:
 def expected_event(name: str, before: dict[str, Any], after: dict[str, Any], rules: Rules) -> dict[str, Any]:
     """What an event ought to tell, from the whole state before the move that led to it and after; not all of it."""
     pile, claim, claimant = before["apparent_pile"], before["claim"], before["claimant"]
+    taken = 0 if rules.end == End.FIRST_CALL else pile
     number = claim["count"] if claim else 0
     face = (claim.get("rank") or claim["suit"]) if claim else None
     bid = after["bid"] or {"player": None, "count": None, "shown": None}
@@ -335,8 +350,8 @@ def expected_event(name: str, before: dict[str, Any], after: dict[str, Any], rul
     table: dict[str, dict[str, Any]] = {
         "pass": {"player": before["turn"], "face": None, "count": 0, "other": None},
         "take_pile": {"player": before["turn"], "face": None, "count": pile, "other": None},
-        "right_call": {"count": pile} if rules.draws[0] else {},
-        "wrong_call": {"count": pile} if rules.draws[0] else {},
+        "right_call": {"count": taken} if rules.draws[0] else {},
+        "wrong_call": {"count": taken} if rules.draws[0] else {},
         "right_belief": {"player": before["turn"], "face": face, "count": number, "other": claimant},
         "wrong_belief": {"player": before["turn"], "face": face, "count": number, "other": claimant},
         "check": {"face": None, "count": 0, "other": claimant},
@@ -356,8 +371,10 @@ def expected_event(name: str, before: dict[str, Any], after: dict[str, Any], rul
     return table.get(name, {})
 
 
-def check_events(events: list[dict[str, Any]], action: str, before: dict[str, Any], after: dict[str, Any]) -> None:
-    """What the events of one move tell together."""
+def check_events(
+    events: list[dict[str, Any]], action: str, before: dict[str, Any], after: dict[str, Any], ends: bool
+) -> None:
+    """What the events of one move tell together; ``ends``: where a call ends the deal nobody takes the pile."""
     n = len(after["hands"])
     names = [event["event"] for event in events]
     plays = [event for event in events if event["event"] == "play"]
@@ -386,7 +403,7 @@ def check_events(events: list[dict[str, Any]], action: str, before: dict[str, An
         right = event["event"] == "right_call"
         loser = other if right else player
         assert after["ledgers"]["drinks"][loser] >= before["ledgers"]["drinks"][loser]
-        if right and called and len(calls) == 1:
+        if right and called and len(calls) == 1 and not ends:
             drawn = sum(event["count"] for event in events if event["event"] == "draw")
             size = len(before["first_pile"]) + sum(len(play["cards"]) for play in before["pile"])
             size = drawn + (size if event["count"] or not drawn else 0)
@@ -418,7 +435,7 @@ def test_events_tell_what_happened(name: str) -> None:
                 position.apply_action(action)
             after = position.snapshot()
             events = public_events(position.game.state, position.game.rule_row, since)
-            check_events(events, action, before, after)
+            check_events(events, action, before, after, position.rules.end == End.FIRST_CALL)
             for event in events[:1]:
                 expected = expected_event(event["event"], before, after, position.rules)
                 assert event | expected == event, (before, action, after)
