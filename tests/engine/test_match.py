@@ -161,7 +161,7 @@ def test_single_deals_show_nothing_of_matches() -> None:
 def test_the_length_of_an_observation_tells_its_seats_and_whether_it_is_of_a_match(family: Any) -> None:
     for seats in range(2, family.most_players + 1):
         for match in (False, True):
-            assert kind_of(family, family.parts.observation_size(seats, match)) == (seats, match)
+            assert kind_of(family, family.parts.observation_size(seats, match)) == (seats, match, False)
 
 
 # --- policies --------------------------------------------------------------------------------------------------------
