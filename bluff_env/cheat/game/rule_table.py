@@ -182,5 +182,5 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         else:
             r["face"][kind] = suit if rules.suits_matter else rank
             if RANK_NAMES[rank] in rules.ranks and SUIT_NAMES[suit] in rules.suits:
-                r["deck"][kind] = rules.packs - rules.missing.count(RANK_NAMES[rank] + SUIT_NAMES[suit])
+                r["deck"][kind] = int(rules.packs) - rules.missing.count(RANK_NAMES[rank] + SUIT_NAMES[suit])
     return row
