@@ -56,6 +56,12 @@ _SURPLUS: dict[Any, str] = {
 }
 
 
+_NOTHING_LEFT: dict[Any, str] = {
+    Surplus.PILE: "No card is left for the first pile.",
+    Surplus.STOCK: "No card is left for the stock.",
+}
+
+
 def _deal(r: Rules, n: int) -> list[str]:
     """Return how many cards everybody gets, and what becomes of the others."""
     cards = r.num_cards - r.burn
@@ -81,8 +87,12 @@ def _deal(r: Rules, n: int) -> list[str]:
         cards=f"{number(left, 'card')} {'is' if one else 'are'}", them="it" if one else "them"
     )
     if not left:
+<<<<<<< HEAD
         none: dict[Any, str] = {Surplus.STOCK: "for the stock", Surplus.PILE: "for the first pile"}
         surplus = f"No card is left {none[r.surplus]}." if r.surplus in none else ""
+=======
+        surplus = _NOTHING_LEFT.get(r.surplus, "")
+>>>>>>> fields
     return [sentence for sentence in (burnt, dealt, surplus) if sentence]
 
 
