@@ -87,12 +87,7 @@ def _deal(r: Rules, n: int) -> list[str]:
         cards=f"{number(left, 'card')} {'is' if one else 'are'}", them="it" if one else "them"
     )
     if not left:
-<<<<<<< HEAD
-        none: dict[Any, str] = {Surplus.STOCK: "for the stock", Surplus.PILE: "for the first pile"}
-        surplus = f"No card is left {none[r.surplus]}." if r.surplus in none else ""
-=======
         surplus = _NOTHING_LEFT.get(r.surplus, "")
->>>>>>> fields
     return [sentence for sentence in (burnt, dealt, surplus) if sentence]
 
 
