@@ -107,6 +107,9 @@ def _some(rng: random.Random, names: tuple[str, ...], least: int, most: int) -> 
     return tuple(name for name in names if name in chosen)
 
 
+ENDS = (End.FIRST_OUT, End.LAST_LOSES, End.RANKING)  # the deal that a call ends is one of the rarer rules
+
+
 def _draw_fields(rng: random.Random, rarer: bool) -> dict[str, Any]:
     """One value for every playable dimension; the values need not go together. ``rarer`` adds what few games have."""
     small = rng.random() < 0.75
@@ -130,7 +133,7 @@ def _draw_fields(rng: random.Random, rarer: bool) -> dict[str, Any]:
         "after_wrong": rng.choice(list(Follow)),
         "next_claim": rng.choice((NextClaim.CONTINUE, NextClaim.REPEAT, NextClaim.FREE)),
         "full_set": rng.choice((FullSet.KEEP, FullSet.KEEP, FullSet.AUTOMATIC, FullSet.OFFER)),
-        "end": rng.choice(list(End)),
+        "end": rng.choice(ENDS),
         "wrong_call_drinks": rng.choice((None, None, 0, 3)),
         "drinks_weight": rng.choice((0.0, 0.01, -0.5)),
         "slaps_weight": rng.choice((0.0, 0.1)),
@@ -146,7 +149,7 @@ def _draw_fields(rng: random.Random, rarer: bool) -> dict[str, Any]:
         fields.update(
             turns=Turns.JUMP_IN,
             callers=rng.choice(("all", "pile", "pile")),
-            end=rng.choice((End.RANKING, *End)),
+            end=rng.choice((End.RANKING, *ENDS)),
             window=rng.choice((Window.RACE, Window.IN_TURN)),
             passing=False,
             believe=False,
@@ -162,10 +165,11 @@ def _draw_fields(rng: random.Random, rarer: bool) -> dict[str, Any]:
         _draw_rounds(rng, fields)
     faces = SUIT_NAMES if fields["claim_kind"] == ClaimKind.SUIT else (*RANK_NAMES, JOKER)
     deck = fields["suits"] if faces == SUIT_NAMES else fields["ranks"] if fields["ranks"] != "auto" else RANK_NAMES
-    fields["first_claim"] = "free" if fields.get("first_face_up") else rng.choice(("free", "drawn", *deck))
+    claims = ("free", "drawn", *deck) if rarer else ("free", *deck)
+    fields["first_claim"] = "free" if fields.get("first_face_up") else rng.choice(claims)
     if rng.random() < 0.3:
         fields["claimable"] = _some(rng, faces if rng.random() < 0.3 else tuple(deck), 1, len(faces))
-    if rng.random() < 0.15:
+    if rarer and rng.random() < 0.15:
         fields.update(end=End.FIRST_CALL, re_entry=False)
     if fields["end"] == End.FIRST_CALL and rng.random() < 0.5:
         fields.update(revolver=True, sleights=())

@@ -75,7 +75,7 @@ def nodes(seed: int) -> Iterator[SingleGame]:
 
 def view(game: SingleGame, seat: int, seats: int) -> np.ndarray:
     """What a seat sees, with room for ``seats`` players; written over other numbers, of which none may be left."""
-    seen = np.full(PARTS.observation_size(seats), -1, OBSERVATION_DTYPE)
+    seen = np.full(PARTS.observation_size(seats, wide=PARTS.is_wide(game.rules)), -1, OBSERVATION_DTYPE)
     DRIVER.observe_one(game.states, game.rule_rows, game.features, PARTS.offsets(seats), 0, seat, seen)
     return seen
 
@@ -113,7 +113,7 @@ def test_what_holds_at_every_node_of_a_short_game(seed: int) -> None:
     first, possible = None, None
     for game in nodes(seed):
         if first is None:
-            parts = PARTS.layout(game.num_players).values()
+            parts = PARTS.layout(game.num_players, wide=PARTS.is_wide(game.rules)).values()
             fixed = np.concatenate([np.full(part.size, not part.varies(game.rules)) for part in parts])
             first, possible = view(game, 0, game.num_players), set(possible_actions(game.rules))
         assert (game.to_act == NOBODY) == (game.at_chance or game.is_over)
