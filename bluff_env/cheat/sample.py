@@ -247,7 +247,7 @@ DIMENSIONS: tuple[tuple[str, Draw], ...] = (
     ("missing", _missing),
     ("burn", _if(lambda d: not _deals_all(d), _one({0: 12, 1: 1, 2: 1}), 0)),
     ("surplus", _if(lambda d: not _deals_all(d), _surplus, "deal")),
-    ("hand_size", _if(lambda d: d["surplus"] != "deal", _one({None: 1, 2: 1, 3: 1, 5: 1}), None)),
+    ("hand_size", _if(lambda d: d["surplus"] != "deal", _one({None: 1, 1: 1, 2: 1, 3: 1, 5: 1}), None)),
     ("penalty", _if(lambda d: d["surplus"] == "stock", _one({"draw 1": 1, "draw 3": 2, "pile+draw 2": 1}), "pile")),
     ("wild_ranks", _if(lambda d: d["ranks"] != "auto", _wild_ranks, ())),
     ("after_passes", _if(lambda d: d["passing"], _one({"claimant": 3, "last_passer": 1}), "claimant")),

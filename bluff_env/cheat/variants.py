@@ -364,7 +364,7 @@ _VARIANTS = (
             "length_limit": 600,
         },
         (2, 4, 4),
-        aliases=("liars bar", "liar's deck", "liar's bar"),
+        aliases=("liar's bar",),
     ),
     Variant(
         "verish",

@@ -124,7 +124,7 @@ class DecisionLog:
         results = engine.results()
         seats_in_use = self._is_noted.shape[1]
         plays = module.plays_so_far(results, self._view(engine.observations), engine.to_act)[:, :seats_in_use]
-        games, seats = np.nonzero(plays > self._plays)
+        games, seats = self._in_order(*np.nonzero(plays > self._plays))
         self._plays = plays
         if not len(games):
             return
@@ -180,6 +180,14 @@ class DecisionLog:
         before = {name: part[game] for name, part in self._before.items()} if chosen else None
         return self._module.last_play(self._engine.snapshot(game), seat, self._rules, before)
 
+    def _in_order(self, games: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the plays of a step, of two in one game the later one last: one without a choice follows at once."""
+        for k in np.flatnonzero(games[1:] == games[:-1]):
+            pile = self._engine.snapshot(int(games[k])).get("pile")
+            if pile and pile[-1]["player"] == seats[k]:
+                seats[[k, k + 1]] = seats[[k + 1, k]]
+        return games, seats
+
     def _note_claims(
         self, games: np.ndarray, seats: np.ndarray, lied: np.ndarray, hidden: Sequence[HiddenPlay | None]
     ) -> None:
@@ -187,6 +195,8 @@ class DecisionLog:
         forced = np.array([int(play.forced) if play and play.lie else -1 for play in hidden])
         numbers = self._claims + np.arange(len(games))
         self._open[games] = numbers
+        earlier = numbers[self._open[games] != numbers]  # the next play followed at once, so nobody could call it
+        self._answers.append((earlier, np.zeros(len(earlier), np.bool_)))
         self._claims += len(games)
         self._note(games, seats, CLAIM, view, np.zeros(len(games), np.int64), lie=lied, forced=forced, called=numbers,
                    hidden_cards=np.array([len(play.cards) if play else -1 for play in hidden]))  # fmt: skip

@@ -21,7 +21,7 @@ from bluff_env import cheat_v0
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS
 from bluff_env.cheat.game.state import JOKER, NUM_KINDS, Phase
 from bluff_env.cheat.observe import layout, observation_size
-from bluff_env.cheat.rules import NUM_SUITS, RANK_NAMES, SUIT_NAMES, Rules, card_name
+from bluff_env.cheat.rules import NUM_SUITS, RANK_NAMES, SUIT_NAMES, Rules, Surplus, card_name
 from bluff_env.cheat.variants import VARIANTS, make_rules
 from bluff_env.core.engine import Engine
 from bluff_env.envs.position import Position
@@ -116,7 +116,8 @@ def check_cards(engine: Engine) -> None:
     held = games["hand"].sum(axis=1) + games["removed"] + piles(games) + games["lap"].sum(axis=1) + games["deck"]
     under_way = np.flatnonzero(games["slipped"] >= 0)
     held[under_way, games["slipped"][under_way]] += 1
-    assert (held == rules["deck"]).all() and ((games["deck_size"] == 0) | (games["phase"] == Phase.SHORT_DEAL)).all()
+    undealt = (games["phase"] == Phase.SHORT_DEAL) | (rules["surplus"] == Surplus.STOCK)
+    assert (held == rules["deck"]).all() and ((games["deck_size"] == 0) | undealt).all()
     assert (games["hand"] >= 0).all() and (games["removed"] >= 0).all()
     by_rank = np.add.reduceat(games["hand"], [*range(0, JOKER, NUM_SUITS), JOKER], axis=2)
     assert (by_rank == games["hand_ranks"]).all()
@@ -125,7 +126,8 @@ def check_cards(engine: Engine) -> None:
     sizes[rows, games["turn"][rows]] += games["placed"][rows]
     assert (sizes == games["hand_size"]).all()
     in_plays = np.arange(games["play_size"].shape[1]) < games["num_plays"][:, None]
-    assert ((games["play_size"] * in_plays).sum(axis=1) == games["pile_size"]).all()
+    no_play = games["pile_size"] - (games["play_size"] * in_plays).sum(axis=1)
+    assert ((no_play == 0) | ((rules["surplus"] == Surplus.PILE) & (no_play == rules["left_over"]))).all()
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -521,8 +523,8 @@ def test_every_number_of_an_observation_is_written() -> None:
 
 
 def bounds(seats: int) -> np.ndarray:
-    """The greatest value of every number of an observation."""
-    return np.concatenate([np.full(part.stop - part.start, part.high) for part in layout(seats).values()])
+    """The greatest value of every number of a wide observation."""
+    return np.concatenate([np.full(part.stop - part.start, part.high) for part in layout(seats, wide=True).values()])
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -537,7 +539,8 @@ def test_observations_stay_within_their_bounds(seed: int) -> None:
         views = np.concatenate([engine.observations, engine.observe(np.arange(len(tables)), seats)])
         assert views.min() >= 0
         greatest = np.maximum(greatest, views.max(axis=0))
-    over = {name: greatest[p.slice].max() for name, p in layout(10).items() if (greatest > high)[p.slice].any()}
+    parts = layout(10, wide=True)
+    over = {name: greatest[p.slice].max() for name, p in parts.items() if (greatest > high)[p.slice].any()}
     assert not over
 
 

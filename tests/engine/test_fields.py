@@ -40,7 +40,8 @@ RULE_SETS: dict[str, list[tuple[str, int, dict[str, Any]]]] = {
         ("pagat", 4, {}), ("eightshit", 3, {}), ("chinese", 3, {}), ("check", 4, {}), ("card-sharp", 3, {}),
         ("british", 4, {"full_set": "offer"}), ("jump-in", 3, {}), ("hawaiian", 3, {}), ("kings-cup", 3, {}),
         ("spanish", 4, {}), ("specificity", 3, {}), ("bullshit", 3, {"cup": True, "passing": True, "end": "ranking"}),
-        ("fourshit", 3, {"suits": ("C", "D"), "packs": 1, "full_set": "offer"}),
+        ("fourshit", 3, {"suits": ("C", "D"), "packs": 1, "full_set": "offer"}), ("bluffstopp", 3, {}),
+        ("liars-deck", 3, {}),
     ],
     "bluff-the-bullet": [("bluff-the-bullet", n, {}) for n in (2, 4, 5)],
 }  # fmt: skip

@@ -17,13 +17,14 @@ from bluff_env.core.single_game import SingleGame
 
 OWN_STREAM = {  # every other phase draws from DEAL, the stream 0
     "cheat": {Phase.RACE: Stream.RACE, Phase.SHOW_ONE: Stream.SHOW, Phase.NOTICE: Stream.NOTICE,
-              Phase.PEEK: Stream.PEEK},
+              Phase.PEEK: Stream.PEEK, Phase.TRIGGER: Stream.TRIGGER},
     "bluff-the-bullet": {BulletPhase.RACE: BulletStream.RACE, BulletPhase.REPLACE: BulletStream.REPLACE},
 }  # fmt: skip
 SMALL = ("A", "2", "J", "K")
 # Presets with a number of players and house rules, and the streams from which their games draw.
 GAMES: list[tuple[str, int, dict[str, Any], set[int]]] = [
-    ("british", 4, {"ranks": SMALL, "reveal": "one"}, set(range(NUM_STREAMS))),
+    ("british", 4, {"ranks": SMALL, "reveal": "one"}, set(range(NUM_STREAMS)) - {Stream.TRIGGER}),
+    ("liars-deck", 3, {}, {Stream.DEAL, Stream.TRIGGER}),
     ("canadian", 3, {"ranks": SMALL}, {Stream.DEAL, Stream.RACE}),
     ("jump-in", 3, {"ranks": SMALL}, {Stream.DEAL, Stream.RACE}),
     ("bluff-the-bullet", 2, {}, {BulletStream.DEAL, BulletStream.RACE}),

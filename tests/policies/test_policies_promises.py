@@ -357,7 +357,7 @@ def encode_slowly(parts, names, observation) -> np.ndarray:
 def test_encoding_is_its_definition(name: str, changes: dict) -> None:
     players = VARIANTS[name].players[1]
     observations = observations_of(name, num_players=players, **changes)[0][::4].copy()
-    parts = layout(players)
+    parts = layout(players, wide=make_rules(name, **changes).resolve(players).is_wide)
     for names in (tuple(parts), default_parts(make_rules(name, **changes)), ("record", "phase", "hand")):
         encoder = Encoder(CHEAT, players, names)
         encoded = encoder.encode(observations)

@@ -70,7 +70,7 @@ def test_observing_builds_no_layout_again(monkeypatch: pytest.MonkeyPatch) -> No
     built = []
     build = CHEAT.parts._game_parts
     monkeypatch.setattr(CHEAT.parts, "_game_parts", lambda seats: built.append(seats) or build(seats))
-    CHEAT.parts._layouts.pop((3, False), None)
+    CHEAT.parts._layouts.pop((3, False, False), None)
     position = Position("pagat", 3, hands=[["AS", "2S"], ["3S"], ["4S"]], starter=0, dealer=2)
     for _ in range(5):
         views = [position.child(name).observe(seat) for name in position.legal_actions() for seat in range(3)]

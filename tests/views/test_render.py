@@ -140,7 +140,7 @@ def test_every_event_is_told_once_and_in_order(variant: str) -> None:
     assert sum(" plays " in sentence for sentence in told) == plays > 0
 
 
-WITHOUT_PLAYER = (Event.PILE_REMOVED, Event.ALL_WAITED, Event.RIGHT_DEMAND)
+WITHOUT_PLAYER = (Event.PILE_REMOVED, Event.ALL_WAITED, Event.RIGHT_DEMAND, Event.CLAIM_DRAWN)
 
 
 def test_there_is_a_sentence_for_every_event() -> None:

@@ -68,7 +68,7 @@ def test_a_match_of_several_deals(served: Served) -> None:
     person.close()
 
 
-@pytest.mark.parametrize("deals", [0, -1, 2.5, True, None, 1000])
+@pytest.mark.parametrize("deals", [0, -1, 2.5, True, "2", 1000])
 def test_impossible_numbers_of_deals_are_refused(served: Served, deals: object) -> None:
     asked = {"variant": "bullshit", "players": 3, "seats": [PERSON, policy(), policy()], "deals": deals}
     status, answer = served.ask("/api/tables", asked)
