@@ -170,6 +170,8 @@ def check_sense(r: Any) -> None:
         raise RulesError("revolver=True needs end='first_call': the loser of a call pulls the trigger")
     if r.revolver and r.sleights:
         raise RulesError("revolver=True contradicts sleights: a card in the lap belongs to no hand of the next deal")
+    if r.end == End.FIRST_CALL:
+        _check_first_call(r)
     if r.re_entry and r.callers == Callers.NEXT:
         raise RulesError("re_entry=True contradicts callers='next': a player who is out has no turn in which to call")
     if r.full_set == FullSet.AUTOMATIC and r.packs == 1 and len(r.suits) == 1:
@@ -228,6 +230,17 @@ def _check_claims(r: Any) -> None:
         raise RulesError(
             f"first_claim={quoted(r.first_claim)} is not a {word} that may be claimed under ranks, suits and claimable"
         )
+
+
+def _check_first_call(r: Any) -> None:
+    """Raise RulesError where having to call, as the last player with cards has to, would tell a player a secret."""
+    why = "the last player with cards has to call, so everybody must see who has cards"
+    if r.turns != Turns.ORDERED:
+        raise RulesError(f"end='first_call' contradicts turns={r.to_dict()['turns']!r}: {why}, and whose turn it is")
+    if r.count != Count.EXACT:
+        raise RulesError(f"end='first_call' contradicts count={r.to_dict()['count']!r}: {why}")
+    if r.sleights:
+        raise RulesError(f"end='first_call' contradicts sleights: {why}")
 
 
 def _check_missing(r: Any) -> None:

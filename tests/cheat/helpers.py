@@ -305,13 +305,13 @@ MIXTURES: dict[str, tuple[str, int, dict[str, Any]]] = {
     "burnt cards": ("bullshit", 3, {"surplus": "out", "hand_size": 5, "burn": 2, "missing": ("AS",)}),
     "sleights, sets, check": ("check", 3, {"sleights": SLEIGHTS, "full_set": "offer", "passing": True, "jokers": 2}),
     "first call": ("check", 4, {"end": "first_call", "first_claim": "drawn", "callers": "pile"}),
-    "first call, sleights": ("card-sharp", 3, {"end": "first_call", "full_set": "offer", "surplus": "out"}),
+    "first call, sets": ("bullshit", 3, {"end": "first_call", "full_set": "offer", "surplus": "out"}),
     "revolvers, sets, passing": (
         "chinese",
         3,
         {"end": "first_call", "revolver": True, "full_set": "automatic", "suits": ("C", "D"), "jokers": 1},
     ),
-    "revolvers, jump-in": ("jump-in", 3, {"end": "first_call", "revolver": True, "first_claim": "drawn", "jokers": 2}),
+    "revolvers, jokers": ("pagat", 3, {"end": "first_call", "revolver": True, "first_claim": "drawn", "jokers": 2}),
     "four packs": ("pagat", 3, {"packs": 4, "ranks": ("A", "2", "3"), "count": "more"}),
 }
 

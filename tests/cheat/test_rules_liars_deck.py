@@ -265,6 +265,9 @@ def test_deals_1_is_one_deal_and_more_deals_contradict_the_revolvers() -> None:
         ({"revolver": True}, "revolver=True needs end='first_call'"),
         ({"end": "first_call", "re_entry": True}, "re_entry=True contradicts end='first_call'"),
         ({"end": "first_call", "revolver": True, "sleights": ("hide",)}, "revolver=True contradicts sleights"),
+        ({"end": "first_call", "sleights": ("hide",)}, "end='first_call' contradicts sleights"),
+        ({"end": "first_call", "count": "more"}, "end='first_call' contradicts count='more'"),
+        ({"end": "first_call", "turns": "jump_in"}, "end='first_call' contradicts turns='jump_in'"),
         (
             {"end": "first_call", "surplus": "stock", "penalty": "draw 3"},
             "penalty='draw 3' contradicts end='first_call'",

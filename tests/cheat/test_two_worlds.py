@@ -162,8 +162,13 @@ class TwoWorlds:
     def draw(self) -> None:
         """The same outcome of chance in both worlds."""
         one, two = (world.chance_weights() for world in self.worlds)
-        if self.state(self.worlds[0])["phase"] == "peek":
-            two = one = {name: 1 for name in one if name in two}  # the player has to see the same card
+        phase = self.state(self.worlds[0])["phase"]
+        ends = [(int(w.game.state["deal_loser"]), w.game.state["shown"].tolist()) for w in self.worlds]
+        if phase == "trigger" and ends[0] != ends[1]:
+            raise Parted  # the last player with cards had to call, and everybody saw what the call showed
+        played = any(not move.startswith("[") for move in self.history)
+        if phase == "peek" or (phase == "deal" and played):
+            two = one = {name: 1 for name in one if name in two}  # the player has to see the same card, of a stock too
         if not one:
             raise Parted
         # whether there is something to notice may differ, but not who may notice it
@@ -173,6 +178,9 @@ class TwoWorlds:
         self.events["draw"] += 1
         for world in self.worlds:
             world.apply_action(name)
+        sizes = [[len(hand) for hand in self.state(world)["hands"]] for world in self.worlds]
+        if phase == "deal" and played and sizes[0] != sizes[1]:
+            raise Parted  # a card of the stock has made a full set, which left the hand
 
     # which moves leave the worlds the same to the player
 

@@ -20,6 +20,7 @@ RULES = [
     make_rules("canadian", ranks=SMALL, slaps=True),
     make_rules("kings-cup", ranks=SMALL, reveal="one"),
     make_rules("specificity", ranks=SMALL, starter="random"),
+    make_rules("liars-deck"),
 ]
 PLAYERS = 3
 

@@ -50,7 +50,7 @@ KERNEL_OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 ENTRY_OPTIONS = dict(KERNEL_OPTIONS)
 ENTRIES: list[Any] = []  # numba's dispatchers of all entries that this process has imported
 _entry_cache: Callable[[Callable[..., Any]], Any] | None = None
-_code_cache: CodeCache | None = None
+_code_cache: Any = None
 prefetch: Any = None
 
 
@@ -79,10 +79,10 @@ if not JIT_DISABLED:
             "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": KernelCompiler,
         }  # fmt: skip
         ENTRY_OPTIONS |= {"_nrt": False, "pipeline_class": EntryCompiler}
-        _code_cache = code_cache = CodeCache(cache_base(), sources_digest())
+        _code_cache = CodeCache(cache_base(), sources_digest())
 
         def _entry_cache(function: Callable[..., Any]) -> Any:
-            return EntryCache(function, code_cache)
+            return EntryCache(function, _code_cache)
 
 
 def code_folder() -> Path | None:
