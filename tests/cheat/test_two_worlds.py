@@ -222,6 +222,7 @@ class TwoWorlds:
         """Whether the player sees the same if any of these picks up the pile: its size is public then (S7)."""
         one, two = (self.state(world) for world in self.worlds)
         piles = [[card for play in state["pile"] for card in play["cards"]] for state in (one, two)]
+        piles = [[*pile, *(state["first_pile"] or ())] for pile, state in zip(piles, (one, two), strict=True)]
         if self.me in losers and self.as_seen(piles[0]) != self.as_seen(piles[1]):
             return False
         if self.rules.drinks_weight and len(piles[0]) != len(piles[1]):
