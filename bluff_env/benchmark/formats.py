@@ -30,7 +30,7 @@ TITLES = {
     "unread": "not read",
     "score": "score",
 }
-"""What tables call the figures."""
+"""The headings of the figures in tables."""
 
 
 def table(results: Sequence[Result], form: str = "markdown", methods: Sequence[Method] = ()) -> str:

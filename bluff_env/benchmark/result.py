@@ -66,7 +66,7 @@ class Result:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every game of the track was played, and as long. Otherwise the scores are none of the track."""
+        """Whether every game of the track was played in full. If not, do not report the scores as the track's."""
         return self.timesteps is None and len(self._games) == len(load_version(self.version).games(self.track))
 
     @property

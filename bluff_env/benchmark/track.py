@@ -1,4 +1,4 @@
-"""What every track of a benchmark is."""
+"""The base class of the tracks of a benchmark."""
 
 from __future__ import annotations
 

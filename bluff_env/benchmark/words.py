@@ -47,7 +47,7 @@ COUNTS = (
     "questions",
     "defaults",
 )
-"""What a cell counts: the mean payoff, plays, of each share how often it happened and could, and answers."""
+"""The counts of a cell: mean payoff, plays, answers, and for each share how often it happened and could happen."""
 LETTERS = 4  # of a token, about
 ANSWER = 10  # tokens of an answer, about: an action or a whole move
 
