@@ -987,7 +987,7 @@ class Oracle:
         self.pile.append(Play(player, self.placed, self.face, number))
         self.placed = []
         self.turns += 1
-        self.seen_hands[player] = self.seen_hands[player] - number if self.hands[player] else 0
+        self.seen_hands[player] = max(1, self.seen_hands[player] - number) if self.hands[player] else 0  # S7
         self.seen_pile += number
         self.last_face, self.last_claim, self.last_claimant = self.face, self._claim(self.face, number), player
         self.freedom = "steps"
@@ -1033,7 +1033,7 @@ class Oracle:
         """Who is emptied by setting aside is out at once, unless his own play is open: then when it stands (S17)."""
         self.removed += [card for card in self.hands[seat] if rank_of(card) == rank]
         self.hands[seat] = [card for card in self.hands[seat] if rank_of(card) != rank]
-        self.seen_hands[seat] -= self.set_size
+        self.seen_hands[seat] = max(1, self.seen_hands[seat] - self.set_size) if self.hands[seat] else 0
         if not self.hands[seat] and not (self.open_play and seat == self.last_claimant):
             self._goes_out(seat)
 
@@ -1778,7 +1778,7 @@ class Oracle:
             if not self._sizes_may_lie() or held == 0 or self.phase in ("dealer", "burn", "deal"):
                 sizes.append(held)
             else:
-                sizes.append(max(1, self.seen_hands[seat]))
+                sizes.append(max(1, self.seen_hands[seat]))  # 0 too, for who has got a hidden card back
         return sizes
 
     def _sizes_may_lie(self) -> bool:

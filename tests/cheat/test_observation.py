@@ -19,7 +19,18 @@ from helpers import decode, draw, lively, parts_of
 from bluff_env.cheat.driver import DRIVER
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS, possible_actions
 from bluff_env.cheat.game.state import NUM_FACES, Event
-from bluff_env.cheat.rules import RANK_NAMES, SLEIGHTS, SUIT_NAMES, Callers, End, FullSet, JokerRole, Rules, Surplus
+from bluff_env.cheat.rules import (
+    RANK_NAMES,
+    SLEIGHTS,
+    SUIT_NAMES,
+    Callers,
+    Direction,
+    End,
+    FullSet,
+    JokerRole,
+    Rules,
+    Surplus,
+)
 from bluff_env.cheat.states.events import public_events
 from bluff_env.cheat.variants import make_rules
 from bluff_env.envs.position import Position
@@ -339,6 +350,15 @@ def test_the_public_record_counts_the_events() -> None:
 # --- the public events -----------------------------------------------------------------------------------------------
 
 
+def who_may_only_pass(before: dict[str, Any], rules: Rules) -> int | None:
+    """Whose pass comes first: that of the player in turn, or unasked after a window, of a next one who cannot raise."""
+    if before["phase"] == "window":
+        seats, step = len(before["hands"]), 1 if rules.direction == Direction.CLOCKWISE else -1
+        return next(p for k in range(1, seats) if before["hands"][p := (before["claimant"] + step * k) % seats])
+    turn: int | None = before["turn"]
+    return turn
+
+
 def expected_event(name: str, before: dict[str, Any], after: dict[str, Any], rules: Rules) -> dict[str, Any]:
     """What an event ought to tell, from the whole state before the move that led to it and after; not all of it."""
     pile, claim, claimant = before["apparent_pile"], before["claim"], before["claimant"]
@@ -348,7 +368,7 @@ def expected_event(name: str, before: dict[str, Any], after: dict[str, Any], rul
     bid = after["bid"] or {"player": None, "count": None, "shown": None}
     bid_face = None if rules.suits_matter else rules.bid_rank
     table: dict[str, dict[str, Any]] = {
-        "pass": {"player": before["turn"], "face": None, "count": 0, "other": None},
+        "pass": {"player": who_may_only_pass(before, rules), "face": None, "count": 0, "other": None},
         "take_pile": {"player": before["turn"], "face": None, "count": pile, "other": None},
         "right_call": {"count": taken} if rules.draws[0] else {},
         "wrong_call": {"count": taken} if rules.draws[0] else {},

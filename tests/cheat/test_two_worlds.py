@@ -155,8 +155,9 @@ class TwoWorlds:
         """The same action in both worlds."""
         self.history.append(f"{self.worlds[0].current_player()}: {name}")
         self.events[name.split(maxsplit=1)[0]] += 1
+        legal = [name in world.legal_actions() for world in self.worlds]
+        assert all(legal), f"{name!r} is legal in {sum(legal)} of the two worlds, after {self.history}"
         for world in self.worlds:
-            assert name in world.legal_actions(), f"{name!r} is legal in one world only, after {self.history}"
             world.apply_action(name)
 
     def draw(self) -> None:
@@ -293,6 +294,10 @@ class TwoWorlds:
         phase = self.state(one)["phase"]
         while self.state(one)["phase"] == phase and self.place(one) == place:
             seat, names = one.current_player(), ["let" if phase == "window" else "wait"]
+            if one.legal_actions() == ["call"]:  # the last player with cards has to (S37)
+                if not self.stays_same("call", seat):
+                    raise Parted
+                names = ["call"]
             if "jump" in one.legal_actions() and self.rng.random() < 0.5:
                 names = ["jump"]
             if "check" in one.legal_actions() and (seat != self.me or self.same_play()) and self.rng.random() < 0.4:
