@@ -434,6 +434,21 @@ _VARIANTS = (
         aliases=("bluff in india",),
     ),
     Variant(
+        "hunan",
+        "Partners add cards of the leader's rank, call the player before them or pass; jacks, queens, kings are wild.",
+        "slackerblud.com, Bragging, which names no province",
+        "same-rank",
+        {
+            "wild_ranks": ("J", "Q", "K"),
+            "claimable": ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T"),
+            "callers": "next",
+            "passing": True,
+            "teams": (0, 1, 0, 1),
+        },
+        (4, 4, 4),
+        aliases=("湖南吹牛", "hunan chuiniu"),
+    ),
+    Variant(
         "doubt",
         "As pagat, from the dealer's left, with at most four cards a play; the first caller from the left counts.",
         "bicyclecards.com and ludism.org, I Doubt It",

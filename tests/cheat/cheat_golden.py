@@ -58,6 +58,7 @@ GAMES: dict[str, tuple[int, int, dict[str, Any]]] = {
     "dubito": (3, 1, {"ranks": FIVE}),
     "desconfio": (3, 0, {"ranks": ("A", "2", "3")}),
     "indian-bluff": (3, 1, {"ranks": FIVE, "jokers": 1}),
+    "hunan": (4, 1, {"ranks": ("A", "2", "J"), "wild_ranks": ("J",), "claimable": ("A", "2")}),
     "menteur": (3, 0, {"ranks": ("A", "2", "3")}),
     "zweifeln": (3, 0, {"ranks": ("A", "2", "3")}),
     "mentiroso": (3, 0, {"ranks": FIVE}),

@@ -215,6 +215,8 @@ def test_what_only_some_rules_have_is_told_only_there() -> None:
     assert "you believe it" in describe(make_rules("chinese"), 4)
     assert "look at it" in describe(make_rules("check"), 4)
     assert "Jacks, queens and kings leave your hand only under a false claim" in describe(make_rules("royals"), 4)
+    wild = describe(make_rules("royals", wild_ranks=("J", "Q")), 4)
+    assert "Kings leave your hand only under a false claim" in wild  # what matches every claim is no lie
     assert "is back in the game" in describe(make_rules("i-doubt-it"), 4)
     assert "+1, +0.333, -0.333 and -1" in describe(make_rules("eightshit"), 4)
 

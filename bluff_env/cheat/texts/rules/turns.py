@@ -75,6 +75,7 @@ def claims(r: Rules) -> list[str]:
         in_deck = {*r.ranks, JOKER_NAME} if r.jokers and r.joker_role == JokerRole.RANK else set(r.ranks)
     one = len(names) == 1
     sentences = [f"Every play is claimed as {names[0]}." if one else f"You may claim {listing(names, 'or')}."]
+    in_deck -= set(r.wild_ranks)  # they match every claim
     if never := [plural(f) for f in (*FACE_WORDS, *SUIT_WORDS) if f in in_deck and f not in r.faces]:
         sentences.append(f"{listing(never).capitalize()} leave your hand only under a false claim.")
     if one:
