@@ -359,9 +359,10 @@ def _check_raise(r: Any) -> None:
 
 def _check_counts(r: Any) -> None:
     if r.count == Count.EXACT:
-        if r.reveal == Reveal.ANNOUNCED:
+        if r.reveal in (Reveal.ANNOUNCED, Reveal.CHOICE):
             raise RulesError(
-                "reveal='announced' contradicts count='exact': no card could lie hidden below those announced"
+                f"reveal={r.to_dict()['reveal']!r} contradicts count='exact': no card could lie hidden below those "
+                "announced"
             )
         if r.max_extra is not None:
             raise RulesError(f"max_extra={r.max_extra} contradicts count='exact', which allows no extra card")

@@ -132,13 +132,14 @@ class Rules(RuleSet):
     the wild jokers, since announcing more would be an obvious lie; ``"set-1"``, one card fewer; or ``"unlimited"``."""
     count: Count | str | None = None
     """Whether the announced number may differ from the number of cards placed. ``None`` stands for ``exact``, or for
-    ``more`` if ``reveal`` is ``announced``, where a hidden extra card is the point of the rule."""
+    ``more`` if ``reveal`` is ``announced`` or ``choice``, where a hidden extra card is the point of the rule."""
     max_extra: int | None = None
     """The most cards, 0 or more, that may be placed beyond the announced number where ``count`` allows it. ``None``
-    stands for as many as the hand holds, or for 1 if ``reveal`` is ``announced``, where a call cannot see the extra
-    cards."""
+    stands for as many as the hand holds, or for 1 if ``reveal`` is ``announced`` or ``choice``, where a call may not
+    see the extra cards."""
     reveal: Reveal | str = Reveal.ALL
-    """What a call turns over. With ``announced``, a play that empties the hand is turned over whole all the same."""
+    """What a call turns over. A play that empties the hand is turned over whole also with ``announced``; with
+    ``choice`` there is nothing to choose then."""
     callers: Callers | str = Callers.ALL
     """Who may call a play."""
     window: Window | str = Window.RACE
@@ -225,7 +226,7 @@ class Rules(RuleSet):
         for field, kind in CHOICES.items():
             value = getattr(self, field)
             if field == "count" and value is None:
-                value = Count.MORE if choice("reveal", Reveal, self.reveal) == Reveal.ANNOUNCED else Count.EXACT
+                value = Count.MORE if choice("reveal", Reveal, self.reveal) in _MAY_HIDE else Count.EXACT
             object.__setattr__(self, field, choice(field, kind, value))
         for field in (
             "ranks",
@@ -327,7 +328,8 @@ class Rules(RuleSet):
         rarer = any(getattr(self, name) != field.default for name, field in _RARER.items())
         newer = self.next_claim == NextClaim.OTHER or self.full_set == FullSet.MAY
         drawn = self.first_claim == "drawn" or self.end == End.FIRST_CALL
-        return rarer or newer or drawn or self.steps in (AT_LEAST, RAISE)
+        chosen = self.reveal == Reveal.CHOICE
+        return rarer or newer or drawn or chosen or self.steps in (AT_LEAST, RAISE)
 
     @property
     def passes(self) -> bool:
@@ -376,7 +378,7 @@ class Rules(RuleSet):
             return 0
         if self.max_extra is not None:
             return self.max_extra
-        return 1 if self.reveal == Reveal.ANNOUNCED else MAX_CARDS
+        return 1 if self.reveal in _MAY_HIDE else MAX_CARDS
 
     @property
     def turns_allowed(self) -> int:
@@ -391,6 +393,7 @@ class Rules(RuleSet):
 
 
 FIELD_NAMES = Rules.field_names()
+_MAY_HIDE = (Reveal.ANNOUNCED, Reveal.CHOICE)  # a call may leave extra cards face down
 _RARER = {
     field.name: field
     for field in dataclasses.fields(Rules)

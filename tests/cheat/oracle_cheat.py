@@ -202,6 +202,7 @@ class Oracle:
         self.must_play = False  # he did
         self.challenger: int | None = None
         self.called: Play | None = None  # the play that is turned over
+        self.all_turned_over = False  # what the challenger chose, where they choose how much of it (S38)
         self.face_up = 0  # cards of the deal that looks for a Jack
         self.bidding: Bidding | None = None
         self.jumpers: list[int] = []  # who wants to play in this tick (jump-in), or out of turn
@@ -265,7 +266,7 @@ class Oracle:
             return self.dealer
         if self.phase in ("switch", "switch in", "penalty"):
             return self._called_play().player
-        if self.phase == "verdict":
+        if self.phase in ("verdict", "turn over"):
             assert self.challenger is not None
             return self.challenger
         return self.window[0] if self.phase in ("window", "tick", "demand", "out of turn") else self._player()
@@ -289,6 +290,7 @@ class Oracle:
             "demand": lambda: ["accept", "demand redeal"],
             "out of turn": lambda: ["wait", "jump"],
             "verdict": lambda: ["accept", "accuse"],
+            "turn over": lambda: ["accept", "check"],
             "penalty": self._penalty_actions,
             "window": self._window_actions,
             "tick": self._tick_actions,
@@ -741,6 +743,9 @@ class Oracle:
             self._decide_out_of_turn(name)
         elif self.phase == "verdict":
             self._verdict(accused=name == "accuse")
+        elif self.phase == "turn over":
+            self.all_turned_over = name == "check"
+            self._judge(right=self._call_is_right())
         elif self.phase == "penalty":
             self._penalty(name.removeprefix("place "))
         elif name.startswith("hide "):
@@ -1617,6 +1622,8 @@ class Oracle:
     def _reveal(self) -> None:
         if self.rules.reveal == Reveal.ONE:
             self.phase = "reveal"
+        elif self.rules.reveal == Reveal.CHOICE and self.hands[self._called_play().player]:
+            self.phase = "turn over"  # the challenger chooses; last cards are turned over whole anyway (S38)
         else:
             self._judge(right=self._call_is_right())
 
@@ -1640,8 +1647,11 @@ class Oracle:
     def _is_revealed_whole(self) -> bool:
         """Whether a call turns over the whole play, and all know that it is whole (S6)."""
         play = self._called_play()
-        if self.rules.reveal == Reveal.ANNOUNCED:
+        in_part = self.rules.reveal == Reveal.CHOICE and not self.all_turned_over
+        if self.rules.reveal == Reveal.ANNOUNCED or in_part:
             return not self.hands[play.player] or len(play.cards) < play.number
+        if self.rules.reveal == Reveal.CHOICE:
+            return True
         return self.rules.reveal == Reveal.ALL
 
     def _call_is_right(self) -> bool:

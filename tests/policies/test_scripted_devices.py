@@ -132,6 +132,15 @@ def test_a_play_is_looked_at_if_it_is_half_doubted() -> None:
     assert set(shares("counter", sure)) <= {"let", "check"}
 
 
+@pytest.mark.parametrize("name", ["honest", "always-call", *THOUGHTFUL])
+def test_where_the_caller_chooses_they_see_the_whole_play(name: str) -> None:
+    """It shows every lie that a part of it shows."""
+    position = table("pagat", "AS 5S 9S", "2S 6S", "3S 7S", reveal="choice")
+    turn(position, "place A", "place 5", "commit", "count 1")
+    window(position, call=[2])
+    assert chosen(name, position) == "check"
+
+
 def test_belief_and_doubt_follow_the_same_estimate() -> None:
     """A claim that is probably true is believed, as long as the pile is small; one that cannot be true is called."""
     hands = ["AC AD AH 5C 6C", "2C 3C 4C 5D", "7C 8C 9C TC"]

@@ -30,12 +30,24 @@ def challenge(g, r, seat):
 
 @kernel
 def turn_over(g, r):
-    """Turn the called play over, or let chance pick the one card that is shown."""
+    """Turn the called play over, unless chance picks the one card that is shown or the challenger chooses (S38)."""
+    final = g.hand_size[called_player(g)] == 0
     if r.reveal == Reveal.ONE:
         g.phase = Phase.SHOW_ONE
         g.to_act = NOBODY
+    elif r.reveal == Reveal.CHOICE and not final:
+        g.phase = Phase.REVEAL
+        g.to_act = g.challenger
     else:
-        answer_call(g, r, judge(g, r, r.reveal == Reveal.ALL or g.hand_size[called_player(g)] == 0))
+        answer_call(g, r, judge(g, r, r.reveal != Reveal.ANNOUNCED or final))
+
+
+@kernel
+def choose_reveal(g, r, whole):
+    """Turn over what the challenger has chosen: the whole play, or as many cards as were announced (S38)."""
+    announced = np.int64(g.play_count[g.called_play])
+    log(g, Event.REVEAL, g.challenger, NOBODY, 0 if whole else announced, called_player(g))
+    answer_call(g, r, judge(g, r, whole))
 
 
 @kernel

@@ -33,6 +33,10 @@ def legal_actions(g, r, mask):
         return legal_tick(g, r, mask)
     if g.phase == Phase.BID:
         return legal_bid(g, r, mask)
+    if g.phase == Phase.REVEAL:
+        mask[Action.ACCEPT.value] = 1
+        mask[Action.CHECK.value] = 1
+        return 2
     return legal_sleight_step(g, r, mask)
 
 

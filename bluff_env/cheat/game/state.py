@@ -81,6 +81,7 @@ class Phase(IntEnum):
     GIVE = 21  # the card for the wrong accuser or demander
     SHORT_DEAL = 22  # the dealer: an honest deal or not
     DEMAND = 23  # the others: a new deal or not
+    REVEAL = 24  # the challenger: as many cards as were announced, or the whole play
 
 
 LAST_CHANCE_PHASE = Phase.TRIGGER
@@ -115,6 +116,7 @@ class Event(IntEnum):
     CLAIM_DRAWN = 23  # a new deal, and the claim that all its plays begin with
     SURVIVED = 24  # the loser of a deal pulled the trigger: an empty chamber; with the number of pulls
     SHOT = 25  # the loaded one
+    REVEAL = 26  # the challenger chooses to turn over so many cards as were announced, or with 0 the whole play
 
 
 class Stat(IntEnum):

@@ -66,6 +66,7 @@ _PUBLIC = {
     "tick": "may play or wait",
     "switch": "was called and may switch a card",
     "switch_with": "was called and may switch a card",
+    "reveal": "has called and chooses how many cards to turn over",
     "answer": "may accuse the claimant of a switch",
     "give": "gives a card away",
     "short_deal": "is about to deal",
@@ -230,6 +231,7 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
     "wrong_accusation": lambda e, who, other: f"{who} accuses {other} of a sleight and is wrong" + _takes(e, who),
     "right_demand": lambda e, who, other: f"{other} dealt short and has to deal again",
     "wrong_demand": lambda e, who, other: f"{who} demands a new deal, but {other} dealt honestly",
+    "reveal": lambda e, who, other: f"{who} turns {_chosen(e)} of {other}'s play over",
     "claim_drawn": lambda e, who, other: f"a new deal: the table's {_face_word(e)} is {plural(e['face'])}",
     "survived": lambda e, who, other: f"{who} pulls the trigger, {_times(e)}: an empty chamber",
     "shot": lambda e, who, other: f"{who} pulls the trigger, {_times(e)}, and is dead",
@@ -243,6 +245,10 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
 
 def _face_word(e: Mapping[str, Any]) -> str:
     return "suit" if e["face"] in SUIT_NAMES else "rank"
+
+
+def _chosen(e: Mapping[str, Any]) -> str:
+    return f"{number(e['count'], 'card')}, as announced," if e["count"] else "all"
 
 
 def _times(e: Mapping[str, Any]) -> str:

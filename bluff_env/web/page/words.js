@@ -63,9 +63,13 @@ export function titleOf(group) {
   return GROUPS[group] || sentence(group);
 }
 
-/** The label and the key of an action that stands alone. */
-export function single(action) {
-  return SINGLE[action] || null;
+/** The same where a caller chooses how many cards to turn over: only then both are legal. */
+const TURNING = { accept: ["Turn over as announced", "y"], check: ["Turn it all over", "v"] };
+
+/** The label and the key of an action that stands alone among the legal ones. */
+export function single(action, legal) {
+  const turning = Object.keys(TURNING).every((name) => legal.some((one) => one.action === name));
+  return (turning && TURNING[action]) || SINGLE[action] || null;
 }
 
 /** What the action's argument looks like: a card to draw, or a text. */

@@ -47,6 +47,12 @@ _REVEALS: dict[Any, str] = {
         "It was a lie if fewer cards match the claim than were announced. "
         "A play of last cards is turned over whole, and then it was also a lie if the number is not the announced one."
     ),
+    Reveal.CHOICE: (
+        "Whose call counts may choose what it turns over: as many cards as were announced, matching ones first, while "
+        "the rest stays face down, or the whole play. It was a lie if fewer cards match the claim than were announced; "
+        "a play seen whole was also a lie if any card does not match{number}. "
+        "A play of last cards is turned over whole."
+    ),
     Reveal.ONE: (
         "A call turns over one card of the play, drawn at random. "
         "The play counts as a lie if that card does not match the claim{one}."
