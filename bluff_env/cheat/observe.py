@@ -96,6 +96,7 @@ class ObservedPhase(IntEnum):
     SHORT_DEAL = 12
     DEMAND = 13
     REVEAL = 14
+    FORCED = 15
 
 
 # By phase of the game. While chance decides, no player is asked, and the part is 0.
@@ -324,6 +325,7 @@ WIDER = WiderParts(
         rule_part("first_call", "flag", 1, lambda rules, n: _ends_with_call(rules), "whether a call ends the deal"),
         rule_part("revolver", "flag", 1),
         rule_part("reveals", "flag", 1, lambda rules, n: [rules.reveal == member for member in Reveal], REVEALS),
+        rule_part("force", "flag", 1),
     ),
     _wider_parts,
     _is_wide,

@@ -171,6 +171,10 @@ class Rules(RuleSet):
     believe: bool = False
     """Whether the player whose turn it is may believe the last play instead of calling it (with ``callers``
     ``next``)."""
+    force: bool = False
+    """Whether a player may force the claimant instead of calling: the claimant shows a card of the claimed rank, or a
+    wild one, from their hand (not from the play), or loses as after a right call; otherwise the player who forced loses
+    as after a wrong one. A claimant without cards cannot be forced."""
     full_set: FullSet | str = FullSet.KEEP
     """What happens to a full set, all natural cards of a rank in one hand."""
     end: End | str = End.FIRST_OUT
@@ -404,6 +408,7 @@ _RARER = {
         "hand_size",
         "surplus",
         "penalty",
+        "force",
         "wild_ranks",
         "first_face_up",
         "after_passes",

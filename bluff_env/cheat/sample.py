@@ -76,8 +76,11 @@ def _with_newest(rules: Rules, rng: np.random.Generator, num_players: int) -> Ru
     """Return the rules, one time in twelve with a rule that came later still where it makes sense."""
     if rng.random() < 11 / 12:
         return rules
+    changes: dict[str, Any] = {"force": True, "sleights": ()}
+    if rng.random() < 0.5:
+        changes = {"reveal": "choice", "count": "any" if rng.random() < 0.3 else "more", "max_extra": None}
     try:
-        changed = rules.replace(reveal="choice", count="any" if rng.random() < 0.3 else "more", max_extra=None)
+        changed = rules.replace(**changes)
         changed.resolve(num_players)
     except RulesError:
         return rules

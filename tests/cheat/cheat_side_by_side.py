@@ -177,8 +177,13 @@ def _draw_fields(rng: random.Random, rarer: bool) -> dict[str, Any]:
 
 
 def _draw_calls(rng: random.Random, fields: dict[str, Any]) -> None:
-    """Callers who choose what a call turns over."""
-    fields.update(reveal=Reveal.CHOICE, count=rng.choice((Count.MORE, Count.ANY)))
+    """Callers who choose what a call turns over, and players who are forced to show a card."""
+    chosen = rng.random() < 0.6
+    if chosen:
+        fields.update(reveal=Reveal.CHOICE, count=rng.choice((Count.MORE, Count.ANY)))
+    if not chosen or rng.random() < 0.3:
+        callers = "all" if fields["callers"] == "pile" else fields["callers"]
+        fields.update(force=True, sleights=(), claim_kind=ClaimKind.RANK, callers=callers)
 
 
 def _draw_deal(rng: random.Random, fields: dict[str, Any]) -> None:

@@ -202,6 +202,8 @@ class Oracle:
         self.must_play = False  # he did
         self.challenger: int | None = None
         self.called: Play | None = None  # the play that is turned over
+        self.forcers: set[int] = set()  # those of the callers who force the claimant (S39)
+        self.forced = False  # the challenger did
         self.all_turned_over = False  # what the challenger chose, where they choose how much of it (S38)
         self.face_up = 0  # cards of the deal that looks for a Jack
         self.bidding: Bidding | None = None
@@ -264,7 +266,7 @@ class Oracle:
         if self.phase == "short deal" or (self.phase == "penalty" and not self.pile):
             assert self.dealer is not None
             return self.dealer
-        if self.phase in ("switch", "switch in", "penalty"):
+        if self.phase in ("switch", "switch in", "penalty", "show"):
             return self._called_play().player
         if self.phase in ("verdict", "turn over"):
             assert self.challenger is not None
@@ -291,6 +293,7 @@ class Oracle:
             "out of turn": lambda: ["wait", "jump"],
             "verdict": lambda: ["accept", "accuse"],
             "turn over": lambda: ["accept", "check"],
+            "show": lambda: [*self._cards_to_show(), "keep"],
             "penalty": self._penalty_actions,
             "window": self._window_actions,
             "tick": self._tick_actions,
@@ -743,6 +746,8 @@ class Oracle:
             self._decide_out_of_turn(name)
         elif self.phase == "verdict":
             self._verdict(accused=name == "accuse")
+        elif self.phase == "show":
+            self._settle_call(right=name == "keep")
         elif self.phase == "turn over":
             self.all_turned_over = name == "check"
             self._judge(right=self._call_is_right())
@@ -766,7 +771,8 @@ class Oracle:
             self._pass()
         elif name == "take pile":
             self._take_pile()
-        elif name == "call":
+        elif name == "call" or (name == "accuse" and self.rules.force):
+            self.forcers = {self._player()} if name == "accuse" else set()
             self._challenge(self._player())
         elif name == "accuse":
             self._accuse(self._player())
@@ -1153,7 +1159,7 @@ class Oracle:
         self.window = [seat for seat in self._seats_from_left_of(claimant)[:-1] if self._is_asked(seat)]
         if self.rules.callers == Callers.PILE and self._callable_by(claimant):
             self.window.append(claimant)  # after a final play too: he is not out yet
-        self.callers = {}
+        self.callers, self.forcers = {}, set()
         self.checkers = []
         self.accusers = []
         self.caller = self.accuser = self.jumper = None
@@ -1204,6 +1210,9 @@ class Oracle:
             self.checkers.append(seat)
         elif name == "jump":
             self.jumper = seat
+        elif name == "accuse" and self.rules.force:
+            self.callers[seat] = self._player()
+            self.forcers.add(seat)
         elif name == "accuse":
             self.accusers.append(seat)
         if not self.window:
@@ -1387,7 +1396,12 @@ class Oracle:
         self._watch([Watch(seat, "switch", switched) for seat in seats])
 
     def _may_accuse(self, seat: int) -> bool:
-        """Who plays out of turn is seen by all: where nothing else can be accused it takes a notice (D17)."""
+        """Who plays out of turn is seen by all: where nothing else can be accused it takes a notice (D17).
+
+        Where hands are forced, it means that; whoever holds no card is not forced (S39).
+        """
+        if self.rules.force:
+            return bool(self.hands[self.pile[-1].player])
         if {"hide", "slip", "peek"} & set(self.rules.sleights) or self._stack_may_betray():
             return True
         return "out of turn" in self.rules.sleights and seat in self.noticed
@@ -1512,7 +1526,7 @@ class Oracle:
         self.placed, self.face, self.took_pile = [], None, False
         order = self._seats_from_left_of(self.dealer if self.last_claimant is None else self.last_claimant)
         self.window = [seat for seat in order if self.hands[seat] or self._may_answer_without_cards(seat)]
-        self.callers = {}
+        self.callers, self.forcers = {}, set()
         self.jumpers = []
         self.check_in_tick = False
         self.phase = "tick"
@@ -1534,6 +1548,8 @@ class Oracle:
             actions += [f"call +{(other - seat) % self.num_players}" for other in callable_seats]
         elif callable_seats:
             actions.append("call")
+            if self.rules.force and self._may_accuse(seat):
+                actions.append("accuse")
         if self.rules.check and self._may_check_in_tick(seat):
             actions.append("check")
         return self._only_calls(seat, actions)
@@ -1550,9 +1566,11 @@ class Oracle:
 
     def _decide_in_tick(self, name: str) -> None:
         seat = self.window.pop(0)
-        if name == "call":
+        if name in ("call", "accuse"):
             assert self.last_claimant is not None
             self.callers[seat] = self.last_claimant
+            if name == "accuse":
+                self.forcers.add(seat)
         elif name.startswith("call +"):
             self.callers[seat] = (seat + int(name.removeprefix("call +"))) % self.num_players
         elif name == "jump":
@@ -1614,10 +1632,19 @@ class Oracle:
         assert called_seat is not None
         self.called = self._latest_play_of(called_seat)
         self.switched = None
-        if "switch" in self.rules.sleights and self.hands[self.called.player]:
+        self.forced = challenger in self.forcers
+        if self.forced:
+            self.phase = "show"
+        elif "switch" in self.rules.sleights and self.hands[self.called.player]:
             self.phase = "switch"
         else:
             self._reveal()
+
+    def _cards_to_show(self) -> list[str]:
+        """Who is forced shows a card that matches the claim, or none (S39)."""
+        play = self._called_play()
+        cards = [card for card in in_order(self.hands[play.player]) if self._matches(card, play.face)]
+        return [f"place {name}" for name in dict.fromkeys(map(self._played_name, cards))]
 
     def _reveal(self) -> None:
         if self.rules.reveal == Reveal.ONE:
@@ -1698,13 +1725,13 @@ class Oracle:
         self.open_play = False
         loser = claimant if right else challenger
         if self.rules.end == End.FIRST_CALL and revealed:  # nobody picks up
-            if right and self.rules.slaps:
+            if right and self.rules.slaps and not self.forced:
                 self.slaps[claimant] += self.num_players - 1
             return self._lose_deal(loser)
         number = self._take_penalty(loser)
         wrong_drinks = self.rules.wrong_call_drinks
         self.drinks[loser] += number if right or wrong_drinks is None else wrong_drinks
-        if right and revealed and self.rules.slaps:  # for a lie, not for a sleight
+        if right and revealed and self.rules.slaps and not self.forced:  # for a lie, not for a sleight
             self.slaps[claimant] += self.num_players - 1
         caught_cheating = self._judge_accusation_after_call(last_play) if revealed else right
         self._goes_out_unharmed(claimant)  # who gave the last card to a wrong accuser (S23)

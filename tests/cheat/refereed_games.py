@@ -100,7 +100,7 @@ def random_tables(seed: int) -> Iterator[tuple[Rules, int, dict[str, Any]]]:
         num_players = rng.choice((2, 3, 3, 4, 5))
         rules: Rules = sample_rules(seed, num_players)
     else:
-        rules, num_players = wild_rules(rng, rarer=seed % 4 == 0)
+        rules, num_players = wild_rules(rng, rarer=seed % 4 == 0, calls=seed % 8 == 0)
     plain = refereed(rules, num_players)
     if plain is not None:
         for _ in range(4):

@@ -51,6 +51,7 @@ EXAMPLES: dict[str, tuple[dict[str, Any], Any, Any]] = {
     "take_pile": ({}, False, True),
     "check": ({}, False, True),
     "believe": ({"callers": "next"}, False, True),
+    "force": ({}, False, True),
     "full_set": ({}, "automatic", "offer"),
     "end": ({}, "first_out", "ranking"),
     "re_entry": ({"end": "ranking"}, False, True),

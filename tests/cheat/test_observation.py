@@ -41,7 +41,7 @@ CARDS = [rank + suit for rank in RANK_NAMES for suit in SUIT_NAMES]
 # The decisions as they are numbered in the observation.
 PHASES = (
     "turn", "place", "count", "window", "over", "bid", "tick", "slip_to", "switch", "switch_with", "answer", "give",
-    "short_deal", "demand", "reveal",
+    "short_deal", "demand", "reveal", "forced",
 )  # fmt: skip
 OWN_PLAY = ("turn", "place", "count", "slip_to")
 EVENT_NAMES = [event.name.lower() for event in Event]
@@ -374,6 +374,8 @@ def expected_event(name: str, before: dict[str, Any], after: dict[str, Any], rul
         "take_pile": {"player": before["turn"], "face": None, "count": pile, "other": None},
         "right_call": {"count": taken} if rules.draws[0] else {},
         "wrong_call": {"count": taken} if rules.draws[0] else {},
+        "right_force": {"count": taken, "face": face, "other": claimant} if rules.draws[0] else {},
+        "wrong_force": {"count": taken, "face": face, "other": claimant} if rules.draws[0] else {},
         "right_belief": {"player": before["turn"], "face": face, "count": number, "other": claimant},
         "wrong_belief": {"player": before["turn"], "face": face, "count": number, "other": claimant},
         "check": {"face": None, "count": 0, "other": claimant},

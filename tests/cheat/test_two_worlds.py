@@ -143,6 +143,8 @@ class TwoWorlds:
             self.window()
         elif self.state(one)["phase"] == "reveal":
             self.turn_over()
+        elif self.state(one)["phase"] == "forced":
+            self.show_or_not()
         elif self.state(one)["phase"] in ("switch", "switch_with", "answer", "give"):
             self.answer()
         elif one.current_player() == self.me:
@@ -192,6 +194,8 @@ class TwoWorlds:
         states = [self.state(world) for world in self.worlds]
         if name == "take pile":
             return self.same_pickup([seat])
+        if name == "accuse" and self.rules.force:
+            return True  # no card is shown yet
         if name == "accuse":
             right = [self.accuses_rightly(state, seat) for state in states]
             same_sleights = states[0]["last_sleights"] == states[1]["last_sleights"]
@@ -266,6 +270,16 @@ class TwoWorlds:
         if whole or self.rules.reveal == Reveal.ALL or hand == 0:
             return self.as_seen(cards), hand, bool(false) or len(cards) != number
         return self.as_seen((true + false)[:number]), hand == 0, len(true) < number
+
+    def show_or_not(self) -> None:
+        """The player who is forced shows the same card in both worlds, or none."""
+        one, two = self.worlds
+        loser = {name: int(one.game.state["challenger"]) for name in one.legal_actions()}
+        loser["keep"] = one.current_player()
+        same = [name for name in loser if name in two.legal_actions() and self.same_pickup([loser[name]])]
+        if not same:
+            raise Parted
+        self.both(self.rng.choice(same))
 
     def turn_over(self) -> None:
         """The challenger turns over all or as many cards as were announced, where both worlds show the same."""
@@ -347,7 +361,9 @@ class TwoWorlds:
             m for m in one.legal_actions() if m in two.legal_actions() and self.stays_same(m, one.current_player())
         ]
         shared = [
-            m for m in shared if m in ("pass", "take pile", "call", "believe") or m.startswith(("set aside", "bid"))
+            m
+            for m in shared
+            if m in ("pass", "take pile", "call", "believe", "accuse") or m.startswith(("set aside", "bid"))
         ]
         if self.state(one)["phase"] == "bid" and not shared:
             raise Parted

@@ -124,6 +124,9 @@ def _fault_of_sleight(g: np.void) -> str:
         return "nobody has called or accused"
     if phase == Phase.GIVE:
         return "" if to_act == accused and g["hand_size"][accused] > 0 else "the player to act has no card to give"
+    if phase == Phase.FORCED:
+        asked = to_act == accused == g["claimant"] and g["hand_size"][accused] > 0
+        return "" if asked else "the player to act is not forced"
     if of_the_deal or g["hand_size"][accused] == 0:
         return "there is no play to switch cards of"
     start = first_pile(g) + int(g["play_size"][:called].sum())

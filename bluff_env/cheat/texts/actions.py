@@ -9,6 +9,7 @@ import numpy as np
 
 from bluff_env.cheat.game.state import NOBODY, Phase
 from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES
+from bluff_env.cheat.states.snapshot import face_name
 
 _RANK_WORDS = (
     "ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king",
@@ -57,6 +58,10 @@ def describe_action(g: np.void, r: np.void, name: str, seat: int, players: Seque
     play = "the last play" if claimant == NOBODY else f"{players[claimant]}'s play"
     if name == "call" and bidder != NOBODY:
         return f"{player} calls {players[bidder]}'s bid"
+    if g["phase"] == Phase.FORCED:
+        return f"{player} shows {'no card' if name == 'keep' else _card_words(name.rpartition(' ')[2])}"
+    if name == "accuse" and r["force"]:
+        return f"{player} forces {players[claimant]} to show {_card_words(face_name(int(g['claim_face']), False))}"
     if g["phase"] == Phase.REVEAL:
         return f"{player} turns {_REVEALS[name].format(play=play_of_call(g, players))} over"
     if name == "call" and r["silent"]:
