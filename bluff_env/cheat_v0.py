@@ -132,7 +132,7 @@ for every rule set; the mask says what is legal. R is a rank (A 2 3 4 5 6 7 8 9 
 | 111 | `let` | let the last play stand |
 | 112 | `call` | say that the last play, or the bid, is a lie |
 | 113 | `believe` | say that the last play is true |
-| 114 | `check` | look at the last play alone |
+| 114 | `check` | look at the last play alone; or turn a called play over whole, where there is a choice |
 | 115 to 123 | `call +K` | call the latest play of this seat, where older plays may be called |
 | 124 to 136 | `set aside R` | put a full set aside |
 | 137 to 152 | `bid N` | bid so many cards of the highest rank |
@@ -143,12 +143,12 @@ for every rule set; the mask says what is legal. R is a rank (A 2 3 4 5 6 7 8 9 
 | 183 to 191 | `to +K` | the seat to which it is slipped |
 | 192 to 200 | `peek +K` | peek at a card of this seat |
 | 201 to 214 | `switch R` | take this card of the called play back; `place R` says for which |
-| 215 | `keep` | switch nothing |
+| 215 | `keep` | switch nothing; or, if one is forced, show no card |
 | 216 to 218 | `short deal N` | as the dealer, deal oneself so many cards too few |
 | 219 | `deal` | deal honestly |
 | 220 | `demand redeal` | say that the deal was short |
-| 221 | `accept` | accept the deal |
-| 222 | `accuse` | accuse the player in turn of a sleight of hand |
+| 221 | `accept` | accept the deal, or a lost call; or turn over as many cards as were announced |
+| 222 | `accuse` | accuse the player in turn of a sleight of hand; or force the last one to show a card |
 
 ## Rewards
 

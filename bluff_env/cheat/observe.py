@@ -95,6 +95,8 @@ class ObservedPhase(IntEnum):
     GIVE = 11
     SHORT_DEAL = 12
     DEMAND = 13
+    REVEAL = 14
+    FORCED = 15
 
 
 # By phase of the game. While chance decides, no player is asked, and the part is 0.
@@ -301,6 +303,7 @@ def _wider_parts(seats: int) -> list[Part]:
 RISING = "whether `steps` is `at_least`, and `raise`"
 MAY = "whether `full_set` is `may`"
 OTHER = "whether `next_claim` is `other`"
+REVEALS = "a flag for each choice of `reveal`; `rules.reveal` reads `choice` as 0, the whole play"
 WIDER = WiderParts(
     (
         rule_part("hand_size", "count", MAX_HAND, lambda rules, n: rules.hand_size or 0),
@@ -321,6 +324,8 @@ WIDER = WiderParts(
         rule_part("drawn_claim", "flag", 1, lambda rules, n: _draws_claim(rules), "whether the first claim is drawn"),
         rule_part("first_call", "flag", 1, lambda rules, n: _ends_with_call(rules), "whether a call ends the deal"),
         rule_part("revolver", "flag", 1),
+        rule_part("reveals", "flag", 1, lambda rules, n: [rules.reveal == member for member in Reveal], REVEALS),
+        rule_part("force", "flag", 1),
     ),
     _wider_parts,
     _is_wide,
@@ -348,7 +353,7 @@ RULE_PARTS = (
     rule_part("max_cards", "count", MAX_CARDS, lambda rules, n: rules.announced_limit),
     rule_part("max_extra", "count", MAX_CARDS, lambda rules, n: rules.extra_limit),
     rule_part("count", "category", len(Count) - 1),
-    rule_part("reveal", "category", len(Reveal) - 1),
+    rule_part("reveal", "category", Reveal.ONE, lambda rules, n: 0 if rules.reveal == Reveal.CHOICE else rules.reveal),
     rule_part("callers", "category", len(Callers) - 1),
     rule_part("window", "category", len(Window) - 1),
     rule_part("after_right", "category", len(Follow) - 1),

@@ -44,7 +44,7 @@ from bluff_env.cheat.rule_choices import (
 )
 from bluff_env.utils.errors import RulesError, quoted
 
-_BOOLEANS = ("passing", "take_pile", "check", "believe", "revolver", "re_entry", "cup", "slaps")
+_BOOLEANS = ("passing", "take_pile", "check", "believe", "force", "revolver", "re_entry", "cup", "slaps")
 _OF_ROUNDS = ("first_face_up", "pass_advances")
 _WHOLE_NUMBERS = ("jokers", "max_extra", "wrong_call_drinks", "burn", "hand_size")
 EXAMPLES = {"ranks": "[A, 2, 3]", "suits": "[C, D]", "sleights": "[hide, switch]", "wild_ranks": "[J, Q, K]"}
@@ -162,6 +162,8 @@ def check_sense(r: Any) -> None:
         raise RulesError("believe=True needs callers='next': only the player whose turn it is can believe a play")
     if r.check and r.callers == Callers.NEXT:
         raise RulesError("check=True contradicts callers='next': no player is asked about a play, so nobody could look")
+    if r.force:
+        _check_force(r)
     if r.re_entry and r.end == End.FIRST_OUT:
         raise RulesError("re_entry=True contradicts end='first_out': the game is over as soon as one player is out")
     if r.re_entry and r.end == End.FIRST_CALL:
@@ -212,6 +214,22 @@ def _check_jump_in(r: Any) -> None:
         raise RulesError("window='rush' contradicts turns='jump_in': everybody may play at once anyway")
     if r.passing:
         raise RulesError("passing=True contradicts turns='jump_in': a player who does not want to play waits")
+
+
+def _check_force(r: Any) -> None:
+    """Raise RulesError where it would not be clear which card a player who is forced has to show."""
+    if r.claim_kind == ClaimKind.SUIT:
+        raise RulesError(
+            "force=True contradicts claim_kind='suit': a card of the claimed rank is shown, and claims name suits"
+        )
+    if r.callers == Callers.PILE:
+        raise RulesError(
+            "force=True contradicts callers='pile': a hand can be compared with the last claim, not with older ones"
+        )
+    if r.sleights:
+        raise RulesError(
+            "sleights contradict force=True: nobody could tell whether the hand or a sleight of hand is accused"
+        )
 
 
 def _check_claims(r: Any) -> None:
@@ -359,9 +377,10 @@ def _check_raise(r: Any) -> None:
 
 def _check_counts(r: Any) -> None:
     if r.count == Count.EXACT:
-        if r.reveal == Reveal.ANNOUNCED:
+        if r.reveal in (Reveal.ANNOUNCED, Reveal.CHOICE):
             raise RulesError(
-                "reveal='announced' contradicts count='exact': no card could lie hidden below those announced"
+                f"reveal={r.to_dict()['reveal']!r} contradicts count='exact': no card could lie hidden below those "
+                "announced"
             )
         if r.max_extra is not None:
             raise RulesError(f"max_extra={r.max_extra} contradicts count='exact', which allows no extra card")

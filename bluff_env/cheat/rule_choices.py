@@ -21,7 +21,6 @@ MAX_PACKS = 4
 MAX_JOKERS = 16
 MAX_HAND = 26  # cards that `hand_size` deals to each player
 MAX_ANNOUNCED = 24  # the action list has `count 1` to `count 24`
-MAX_HAND = 26  # cards that `hand_size` deals to each player
 MAX_BURN = 4
 MAX_DRAW = 9  # cards that a penalty draws
 MAX_CARDS = MAX_PACKS * NUM_RANKS * NUM_SUITS + MAX_JOKERS
@@ -52,7 +51,7 @@ class Direction(IntEnum):
 
 
 class Surplus(IntEnum):
-    """What becomes of the cards that are not dealt, where hands are equal."""
+    """The place of the cards that are left over once all hands are equal."""
 
     DEAL = 0  # they are dealt too, as far as they go
     OUT = 1  # they are out of the game, and nobody sees them
@@ -81,6 +80,7 @@ class Reveal(IntEnum):
     ALL = 0  # the whole play
     ANNOUNCED = 1  # as many cards as were announced, matching ones first
     ONE = 2  # one card of the play, drawn at random
+    CHOICE = 3  # the challenger chooses: as many cards as were announced, or the whole play
 
 
 class Callers(IntEnum):

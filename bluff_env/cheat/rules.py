@@ -132,13 +132,14 @@ class Rules(RuleSet):
     the wild jokers, since announcing more would be an obvious lie; ``"set-1"``, one card fewer; or ``"unlimited"``."""
     count: Count | str | None = None
     """Whether the announced number may differ from the number of cards placed. ``None`` stands for ``exact``, or for
-    ``more`` if ``reveal`` is ``announced``, where a hidden extra card is the point of the rule."""
+    ``more`` if ``reveal`` is ``announced`` or ``choice``, where a hidden extra card is the point of the rule."""
     max_extra: int | None = None
     """The most cards, 0 or more, that may be placed beyond the announced number where ``count`` allows it. ``None``
-    stands for as many as the hand holds, or for 1 if ``reveal`` is ``announced``, where a call cannot see the extra
-    cards."""
+    stands for as many as the hand holds, or for 1 if ``reveal`` is ``announced`` or ``choice``, where a call may not
+    see the extra cards."""
     reveal: Reveal | str = Reveal.ALL
-    """What a call turns over. With ``announced``, a play that empties the hand is turned over whole all the same."""
+    """What a call turns over. A play that empties the hand is turned over whole also with ``announced``; with
+    ``choice`` there is nothing to choose then."""
     callers: Callers | str = Callers.ALL
     """Who may call a play."""
     window: Window | str = Window.RACE
@@ -170,6 +171,10 @@ class Rules(RuleSet):
     believe: bool = False
     """Whether the player whose turn it is may believe the last play instead of calling it (with ``callers``
     ``next``)."""
+    force: bool = False
+    """Whether a player may force the claimant instead of calling: the claimant shows a card of the claimed rank, or a
+    wild one, from their hand (not from the play), or loses as after a right call; otherwise the player who forced loses
+    as after a wrong one. A claimant without cards cannot be forced."""
     full_set: FullSet | str = FullSet.KEEP
     """What happens to a full set, all natural cards of a rank in one hand."""
     end: End | str = End.FIRST_OUT
@@ -225,7 +230,7 @@ class Rules(RuleSet):
         for field, kind in CHOICES.items():
             value = getattr(self, field)
             if field == "count" and value is None:
-                value = Count.MORE if choice("reveal", Reveal, self.reveal) == Reveal.ANNOUNCED else Count.EXACT
+                value = Count.MORE if choice("reveal", Reveal, self.reveal) in _MAY_HIDE else Count.EXACT
             object.__setattr__(self, field, choice(field, kind, value))
         for field in (
             "ranks",
@@ -327,7 +332,8 @@ class Rules(RuleSet):
         rarer = any(getattr(self, name) != field.default for name, field in _RARER.items())
         newer = self.next_claim == NextClaim.OTHER or self.full_set == FullSet.MAY
         drawn = self.first_claim == "drawn" or self.end == End.FIRST_CALL
-        return rarer or newer or drawn or self.steps in (AT_LEAST, RAISE)
+        chosen = self.reveal == Reveal.CHOICE
+        return rarer or newer or drawn or chosen or self.steps in (AT_LEAST, RAISE)
 
     @property
     def passes(self) -> bool:
@@ -376,7 +382,7 @@ class Rules(RuleSet):
             return 0
         if self.max_extra is not None:
             return self.max_extra
-        return 1 if self.reveal == Reveal.ANNOUNCED else MAX_CARDS
+        return 1 if self.reveal in _MAY_HIDE else MAX_CARDS
 
     @property
     def turns_allowed(self) -> int:
@@ -391,6 +397,7 @@ class Rules(RuleSet):
 
 
 FIELD_NAMES = Rules.field_names()
+_MAY_HIDE = (Reveal.ANNOUNCED, Reveal.CHOICE)  # a call may leave extra cards face down
 _RARER = {
     field.name: field
     for field in dataclasses.fields(Rules)
@@ -401,6 +408,7 @@ _RARER = {
         "hand_size",
         "surplus",
         "penalty",
+        "force",
         "wild_ranks",
         "first_face_up",
         "after_passes",

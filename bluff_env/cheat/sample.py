@@ -39,6 +39,7 @@ def sample_rules(rng: np.random.Generator | int, num_players: int = 4) -> Rules:
     """
     rng = np.random.default_rng(rng)
     newer = rng.spawn(1)[0]  # draws nothing from the generator itself
+    newest = newer.spawn(1)[0]
     Rules().resolve(num_players)  # raises for an impossible number
     while True:
         drawn: dict[str, Any] = {"num_players": num_players}
@@ -50,7 +51,7 @@ def sample_rules(rng: np.random.Generator | int, num_players: int = 4) -> Rules:
             rules.resolve(num_players)
         except RulesError:
             continue
-        return _with_newer(rules, newer, num_players)
+        return _with_newest(_with_newer(rules, newer, num_players), newest, num_players)
 
 
 def _with_newer(rules: Rules, rng: np.random.Generator, num_players: int) -> Rules:
@@ -63,6 +64,21 @@ def _with_newer(rules: Rules, rng: np.random.Generator, num_players: int) -> Rul
         changes |= {"sleights": ()} if changes["revolver"] else {}
     if rng.random() < 0.5:
         changes["first_claim"] = "drawn"
+    try:
+        changed = rules.replace(**changes)
+        changed.resolve(num_players)
+    except RulesError:
+        return rules
+    return changed
+
+
+def _with_newest(rules: Rules, rng: np.random.Generator, num_players: int) -> Rules:
+    """Return the rules, one time in twelve with a rule that came later still where it makes sense."""
+    if rng.random() < 11 / 12:
+        return rules
+    changes: dict[str, Any] = {"force": True, "sleights": ()}
+    if rng.random() < 0.5:
+        changes = {"reveal": "choice", "count": "any" if rng.random() < 0.3 else "more", "max_extra": None}
     try:
         changed = rules.replace(**changes)
         changed.resolve(num_players)

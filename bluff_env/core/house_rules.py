@@ -48,6 +48,7 @@ class CheatHouseRules(TypedDict, total=False):
     take_pile: bool
     check: bool
     believe: bool
+    force: bool
     full_set: IntEnum | str
     end: IntEnum | str
     revolver: bool

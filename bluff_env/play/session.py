@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 # What players may want in a window, by the word that their answer begins with, and what events say that it was done.
 _WANTS = {
     "call": "call", "jump": "play", "check": "look at it", "accuse": "accuse", "demand": "demand a new deal",
-    "bullet": "lay a bullet",
+    "bullet": "lay a bullet", "force": "force",
 }  # fmt: skip
 _DOES = {
     "right_call": "call", "wrong_call": "call", "jump": "play", "play": "play", "check": "look at it",
     "right_accusation": "accuse", "wrong_accusation": "accuse", "right_demand": "demand a new deal",
-    "wrong_demand": "demand a new deal", "bullet": "lay a bullet",
+    "wrong_demand": "demand a new deal", "bullet": "lay a bullet", "right_force": "force", "wrong_force": "force",
 }  # fmt: skip
 DEAL_OVER = "deal_over"  # the event that ends a deal of a match
 MOST_UNRECORDED = 1.0  # seconds after which the record of a game under way is written again
@@ -172,6 +172,8 @@ class Session:
         self.steps.append((seat, action))
         self.game.step(self.family.game.action_index[action])
         kind = action.split(maxsplit=1)[0]
+        if kind == "accuse" and getattr(self.rules, "force", False):
+            kind = "force"
         if not own and kind in _WANTS:
             self._wants[seat] = _WANTS[kind]
         told = self._tell(before)

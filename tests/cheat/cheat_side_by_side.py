@@ -126,7 +126,7 @@ def _draw_fields(rng: random.Random, rarer: bool) -> dict[str, Any]:
         "max_cards": rng.choice((1, 2, 3, 4, "set", "set", "set-1", "unlimited")),
         "count": rng.choice((None, *Count)),
         "max_extra": rng.choice((None, None, 0, 1, 2)),
-        "reveal": rng.choice((Reveal.ALL, *Reveal)),
+        "reveal": rng.choice((Reveal.ALL, Reveal.ALL, Reveal.ANNOUNCED, Reveal.ONE)),
         "callers": rng.choice(("all", "all", "next", "pile")),
         "window": rng.choice(list(Window)),
         "after_right": rng.choice(list(Follow)),
@@ -176,6 +176,16 @@ def _draw_fields(rng: random.Random, rarer: bool) -> dict[str, Any]:
     return fields
 
 
+def _draw_calls(rng: random.Random, fields: dict[str, Any]) -> None:
+    """Callers who choose what a call turns over, and players who are forced to show a card."""
+    chosen = rng.random() < 0.6
+    if chosen:
+        fields.update(reveal=Reveal.CHOICE, count=rng.choice((Count.MORE, Count.ANY)))
+    if not chosen or rng.random() < 0.3:
+        callers = "all" if fields["callers"] == "pile" else fields["callers"]
+        fields.update(force=True, sleights=(), claim_kind=ClaimKind.RANK, callers=callers)
+
+
 def _draw_deal(rng: random.Random, fields: dict[str, Any]) -> None:
     """Cards that are burnt, missing, or not dealt; and penalties that draw from these."""
     fields.update(burn=rng.choice((0, 0, 1, 2)), surplus=rng.choice(list(Surplus)))
@@ -218,11 +228,16 @@ def _draw_sleights(rng: random.Random, fields: dict[str, Any]) -> None:
         fields.update(callers=rng.choice(("all", "pile")), window=rng.choice(list(Window)))
 
 
-def random_rules(rng: random.Random, rarer: bool = False) -> tuple[Rules, int]:
-    """A rule set that can be played, and a number of players for it; with ``rarer`` also of the rules of few games."""
+def random_rules(rng: random.Random, rarer: bool = False, calls: bool = False) -> tuple[Rules, int]:
+    """A rule set that can be played, and a number of players for it.
+
+    With ``rarer`` it may have the rules of few games, and with ``calls`` it has calls as few games do.
+    """
     while True:
         num_players = rng.choice((2, 2, 3, 3, 4, 5, 6))
         fields = _draw_fields(rng, rarer)
+        if calls:
+            _draw_calls(rng, fields)
         if rng.random() < 0.3:
             fields["teams"] = tuple(rng.randrange(3) for _ in range(num_players))
         try:
@@ -324,11 +339,11 @@ def preset_tables(name: str, num_players: int) -> Iterator[Table]:
         yield make_rules(name), num_players, {}, random.Random(f"{name} {num_players} {game}")
 
 
-def random_tables(chunk: int, forced: bool, rarer: bool = False) -> Iterator[Table]:
+def random_tables(chunk: int, forced: bool, rarer: bool = False, calls: bool = False) -> Iterator[Table]:
     """Games of one random rule set in ``CHUNKS``, each with a forced deal if ``forced``."""
     for number in range(chunk, RANDOM_RULE_SETS, CHUNKS):
         rng = random.Random(f"{'deals' if forced else 'rules'} {number}")
-        rules, num_players = random_rules(rng, rarer)
+        rules, num_players = random_rules(rng, rarer, calls)
         for _ in range(GAMES_PER_RULE_SET):
             yield rules, num_players, random_deal(rules, num_players, rng) if forced else {}, rng
 
@@ -339,6 +354,10 @@ TABLES: dict[str, Callable[[], Iterator[Table]]] = {
     **{
         f"rarer rules {chunk}": lambda chunk=chunk: random_tables(chunk, forced=bool(chunk % 2), rarer=True)
         for chunk in range(CHUNKS)
+    },
+    **{
+        f"rarer calls {chunk}": lambda chunk=chunk: random_tables(chunk, forced=bool(chunk % 2), rarer=True, calls=True)
+        for chunk in range(6)
     },
     **{f"forced deals {chunk}": lambda chunk=chunk: random_tables(chunk, forced=True) for chunk in range(CHUNKS)},
 }
@@ -354,6 +373,6 @@ def step_by_step(name: str) -> Iterator[tuple[Position, Oracle, random.Random]]:
 GAMES = {
     name: partial(step_by_step, name)
     for name in (*(f"{name}, {variant.players[1]} players" for name, variant in VARIANTS.items()), "random rules 0",
-                 "rarer rules 0", "rarer rules 1", "forced deals 0")
+                 "rarer rules 0", "rarer rules 1", "rarer calls 0", "forced deals 0")
 }  # fmt: skip
 HAPPENINGS: dict[str, str] = {}  # the random rule sets are too different for anything to happen under all of them

@@ -77,6 +77,7 @@ class Told:
         self.passing = "Instead of playing you may pass, but not while the pile is empty." in text
         self.taking = "Then you may take the pile" in text
         self.looking = "If you look" in text
+        self.forcing = "you may force them instead" in text
         self.believing = "you may instead say that you believe it" in text
         self.rush = "The next player may instead choose to play at once" in text
         self.at_once = "As soon as one hand holds" in text
@@ -383,7 +384,13 @@ class Referee:
     def _wrong_call(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
         self._call(event, shown, right=False)
 
-    def _call(self, event: Mapping[str, Any], shown: Sequence[str], right: bool) -> None:
+    def _right_force(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
+        self._call(event, shown, right=True, forced=True)
+
+    def _wrong_force(self, event: Mapping[str, Any], shown: Sequence[str]) -> None:
+        self._call(event, shown, right=False, forced=True)
+
+    def _call(self, event: Mapping[str, Any], shown: Sequence[str], right: bool, forced: bool = False) -> None:
         caller, called = event["player"], event["other"]
         plays = [play for play in self.pile if play.player == called]
         self._demand(bool(plays) and caller != called, f"player {called} has no play that player {caller} may call")
@@ -400,7 +407,13 @@ class Referee:
             self._demand(self._may_answer(caller), f"player {caller} may not call")
             self._demand(self.window or not self.told.has_turns, "no window is open")
             self._demand(self.told.any_play or (self.open and play is self.pile[-1]), "the play is closed")
-        if self.told.whole:
+        if forced:
+            fits = len(shown) == 1 and not self._lied(Play(called, play.face, 1), shown)
+            self._demand(self.told.forcing and play is self.pile[-1], "nobody may force that player")
+            self._demand(not shown if right else fits, f"{play.face} was claimed, {shown} shown of the hand")
+            self._demand(self.sizes[called] > 0, f"player {called} holds no card to show")
+            self._demand(not self._must_call(), "the last player with cards has to call")
+        elif self.told.whole:
             self._demand(right == self._lied(play, shown), f"{play.count} {play.face} were claimed, {shown} shown")
         assert self.last is not None
         self.waited, self.must_play = 0, False

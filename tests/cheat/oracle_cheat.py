@@ -202,6 +202,9 @@ class Oracle:
         self.must_play = False  # he did
         self.challenger: int | None = None
         self.called: Play | None = None  # the play that is turned over
+        self.forcers: set[int] = set()  # those of the callers who force the claimant (S39)
+        self.forced = False  # the challenger did
+        self.all_turned_over = False  # what the challenger chose, where they choose how much of it (S38)
         self.face_up = 0  # cards of the deal that looks for a Jack
         self.bidding: Bidding | None = None
         self.jumpers: list[int] = []  # who wants to play in this tick (jump-in), or out of turn
@@ -263,9 +266,9 @@ class Oracle:
         if self.phase == "short deal" or (self.phase == "penalty" and not self.pile):
             assert self.dealer is not None
             return self.dealer
-        if self.phase in ("switch", "switch in", "penalty"):
+        if self.phase in ("switch", "switch in", "penalty", "show"):
             return self._called_play().player
-        if self.phase == "verdict":
+        if self.phase in ("verdict", "turn over"):
             assert self.challenger is not None
             return self.challenger
         return self.window[0] if self.phase in ("window", "tick", "demand", "out of turn") else self._player()
@@ -289,6 +292,8 @@ class Oracle:
             "demand": lambda: ["accept", "demand redeal"],
             "out of turn": lambda: ["wait", "jump"],
             "verdict": lambda: ["accept", "accuse"],
+            "turn over": lambda: ["accept", "check"],
+            "show": lambda: [*self._cards_to_show(), "keep"],
             "penalty": self._penalty_actions,
             "window": self._window_actions,
             "tick": self._tick_actions,
@@ -745,6 +750,11 @@ class Oracle:
             self._decide_out_of_turn(name)
         elif self.phase == "verdict":
             self._verdict(accused=name == "accuse")
+        elif self.phase == "show":
+            self._settle_call(right=name == "keep")
+        elif self.phase == "turn over":
+            self.all_turned_over = name == "check"
+            self._judge(right=self._call_is_right())
         elif self.phase == "penalty":
             self._penalty(name.removeprefix("place "))
         elif name.startswith("hide "):
@@ -765,7 +775,8 @@ class Oracle:
             self._pass()
         elif name == "take pile":
             self._take_pile()
-        elif name == "call":
+        elif name == "call" or (name == "accuse" and self.rules.force):
+            self.forcers = {self._player()} if name == "accuse" else set()
             self._challenge(self._player())
         elif name == "accuse":
             self._accuse(self._player())
@@ -1152,7 +1163,7 @@ class Oracle:
         self.window = [seat for seat in self._seats_from_left_of(claimant)[:-1] if self._is_asked(seat)]
         if self.rules.callers == Callers.PILE and self._callable_by(claimant):
             self.window.append(claimant)  # after a final play too: he is not out yet
-        self.callers = {}
+        self.callers, self.forcers = {}, set()
         self.checkers = []
         self.accusers = []
         self.caller = self.accuser = self.jumper = None
@@ -1203,6 +1214,9 @@ class Oracle:
             self.checkers.append(seat)
         elif name == "jump":
             self.jumper = seat
+        elif name == "accuse" and self.rules.force:
+            self.callers[seat] = self._player()
+            self.forcers.add(seat)
         elif name == "accuse":
             self.accusers.append(seat)
         if not self.window:
@@ -1386,7 +1400,12 @@ class Oracle:
         self._watch([Watch(seat, "switch", switched) for seat in seats])
 
     def _may_accuse(self, seat: int) -> bool:
-        """Who plays out of turn is seen by all: where nothing else can be accused it takes a notice (D17)."""
+        """Who plays out of turn is seen by all: where nothing else can be accused it takes a notice (D17).
+
+        Where hands are forced, it means that; whoever holds no card is not forced (S39).
+        """
+        if self.rules.force:
+            return bool(self.hands[self.pile[-1].player])
         if {"hide", "slip", "peek"} & set(self.rules.sleights) or self._stack_may_betray():
             return True
         return "out of turn" in self.rules.sleights and seat in self.noticed
@@ -1511,7 +1530,7 @@ class Oracle:
         self.placed, self.face, self.took_pile = [], None, False
         order = self._seats_from_left_of(self.dealer if self.last_claimant is None else self.last_claimant)
         self.window = [seat for seat in order if self.hands[seat] or self._may_answer_without_cards(seat)]
-        self.callers = {}
+        self.callers, self.forcers = {}, set()
         self.jumpers = []
         self.check_in_tick = False
         self.phase = "tick"
@@ -1533,6 +1552,8 @@ class Oracle:
             actions += [f"call +{(other - seat) % self.num_players}" for other in callable_seats]
         elif callable_seats:
             actions.append("call")
+            if self.rules.force and self._may_accuse(seat):
+                actions.append("accuse")
         if self.rules.check and self._may_check_in_tick(seat):
             actions.append("check")
         return self._only_calls(seat, actions)
@@ -1549,9 +1570,11 @@ class Oracle:
 
     def _decide_in_tick(self, name: str) -> None:
         seat = self.window.pop(0)
-        if name == "call":
+        if name in ("call", "accuse"):
             assert self.last_claimant is not None
             self.callers[seat] = self.last_claimant
+            if name == "accuse":
+                self.forcers.add(seat)
         elif name.startswith("call +"):
             self.callers[seat] = (seat + int(name.removeprefix("call +"))) % self.num_players
         elif name == "jump":
@@ -1613,14 +1636,25 @@ class Oracle:
         assert called_seat is not None
         self.called = self._latest_play_of(called_seat)
         self.switched = None
-        if "switch" in self.rules.sleights and self.hands[self.called.player]:
+        self.forced = challenger in self.forcers
+        if self.forced:
+            self.phase = "show"
+        elif "switch" in self.rules.sleights and self.hands[self.called.player]:
             self.phase = "switch"
         else:
             self._reveal()
 
+    def _cards_to_show(self) -> list[str]:
+        """Who is forced shows a card that matches the claim, or none (S39)."""
+        play = self._called_play()
+        cards = [card for card in in_order(self.hands[play.player]) if self._matches(card, play.face)]
+        return [f"place {name}" for name in dict.fromkeys(map(self._played_name, cards))]
+
     def _reveal(self) -> None:
         if self.rules.reveal == Reveal.ONE:
             self.phase = "reveal"
+        elif self.rules.reveal == Reveal.CHOICE and self.hands[self._called_play().player]:
+            self.phase = "turn over"  # the challenger chooses; last cards are turned over whole anyway (S38)
         else:
             self._judge(right=self._call_is_right())
 
@@ -1644,8 +1678,11 @@ class Oracle:
     def _is_revealed_whole(self) -> bool:
         """Whether a call turns over the whole play, and all know that it is whole (S6)."""
         play = self._called_play()
-        if self.rules.reveal == Reveal.ANNOUNCED:
+        in_part = self.rules.reveal == Reveal.CHOICE and not self.all_turned_over
+        if self.rules.reveal == Reveal.ANNOUNCED or in_part:
             return not self.hands[play.player] or len(play.cards) < play.number
+        if self.rules.reveal == Reveal.CHOICE:
+            return True
         return self.rules.reveal == Reveal.ALL
 
     def _call_is_right(self) -> bool:
@@ -1692,13 +1729,13 @@ class Oracle:
         self.open_play = False
         loser = claimant if right else challenger
         if self.rules.end == End.FIRST_CALL and revealed:  # nobody picks up
-            if right and self.rules.slaps:
+            if right and self.rules.slaps and not self.forced:
                 self.slaps[claimant] += self.num_players - 1
             return self._lose_deal(loser)
         number = self._take_penalty(loser)
         wrong_drinks = self.rules.wrong_call_drinks
         self.drinks[loser] += number if right or wrong_drinks is None else wrong_drinks
-        if right and revealed and self.rules.slaps:  # for a lie, not for a sleight
+        if right and revealed and self.rules.slaps and not self.forced:  # for a lie, not for a sleight
             self.slaps[claimant] += self.num_players - 1
         caught_cheating = self._judge_accusation_after_call(last_play) if revealed else right
         self._goes_out_unharmed(claimant)  # who gave the last card to a wrong accuser (S23)

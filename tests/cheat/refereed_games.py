@@ -40,7 +40,7 @@ def refereed(rules: Rules, num_players: int) -> Rules | None:
     """The rules without what hides the sizes of hands, or adds to what a game pays; None if they make no sense."""
     plain: dict[str, Any] = {"count": "exact", "max_extra": None, "sleights": ()}
     plain |= dict.fromkeys(("drinks_weight", "cup_weight", "slaps_weight"), 0.0)
-    plain |= {"reveal": "all"} if rules.reveal.name == "ANNOUNCED" else {}  # type: ignore[union-attr]
+    plain |= {"reveal": "all"} if rules.reveal.name in ("ANNOUNCED", "CHOICE") else {}  # type: ignore[union-attr]
     try:
         rules = rules.replace(**plain)
         rules.resolve(num_players)
@@ -100,7 +100,7 @@ def random_tables(seed: int) -> Iterator[tuple[Rules, int, dict[str, Any]]]:
         num_players = rng.choice((2, 3, 3, 4, 5))
         rules: Rules = sample_rules(seed, num_players)
     else:
-        rules, num_players = wild_rules(rng, rarer=seed % 4 == 0)
+        rules, num_players = wild_rules(rng, rarer=seed % 4 == 0, calls=seed % 8 == 0)
     plain = refereed(rules, num_players)
     if plain is not None:
         for _ in range(4):

@@ -51,6 +51,7 @@ EXAMPLES: dict[str, tuple[dict[str, Any], Any, Any]] = {
     "take_pile": ({}, False, True),
     "check": ({}, False, True),
     "believe": ({"callers": "next"}, False, True),
+    "force": ({}, False, True),
     "full_set": ({}, "automatic", "offer"),
     "end": ({}, "first_out", "ranking"),
     "re_entry": ({"end": "ranking"}, False, True),
@@ -88,7 +89,7 @@ def test_every_choice_has_words_of_its_own(field: str) -> None:
     texts = set()
     for choice in choices_of(field):
         table = EXAMPLES[field][0]
-        if choice == "announced":
+        if choice in ("announced", "choice"):
             table = {**table, "count": "more"}
         if choice == "stock":
             table = {**table, "penalty": "draw 3"}

@@ -41,7 +41,7 @@ CARDS = [rank + suit for rank in RANK_NAMES for suit in SUIT_NAMES]
 # The decisions as they are numbered in the observation.
 PHASES = (
     "turn", "place", "count", "window", "over", "bid", "tick", "slip_to", "switch", "switch_with", "answer", "give",
-    "short_deal", "demand",
+    "short_deal", "demand", "reveal", "forced",
 )  # fmt: skip
 OWN_PLAY = ("turn", "place", "count", "slip_to")
 EVENT_NAMES = [event.name.lower() for event in Event]
@@ -278,6 +278,8 @@ def rule_parts(rules: Rules, num_players: int) -> dict[str, Any]:
         "sleights": [int(name in r.sleights) for name in SLEIGHTS],
         "hand_size": r.hand_size or 0,
         "missing": [r.missing.count(card) for card in CARDS],
+        "reveal": 0 if r.reveal.name == "CHOICE" else int(r.reveal),
+        "reveals": [int(r.reveal.name == name) for name in ("ALL", "ANNOUNCED", "ONE", "CHOICE")],
         "full_set": min(r.full_set, 2),
         "end": 1 if r.end == End.FIRST_CALL else int(r.end),
         "first_call": int(r.end == End.FIRST_CALL),
@@ -372,6 +374,8 @@ def expected_event(name: str, before: dict[str, Any], after: dict[str, Any], rul
         "take_pile": {"player": before["turn"], "face": None, "count": pile, "other": None},
         "right_call": {"count": taken} if rules.draws[0] else {},
         "wrong_call": {"count": taken} if rules.draws[0] else {},
+        "right_force": {"count": taken, "face": face, "other": claimant} if rules.draws[0] else {},
+        "wrong_force": {"count": taken, "face": face, "other": claimant} if rules.draws[0] else {},
         "right_belief": {"player": before["turn"], "face": face, "count": number, "other": claimant},
         "wrong_belief": {"player": before["turn"], "face": face, "count": number, "other": claimant},
         "check": {"face": None, "count": 0, "other": claimant},
@@ -381,6 +385,7 @@ def expected_event(name: str, before: dict[str, Any], after: dict[str, Any], rul
         "out": {"face": None, "other": None},
         "bid": {"player": bid["player"], "face": bid_face, "count": bid["count"], "other": None},
         "bid_called": {"player": before["turn"], "face": bid_face, "count": bid["shown"], "other": bid["player"]},
+        "reveal": {"player": before["to_act"], "face": None},
         "jump": {"face": None, "count": 0, "other": None},
         "all_waited": {"player": None, "face": None, "other": None},
         "right_demand": {"player": None, "face": None, "count": 0, "other": before["dealer"]},

@@ -141,6 +141,10 @@ class TwoWorlds:
             self.draw()
         elif self.state(one)["phase"] in ("window", "tick"):
             self.window()
+        elif self.state(one)["phase"] == "reveal":
+            self.turn_over()
+        elif self.state(one)["phase"] == "forced":
+            self.show_or_not()
         elif self.state(one)["phase"] in ("switch", "switch_with", "answer", "give"):
             self.answer()
         elif one.current_player() == self.me:
@@ -190,6 +194,8 @@ class TwoWorlds:
         states = [self.state(world) for world in self.worlds]
         if name == "take pile":
             return self.same_pickup([seat])
+        if name == "accuse" and self.rules.force:
+            return True  # no card is shown yet
         if name == "accuse":
             right = [self.accuses_rightly(state, seat) for state in states]
             same_sleights = states[0]["last_sleights"] == states[1]["last_sleights"]
@@ -199,6 +205,8 @@ class TwoWorlds:
         if states[0]["phase"] == "bid":
             return len({self.held_of_bid_rank(state) for state in states}) == 1
         claimant = (seat + int(name.split("+")[1])) % self.n if "+" in name else states[0]["claimant"]
+        if self.rules.reveal == Reveal.CHOICE and name != "believe" and states[0]["hands"][claimant]:
+            return True  # nothing is turned over yet
         shown = [self.shown(state, claimant, name == "believe") for state in states]
         if shown[0] != shown[1]:
             return False
@@ -247,18 +255,46 @@ class TwoWorlds:
         held = Counter(card[0] for card in cards if card != "JK")
         return sorted(rank for rank, number in held.items() if number == self.rules.resolve(self.n).set_size)
 
-    def shown(self, state: dict[str, Any], claimant: int, belief: bool) -> tuple[Any, ...]:
-        """What a call shows (S6): cards, the claimant's hand if the whole play is shown, and if it lied."""
+    def shown(self, state: dict[str, Any], claimant: int, whole: bool) -> tuple[Any, ...]:
+        """What a call shows (S6): cards, the claimant's hand if the whole play is shown, and if it lied.
+
+        ``whole``: after a belief, or because the challenger has chosen so.
+        """
         play = [play for play in state["pile"] if play["player"] == claimant][-1]
         face, number = play["claim"].get("rank") or play["claim"]["suit"], play["claim"]["count"]
         cards, hand = play["cards"], len(state["hands"][play["player"]])
         true = [card for card in cards if self.fits(card, face)]
         false = [card for card in cards if not self.fits(card, face)]
-        if self.rules.reveal == Reveal.ONE and not belief:
+        if self.rules.reveal == Reveal.ONE and not whole:
             return self.as_seen(cards), 0, None
-        if belief or self.rules.reveal == Reveal.ALL or hand == 0:
+        if whole or self.rules.reveal == Reveal.ALL or hand == 0:
             return self.as_seen(cards), hand, bool(false) or len(cards) != number
         return self.as_seen((true + false)[:number]), hand == 0, len(true) < number
+
+    def show_or_not(self) -> None:
+        """The player who is forced shows the same card in both worlds, or none."""
+        one, two = self.worlds
+        loser = {name: int(one.game.state["challenger"]) for name in one.legal_actions()}
+        loser["keep"] = one.current_player()
+        same = [name for name in loser if name in two.legal_actions() and self.same_pickup([loser[name]])]
+        if not same:
+            raise Parted
+        self.both(self.rng.choice(same))
+
+    def turn_over(self) -> None:
+        """The challenger turns over all or as many cards as were announced, where both worlds show the same."""
+        one = self.worlds[0]
+        seat, claimant = one.current_player(), int(one.game.state["play_player"][one.game.state["called_play"]])
+        same = [name for name in one.legal_actions() if self.shows_the_same(name == "check", claimant, seat)]
+        if not same:
+            raise Parted
+        self.both(self.rng.choice(same))
+
+    def shows_the_same(self, whole: bool, claimant: int, seat: int) -> bool:
+        """Whether the called play looks and counts the same in both worlds, turned over whole or in part."""
+        shown = [self.shown(self.state(world), claimant, whole) for world in self.worlds]
+        either = [claimant, seat] if "switch" in self.rules.sleights else [claimant if shown[0][2] else seat]
+        return shown[0] == shown[1] and self.same_pickup(either)
 
     def fits(self, card: str, face: str) -> bool:
         """Whether a card is what a claim says."""
@@ -325,7 +361,9 @@ class TwoWorlds:
             m for m in one.legal_actions() if m in two.legal_actions() and self.stays_same(m, one.current_player())
         ]
         shared = [
-            m for m in shared if m in ("pass", "take pile", "call", "believe") or m.startswith(("set aside", "bid"))
+            m
+            for m in shared
+            if m in ("pass", "take pile", "call", "believe", "accuse") or m.startswith(("set aside", "bid"))
         ]
         if self.state(one)["phase"] == "bid" and not shared:
             raise Parted

@@ -132,6 +132,38 @@ def test_a_play_is_looked_at_if_it_is_half_doubted() -> None:
     assert set(shares("counter", sure)) <= {"let", "check"}
 
 
+@pytest.mark.parametrize("name", ["honest", "always-call", *THOUGHTFUL])
+def test_where_the_caller_chooses_they_see_the_whole_play(name: str) -> None:
+    """It shows every lie that a part of it shows."""
+    position = table("pagat", "AS 5S 9S", "2S 6S", "3S 7S", reveal="choice")
+    turn(position, "place A", "place 5", "commit", "count 1")
+    window(position, call=[2])
+    assert chosen(name, position) == "check"
+
+
+@pytest.mark.parametrize("name", THOUGHTFUL)
+def test_who_can_have_no_other_card_of_the_rank_is_forced(name: str) -> None:
+    """Player 1 holds three aces of four: who plays the last one truthfully has none to show."""
+    position = table("pagat", "AC 5C 6C 7C", "AD AH AS 3C", "4C 8C 9C", force=True)
+    turn(position, "place A", "commit")
+    assert shares(name, position)["accuse"] > 0.95
+    position = table("pagat", "AC 5C 6C 7C", "AD 2H 2S 3C", "4C 8C 9C", force=True)
+    turn(position, "place A", "commit")
+    assert shares(name, position)["accuse"] == 0
+
+
+@pytest.mark.parametrize("name", ["honest", "always-call", *THOUGHTFUL])
+def test_who_is_forced_shows_a_card(name: str) -> None:
+    position = table("pagat", "AC AD 6C 7C", "2D 3H", "4C 8C", force=True)
+    turn(position, "place A", "commit")
+    window(position, accuse=[2])
+    assert chosen(name, position) == "place A"
+    position = table("pagat", "AC 5D 6C 7C", "2D 3H", "4C 8C", force=True)
+    turn(position, "place A", "commit")
+    window(position, accuse=[2])
+    assert chosen(name, position) == "keep"
+
+
 def test_belief_and_doubt_follow_the_same_estimate() -> None:
     """A claim that is probably true is believed, as long as the pile is small; one that cannot be true is called."""
     hands = ["AC AD AH 5C 6C", "2C 3C 4C 5D", "7C 8C 9C TC"]

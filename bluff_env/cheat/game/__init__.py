@@ -7,7 +7,9 @@ A turn, in order:
 2. Otherwise they claim something (``claim``), place cards one after the other (``place``) and commit (``commit``).
 3. ``open_window`` asks the other players, who decide unseen; ``close_window`` picks the challenger, if there is one.
    Without turns, ``open_tick`` and ``close_tick`` do this again and again, and a player who jumps in gets the turn.
-4. ``turn_over`` reveals the called play, ``settle_call`` lets the loser pick up the pile, and the next turn begins.
+4. ``turn_over`` reveals the called play (``choose_reveal`` where the challenger chooses how much of it),
+   ``settle_call`` lets the loser pick up the pile, and the next turn begins. Who is forced instead shows a card of
+   their hand or not (``show_or_not``).
 5. ``finish`` takes a player out whose last cards were not caught as a lie; ``end_if_decided`` ends the game. Where the
    first call ends a deal, ``lose_deal`` does; in a match its loser pulls the trigger (``pull_trigger``), and the others
    go on with the next deal.
@@ -46,7 +48,7 @@ from bluff_env.cheat.game.actions import (
     Action,
     possible_actions,
 )
-from bluff_env.cheat.game.calls import believe, challenge, settle_call, turn_over
+from bluff_env.cheat.game.calls import believe, challenge, choose_reveal, force, settle_call, show_or_not, turn_over
 from bluff_env.cheat.game.deal import bid, call_bid, close_demands, demand_wrongly, settle_deal
 from bluff_env.cheat.game.ending import pay
 from bluff_env.cheat.game.forced import force_deal
@@ -106,6 +108,10 @@ def apply_action(g, r, action):
         apply_turn_action(g, r, kind, argument)
     elif g.phase == Phase.WINDOW or g.phase == Phase.TICK or g.phase == Phase.DEMAND:
         decide(g, r, kind, argument)
+    elif g.phase == Phase.REVEAL:
+        choose_reveal(g, r, kind == Action.CHECK)
+    elif g.phase == Phase.FORCED:
+        show_or_not(g, r, kind, argument)
     elif g.phase != Phase.BID:
         sleight_step(g, r, kind, argument)
     elif kind == Action.CALL:
@@ -140,6 +146,8 @@ def apply_turn_action(g, r, kind, argument):
         believe(g, r)
     elif kind == Action.SET_ASIDE:
         set_aside_by_choice(g, r, argument)
+    elif kind == Action.ACCUSE and r.force:
+        force(g, r, g.turn)
     elif kind == Action.ACCUSE:
         accuse(g, r, g.turn)
     else:
@@ -206,7 +214,7 @@ def win_contest(g, r, seat):
 @kernel
 def call_or_choose_accuser(g, r):
     """Let the challenger call; but first choose one accuser of the same window, who is heard later (S30)."""
-    if g.accusers == 0:
+    if g.accusers == 0 or r.force:
         challenge(g, r, g.challenger)
         return
     g.callers = 0

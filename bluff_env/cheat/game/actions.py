@@ -15,6 +15,7 @@ from bluff_env.cheat.rules import (
     Count,
     FullSet,
     NextClaim,
+    Reveal,
     Rules,
     Starter,
     Turns,
@@ -110,8 +111,10 @@ def possible_actions(rules: Rules) -> list[int]:
     names += [f"call +{k}" for k in range(1, MAX_PLAYERS)] if rules.callers == Callers.PILE else []
     names += [f"set aside {r}" for r in rules.ranks] if rules.full_set in (FullSet.OFFER, FullSet.MAY) else []
     names += [f"bid {n}" for n in range(1, rules.set_size + 1)] if rules.starter == Starter.BID else []
+    names += ["accept", "check"] if rules.reveal == Reveal.CHOICE else []
+    names += ["accuse", "keep"] if rules.force else []
     names += _sleight_actions(rules)
-    return sorted(ACTION_INDEX[name] for name in names)
+    return sorted({ACTION_INDEX[name] for name in names})
 
 
 def _sleight_actions(rules: Rules) -> list[str]:

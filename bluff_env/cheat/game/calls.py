@@ -3,13 +3,21 @@
 import numpy as np
 
 from bluff_env.cheat.game.accusations import judge_late_accusation, resume_turn
+from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.ending import finish_if_empty, is_decided, lose_deal, re_enter
 from bluff_env.cheat.game.full_sets import tidy_hand
-from bluff_env.cheat.game.knowledge import called_play_start, called_player, doubt_rest, reveal
+from bluff_env.cheat.game.knowledge import (
+    called_play_start,
+    called_player,
+    doubt_rest,
+    reveal,
+    settle_unseen,
+    show_held,
+)
 from bluff_env.cheat.game.pile import close_open_play, pick_up, remove_pile
 from bluff_env.cheat.game.sequence import begin_turn, claim_after_call, continue_sequence
 from bluff_env.cheat.game.state import NOBODY, Event, Pending, Phase, Sleight, Stat
-from bluff_env.cheat.game.table import clear_shown, latest_play, left_of, log, matches, with_cards
+from bluff_env.cheat.game.table import chosen_card, clear_shown, latest_play, left_of, log, matches, with_cards
 from bluff_env.cheat.rules import NUM_SUITS, Callers, End, Follow, NextClaim, Reveal
 from bluff_env.core.jit import kernel
 
@@ -21,7 +29,12 @@ def challenge(g, r, seat):
     g.open_play = 0
     g.idle_ticks = 0
     g.called_play = latest_play(g, np.int64(g.called_seat[seat])) if r.callers == Callers.PILE else g.num_plays - 1
-    if may_switch(g, r):
+    g.forced = (g.accusers >> seat) & 1 if r.force else 0
+    if g.forced:
+        settle_unseen(g, r)  # the play stays face down
+        g.phase = Phase.FORCED
+        g.to_act = called_player(g)
+    elif may_switch(g, r):
         g.phase = Phase.SWITCH
         g.to_act = called_player(g)
     else:
@@ -29,13 +42,43 @@ def challenge(g, r, seat):
 
 
 @kernel
+def force(g, r, seat):
+    """Force the last claimant in one's own turn, where only the next player may call."""
+    g.accusers = 1 << seat
+    challenge(g, r, seat)
+    g.accusers = 0
+
+
+@kernel
+def show_or_not(g, r, kind, argument):
+    """Let the claimant who is forced show a card of their hand, or none: then who forced was right (S39)."""
+    seat = np.int64(g.to_act)
+    clear_shown(g)
+    if kind != Action.KEEP:
+        show_held(g, r, seat, np.int64(chosen_card(g, seat, kind, argument)))
+    answer_call(g, r, kind == Action.KEEP)
+
+
+@kernel
 def turn_over(g, r):
-    """Turn the called play over, or let chance pick the one card that is shown."""
+    """Turn the called play over, unless chance picks the one card that is shown or the challenger chooses (S38)."""
+    final = g.hand_size[called_player(g)] == 0
     if r.reveal == Reveal.ONE:
         g.phase = Phase.SHOW_ONE
         g.to_act = NOBODY
+    elif r.reveal == Reveal.CHOICE and not final:
+        g.phase = Phase.REVEAL
+        g.to_act = g.challenger
     else:
-        answer_call(g, r, judge(g, r, r.reveal == Reveal.ALL or g.hand_size[called_player(g)] == 0))
+        answer_call(g, r, judge(g, r, r.reveal != Reveal.ANNOUNCED or final))
+
+
+@kernel
+def choose_reveal(g, r, whole):
+    """Turn over what the challenger has chosen: the whole play, or as many cards as were announced (S38)."""
+    announced = np.int64(g.play_count[g.called_play])
+    log(g, Event.REVEAL, g.challenger, NOBODY, 0 if whole else announced, called_player(g))
+    answer_call(g, r, judge(g, r, whole))
 
 
 @kernel
@@ -131,16 +174,10 @@ def settle_call(g, r, lie):
     face = np.int64(g.play_face[g.called_play])
     challenger = g.challenger
     picked_up = g.apparent_pile if takes_pile(g, r) and r.end != End.FIRST_CALL else 0
-    g.stats[challenger, Stat.CALLS.value] += 1
-    g.stats[called, Stat.CALLED.value] += 1
-    if lie:
-        g.stats[challenger, Stat.RIGHT_CALLS.value] += 1
-        g.stats[called, Stat.LIES_SHOWN.value] += 1
-        if r.slaps:
-            g.slaps[called] += r.num_players - 1
-        log(g, Event.RIGHT_CALL, challenger, face, picked_up, called)
+    if g.forced:  # no play was called or shown
+        log(g, Event.RIGHT_FORCE if lie else Event.WRONG_FORCE, challenger, face, picked_up, called)
     else:
-        log(g, Event.WRONG_CALL, challenger, face, picked_up, called)
+        log_call(g, r, lie, picked_up)
     if r.end == End.FIRST_CALL:
         g.turns += 1
         lose_deal(g, r, called if lie else challenger)
@@ -151,6 +188,23 @@ def settle_call(g, r, lie):
         resume_turn(g, r)
     else:
         follow_call(g, r, lie, called, face)
+
+
+@kernel
+def log_call(g, r, lie, picked_up):
+    """Write a call into the public record and the event log; a player who was caught lying is slapped."""
+    called, challenger = called_player(g), g.challenger
+    face = np.int64(g.play_face[g.called_play])
+    g.stats[challenger, Stat.CALLS.value] += 1
+    g.stats[called, Stat.CALLED.value] += 1
+    if lie:
+        g.stats[challenger, Stat.RIGHT_CALLS.value] += 1
+        g.stats[called, Stat.LIES_SHOWN.value] += 1
+        if r.slaps:
+            g.slaps[called] += r.num_players - 1
+        log(g, Event.RIGHT_CALL, challenger, face, picked_up, called)
+    else:
+        log(g, Event.WRONG_CALL, challenger, face, picked_up, called)
 
 
 @kernel
@@ -190,7 +244,8 @@ def take_penalty(g, r, right, loser):
     else:
         g.drinks[loser] += drinks
         g.passed = 0  # as after a pickup, passes made before the call do not count (S11)
-        g.play_known[g.called_play] = (1 << r.num_players) - 1  # it stays in the pile, and everybody has seen it
+        if not g.forced:  # it stays in the pile, and everybody has seen it
+            g.play_known[g.called_play] = (1 << r.num_players) - 1
 
 
 @kernel

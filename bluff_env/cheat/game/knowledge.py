@@ -74,6 +74,16 @@ def show_play(g, r, card):
 
 
 @kernel
+def show_held(g, r, seat, card):
+    """Show everybody a card of a hand, which stays there."""
+    show_card(g, card)
+    face = r.face[card]
+    for p in range(r.num_players):
+        if p != seat:
+            g.certain[p, seat, face] = max(1, g.certain[p, seat, face])
+
+
+@kernel
 def is_loss_pending(g):
     """Return whether the called play has not yet lowered what others are certain that its player holds."""
     return g.loss_pending != 0 and g.called_play == g.num_plays - 1

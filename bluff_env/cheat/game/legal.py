@@ -1,10 +1,12 @@
 """The legal actions of each phase."""
 
+import numpy as np
+
 from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.knowledge import called_play_start
 from bluff_env.cheat.game.sequence import holds_raise, leads_face_up, may_take_pile, must_raise
 from bluff_env.cheat.game.state import JOKER, JOKER_FACE, NOBODY, NOTICED_HAND, NUM_FACES, NUM_KINDS, Phase, Sleight
-from bluff_env.cheat.game.table import is_forced, must_call, only_claim
+from bluff_env.cheat.game.table import is_forced, matches, must_call, only_claim
 from bluff_env.cheat.game.window import may_call_last, may_call_player, next_player
 from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, Callers, Count, FullSet, Turns, Window
 from bluff_env.core.jit import kernel
@@ -33,6 +35,12 @@ def legal_actions(g, r, mask):
         return legal_tick(g, r, mask)
     if g.phase == Phase.BID:
         return legal_bid(g, r, mask)
+    if g.phase == Phase.REVEAL:
+        mask[Action.ACCEPT.value] = 1
+        mask[Action.CHECK.value] = 1
+        return 2
+    if g.phase == Phase.FORCED:
+        return legal_shows(g, r, mask)
     return legal_sleight_step(g, r, mask)
 
 
@@ -68,7 +76,7 @@ def legal_instead(g, r, mask):
     if r.callers == Callers.NEXT and g.open_play and g.claimant != g.turn:
         mask[Action.CALL.value] = 1
         mask[Action.BELIEVE.value] = r.believe
-        mask[Action.ACCUSE.value] = may_accuse(g, r, g.turn)
+        mask[Action.ACCUSE.value] = may_force(g, r) or may_accuse(g, r, g.turn)
         n += 1 + r.believe + mask[Action.ACCUSE.value]
     may_pass = r.passing != 0 or (must_raise(g, r) and not holds_raise(g, r, g.turn))
     if may_pass and g.num_plays > 0 and not g.leading and not g.must_play:  # no pass on an empty pile (S11)
@@ -197,7 +205,7 @@ def legal_window(g, r, mask):
     n = 1
     if seat != g.claimant:
         mask[Action.CHECK.value] = r.check
-        mask[Action.ACCUSE.value] = may_accuse(g, r, seat)
+        mask[Action.ACCUSE.value] = may_force(g, r) or may_accuse(g, r, seat)
         n += r.check + mask[Action.ACCUSE.value]
     if r.window == Window.RUSH and seat == next_player(g, r):
         mask[Action.JUMP.value] = 1
@@ -226,6 +234,25 @@ def may_accuse(g, r, seat):
 
 
 @kernel
+def may_force(g, r):
+    """Return whether the last claimant may be forced to show a card: only while they hold any (S39)."""
+    return r.force != 0 and g.hand_size[g.claimant] > 0
+
+
+@kernel
+def legal_shows(g, r, mask):
+    """Mark the cards of the hand that match the last claim, and the action that shows none; return how many."""
+    mask[Action.KEEP.value] = 1
+    n = 1
+    for kind in range(NUM_KINDS):
+        if g.hand[g.to_act, kind] > 0 and matches(r, kind, np.int64(g.claim_face)):
+            action = Action.PLACE + kind // NUM_SUITS
+            n += mask[action] == 0
+            mask[action] = 1
+    return n
+
+
+@kernel
 def legal_tick(g, r, mask):
     """Mark the actions of a tick (no turns). A player who has looked at the last play may not call it (S13)."""
     seat = g.to_act
@@ -239,7 +266,8 @@ def legal_tick(g, r, mask):
     if may_call_last(g, seat):
         mask[Action.CALL.value] = r.callers != Callers.PILE
         mask[Action.CHECK.value] = r.check
-        n += mask[Action.CALL.value] + r.check
+        mask[Action.ACCUSE.value] = may_force(g, r)
+        n += mask[Action.CALL.value] + r.check + mask[Action.ACCUSE.value]
     if r.callers == Callers.PILE and r.turns == Turns.JUMP_IN:
         n += legal_calls(g, r, mask)
     return n

@@ -73,6 +73,7 @@ RULE = np.dtype(
         ("take_pile", "i8"),
         ("check", "i8"),
         ("believe", "i8"),
+        ("force", "i8"),
         ("full_set", "i8"),
         ("burn", "i8"),
         ("surplus", "i8"),

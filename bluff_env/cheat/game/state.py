@@ -81,6 +81,8 @@ class Phase(IntEnum):
     GIVE = 21  # the card for the wrong accuser or demander
     SHORT_DEAL = 22  # the dealer: an honest deal or not
     DEMAND = 23  # the others: a new deal or not
+    REVEAL = 24  # the challenger: as many cards as were announced, or the whole play
+    FORCED = 25  # the claimant who is forced: a card of the claimed rank from their hand, or none
 
 
 LAST_CHANCE_PHASE = Phase.TRIGGER
@@ -115,6 +117,9 @@ class Event(IntEnum):
     CLAIM_DRAWN = 23  # a new deal, and the claim that all its plays begin with
     SURVIVED = 24  # the loser of a deal pulled the trigger: an empty chamber; with the number of pulls
     SHOT = 25  # the loaded one
+    REVEAL = 26  # the challenger chooses to turn over so many cards as were announced, or with 0 the whole play
+    RIGHT_FORCE = 27  # the claimant was forced and has shown no card of the claimed rank
+    WRONG_FORCE = 28  # they have shown one
 
 
 class Stat(IntEnum):
@@ -285,7 +290,15 @@ FIELDS = (
     Field("callers", "i8", (), BITS_OF_SEATS, HIDDEN, HOT, "who calls"),
     Field("checkers", "i8", (), BITS_OF_SEATS, HIDDEN, HOT, "who checks"),
     Field("jumpers", "i8", (), BITS_OF_SEATS, HIDDEN, HOT, "who jumps in"),
-    Field("accusers", "i8", (), BITS_OF_SEATS, HIDDEN, HOT, "who accuses or demands a new deal"),
+    Field(
+        "accusers",
+        "i8",
+        (),
+        BITS_OF_SEATS,
+        HIDDEN,
+        HOT,
+        "who accuses, forces or demands a new deal",
+    ),
     Field("left_to_ask", "i8", (), UP_TO_PLAYERS, PUBLIC, HOT, "seats that the round of questions has yet to reach"),
     Field("not_asked", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "claimant, dealer or rightful player"),
     Field("idle_ticks", "i8", (), UP_TO_PLAYERS, PUBLIC, HOT, "ticks in a row in which everybody waited (S20)"),
@@ -294,6 +307,7 @@ FIELDS = (
     Field("slipped", "i8", (), CARD_OR_NONE, PARTLY, HOT, "the card on its way from hand to hand"),
     Field("late_accuser", "i8", (), SEAT_OR_NOBODY, HIDDEN, COLD, "whose accusation is judged after the call (S30)"),
     Field("challenger", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "who has called or accused"),
+    Field("forced", "i8", (), FLAG, PUBLIC, COLD, "they forced the claimant to show a card (S39)", critic=False),
     Field("shown", "i1", (NUM_KINDS,), COUNT, PUBLIC, WARM, "the cards last turned over, by kind"),
     Field("shown_ranks", "i1", (NUM_FACES,), COUNT, PUBLIC, HOT, "the same by rank"),
     # players who are out

@@ -97,6 +97,9 @@ def decide(g, r, kind, argument):
         g.jumpers |= 1 << seat
     elif kind == Action.ACCUSE or kind == Action.DEMAND_REDEAL:
         g.accusers |= 1 << seat
+        if r.force:  # forces are drawn among the calls (S39)
+            g.callers |= 1 << seat
+            g.called_seat[seat] = g.claimant
     elif kind == Action.CALL_PLAYER:
         g.callers |= 1 << seat
         g.called_seat[seat] = (seat + argument) % r.num_players

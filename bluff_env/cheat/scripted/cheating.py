@@ -9,8 +9,10 @@ from bluff_env.cheat.rules import Callers, JokerRole, Reveal, Turns
 from bluff_env.cheat.scripted.doubting import by_notice, uniform
 from bluff_env.cheat.scripted.placing import NOTHING, cards_at_start, num_false, place_face
 from bluff_env.cheat.scripted.sight import (
+    claimed_number,
     held,
     is_ally,
+    may_fit,
     players_with_cards,
     share_called,
     suited,
@@ -231,13 +233,15 @@ def speaks_up(o, seen, mask, presumed):
 
 @kernel
 def accuses(o, seen, mask, presumed):
-    """Return whether to accuse the last claimant of a sleight of hand in their turn.
+    """Return whether to accuse the last claimant of a sleight of hand in their turn, or to force them.
 
     More cards than announced could be accused as well, but a call finds them too, and false cards besides.
     """
     seat = seen[o.claimant] - 1
     if not mask[Action.ACCUSE.value] or seat <= 0 or is_ally(o, seen, seat) or seen[o.hand_sizes] == 0:
         return False
+    if o.wide and seen[o.rules_force]:  # they have no other card if the claim is true, and mostly none if it is a lie
+        return may_fit(o, seen, seat) <= claimed_number(o, seen, seat)
     return by_notice(o, seen, sleight_rate(o, seen, seat, presumed), seen[o.notices] != 0) > SURE
 
 

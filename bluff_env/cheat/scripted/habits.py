@@ -28,8 +28,13 @@ def routine(o, seen, mask):
     """Return the routine action of every thoughtful player: bid truly, set full sets aside, use no sleights."""
     if seen[o.phase] == ObservedPhase.BID:
         return bid_truly(o, seen, mask)
+    if seen[o.phase] == ObservedPhase.REVEAL:
+        return Action.CHECK.value  # the whole play shows every lie that a part of it shows
     if seen[o.phase] == ObservedPhase.GIVE:
         return place_any(o, seen, mask)
+    if seen[o.phase] == ObservedPhase.FORCED:
+        action = place_any(o, seen, mask)
+        return action if action != NOTHING else Action.KEEP.value
     if mask[Action.WAIT.value] and seen[o.rules_turns] == Turns.ORDERED:
         return Action.WAIT.value
     for action in (Action.KEEP.value, Action.ACCEPT.value, Action.DEAL.value):

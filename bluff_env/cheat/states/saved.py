@@ -124,13 +124,17 @@ def _fault_of_sleight(g: np.void) -> str:
         return "nobody has called or accused"
     if phase == Phase.GIVE:
         return "" if to_act == accused and g["hand_size"][accused] > 0 else "the player to act has no card to give"
+    if phase == Phase.FORCED:
+        asked = to_act == accused == g["claimant"] and g["hand_size"][accused] > 0
+        return "" if asked else "the player to act is not forced"
     if of_the_deal or g["hand_size"][accused] == 0:
         return "there is no play to switch cards of"
     start = first_pile(g) + int(g["play_size"][:called].sum())
     play = g["pile_cards"][start : start + int(g["play_size"][called])]
     if phase == Phase.SWITCH_WITH and g["switched"] not in play:
         return "the card to switch is not in the play"
-    switched = phase == Phase.ANSWER and g["last_sleights"] & Sleight.SWITCH
+    of_challenger = phase in (Phase.REVEAL, Phase.ANSWER)
+    switched = of_challenger and g["last_sleights"] & Sleight.SWITCH
     if switched and (g["switched_for"] not in play or g["hand"][accused, g["switched"]] == 0):
         return "the cards that were switched are not where they went"
-    return "" if to_act == (challenger if phase == Phase.ANSWER else accused) else "the player to act is not asked"
+    return "" if to_act == (challenger if of_challenger else accused) else "the player to act is not asked"

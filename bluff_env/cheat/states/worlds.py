@@ -32,7 +32,10 @@ from bluff_env.core.worlds import answer_again
 Place = tuple[str, int]  # a hand, a play in the pile, a lap ... and its number
 Deal = dict[Place, list[int]]  # the kinds of the cards in each place
 _ROUNDS = (Phase.WINDOW, Phase.TICK, Phase.DEMAND)  # questions answered unseen
-_AFTER_PLAY = (Phase.WINDOW, Phase.SWITCH, Phase.SWITCH_WITH, Phase.ANSWER)  # before a slipped card arrives
+_AFTER_PLAY = (  # before a slipped card arrives
+    Phase.WINDOW, Phase.SWITCH, Phase.SWITCH_WITH, Phase.REVEAL, Phase.ANSWER,
+)  # fmt: skip
+_SWITCHED = (Phase.REVEAL, Phase.ANSWER)  # after a called player may have switched a card
 _BEFORE_PLAY = (Phase.DEALER, Phase.DEAL, Phase.JACK, Phase.SHORT_DEAL, Phase.DEMAND, Phase.BID)
 _TRIES = 1000  # exchanges that break full sets up
 
@@ -290,7 +293,7 @@ class _World(HiddenCards):
             if g["play_size"][int(g["num_plays"]) - 1] > g["claim_count"]:
                 done |= Sleight.EXTRA_CARDS
             g["last_sleights"] = done | switched
-        if g["phase"] == Phase.ANSWER and g["play_player"][g["called_play"]] != self.me:
+        if g["phase"] in _SWITCHED and g["play_player"][g["called_play"]] != self.me:
             self.switch()
 
     def switch(self) -> None:
@@ -361,7 +364,7 @@ class _World(HiddenCards):
             things = {NOTICED_HAND: int(g["cards_short"] > 0)}
         elif last >= 0 and r["max_extra"]:
             things[NOTICED_STACK] = int(g["play_size"][last] > g["claim_count"])
-        if g["phase"] == Phase.ANSWER:
+        if g["phase"] in _SWITCHED:
             things[NOTICED_SWITCH] = int(done & Sleight.SWITCH != 0)
         noticed = {bit for bit, number in things.items() if draw.random() * NOTICE_SCALE < r["notice_weights"][number]}
         g["noticed"][p] = sum(noticed)

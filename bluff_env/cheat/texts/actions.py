@@ -9,6 +9,7 @@ import numpy as np
 
 from bluff_env.cheat.game.state import NOBODY, Phase
 from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES
+from bluff_env.cheat.states.snapshot import face_name
 
 _RANK_WORDS = (
     "ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king",
@@ -33,6 +34,8 @@ _SENTENCES = {
     "accuse": "{player} accuses {claimant} of a sleight",
 }
 
+_REVEALS = {"accept": "as many cards of {play} as were announced", "check": "all of {play}"}
+
 
 def several(face: str) -> str:
     """``aces``, ``sixes``, ``jokers``."""
@@ -55,6 +58,12 @@ def describe_action(g: np.void, r: np.void, name: str, seat: int, players: Seque
     play = "the last play" if claimant == NOBODY else f"{players[claimant]}'s play"
     if name == "call" and bidder != NOBODY:
         return f"{player} calls {players[bidder]}'s bid"
+    if g["phase"] == Phase.FORCED:
+        return f"{player} shows {'no card' if name == 'keep' else _card_words(name.rpartition(' ')[2])}"
+    if name == "accuse" and r["force"]:
+        return f"{player} forces {players[claimant]} to show {_card_words(face_name(int(g['claim_face']), False))}"
+    if g["phase"] == Phase.REVEAL:
+        return f"{player} turns {_REVEALS[name].format(play=play_of_call(g, players))} over"
     if name == "call" and r["silent"]:
         return f"{player} turns {play} over"
     if name in _SENTENCES:
@@ -87,6 +96,11 @@ def describe_action(g: np.void, r: np.void, name: str, seat: int, players: Seque
     if verb == "peek":
         return f"{player} peeks at a card of {_seat_name(what, seat, players)}"
     return f"{player}: {re.sub(r'[+]([0-9]+)', lambda k: _seat_name(k[0], seat, players), name)}"
+
+
+def play_of_call(g: np.void, players: Sequence[str]) -> str:
+    """``anna's play``: the one that is called."""
+    return f"{players[g['play_player'][g['called_play']]]}'s play"
 
 
 def _name(seat: int, players: Sequence[str]) -> str:

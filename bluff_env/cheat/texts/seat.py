@@ -28,6 +28,8 @@ _YOURS = {
     ObservedPhase.GIVE: "which card do you give away?",
     ObservedPhase.SHORT_DEAL: "you deal",
     ObservedPhase.DEMAND: "accept the deal, or demand a new one",
+    ObservedPhase.FORCED: "you are forced: show a card of the claimed rank, or keep your hand to yourself",
+    ObservedPhase.REVEAL: "you have called: accept the number and turn over as many cards, or check all",
 }
 _OTHERS = {
     ObservedPhase.TURN: "{turn} is to play",

@@ -66,6 +66,8 @@ _PUBLIC = {
     "tick": "may play or wait",
     "switch": "was called and may switch a card",
     "switch_with": "was called and may switch a card",
+    "reveal": "has called and chooses how many cards to turn over",
+    "forced": "is forced to show a card of the claimed rank",
     "answer": "may accuse the claimant of a switch",
     "give": "gives a card away",
     "short_deal": "is about to deal",
@@ -175,7 +177,7 @@ def remarks(s: Mapping[str, Any], seats: list[str], seat: int, reveal: bool) -> 
         notes += ["(looks)"] if seat in s["window"]["checkers"] else []
         notes += ["(plays at once)"] if seat in s["window"]["jumpers"] else []
         accuses = "(demands a new deal)" if s["phase"] == "demand" else "(accuses)"
-        notes += [accuses] if seat in s["window"]["accusers"] else []
+        notes += [accuses] if seat in s["window"]["accusers"] and not _forces(s, seat) else []
         notes += [f"(noticed: {', '.join(s['noticed'][seat])})"] if s["noticed"][seat] else []
         notes += [f"({', '.join(s['sleights'])})"] if seat == s["turn"] and s["sleights"] else []
     notes += [f"{s['pulls'][seat]} of {CHAMBERS} pulled"] if "pulls" in s and seat not in s["fallen"] else []
@@ -187,10 +189,17 @@ def _decided_call(s: Mapping[str, Any], seats: list[str], seat: int) -> list[str
     """Return the note that a seat calls in the open window, and whom if it is not the last claimant."""
     if seat not in s["window"]["callers"]:
         return []
+    if _forces(s, seat):
+        return ["(forces)"]
     called = s["window"]["called"][s["window"]["callers"].index(seat)]
     if s["silent"]:
         return ["(turns it over)"]
     return ["(calls)" if called == s["claimant"] else f"(calls {seats[called]})"]
+
+
+def _forces(s: Mapping[str, Any], seat: int) -> bool:
+    """Return whether a seat has decided in the open window to force the claimant."""
+    return seat in s["window"]["callers"] and seat in s["window"]["accusers"]
 
 
 def ledgers(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
@@ -230,6 +239,11 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
     "wrong_accusation": lambda e, who, other: f"{who} accuses {other} of a sleight and is wrong" + _takes(e, who),
     "right_demand": lambda e, who, other: f"{other} dealt short and has to deal again",
     "wrong_demand": lambda e, who, other: f"{who} demands a new deal, but {other} dealt honestly",
+    "right_force": lambda e, who, other: (
+        f"{who} forces {other}, who shows no {plural(e['face'], 1)}" + _takes(e, other)
+    ),
+    "wrong_force": lambda e, who, other: f"{who} forces {other}, who shows a card" + _takes(e, who),
+    "reveal": lambda e, who, other: f"{who} turns {_chosen(e)} of {other}'s play over",
     "claim_drawn": lambda e, who, other: f"a new deal: the table's {_face_word(e)} is {plural(e['face'])}",
     "survived": lambda e, who, other: f"{who} pulls the trigger, {_times(e)}: an empty chamber",
     "shot": lambda e, who, other: f"{who} pulls the trigger, {_times(e)}, and is dead",
@@ -243,6 +257,10 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
 
 def _face_word(e: Mapping[str, Any]) -> str:
     return "suit" if e["face"] in SUIT_NAMES else "rank"
+
+
+def _chosen(e: Mapping[str, Any]) -> str:
+    return f"{number(e['count'], 'card')}, as announced," if e["count"] else "all"
 
 
 def _times(e: Mapping[str, Any]) -> str:

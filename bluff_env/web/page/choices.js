@@ -200,7 +200,7 @@ export class Choices {
     const groups = new Map();
     for (const one of legal) {
       if (one.group === "place" || one.action === "commit") continue;
-      const name = words.single(one.action) ? "" : one.group;
+      const name = words.single(one) ? "" : one.group;
       groups.set(name, [...(groups.get(name) || []), one]);
     }
     const singles = groups.get("") || [];
@@ -218,7 +218,7 @@ export class Choices {
 
   /** A big button. */
   answer({ action, meaning }) {
-    const [label, key] = words.single(action);
+    const [label, key] = words.single({ action, meaning });
     this.keys.set(key, () => this.act(action));
     return h(
       "button",

@@ -63,9 +63,16 @@ export function titleOf(group) {
   return GROUPS[group] || sentence(group);
 }
 
+/** What a button says instead if the action's meaning has this word, under rules that few games have. */
+const OTHERWISE = {
+  accept: ["turns", "Turn over as announced", "y"], check: ["turns", "Turn it all over", "v"],
+  accuse: ["forces", "Force!", "s"], keep: ["shows", "Show none", "y"],
+};
+
 /** The label and the key of an action that stands alone. */
-export function single(action) {
-  return SINGLE[action] || null;
+export function single({ action, meaning }) {
+  const [word, label, key] = OTHERWISE[action] || [];
+  return word && meaning.split(" ").includes(word) ? [label, key] : SINGLE[action] || null;
 }
 
 /** What the action's argument looks like: a card to draw, or a text. */
@@ -86,14 +93,16 @@ export function who(kind) {
 const SPEECH = {
   right_call: "You lie!", wrong_call: "You lie!", right_belief: "I believe it.", wrong_belief: "I believe it.",
   pass: "Pass.", jump: "Me first!", right_accusation: "You cheat!", wrong_accusation: "You cheat!",
-  bullet: "A bullet on it!", check: "Let me see.", survived: "Click.", shot: "Bang!",
+  right_force: "Show me one!", wrong_force: "Show me one!", bullet: "A bullet on it!", check: "Let me see.",
+  survived: "Click.", shot: "Bang!",
 };
 /** Events with which something new begins: what was said before them is over. */
 export const OPENS = new Set(["play", "announce", "bid"]);
 /** Events that settle whether a claim was true. */
 export const SETTLES = {
   right_call: "good", wrong_call: "bad", right_belief: "good", wrong_belief: "bad", right_accusation: "good",
-  wrong_accusation: "bad", bid_called: "", right_demand: "good", wrong_demand: "bad", survived: "good", shot: "bad",
+  wrong_accusation: "bad", bid_called: "", right_demand: "good", wrong_demand: "bad",
+  right_force: "good", wrong_force: "bad", survived: "good", shot: "bad",
 };
 
 /** What a player says in an event, as a speech bubble; empty if they say nothing. */

@@ -40,6 +40,7 @@ def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
         ("Calling", calls.calling(r, num_players)),
         ("Looking", calls.check(r, num_players)),
         ("Believing", calls.believe(r)),
+        ("Forcing", calls.force(r)),
         ("After a call", calls.after_call(r)),
         ("Passing", turns.passing(r)),
         ("Taking the pile", turns.take_pile(r)),

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from bluff_env.cheat.rules import Callers, Count, End, Follow, FullSet, NextClaim, Reveal, Rules, Turns, Window
+from bluff_env.cheat.rules import (
+    Callers,
+    Count,
+    End,
+    Follow,
+    FullSet,
+    JokerRole,
+    NextClaim,
+    Reveal,
+    Rules,
+    Turns,
+    Window,
+)
 from bluff_env.cheat.texts.rules.phrases import UNSEEN, face_kind, number
 from bluff_env.cheat.texts.rules.sleights import may_be_accused, several_answer
 
@@ -46,6 +58,12 @@ _REVEALS: dict[Any, str] = {
         "A call turns over as many cards as were announced, matching ones first, and the rest stays face down. "
         "It was a lie if fewer cards match the claim than were announced. "
         "A play of last cards is turned over whole, and then it was also a lie if the number is not the announced one."
+    ),
+    Reveal.CHOICE: (
+        "Whose call counts may choose what it turns over: as many cards as were announced, matching ones first, while "
+        "the rest stays face down, or the whole play. It was a lie if fewer cards match the claim than were announced; "
+        "a play seen whole was also a lie if any card does not match{number}. "
+        "A play of last cards is turned over whole."
     ),
     Reveal.ONE: (
         "A call turns over one card of the play, drawn at random. "
@@ -129,6 +147,18 @@ def believe(r: Rules) -> list[str]:
         "Whenever you may call the last play, you may instead say that you believe it. Then it is turned face up.",
         f"If it was true, the pile leaves the game and you play next{claim}.",
         f"If it was a lie, you take the pile and the player on your left plays next{claim}.",
+    ]
+
+
+def force(r: Rules) -> list[str]:
+    """Forcing the last player to show a card, and what follows."""
+    if not r.force:
+        return []
+    wild = ", or a wild card," if r.wild_ranks or (r.jokers and r.joker_role == JokerRole.WILD) else ""
+    return [
+        "Whenever you may call the last play and its player still holds cards, you may force them instead. "
+        f"Then they show a card of the claimed rank{wild} from their hand, not from the play, or no card.",
+        "A force counts as a call does. It was right if no card is shown; the play stays face down either way.",
     ]
 
 
