@@ -3,6 +3,7 @@
     python -m experiments.league [--game G ...] [--row R ...] [--seeds 1 2] [--rounds N]
 
 A league has ``configs/league.yaml`` with shorter runs, once with each meta-solver; self-play has ``configs/mini.yaml``.
+In the rows with a long average the main policy is an average of 50 rounds, and a run of it has 15.
 NashConv is exact: of the main policy after the last round, of the mixture of all members, and of each member.
 
 Runs that ``experiments/league.json`` holds are not repeated. docs/experiments.md has what came out.
@@ -31,6 +32,9 @@ from training.selfplay_ppo import train
 RESULTS = Path(__file__).with_name("league.json")
 CONFIG = Path(__file__).resolve().parent.parent / "configs/league.yaml"
 SELF_PLAY = "self-play"
+SHORT, LONG = 0.8, 0.98  # decay of the average, for each round
+ROWS = {solver: (solver, SHORT) for solver in SOLVERS}
+ROWS |= {f"{solver}, long average": (solver, LONG) for solver in SOLVERS}
 FIRST, ANSWER, RESPONSE = 500_000, 250_000, 250_000
 """Timesteps of the main policy before the first round (with self-play alone), and of each run in a round."""
 
@@ -41,11 +45,13 @@ def self_play(game: str, seed: int, timesteps: int, tree: exact.Tree, out: Path)
     return {"main": round(exact.nash_conv(policy, tree), 4)}
 
 
-def league(game: str, solver: str, seed: int, rounds: int, tree: exact.Tree, out: Path) -> dict[str, Any]:
+def league(game: str, row: str, seed: int, rounds: int, tree: exact.Tree, out: Path) -> dict[str, Any]:
     """Plays a league, and evaluates its policies exactly."""
     variant, players = GAMES[game]
+    solver, decay = ROWS[row]
     config, settings = load_league(CONFIG, seed)
     config = replace(config, variant=f"cheat/{variant}", num_players=players, total_timesteps=ANSWER)
+    config = replace(config, ema_decay=decay)
     settings = replace(settings, meta_solver=solver, response_timesteps=RESPONSE)
     # the main policy begins as self-play does, and longer than it goes on in a round
     begun = train(configuration(game, PLAIN, seed, FIRST - ANSWER), out / "begun", quiet=True)
@@ -66,7 +72,7 @@ def league(game: str, solver: str, seed: int, rounds: int, tree: exact.Tree, out
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Makes the runs that are missing, seed by seed."""
-    rows = [SELF_PLAY, *SOLVERS]
+    rows = [SELF_PLAY, *ROWS]
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--game", nargs="+", choices=list(GAMES), default=[next(iter(GAMES))], metavar="GAME")
     parser.add_argument("--row", nargs="+", choices=rows, default=rows, metavar="ROW")
