@@ -39,6 +39,7 @@ from bluff_env.core.registry import family_of
 from bluff_env.envs.aec import environment_of
 from bluff_env.policies import CheckpointError, load_policy, save_checkpoint
 from bluff_env.policies.document import KEY
+from bluff_env.policies.mixture import MixturePolicy
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
 from bluff_env.record import RecordError
 from bluff_env.training.config import Config, ConfigError, config_from, load_config
@@ -77,7 +78,8 @@ def loaders(folder: Path) -> dict[str, Loader]:
     return {
         "checkpoint": checkpoint_loader(folder),
         "checkpoint, forged document": document_loader(folder),
-        "checkpoint, forged weights": weights_loader(folder),
+        "checkpoint, forged weights": weights_loader(small_checkpoint(folder / "weights", "mini-pairs", 2)),
+        "mixture, forged weights": weights_loader(small_mixture(folder / "mixed", "mini-pairs", 2)),
         "configuration": config_loader(folder),
         "snapshot": Loader(snapshots(), load_snapshot),
         "snapshot, forged state": Loader(snapshots(), load_snapshot, change=forge),
@@ -101,6 +103,13 @@ def small_checkpoint(path: Path, variant: str, players: int) -> Path:
     """A checkpoint of :func:`small_policy`."""
     rules = make_rules(variant).to_dict()
     return save_checkpoint(path, small_policy(variant, players), {"rules": rules, "num_players": players})
+
+
+def small_mixture(path: Path, variant: str, players: int) -> Path:
+    """A checkpoint of a mixture of two of them."""
+    rules = make_rules(variant).to_dict()
+    mixture = MixturePolicy([small_policy(variant, players) for _ in range(2)], [0.75, 0.25])
+    return save_checkpoint(path, mixture, {"rules": rules, "num_players": players})
 
 
 def document_of(data: bytes) -> dict[str, Any]:
@@ -169,8 +178,11 @@ def checkpoint_loader(folder: Path) -> Loader:
         own.write_bytes(data)
         use_policy(own)
 
-    other = small_checkpoint(folder / "other", "bluff-the-bullet", 3)
-    return Loader([own.read_bytes(), other.read_bytes()], load, CheckpointError)
+    others = (
+        small_checkpoint(folder / "other", "bluff-the-bullet", 3),
+        small_mixture(folder / "mixture", "mini-pairs", 2),
+    )
+    return Loader([path.read_bytes() for path in (own, *others)], load, CheckpointError)
 
 
 def document_loader(folder: Path) -> Loader:
@@ -183,12 +195,12 @@ def document_loader(folder: Path) -> Loader:
         use_policy(own)
 
     other = small_checkpoint(folder / "other", "bluff-the-bullet", 3).read_bytes()
-    return Loader([json.dumps(document_of(data)).encode() for data in (whole, other)], load, CheckpointError)
+    mixed = small_mixture(folder / "mixture", "mini-pairs", 2).read_bytes()
+    return Loader([json.dumps(document_of(data)).encode() for data in (whole, other, mixed)], load, CheckpointError)
 
 
-def weights_loader(folder: Path) -> Loader:
+def weights_loader(own: Path) -> Loader:
     """The tensors and what the header says of them, with a document that has their digest."""
-    own = small_checkpoint(folder / "weights", "mini-pairs", 2)
     document = document_of(own.read_bytes())
     tensors = save(load_file(own))
 

@@ -19,6 +19,7 @@ command_line.py     the options of a training script
 main_job.py         a whole training: train, play as opponents, evaluate, draw
 responses.py        the configurations of best responses to a policy
 exploit.py          a lower bound of how far a policy can be exploited: best responses by selfplay_ppo.py
+league.py           a population that grows by best responses, and a main policy that goes on against it
 rllib_selfplay.py   an example of RLlib: self-play with its PPO, in one process or on a cluster
 
 The package is ``bluff_env.training``, a link to this folder; in a clone the scripts also run as ``training``.

@@ -182,13 +182,18 @@ def load_config(path: str | os.PathLike[str]) -> Config:
     Raises:
         ConfigError: for a file that is not a valid configuration; the message names the file and the key.
     """
+    return config_from(read_table(path), str(path))
+
+
+def read_table(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return the keys and values of a configuration file, not yet checked. Raises ConfigError."""
     try:
         data = parse_yaml(read_file(Path(os.path.realpath(path)), MAX_CONFIG))
     except ValueError as error:
         raise ConfigError(f"{path} {error}") from None
     if not isinstance(data, dict):
         raise ConfigError(f"{path} must be a table of keys and values")
-    return config_from(data, str(path))
+    return data
 
 
 def config_from(data: dict[str, Any], source: str) -> Config:

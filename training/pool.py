@@ -69,7 +69,8 @@ class Pool:
     """
 
     def __init__(self, config: Config, learner: Learner) -> None:
-        self.scripted = [named_policy(name, config.all_games, config.benchmark_halves) for name in config.scripted]
+        names = list(dict.fromkeys(config.scripted))
+        self.scripted = [named_policy(name, config.all_games, config.benchmark_halves) for name in names]
         first, room = len(self.scripted), config.max_exploiters if config.exploit_every else 0
         self.exploiters = Networks("exploiter", config.exploit_every, first, room)
         self.snapshots = Networks("snapshot", config.snapshot_every, first + room, config.max_snapshots)
@@ -81,6 +82,9 @@ class Pool:
         self._players_of = np.array([num_players for _, num_players in config.all_games])
         self._fair = 1 / self._players_of.max()
         self.win_shares = np.full(first + room + config.max_snapshots, self._fair)
+        # a name that stands in `scripted` several times is one member, which is drawn as often as several
+        self._times = np.ones(len(self.win_shares))
+        self._times[:first] = [config.scripted.count(name) for name in names]
 
     def add(self, kind: Networks, weights: Weights) -> None:
         """Keeps a copy of these weights as a member, which replaces the one of its kind that joined `room` before it.
@@ -211,10 +215,11 @@ class Pool:
 
     def _draw_from(self, rng: np.random.Generator, members: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
         """One of these members for each seat; anything if there are none."""
-        weights = self.win_shares[members] ** self._config.priority
-        chances = None  # all alike
+        times = self._times[members]
+        weights = times * self.win_shares[members] ** self._config.priority
+        chances = times / times.sum() if (times != 1).any() else None  # None: all alike
         if self._config.priority and weights.sum() > 0:
             # a floor for every member: a policy that won nothing lately may win again after the learner has changed
-            chances = (1 - EVEN_SHARE) * weights / weights.sum() + EVEN_SHARE / len(members)
+            chances = (1 - EVEN_SHARE) * weights / weights.sum() + EVEN_SHARE * times / times.sum()
         choice = rng.choice(max(1, len(members)), shape, p=chances)
         return members[choice] if len(members) else choice

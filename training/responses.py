@@ -85,9 +85,22 @@ def response_configs(
         keys["total_timesteps"] = document["timesteps"]
     if timesteps is not None:
         keys["total_timesteps"] = timesteps
-    config = config_from({**keys, **game, **ONE_LEARNER, "seed": seed}, name)
-    # a round as long as N seats need, within the bound of what is held in memory
-    num_steps = min(config.num_steps * config.num_players, MAX_ROUND // config.num_envs)
-    config = replace(config, num_steps=num_steps, scripted=(name,))  # anywhere, as the user has named it
+    config = response_to(name, {**keys, **game, "seed": seed})
     warm = replace(config, start_from=name) if document else replace(config, kickstart=name)
     return {"taught": config, "warm": warm}
+
+
+def response_to(name: str, keys: dict[str, Any]) -> Config:
+    """The configuration of a response to a policy, which begins with random weights and has no teacher yet.
+
+    Args:
+        name: of the policy, which may lie anywhere.
+        keys: the game, the length, and how the response learns.
+
+    Raises:
+        ConfigError: for what cannot be run.
+    """
+    config = config_from({**keys, **ONE_LEARNER}, name)
+    # a round as long as N seats need, within the bound of what is held in memory
+    num_steps = min(config.num_steps * config.num_players, MAX_ROUND // config.num_envs)
+    return replace(config, num_steps=num_steps, scripted=(name,))

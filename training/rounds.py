@@ -275,12 +275,10 @@ class Collector:
         """Does nothing."""
 
     def save(self) -> dict[str, Any]:
-        """The games under way, who plays in them, and the state of chance, as values that JSON can hold.
-
-        No policy that a configuration can name has a memory, so there is none to save.
-        """
-        policy_of = self.others.policy_of.tolist()
-        return {"engine": self.engine.save(), "policy_of": policy_of, "rng": self.rng.bit_generator.state}
+        """The games under way, who plays in them, what they remember, and the state of chance, as JSON can hold it."""
+        policy_of, memory = self.others.policy_of.tolist(), self._memories()
+        saved = {"engine": self.engine.save(), "policy_of": policy_of, "rng": self.rng.bit_generator.state}
+        return {**saved, **({"memory": memory} if any(memory) else {})}
 
     def restore(self, saved: dict[str, Any]) -> None:
         """The reverse of :meth:`save`. Raises ValueError or the like for anything else."""
@@ -291,20 +289,28 @@ class Collector:
             raise ValueError("it names opponents that are not in its pool")
         self.rng.bit_generator.state = saved["rng"]
         self.engine.restore(saved["engine"])
-        self._seat(policy_of)
+        self._seat(policy_of, saved.get("memory", ({}, {})))
 
     def packed(self) -> bytes:
         """Return the state of :meth:`save` pickled, for other processes of the run: a hundred times as fast."""
-        return pickle.dumps((self.engine, self.others.policy_of, self.rng))
+        return pickle.dumps((self.engine, self.others.policy_of, self._memories(), self.rng))
 
     def unpack(self, packed: bytes) -> None:
         """The reverse of :meth:`packed`."""
-        self.engine, policy_of, self.rng = pickle.loads(packed)
-        self._seat(policy_of)
+        self.engine, policy_of, memory, self.rng = pickle.loads(packed)
+        self._seat(policy_of, memory)
 
-    def _seat(self, policy_of: np.ndarray) -> None:
-        """Seats these players in all games, in the middle of which they may be."""
+    def _memories(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What opponents and teachers remember."""
+        return self.others.save(), {} if self.teacher is None else self.teacher.save()
+
+    def _seat(self, policy_of: np.ndarray, memories: Sequence[dict[str, Any]]) -> None:
+        """Seats these players in all games, in the middle of which they may be, with what they remember."""
         self.others.start(np.ones(len(policy_of), bool), policy_of)
+        others, teachers = memories
+        self.others.restore(others)
+        if self.teacher is not None:
+            self.teacher.restore(teachers)
 
 
 def sample(log_probs: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -44,13 +44,13 @@ def tabulate(
 ) -> TabularPolicy:
     """The probabilities with which a policy acts at every information set.
 
-    They are exact for networks, for ``random`` and for tables. Every other policy is asked ``draws`` times at each
-    observation. That is exact for policies that never toss a coin, such as ``honest``; a share that is estimated so is
-    off by at most 1 / (2 sqrt(draws)) in standard deviations, 0.03 by default.
+    They are exact for networks, for mixtures of these, for ``random`` and for tables. Every other policy is asked
+    ``draws`` times at each observation. That is exact for policies that never toss a coin, such as ``honest``; a share
+    that is estimated so is off by at most 1 / (2 sqrt(draws)) in standard deviations, 0.03 by default.
 
     Args:
         policy: a policy for all seats, as ``load_policy`` takes it, or a list of one for each seat. It must not
-            remember earlier decisions, unless it is a :class:`TabularPolicy` of the same game.
+            remember earlier decisions, unless it is a mixture or a :class:`TabularPolicy` of the same game.
         variant: a preset's name, a rule set, or a :class:`Tree`, which saves building it again.
         num_players: by default the preset's usual number, or that of the tree.
         draws: how often a policy that may toss coins is asked, up to 65,536.

@@ -8,8 +8,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from bluff_env.core.encoding import Encoder
+from bluff_env.exact.sweeps import expected_payoffs
 from bluff_env.exact.tabular import TabularPolicy
 from bluff_env.exact.tree import Tree
+from bluff_env.policies.mixture import MixturePolicy
 from bluff_env.policies.policy import PolicySpec
 from bluff_env.policies.scripted import ScriptedPolicy
 from bluff_env.policies.source import source_of
@@ -41,13 +43,35 @@ def _strategy_of_one(policy: Any, tree: Tree, draws: int) -> tuple[str, np.ndarr
         if loaded.tree.rules != tree.rules or loaded.tree.num_sequences != tree.num_sequences:
             raise InputError(f"policy {loaded.name!r} plays {loaded.tree.title}, not {tree.title}")
         return loaded.name, loaded.strategy
+    if isinstance(loaded, MixturePolicy):
+        strategies = [_asked(member, tree, draws) for member in loaded.members]
+        return source.name, mixed_strategy(tree, strategies, loaded.weights)
+    return source.name, _asked(loaded, tree, draws)
+
+
+def mixed_strategy(tree: Tree, strategies: Sequence[np.ndarray], weights: np.ndarray) -> np.ndarray:
+    """The strategy that plays as a mixture does, of which one member is drawn for each seat before the game.
+
+    With perfect recall there is one (Kuhn, "Extensive games and the problem of information", 1953): what a member
+    plays at an information set counts by how probable it is that this member has come there.
+    """
+    plan, payoffs = np.empty(tree.num_sequences), np.empty(tree.num_players)
+    total = np.zeros(tree.num_sequences)
+    for strategy, weight in zip(strategies, weights, strict=True):
+        expected_payoffs(tree.form, strategy, plan, payoffs)  # leaves the realization plan
+        total += weight * plan
+    return tree.strategy(total)
+
+
+def _asked(loaded: Any, tree: Tree, draws: int) -> np.ndarray:
+    """The strategy of a policy that is asked at each observation."""
     step = max(1, ROWS // draws)
     chunks = [slice(start, start + step) for start in range(0, len(tree.observations), step)]
     shares = np.concatenate(
         [probabilities_of(loaded, tree.observations[c], tree.action_masks[c], draws) for c in chunks]
     )
     weights = np.concatenate([np.ones(tree.num_players), shares[tree.choices]])
-    return source.name, tree.strategy(weights)
+    return tree.strategy(weights)
 
 
 def probabilities_of(policy: Any, observations: np.ndarray, masks: np.ndarray, draws: int) -> np.ndarray:

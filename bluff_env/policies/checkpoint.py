@@ -1,7 +1,8 @@
 """Save a policy as a checkpoint, and load it. Loading one runs no code from it.
 
 The tensors of the file are the weights of the network; :mod:`bluff_env.policies.document` has the document in its
-metadata. The file is written whole or not at all.
+metadata. The file is written whole or not at all. That of a mixture has the weights of each member
+(``0.actor.0.weight``), and how probable each is (``mixture``); its document names the members.
 """
 
 from __future__ import annotations
@@ -32,22 +33,25 @@ from bluff_env.utils.errors import quoted
 from bluff_env.utils.files import size_text, write_file
 
 if TYPE_CHECKING:
+    from bluff_env.policies.mixture import MixturePolicy
     from bluff_env.policies.trained import NetworkPolicy
 
 MAX_LAYERS = 8
 MAX_WIDTH = 4096
+MAX_NAME = 200  # characters, of a member of a mixture
+MIXTURE = "mixture"  # in the document: the names of a mixture's members, in their order; the tensor of their weights
 
 
 # --- saving ----------------------------------------------------------------------------------------------------------
 
 
-def save_checkpoint(path: str | os.PathLike[str], policy: NetworkPolicy, meta: dict[str, Any]) -> Path:
+def save_checkpoint(path: str | os.PathLike[str], policy: NetworkPolicy | MixturePolicy, meta: dict[str, Any]) -> Path:
     """Writes a policy as a checkpoint. If the process is killed, the old file or the new one is there whole.
 
     Args:
         path: with or without ``.safetensors``, which is added. A checkpoint there is replaced; anything else is left
             alone and refused.
-        policy: what to save.
+        policy: what to save; of a mixture without the critics of its members.
         meta: plain values for the document: ``rules`` (a dict of all rules), ``num_players``, and whatever is worth
             knowing, such as command, commit, results.
 
@@ -61,7 +65,8 @@ def save_checkpoint(path: str | os.PathLike[str], policy: NetworkPolicy, meta: d
     target = file_name(path)
     if os.path.lexists(target) and not is_checkpoint(target):
         raise CheckpointError(f"{target} exists and is not a checkpoint: choose another path")
-    family = policy.encoder.family
+    family, members = policy.encoder.family, _members(policy)
+    network = members[0].network
     document = {
         **meta,
         "format": FORMAT,
@@ -73,12 +78,15 @@ def save_checkpoint(path: str | os.PathLike[str], policy: NetworkPolicy, meta: d
         },
         "network": {
             "kind": "mlp",
-            "hidden": policy.network.hidden,
-            "activation": policy.network.activation,
-            "suspects": policy.network.suspects,
+            "hidden": network.hidden,
+            "activation": network.activation,
+            "suspects": network.suspects and policy is members[0],
         },
         "actions": [family.game.action_names[a] for a in policy.actions],
     }
+    document.pop(MIXTURE, None)
+    if policy is not members[0]:
+        document[MIXTURE] = [member.name for member in members]
     target.parent.mkdir(parents=True, exist_ok=True)
     _write(target, document, policy)
     return target
@@ -97,18 +105,29 @@ def add_results(path: str | os.PathLike[str], results: list[dict[str, Any]]) -> 
     _write(found, {**policy.meta, "results": results}, policy)
 
 
-def _write(path: Path, document: dict[str, Any], policy: NetworkPolicy) -> None:
+def _members(policy: NetworkPolicy | MixturePolicy) -> list[NetworkPolicy]:
+    """Return the networks of a policy."""
+    from bluff_env.policies.mixture import MixturePolicy
+
+    return policy.members if isinstance(policy, MixturePolicy) else [policy]
+
+
+def _write(path: Path, document: dict[str, Any], policy: NetworkPolicy | MixturePolicy) -> None:
     """Writes the file, with the digest of its tensors in the document."""
     from safetensors.numpy import save
 
     from bluff_env.policies.trained import overflow
 
-    arrays = {name: np.ascontiguousarray(array, np.float32) for name, array in policy.network.weights().items()}
+    weights = policy.arrays()
+    arrays = {name: np.ascontiguousarray(array, np.float32) for name, array in weights.items()}
     bad = [name for name, array in arrays.items() if not np.isfinite(array).all()]
     if bad:
         raise CheckpointError(f"{path} is not written: {bad[0]} has numbers that are not finite")
-    if name := overflow(arrays, policy.network.activation):
-        raise CheckpointError(f"{path} is not written: its weights are so large that the network overflows at {name!r}")
+    for member in _members(policy):
+        if name := overflow(member.arrays(), member.network.activation):
+            raise CheckpointError(
+                f"{path} is not written: its weights are so large that the network overflows at {name!r}"
+            )
     document = {**document, "weights_sha256": _digest(save(arrays))}
     data = save(arrays, {KEY: json.dumps(document, allow_nan=False)})
     header, most = int.from_bytes(data[:8], "little"), size_text(MAX_HEADER)
@@ -126,7 +145,7 @@ def _digest(data: bytes) -> str:
 # --- loading ---------------------------------------------------------------------------------------------------------
 
 
-def load_checkpoint(path: Path) -> NetworkPolicy:
+def load_checkpoint(path: Path) -> NetworkPolicy | MixturePolicy:
     """Reads and checks a checkpoint; the policy is named after the file. Raises CheckpointError."""
     data = read_checkpoint(path)
     document = document_in(path, data)
@@ -135,9 +154,10 @@ def load_checkpoint(path: Path) -> NetworkPolicy:
     return _build(path, document, data)
 
 
-def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy:
+def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy | MixturePolicy:
     """The policy that a document describes, with the weights in ``data``, the bytes of the file."""
     from bluff_env.core.encoding import Encoder, readable
+    from bluff_env.policies.mixture import MixturePolicy
     from bluff_env.policies.trained import ACTIVATIONS, Network, NetworkPolicy, overflow, shapes
 
     family = FAMILIES[document["family"]]
@@ -176,17 +196,47 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy:
     if not names or len(set(names)) != len(names):
         raise CheckpointError(f"{path}: the list of actions is empty or names one twice")
     encoder = Encoder(family, seats, tuple(inputs))
+    mixed = _mixed(path, document) if MIXTURE in document else None
     expected = shapes(encoder.size, hidden, len(names), suspects)
+    if mixed is not None:
+        actor = {name: shape for name, shape in expected.items() if name.startswith("actor.")}
+        expected = {f"{index}.{name}": shape for index in range(len(mixed)) for name, shape in actor.items()}
+        expected[MIXTURE] = (len(mixed),)
     try:
-        arrays = read_tensors(data, expected, "the network that it describes")
+        arrays = read_tensors(data, expected, "the network that it describes" if mixed is None else "its mixture")
     except ValueError as error:
         raise CheckpointError(f"{path} {error}") from None
-    if name := overflow(arrays, activation):
-        raise CheckpointError(f"{path} has such large weights that its network overflows at {name!r}")
-    network = Network(arrays, activation, suspects)
-    return NetworkPolicy(
-        network, encoder, [action_index[n] for n in names], name=path.name.removesuffix(SUFFIX), meta=document
-    )
+    known_actions = [action_index[n] for n in names]
+
+    def policy_of(prefix: str, called: str) -> NetworkPolicy:
+        """Return the network whose weights have names that begin so."""
+        own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+        if name := overflow(own, activation):
+            raise CheckpointError(f"{path} has such large weights that its network overflows at {prefix + name!r}")
+        return NetworkPolicy(Network(own, activation, suspects), encoder, known_actions, name=called, meta=document)
+
+    own_name = path.name.removesuffix(SUFFIX)
+    if mixed is None:
+        return policy_of("", own_name)
+    try:
+        members = [policy_of(f"{index}.", name) for index, name in enumerate(mixed)]
+        return MixturePolicy(members, arrays[MIXTURE].tolist(), name=own_name, meta=document)
+    except CheckpointError:
+        raise
+    except ValueError as error:
+        raise CheckpointError(f"{path}: {error}") from None
+
+
+def _mixed(path: Path, document: dict[str, Any]) -> list[str]:
+    """Return the names of the members of a mixture."""
+    from bluff_env.policies.mixture import MAX_MEMBERS
+
+    names: list[str] = _field(path, document, MIXTURE, list)
+    if not all(isinstance(name, str) and len(name) <= MAX_NAME for name in names):
+        raise CheckpointError(f"{path}: the members of the mixture must be names of at most {MAX_NAME} characters")
+    if not 0 < len(names) <= MAX_MEMBERS:
+        raise CheckpointError(f"{path}: the mixture must have 1 to {MAX_MEMBERS} members, not {len(names)}")
+    return names
 
 
 def _field(path: Path, document: dict[str, Any], name: str, kind: type) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -26,6 +26,13 @@ class Decisions(Protocol):
     @property
     def action_masks(self) -> np.ndarray:
         """Its legal actions, int8 (games, actions)."""
+
+
+def _part(dtype: str, values: Any) -> np.ndarray:
+    """Return an array of numbers from its saved form. Raise ValueError for one of anything else."""
+    if np.dtype(dtype).kind not in "biuf":
+        raise ValueError("its opponents remember something else than numbers")
+    return np.array(values, dtype)
 
 
 class SeatPolicies:
@@ -59,6 +66,34 @@ class SeatPolicies:
         self._first[rows] = True
         if policy_of is not None:
             self.policy_of[rows] = policy_of
+
+    def save(self) -> dict[str, Any]:
+        """The memories of all policies, as values that JSON can hold; empty if none of them remembers."""
+        kept = {
+            str(index): [[part.dtype.str, part.tolist()] for part in memory]
+            for index, (policy, memory) in self._memory.items()
+            if self.policies[index] is policy
+        }
+        return {"first": self._first.tolist(), "parts": kept} if kept else {}
+
+    def restore(self, saved: dict[str, Any]) -> None:
+        """The reverse of :meth:`save`, after :meth:`start` has seated the same players.
+
+        Raises:
+            ValueError: for anything that these policies cannot have remembered.
+        """
+        self._memory = {}
+        if not saved:
+            return
+        first = np.array(saved["first"])
+        memories = {int(index): [_part(*part) for part in parts] for index, parts in saved["parts"].items()}
+        parts = [part for memory in memories.values() for part in memory]
+        fits = all(part.shape[:2] == self.policy_of.shape for part in parts)
+        known = all(0 <= index < len(self.policies) for index in memories)
+        if first.shape != self.policy_of.shape or first.dtype != np.bool_ or not fits or not known:
+            raise ValueError("its opponents remember what they cannot have seen")
+        self._first = first
+        self._memory = {index: (self.policies[index], tuple(memory)) for index, memory in memories.items()}
 
     def act(self, engine: Decisions, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Asks the policies whose turn it is in these rows, in the order of their indices.

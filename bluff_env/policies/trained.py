@@ -198,6 +198,10 @@ class NetworkPolicy(BasePolicy):
         """The preset that its training was configured with, house rules aside, as ``cheat/bullshit``; None: none."""
         return variant_in(self.meta, self.encoder.family)
 
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return the weights by name, as a checkpoint has them."""
+        return self.network.weights()
+
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """Return the probability of each action of the family, float32 (rows, actions), aligned with the masks.
 

@@ -27,6 +27,7 @@ from experiments import (
     exact_responses,
     exploitability,
     headlines,
+    league,
     minis,
     policies,
     seeds,
@@ -75,6 +76,24 @@ def test_the_ablation_has_every_run_once() -> None:
     runs = [(run["game"], run["row"], run["seed"]) for run in read_runs(ablation.RESULTS)]
     assert runs and len(set(runs)) == len(runs)
     assert all(game in ablation.GAMES and row in ablation.ROWS for game, row, _ in runs)
+
+
+def test_a_league_is_measured_beside_self_play_of_the_same_length(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(league, "FIRST", 2 * 2**14)
+    monkeypatch.setattr(league, "ANSWER", 2**14)
+    monkeypatch.setattr(league, "RESPONSE", 2**15)
+    out = tmp_path / "league.json"
+    arguments = ["--row", "uniform", league.SELF_PLAY, "--seeds", "3", "--rounds", "1", "--out", str(out)]
+    assert league.main(arguments) == 0
+    alone, population = read_runs(out)
+    assert (alone["row"], population["row"]) == (league.SELF_PLAY, "uniform")
+    assert alone["timesteps"] == population["timesteps"] == 5 * 2**14
+    assert 0 < alone["main"] < alone["random"] and population["mixture"] > 0
+    assert population["main"] == population["members"]["main-1"] and len(population["gains"]) == 1
+    monkeypatch.setattr(league, "league", None)  # what is there is not made again
+    assert league.main(arguments) == 0
 
 
 # --- callers and time to strength --------------------------------------------------------------------------------

@@ -1,0 +1,148 @@
+"""Mixtures: several networks of one form, of which one is drawn for a seat at the start of each game.
+
+The others at the table cannot know which of them a seat has, as they cannot know a mixed strategy's draw. What is
+remembered from one decision of a seat to the next is the member that was drawn, and nothing of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from bluff_env.core.encoding import Encoder
+from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State
+from bluff_env.policies.trained import NetworkPolicy
+from bluff_env.utils.arguments import for_kernels
+from bluff_env.utils.errors import quoted
+
+MAX_MEMBERS = 256
+TOLERANCE = 1e-4  # of the sum of weights, which a file rounds to float32
+
+
+class MixturePolicy(ActsByPredicting):
+    """Policies with weights; at the first decision of a seat one is drawn, which plays that seat to the end.
+
+    The state is the index of the member in each row, int64 (rows,). Without a state each decision is the first one.
+
+    Args:
+        members: networks that read the same inputs, know the same actions and have layers of the same widths.
+        weights: the probability of each, above 0; they add up to 1.
+        name: for tables and logs.
+        meta: what the checkpoint says of it.
+
+    Raises:
+        ValueError: for members of different forms, or impossible weights.
+    """
+
+    def __init__(
+        self,
+        members: Sequence[NetworkPolicy],
+        weights: Sequence[float],
+        name: str = "mixture",
+        meta: dict[str, Any] | None = None,
+    ) -> None:
+        self.name = name
+        self.members = list(members)
+        shares = np.array(weights, np.float32).astype(np.float64)  # as a file has them, and then as exact as may be
+        if not 0 < len(members) <= MAX_MEMBERS or shares.shape != (len(members),):
+            raise ValueError(f"mixture {name!r} must have 1 to {MAX_MEMBERS} members, and a weight for each")
+        if not (shares > 0).all() or abs(shares.sum() - 1) > TOLERANCE:
+            raise ValueError(f"mixture {name!r} has weights {quoted(weights)} that are not above 0 and add up to 1")
+        self.weights = shares / shares.sum()
+        self.meta = meta or {}
+        for member in self.members:
+            if _form(member) != _form(self.members[0]):
+                raise ValueError(
+                    f"mixture {name!r}: {member.name!r} and {self.members[0].name!r} have different inputs, actions or "
+                    "layers; networks of one form can be mixed"
+                )
+
+    @property
+    def encoder(self) -> Encoder:
+        """How observations become the input of each member."""
+        return self.members[0].encoder
+
+    @property
+    def actions(self) -> np.ndarray:
+        """The index in the family's action list of each output of the members."""
+        return self.members[0].actions
+
+    @property
+    def rules(self) -> Any:
+        """As :attr:`bluff_env.policies.trained.NetworkPolicy.rules`."""
+        return self._described.rules
+
+    @property
+    def num_players(self) -> int | None:
+        """As :attr:`bluff_env.policies.trained.NetworkPolicy.num_players`."""
+        return self._described.num_players
+
+    @property
+    def variant(self) -> str | None:
+        """As :attr:`bluff_env.policies.trained.NetworkPolicy.variant`."""
+        return self._described.variant
+
+    @property
+    def _described(self) -> NetworkPolicy:
+        """Return the first member with the mixture's own document."""
+        first = self.members[0]
+        return NetworkPolicy(first.network, first.encoder, first.actions.tolist(), self.name, self.meta)
+
+    def predict(
+        self,
+        observations: np.ndarray,
+        state: State = None,
+        episode_start: np.ndarray | None = None,
+        deterministic: bool = False,
+        action_masks: np.ndarray | None = None,
+        rng: np.random.Generator | None = None,
+    ) -> tuple[np.ndarray, State]:
+        """As :meth:`bluff_env.policies.Policy.predict`; ``deterministic`` is about actions, and members are drawn.
+
+        Raises:
+            ValueError: if the masks are missing, or for a state that is not one of a mixture of so many members.
+        """
+        if action_masks is None:
+            raise ValueError(NO_MASKS)
+        rng = np.random.default_rng() if rng is None else rng
+        single = np.ndim(observations) == 1
+        rows, masks = for_kernels(np.atleast_2d(observations)), for_kernels(np.atleast_2d(action_masks))
+        drawn = self._members_of(len(rows), state, episode_start, rng)
+        actions = np.zeros(len(rows), np.int64)
+        for index in np.unique(drawn):
+            mine = drawn == index
+            actions[mine] = self.members[index].choose(rows[mine], masks[mine], deterministic, rng)
+        return (actions[0] if single else actions), (drawn,)
+
+    def _members_of(
+        self, rows: int, state: State, episode_start: np.ndarray | None, rng: np.random.Generator
+    ) -> np.ndarray:
+        """Return the index of the member that plays each row, int64 (rows,), drawn where a game begins."""
+        begins = np.ones(rows, np.bool_)
+        drawn = np.zeros(rows, np.int64)
+        if state is not None:
+            begins[:] = False if episode_start is None else np.atleast_1d(episode_start)
+            drawn[:] = state[0]
+        drawn[begins] = rng.choice(len(self.members), int(np.count_nonzero(begins)), p=self.weights)
+        if rows and not 0 <= drawn.min() <= drawn.max() < len(self.members):
+            raise ValueError(f"policy {self.name!r} got a state that does not name one of its members in each row")
+        return drawn
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return what a checkpoint has: how probable each member is, and their weights without those of the critics."""
+        found = {"mixture": self.weights}
+        for index, member in enumerate(self.members):
+            weights = member.network.weights().items()
+            found |= {f"{index}.{name}": array for name, array in weights if name.startswith("actor.")}
+        return found
+
+    def __repr__(self) -> str:
+        return f"MixturePolicy({self.name!r}, {len(self.members)} members)"
+
+
+def _form(member: NetworkPolicy) -> tuple[Any, ...]:
+    """Return what the members of a mixture have in common."""
+    encoder, network = member.encoder, member.network
+    return encoder.family.name, encoder.shapes, member.actions.tolist(), list(network.hidden), network.activation
