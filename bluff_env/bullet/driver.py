@@ -4,7 +4,7 @@ from bluff_env.bullet.game import apply_action
 from bluff_env.bullet.game.actions import NUM_ACTIONS
 from bluff_env.bullet.game.chance import apply_outcome, chance_stream, num_outcomes, outcome_weight, total_weight
 from bluff_env.bullet.game.deal import choose_dealer, start_game
-from bluff_env.bullet.game.legal import is_own_play, legal_actions
+from bluff_env.bullet.game.legal import is_unasked, legal_actions
 from bluff_env.bullet.game.state import FIELDS, LAST_CHANCE_PHASE, Phase, Stat, Stream
 from bluff_env.bullet.observe import observe
 from bluff_env.bullet.rules import MAX_PLAYERS
@@ -45,7 +45,7 @@ DRIVER = make_driver(
     start_game=start_game,
     choose_dealer=choose_dealer,
     legal_actions=legal_actions,
-    is_own_play=is_own_play,
+    is_unasked=is_unasked,
     apply_action=apply_action,
     num_outcomes=num_outcomes,
     outcome_weight=outcome_weight,

@@ -4,7 +4,7 @@ from bluff_env.cheat.game import apply_action, run_on
 from bluff_env.cheat.game.actions import NUM_ACTIONS
 from bluff_env.cheat.game.chance import apply_outcome, chance_stream, num_outcomes, outcome_weight, total_weight
 from bluff_env.cheat.game.deal import choose_dealer, start_game
-from bluff_env.cheat.game.legal import is_own_play, legal_actions
+from bluff_env.cheat.game.legal import is_unasked, legal_actions
 from bluff_env.cheat.game.state import FIELDS, LAST_CHANCE_PHASE, Phase, Stat, Stream
 from bluff_env.cheat.observe import observe
 from bluff_env.cheat.rules import MAX_PLAYERS, NUM_RANKS
@@ -52,7 +52,7 @@ DRIVER = make_driver(
     seed_game=seed_game,
     run_on=run_on,
     legal_actions=legal_actions,
-    is_own_play=is_own_play,
+    is_unasked=is_unasked,
     apply_action=apply_action,
     num_outcomes=num_outcomes,
     outcome_weight=outcome_weight,

@@ -46,6 +46,7 @@ EXTRAS = {
     **dict.fromkeys(("torch", "tensorboard", "matplotlib", "openskill", "stable_baselines3", "sb3_contrib"), "train"),
     **dict.fromkeys(("starlette", "uvicorn", "websockets"), "table"),
     "pyarrow": "data",
+    "minari": "minari",
 }
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)

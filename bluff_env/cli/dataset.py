@@ -49,6 +49,10 @@ def dataset(
     whole: Annotated[
         bool, typer.Option("--whole", help="Keep parts of the observation and actions that the rules cannot use.")
     ] = False,
+    minari: Annotated[
+        str | None,
+        typer.Option(metavar="NAME-v0", help="Make of the file a data set for Minari too, an episode for each seat."),
+    ] = None,
     rule: RuleOption = None,
 ) -> int:
     """Write the decisions of many games to a Parquet file: what the player saw and did, and what was true.
@@ -57,6 +61,11 @@ def dataset(
     """
     check_target(out)
     from bluff_env.evaluation.datasets import write_dataset
+
+    if minari is not None:
+        from bluff_env.evaluation.minari import check_new, write_minari
+
+        check_new(minari)
     from bluff_env.evaluation.lineup import load_policies
     from bluff_env.policies.source import sources_of, typed_source
 
@@ -71,6 +80,9 @@ def dataset(
             progress=lambda share: bar.update(task, completed=share),
         )  # fmt: skip
     typer.echo(printable(f"written to {out}"))
+    if minari is not None:
+        data = write_minari(minari, out)
+        typer.echo(printable(f"and as {minari}, {data.total_episodes} episodes, where Minari keeps its data sets"))
     return 0
 
 

@@ -148,8 +148,8 @@ def no_dealer(g, r, seat):
 
 
 @kernel
-def always_asked(g):
-    """The default of ``is_own_play``: a player is asked also if a single action is legal."""
+def always_asked(g, r):
+    """The default of ``is_unasked``: a player is asked also if a single action is legal."""
     return False
 
 
@@ -173,7 +173,7 @@ def make_driver(
     seed_game: Kernel = seed_streams,
     run_on: Kernel = nothing_follows,
     legal_actions: Kernel,
-    is_own_play: Kernel = always_asked,
+    is_unasked: Kernel = always_asked,
     apply_action: Kernel,
     num_outcomes: Kernel,
     outcome_weight: Kernel,
@@ -201,7 +201,7 @@ def make_driver(
         seed_game: ``(g, seed)`` keys the streams of chance.
         run_on: ``(g, r)`` what follows by itself, until chance, a decision or the end.
         legal_actions: ``(g, r, mask)`` marks legal actions in a cleared mask and returns how many there are.
-        is_own_play: ``(g)`` whether a single legal action is taken without asking.
+        is_unasked: ``(g, r)`` whether a single legal action is taken without asking.
         apply_action: ``(g, r, action)``; ``run_on`` follows.
         num_outcomes: ``(g, r)`` of the present phase of chance; some may have no weight.
         outcome_weight: ``(g, r, outcome)``.
@@ -218,7 +218,7 @@ def make_driver(
         last_chance_phase=last_chance_phase,
         run_on=run_on,
         legal_actions=legal_actions,
-        is_own_play=is_own_play,
+        is_unasked=is_unasked,
         apply_action=apply_action,
         draw_outcome=make_draw(family, num_outcomes, outcome_weight, total_weight, chance_stream),
         apply_outcome=apply_outcome,
@@ -292,7 +292,7 @@ def make_play(
     last_chance_phase: int,
     run_on: Kernel,
     legal_actions: Kernel,
-    is_own_play: Kernel,
+    is_unasked: Kernel,
     apply_action: Kernel,
     draw_outcome: Kernel,
     apply_outcome: Kernel,
@@ -316,10 +316,10 @@ def make_play(
 
     @kernel
     def settle_decision(g, r, mask):
-        """Write the mask and take a single legal action of one's own play; return true if a player has to decide."""
+        """Write the mask, and take a single legal action where nobody is asked; return true if there is a decision."""
         clear_mask(mask)
         n = legal_actions(g, r, mask)
-        if n == 1 and is_own_play(g):
+        if n == 1 and is_unasked(g, r):
             apply_action(g, r, the_legal_action(mask))
             return False
         return True

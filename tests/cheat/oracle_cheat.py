@@ -725,8 +725,12 @@ class Oracle:
         self.phase = "turn"
 
     def _skip_forced_steps(self) -> None:
-        """Within a player's own turn a step with one legal action is not asked."""
-        while self.phase in ("turn", "slip", "place", "count") and len(self.legal_actions()) == 1:
+        """Within a player's own turn a step with one legal action is not asked, unless it is a call."""
+        while (
+            self.phase in ("turn", "slip", "place", "count")
+            and len(self.legal_actions()) == 1
+            and self.legal_actions() != ["call"]
+        ):
             self._do(self.legal_actions()[0])
 
     def _do(self, name: str) -> None:

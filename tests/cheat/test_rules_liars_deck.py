@@ -110,8 +110,10 @@ def test_a_player_without_cards_is_safe_and_skipped() -> None:
 
 @pytest.mark.parametrize(("last", "loser"), [("AC", 1), ("QC", 0)])
 def test_the_last_player_with_cards_has_to_call_the_last_play(last: str, loser: int) -> None:
-    """Asked nothing: there is no other action."""
+    """They are asked, so that everybody sees the play before the call, but there is no other action."""
     position = deal(last, "QD KD")
+    assert position.current_player() == 1 and position.legal_actions() == ["call"]
+    turn(position, "call", seat=1)
     assert lost_by(position) == loser
 
 
@@ -307,7 +309,7 @@ def test_a_match_is_the_same_in_an_engine_and_goes_on_from_a_snapshot() -> None:
         assert engine.to_act[0] == seat
         np.testing.assert_array_equal(env.observe(env.agent_selection)["observation"], engine.observations[0])
         action = rng.choice(np.flatnonzero(engine.action_masks[0]).tolist())
-        if steps == 40:
+        if steps == 20:
             other = cheat_v0.raw_env("liars-deck", num_players=3)
             other.reset(seed=0)
             other.restore(env.snapshot())
@@ -315,7 +317,7 @@ def test_a_match_is_the_same_in_an_engine_and_goes_on_from_a_snapshot() -> None:
         env.step(action)
         rewards, dones = engine.step(np.array([action]))
         steps += 1
-    assert steps > 40 and dones[0]
+    assert steps > 20 and dones[0]
     assert rewards[0, :3].tolist() == pytest.approx(env.game.payoffs) and sorted(env.game.payoffs) == [-0.5, -0.5, 1]
 
 

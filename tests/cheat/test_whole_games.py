@@ -83,7 +83,9 @@ def test_a_difference_anywhere_is_named(games: list[tuple[Told, Told]], part: st
 @pytest.mark.sample(8)
 def test_engine_and_oracle_play_the_same_games(name: str) -> None:
     """At every node: what is to be decided or drawn, legal actions, outcomes and their weights, cards, payoffs."""
-    assert max(Comparison(rules, n, **deal).game(rng) for rules, n, deal, rng in TABLES[name]()) > 1
+    lengths = [Comparison(rules, n, **deal).game(rng) for rules, n, deal, rng in TABLES[name]()]
+    assert min(lengths) >= 1  # a hand may be laid down at once
+    assert sum(length > 1 for length in lengths) > len(lengths) / 2
 
 
 def _one_more(method: Any) -> Any:

@@ -17,6 +17,8 @@ pytest.importorskip("uvicorn", reason="the extra 'table'")
 from browsing import missing
 from table_page import Server, TablePage
 
+from bluff_env.core.registry import FAMILIES
+
 pytestmark = pytest.mark.slow  # they start a browser
 
 Visit = Callable[..., TablePage]
@@ -156,6 +158,30 @@ def test_nothing_moves_for_who_does_not_want_it(tables: Server, visit: Visit) ->
     assert {"say", "land"} <= set(page.browser.execute_script(rules))
     still(page, False)
     assert set(page.browser.execute_script(rules)) == {"none"}
+
+
+def test_every_game_is_found_by_each_of_its_names(visit: Visit) -> None:
+    """Also in the family that is not shown, in capitals, and where another name contains it; else the lobby says so."""
+    variants = [variant for family in FAMILIES.values() for variant in family.variants.values()]
+    page = visit("/", width=390)
+    page.wait("#laws p")
+    found = page.browser.execute_script(
+        "const find = document.querySelector('#search');"
+        "const type = (text) => { find.value = text; find.dispatchEvent(new Event('input')); };"
+        "return arguments[0].map((name) => { type(name); return [document.querySelector('#variant').value,"
+        " document.querySelector('#unknown').hidden]; })",
+        [name.upper() for variant in variants for name in (variant.name, *variant.aliases)],
+    )
+    assert found == [[variant.name, True] for variant in variants for _ in (variant.name, *variant.aliases)]
+    search = page.all("#search")[0]
+    search.clear()
+    search.send_keys("Doppelkopf")
+    page.wait("#unknown")
+    assert "Doppelkopf" in page.text("#unknown")
+    search.clear()
+    search.send_keys("verish' ne")
+    page.wait(lambda: not page.all("#unknown:not([hidden])"))
+    assert page.all("#variant")[0].get_attribute("value") == "verish" and page.complaints() == []
 
 
 def test_a_contradiction_is_explained_at_once(visit: Visit) -> None:

@@ -47,3 +47,9 @@ def is_own_play(g):
     return (
         g.phase == Phase.TURN or g.phase == Phase.ABILITY or g.phase == Phase.TARGET or g.phase == Phase.SECOND_TARGET
     )
+
+
+@kernel
+def is_unasked(g, r):
+    """Return whether a single legal action is taken without asking."""
+    return is_own_play(g)

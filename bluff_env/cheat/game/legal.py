@@ -186,6 +186,12 @@ def is_own_play(g):
     return g.phase == Phase.PLACE or g.phase == Phase.TURN or g.phase == Phase.COUNT or g.phase == Phase.SLIP_TO
 
 
+@kernel
+def is_unasked(g, r):
+    """Return whether a single legal action is taken without asking: in one's own play, but not a call (S37)."""
+    return is_own_play(g) and not must_call(g, r, g.turn)
+
+
 # --- answers, bids ---------------------------------------------------------------------------------------------------
 
 

@@ -275,7 +275,7 @@ FIELDS = (
     Field("own_claim", "i8", (), FACE_OR_NONE, IN_TURN, HOT, "the claim they have chosen"),
     Field("took_pile", "i8", (), FLAG, PUBLIC, HOT, "they have taken the pile this turn"),
     # claims
-    Field("picked_up", "i8", (), BITS_OF_SEATS, PUBLIC, HOT, "who took cards since their last play", critic=False),
+    Field("picked_up", "i8", (), BITS_OF_SEATS, PUBLIC, HOT, "who took cards since their last play"),
     Field("claims", "i8", (), BITS_OF_FACES, PUBLIC, HOT, "faces that the coming play may claim"),
     Field("claim_face", "i8", (), FACE_OR_NONE, PUBLIC, HOT, "the last claim"),
     Field("claim_count", "i8", (), COUNT, PUBLIC, HOT, "the number announced with it"),

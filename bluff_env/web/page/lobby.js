@@ -61,6 +61,7 @@ class Lobby {
           h("fieldset", {}, h("legend", { text: "Game" }), make("families", "div", { class: "row" })),
           make("search", "input", { type: "search", placeholder: "find a game by any of its names",
             "aria-label": "Find a game", oninput: () => this.search() }),
+          make("unknown", "p", { class: "faint", role: "status", hidden: true }),
           labelled("Variant", make("variant", "select", { onchange: () => this.chooseVariant(at.variant.value) })),
           make("summary", "p", { class: "faint" }),
           labelled("Players", make("players", "select",
@@ -130,6 +131,7 @@ class Lobby {
     this.all = this.family.policies;
     for (const radio of this.at.families.querySelectorAll("input")) radio.checked = radio.value === name;
     this.at.search.value = "";
+    this.at.unknown.hidden = true;
     this.offer(this.family.variants);
     this.chooseVariant(variant || this.family.default);
   }
@@ -140,16 +142,29 @@ class Lobby {
     this.at.variant.replaceChildren(...shown.map((one) => new Option(one.name, one.name)));
   }
 
-  /** Offers the variants with this text in a name or in the summary, and chooses the first one with it in a name. */
+  /**
+   * Offers the variants with this text in a name or in the summary. Chooses the one that is called so, or else the first
+   * with it in a name: of the family that is shown, if it has one, otherwise of another.
+   */
   search() {
-    const plain = (text) => text.normalize("NFKD").replace(/[\u0300-\u036f'’?]/g, "").replace(/[-\s]+/g, " ").toLowerCase();
-    const text = plain(this.at.search.value.trim());
-    const named = (one) => [one.name, ...one.aliases].some((name) => plain(name).includes(text));
+    const plain = (text) => text.normalize("NFKD").replace(/[\u0300-\u036f'’?]/g, "").replace(/[-\s]+/g, " ")
+      .toLowerCase().replaceAll("ß", "ss");
+    const typed = this.at.search.value;
+    const text = plain(typed.trim());
+    const names = (one) => [one.name, ...one.aliases].map(plain);
+    const called = (one) => names(one).includes(text);
+    const named = (one) => names(one).some((name) => name.includes(text));
+    const families = [this.family, ...this.families.filter((family) => family !== this.family)];
+    const home = text && [called, named].map((is) => families.find((family) => family.variants.some(is))).find(Boolean);
+    if (home && home !== this.family) this.chooseFamily(home.name);
     const found = this.family.variants.filter((one) => named(one) || plain(one.summary).includes(text));
-    const best = text && found.find(named);
+    const best = text && (this.family.variants.find(called) || found.find(named));
     this.offer(found);
     if (best && best !== this.variant) this.chooseVariant(best.name);
+    this.at.search.value = typed;
     this.at.variant.value = this.variant.name;
+    this.at.unknown.hidden = found.length > 0;
+    this.at.unknown.textContent = `No game is called “${typed.trim()}” here; house rules may make it of another one.`;
   }
 
   chooseVariant(name) {
