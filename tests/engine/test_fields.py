@@ -231,6 +231,7 @@ def test_drawing_anew_changes_all_that_is_hidden_and_nothing_that_the_player_may
 NOT_FOR_THE_CRITIC = {
     "rule", "pending", "next_seat", "seed", "keys", "draws", "suit_cut", "deal_seat", "unlaid", "num_unlaid", "lies",
     "asked", "num_events", "latest_event", "events", "payoff", "to_burn", "to_draw", "drawn", "call_was_right",
+    "forced",
 }  # fmt: skip
 
 
