@@ -52,13 +52,13 @@ def external_sampling(game: Any, seed: int) -> Found:
 def fictitious(game: Any, seed: int) -> Found:
     """Fictitious play in extensive form (Heinrich, Lanctot and Silver 2015)."""
     solver = fictitious_play.XFPSolver(game)
-    yield from _every(solver.iteration, solver.average_policy, (10, 50))
+    yield from _every(solver.iteration, solver.average_policy, (10, 30))
 
 
 def magnetic(game: Any, seed: int) -> Found:
     """Magnetic mirror descent (Sokota and others 2023) in sequence form; it ends near a quantal equilibrium."""
     solver = mmd_dilated.MMDDilatedEnt(game, alpha=0.01, stepsize=0.1)
-    yield from _every(solver.update_sequences, solver.get_policies, (100, 500))
+    yield from _every(solver.update_sequences, solver.get_policies, (20, 100))
 
 
 def psro(game: Any, seed: int) -> Found:
@@ -75,7 +75,7 @@ def psro(game: Any, seed: int) -> Found:
         aggregator = policy_aggregator.PolicyAggregator(game)
         return aggregator.aggregate(range(2), solver.get_policies(), solver.get_meta_strategies())
 
-    yield from _every(solver.iteration, mixture, (10, 25))
+    yield from _every(solver.iteration, mixture, (5, 15))
 
 
 def nfsp(game: Any, seed: int) -> Found:
@@ -97,7 +97,7 @@ def nfsp(game: Any, seed: int) -> Found:
         for player in range(2)
     ]  # fmt: skip
     done = 0
-    for goal in (200_000, 1_000_000):
+    for goal in (100_000, 300_000):
         while done < goal:
             at = env.reset()
             while not at.last():

@@ -87,7 +87,7 @@ def measure(variant: str, deals: int, games: int, seed: int) -> dict[str, Any]:
         except RulesError:
             continue  # more players than cards
         lengths[str(n)] = {name: length(name, variant, n, games, seed) for name in COPIES}
-    one_pack = make_rules(variant).resolve(2).packs == 1
+    one_pack = make_rules(variant).resolve(min(map(int, lengths))).packs == 1
     return {"players": usual, "one_pack": one_pack, "against": against, "lengths": lengths}
 
 

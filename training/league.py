@@ -37,6 +37,7 @@ from bluff_env.policies.mixture import MAX_MEMBERS, MixturePolicy
 from bluff_env.utils.errors import did_you_mean, one_line, printable, quoted
 from bluff_env.utils.files import parse_json, read_file, write_json_file
 from bluff_env.utils.locks import held
+from bluff_env.utils.numerals import signed
 from bluff_env.utils.provenance import command, commit
 
 from .command_line import exit_code
@@ -412,7 +413,8 @@ def words(weights: dict[str, float]) -> str:
 def in_words(figures: dict[str, Any]) -> str:
     """Return a payoff and a win share in words."""
     payoff, share = figures["payoff"], figures["win_share"]
-    return f"{payoff['value']:+.3f} [{payoff['low']:.3f}, {payoff['high']:.3f}] (win share {share['value']:.3f})"
+    low, high = (signed(payoff[end], 3) for end in ("low", "high"))
+    return f"{signed(payoff['value'], 3)} [{low}, {high}] (win share {share['value']:.3f})"
 
 
 def run_league(config: Config, settings: Settings, rounds: int, out: Path, quiet: bool = False) -> Path:

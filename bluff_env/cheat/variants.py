@@ -435,7 +435,7 @@ _VARIANTS = (
     ),
     Variant(
         "hunan",
-        "Partners add cards of the leader's rank, call the player before them or pass; jacks, queens, kings are wild.",
+        "Add cards of the leader's rank, call the player before you or pass; jacks, queens and kings are wild.",
         "slackerblud.com, Bragging, which names no province",
         "same-rank",
         {
@@ -443,9 +443,8 @@ _VARIANTS = (
             "claimable": ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T"),
             "callers": "next",
             "passing": True,
-            "teams": (0, 1, 0, 1),
         },
-        (4, 4, 4),
+        (3, 4, 6),
         aliases=("湖南吹牛", "hunan chuiniu"),
     ),
     Variant(

@@ -122,8 +122,6 @@ class Variant:
     def players_in_words(self, most: int) -> str:
         """Return the recommended numbers of players, and whether others may play if the family allows ``most``."""
         least, usual, greatest = self.players
-        if least == greatest:
-            return f"{usual} players."
         if (least, greatest) == (2, most):
             return f"{least} to {greatest} players, usually {usual}."
         recommended = f"Recommended for {least} to {greatest} players, usually {usual}"
