@@ -167,7 +167,7 @@ def nash_conv(game: Any, policy: Any) -> float:
     if isinstance(policy, list):  # one for each seat
         policy = policies.tabular_policy_from_callable(game, lambda s: policy[s.current_player()](s))
     if isinstance(policy, pyspiel.Policy):
-        return float(pyspiel.nash_conv(game, policy))
+        policy = policies.tabular_policy_from_callable(game, policy.get_state_policy_as_map)
     return float(exploitability.nash_conv(game, policy))
 
 
