@@ -192,7 +192,7 @@ def settle_call(g, r, lie):
 
 @kernel
 def log_call(g, r, lie, picked_up):
-    """Write a call into the public record and the event log; a player who was caught lying is slapped."""
+    """Write a call into the public record and the event log, with what else it costs who was caught lying."""
     called, challenger = called_player(g), g.challenger
     face = np.int64(g.play_face[g.called_play])
     g.stats[challenger, Stat.CALLS.value] += 1
