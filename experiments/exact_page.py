@@ -1,5 +1,5 @@
-"""docs/generated/exact.md from the results of ``experiments.exact_games``, ``experiments.minis``,
-``experiments.open_spiel_baselines`` and ``experiments.exact_responses``.
+"""docs/generated/exact.md from the results of ``experiments.exact_games``, ``experiments.minis`` and
+``experiments.exact_responses``.
 
 They are not imported: that would compile the rules and need torch.
 """
@@ -52,8 +52,6 @@ def exact_page(root: Path, table: Table, prose: Any) -> str:
     text += "\n" + table(header, (exploitable(game, few, many) for game in games))
     runs = read_runs(root / "experiments" / "minis.json")
     text += learnt(runs, games, table, prose) if runs else ""
-    others = read_runs(root / "experiments" / "open_spiel_baselines.json")
-    text += baselines(others, games, table, prose) if others else ""
     responses = read_runs(root / "experiments" / "exact_responses.json")
     return text + (responded(responses, table, prose) if responses else "")
 
@@ -105,25 +103,6 @@ def learnt(runs: list[Run], games: list[dict[str, Any]], table: Table, prose: An
         for row, mine in changed.items()
     ]
     return text + "\n" + table(["", "timesteps", "seeds", "NashConv, seed by seed", "commit"], rows)
-
-
-def baselines(runs: list[Run], games: list[dict[str, Any]], table: Table, prose: Any) -> str:
-    """Write the NashConv that algorithms of OpenSpiel reach, after some of their iterations."""
-    text = "\n## What other algorithms reach\n\n" + prose(
-        "`python -m experiments.open_spiel_baselines` runs algorithms of OpenSpiel with two players. All but NFSP know "
-        "the whole tree and go through it in each iteration; NFSP learns from games and counts timesteps, as self-play "
-        "does above. Seconds are the mean on one core. MMD converges to a quantal response equilibrium, which is not "
-        "quite one of the game."
-    )
-    solved = {(game["variant"], game["players"]): game["nash_conv"]["random"] for game in games}
-    rows = []
-    for game, mine in _groups(runs, "game").items():
-        for algorithm, its in _groups(mine, "algorithm").items():
-            for amount, same in _groups(its, "amount").items():
-                unit = "timesteps" if algorithm == "NFSP" else "iterations"
-                cells = [algorithm, f"{amount:,} {unit}", f"{mean(run['seconds'] for run in same):.0f}"]
-                rows.append([f"`{game}`", *cells, shares(same, solved[game, 2]), commits(same)])
-    return text + "\n" + table(["game", "algorithm", "after", "seconds", "NashConv, seed by seed", "commit"], rows)
 
 
 def seeds(runs: list[Run]) -> str:
