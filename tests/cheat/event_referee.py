@@ -64,9 +64,11 @@ class Told:
         draws = re.search(r"(?:draws|hand, and) (\d+) cards? of the stock", text)
         self.draws = int(draws[1]) if draws else 0
         self.takes_pile = "takes the whole pile into their hand" in text
-        self.new_round = "A new round begins" in text or "leads with any claim" in text
-        self.other_claim = self.new_round and len(self.faces) > 1 and "any rank but that of" in text
-        self.other_claim = self.other_claim or (self.new_round and "any suit but that of" in text)
+        self.new_round = "A new round begins" in text
+        self.free_lead = self.new_round or "leads with any claim" in text  # on an empty pile
+        self.free_belief = self.new_round or "you play next, with any claim" in text  # which leaves one
+        self.other_claim = self.free_lead and len(self.faces) > 1 and "any rank but that of" in text
+        self.other_claim = self.other_claim or (self.free_lead and "any suit but that of" in text)
         self.raises = "must be more cards of the same" in text
         self.rises = self.raises or "or any higher one" in text
         self.wild = {FACES[word.lower()] for word in self._wild_ranks()}
@@ -426,7 +428,7 @@ class Referee:
         if takes:
             self._picks_up(loser)
         self.passed, self.open = set(), False
-        self._claims_after_call()
+        self._next_claims(self.told.new_round)
         if self.told.repeats:
             self._count_catch(right and play.face == self.last[1], called)
         self._next_turn(self._follower(self.told.right if right else self.told.wrong, caller, called, right))
@@ -485,16 +487,16 @@ class Referee:
         """Whether the cards turned over are not what was claimed."""
         wild = "Jokers are wild" in self.told.text
         fits = [
-            card[0] in self.told.wild
+            (card != "JK" and card[0] in self.told.wild)
             or (card == "JK" and (wild or play.face == "JK"))
             or (card != "JK" and play.face in card)
             for card in shown
         ]
         return len(shown) != play.count or not all(fits)
 
-    def _claims_after_call(self) -> None:
+    def _next_claims(self, new_round: bool) -> None:
         assert self.last is not None
-        if self.told.new_round:
+        if new_round:
             self.claims, self.leading = self._new_claims(), True
         elif self.told.repeats:
             self.claims = [self.last[1]]
@@ -552,7 +554,7 @@ class Referee:
         else:
             self._picks_up(seat)
             self._next_turn(self._left(seat))
-        self._claims_after_call()
+        self._next_claims(self.told.free_belief)
 
     believed: int | None = None  # who has believed rightly, until the pile has left the game
 
@@ -562,7 +564,7 @@ class Referee:
         self._demand(self.removal_due and event["count"] == self._in_pile() > 0, "the pile stays")
         self.pile, self.passed, self.open, self.leading, self.removal_due = [], set(), False, True, False
         self.below = 0
-        if self.believed is None and self.told.new_round:
+        if self.believed is None and self.told.free_lead:
             self.claims = self._new_claims()
         leader = self.last_passer if self.told.last_passer_leads else self.last[0]
         self._next_turn(leader if self.believed is None else self.believed)
