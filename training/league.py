@@ -129,7 +129,7 @@ def settings_from(own: Any, source: str) -> Settings:
 
 @dataclass(frozen=True)
 class MetaGame:
-    """What one copy of each member (row) gains at a table of copies of each other member (column).
+    """The gains of members from one another: of one copy of the row's member among copies of the column's member.
 
     Attributes:
         payoffs: float64 (members, members), the mean payoff; 0 among copies of its own.

@@ -138,8 +138,7 @@ class Rules(RuleSet):
     stands for as many as the hand holds, or for 1 if ``reveal`` is ``announced`` or ``choice``, where a call may not
     see the extra cards."""
     reveal: Reveal | str = Reveal.ALL
-    """What a call turns over. A play that empties the hand is turned over whole also with ``announced``; with
-    ``choice`` there is nothing to choose then."""
+    """What a call turns over. A play of last cards is turned over whole with ``announced`` and ``choice`` too."""
     callers: Callers | str = Callers.ALL
     """Who may call a play."""
     window: Window | str = Window.RACE
@@ -172,9 +171,9 @@ class Rules(RuleSet):
     """Whether the player whose turn it is may believe the last play instead of calling it (with ``callers``
     ``next``)."""
     force: bool = False
-    """Whether a player may force the claimant instead of calling: the claimant shows a card of the claimed rank, or a
-    wild one, from their hand (not from the play), or loses as after a right call; otherwise the player who forced loses
-    as after a wrong one. A claimant without cards cannot be forced."""
+    """Whether a player may force the claimant instead of calling. The claimant shows a card of the claimed rank, or a
+    wild one, from their hand, not from the play. If they show one, the player who forced loses as after a wrong call;
+    if they show none, they lose as after a right one. A claimant without cards cannot be forced."""
     full_set: FullSet | str = FullSet.KEEP
     """What happens to a full set, all natural cards of a rank in one hand."""
     end: End | str = End.FIRST_OUT

@@ -64,12 +64,7 @@ def _with_newer(rules: Rules, rng: np.random.Generator, num_players: int) -> Rul
         changes |= {"sleights": ()} if changes["revolver"] else {}
     if rng.random() < 0.5:
         changes["first_claim"] = "drawn"
-    try:
-        changed = rules.replace(**changes)
-        changed.resolve(num_players)
-    except RulesError:
-        return rules
-    return changed
+    return changed(rules, changes, num_players) or rules
 
 
 def _with_newest(rules: Rules, rng: np.random.Generator, num_players: int) -> Rules:
@@ -79,12 +74,17 @@ def _with_newest(rules: Rules, rng: np.random.Generator, num_players: int) -> Ru
     changes: dict[str, Any] = {"force": True, "sleights": ()}
     if rng.random() < 0.5:
         changes = {"reveal": "choice", "count": "any" if rng.random() < 0.3 else "more", "max_extra": None}
+    return changed(rules, changes, num_players) or rules
+
+
+def changed(rules: Rules, changes: Mapping[str, Any], num_players: int) -> Rules | None:
+    """Return the rules with some fields changed; None if they make no sense then."""
     try:
-        changed = rules.replace(**changes)
-        changed.resolve(num_players)
+        found = rules.replace(**changes)
+        found.resolve(num_players)
     except RulesError:
-        return rules
-    return changed
+        return None
+    return found
 
 
 def _one(weights: Mapping[Any, float]) -> Draw:

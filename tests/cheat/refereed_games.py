@@ -13,12 +13,11 @@ from helpers import draw
 
 from bluff_env.cheat.game.state import NOBODY, Phase
 from bluff_env.cheat.rules import Rules, Starter
-from bluff_env.cheat.sample import sample_rules
+from bluff_env.cheat.sample import changed, sample_rules
 from bluff_env.cheat.states.events import public_events
 from bluff_env.cheat.states.snapshot import cards_of
 from bluff_env.cheat.texts.rules import describe
 from bluff_env.envs.position import Position
-from bluff_env.utils.errors import RulesError
 
 MOST_STEPS = 4000
 Seen = tuple[dict[str, Any], list[str]]  # a public event, and the cards face up after it
@@ -41,12 +40,7 @@ def refereed(rules: Rules, num_players: int) -> Rules | None:
     plain: dict[str, Any] = {"count": "exact", "max_extra": None, "sleights": ()}
     plain |= dict.fromkeys(("drinks_weight", "cup_weight", "slaps_weight"), 0.0)
     plain |= {"reveal": "all"} if rules.reveal.name in ("ANNOUNCED", "CHOICE") else {}  # type: ignore[union-attr]
-    try:
-        rules = rules.replace(**plain)
-        rules.resolve(num_players)
-    except RulesError:
-        return None
-    return rules
+    return changed(rules, plain, num_players)
 
 
 def sizes_dealt(rules: Rules, num_players: int, dealer: int, hands: list[list[str]] | None) -> list[int]:

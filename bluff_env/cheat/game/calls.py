@@ -51,7 +51,7 @@ def force(g, r, seat):
 
 @kernel
 def show_or_not(g, r, kind, argument):
-    """Let the claimant who is forced show a card of their hand, or none: then who forced was right (S39)."""
+    """Answer a force: show a matching card of the claimant's hand, or none; without one the force is right (S39)."""
     seat = np.int64(g.to_act)
     clear_shown(g)
     if kind != Action.KEEP:
@@ -61,7 +61,7 @@ def show_or_not(g, r, kind, argument):
 
 @kernel
 def turn_over(g, r):
-    """Turn the called play over, unless chance picks the one card that is shown or the challenger chooses (S38)."""
+    """Turn the called play over; first let chance pick the one card, or the challenger choose how many (S38)."""
     final = g.hand_size[called_player(g)] == 0
     if r.reveal == Reveal.ONE:
         g.phase = Phase.SHOW_ONE

@@ -117,7 +117,7 @@ class Event(IntEnum):
     CLAIM_DRAWN = 23  # a new deal, and the claim that all its plays begin with
     SURVIVED = 24  # the loser of a deal pulled the trigger: an empty chamber; with the number of pulls
     SHOT = 25  # the loaded one
-    REVEAL = 26  # the challenger chooses to turn over so many cards as were announced, or with 0 the whole play
+    REVEAL = 26  # the challenger chooses how many cards are turned over: as many as announced; 0: the whole play
     RIGHT_FORCE = 27  # the claimant was forced and has shown no card of the claimed rank
     WRONG_FORCE = 28  # they have shown one
 
@@ -290,15 +290,7 @@ FIELDS = (
     Field("callers", "i8", (), BITS_OF_SEATS, HIDDEN, HOT, "who calls"),
     Field("checkers", "i8", (), BITS_OF_SEATS, HIDDEN, HOT, "who checks"),
     Field("jumpers", "i8", (), BITS_OF_SEATS, HIDDEN, HOT, "who jumps in"),
-    Field(
-        "accusers",
-        "i8",
-        (),
-        BITS_OF_SEATS,
-        HIDDEN,
-        HOT,
-        "who accuses, forces or demands a new deal",
-    ),
+    Field("accusers", "i8", (), BITS_OF_SEATS, HIDDEN, HOT, "who accuses, forces or demands a new deal"),
     Field("left_to_ask", "i8", (), UP_TO_PLAYERS, PUBLIC, HOT, "seats that the round of questions has yet to reach"),
     Field("not_asked", "i8", (), SEAT_OR_NOBODY, PUBLIC, HOT, "claimant, dealer or rightful player"),
     Field("idle_ticks", "i8", (), UP_TO_PLAYERS, PUBLIC, HOT, "ticks in a row in which everybody waited (S20)"),
