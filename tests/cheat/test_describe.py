@@ -352,6 +352,13 @@ SENTENCES: list[tuple[dict[str, Any], int, tuple[str, ...], tuple[str, ...]]] = 
     ({"sleights": ("short deal", "out of turn")}, 2, (), ("one of them is drawn",)),
     ({"callers": "pile"}, 2, ("If several players call, one of them is drawn at random",), ()),
     ({"turns": "jump_in"}, 2, ("If several players want to play",), ("several players call",)),
+    # a claim that has to be raised, where only one rank may be claimed
+    (
+        {"steps": "raise", "next_claim": "free", "claimable": ["6"]},
+        3,
+        ("your claim must be more cards of the same rank as the last one.",),
+        ("of a higher one", "nothing is higher"),
+    ),
 ]
 
 

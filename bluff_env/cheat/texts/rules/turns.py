@@ -78,10 +78,10 @@ def claims(r: Rules) -> list[str]:
     in_deck -= set(r.wild_ranks)  # they match every claim
     if never := [plural(f) for f in (*FACE_WORDS, *SUIT_WORDS) if f in in_deck and f not in r.faces]:
         sentences.append(f"{listing(never).capitalize()} leave your hand only under a false claim.")
+    if r.steps == RAISE or (r.steps == AT_LEAST and not one):
+        return [*sentences, *_rising(r, names)]
     if one:
         return sentences
-    if r.steps in (AT_LEAST, RAISE):
-        return [*sentences, *_rising(r, names)]
     if r.steps == "any":
         bound = ["in the first play"] if r.first_claim != "free" else []
         bound += ["right after a call"] if r.next_claim == NextClaim.REPEAT else []
@@ -115,7 +115,10 @@ def _rising(r: Rules, names: list[str]) -> list[str]:
     what = face_kind(r)
     must = f"the same {what} as the last one or any higher one"
     if r.steps == RAISE:
-        must = f"more cards of the same {what} as the last one, or any number of cards of a higher one"
+        must = f"more cards of the same {what} as the last one"
+        if len(names) == 1:
+            return [f"{_STARTS[r.next_claim]} must be {must}."]
+        must += ", or any number of cards of a higher one"
     order = f"The order of the {what}s is the one given here, and nothing is higher than {names[-1]}."
     return [f"{_STARTS[r.next_claim]} must be {must}.", order]
 
