@@ -315,7 +315,7 @@ def speed_page(root: Path) -> str:
         f"{GENERATED}\n# Speed\n\n"
         + prose(
             "`make bench` compares the engine, the environments and the training with other projects ([how it "
-            "measures](../../benchmarks/README.md)). `bluff-env bench` measures your machine: decisions per second for "
+            "measures](../../benchmarks/README.md)). `bluff-env speed` measures your machine: decisions per second for "
             "1, 64, 1,024 and 8,192 games, on one thread and on all of them, including masks, observations and the "
             "random choice of actions. What a policy gets is the speed of `Engine.step`, one call for one decision in "
             "every game; `Engine.play_random` is faster because it makes many decisions in one game after another "
@@ -323,6 +323,7 @@ def speed_page(root: Path) -> str:
         )
         + f"\n{tables or NOT_MEASURED}"
         + measured(root, "time_to_strength")
+        + measured(root, "devices")
     )
 
 

@@ -57,10 +57,12 @@ class Watch:
         seconds: of processor time that the contender has.
         every: seconds of processor time between two evaluations.
         deals: of each evaluation.
+        by_clock: whether these seconds are by the clock instead.
     """
 
-    def __init__(self, config: Config, seconds: float, every: float, deals: int) -> None:
+    def __init__(self, config: Config, seconds: float, every: float, deals: int, by_clock: bool = False) -> None:
         self._config, self._seconds, self._every, self._deals = config, seconds, every, deals
+        self._which = int(by_clock)
         self._spent = [0.0, 0.0]  # seconds of the processor and of the clock
         self._next = every
         self.evaluations: list[dict[str, Any]] = []
@@ -74,9 +76,10 @@ class Watch:
             Finished: if nothing more is to be learnt.
         """
         self._spent = [t + now - began for t, now, began in zip(self._spent, _clocks(), self._began, strict=True)]
-        over = over or self._spent[0] >= self._seconds
-        if self._spent[0] >= self._next or over:
-            self._next = self._spent[0] + self._every
+        spent = self._spent[self._which]
+        over = over or spent >= self._seconds
+        if spent >= self._next or over:
+            self._next = spent + self._every
             self.strong = self._beats_all(policy, timesteps) and self._beats_all(policy, timesteps)
             if self.strong or over:
                 raise Finished

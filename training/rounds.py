@@ -25,7 +25,7 @@ from bluff_env.policies.seats import LEARNER
 
 from .config import Config
 from .device import fetch, send
-from .learner import Learner, num_hidden_features
+from .learner import Learner
 from .mixture import named_policy
 from .pool import Pool
 
@@ -39,6 +39,8 @@ Finished = tuple[np.ndarray, np.ndarray, np.ndarray]
 @dataclass
 class Decisions:
     """Decisions of the learner, one per row; in the order of time, and of the games within a step.
+
+    What the networks have read in play is where they are; the rest is on the processor before :meth:`to`.
 
     The policy has an *output* for each action that is possible in the run's games; actions are indices of outputs here.
     """
@@ -101,6 +103,9 @@ class Steps:
 
     def __init__(self, num_steps: int, games: int, seats: int, outputs: int) -> None:
         shape = (num_steps, games)
+        # of each step, what the networks read in the learner's games, which stays on their device
+        self.inputs: list[torch.Tensor] = []
+        self.hidden: list[torch.Tensor] = []
         self.seats = np.zeros(shape, np.int64)  # who decides
         self.learns = np.zeros(shape, bool)  # whether that is the learner; log_probs to estimates are set there only
         self.masks = np.zeros((*shape, outputs), np.int8)
@@ -143,7 +148,7 @@ class Collector:
     ) -> None:
         self.config, self.pool, self.learner, self.teachers = config, pool, learner, list(teachers)
         self.rows = np.arange(config.num_envs) if rows is None else rows
-        self.actions, encoder = np.array(learner.actions), learner.encoder
+        self.actions = np.array(learner.actions)
         self.rng = np.random.default_rng(seed)
         seed_of_games = int(self.rng.integers(2**62))
         games, count = config.all_games, len(self.rows)
@@ -154,8 +159,6 @@ class Collector:
         # without a limit their errors could feed each other without end.
         self.limits = np.resize(np.array([rules.payoff_limit for rules, _ in in_turn], np.float32), count)
         self.others = SeatPolicies(pool.policies, pool.draw(self.rng, self.rows))
-        self.inputs = torch.zeros(config.num_steps, count, encoder.size)
-        self.hidden = torch.zeros(config.num_steps, count, num_hidden_features(config))
         self.teacher: SeatPolicies | None = None
         self.taught = np.zeros(count, np.bool_)
         if teachers:
@@ -204,9 +207,9 @@ class Collector:
         engine, network, critic = self.engine, self.learner.network, self.learner.critic
         limit, device = self.limits[mine], self.learner.device
         with torch.inference_mode():
-            encoded = self.learner.encoder.encode(engine.observations[mine])
-            self.inputs[t, torch.from_numpy(mine)] = torch.from_numpy(encoded)
+            encoded = self.learner.encoder.encode(engine.observations[mine], num_threads=self.config.num_threads)
             x = send(encoded, device)
+            steps.inputs.append(x)
             logits = masked_logits(network.logits(x), send(steps.masks[t, mine], device))
             log_p = fetch(torch.log_softmax(logits, -1))
             if np.isnan(log_p).any():
@@ -214,11 +217,12 @@ class Collector:
             steps.log_probs[t, mine] = log_p
             steps.chosen[t, mine] = chosen = sample(log_p, self.rng)
             if critic is None:
+                steps.hidden.append(x.new_zeros(len(x), 0))
                 steps.values[t, mine] = steps.estimates[t, mine] = fetch(network.value(x)).clip(-limit, limit)
             else:
-                hidden = engine.hidden_features(np.flatnonzero(mine))
-                self.hidden[t, torch.from_numpy(mine)] = torch.from_numpy(hidden)
-                q = fetch(critic(x, send(hidden, device))).clip(-limit[:, None], limit[:, None])
+                hidden = send(engine.hidden_features(np.flatnonzero(mine)), device)
+                steps.hidden.append(hidden)
+                q = fetch(critic(x, hidden)).clip(-limit[:, None], limit[:, None])
                 steps.values[t, mine] = (np.exp(log_p) * q).sum(1)
                 steps.estimates[t, mine] = q[np.arange(len(q)), chosen]
 
@@ -252,10 +256,11 @@ class Collector:
         returns = returns.clip(-self.limits, self.limits)
         advantages = returns - steps.values
         keep = steps.learns & usable
-        kept = torch.from_numpy(keep)
+        # of the learner's decisions; the networks' inputs stay on the device until they have learnt from them
+        kept = torch.from_numpy(np.flatnonzero(usable[steps.learns])).to(self.learner.device)
         return Rollout(
-            inputs=self.inputs[kept],
-            hidden=self.hidden[kept],
+            inputs=torch.cat(steps.inputs)[kept],
+            hidden=torch.cat(steps.hidden)[kept],
             masks=torch.from_numpy(steps.masks[keep]),
             actions=torch.from_numpy(steps.chosen[keep]),
             log_probs=torch.from_numpy(steps.log_probs[keep]),

@@ -15,10 +15,12 @@ from bluff_env.core.family import Family, Features
 from bluff_env.core.jit import entry
 from bluff_env.core.parts import Part
 from bluff_env.core.registry import family_of
+from bluff_env.core.threads import run_shared
 from bluff_env.utils.arguments import for_kernels
 
 _NUMBER, _CATEGORY = 0, 1
 FEATURES = "insights"  # their name beside those of parts, also in checkpoints
+LEAST_SHARE = 512  # rows of a thread, two milliseconds of work: with fewer, more threads are no faster
 
 
 @functools.cache
@@ -136,10 +138,15 @@ class Encoder:
             self._columns[kind] = np.concatenate([_places(self._table[name], part) for name, part in larger.items()])
         return np.ascontiguousarray(observations[:, self._columns[kind]])
 
-    def encode(self, observations: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+    def encode(self, observations: np.ndarray, out: np.ndarray | None = None, num_threads: int = 1) -> np.ndarray:
         """float32 (n, size) of int16 observations (n, observation), for any number of seats.
 
         Absent seats read as 0, as in a larger layout, and empty seats for which there is no room are not read.
+
+        Args:
+            observations: as an environment with ``encoding="raw"`` shows them.
+            out: is written to and returned, if it is given.
+            num_threads: how many threads share the rows, if there are enough of them; the result is the same.
 
         Raises:
             ValueError: for a game with more players than there is room for, for a category that does not exist and,
@@ -151,16 +158,26 @@ class Encoder:
         seats, match, wide = kind_of(self.family, observations.shape[1])
         if seats > self.seats:
             observations, seats = self._without_empty_seats(observations, (seats, match, wide)), self.seats
-        places, kinds, widths, factors = self._plan((seats, match, wide))
-        bad = encode_rows(observations, places, kinds, widths, factors, out)
-        if bad >= 0:
-            raise ValueError(f"row {bad} is not an observation: a category is outside its range")
         if self._features:
-            self.family.parts.check(observations, seats)
-            end = self._own + self._features.count(seats)
-            self._features.write(self.family.parts.offsets(seats, wide), observations, out[:, self._own : end])
-            out[:, end:] = 0
+            self.family.parts.check(observations, seats)  # before threads look places up by these numbers
+        threads = max(1, min(num_threads, len(observations) // LEAST_SHARE))
+        run_shared(self._write, len(observations), threads, observations, (seats, match, wide), out)
         return out
+
+    def _write(
+        self, start: int, stop: int, observations: np.ndarray, kind: tuple[int, bool, bool], out: np.ndarray
+    ) -> None:
+        """Encode the rows from ``start`` to ``stop``."""
+        seen, written = observations[start:stop], out[start:stop]
+        places, kinds, widths, factors = self._plan(kind)
+        bad = encode_rows(seen, places, kinds, widths, factors, written)
+        if bad >= 0:
+            raise ValueError(f"row {start + bad} is not an observation: a category is outside its range")
+        if self._features:
+            seats, _, wide = kind
+            end = self._own + self._features.count(seats)
+            self._features.write(self.family.parts.offsets(seats, wide), seen, written[:, self._own : end])
+            written[:, end:] = 0
 
 
 def _places(part: Part, there: Part) -> np.ndarray:

@@ -443,7 +443,11 @@ class Engine:
         with self._alone:
             seats = self._batch.to_act[indices].astype(np.int64)
             self._check_going(indices)
-            write(self._games, self._rules, indices, seats, out)
+
+            def write_share(start: int, stop: int) -> None:
+                write(self._games, self._rules, indices[start:stop], seats[start:stop], out[start:stop])
+
+            self._run(write_share, len(indices), len(indices))
         return out
 
     def _check_going(self, rows: np.ndarray) -> None:

@@ -13,6 +13,7 @@ import code_blocks
 import make_docs
 import policy_figures
 import pytest
+import typer
 from site_hooks import HOME, LINK, RAW
 
 from bluff_env import bluff_the_bullet_v0, cheat_v0, cli
@@ -179,6 +180,17 @@ def test_the_code_of_the_readme_runs_in_order_in_one_folder(tmp_path: Path, monk
                     assert re.search(rf"^{arguments[0]}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
                 else:
                     assert (program, arguments[0]) == ("pip", "install") or cli.main(arguments) == 0, command
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_command_that_a_document_names_exists(path: Path) -> None:
+    named = set(re.findall(r"\bbluff-env\s+([a-z]+)\b", "\n".join(code_spans(path.read_text(encoding="utf-8")))))
+    assert named <= set(typer.main.get_command(cli.app).commands), named  # type: ignore[attr-defined]
+
+
+def code_spans(text: str) -> list[str]:
+    """What stands in backquotes in the lines of a document, and its blocks of code."""
+    return re.findall(r"```.*?```|`[^`]+`", text, re.DOTALL)
 
 
 def test_every_command_is_told_on_the_page_of_the_command_line() -> None:

@@ -22,6 +22,7 @@ from bluff_env.policies.scripted import scripted_players
 from experiments import (
     ablation,
     callers,
+    devices,
     exact_games,
     exact_page,
     exact_responses,
@@ -31,8 +32,10 @@ from experiments import (
     minis,
     policies,
     seeds,
+    teachers,
     time_to_strength,
 )
+from experiments.devices_page import devices_page
 from experiments.exploitability_page import exploitability_page
 from experiments.headlines_page import headlines_page
 from experiments.policies_page import aims, exactly, random_play
@@ -187,6 +190,55 @@ def test_the_page_tells_what_was_reached_and_how_much_faster(tmp_path: Path) -> 
     assert "not within 10.0 (20.0) minutes" in text
     assert "theirs takes more than 5.0 times as long as ours." in text
     assert time_to_strength_page(tmp_path / "nothing", table, str) == ""
+
+
+def test_the_seconds_of_a_watch_may_be_those_of_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(time_to_strength, "_clocks", lambda: (0.0, now))
+    monkeypatch.setattr(time_to_strength, "evaluate", lambda *_: SimpleNamespace(win_share=Estimate(0.7, 0.1, 0.8)))
+    watch = time_to_strength.Watch(config_from(TINY, "tiny"), seconds=3, every=100, deals=5, by_clock=True)
+    watch.look("p", 10)
+    now = 4
+    with pytest.raises(time_to_strength.Finished):
+        watch.look("p", 20)
+
+
+def test_the_speed_of_a_device_is_that_of_whole_rounds() -> None:
+    found = devices.speed(config_from({**TINY, "device": "cpu"}, "tiny"), seconds=0.1)
+    assert found["timesteps_per_second"] > 0 and 0 < found["play"] < 1
+
+
+def test_a_row_for_a_device_that_is_not_there_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(devices, "available", lambda device: device == "cpu")
+    monkeypatch.setattr(devices, "speed", lambda config, seconds: {"timesteps_per_second": 100, "play": 0.5})
+    (tmp_path / "experiments").mkdir()
+    out = tmp_path / "experiments/devices.json"
+    assert devices.main(["speed", "--out", str(out)]) == 0
+    assert "no cuda here: its rows are left out" in capsys.readouterr().err
+    text = devices_page(tmp_path, lambda header, lines: "\n".join(" | ".join(line) for line in lines), str)
+    assert "128 and 128 | cpu | 2 | 512 | 100 | 1.0 | 50%" in text and "| cuda |" not in text
+    assert "strong after" not in text and devices_page(tmp_path / "nothing", str, str) == ""
+
+
+def test_the_published_figures_of_devices_have_all_rows() -> None:
+    found = json.loads(devices.RESULTS.read_text())
+    assert [row["name"] for row in found["strength"]["rows"]] == list(devices.STRENGTH)
+    assert {row["device"] for row in found["speed"]["rows"]} == set(devices.THREADS)
+
+
+@pytest.mark.slow
+def test_a_run_of_the_teachers_has_all_its_figures() -> None:
+    config = config_from({**TINY, "variant": "cheat/mini-pairs", "num_players": 2}, "tiny")
+    found = teachers.measure((config, 2, config.round_size), lambda share: None)
+    assert found["entropy"] > 0 and len(found["win_shares"]) > 10 and len(found["response"]) == 3
+
+
+def test_a_row_of_the_teachers_names_keys_of_a_configuration() -> None:
+    for game, keys in teachers.games().items():
+        full, mild = (config_from({**keys, **changes}, game) for changes in teachers.ROWS.values())
+        assert full.all_games == mild.all_games and full.kickstart_smoothing < mild.kickstart_smoothing
 
 
 def test_a_row_of_the_minis_changes_what_it_says() -> None:

@@ -66,7 +66,8 @@ def test_a_round_is_played_and_learnt_on_the_device(losses: dict[str, Any], monk
     run: Any = SimpleNamespace(learner=learner, average=average)
     teachers = [config.kickstart] if config.kickstart else []
     rollout = Collector(config, Pool(config, learner), learner, seed=1, teachers=teachers).collect(bool(teachers))
-    assert rollout.inputs.device.type == "cpu" and rollout.decisions > 0
+    assert rollout.inputs.device == rollout.hidden.device == FAKE, "what was sent there in play stays there"
+    assert rollout.actions.device.type == "cpu" and rollout.decisions > 0
     magnet = selfplay_ppo.averaged_log_probs(run, rollout) if config.magnet_coef else None
     figures = selfplay_ppo.update(learner, rollout, config, 0.1, 1.0, torch.Generator(), magnet)
     assert set(figures) == set(selfplay_ppo.FIGURES)
