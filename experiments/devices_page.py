@@ -21,8 +21,8 @@ def devices_page(root: Path, table: Table, prose: Any) -> str:
             "`python -m experiments.devices speed` trains `cheat/bullshit` with four players as `make train` does, "
             f"without a teacher ({about(found['speed'])}). The networks are on the device; the games are always played "
             "on the processor, which also prepares what the networks read; `num_threads` share both. Minibatches grow "
-            "with the parallel games (2,048, 8,192 and 32,768 decisions), so a round has as many steps of the optimiser."
-            " The ratio is to the first row with the same layers."
+            "with the parallel games (2,048, 8,192 and 32,768 decisions), so a round has as many steps of the "
+            "optimiser. The ratio is to the first row with the same layers."
         )
         text += "\n" + table(
             ["layers", "device", "`num_threads`", "`num_envs`", "timesteps a second", "ratio", "of it play"],
