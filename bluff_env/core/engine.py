@@ -494,6 +494,29 @@ class Engine:
                 b.matches[target] = b.matches[source]
             self._show()
 
+    def put(self, game: SingleGame, rows: Sequence[int] | np.ndarray) -> None:
+        """Copies a single game into rows, where it goes on.
+
+        Raises:
+            ValueError: for a game of other rules, or in which nobody decides; for rows that do not exist, and rows of
+                matches.
+        """
+        indices, b = self._indices("rows", rows), self._batch
+        own = all(self.rule_sets[k] == (game.rules, game.num_players) for k in set(b.games["rule"][indices].tolist()))
+        if not own or self.deals > 1 or game.deals > 1:
+            raise ValueError("a game goes on in rows of its own rules and number of players, in single deals")
+        if game.to_act < 0:
+            raise ValueError("nobody decides in this game")
+        game.write_mask()
+        with self._alone:
+            rule = b.games["rule"][indices]
+            b.games[indices] = game.states[0]
+            b.games["rule"][indices] = rule
+            b.observations[indices, : game.observation_size] = game.observe(game.to_act)
+            b.masks[indices], b.to_act[indices] = game.mask, game.to_act
+            b.rewards[indices], b.dones[indices], b.seeds[indices] = 0.0, False, game.seed
+            self._show()
+
     def save(self) -> dict[str, Any]:
         """All games, their chance included, and the seeds of later games, as values that JSON can hold."""
         with self._alone:
