@@ -354,7 +354,7 @@ SENTENCES: list[tuple[dict[str, Any], int, tuple[str, ...], tuple[str, ...]]] = 
     ({"turns": "jump_in"}, 2, ("If several players want to play",), ("several players call",)),
     # a claim that has to be raised, where only one rank may be claimed
     (
-        {"steps": "raise", "next_claim": "free", "claimable": ["6"]},
+        {"steps": "raise", "next_claim": "free", "first_claim": "6", "claimable": ["6"]},
         3,
         ("your claim must be more cards of the same rank as the last one.",),
         ("of a higher one", "nothing is higher"),
