@@ -17,7 +17,6 @@ two minutes on one core.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 import time
@@ -30,12 +29,9 @@ from typing import Any
 import torch
 
 from bluff_env.core.encoding import FEATURES
-from bluff_env.core.registry import family_of, make_rules
-from bluff_env.evaluation.duplicates import evaluate
-from bluff_env.policies.scripted import measured_names
-from bluff_env.utils.jobs import Report, do_jobs
-from bluff_env.utils.provenance import commit
-from experiments.runs import Run, is_there, read_runs, write_runs
+from bluff_env.core.registry import make_rules
+from bluff_env.utils.jobs import Report
+from experiments.runs import Run, make_missing, mean_and_worst, options, scripted_shares
 from training.config import Config, config_from, load_config
 from training.selfplay_ppo import train
 
@@ -94,40 +90,24 @@ def measure(job: tuple[Config, int], report: Report) -> dict[str, Any]:
         started = time.perf_counter()
         policy = train(config, Path(folder), quiet=True)
         seconds = time.perf_counter() - started
-        shares = {}
-        for name in measured_names(family_of(rules)):
-            result = evaluate(policy, f"scripted/{name}", rules, config.num_players, deals, seed=7)
-            shares[name] = round(result.win_share.value, 4)
+        shares = scripted_shares(policy, rules, config.num_players, deals)
     return {"seconds": round(seconds), "win_shares": shares}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Makes the runs that are missing, seed by seed, so that a table that is cut short has whole columns."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--game", nargs="+", choices=list(GAMES), default=list(GAMES), metavar="GAME")
-    parser.add_argument("--row", nargs="+", choices=list(ROWS), default=list(ROWS), metavar="ROW")
-    parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
-    parser.add_argument("--timesteps", type=int, default=2_000_000)
-    parser.add_argument("--deals", type=int, default=40)
-    parser.add_argument("--workers", type=int, default=0, help="runs at a time, by Ray")
-    parser.add_argument("--out", type=Path, default=RESULTS)
-    args = parser.parse_args(argv)
+    about = (__doc__ or "").splitlines()[0]
+    args = options(about, list(GAMES), list(ROWS), [1, 2, 3], 2_000_000, RESULTS).parse_args(argv)
     torch.set_num_threads(1)
-    done = read_runs(args.out)
-    missing: list[Run] = []
-    jobs: list[tuple[Config, int]] = []
+    wanted: list[tuple[Run, tuple[Config, int]]] = []
     for seed, game, row in product(args.seeds, args.game, args.row):
         config = configuration(game, row, seed, args.timesteps)
         run = {"game": game, "row": row, "seed": seed, "timesteps": args.timesteps, "deals": args.deals}
-        if config is not None and not is_there(run, done):
-            missing.append(run)
-            jobs.append((config, args.deals))
-    for place, figures in do_jobs(measure, jobs, args.workers):
-        run = missing[place] | figures | {"commit": commit()}
-        write_runs(args.out, [*read_runs(args.out), run], game=GAMES, row=ROWS)
-        shares = run["win_shares"].values()
-        print(f"{run['game']}, {run['row']}, seed {run['seed']}: mean {sum(shares) / len(shares):.3f}, worst "
-              f"{min(shares):.3f}, {run['seconds']} s", flush=True)  # fmt: skip
+        if config is not None:
+            wanted.append((run, (config, args.deals)))
+    for run in make_missing(wanted, measure, args.workers, args.out, game=GAMES, row=ROWS):
+        about = f"{run['game']}, {run['row']}, seed {run['seed']}"
+        print(f"{about}: {mean_and_worst(run)}, {run['seconds']} s", flush=True)
     return 0
 
 

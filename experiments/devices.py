@@ -1,4 +1,4 @@
-"""What a GPU is worth: rounds of training on the processor and on the GPU, and the time until a policy is strong.
+"""Measure training on the processor and on a GPU: the speed of rounds, and the time until a policy is strong.
 
     python -m experiments.devices speed [--seconds 5] [--out FILE]
     python -m experiments.devices strength [--row R ...] [--minutes 6] [--every 10] [--deals 100] [--out FILE]

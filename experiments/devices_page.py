@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from experiments.time_to_strength_page import shares
+
 Table = Any  # header, rows -> Markdown
 
 
@@ -65,10 +67,9 @@ def speed_rows(rows: list[dict[str, Any]]) -> list[list[str]]:
 def strength_row(row: dict[str, Any], anchors: list[str]) -> list[str]:
     """The cells of a row of the time to strength."""
     last = row["evaluations"][-1]
-    shares = (last["win_shares"][name] for name in anchors)
     return [
         row["name"],
         f"{last['clock']:.0f} s" if row["strong"] else f"not within {last['clock']:.0f} s, its whole run",
         f"{last['timesteps']:,}",
-        *(f"{value:.3f} [{low:.3f}, {high:.3f}]" for value, low, high in shares),
+        *shares(last, anchors),
     ]

@@ -5,14 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from bluff_env.core.registry import family_of
+from bluff_env.evaluation.duplicates import evaluate
 from bluff_env.policies.document import read_document
 from bluff_env.policies.published import published
+from bluff_env.policies.scripted import measured_names
 from bluff_env.utils.errors import InputError
 from bluff_env.utils.files import write_file
+from bluff_env.utils.jobs import Report, do_jobs
+from bluff_env.utils.provenance import commit
 
 Run = dict[str, Any]
 
@@ -51,6 +56,58 @@ def write_runs(path: Path, runs: list[Run], **order: Iterable[Any]) -> None:
     ordered = sorted(runs, key=lambda run: (*(ranks[key][run[key]] for key in ranks), run["seed"]))
     lines = ",\n".join(map(json.dumps, ordered))
     write_file(path, f'{{"runs": [\n{lines}\n]}}\n'.encode())
+
+
+def options(
+    about: str, games: Sequence[str], rows: Sequence[str], seeds: list[int], timesteps: int, out: Path
+) -> argparse.ArgumentParser:
+    """The options of a module that trains each game once for each row and seed; the arguments are their defaults."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--game", nargs="+", choices=games, default=games, metavar="GAME")
+    parser.add_argument("--row", nargs="+", choices=rows, default=rows, metavar="ROW")
+    parser.add_argument("--seeds", nargs="+", type=int, default=seeds)
+    parser.add_argument("--timesteps", type=int, default=timesteps)
+    parser.add_argument("--deals", type=int, default=40)
+    parser.add_argument("--workers", type=int, default=0, help="runs at a time, by Ray")
+    parser.add_argument("--out", type=Path, default=out)
+    return parser
+
+
+def make_missing(
+    wanted: Sequence[tuple[Run, Any]],
+    measure: Callable[[Any, Report], Mapping[str, Any]],
+    workers: int,
+    out: Path,
+    **order: Iterable[Any],
+) -> Iterator[Run]:
+    """Makes the runs that a file of results does not have, writes each when it is finished, and yields it.
+
+    Args:
+        wanted: what is known of each run before, and the job of which ``measure`` finds the rest.
+        measure, workers: as for :func:`bluff_env.utils.jobs.do_jobs`.
+        out: the file.
+        order: as for :func:`write_runs`.
+    """
+    done = read_runs(out)
+    missing = [(run, job) for run, job in wanted if not is_there(run, done)]
+    for place, figures in do_jobs(measure, [job for _, job in missing], workers):
+        run = {**missing[place][0], **figures, "commit": commit()}
+        write_runs(out, [*read_runs(out), run], **order)
+        yield run
+
+
+def scripted_shares(policy: Path | str, rules: Any, num_players: int, deals: int) -> dict[str, float]:
+    """The win share of a policy among copies of each scripted player, by their name; always on the same deals."""
+    return {
+        name: round(evaluate(policy, f"scripted/{name}", rules, num_players, deals, seed=7).win_share.value, 4)
+        for name in measured_names(family_of(rules))
+    }
+
+
+def mean_and_worst(run: Run) -> str:
+    """The win shares of a run in words."""
+    shares = run["win_shares"].values()
+    return f"mean {sum(shares) / len(shares):.3f}, worst {min(shares):.3f}"
 
 
 def add_runs(

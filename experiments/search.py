@@ -1,4 +1,4 @@
-"""Whether search at the moment of decision pays (``bluff_env/policies/search.py``), and what it costs.
+"""Measure search at the moment of decision (``bluff_env/policies/search.py``): what it wins, and what it may lose.
 
     python -m experiments.search games [--policy P ...] [--against A ...] [--worlds 0 16 64] [--step 0.02] [--deals 40]
     python -m experiments.search exact [--policy P ...] [--worlds 0 64] [--step 0.02]

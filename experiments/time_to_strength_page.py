@@ -35,14 +35,19 @@ def row(contender: dict[str, Any], anchors: list[str]) -> list[str]:
     """The cells of one contender."""
     last = contender["evaluations"][-1]
     time = f"{minutes(last['processor'])} ({minutes(last['clock'])})"
-    shares = (last["win_shares"][name] for name in anchors)
     return [
         f"{contender['name']} ({contender['package']} {contender['version'] or '-'})",
         str(contender["seed"]),
         f"{time} minutes" if contender["strong"] else f"not within {time} minutes",
         f"{last['timesteps']:,}",
-        *(f"{value:.3f} [{low:.3f}, {high:.3f}]" for value, low, high in shares),
+        *shares(last, anchors),
     ]
+
+
+def shares(evaluation: dict[str, Any], anchors: list[str]) -> list[str]:
+    """The cells of the win shares of an evaluation."""
+    found = (evaluation["win_shares"][name] for name in anchors)
+    return [f"{value:.3f} [{low:.3f}, {high:.3f}]" for value, low, high in found]
 
 
 def ratio(found: list[dict[str, Any]]) -> str:

@@ -68,24 +68,31 @@ class Search:
         if game.deals != 1 or game.to_act < 0:
             raise ValueError("search is for a decision in a single deal")
         rng = np.random.default_rng(rng)
-        seen, mask = game.observe(game.to_act)[None], game.mask[None]
-        shares: np.ndarray = self.policy.probabilities(seen, mask)[0].astype(np.float64)
+        seen = game.observe(game.to_act)[None]
+        shares: np.ndarray = self.policy.probabilities(seen, game.mask[None])[0].astype(np.float64)
         tried = np.flatnonzero(shares >= TRIED)
         if len(tried) < 2:
             shares /= shares.sum()
             return shares
-        values = self._values(game, tried, rng)
+        values = self._values(game, seen, tried, rng)
         improved = np.zeros_like(shares)
         improved[tried] = shares[tried] * np.exp((values - values.max()) / self.step)
         improved /= improved.sum()
         return improved
 
-    def _values(self, game: SingleGame, tried: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Return what the player to act may expect of each of these actions, float64 (actions,)."""
+    def _values(self, game: SingleGame, seen: np.ndarray, tried: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Return what the player to act may expect of each of these actions, float64 (actions,).
+
+        Args:
+            game: in which they decide.
+            seen: their observation, int16 (1, observation).
+            tried: the actions, by index.
+            rng: draws worlds and play.
+        """
         seat, engine = game.to_act, self._engine(game, len(tried) * self.worlds)
         for k in range(self.worlds):  # the same worlds for each action
             engine.put(redrawn(game, seat, rng), np.arange(k, engine.num_games, self.worlds))
-        weights = self._weights(engine, game)
+        weights = self._weights(engine, seen)
         self._play(engine, seat, np.repeat(tried, self.worlds), rng)
         values = self.policy.network.judge(self.policy.encoder.encode(engine.observations))[:, 0].astype(np.float64)
         over = engine.to_act == NOBODY
@@ -100,11 +107,11 @@ class Search:
             self._engines[key] = Engine(game.rules, rows, num_players=game.num_players, autoreset=False)
         return self._engines[key]
 
-    def _weights(self, engine: Engine, game: SingleGame) -> np.ndarray:
+    def _weights(self, engine: Engine, seen: np.ndarray) -> np.ndarray:
         """Return how probable each world is, float64 (worlds,)."""
         even = np.full(self.worlds, 1 / self.worlds)
-        (doubt,) = self.policy.lie_probs(game.observe(game.to_act)[None])
-        if not np.isfinite(doubt) or game.family.states.hidden_features is None:
+        (doubt,) = self.policy.lie_probs(seen)
+        if not np.isfinite(doubt) or engine.family.states.hidden_features is None:
             return even
         lies = engine.hidden_features(np.arange(self.worlds))[:, LAST_PLAY_LIES] > 0
         if lies.all() or not lies.any():
@@ -116,13 +123,12 @@ class Search:
         """Take these actions, and play on by the policy to the player's next decision after the horizon."""
         engine.step(first)
         actions, steps = np.zeros(engine.num_games, np.int64), 1
-        while len(rows := np.flatnonzero(self._goes_on(engine, seat, steps))):
+        while True:
+            going = (engine.to_act != NOBODY) & ((engine.to_act != seat) | (steps < HORIZON))
+            rows = np.flatnonzero(going)
+            if not len(rows):
+                return
             shares = self.policy.probabilities(engine.observations[rows], engine.action_masks[rows])
             actions[rows] = drawn(shares, rng)
-            engine.step(actions, self._goes_on(engine, seat, steps))
+            engine.step(actions, going)
             steps += 1
-
-    def _goes_on(self, engine: Engine, seat: int, steps: int) -> np.ndarray:
-        """Return which trials are not at their end, bool (rows,)."""
-        going: np.ndarray = (engine.to_act != NOBODY) & ((engine.to_act != seat) | (steps < HORIZON))
-        return going

@@ -189,7 +189,7 @@ def test_every_command_that_a_document_names_exists(path: Path) -> None:
 
 
 def code_spans(text: str) -> list[str]:
-    """What stands in backquotes in the lines of a document, and its blocks of code."""
+    """Return the code in a document: in its lines, and in blocks."""
     return re.findall(r"```.*?```|`[^`]+`", text, re.DOTALL)
 
 

@@ -115,12 +115,10 @@ def _rising(r: Rules, names: list[str]) -> list[str]:
     what = face_kind(r)
     must = f"the same {what} as the last one or any higher one"
     if r.steps == RAISE:
-        must = f"more cards of the same {what} as the last one"
-        if len(names) == 1:
-            return [f"{_STARTS[r.next_claim]} must be {must}."]
-        must += ", or any number of cards of a higher one"
+        higher = ", or any number of cards of a higher one" if len(names) > 1 else ""
+        must = f"more cards of the same {what} as the last one{higher}"
     order = f"The order of the {what}s is the one given here, and nothing is higher than {names[-1]}."
-    return [f"{_STARTS[r.next_claim]} must be {must}.", order]
+    return [f"{_STARTS[r.next_claim]} must be {must}.", *([order] if len(names) > 1 else [])]
 
 
 def face_up(r: Rules) -> list[str]:
