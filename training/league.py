@@ -72,11 +72,14 @@ class Settings:
     meta_solver: str = "nash"  # who is how probable in the mixture: see SOLVERS
     response_timesteps: int = 4_000_000  # of each response
     response_start: str = "last"  # the last response that joined, at first the main policy; or "taught"
+    # of the mixture in the main policy's pool, beside all players of `scripted`; then `priority` weighs
+    mixture_share: float = 0.5
     deals: int = 500  # of each evaluation of one policy against another
 
 
 STARTS = ("last", "taught")
 BOUNDS = {"response_timesteps": (1, 10**12), "deals": (2, 10**5)}
+SHARES = (0.01, 0.99)
 
 
 def load_league(path: Path, seed: int | None = None) -> tuple[Config, Settings]:
@@ -111,6 +114,10 @@ def settings_from(own: Any, source: str) -> Settings:
             low, high = BOUNDS[key]
             if type(value) is not int or not low <= value <= high:
                 raise ConfigError(f"{source}: {key}={quoted(value)} must be a whole number from {low} to {high}")
+        elif key == "mixture_share":
+            least, most = SHARES
+            if type(value) not in (int, float) or not least <= value <= most:
+                raise ConfigError(f"{source}: {key}={quoted(value)} must be a number from {least} to {most}")
         else:
             choices = list(SOLVERS) if key == "meta_solver" else list(STARTS)
             if not isinstance(value, str) or value not in choices:
@@ -182,18 +189,20 @@ SOLVERS: dict[str, Solver] = {"uniform": uniform, "prioritised": prioritised, "n
 # --- 3. what is trained ----------------------------------------------------------------------------------------------
 
 
-def main_config(config: Config, number: int, before: Path, mixture: Path) -> Config:
+def main_config(config: Config, settings: Settings, number: int, before: Path, mixture: Path) -> Config:
     """The configuration with which the main policy goes on.
 
-    In the pool the mixture stands as often as all scripted players together.
+    In the pool the mixture stands so many times that its share is nearest to ``mixture_share``, and once at least.
 
     Args:
-        config: of the league.
+        config, settings: of the league.
         number: of the round.
         before: the main policy so far, with which it begins.
         mixture: its opponent besides itself.
     """
-    opponents = (*config.scripted, *[str(mixture)] * max(1, len(config.scripted)))
+    share = settings.mixture_share
+    times = max(1, round(len(config.scripted) * share / (1 - share)))
+    opponents = (*config.scripted, *[str(mixture)] * times)
     seed = config.seed + 2 * number
     return replace(config, seed=seed, start_from=str(before), kickstart="", scripted=opponents)
 
@@ -378,7 +387,7 @@ class League:
         faced, now = f"faced-{number}", f"main-{number}"
         faced_weights = self.mix(self.policy(faced))
         self.say(f"{now}: the main policy goes on, against itself and {words(faced_weights)}")
-        goes_on = main_config(config, number, self.policy(main), self.policy(faced))
+        goes_on = main_config(config, settings, number, self.policy(main), self.policy(faced))
         train(goes_on, self.out / now, self.quiet)
         after = self.measure(response, now, number)
         self.join(now, number)

@@ -122,11 +122,13 @@ def test_a_taught_response_begins_with_random_weights_and_the_best_scripted_play
     assert last == replace(taught, kickstart="", start_from=str(league.policy("response-1")))
 
 
-def test_the_mixture_stands_in_the_pool_as_often_as_all_scripted_players(played: Path) -> None:
+@pytest.mark.parametrize(("share", "nearest"), [(0.5, 0.5), (0.4, 0.4), (0.75, 0.75), (0.01, 0.25), (0.99, 0.99)])
+def test_the_mixture_has_its_share_of_the_main_policys_pool(share: float, nearest: float, played: Path) -> None:
     config = load_league(file(played.parent))[0]
     config = replace(config, scripted=("random", "honest", "counter"), priority=0.0, scripted_share=1.0)
-    league = training.league.League(config, training.league.Settings(), played)
-    goes_on = training.league.main_config(config, 1, league.policy("main-0"), league.policy("mixture-2"))
+    settings = training.league.Settings(mixture_share=share)
+    league = training.league.League(config, settings, played)
+    goes_on = training.league.main_config(config, settings, 1, league.policy("main-0"), league.policy("mixture-2"))
     pool = new_run(goes_on).pool
     assert [policy.name for policy in pool.scripted][:3] == ["scripted/random", "scripted/honest", "scripted/counter"]
     assert isinstance(pool.scripted[3], MixturePolicy) and len(pool.scripted) == 4
@@ -134,7 +136,7 @@ def test_the_mixture_stands_in_the_pool_as_often_as_all_scripted_players(played:
         pool._config = replace(goes_on, priority=priority)
         drawn = pool.draw(np.random.default_rng(0), np.arange(20_000))
         shares = np.bincount(drawn[drawn != LEARNER], minlength=4) / (drawn != LEARNER).sum()
-        assert shares == pytest.approx([1 / 6, 1 / 6, 1 / 6, 1 / 2], abs=0.02)
+        assert shares == pytest.approx([(1 - nearest) / 3] * 3 + [nearest], abs=0.02)
 
 
 # --- interruptions ---------------------------------------------------------------------------------------------------
@@ -260,6 +262,10 @@ def test_the_meta_game_is_what_was_measured(played: Path, tmp_path: Path) -> Non
         ({}, {"response_start": 3}, "response_start=3 must be one of: last, taught"),
         ({}, {"response_timesteps": 0}, "response_timesteps=0 must be a whole number from 1 to"),
         ({}, {"deals": True}, "deals=True must be a whole number from 2 to"),
+        ({}, {"mixture_share": 1}, "mixture_share=1 must be a number from 0.01 to 0.99"),
+        ({}, {"mixture_share": float("nan")}, "mixture_share=nan must be a number from 0.01 to 0.99"),
+        ({}, {"mixture_share": "half"}, "mixture_share='half' must be a number from 0.01 to 0.99"),
+        ({}, {"mixture_share": True}, "mixture_share=True must be a number from 0.01 to 0.99"),
         ({"games": {"players": [2]}}, {}, "a league needs a configuration of one game, without games"),
         ({"start_from": "cheat/mini-pairs/2p"}, {"response_start": "taught"}, "name response_start=last"),
         ({"learning_rat": 1}, {}, "has the unknown key 'learning_rat'"),
