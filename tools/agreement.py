@@ -1,7 +1,7 @@
 """A cumulative record of the games on which oracle and engine agreed, by draw of ``sample_rules``.
 
 The count holds for one state of the code: it starts anew when the game, its rules, the draws or the oracle change.
-Comments do not count. Several processes may add to it at the same time.
+Comments and docstrings do not. Several processes may add to it at the same time.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from mutations import code_of
+
 from bluff_env.utils.files import write_file
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -28,10 +30,10 @@ GAMES = 20  # of each draw
 
 
 def digest() -> str:
-    """A short digest of the code that the count holds for, without comments."""
+    """A short digest of the code that the count holds for, without comments and docstrings."""
     of_all = hashlib.sha256()
     for path in sorted(path for pattern in CODE for path in ROOT.glob(pattern)):
-        of_all.update(ast.unparse(ast.parse(path.read_text(encoding="utf-8"))).encode())
+        of_all.update(code_of(ast.parse(path.read_text(encoding="utf-8"))).encode())
     return of_all.hexdigest()[:12]
 
 

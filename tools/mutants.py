@@ -37,6 +37,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -50,7 +51,7 @@ os.environ["NUMBA_DISABLE_JIT"] = "1"
 import coverage
 import pytest
 from mutants_record import Record, digest
-from mutations import Finder, Mutant
+from mutations import Finder, Mutant, code_of
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests"
@@ -129,7 +130,6 @@ class Runner:
             self.args.family, self.finders, {name: digest_of_test(item) for name, item in items.items()}
         )
         if self.args.figures:
-            self.record.write()
             return True
         used = {name for name, item in items.items() if not self.args.quick or QUICK.search(item.path.name)}
         tests = self.baseline({name: items[name] for name in used})
@@ -329,8 +329,9 @@ def digest_of(paths: list[Path]) -> str:
 
 
 def digest_of_test(item: pytest.Item) -> str:
-    """A short digest of the code of a test."""
-    return digest(inspect.getsource(getattr(item, "function", type(item))))
+    """A short digest of the code of a test, without comments and docstrings."""
+    source = inspect.getsource(getattr(item, "function", type(item)))
+    return digest(code_of(ast.parse(textwrap.dedent(source))))
 
 
 def rules_of(family: str) -> list[str]:

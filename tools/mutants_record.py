@@ -2,7 +2,7 @@
 
 Used by ``tools/mutants.py``. A verdict holds for the code of a function as it is: its mutants are numbered in the order
 of the file, beside a digest of the code. A kill also holds for the code of the test that killed. What has changed since
-is tried again; helpers of a test, and other functions, are not looked at.
+is tried again; docstrings, comments, helpers of a test, and other functions are not looked at.
 """
 
 from __future__ import annotations

@@ -161,9 +161,9 @@ class Finder:
         return list(self._body(self.tree, "body", ""))
 
     def source(self, function: str) -> str:
-        """The code of a function without comments; outside functions, of the whole file."""
+        """What runs of a function, as :func:`code_of` returns it; outside functions, of the whole file."""
         nodes = [node for node in self.tree.body if isinstance(node, ast.FunctionDef) and node.name == function]
-        return ast.unparse(nodes[0] if nodes else self.tree)
+        return code_of(nodes[0] if nodes else self.tree)
 
     def _body(self, owner: ast.AST, field: str, function: str) -> Iterator[Mutant]:
         statements = getattr(owner, field, [])
@@ -232,6 +232,16 @@ class Finder:
         """The file with the wrong change, which stays in this process."""
         mutant.apply()
         return ast.fix_missing_locations(self.tree)
+
+
+def code_of(node: ast.AST) -> str:
+    """The code of a syntax tree without comments and docstrings, which change no verdict."""
+    bare = ast.parse(ast.unparse(node))
+    for owner in ast.walk(bare):
+        statements = getattr(owner, "body", None)
+        if isinstance(statements, list):
+            owner.body = [one for one in statements if not is_text(one)] or [ast.Pass()]  # type: ignore[attr-defined]
+    return ast.unparse(bare)
 
 
 def is_text(node: ast.AST) -> bool:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +14,7 @@ import agreement
 import mutants_record
 import pytest
 from mutants_record import SURVIVES, Record
-from mutations import Mutant
+from mutations import ROOT, Mutant, code_of
 
 
 def test_draws_add_up_and_count_once(tmp_path: Path) -> None:
@@ -90,6 +94,28 @@ def test_what_has_changed_is_tried_again(kept: Path) -> None:
     assert "interval" in record.figures()
     record = record_of(File(), {"test_y": "1"})
     assert record.verdicts.get(record.mutants[0]) is None
+
+
+def test_words_about_the_code_take_no_verdict_back() -> None:
+    """Neither a function's digest nor a test's looks at docstrings and comments; both look at what runs."""
+    one = "def f(g):\n    '''Once.'''\n    return g + 1  # why"
+    digests = {code_of(ast.parse(text)) for text in (one, one.replace("Once.", "Twice.").replace("why", "because"))}
+    assert digests == {"def f(g):\n    return g + 1"}
+    assert code_of(ast.parse('class A:\n    """Only words."""')) == "class A:\n    pass"
+
+
+@pytest.mark.slow
+def test_figures_are_only_printed() -> None:
+    """``--figures`` leaves the record as it is, whatever of it still holds."""
+    record = mutants_record.FOLDER / "bullet.json"
+    before = record.stat()
+    made = subprocess.run(
+        [sys.executable, "tools/mutants.py", "bullet", "--figures"],
+        cwd=ROOT, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    figures = json.loads(made.stdout.splitlines()[-1])
+    assert made.returncode == 0 and figures["mutants"] >= figures["tried"] > 0, made.stderr
+    assert (record.stat().st_ino, record.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
 def test_records_fit_the_code() -> None:
