@@ -1,6 +1,7 @@
 """A league: a population that grows by best responses, in one file that reads from top to bottom.
 
     python -m training.league configs/league.yaml --rounds 4 --out runs/league
+    python -m training.league configs/cheat-league.yaml --from cheat/chinese/3p --out runs/chinese
 
     1. settings          the table `league` of a configuration file
     2. the meta-game     what members gain from one another, and the weights that a meta-solver gives them
@@ -32,17 +33,20 @@ from rich.console import Console
 
 from bluff_env.core.registry import make_rules
 from bluff_env.evaluation.duplicates import evaluate
+from bluff_env.evaluation.games import own_game
 from bluff_env.policies import load_policy, save_checkpoint
 from bluff_env.policies.mixture import MAX_MEMBERS, MixturePolicy
+from bluff_env.policies.network import NetworkPolicy
 from bluff_env.utils.errors import did_you_mean, one_line, printable, quoted
 from bluff_env.utils.files import parse_json, read_file, write_json_file
 from bluff_env.utils.locks import held
 from bluff_env.utils.numerals import signed
 from bluff_env.utils.provenance import command, commit
 
-from .command_line import exit_code
+from .command_line import check_start, exit_code
 from .config import Config, ConfigError, config_from, read_table
 from .exploit import best_scripted
+from .mixture import named_policy
 from .pool import EVEN_SHARE
 from .responses import LEARNING, response_to
 from .run_folder import LENGTH, POLICY_FILE, check_links, plain
@@ -66,7 +70,8 @@ ITERATIONS = 10_000  # of regret matching; half a second
 class Settings:
     """The table `league` of a configuration; its other keys are those of any run.
 
-    ``total_timesteps`` is what the main policy is trained with before the first round, and again in each.
+    ``total_timesteps`` is what the main policy is trained with in each round, and before the first one unless
+    ``start_from`` names a policy to begin with.
     """
 
     meta_solver: str = "nash"  # who is how probable in the mixture: see SOLVERS
@@ -82,15 +87,26 @@ BOUNDS = {"response_timesteps": (1, 10**12), "deals": (2, 10**5)}
 SHARES = (0.01, 0.99)
 
 
-def load_league(path: Path, seed: int | None = None) -> tuple[Config, Settings]:
+def load_league(path: Path, seed: int | None = None, start: str | None = None) -> tuple[Config, Settings]:
     """Reads a configuration with a table `league`.
+
+    Args:
+        path: the file.
+        seed: in place of its seed.
+        start: a trained policy, in place of `start_from`; it brings its game and needs no teacher.
 
     Raises:
         ConfigError: for anything that cannot be run; the message names the file and the key.
+        InputError: for a policy to begin with that is none, or plays any rules.
     """
     table = read_table(path)
     own = table.pop("league", {})
+    if start is not None:
+        table |= {**own_game(start).settings(), "start_from": "", "kickstart": ""}
     config = config_from({**table, **({} if seed is None else {"seed": seed})}, str(path))
+    if start is not None:
+        check_start(start, config)
+        config = replace(config, start_from=start)  # it may lie anywhere, because the user has named it
     if config.games:
         raise ConfigError(f"{path}: a league needs a configuration of one game, without games")
     settings = settings_from(own, f"{path}: league")
@@ -361,9 +377,16 @@ class League:
     # a round
 
     def begin(self) -> None:
-        """Trains the main policy for the first time."""
-        self.say("main-0: the main policy, before the first round")
-        train(self.config, self.out / "main-0", self.quiet)
+        """Trains the main policy for the first time, unless the league starts from a policy: then it is that one."""
+        start = self.config.start_from
+        self.say(f"main-0: {start or 'the main policy, before the first round'}")
+        if not start:
+            train(self.config, self.out / "main-0", self.quiet)
+        elif not self.policy("main-0").exists():
+            policy = named_policy(start, self.config.all_games, self.config.benchmark_halves)
+            if not isinstance(policy, NetworkPolicy):
+                raise ConfigError(f"start_from: {policy.name} has no weights to start from: name a checkpoint")
+            save_checkpoint(self.policy("main-0"), policy, policy.meta)
         self.join("main-0", 0)
 
     def round(self, number: int) -> dict[str, Any]:
@@ -392,7 +415,8 @@ class League:
         after = self.measure(response, now, number)
         self.join(now, number)
         self.say(f"  the response gains {in_words(after)} from it, and gained {in_words(before)} from {main}")
-        timesteps = (number + 1) * config.rounds * config.round_size + number * settings.response_timesteps
+        runs = number + (not config.start_from)  # of the main policy
+        timesteps = runs * config.rounds * config.round_size + number * settings.response_timesteps
         return {
             "round": number, "timesteps": timesteps, "mixture": weights, "response_gains_from_mixture": gain,
             "response_joined": joined, "response_gains_from_main_before": before,
@@ -481,13 +505,14 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=4, help="in all (default: 4); a league can be extended")
     parser.add_argument("--out", type=Path, help="folder of the league (default: runs/NAME), which is resumed")
     parser.add_argument("--seed", type=int, help="replaces the seed of the configuration")
+    parser.add_argument("--from", dest="start", metavar="POLICY", help="begin with a trained policy, in its game")
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
     args = parser.parse_args(argv)
     out = args.out or Path("runs") / args.config.stem
 
     def work() -> None:
         try:
-            run_league(*load_league(args.config, args.seed), args.rounds, out, args.quiet)
+            run_league(*load_league(args.config, args.seed, args.start), args.rounds, out, args.quiet)
         except KeyboardInterrupt as stop:
             code = getattr(stop, "code", 128 + signal.SIGINT)
             raise Stopped(code - 128, f"{stop or 'stopped'}; the same command resumes the league in {out}") from None

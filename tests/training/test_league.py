@@ -139,6 +139,38 @@ def test_the_mixture_has_its_share_of_the_main_policys_pool(share: float, neares
         assert shares == pytest.approx([(1 - nearest) / 3] * 3 + [nearest], abs=0.02)
 
 
+def test_a_league_from_a_policy_begins_with_it_as_it_is(tmp_path: Path) -> None:
+    # its game is that of the policy, whatever the file says, and no teacher tells it what it knows
+    path = file(tmp_path, {"variant": "bullshit", "num_players": 4, "kickstart": "honest"})
+    config, settings = load_league(path, start="cheat/mini-pairs/2p")
+    assert (config.variant, config.num_players, config.kickstart) == ("cheat/mini-pairs", 2, "")
+    run_league(config, settings, 1, tmp_path / "out", quiet=True)
+    own = what_it_made(tmp_path / "out")["main-0/policy.safetensors"]
+    start: Any = load_policy("cheat/mini-pairs/2p")
+    assert own == {name: array.tobytes() for name, array in start.arrays().items()}
+    assert read_document(tmp_path / "out/main-1/policy.safetensors")["config"]["start_from"].endswith(
+        "main-0/policy.safetensors"
+    )
+    assert figures_of(tmp_path / "out")["rounds"][0]["timesteps"] == 3 * ROUND + 4 * ROUND
+
+
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [
+        ("scripted/honest", "'scripted/honest' plays any rules"),
+        ("nobody", "'nobody' is neither a scripted player nor a checkpoint"),
+        ("cheat/generalist", "does not say which rules it was trained for"),
+    ],
+)
+def test_a_league_from_no_policy_is_refused_in_one_sentence(
+    start: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(file(tmp_path)), "--from", start, "--out", str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err
+    assert words in error and error.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
 # --- interruptions ---------------------------------------------------------------------------------------------------
 
 
