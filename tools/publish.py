@@ -14,10 +14,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from bluff_env.policies.checkpoint import load_checkpoint, save_checkpoint
 from bluff_env.policies.document import SUFFIX, read_document
 from bluff_env.policies.published import FOLDER, name_of, win_shares
 from bluff_env.utils.errors import InputError
-from bluff_env.utils.files import write_file, write_json_file
+from bluff_env.utils.files import write_json_file
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTED = ROOT / "tests" / "data" / "published.json"
@@ -48,11 +49,22 @@ def publish(policy: Path) -> str:
     if "results" not in document:
         raise InputError(f"{policy} has no figures: train it with its evaluation")
     stem = name.replace("/", "-")
-    write_file(FOLDER / f"{stem}{SUFFIX}", policy.read_bytes())
+    found = load_checkpoint(policy)
+    save_checkpoint(FOLDER / f"{stem}{SUFFIX}", found, {**found.meta, "config": from_here(document["config"])})
     known = json.loads(NOTED.read_text(encoding="utf-8"))
     known[stem] = noted
     write_json_file(NOTED, dict(sorted(known.items())))
     return f"{name}: {stem}{SUFFIX}; not beaten beyond chance: {', '.join(noted['not_beaten']) or 'no player'}"
+
+
+def from_here(value: Any) -> Any:
+    """Values of a configuration with files below the working directory named from there, as on any machine."""
+    if isinstance(value, dict):
+        return {key: from_here(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [from_here(one) for one in value]
+    is_below = isinstance(value, str) and Path(value).is_absolute() and Path(value).is_relative_to(Path.cwd())
+    return Path(value).relative_to(Path.cwd()).as_posix() if is_below else value
 
 
 def not_beaten(document: dict[str, Any]) -> list[str]:

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 import torch
 from fuzz import document_of, small_checkpoint, with_digest, with_document
-from publish import not_beaten
+from publish import from_here, not_beaten
 from safetensors.numpy import load_file, save, save_file
 
 from bluff_env.cheat.family import FAMILY as CHEAT
@@ -584,6 +584,23 @@ def test_a_published_checkpoint_loads_for_its_rules_and_names_its_results(game: 
     assert opponents == set(scripted_players(family_of(rules)))
     noted = {"weights_sha256": document["weights_sha256"], "not_beaten": not_beaten(document)}
     assert noted == PUBLISHED[name]
+
+
+@pytest.mark.parametrize("name", list(published()))
+def test_a_published_checkpoint_names_no_folder_of_the_machine_that_made_it(name: str) -> None:
+    document = read_document(published()[name])
+    words = [word for text in re.findall(r'"([^"]*)"', json.dumps(document)) for word in text.split()]
+    assert not [word for word in words if word.startswith(("/", "~", "C:"))]
+
+
+def test_a_run_is_published_with_the_paths_of_its_configuration_from_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As those of a league, which are absolute; what lies elsewhere is named as it is."""
+    monkeypatch.chdir(tmp_path)
+    config = {"start_from": str(tmp_path / "runs/main-0.safetensors"), "seed": 1, "scripted": ["scripted/honest", "/x"]}
+    here = {"start_from": "runs/main-0.safetensors", "seed": 1, "scripted": ["scripted/honest", "/x"]}
+    assert from_here(config) == here
 
 
 def test_the_generalist_has_no_game_of_its_own_and_says_what_it_never_played() -> None:
