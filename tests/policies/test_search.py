@@ -97,7 +97,7 @@ def test_a_player_who_searches_wins_among_copies_that_do_not() -> None:
     assert found["payoff"][1] > 0 and found["seconds"] > 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_a_player_who_searches_can_lose_is_exact() -> None:
     policy: Any = load_policy("cheat/mini-single/2p")
     plain, careful = exactly(policy, 0, 0.02)["nash_conv"], exactly(policy, 2, 1e9)["nash_conv"]
