@@ -33,10 +33,11 @@ from rich.console import Console
 
 from bluff_env.core.registry import make_rules
 from bluff_env.evaluation.duplicates import evaluate
-from bluff_env.evaluation.games import own_game
+from bluff_env.evaluation.games import own_game, plays_any_rules
 from bluff_env.policies import load_policy, save_checkpoint
 from bluff_env.policies.mixture import MAX_MEMBERS, MixturePolicy
 from bluff_env.policies.network import NetworkPolicy
+from bluff_env.policies.source import source_of
 from bluff_env.utils.errors import did_you_mean, one_line, printable, quoted
 from bluff_env.utils.files import parse_json, read_file, write_json_file
 from bluff_env.utils.locks import held
@@ -96,12 +97,17 @@ def load_league(path: Path, seed: int | None = None, start: str | None = None) -
         start: a trained policy, in place of `start_from`; it brings its game and needs no teacher.
 
     Raises:
-        ConfigError: for anything that cannot be run; the message names the file and the key.
-        InputError: for a policy to begin with that is none, or plays any rules.
+        ConfigError: for anything that cannot be run; the message names the file and the key, or the policy.
+        CheckpointError: for a policy to begin with that is none.
     """
     table = read_table(path)
     own = table.pop("league", {})
     if start is not None:
+        if plays_any_rules(start):
+            raise ConfigError(f"--from {start}: it has no weights to start from; name a trained policy")
+        if source_of(start).game() is None:
+            load_policy(start)  # if there is none, this says so
+            raise ConfigError(f"--from {start}: a league plays one game; name a policy that was trained for one")
         table |= {**own_game(start).settings(), "start_from": "", "kickstart": ""}
     config = config_from({**table, **({} if seed is None else {"seed": seed})}, str(path))
     if start is not None:
