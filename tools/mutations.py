@@ -161,7 +161,7 @@ class Finder:
         return list(self._body(self.tree, "body", ""))
 
     def source(self, function: str) -> str:
-        """What runs of a function, as :func:`code_of` returns it; outside functions, of the whole file."""
+        """The :func:`code_of` a function; outside functions, of the whole file."""
         nodes = [node for node in self.tree.body if isinstance(node, ast.FunctionDef) and node.name == function]
         return code_of(nodes[0] if nodes else self.tree)
 

@@ -107,8 +107,8 @@ def configuration(
         MisfitError: for a policy to begin with that does not play these rules; it names the command that works.
         OSError: if the file cannot be read.
     """
-    if start is not None and plays_any_rules(start):
-        raise ConfigError(f"--from {start}: it has no weights to start from; name a trained policy")
+    if start is not None:
+        check_trained(start)
     plain = _base(path, variant, players, start, out)
     if variant is not None:
         plain |= {"variant": variant, "rules": {}, "num_players": defaults_for(variant)["num_players"]}
@@ -118,8 +118,7 @@ def configuration(
     plain |= (changes or {}) | ({} if seed is None else {"seed": seed})
     config = config_from(plain, "the configuration" if path is None else str(path))
     if start is not None:
-        check_start(start, config)
-        config = replace(config, start_from=start)  # it may lie anywhere, because the user has named it
+        config = begin_with(start, config)
     name = f"{config.variant.replace('/', '-')}-{config.num_players}p" if path is None else path.stem
     name += ("-from-policy" if start is not None else "") + ("" if seed is None else f"-seed{seed}")
     return config, out or Path("runs") / name
@@ -142,11 +141,18 @@ def _base(
     return saved
 
 
-def check_start(name: str, config: Config) -> None:
-    """Checks that training can begin with a policy.
+def check_trained(start: str) -> None:
+    """Checks that a name for ``--from`` is not one of a scripted player. Raises ConfigError."""
+    if plays_any_rules(start):
+        raise ConfigError(f"--from {start}: it has no weights to start from; name a trained policy")
+
+
+def begin_with(start: str, config: Config) -> Config:
+    """Return the configuration with this policy to begin with.
 
     Raises:
         CheckpointError: if it does not exist or is damaged; a MisfitError if it does not play these rules.
     """
-    game = choose_game(config.variant, config.num_players, config.rules, [name])
-    load_policies([name], game, "train --from")
+    game = choose_game(config.variant, config.num_players, config.rules, [start])
+    load_policies([start], game, "train --from")
+    return replace(config, start_from=start)  # it may lie anywhere, because the user has named it

@@ -33,10 +33,9 @@ from rich.console import Console
 
 from bluff_env.core.registry import make_rules
 from bluff_env.evaluation.duplicates import evaluate
-from bluff_env.evaluation.games import own_game, plays_any_rules
+from bluff_env.evaluation.games import own_game
 from bluff_env.policies import load_policy, save_checkpoint
 from bluff_env.policies.mixture import MAX_MEMBERS, MixturePolicy
-from bluff_env.policies.network import NetworkPolicy
 from bluff_env.policies.source import source_of
 from bluff_env.utils.errors import did_you_mean, one_line, printable, quoted
 from bluff_env.utils.files import parse_json, read_file, write_json_file
@@ -44,10 +43,10 @@ from bluff_env.utils.locks import held
 from bluff_env.utils.numerals import signed
 from bluff_env.utils.provenance import command, commit
 
-from .command_line import check_start, exit_code
+from .command_line import begin_with, check_trained, exit_code
 from .config import Config, ConfigError, config_from, read_table
 from .exploit import best_scripted
-from .mixture import named_policy
+from .learner import start_of
 from .pool import EVEN_SHARE
 from .responses import LEARNING, response_to
 from .run_folder import LENGTH, POLICY_FILE, check_links, plain
@@ -84,8 +83,9 @@ class Settings:
 
 
 STARTS = ("last", "taught")
-BOUNDS = {"response_timesteps": (1, 10**12), "deals": (2, 10**5)}
-SHARES = (0.01, 0.99)
+BOUNDS: dict[str, tuple[float, float]] = {
+    "response_timesteps": (1, 10**12), "mixture_share": (0.01, 0.99), "deals": (2, 10**5),
+}  # fmt: skip
 
 
 def load_league(path: Path, seed: int | None = None, start: str | None = None) -> tuple[Config, Settings]:
@@ -103,16 +103,14 @@ def load_league(path: Path, seed: int | None = None, start: str | None = None) -
     table = read_table(path)
     own = table.pop("league", {})
     if start is not None:
-        if plays_any_rules(start):
-            raise ConfigError(f"--from {start}: it has no weights to start from; name a trained policy")
+        check_trained(start)
         if source_of(start).game() is None:
             load_policy(start)  # if there is none, this says so
             raise ConfigError(f"--from {start}: a league plays one game; name a policy that was trained for one")
         table |= {**own_game(start).settings(), "start_from": "", "kickstart": ""}
     config = config_from({**table, **({} if seed is None else {"seed": seed})}, str(path))
     if start is not None:
-        check_start(start, config)
-        config = replace(config, start_from=start)  # it may lie anywhere, because the user has named it
+        config = begin_with(start, config)
     if config.games:
         raise ConfigError(f"{path}: a league needs a configuration of one game, without games")
     settings = settings_from(own, f"{path}: league")
@@ -134,12 +132,9 @@ def settings_from(own: Any, source: str) -> Settings:
             raise ConfigError(f"{source} has the unknown key {quoted(key)}{did_you_mean(str(key)[:100], list(known))}")
         if key in BOUNDS:
             low, high = BOUNDS[key]
-            if type(value) is not int or not low <= value <= high:
-                raise ConfigError(f"{source}: {key}={quoted(value)} must be a whole number from {low} to {high}")
-        elif key == "mixture_share":
-            least, most = SHARES
-            if type(value) not in (int, float) or not least <= value <= most:
-                raise ConfigError(f"{source}: {key}={quoted(value)} must be a number from {least} to {most}")
+            number, types = ("whole number", (int,)) if type(known[key]) is int else ("number", (int, float))
+            if type(value) not in types or not low <= value <= high:
+                raise ConfigError(f"{source}: {key}={quoted(value)} must be a {number} from {low} to {high}")
         else:
             choices = list(SOLVERS) if key == "meta_solver" else list(STARTS)
             if not isinstance(value, str) or value not in choices:
@@ -214,7 +209,7 @@ SOLVERS: dict[str, Solver] = {"uniform": uniform, "prioritised": prioritised, "n
 def main_config(config: Config, settings: Settings, number: int, before: Path, mixture: Path) -> Config:
     """The configuration with which the main policy goes on.
 
-    In the pool the mixture stands so many times that its share is nearest to ``mixture_share``, and once at least.
+    The pool holds the mixture several times, to come as near to ``mixture_share`` as whole numbers allow.
 
     Args:
         config, settings: of the league.
@@ -389,9 +384,7 @@ class League:
         if not start:
             train(self.config, self.out / "main-0", self.quiet)
         elif not self.policy("main-0").exists():
-            policy = named_policy(start, self.config.all_games, self.config.benchmark_halves)
-            if not isinstance(policy, NetworkPolicy):
-                raise ConfigError(f"start_from: {policy.name} has no weights to start from: name a checkpoint")
+            policy = start_of(self.config)
             save_checkpoint(self.policy("main-0"), policy, policy.meta)
         self.join("main-0", 0)
 

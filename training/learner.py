@@ -63,9 +63,7 @@ def make_learner(config: Config) -> Learner:
         CheckpointError: if it is damaged, or does not fit the rules.
     """
     if config.start_from:
-        start = named_policy(config.start_from, config.all_games, config.benchmark_halves)
-        if not isinstance(start, NetworkPolicy):
-            raise ConfigError(f"start_from: {start.name} has no weights to start from: name a checkpoint")
+        start = start_of(config)
         return learner_of(config, start.encoder, start.actions.tolist(), ActorCritic.of(start.network))
     games = config.all_games
     family, game = family_of(games[0][0]), family_of(games[0][0]).game
@@ -75,6 +73,19 @@ def make_learner(config: Config) -> Learner:
     # an action that no game allows gets no output: it would be masked in every decision
     actions = sorted({action for rules, _ in games for action in game.possible_actions(rules)})
     return learner_of(config, Encoder(family, seats, parts), actions)
+
+
+def start_of(config: Config) -> NetworkPolicy:
+    """Return the policy that `start_from` names.
+
+    Raises:
+        ConfigError: if it is not a network.
+        CheckpointError: if it is damaged, or does not fit the rules.
+    """
+    start = named_policy(config.start_from, config.all_games, config.benchmark_halves)
+    if not isinstance(start, NetworkPolicy):
+        raise ConfigError(f"start_from: {start.name} has no weights to start from: name a checkpoint")
+    return start
 
 
 def learner_of(config: Config, encoder: Encoder, actions: Sequence[int], network: ActorCritic | None = None) -> Learner:
