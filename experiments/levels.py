@@ -4,7 +4,8 @@
 
 One seat of each table plays as a person might, by ``honest`` in half of the games and by ``counter`` in the others; all
 other seats hold copies of the policy that is measured. Written to ``bluff_env/play/levels.json`` after each game, from
-which :mod:`bluff_env.play.levels` chooses the levels of the lobby; games that are there already are passed over.
+which :mod:`bluff_env.play.levels` chooses the levels of the lobby. Games that are there already are passed over,
+unless their preset is named.
 """
 
 from __future__ import annotations
@@ -73,9 +74,9 @@ def candidates(variant: str, num_players: int) -> list[str]:
 
 
 def main() -> None:
-    """Measure every game that has not been measured."""
+    """Measure what has not been measured, or the presets that are named."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--variant", nargs="+", help="presets; all by default")
+    parser.add_argument("--variant", nargs="+", help="presets to measure anew; by default all games that are missing")
     parser.add_argument("--games", type=int, default=64, help="games for each policy")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
@@ -88,7 +89,7 @@ def main() -> None:
             except RulesError:
                 continue
             game = f"{full_name(variant)}/{n}p"
-            if game in measured:
+            if game in measured and not args.variant:
                 continue
             started = time.perf_counter()
             measured[game] = {name: measure(variant, n, name, args.games, args.seed) for name in candidates(variant, n)}

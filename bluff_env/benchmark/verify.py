@@ -17,6 +17,8 @@ from bluff_env.policies.source import AnySpec
 from bluff_env.utils.provenance import versions
 
 DOUBTFUL = 4.5  # standard errors: one cell in 150,000 differs by more, by chance
+ROUNDING = 1e-5  # a network rounds in its own way on each kind of processor; a share of NashConv moved by 4e-8
+OTHERWISE = 0.1  # the share of cells in which a draw that lies at the edge may fall otherwise for that reason
 
 
 @dataclass(frozen=True)
@@ -26,13 +28,13 @@ class Verification:
     Attributes:
         result: what was checked. That its scores follow from its cells was checked when it was read.
         cells: how many cells were played again.
-        exact: whether they had to be equal to the bit, as the same versions make them.
-        differing: the keys of those that differ, by a bit or beyond chance.
+        equal: how many of them are equal, but for the rounding of the processor.
+        differing: the keys of those that differ more than they may.
     """
 
     result: Result
     cells: int
-    exact: bool
+    equal: int
     differing: tuple[str, ...]
 
     @property
@@ -52,8 +54,9 @@ def verify(
 ) -> Verification:
     """Play a sample of a result's cells again.
 
-    With the same versions of everything that figures rest on, they must be equal to the bit; otherwise, and where a
-    player who answers in text is asked again, they may differ as chance makes them.
+    None may differ by more than chance. With the same versions of everything that figures rest on they are equal: on
+    another kind of processor a network rounds otherwise, so that one cell in ten, and always a single one, may differ
+    as chance makes it. Where a player who answers in text is asked again, all may.
 
     Args:
         path: of the result.
@@ -83,15 +86,19 @@ def verify(
     for game in played:
         cells = cells_to_do((game,), track)
         chosen += [cells[i] for i in sorted(rng.permutation(len(cells))[: max(1, round(share * len(cells)))])]
-    exact = dict(result.made["versions"]) == versions() and (kept is not None or agent.in_text is None)
-    differing = []
+    equal, differing = [], []
     for done, (game, cell) in enumerate(chosen):
         again = track.measure(cell, game, agent, out=None if policy is not None else Path(path))
         before = result.cells[cell.key]
-        error = np.hypot(again.error, before.error)
-        close = np.abs(np.subtract(again.mean, before.mean)) <= DOUBTFUL * error + 1e-9
-        if again != before if exact else not close.all():
+        difference = np.abs(np.subtract(again.mean, before.mean))
+        if (difference <= ROUNDING).all():
+            equal.append(cell.key)
+        elif (difference > DOUBTFUL * np.hypot(again.error, before.error) + ROUNDING).any():
             differing.append(cell.key)
         if progress:
             progress((done + 1) / len(chosen))
-    return Verification(result, len(chosen), exact, tuple(differing))
+    keys = [cell.key for _, cell in chosen]
+    must_be_equal = dict(result.made["versions"]) == versions() and (kept is not None or agent.in_text is None)
+    if must_be_equal and len(keys) - len(equal) > max(1, OTHERWISE * len(keys)):
+        differing = [key for key in keys if key not in equal]
+    return Verification(result, len(keys), len(equal), tuple(differing))

@@ -145,7 +145,8 @@ def _holds(path: Path, share: float, sources: Sequence[Source] | None, seed: int
             path, share, policy=sources, seed=seed, progress=lambda done: bar.update(task, completed=done)
         )
     if found.holds:
-        how = "equal to the bit" if found.exact else "equal within chance, as other versions measured them"
+        within = found.cells - found.equal
+        how = f"{found.equal} equal, {within} within chance" if within else "all equal"
         typer.echo(printable(f"{path}: {found.cells} of {len(found.result.cells)} cells played again, {how}"))
     else:
         some = ", ".join(found.differing[:3])
