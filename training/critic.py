@@ -16,6 +16,7 @@ from collections.abc import Sequence
 import torch
 from torch import nn
 
+from bluff_env.core.family import LEAD
 from bluff_env.policies.network import mlp
 
 
@@ -30,5 +31,5 @@ class CentralisedCritic(nn.Module):
     def forward(self, x: torch.Tensor, hidden: torch.Tensor) -> torch.Tensor:
         """Return the expected payoff of each action, legal or not: (n, inputs), (n, hidden inputs) -> (n, actions)."""
         # added to the output, so that the payoffs stay as they are and a new critic does not begin at 0
-        lead = hidden[:, :1]  # of cards, the first of the hidden features; in units of an even hand
+        lead = hidden[:, LEAD, None]  # of cards, in units of an even hand
         return self.net(torch.cat((x, hidden), 1)) + self.potential * lead

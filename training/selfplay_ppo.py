@@ -40,6 +40,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from bluff_env.core.family import LAST_CLAIM_LIES
 from bluff_env.policies import load_policy
 from bluff_env.policies.network import ActorCritic, masked_logits
 from bluff_env.utils.locks import held
@@ -106,9 +107,9 @@ def value_losses(learner: Learner, batch: Decisions) -> tuple[torch.Tensor, torc
     value_loss = nn.functional.mse_loss(estimates[:, 0], batch.returns)
     if network.suspects and critic is not None:
         # Auxiliary lie prediction (after the auxiliary tasks of Jaderberg et al. 2017, arXiv 1611.05397): the second
-        # output is the logit of lie_prob, how probable it is that the last claim is a lie. The truth is the hidden
-        # feature 1, which only the centralised critic may read.
-        lie_logit, lie = estimates[:, 1], batch.hidden[:, 1]
+        # output is the logit of lie_prob, how probable it is that the last claim is a lie. The truth is a hidden
+        # feature, which only the centralised critic may read.
+        lie_logit, lie = estimates[:, 1], batch.hidden[:, LAST_CLAIM_LIES]
         suspicion_loss = nn.functional.binary_cross_entropy_with_logits(lie_logit, lie)
     if critic is not None:
         # The centralised critic learns the value of the action that was chosen (Q-boosting, arXiv 2605.19235).

@@ -430,7 +430,8 @@ class Engine:
         """Return features that the players to act in these rows cannot see, for the critic of self-play only.
 
         Returns:
-            float32 (len(rows), features). What they are is the family's choice; the first is the player's lead.
+            float32 (len(rows), features). The player's lead, whether the last claim is a lie, and
+            what else the family chooses.
 
         Raises:
             ValueError: if the family has no such features, and for rows that do not exist or whose game is over.

@@ -125,6 +125,9 @@ class Features:
 # --- states ----------------------------------------------------------------------------------------------------------
 
 
+LEAD, LAST_CLAIM_LIES = 0, 1  # the first of a family's hidden features
+
+
 @dataclass(frozen=True)
 class States:
     """Functions that read a state. ``g`` is the state of one game, ``r`` its row of the table of rules.
@@ -152,8 +155,8 @@ class States:
             see anything of them; 0 where their number is no secret.
         num_hidden_features: ``(num_players)``: how many numbers the next one writes for a game.
         hidden_features: ``(games, rules, rows, seats, out)`` writes, compiled, what the centralised critic of self-play
-            reads besides an observation. The first number is the lead of the seat over the others, about -1 to 1. None:
-            the family has no such critic.
+            reads besides an observation. The first number is the lead of the seat over the others, about -1 to 1, the
+            second whether the last claim is a lie. None: the family has no such critic.
     """
 
     fields: tuple[Field, ...]

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from bluff_env.core.engine import Engine
+from bluff_env.core.family import LAST_CLAIM_LIES
 from bluff_env.core.parts import NOBODY
 from bluff_env.core.single_game import SingleGame
 from bluff_env.core.worlds import redrawn
@@ -25,7 +26,6 @@ from .trained import NetworkPolicy, drawn
 
 TRIED = 0.01  # actions that the policy itself takes more rarely are not tried
 HORIZON = 8  # steps of any seat after which the player's next decision is where a trial ends
-LAST_PLAY_LIES = 1  # among the hidden features of a game of Cheat
 
 
 class Search:
@@ -113,7 +113,7 @@ class Search:
         (doubt,) = self.policy.lie_probs(seen)
         if not np.isfinite(doubt) or engine.family.states.hidden_features is None:
             return even
-        lies = engine.hidden_features(np.arange(self.worlds))[:, LAST_PLAY_LIES] > 0
+        lies = engine.hidden_features(np.arange(self.worlds))[:, LAST_CLAIM_LIES] > 0
         if lies.all() or not lies.any():
             return even
         weighed: np.ndarray = np.where(lies, doubt / lies.sum(), (1 - doubt) / (~lies).sum())

@@ -22,6 +22,7 @@ from bluff_env.cheat.game.table import matches
 from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, NUM_SUITS
 from bluff_env.cheat.states.snapshot import first_pile
 from bluff_env.core import fields
+from bluff_env.core.family import LAST_CLAIM_LIES, LEAD
 from bluff_env.core.fields import CRITIC_DTYPE, Critic, CriticPart
 from bluff_env.core.jit import entry, kernel
 
@@ -120,8 +121,8 @@ def write_hidden(g, r, me, out):
         for rank in range(NUM_FACES):
             out[3 + (1 + p) * NUM_FACES + rank] = g.hand_ranks[seat, rank] * 0.25
     others = (cards - g.hand_size[me]) / (n - 1.0)
-    out[0] = (others - g.hand_size[me]) * n / r.num_cards
-    out[1] = last_play_lies(g, r)
+    out[LEAD] = (others - g.hand_size[me]) * n / r.num_cards
+    out[LAST_CLAIM_LIES] = last_play_lies(g, r)
     out[2] = g.pile_size * 0.05
     for rank in range(NUM_FACES):
         out[3 + rank] = 0.0
