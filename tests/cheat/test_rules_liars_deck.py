@@ -16,7 +16,7 @@ from bluff_env import Engine, cheat_v0
 from bluff_env.cheat.game.state import CHAMBERS
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.rules import Rules
-from bluff_env.cheat.states.snapshot import all_cards
+from bluff_env.cheat.states.snapshot import all_cards, deck_of
 from bluff_env.cheat.variants import make_rules
 from bluff_env.core.single_game import SingleGame
 from bluff_env.envs.position import Position
@@ -213,26 +213,75 @@ def test_seeded_pulls_kill_at_a_chamber_that_is_as_likely_as_any_other() -> None
             assert abs(share - expected) < 4 * math.sqrt(expected * (1 - expected) / reached) + 1e-9, k
 
 
+def first_deal(rules: Rules, seed: int) -> SingleGame:
+    """A match of four that begins."""
+    game = SingleGame(Position(rules, 4).game.family, rules, 4)
+    game.start(game.dealt({}), seed)
+    return game
+
+
+def second_deal(rules: Rules, seed: int, rng: random.Random) -> np.void | None:
+    """The state in which the second deal of a match begins; None if somebody has died or all is over."""
+    game = first_deal(rules, seed)
+    while not game.is_over and game.state["deals_over"] == 0:
+        game.step(rng.choice(np.flatnonzero(game.mask).tolist()))
+    return None if game.is_over or game.state["num_fallen"] else game.state
+
+
 def test_the_deals_of_a_seed_are_the_same_whatever_is_played_while_all_are_alive() -> None:
-    def second_deal(seed: int, rng: random.Random) -> list[Any] | None:
-        rules = make_rules("liars-deck").resolve(4)
-        game = SingleGame(Position(rules, 4).game.family, rules, 4)
-        game.start(game.dealt({}), seed)
-        while not game.is_over and game.state["deals_over"] == 0:
-            game.step(rng.choice(np.flatnonzero(game.mask).tolist()))
-        if game.is_over or game.state["num_fallen"]:
+    def dealt(seed: int, rng: random.Random) -> list[Any] | None:
+        shown = second_deal(make_rules("liars-deck").resolve(4), seed, rng)
+        if shown is None or shown["placed"]:
             return None
-        shown = game.state
-        played = int(shown["placed"])
-        return None if played else [sorted(hand.tolist()) for hand in shown["hand"][:4]] + [int(shown["claims"])]
+        return [sorted(hand.tolist()) for hand in shown["hand"][:4]] + [int(shown["claims"])]
 
     agreeing = 0
     for seed in range(20):
-        one, two = second_deal(seed, random.Random(1)), second_deal(seed, random.Random(2))
+        one, two = dealt(seed, random.Random(1)), dealt(seed, random.Random(2))
         if one and two:
             assert one[-1] == two[-1] and sorted(map(str, one)) == sorted(map(str, two))
             agreeing += 1
     assert agreeing > 5
+
+
+# What a new deal keeps: what is counted over the match, the events, the generator, and the last call, which all saw.
+KEPT = {"turns", "asked", "lies", "slaps", "drinks", "stats", "events", "num_events", "latest_event", "draws",
+        "called_seat", "callers", "not_asked", "forced", "shown", "shown_ranks"}  # fmt: skip
+# what is dealt anew
+DEALT = {"hand", "hand_ranks", "deck", "deck_ranks", "dealer", "starter", "to_act", "deal_seat", "next_seat", "turn",
+         "claims", "claim_face", "deals_over", "pulls", "keys"}  # fmt: skip
+# of these lists only so many are meant
+LENGTHS = {"finished": "num_finished", "pile_cards": "pile_size", "play_player": "num_plays", "play_face": "num_plays",
+           "play_count": "num_plays", "play_size": "num_plays", "play_known": "num_plays"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "house_rules",
+    [{}, {"callers": "all"}, {"believe": True}, {"take_pile": True}, {"passing": True}, {"steps": [0, 1]},
+     {"force": True}, {"wild_ranks": ["K"]}, {"reveal": "one"}],
+    ids=lambda house_rules: next(iter(house_rules), "as it is"),
+)  # fmt: skip
+def test_a_new_deal_is_the_same_whatever_was_played_in_the_last_one(house_rules: dict[str, Any]) -> None:
+    """Two matches of one seed whose first deals went otherwise, but had the same loser: the second deals are equal.
+
+    Nor do they differ from the first deal in anything but the cards, who begins, and what a match counts.
+    """
+    rules, compared = make_rules("liars-deck", **house_rules).resolve(4), 0
+
+    def differing(one: np.void, two: np.void) -> set[str]:
+        meant = {name: slice(one[LENGTHS[name]]) if name in LENGTHS else ... for name in one.dtype.names or ()}
+        return {name for name, part in meant.items() if not np.array_equal(one[name][part], two[name][part])}
+
+    for seed in range(60):
+        one, two = (second_deal(rules, seed, random.Random(player)) for player in (1, 2))
+        if one is None or two is None or one["starter"] != two["starter"]:
+            continue
+        assert differing(one, two) <= KEPT
+        assert differing(one, first_deal(rules, seed).state) <= KEPT | DEALT
+        compared += 1
+        if compared == 4:
+            return
+    raise AssertionError(f"only {compared} matches could be compared")
 
 
 def test_players_see_pulls_and_who_is_alive_and_only_in_games_of_these_rules() -> None:
@@ -286,13 +335,19 @@ def test_more_cards_than_there_are_cannot_be_dealt() -> None:
         make_rules("liars-deck").resolve(5)
 
 
-def test_whole_matches_end_with_one_alive() -> None:
+def test_whole_matches_end_with_one_alive_and_all_cards() -> None:
+    """Who dies takes their cards along: their hand is empty in every count, and no card is lost or there twice."""
     for seed in range(5):
         rng = random.Random(seed)
         position = Position(make_rules("liars-deck"), 2 + seed % 3)
         assert list(play_on(position, rng))
-        state = position.snapshot()
+        state, counts = position.snapshot(), position.game.state
         assert len(state["fallen"]) == position.num_players - 1 and not state["length_limit"]
+        assert all_cards(state) == deck_of(position.game.rule_row)
+        for dead in state["fallen"]:
+            assert not counts["hand"][dead].any() and not counts["hand_ranks"][dead].any()
+            assert counts["hand_size"][dead] == counts["apparent_hand"][dead] == 0
+            assert not counts["certain"][:, dead].any()
 
 
 # --- the match in other views ----------------------------------------------------------------------------------------
