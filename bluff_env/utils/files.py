@@ -108,7 +108,12 @@ def open_input(path: str | os.PathLike[str]) -> BinaryIO:
 
 def _open_at_once(path: str, flags: int) -> int:
     """Open a path, and do not wait for the other end if it is a pipe: one without a reader cannot be written to."""
-    file = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
+    try:
+        file = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
+    except OSError as error:
+        if error.errno == errno.ENXIO and flags & os.O_WRONLY:
+            raise OSError(errno.ENXIO, "is a pipe that nobody reads", path) from None
+        raise
     if hasattr(os, "O_NONBLOCK"):
         os.set_blocking(file, True)
     return file

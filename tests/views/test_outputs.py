@@ -35,8 +35,8 @@ FILES = {
     "study --json": ("study", "random", "--variant", "mini-pairs", "--deals", "2", "--json"),
     "study --csv": ("study", "random", "--variant", "mini-pairs", "--deals", "2", "--csv"),
     "exact --json": ("exact", "mini-pairs", "--players", "2", "--json"),
-    "deception --json": ("deception", "mini-pairs", "random", "random", "--deals", "2", "--json"),
-    "deception --transcript": ("deception", "mini-pairs", "random", "random", "--deals", "2", "--transcript"),
+    "deception --json": ("deception", "mini-pairs", "random", "scripted/honest", "--deals", "2", "--json"),
+    "deception --transcript": ("deception", "mini-pairs", "random", "scripted/honest", "--deals", "2", "--transcript"),
 }
 FOLDERS = {
     "study --pictures": ("study", "random", "--variant", "mini-pairs", "--deals", "2", "--pictures"),
@@ -142,6 +142,21 @@ def test_every_option_that_names_a_file_is_tried() -> None:
     assert path_options() == set(OUTPUTS)
 
 
+@pytest.mark.parametrize(
+    "option", [pytest.param(name, marks=() if name in WRITTEN_FAST else pytest.mark.slow) for name in FILES | FOLDERS]
+)
+def test_the_commands_of_the_tables_above_write_where_nothing_is(
+    option: str, tmp_path: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command that is refused for another reason would pass the tests below, and say nothing."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    code = cli.main([*OUTPUTS[option], "out.png"])
+    assert (code, capfd.readouterr().err) == (0, "")
+    nothing_to_write = ("play --save", "check --out")  # of a game without a move, and of one in which nothing is wrong
+    assert Path("out.png").exists() or option in nothing_to_write
+
+
 def link(path: Path) -> None:
     Path("other").write_bytes(b"kept")
     path.symlink_to("other")
@@ -199,6 +214,19 @@ def written_or_refused(
 
 def nothing(*_: object, **__: object) -> None:
     raise InputError("it has begun")
+
+
+@posix
+@pytest.mark.parametrize("option", WRITTEN_FAST)
+def test_a_pipe_that_nobody_reads_is_named_as_such(
+    option: str, tmp_path: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether anybody reads is known when it is written to: to try it before would end what a reader reads."""
+    monkeypatch.chdir(tmp_path)
+    fifo(Path("out.png"))
+    assert cli.main([*OUTPUTS[option], "out.png"]) == 2
+    err = capfd.readouterr().err
+    assert err.endswith("out.png: is a pipe that nobody reads\n") and err.count("bluff-env:") == 1
 
 
 @posix
