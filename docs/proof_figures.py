@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,12 @@ def _row(family: str, figures: dict[str, Any]) -> tuple[str, ...]:
 def _survivors(family: str, rows: list[dict[str, Any]]) -> str:
     cells = [
         (f"`{row['file'].removeprefix('bluff_env/')}` `{row['function']}`".replace(" ``", ""),
-         f"`{row['was']}`", f"`{row['now']}`", row["reason"] or "not examined")
+         f"`{_whole_words(row['was'])}`", f"`{_whole_words(row['now'])}`", row["reason"] or "not examined")
         for row in rows
     ]  # fmt: skip
     return f"### {family}\n\n" + table(("where", "right", "wrong", "why no test fails"), cells)
+
+
+def _whole_words(code: str) -> str:
+    """Return a piece of code (``... ame, flag( ...``) without the words at its ends, which may be cut."""
+    return re.sub(r"(?<=^\.\.\. )\w+|\w+(?= \.\.\.$)", "", code)

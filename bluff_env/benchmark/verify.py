@@ -54,8 +54,8 @@ def verify(
 ) -> Verification:
     """Play a sample of a result's cells again.
 
-    None may differ by more than chance. With the same versions of everything that figures rest on they are equal: on
-    another kind of processor a network rounds otherwise, so that one cell in ten, and always a single one, may differ
+    None may differ by more than chance. With the same versions of everything that figures rest on they are equal, but
+    on another kind of processor a network rounds otherwise: there one cell in ten, and always a single one, may differ
     as chance makes it. Where a player who answers in text is asked again, all may.
 
     Args:

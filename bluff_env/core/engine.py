@@ -430,8 +430,7 @@ class Engine:
         """Return features that the players to act in these rows cannot see, for the critic of self-play only.
 
         Returns:
-            float32 (len(rows), features). The player's lead, whether the last claim is a lie, and
-            what else the family chooses.
+            float32 (len(rows), features): the lead, whether the last claim is a lie, and what the family adds.
 
         Raises:
             ValueError: if the family has no such features, and for rows that do not exist or whose game is over.

@@ -29,6 +29,8 @@ from bluff_env.utils.errors import InputError
 from training.config import ConfigError, config_from
 from training.mixture import BOTH_HALVES, named_policy
 
+KEPT = Path(__file__).parents[2] / "benchmarks" / "results"
+
 
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
@@ -156,7 +158,7 @@ def test_no_value_of_a_result_can_be_edited_in_silence(small: dict[str, Any]) ->
 
 
 def moved(result: benchmark.Result, by: dict[str, float], **made: Any) -> benchmark.Verification:
-    """What verifying finds after the means of these cells were moved and the digest and every score made anew."""
+    """Verify a forgery: these cells have other means, and the digest and all scores follow from them."""
     cells = {key: Figure(tuple(mean + by.get(key, 0.0) for mean in f.mean), f.error) for key, f in result.cells.items()}
     players, made = result.players, {**result.made, **made}
     benchmark.Result(result.agent, SMALL, result.track, players, cells, made).save("moved.json")
@@ -189,9 +191,9 @@ OTHER_PROCESSORS = [{"OPENBLAS_CORETYPE": "Prescott"}, {"ATEN_CPU_CAPABILITY": "
 
 @pytest.mark.slow
 @pytest.mark.parametrize("processor", OTHER_PROCESSORS, ids=lambda processor: next(iter(processor)))
-def test_a_network_is_verified_on_another_kind_of_processor(processor: dict[str, str], tmp_path: Path) -> None:
+def test_a_network_is_verified_on_another_kind_of_processor(processor: dict[str, str]) -> None:
     """Its last bits differ there, and NashConv with them; the libraries are told which processor to work for."""
-    kept = Path(__file__).parents[2] / "benchmarks" / "results" / "exact-generalist.json"
+    kept = KEPT / "exact-generalist.json"
     code = (
         "from bluff_env import benchmark\n"
         f"found = benchmark.verify({str(kept)!r}, games=1, seed=7)\n"
@@ -354,7 +356,7 @@ def test_every_file_of_a_population_is_a_member() -> None:
     assert named == lying
 
 
-RESULTS = sorted((Path(__file__).parents[2] / "benchmarks" / "results").glob("*.json"))
+RESULTS = sorted(KEPT.glob("*.json"))
 
 
 @pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.stem)

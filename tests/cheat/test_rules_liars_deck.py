@@ -18,6 +18,7 @@ from bluff_env.cheat.observe import layout
 from bluff_env.cheat.rules import Rules
 from bluff_env.cheat.states.snapshot import all_cards, deck_of
 from bluff_env.cheat.variants import make_rules
+from bluff_env.core.registry import family_of
 from bluff_env.core.single_game import SingleGame
 from bluff_env.envs.position import Position
 from bluff_env.play.records import load_record, session_of
@@ -215,7 +216,7 @@ def test_seeded_pulls_kill_at_a_chamber_that_is_as_likely_as_any_other() -> None
 
 def first_deal(rules: Rules, seed: int) -> SingleGame:
     """A match of four that begins."""
-    game = SingleGame(Position(rules, 4).game.family, rules, 4)
+    game = SingleGame(family_of(rules), rules, 4)
     game.start(game.dealt({}), seed)
     return game
 
@@ -250,7 +251,7 @@ KEPT = {"turns", "asked", "lies", "slaps", "drinks", "stats", "events", "num_eve
 # what is dealt anew
 DEALT = {"hand", "hand_ranks", "deck", "deck_ranks", "dealer", "starter", "to_act", "deal_seat", "next_seat", "turn",
          "claims", "claim_face", "deals_over", "pulls", "keys"}  # fmt: skip
-# of these lists only so many are meant
+# lists whose places beyond this count hold what was there before
 LENGTHS = {"finished": "num_finished", "pile_cards": "pile_size", "play_player": "num_plays", "play_face": "num_plays",
            "play_count": "num_plays", "play_size": "num_plays", "play_known": "num_plays"}  # fmt: skip
 

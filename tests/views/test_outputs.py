@@ -221,7 +221,7 @@ def nothing(*_: object, **__: object) -> None:
 def test_a_pipe_that_nobody_reads_is_named_as_such(
     option: str, tmp_path: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whether anybody reads is known when it is written to: to try it before would end what a reader reads."""
+    """It is refused only at the end. A trial at the start would open and close the pipe, and a reader would stop."""
     monkeypatch.chdir(tmp_path)
     fifo(Path("out.png"))
     assert cli.main([*OUTPUTS[option], "out.png"]) == 2
