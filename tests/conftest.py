@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
+import sys
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import pytest
 
 from bluff_env.utils.notices import compiling
@@ -34,6 +37,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             seen[test] += 1
         if item.get_closest_marker("long") is not None:
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(autouse=True)
+def _global_generators_begin_alike() -> None:
+    """Seeds what other libraries draw from (OpenSpiel's learners, say), so that a test runs the same every time."""
+    random.seed(0)
+    np.random.seed(0)  # noqa: NPY002 (the very generator that they draw from)
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(0)
 
 
 @pytest.fixture(autouse=True)
