@@ -119,6 +119,7 @@ class Due:
     last_claim: Claim | None
     last_claimant: int | None
     leading: bool
+    moved_on: int
 
 
 class Oracle:
@@ -680,7 +681,7 @@ class Oracle:
 
     def _ask_who_plays_out_of_turn(self, seat: int, others: list[int]) -> None:
         """S24: before each turn."""
-        state = (self.freedom, self.last_face, self.last_claim, self.last_claimant, self.leading)
+        state = (self.freedom, self.last_face, self.last_claim, self.last_claimant, self.leading, self.moved_on)
         self.due = Due(seat, *state)
         self.turn = None
         self.window, self.jumpers = others, []
@@ -710,7 +711,7 @@ class Oracle:
         due = self.due
         assert due is not None
         self.freedom, self.last_face, self.last_claim = due.freedom, due.last_face, due.last_claim
-        self.last_claimant, self.leading = due.last_claimant, due.leading
+        self.last_claimant, self.leading, self.moved_on = due.last_claimant, due.leading, due.moved_on
         self._begin_turn(due.seat)
 
     def _limit_reached(self) -> bool:

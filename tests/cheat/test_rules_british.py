@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -303,6 +304,52 @@ def test_s24_a_play_out_of_turn_is_noticed_by_chance() -> None:
     turn(position, "place T", "commit")
     weights = position.chance_weights()
     assert weights == {"player_0 notices something": 265_000, "player_0 notices nothing": 735_000}
+
+
+def test_s24_a_claim_that_passes_have_moved_on_returns_as_well() -> None:
+    rules = {"passing": True, "pass_advances": True, "sleights": ("out of turn",)}
+    position = table("bullshit", "AC 5C 6C", "6D 7D 8D", "TD JD QD", **rules)
+    tick(position)
+    play(position, "place A")
+    window(position)
+    tick(position)
+    turn(position, "pass", seat=1)
+    tick(position, jump=[0])
+    play(position, "place 5", notice=(2,))
+    window(position, accuse=[2])
+    assert claims(position) == "3"
+    tick(position)
+    play(position, "place T")
+    assert last_claim(position) == ("3", 1)
+
+
+def what_is_due(position: Position) -> tuple[Any, ...]:
+    """What may be claimed, the last claim, and whether the next play leads."""
+    return position.snapshot()["claims"], position.snapshot()["claim"], decode(position, 0)["leading"]
+
+
+RETURNS: dict[str, dict[str, Any]] = {
+    "a sequence": {},
+    "a sequence that passes move on": {"passing": True, "pass_advances": True},
+    "one face a round": {"passing": True, "next_claim": "repeat"},
+    "one face a round that passes move on": {"passing": True, "next_claim": "repeat", "pass_advances": True},
+    "suits": {"claim_kind": "suit", "first_claim": "H", "passing": True, "pass_advances": True},
+}
+
+
+@pytest.mark.parametrize("name", RETURNS)
+def test_s24_what_was_due_returns_in_whole_games(name: str) -> None:
+    """A random game in which everybody notices everything, and accuses whoever played out of turn."""
+    rules = make_rules("bullshit", sleights=("out of turn",), notice_prob=1, **RETURNS[name])
+    rng, returned = random.Random(name), 0
+    position, due, accused = Position(rules, 3), None, False
+    for _, action in play_on(position, rng, lambda names: "accuse" if "accuse" in names else rng.choice(names)):
+        accused = accused or (action == "accuse" and position.snapshot()["last_sleights"] == ["out of turn"])
+        if phase(position) == "tick":
+            assert not accused or what_is_due(position) == due
+            returned += accused
+            due, accused = what_is_due(position), False
+    assert returned > 10
 
 
 def test_s24_only_a_player_who_noticed_something_may_accuse_it() -> None:
