@@ -324,7 +324,7 @@ def test_s24_a_claim_that_passes_have_moved_on_returns_as_well() -> None:
 
 
 def what_is_due(position: Position) -> tuple[Any, ...]:
-    """What may be claimed, the last claim, and whether the next play leads."""
+    """Return what may be claimed, the last claim, and whether the next play leads."""
     return position.snapshot()["claims"], position.snapshot()["claim"], decode(position, 0)["leading"]
 
 
@@ -339,16 +339,17 @@ RETURNS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", RETURNS)
 def test_s24_what_was_due_returns_in_whole_games(name: str) -> None:
-    """A random game in which everybody notices everything, and accuses whoever played out of turn."""
+    """Play a random game. Everybody notices every sleight, and accuses whoever plays out of turn."""
     rules = make_rules("bullshit", sleights=("out of turn",), notice_prob=1, **RETURNS[name])
     rng, returned = random.Random(name), 0
     position, due, accused = Position(rules, 3), None, False
     for _, action in play_on(position, rng, lambda names: "accuse" if "accuse" in names else rng.choice(names)):
         accused = accused or (action == "accuse" and position.snapshot()["last_sleights"] == ["out of turn"])
         if phase(position) == "tick":
-            assert not accused or what_is_due(position) == due
+            before, due = due, what_is_due(position)
+            assert not accused or due == before
             returned += accused
-            due, accused = what_is_due(position), False
+            accused = False
     assert returned > 10
 
 

@@ -333,9 +333,10 @@ def test_nfsp_runs_on_a_small_game() -> None:
             step = env.step([agents[step.observations["current_player"]].step(step).action])
         for agent in agents:
             agent.step(step)
-        if all(loss is not None for agent in agents for loss in agent.loss):
+        learnt = all(loss is not None for agent in agents for loss in agent.loss)  # with both of its networks
+        if learnt:
             break
-    assert all(loss is not None for agent in agents for loss in agent.loss)  # both of its networks have learnt
+    assert learnt
 
 
 # --- its bots at our tables ------------------------------------------------------------------------------------------
