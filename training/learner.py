@@ -10,6 +10,7 @@ import torch
 
 from bluff_env.core.encoding import FEATURES, Encoder, default_parts, readable
 from bluff_env.core.registry import family_of
+from bluff_env.policies.mixture import MixturePolicy
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
 
 from .config import Config, ConfigError
@@ -76,15 +77,19 @@ def make_learner(config: Config) -> Learner:
 
 
 def start_of(config: Config) -> NetworkPolicy:
-    """Return the policy that `start_from` names.
+    """Return the policy that `start_from` names; of a mixture its heaviest member.
 
     Raises:
         ConfigError: if it is not a network.
         CheckpointError: if it is damaged, or does not fit the rules.
     """
     start = named_policy(config.start_from, config.all_games, config.benchmark_halves)
+    if isinstance(start, MixturePolicy):
+        start = start.heaviest
     if not isinstance(start, NetworkPolicy):
         raise ConfigError(f"start_from: {start.name} has no weights to start from: name a checkpoint")
+    if not start.explains:
+        raise ConfigError("start_from: the members of this mixture have no critics: name the policy of a run")
     return start
 
 

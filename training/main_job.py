@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from bluff_env import load_policy
 from bluff_env.core.registry import family_of, title_of
 from bluff_env.envs.aec import environment_of
 from bluff_env.evaluation.duplicates import FIGURES, Evaluation
-from bluff_env.evaluation.games import choose_game
+from bluff_env.evaluation.games import GameSpec, choose_game
 from bluff_env.evaluation.pairs import evaluate_pairs
 from bluff_env.policies import Policy
 from bluff_env.policies.checkpoint import add_results
@@ -119,7 +120,8 @@ def run(config: Config, out: Path, deals: int = DEALS) -> None:
     say(f"the checkpoint {policy} as opponents in PettingZoo: {play_one_game(policy, config)}")
     if deals:
         say("evaluation on duplicate deals with rotated seats, 95% intervals")
-        evaluate(policy, config, out, deals)
+        game = choose_game(config.variant, config.num_players, config.rules, [policy])
+        evaluate(policy, game, out, deals, config.seed, networks_of(config, out))
         say(f"figures: {out / 'evaluation.json'}")
     say(f"curves: {draw_curves([out])}, {out / 'curves.csv'}, tensorboard --logdir {out / 'tensorboard'}")
 
@@ -142,15 +144,23 @@ def say(sentence: str) -> None:
     console.print(printable(sentence), soft_wrap=True, highlight=False)
 
 
-def evaluate(path: Path, config: Config, out: Path, deals: int) -> None:
-    """Evaluate the policy against scripted players and the networks of its pool. Ctrl-C keeps the figures so far."""
-    game = choose_game(config.variant, config.num_players, config.rules, [path])
-    scripted = scripted_players(family_of(config.variant))
-    networks = {policy.name: policy for policy in networks_of(config, out)}
-    policies = {str(path): game.load(path), **{name: game.load(name) for name in scripted}, **networks}
+def evaluate(path: Path, game: GameSpec, out: Path, deals: int, seed: int, networks: Sequence[Policy] = ()) -> None:
+    """Evaluate a policy against scripted players and the networks of its pool. Ctrl-C keeps the figures so far.
+
+    Args:
+        path: its checkpoint, into which the figures against scripted players go.
+        game: what it plays.
+        out: folder of ``evaluation.json``, which has all figures.
+        deals: of each evaluation.
+        seed: of the run.
+        networks: those of its pool.
+    """
+    scripted = scripted_players(family_of(game.rules))
+    others = {policy.name: policy for policy in networks}
+    policies = {str(path): game.load(path), **{name: game.load(name) for name in scripted}, **others}
     results: list[Evaluation] = []
-    pairs = [(str(path), name) for name in (*scripted, *networks)]
-    evaluate_pairs(pairs, policies, game, deals, 10_000 + config.seed, results, out / "evaluation.json")
+    pairs = [(str(path), name) for name in (*scripted, *others)]
+    evaluate_pairs(pairs, policies, game, deals, 10_000 + seed, results, out / "evaluation.json")
     against, earlier = results[: len(scripted)], results[len(scripted) :]
     add_results(path, [e.to_dict() for e in against])
     console.print(results_table(against, "scripted player"))

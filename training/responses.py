@@ -11,9 +11,11 @@ from typing import Any
 
 from bluff_env.evaluation.games import choose_game, own_game
 from bluff_env.policies import Policy
+from bluff_env.policies.mixture import MixturePolicy
 from bluff_env.policies.network import NetworkPolicy
 
 from .config import MAX_ROUND, Config, config_from
+from .mixture import BOTH_HALVES
 
 LEARNING = (
     "num_envs", "num_steps", "hidden_sizes", "skip_parts", "learning_rate", "minibatch_size", "clip_coef",
@@ -78,15 +80,17 @@ def response_configs(
         ValueError: for an unknown policy, or what cannot be run.
     """
     policy, game = game_of(name, variant, players, changes or {})
-    document = policy.meta if isinstance(policy, NetworkPolicy) else {}
+    document = policy.meta if isinstance(policy, NetworkPolicy | MixturePolicy) else {}
     own = document.get("config")
     keys = {key: value for key, value in own.items() if key in LEARNING} if isinstance(own, dict) else {}
     if "timesteps" in document:
         keys["total_timesteps"] = document["timesteps"]
     if timesteps is not None:
         keys["total_timesteps"] = timesteps
-    config = response_to(name, {**keys, **game, "seed": seed})
-    warm = replace(config, start_from=name) if document else replace(config, kickstart=name)
+    # a response measures a policy and has no score, so it may meet whoever a benchmark holds out
+    config = response_to(name, {**keys, **game, "seed": seed, "benchmark_halves": BOTH_HALVES})
+    has_critic = getattr(policy, "explains", False)  # a mixture may have none, and then its networks cannot go on
+    warm = replace(config, start_from=name) if has_critic else replace(config, kickstart=name)
     return {"taught": config, "warm": warm}
 
 

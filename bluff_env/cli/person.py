@@ -276,7 +276,7 @@ class People:
 
     def _odds(self) -> str:
         """Return what the adviser thinks of each choice, if they are a trained policy; else the hint."""
-        if self.adviser is None or not hasattr(self.adviser[1], "explain"):
+        if self.adviser is None or not getattr(self.adviser[1], "explains", False):
             return self._hint()
         name, policy = self.adviser
         return f"{name} would choose: {policy.explain(*self.session.faced())}"

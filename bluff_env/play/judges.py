@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def judges_among(players: Sequence[Any]) -> list[Any]:
     """The policy at each seat that can explain its decisions, None at the others. Raises ValueError if none can."""
-    judges = [player if hasattr(player, "explain") else None for player in players]
+    judges = [player if getattr(player, "explains", False) else None for player in players]
     if not any(judges):
         raise ValueError("--explain: no player can explain their decisions, as only trained policies can")
     return judges
@@ -51,7 +51,7 @@ def _explaining(name: str, game: GameRecord) -> Any:
     from bluff_env.policies import load_policy
 
     policy = load_policy(name, rules=game.rules, num_players=game.num_players)
-    if not hasattr(policy, "explain"):
+    if not getattr(policy, "explains", False):
         raise InputError(f"{quoted(name)} cannot explain its decisions, as only trained policies can")
     return policy
 

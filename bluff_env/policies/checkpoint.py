@@ -51,7 +51,7 @@ def save_checkpoint(path: str | os.PathLike[str], policy: NetworkPolicy | Mixtur
     Args:
         path: with or without ``.safetensors``, which is added. A checkpoint there is replaced; anything else is left
             alone and refused.
-        policy: what to save; of a mixture without the critics of its members.
+        policy: what to save; of a mixture with the critics of its members if all have one.
         meta: plain values for the document: ``rules`` (a dict of all rules), ``num_players``, and whatever is worth
             knowing, such as command, commit, results.
 
@@ -80,13 +80,14 @@ def save_checkpoint(path: str | os.PathLike[str], policy: NetworkPolicy | Mixtur
             "kind": "mlp",
             "hidden": network.hidden,
             "activation": network.activation,
-            "suspects": network.suspects and policy is members[0],
+            "suspects": network.suspects and policy.explains,
         },
         "actions": [family.game.action_names[a] for a in policy.actions],
     }
     document.pop(MIXTURE, None)
     if policy is not members[0]:
         document[MIXTURE] = [member.name for member in members]
+        document["network"]["critics"] = policy.explains
     target.parent.mkdir(parents=True, exist_ok=True)
     _write(target, document, policy)
     return target
@@ -169,6 +170,7 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy |
     hidden = _field(path, described, "hidden", list)
     activation = described.get("activation", "relu")
     suspects = described.get("suspects", False)
+    critics = described.get("critics", MIXTURE not in document)
     names = _field(path, document, "actions", list)
     if not 2 <= seats <= most:
         raise CheckpointError(f"{path}: seats={quoted(seats)} must be 2 to {most}")
@@ -176,8 +178,9 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy |
         raise CheckpointError(f"{path}: hidden must be 1 to {MAX_LAYERS} widths of 1 to {MAX_WIDTH}")
     if activation not in ACTIVATIONS:
         raise CheckpointError(f"{path}: activation={quoted(activation)} must be one of: {', '.join(ACTIVATIONS)}")
-    if not isinstance(suspects, bool):
-        raise CheckpointError(f"{path}: suspects={quoted(suspects)} must be true or false")
+    for key, value in (("suspects", suspects), ("critics", critics)):
+        if not isinstance(value, bool):
+            raise CheckpointError(f"{path}: {key}={quoted(value)} must be true or false")
     table = readable(family, seats)
     if not inputs:
         raise CheckpointError(f"{path}: the policy reads nothing of the observation")
@@ -198,9 +201,10 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy |
     encoder = Encoder(family, seats, tuple(inputs))
     mixed = _mixed(path, document) if MIXTURE in document else None
     expected = shapes(encoder.size, hidden, len(names), suspects)
+    if not critics:
+        expected = {name: shape for name, shape in expected.items() if name.startswith("actor.")}
     if mixed is not None:
-        actor = {name: shape for name, shape in expected.items() if name.startswith("actor.")}
-        expected = {f"{index}.{name}": shape for index in range(len(mixed)) for name, shape in actor.items()}
+        expected = {f"{index}.{name}": shape for index in range(len(mixed)) for name, shape in expected.items()}
         expected[MIXTURE] = (len(mixed),)
     try:
         arrays = read_tensors(data, expected, "the network that it describes" if mixed is None else "its mixture")

@@ -13,7 +13,7 @@ import numpy as np
 
 from bluff_env.core.encoding import Encoder
 from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State
-from bluff_env.policies.trained import NetworkPolicy
+from bluff_env.policies.trained import Explanation, Network, NetworkPolicy, explanation
 from bluff_env.utils.arguments import for_kernels
 from bluff_env.utils.errors import quoted
 
@@ -130,16 +130,64 @@ class MixturePolicy(ActsByPredicting):
             raise ValueError(f"policy {self.name!r} got a state that does not name one of its members in each row")
         return drawn
 
+    # What the mixture thinks is the mean over its members, by their weights. Which of them has a seat is not asked, so
+    # this is how somebody sees the seat who has not seen it play.
+
+    def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """As :meth:`bluff_env.policies.trained.NetworkPolicy.probabilities`."""
+        return self._mean([member.probabilities(observations, action_masks) for member in self.members])
+
+    def values(self, observations: np.ndarray) -> np.ndarray:
+        """As :meth:`bluff_env.policies.trained.NetworkPolicy.values`; NaN if the members have no critics."""
+        if not self.explains:
+            return np.full(len(observations), np.nan)
+        return self._mean([member.values(observations) for member in self.members])
+
+    def lie_probs(self, observations: np.ndarray) -> np.ndarray:
+        """As :meth:`bluff_env.policies.trained.NetworkPolicy.lie_probs`; NaN also if the members have no critics."""
+        if not self.explains:
+            return np.full(len(observations), np.nan)
+        return self._mean([member.lie_probs(observations) for member in self.members])
+
+    @property
+    def explains(self) -> bool:
+        """Whether :meth:`explain` can be asked: all members have a critic, of one kind."""
+        kinds = {member.network.suspects for member in self.members}
+        return len(kinds) == 1 and all(member.explains for member in self.members)
+
+    def explain(self, observation: np.ndarray, action_mask: np.ndarray) -> Explanation:
+        """As :func:`bluff_env.policies.trained.explanation`."""
+        return explanation(self, observation, action_mask)
+
+    def _mean(self, found: Sequence[np.ndarray]) -> np.ndarray:
+        """Return the mean of what the members found, by their weights."""
+        mean: np.ndarray = np.tensordot(self.weights, np.asarray(found), axes=1).astype(found[0].dtype)
+        return mean
+
+    @property
+    def heaviest(self) -> NetworkPolicy:
+        """The most probable member, the first of several; a run that starts from the mixture begins with it."""
+        return self.members[int(np.argmax(self.weights))]
+
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return what a checkpoint has: how probable each member is, and their weights without those of the critics."""
+        """Return what a checkpoint has: how probable each member is, and their weights; critics if all have one."""
+        kinds = ("actor.", "critic.") if self.explains else ("actor.",)
         found = {"mixture": self.weights}
         for index, member in enumerate(self.members):
             weights = member.network.weights().items()
-            found |= {f"{index}.{name}": array for name, array in weights if name.startswith("actor.")}
+            found |= {f"{index}.{name}": array for name, array in weights if name.startswith(kinds)}
         return found
 
     def __repr__(self) -> str:
         return f"MixturePolicy({self.name!r}, {len(self.members)} members)"
+
+
+def without_critic(member: NetworkPolicy) -> NetworkPolicy:
+    """Return a policy that plays as another one, has half of its weights, and cannot explain itself."""
+    network = member.network
+    actor = {name: array for name, array in network.weights().items() if name.startswith("actor.")}
+    playing = Network(actor, network.activation)
+    return NetworkPolicy(playing, member.encoder, member.actions.tolist(), member.name, member.meta)
 
 
 def _form(member: NetworkPolicy) -> tuple[Any, ...]:

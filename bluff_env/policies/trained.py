@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from bluff_env.core.encoding import Encoder, check_masks, seats_of
+from bluff_env.core.family import Family
 from bluff_env.policies.document import rules_in, variant_in
 from bluff_env.policies.policy import BasePolicy
 from bluff_env.utils.numerals import signed
@@ -154,6 +155,50 @@ class Explanation:
         return "; ".join(words)
 
 
+class Thinker(Protocol):
+    """A policy that :func:`explanation` can ask."""
+
+    @property
+    def encoder(self) -> Encoder:
+        """How observations become its input."""
+        ...
+
+    def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """As :meth:`NetworkPolicy.probabilities`."""
+        ...
+
+    def values(self, observations: np.ndarray) -> np.ndarray:
+        """As :meth:`NetworkPolicy.values`."""
+        ...
+
+    def lie_probs(self, observations: np.ndarray) -> np.ndarray:
+        """As :meth:`NetworkPolicy.lie_probs`."""
+        ...
+
+
+def explanation(policy: Thinker, observation: np.ndarray, action_mask: np.ndarray) -> Explanation:
+    """Return a policy's estimates for a decision: int16 (observation,) and a mask (actions,).
+
+    Raises:
+        ValueError: if it knows no legal action.
+    """
+    family = policy.encoder.family
+    names, legal = family.game.action_names, np.flatnonzero(action_mask)
+    (shares,) = policy.probabilities(observation[None], action_mask[None]).tolist()
+    ranked = sorted(legal.tolist(), key=lambda action: -shares[action])
+    (value,), (lie_prob,) = policy.values(observation[None]).tolist(), policy.lie_probs(observation[None]).tolist()
+    faced = lie_prob == lie_prob and _faces_a_claim(family, observation)
+    return Explanation({names[action]: shares[action] for action in ranked}, value, lie_prob if faced else None)
+
+
+def _faces_a_claim(family: Family, observation: np.ndarray) -> bool:
+    """Return whether the last play lies in the pile and is another player's."""
+    layout = family.parts.layout(seats_of(family, len(observation)))
+    if not {"claimant", "pile_plays"} <= set(layout):
+        return False
+    return bool(observation[layout["claimant"].start] > 1 and observation[layout["pile_plays"].start] > 0)
+
+
 class NetworkPolicy(BasePolicy):
     """A trained actor as a player: samples its actions unless told to be deterministic.
 
@@ -175,7 +220,7 @@ class NetworkPolicy(BasePolicy):
     ) -> None:
         super().__init__(name)
         self.network = network
-        self.encoder = encoder
+        self.encoder: Encoder = encoder
         self.actions = np.asarray(actions, np.int64)
         self.meta = meta or {}
 
@@ -228,6 +273,15 @@ class NetworkPolicy(BasePolicy):
             raise ValueError(f"policy {self.name!r} knows none of the legal actions in row {unknown[0]}")
         return self.network.probabilities(seen, legal)
 
+    @property
+    def explains(self) -> bool:
+        """Whether :meth:`explain` can be asked: it has a critic."""
+        return any(name.startswith("critic.") for name in self.network.weights())
+
+    def values(self, observations: np.ndarray) -> np.ndarray:
+        """float64 (rows,): the payoff that it expects."""
+        return self.network.judge(self.encoder.encode(observations))[:, 0].astype(np.float64)
+
     def lie_probs(self, observations: np.ndarray) -> np.ndarray:
         """float64 (rows,): how probable it finds that the last claim is a lie; NaN if it has no such estimate."""
         if not self.network.suspects:
@@ -244,27 +298,8 @@ class NetworkPolicy(BasePolicy):
         return chosen
 
     def explain(self, observation: np.ndarray, action_mask: np.ndarray) -> Explanation:
-        """Return the policy's estimates for a decision: int16 (observation,) and a mask (actions,).
-
-        Raises:
-            ValueError: if it knows no legal action.
-        """
-        names, legal = self.encoder.family.game.action_names, np.flatnonzero(action_mask)
-        (shares,) = self.probabilities(observation[None], action_mask[None]).tolist()
-        ranked = sorted(legal.tolist(), key=lambda action: -shares[action])
-        value = float(self.network.judge(self.encoder.encode(observation[None]))[0, 0])
-        lie_prob = None
-        if self.network.suspects and self._faces_a_claim(observation):
-            lie_prob = float(self.lie_probs(observation[None])[0])
-        return Explanation({names[action]: shares[action] for action in ranked}, value, lie_prob)
-
-    def _faces_a_claim(self, observation: np.ndarray) -> bool:
-        """Return whether the last play lies in the pile and is another player's."""
-        family = self.encoder.family
-        layout = family.parts.layout(seats_of(family, len(observation)))
-        if not {"claimant", "pile_plays"} <= set(layout):
-            return False
-        return bool(observation[layout["claimant"].start] > 1 and observation[layout["pile_plays"].start] > 0)
+        """As :func:`explanation`."""
+        return explanation(self, observation, action_mask)
 
     def __repr__(self) -> str:
         seats, title = self.encoder.seats, self.encoder.family.title

@@ -73,7 +73,7 @@ def reviewed(
         InputError: if the policy cannot explain what it thinks.
     """
     chosen: Any = adviser(game) if judge is None else judge
-    if chosen is not None and not hasattr(chosen, "explain"):
+    if chosen is not None and not getattr(chosen, "explains", False):
         raise InputError(f"{chosen.name} cannot explain its decisions, as only trained policies can.")
     session = session_of(record)
     if names is not None:

@@ -16,8 +16,9 @@ from bluff_env import cheat_v0, evaluate, exact, load_policy
 from bluff_env.core.encoding import Encoder, default_parts
 from bluff_env.core.engine import Engine
 from bluff_env.core.registry import family_of, make_rules
+from bluff_env.evaluation.decisions import play_and_note
 from bluff_env.policies import CheckpointError, SeatPolicies, add_results, save_checkpoint
-from bluff_env.policies.mixture import MAX_MEMBERS, MixturePolicy
+from bluff_env.policies.mixture import MAX_MEMBERS, MixturePolicy, without_critic
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
 
 RULES = make_rules("mini-pairs").resolve(2)
@@ -104,7 +105,7 @@ def test_a_loaded_mixture_is_the_saved_one(path: Path) -> None:
     for kept, saved in zip(loaded.members, mixture().members, strict=True):
         own = saved.network.weights()
         assert all((array == own[name]).all() for name, array in kept.network.weights().items())
-        assert not any(name.startswith("critic") for name in kept.network.weights())
+        assert kept.explains
     add_results(path, [{"win_share": 0.5}])
     assert load_policy(path).meta["results"] == [{"win_share": 0.5}]  # type: ignore[attr-defined]
     other = save_checkpoint(path.with_name("other"), mixture([0.2, 0.3, 0.5]), loaded.meta)
@@ -141,6 +142,55 @@ def test_its_exact_value_is_the_mean_of_its_members(path: Path) -> None:
     assert not np.allclose(exact.tabulate(path, tree).strategy, naive, atol=1e-3)
     same = MixturePolicy([member(0), member(0)], [0.4, 0.6])
     assert exact.nash_conv(same, tree) == pytest.approx(exact.nash_conv(member(0), tree))
+
+
+def faced(games: int = 40) -> tuple[np.ndarray, np.ndarray]:
+    """Observations and masks of decisions about a claim."""
+    engine = Engine("mini-pairs", games, 2, seed=3)
+    rng = np.random.default_rng(3)
+    for _ in range(2):  # places a card, and plays it
+        legal = engine.action_masks / engine.action_masks.sum(1, keepdims=True)
+        engine.step(np.array([rng.choice(len(row), p=row) for row in legal]))
+    return engine.observations.copy(), engine.action_masks.copy()
+
+
+def test_what_it_thinks_is_the_mean_of_its_members_by_their_weights(path: Path) -> None:
+    seen, masks = faced()
+    loaded: Any = load_policy(path)
+    for policy in (mixture(), loaded):
+        assert policy.explains
+        for name, asked in (("probabilities", (seen, masks)), ("values", (seen,)), ("lie_probs", (seen,))):
+            mean = sum(w * getattr(m, name)(*asked) for w, m in zip(WEIGHTS, policy.members, strict=True))
+            assert getattr(policy, name)(*asked) == pytest.approx(mean, abs=1e-6)
+        told = policy.explain(seen[0], masks[0])
+        assert sum(told.probabilities.values()) == pytest.approx(1) and set(told.probabilities) == {
+            FAMILY.game.action_names[action] for action in np.flatnonzero(masks[0])
+        }
+        assert told.value == pytest.approx(policy.values(seen[:1])[0])
+    claims = [policy.explain(*row).lie_prob for row in zip(seen, masks, strict=True)]
+    assert None in claims or all(0 < lie < 1 for lie in claims if lie is not None)
+    assert any(lie is not None for lie in claims)
+
+
+def test_without_the_critics_it_plays_the_same_and_explains_nothing(path: Path) -> None:
+    seen, masks = faced()
+    small = save_checkpoint(
+        path.with_name("small"), MixturePolicy(list(map(without_critic, mixture().members)), WEIGHTS), {}
+    )
+    loaded: Any = load_policy(small)
+    assert small.stat().st_size < 0.8 * path.stat().st_size
+    assert not loaded.explains and np.isnan(loaded.values(seen)).all() and np.isnan(loaded.lie_probs(seen)).all()
+    assert loaded.probabilities(seen, masks) == pytest.approx(mixture().probabilities(seen, masks), abs=1e-5)
+    one_of_each = MixturePolicy([member(0), without_critic(member(1))], [0.5, 0.5])
+    assert not one_of_each.explains and "0.critic.0.weight" not in one_of_each.arrays()
+
+
+def test_a_study_has_what_a_mixture_thinks(path: Path) -> None:
+    engine, rng = Engine("mini-pairs", 8, 2, seed=1, autoreset=False), np.random.default_rng(0)
+    seats = np.zeros((8, 2), np.int64)
+    rows = play_and_note(engine, [load_policy(path)], seats, seats == 0, rng)
+    asked = np.isfinite(rows["probability"])
+    assert asked.any() and np.isfinite(rows["estimate"][asked]).all()
 
 
 @pytest.mark.parametrize(
@@ -184,6 +234,8 @@ def forged(path: Path, weights: list[float] | None = None, **changes: Any) -> Pa
         ({"mixture": ["m", "m", "x" * 201]}, "must be names of at most 200 characters"),
         ({"mixture": ["one", "two"]}, "holds a tensor '2.actor"),
         ({"mixture": ["m"] * 4}, "lacks a tensor '3.actor"),
+        ({"network": {"kind": "mlp", "hidden": [8], "critics": 1}}, "critics=1 must be true or false"),
+        ({"network": {"kind": "mlp", "hidden": [8], "critics": False}}, "holds a tensor '0.critic"),
         ({"weights": [1.0, 0.0, 0.0]}, "not above 0 and add up to 1"),
         ({"weights": [0.5, 0.5]}, r"has mixture as 'F32' \[2\], where its mixture has 'F32' \[3\]"),
         ({"weights": [0.5, 0.6, -0.1]}, "not above 0 and add up to 1"),

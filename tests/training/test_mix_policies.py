@@ -1,0 +1,64 @@
+"""Promises of mixed policies: the folder is as a run leaves it, and what cannot be mixed is one sentence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tiny_runs import tiny_config
+
+from bluff_env import load_policy
+from bluff_env.policies.mixture import MixturePolicy
+from training.config import load_config
+from training.mix_policies import main
+from training.selfplay_ppo import train
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Two policies of one game."""
+    folder = tmp_path_factory.mktemp("two")
+    configs = [load_config(tiny_config(folder, total_timesteps=1024, seed=seed)) for seed in (1, 2)]
+    return [str(train(config, folder / str(config.seed), True)) for config in configs]
+
+
+def test_the_folder_has_the_mixture_and_what_it_wins(two: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "mixed"
+    assert main([*two, "--weights", "1", "3", "--out", str(out), "--deals", "4"]) == 0
+    policy: Any = load_policy(out / "policy")
+    assert isinstance(policy, MixturePolicy) and policy.weights == pytest.approx([0.25, 0.75])
+    assert policy.explains and policy.heaviest.name == two[1]
+    first, second = (load_policy(name).meta for name in two)  # type: ignore[attr-defined]
+    assert policy.meta["timesteps"] == first["timesteps"] + second["timesteps"]
+    assert policy.meta["config"] == second["config"]  # that of the heaviest
+    assert [one["weights_sha256"] for one in policy.meta["members"]] == [m["weights_sha256"] for m in (first, second)]
+    figures = json.loads((out / "evaluation.json").read_text())
+    assert len(policy.meta["results"]) == len(figures["results"]) > 10
+
+
+@pytest.mark.parametrize(
+    ("named", "words"),
+    [
+        (["0"], "needs two different policies or more"),
+        (["0", "0"], "needs two different policies or more"),
+        (["0", "1", "--weights", "1"], "--weights has to name a number above 0 for each of the 2 policies"),
+        (["0", "1", "--weights", "1", "0"], "--weights has to name a number above 0 for each of the 2 policies"),
+        (["0", "1", "--weights", "1", "nan"], "--weights has to name a number above 0 for each of the 2 policies"),
+        (["0", "scripted/honest"], "scripted/honest is not a network: name trained policies"),
+        (["scripted/honest", "0"], "scripted/honest is not a network: name trained policies"),
+        (["0", "cheat/mini-pairs/2p"], "have different inputs, actions or layers"),
+        (["0", "cheat/bullshit/4p"], "was trained for other rules"),
+        (["0", "nobody"], "'nobody' is neither"),
+    ],
+)
+def test_what_cannot_be_mixed_is_refused_in_one_sentence(
+    named: list[str], words: str, two: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    numbers = named.index("--weights") if "--weights" in named else len(named)  # what follows are no policies
+    policies = [two[int(name)] if name in ("0", "1") else name for name in named[:numbers]] + named[numbers:]
+    assert main([*policies, "--out", str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("bluff-env: ") and words in error and error.count("\n") == 1
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,105 @@
+"""Mix trained policies of one game into one: at the start of a game one of them is drawn for each seat.
+
+    python -m training.mix_policies cheat/card-sharp/4p runs/card-sharp/main-1/policy --out runs/card-sharp-mixed
+
+Who plays against a mixture does not know which of them has a seat, so a best response has to hold against all of them.
+Policies of different runs, or before and after they met a response, are exploited in different ways; those of one run
+are not. The folder gets the mixture as ``policy.safetensors``, which loads as any policy does, and ``evaluation.json``,
+as a run has them: what the mixture wins against each scripted player.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bluff_env.evaluation.games import own_game, plays_any_rules
+from bluff_env.policies import save_checkpoint
+from bluff_env.policies.mixture import MixturePolicy
+from bluff_env.policies.network import NetworkPolicy
+from bluff_env.utils.provenance import command, commit
+
+from .command_line import exit_code
+from .config import ConfigError
+from .main_job import DEALS, evaluate, say
+from .run_folder import POLICY_FILE
+
+KEPT = ("timesteps", "command", "commit", "weights_sha256")  # of what the checkpoint of a member says
+
+
+def mix(names: Sequence[str], weights: Sequence[float] | None, out: Path) -> Path:
+    """Write a mixture of policies.
+
+    Its document has the game of the first, how each was made, their timesteps added up, and the configuration of the
+    heaviest, with which best responses to the mixture learn.
+
+    Args:
+        names: of trained policies for one game, as :func:`bluff_env.load_policy` reads them.
+        weights: how probable each is, in any unit; by default all alike.
+        out: a folder.
+
+    Returns:
+        The checkpoint.
+
+    Raises:
+        ConfigError: for policies that cannot be mixed; the message says why.
+        CheckpointError: for what is no policy, or is one of another game.
+    """
+    if len(set(names)) < max(2, len(names)):
+        raise ConfigError("a mixture needs two different policies or more")
+    shares = [1.0] * len(names) if weights is None else list(weights)
+    if len(shares) != len(names) or not all(0 < share < float("inf") for share in shares):
+        raise ConfigError(f"--weights has to name a number above 0 for each of the {len(names)} policies")
+    if any(map(plays_any_rules, names)):
+        raise ConfigError(f"{next(filter(plays_any_rules, names))} is not a network: name trained policies")
+    game = own_game(names[0])
+    members = [_network(name, game.load(name)) for name in names]
+    try:
+        mixture = MixturePolicy(members, [share / sum(shares) for share in shares])
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
+    made: list[dict[str, Any]] = [
+        {"name": member.name, **{key: member.meta.get(key) for key in KEPT}} for member in members
+    ]
+    document: dict[str, Any] = {
+        **{key: members[0].meta[key] for key in ("variant", "rules", "num_players") if key in members[0].meta},
+        "config": mixture.heaviest.meta.get("config"),
+        "timesteps": sum(one["timesteps"] or 0 for one in made),
+        "members": made,
+        "command": command(),
+        "commit": commit(),
+    }
+    return save_checkpoint(out / POLICY_FILE, mixture, document)
+
+
+def _network(name: str, policy: Any) -> NetworkPolicy:
+    """Return a member, called as the user calls it."""
+    if not isinstance(policy, NetworkPolicy):
+        raise ConfigError(f"{name} is not a network: name trained policies, each of one network")
+    policy.name = name
+    return policy
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Parse the options, mix and evaluate. Return the exit code, as :func:`exit_code` says."""
+    parser = argparse.ArgumentParser(description="Mix trained policies of one game into one.")
+    parser.add_argument("policies", nargs="+", help="trained policies of one game")
+    parser.add_argument("--weights", type=float, nargs="+", help="how probable each is (default: all alike)")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the mixture")
+    parser.add_argument("--deals", type=int, default=DEALS, help="deals of each evaluation; 0 for none")
+    args = parser.parse_args(argv)
+
+    def work() -> None:
+        path = mix(args.policies, args.weights, args.out)
+        say(f"{path}: a mixture of {', '.join(args.policies)}")
+        if args.deals:
+            evaluate(path, own_game(str(path)), args.out, args.deals, 0)
+
+    return exit_code(work)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
