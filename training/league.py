@@ -76,14 +76,13 @@ class Settings:
 
     meta_solver: str = "nash"  # who is how probable in the mixture: see SOLVERS
     response_timesteps: int = 4_000_000  # of each response
-    response_to: str = "all"  # members, in the mixture of the meta-solver; or "mains", the main policies, all alike
-    response_start: str = "last"  # the last response that joined, at first the main policy; or "main", or "taught"
+    response_start: str = "last"  # the last response that joined, at first the main policy; or "taught"
     # of the mixture in the main policy's pool, beside all players of `scripted`; then `priority` weighs
     mixture_share: float = 0.5
     deals: int = 500  # of each evaluation of one policy against another
 
 
-CHOICES = {"response_to": ("all", "mains"), "response_start": ("last", "main", "taught")}
+STARTS = ("last", "taught")
 BOUNDS: dict[str, tuple[float, float]] = {
     "response_timesteps": (1, 10**12), "mixture_share": (0.01, 0.99), "deals": (2, 10**5),
 }  # fmt: skip
@@ -118,7 +117,7 @@ def load_league(path: Path, seed: int | None = None, start: str | None = None) -
     if config.start_from and settings.response_start == "taught":
         raise ConfigError(
             f"{path}: league: response_start=taught begins with other networks than start_from, and networks of one "
-            "form can be mixed: name response_start=last or main"
+            "form can be mixed: name response_start=last"
         )
     return config, settings
 
@@ -137,7 +136,7 @@ def settings_from(own: Any, source: str) -> Settings:
             if type(value) not in types or not low <= value <= high:
                 raise ConfigError(f"{source}: {key}={quoted(value)} must be a {number} from {low} to {high}")
         else:
-            choices = CHOICES.get(key, tuple(SOLVERS))
+            choices = list(SOLVERS) if key == "meta_solver" else list(STARTS)
             if not isinstance(value, str) or value not in choices:
                 raise ConfigError(f"{source}: {key}={quoted(value)} must be one of: {', '.join(choices)}")
     settings = Settings(**{**known, **own})
@@ -349,23 +348,19 @@ class League:
         weights = SOLVERS[self.settings.meta_solver](self.meta_game(), self.config.priority)
         return {name: float(w) for name, w in zip(self.members, weights, strict=True) if w > 0}
 
-    def mains(self) -> dict[str, float]:
-        """Return the main policies of all rounds, all with one weight."""
-        names = [name for name in self.members if name.startswith("main")]
-        return dict.fromkeys(names, 1 / len(names))
-
     def room(self) -> int:
         """Return how many networks fit into a small file."""
         newest: Any = load_policy(self.policy(self.main))
         size = sum(array.nbytes for name, array in newest.arrays().items() if name.startswith("actor."))
         return max(1, MOST_BYTES // size)
 
-    def mix(self, path: Path, weights: dict[str, float], room: int = MAX_MEMBERS) -> dict[str, float]:
-        """Writes a mixture of members as one policy: of the heaviest if there is no room for all, then of the newest.
+    def mix(self, path: Path, room: int = MAX_MEMBERS) -> dict[str, float]:
+        """Writes the mixture of the members as one policy. Without room for all it has the heaviest, then the newest.
 
         Returns:
             The weights of those that are in it.
         """
+        weights = self.weights()
         newest: Any = load_policy(self.policy(self.main))
         from_newest = list(reversed(weights))
         heaviest = sorted(from_newest, key=lambda name: -weights[name])[: min(room, MAX_MEMBERS)]
@@ -404,9 +399,10 @@ class League:
         config, settings = self.config, self.settings
         # a response to the present mixture, which joins if it gains for certain
         mixture, response, main = f"mixture-{number}", f"response-{number}", self.main
-        weights = self.mix(self.policy(mixture), self.mains() if settings.response_to == "mains" else self.weights())
+        weights = self.mix(self.policy(mixture))
         self.say(f"{response}: a best response to the mixture of {words(weights)}")
-        start = None if settings.response_start == "taught" else self.policy(self.starts_from())
+        earlier = [name for name in self.members if name.startswith("response")] or [main]
+        start = self.policy(earlier[-1]) if settings.response_start == "last" else None
         learns = response_config(config, settings, number, start, self.policy(mixture))
         train(learns, self.out / response, self.quiet)
         gain, before = self.measure(response, mixture, number), self.measure(response, main, number)
@@ -417,7 +413,7 @@ class League:
 
         # the main policy goes on, against the mixture with the response in it and against itself
         faced, now = f"faced-{number}", f"main-{number}"
-        faced_weights = self.mix(self.policy(faced), self.weights())
+        faced_weights = self.mix(self.policy(faced))
         self.say(f"{now}: the main policy goes on, against itself and {words(faced_weights)}")
         goes_on = main_config(config, settings, number, self.policy(main), self.policy(faced))
         train(goes_on, self.out / now, self.quiet)
@@ -431,11 +427,6 @@ class League:
             "response_joined": joined, "response_gains_from_main_before": before,
             "faced": faced_weights, "response_gains_from_main_after": after,
         }  # fmt: skip
-
-    def starts_from(self) -> str:
-        """Return the name of the member with which a response begins that is not taught."""
-        responses = [name for name in self.members if name.startswith("response")]
-        return responses[-1] if responses and self.settings.response_start == "last" else self.main
 
     def say(self, sentence: str) -> None:
         """Prints a sentence, which may name files."""
@@ -495,7 +486,7 @@ def run_league(config: Config, settings: Settings, rounds: int, out: Path, quiet
         for number in range(1, rounds + 1):
             league.rounds.append(league.round(number))
             league.save()
-        weights = league.mix(out / MIXTURE, league.weights(), league.room())
+        weights = league.mix(out / MIXTURE, league.room())
     league.say(f"{out / MIXTURE}: {words(weights)}; figures: {out / FIGURES}")
     return out / MIXTURE
 

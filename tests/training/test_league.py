@@ -113,31 +113,17 @@ def test_a_response_that_gains_nothing_for_certain_does_not_join(tmp_path: Path)
     assert list(found["rounds"][0]["faced"]) == ["main-0"]
 
 
-def test_a_response_to_the_main_policies_meets_nobody_else_and_begins_with_the_newest(tmp_path: Path) -> None:
-    config, settings = load_league(file(tmp_path, deals=2, response_to="mains", response_start="main"))
-    out = tmp_path / "out"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(training.league, "gains", lambda figures: True)
-        run_league(config, settings, 2, out, quiet=True)
-    for number in (1, 2):
-        mains = [f"main-{earlier}" for earlier in range(number)]
-        learnt = read_document(out / f"response-{number}/policy.safetensors")["config"]
-        assert learnt["start_from"] == str((out / mains[-1] / "policy.safetensors").resolve())
-        mixture: Any = load_policy(out / f"mixtures/mixture-{number}")
-        assert [member.name for member in mixture.members] == mains
-        assert figures_of(out)["rounds"][number - 1]["mixture"] == dict.fromkeys(mains, 1 / number)
-    # the main policy meets all of them
-    assert list(figures_of(out)["rounds"][1]["faced"]) == ["main-0", "response-1", "main-1", "response-2"]
-
-
 def test_a_mixture_without_room_for_all_has_the_heaviest_and_then_the_newest(played: Path, tmp_path: Path) -> None:
     league = training.league.League(*load_league(file(tmp_path)), played)
     league.members = figures_of(played)["members"]
     alike = dict.fromkeys(league.members, 0.2)
-    assert list(league.mix(tmp_path / "mixed", alike, room=3)) == league.members[2:]
-    heavy = {**alike, "main-0": 0.4}
-    assert league.mix(tmp_path / "mixed", heavy, room=2) == pytest.approx({"main-0": 2 / 3, "main-2": 1 / 3})
-    assert league.mix(tmp_path / "mixed", alike) == pytest.approx(alike)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(training.league.League, "weights", lambda self: weights)
+        weights = alike
+        assert list(league.mix(tmp_path / "mixed", room=3)) == league.members[2:]
+        assert league.mix(tmp_path / "mixed") == pytest.approx(alike)
+        weights = {**alike, "main-0": 0.4}
+        assert league.mix(tmp_path / "mixed", room=2) == pytest.approx({"main-0": 2 / 3, "main-2": 1 / 3})
 
 
 def test_a_taught_response_begins_with_random_weights_and_the_best_scripted_player(played: Path) -> None:
@@ -318,8 +304,7 @@ def test_the_meta_game_is_what_was_measured(played: Path, tmp_path: Path) -> Non
     [
         ({}, {"meta_solvers": "nash"}, "league has the unknown key 'meta_solvers'; the nearest are: meta_solver"),
         ({}, {"meta_solver": "best"}, "meta_solver='best' must be one of: uniform, prioritised, nash"),
-        ({}, {"response_start": 3}, "response_start=3 must be one of: last, main, taught"),
-        ({}, {"response_to": "main"}, "response_to='main' must be one of: all, mains"),
+        ({}, {"response_start": 3}, "response_start=3 must be one of: last, taught"),
         ({}, {"response_timesteps": 0}, "response_timesteps=0 must be a whole number from 1 to"),
         ({}, {"deals": True}, "deals=True must be a whole number from 2 to"),
         ({}, {"mixture_share": 1}, "mixture_share=1 must be a number from 0.01 to 0.99"),
