@@ -83,6 +83,10 @@ def response_configs(
     document = policy.meta if isinstance(policy, NetworkPolicy | MixturePolicy) else {}
     own = document.get("config")
     keys = {key: value for key, value in own.items() if key in LEARNING} if isinstance(own, dict) else {}
+    # who goes on from a policy learns slowly or in long rounds; whoever answers learns like a beginner all the same
+    usual = config_from({"variant": game["variant"]}, name)
+    keys["learning_rate"] = max(usual.learning_rate, keys.get("learning_rate", 0.0))
+    keys["num_steps"] = min(usual.num_steps, keys.get("num_steps", usual.num_steps))
     if "timesteps" in document:
         keys["total_timesteps"] = document["timesteps"]
     if timesteps is not None:
