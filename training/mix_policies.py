@@ -1,10 +1,10 @@
 """Mix trained policies of one game into one: at the start of a game one of them is drawn for each seat.
 
-    python -m training.mix_policies cheat/card-sharp/4p runs/card-sharp/main-1/policy --out runs/card-sharp-mixed
+    python -m training.mix_policies cheat/card-sharp/4p runs/card-sharp/policy --out runs/card-sharp-mixed
 
 Who plays against a mixture does not know which of them has a seat, so a best response has to hold against all of them.
-Policies of different runs, or before and after they met a response, are exploited in different ways; those of one run
-are not. The folder gets the mixture as ``policy.safetensors``, which loads as any policy does, and ``evaluation.json``,
+Policies that were trained alike have the same weaknesses, and then that is no harder: docs/experiments.md has figures.
+The folder gets the mixture as ``policy.safetensors``, which loads as any policy does, and ``evaluation.json``,
 as a run has them: what the mixture wins against each scripted player.
 """
 
