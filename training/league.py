@@ -352,7 +352,7 @@ class League:
         """Return how many networks fit into a small file."""
         newest: Any = load_policy(self.policy(self.main))
         size = sum(array.nbytes for name, array in newest.arrays().items() if name.startswith("actor."))
-        return max(1, MOST_BYTES // size)
+        return min(MAX_MEMBERS, max(1, MOST_BYTES // size))
 
     def mix(self, path: Path, room: int = MAX_MEMBERS) -> dict[str, float]:
         """Writes the mixture of the members as one policy. Without room for all it has the heaviest, then the newest.
@@ -363,7 +363,7 @@ class League:
         weights = self.weights()
         newest: Any = load_policy(self.policy(self.main))
         from_newest = list(reversed(weights))
-        heaviest = sorted(from_newest, key=lambda name: -weights[name])[: min(room, MAX_MEMBERS)]
+        heaviest = sorted(from_newest, key=lambda name: -weights[name])[:room]
         names = [name for name in weights if name in heaviest]
         total = sum(weights[name] for name in names)
         shares = [weights[name] / total for name in names]

@@ -53,8 +53,8 @@ def mix(names: Sequence[str], weights: Sequence[float] | None, out: Path) -> Pat
     shares = [1.0] * len(names) if weights is None else list(weights)
     if len(shares) != len(names) or not all(0 < share < float("inf") for share in shares):
         raise ConfigError(f"--weights has to name a number above 0 for each of the {len(names)} policies")
-    if any(map(plays_any_rules, names)):
-        raise ConfigError(f"{next(filter(plays_any_rules, names))} is not a network: name trained policies")
+    for name in filter(plays_any_rules, names):
+        raise ConfigError(f"{name} is not a network: name trained policies")
     game = own_game(names[0])
     members = [_network(name, game.load(name)) for name in names]
     try:

@@ -83,15 +83,16 @@ def response_configs(
     document = policy.meta if isinstance(policy, NetworkPolicy | MixturePolicy) else {}
     own = document.get("config")
     keys = {key: value for key, value in own.items() if key in LEARNING} if isinstance(own, dict) else {}
-    # who goes on from a policy learns slowly or in long rounds; whoever answers learns like a beginner all the same
-    usual = config_from({"variant": game["variant"]}, name)
-    keys["learning_rate"] = max(usual.learning_rate, keys.get("learning_rate", 0.0))
-    keys["num_steps"] = min(usual.num_steps, keys.get("num_steps", usual.num_steps))
     if "timesteps" in document:
         keys["total_timesteps"] = document["timesteps"]
     if timesteps is not None:
         keys["total_timesteps"] = timesteps
-    # a response measures a policy and has no score, so it may meet whoever a benchmark holds out
+    # a policy may have learnt in small steps and long rounds, as those do that go on from another one; its response
+    # learns like a beginner
+    learnt, usual = config_from({**keys, **game}, name), config_from({"variant": game["variant"]}, name)
+    keys["learning_rate"] = max(usual.learning_rate, learnt.learning_rate)
+    keys["num_steps"] = min(usual.num_steps, learnt.num_steps)
+    # the response measures this policy and gets no score, so it may meet the test half of a benchmark
     config = response_to(name, {**keys, **game, "seed": seed, "benchmark_halves": BOTH_HALVES})
     has_critic = getattr(policy, "explains", False)  # a mixture may have none, and then its networks cannot go on
     warm = replace(config, start_from=name) if has_critic else replace(config, kickstart=name)

@@ -130,8 +130,7 @@ class MixturePolicy(ActsByPredicting):
             raise ValueError(f"policy {self.name!r} got a state that does not name one of its members in each row")
         return drawn
 
-    # What the mixture thinks is the mean over its members, by their weights. Which of them has a seat is not asked, so
-    # this is how somebody sees the seat who has not seen it play.
+    # What the mixture thinks is the mean over its members, by their weights: an outsider does not know who has the seat
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """As :meth:`bluff_env.policies.trained.NetworkPolicy.probabilities`."""
@@ -151,7 +150,7 @@ class MixturePolicy(ActsByPredicting):
 
     @property
     def explains(self) -> bool:
-        """Whether :meth:`explain` can be asked: all members have a critic, of one kind."""
+        """Whether it can explain its decisions: all members have critics, of one kind."""
         kinds = {member.network.suspects for member in self.members}
         return len(kinds) == 1 and all(member.explains for member in self.members)
 
@@ -171,11 +170,10 @@ class MixturePolicy(ActsByPredicting):
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return what a checkpoint has: how probable each member is, and their weights; critics if all have one."""
-        kinds = ("actor.", "critic.") if self.explains else ("actor.",)
+        members = self.members if self.explains else [without_critic(member) for member in self.members]
         found = {"mixture": self.weights}
-        for index, member in enumerate(self.members):
-            weights = member.network.weights().items()
-            found |= {f"{index}.{name}": array for name, array in weights if name.startswith(kinds)}
+        for index, member in enumerate(members):
+            found |= {f"{index}.{name}": array for name, array in member.arrays().items()}
         return found
 
     def __repr__(self) -> str:

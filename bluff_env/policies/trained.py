@@ -187,7 +187,7 @@ def explanation(policy: Thinker, observation: np.ndarray, action_mask: np.ndarra
     (shares,) = policy.probabilities(observation[None], action_mask[None]).tolist()
     ranked = sorted(legal.tolist(), key=lambda action: -shares[action])
     (value,), (lie_prob,) = policy.values(observation[None]).tolist(), policy.lie_probs(observation[None]).tolist()
-    faced = lie_prob == lie_prob and _faces_a_claim(family, observation)
+    faced = not np.isnan(lie_prob) and _faces_a_claim(family, observation)
     return Explanation({names[action]: shares[action] for action in ranked}, value, lie_prob if faced else None)
 
 
@@ -275,7 +275,7 @@ class NetworkPolicy(BasePolicy):
 
     @property
     def explains(self) -> bool:
-        """Whether :meth:`explain` can be asked: it has a critic."""
+        """Whether it can explain its decisions: it has a critic."""
         return any(name.startswith("critic.") for name in self.network.weights())
 
     def values(self, observations: np.ndarray) -> np.ndarray:
