@@ -89,7 +89,7 @@ def start_of(config: Config) -> NetworkPolicy:
     if not isinstance(start, NetworkPolicy):
         raise ConfigError(f"start_from: {start.name} has no weights to start from: name a checkpoint")
     if not start.explains:
-        raise ConfigError("start_from: the members of this mixture have no critics: name the policy of a run")
+        raise ConfigError(f"start_from: {config.start_from} has no critic to go on from: name the policy of a run")
     return start
 
 

@@ -94,7 +94,7 @@ def response_configs(
     keys["num_steps"] = min(usual.num_steps, learnt.num_steps)
     # the response measures this policy and gets no score, so it may meet the test half of a benchmark
     config = response_to(name, {**keys, **game, "seed": seed, "benchmark_halves": BOTH_HALVES})
-    has_critic = getattr(policy, "explains", False)  # a mixture may have none, and then its networks cannot go on
+    has_critic = getattr(policy, "explains", False)  # without one a network cannot go on
     warm = replace(config, start_from=name) if has_critic else replace(config, kickstart=name)
     return {"taught": config, "warm": warm}
 

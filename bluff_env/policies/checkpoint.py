@@ -51,7 +51,7 @@ def save_checkpoint(path: str | os.PathLike[str], policy: NetworkPolicy | Mixtur
     Args:
         path: with or without ``.safetensors``, which is added. A checkpoint there is replaced; anything else is left
             alone and refused.
-        policy: what to save; of a mixture with the critics of its members if all have one.
+        policy: what to save; with its critic if it has one, of a mixture if all members have one.
         meta: plain values for the document: ``rules`` (a dict of all rules), ``num_players``, and whatever is worth
             knowing, such as command, commit, results.
 
@@ -87,6 +87,7 @@ def save_checkpoint(path: str | os.PathLike[str], policy: NetworkPolicy | Mixtur
     document.pop(MIXTURE, None)
     if policy is not members[0]:
         document[MIXTURE] = [member.name for member in members]
+    if policy is not members[0] or not policy.explains:  # a network alone has a critic by default
         document["network"]["critics"] = policy.explains
     target.parent.mkdir(parents=True, exist_ok=True)
     _write(target, document, policy)

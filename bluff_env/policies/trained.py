@@ -86,7 +86,7 @@ class Network:
     In batches of all sizes this is as fast as PyTorch on a processor, and several times faster for one decision.
 
     Args:
-        weights: float32 arrays with the names and shapes that :func:`shapes` gives.
+        weights: float32 arrays with the names and shapes that :func:`shapes` gives; those of the critic may be missing.
         activation, suspects: as for :class:`Networks`.
     """
 
@@ -279,7 +279,9 @@ class NetworkPolicy(BasePolicy):
         return any(name.startswith("critic.") for name in self.network.weights())
 
     def values(self, observations: np.ndarray) -> np.ndarray:
-        """float64 (rows,): the payoff that it expects."""
+        """float64 (rows,): the payoff that it expects; NaN if it has no critic."""
+        if not self.explains:
+            return np.full(len(observations), np.nan)
         return self.network.judge(self.encoder.encode(observations))[:, 0].astype(np.float64)
 
     def lie_probs(self, observations: np.ndarray) -> np.ndarray:

@@ -181,6 +181,9 @@ def test_without_the_critics_it_plays_the_same_and_explains_nothing(path: Path) 
     assert small.stat().st_size < 0.8 * path.stat().st_size
     assert not loaded.explains and np.isnan(loaded.values(seen)).all() and np.isnan(loaded.lie_probs(seen)).all()
     assert loaded.probabilities(seen, masks) == pytest.approx(mixture().probabilities(seen, masks), abs=1e-5)
+    alone: Any = load_policy(save_checkpoint(path.with_name("alone"), without_critic(member(0)), {}))
+    assert not alone.explains and np.isnan(alone.values(seen)).all() and np.isnan(alone.lie_probs(seen)).all()
+    assert alone.probabilities(seen, masks) == pytest.approx(member(0).probabilities(seen, masks), abs=1e-5)
     one_of_each = MixturePolicy([member(0), without_critic(member(1))], [0.5, 0.5])
     assert not one_of_each.explains and "0.critic.0.weight" not in one_of_each.arrays()
 
