@@ -6,8 +6,9 @@ The games: every preset with its usual number of players, every other number tha
 generalist was never trained on. In each of them the policy that ``load_policy`` finds sits among copies of every
 scripted player, and every scripted player among copies of the policy: ``--deals`` deals, each played once from every
 seat. Where that is a policy of this game alone, the generalist of the family plays among the same copies as well, to be
-compared with it. In the small games that :mod:`experiments.exact_games` solves, their NashConv is exact. It takes about
-half an hour on one core.
+compared with it. As many games among copies of the policy alone say how mixed it is, and how often nobody wins in time.
+In the small games that :mod:`experiments.exact_games` solves, their NashConv is exact. It takes about half an hour on
+one core.
 
 The results go to ``experiments/policies.json``, from which ``make docs`` makes docs/generated/policies.md. With
 ``--game`` only these games are measured anew, with ``--changed`` only what was measured of other weights.
@@ -25,11 +26,13 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+import numpy as np
 import torch
+from scipy.special import entr
 
-from bluff_env import exact, load_policy
+from bluff_env import Engine, exact, load_policy
 from bluff_env.core.registry import FAMILIES, family_of, find_variant, full_name, make_rules
-from bluff_env.evaluation.duplicates import Evaluation, evaluate
+from bluff_env.evaluation.duplicates import Evaluation, evaluate, play_out
 from bluff_env.policies.policy import Policy
 from bluff_env.policies.published import GENERALIST, published
 from bluff_env.policies.scripted import scripted_players
@@ -112,10 +115,32 @@ def measure(game: Game, deals: int, seed: int) -> dict[str, Any]:
         "lies": rounded(mean(e.lies.value for e in one.values()))[0],
         "calls": rounded(mean(e.calls.value for e in one.values()))[0],
     }  # fmt: skip
-    found |= nash_conv_of("nash_conv", policy, game)
+    found |= among_itself(policy, rules, n, deals, seed) | nash_conv_of("nash_conv", policy, game)
     if general:
         found |= measure_generalist(general, game, deals, seed)
     return found
+
+
+def among_itself(policy: Any, rules: Any, num_players: int, deals: int, seed: int) -> dict[str, float]:
+    """How games among copies of a policy go.
+
+    Args:
+        policy: a trained one.
+
+    Returns:
+        ``entropy``: the mean over decisions, in nats; ``length_limit``: the share of games that end there.
+    """
+    engine = Engine(rules, deals * num_players, num_players, seed=seed, autoreset=False)
+    entropies: list[np.ndarray] = []
+
+    def step(actions: np.ndarray, running: np.ndarray) -> None:
+        entropies.append(entr(policy.probabilities(engine.observations[running], engine.action_masks[running])).sum(1))
+        engine.step(actions, running)
+
+    seats = np.zeros((engine.num_games, num_players), np.int64)
+    play_out(engine, [policy], seats, np.random.default_rng(seed), step=step)
+    entropy, limit = np.concatenate(entropies).mean(), engine.results()["length_limit"].mean()
+    return {"entropy": round(float(entropy), 3), "length_limit": round(float(limit), 3)}
 
 
 def measure_generalist(general: str, game: Game, deals: int, seed: int) -> dict[str, Any]:

@@ -207,14 +207,17 @@ def overview(games: dict[str, Any], responses: dict[str, list[Run]], table: Tabl
             f"{sum(w[1] > fair for w in one.values())} of {len(one)}", f"{figure(one[hardest])} {hardest}",
             f"{sum(w[2] < fair for w in many.values())} of {len(many)}", f"{figure(many[strongest])} {strongest}",
             *([figure(strongest_of(response)) if response else "not measured"] if measured else []),
+            f"{found['entropy']:.2f}", f"{found['length_limit']:.0%}",
         ])  # fmt: skip
     return (
         prose(
             "Mean: of the policy's win shares among copies. Beaten: how many scripted players it beats at a table of "
-            "their copies, and how many lose at a table of its copies, beyond chance. Then the hardest player each way."
+            "their copies, and how many lose at a table of its copies, beyond chance. Then the hardest player each way. "
+            "Last, among copies of the policy alone: the entropy of a decision in nats, which is 0 for who never mixes, "
+            "and the share of games that end at the length limit."
         )
         + "\n"
-        + str(table([*header, *(["best response"] if measured else [])], rows))
+        + str(table([*header, *(["best response"] if measured else []), "entropy", "at the limit"], rows))
     )
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from bluff_env.benchmark.version import BenchmarkError, Game
 from bluff_env.core.registry import full_name
 from bluff_env.evaluation.deceptions import text_function
+from bluff_env.policies.document import SUFFIX
 from bluff_env.policies.policy import Policy
 from bluff_env.policies.published import find_published
-from bluff_env.policies.source import AnySpec, Source, source_of, sources_of
+from bluff_env.policies.source import AnySpec, NamedSource, Source, source_of, sources_of
 from bluff_env.utils.errors import InputError
 
 PUBLISHED = "published"  # the policy that comes with the package for each game
@@ -21,7 +23,7 @@ class Agent:
 
     Args:
         policies: one or more, as :func:`bluff_env.load_policy` takes them; ``"published"`` stands for the policies
-            that come with the package.
+            that come with the package, and a folder for the checkpoints in it.
 
     Attributes:
         name: for tables.
@@ -31,8 +33,9 @@ class Agent:
         specs: list[Any] = list(policies) if isinstance(policies, (list, tuple)) else [policies]
         if not specs:
             raise BenchmarkError("there is no policy to measure: name one")
-        self.sources = sources_of(specs)
-        self.name = " + ".join(source.name for source in self.sources)
+        named = sources_of(specs)
+        self.name = " + ".join(source.name for source in named)
+        self.sources = sources_of([policy for source in named for policy in _policies_of(source)])
         self._loaded: dict[str, tuple[Source, Policy]] = {}
 
     def load(self, game: Game) -> Policy:
@@ -91,3 +94,12 @@ class Agent:
         """Return whether a policy was made for these rules and this number of players."""
         own = source.game(num_players=game.num_players)
         return own is not None and own.rules == game.spec.rules and own.num_players == game.num_players
+
+
+def _policies_of(source: Source) -> list[Source]:
+    """Return the policies of the checkpoints in a folder, if it names one; the folder of a run is refused later."""
+    folder = Path(source.name)
+    if not isinstance(source, NamedSource) or source.key == PUBLISHED or not folder.is_dir():
+        return [source]
+    files = sorted(folder.glob(f"*{SUFFIX}"))
+    return list(map(source_of, files)) if files and folder / f"policy{SUFFIX}" not in files else [source]

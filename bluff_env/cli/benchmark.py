@@ -36,8 +36,8 @@ def run(
     policies: Annotated[
         list[str] | None,
         typer.Argument(
-            help="The policy to measure; several if they were made for different games; `published` stands for those "
-            "that come with the package."
+            help="The policy to measure; several, or a folder of them, if they were made for different games; "
+            "`published` stands for those that come with the package."
         ),
     ] = None,
     player: Annotated[

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -309,6 +310,28 @@ def test_several_policies_each_play_their_own_game() -> None:
     assert agent.called(games["pagat"]) == "cheat/pagat/4p"
     assert agent.called(games["chinese"]) == "cheat/chinese/3p"
     assert Agent("scripted/counter").called(games["bluff-the-bullet"]) == "scripted/counter"
+
+
+def test_a_folder_of_checkpoints_is_one_agent(tmp_path: Path) -> None:
+    """Each game is played by the policy that was made for it, and the folder is the name for tables."""
+    from bluff_env.benchmark.agents import Agent
+
+    folder = tmp_path / "mine-1"
+    folder.mkdir()
+    for name in ("cheat-pagat-4p", "cheat-british-4p"):
+        shutil.copy(f"checkpoints/{name}.safetensors", folder / f"{name}.safetensors")
+    agent = Agent([str(folder), "scripted/counter"])
+    games = {game.name: game for game in load_version().games("tables")}
+    assert agent.name == f"{folder} + scripted/counter"
+    assert agent.called(games["british"]) == str(folder / "cheat-british-4p.safetensors")
+    assert agent.called(games["pagat"]) == str(folder / "cheat-pagat-4p.safetensors")
+    assert agent.called(games["bluff-the-bullet"]) == "scripted/counter"
+    shutil.move(folder / "cheat-pagat-4p.safetensors", folder / "policy.safetensors")
+    with pytest.raises(InputError, match="is the folder of a run; its policy is"):
+        Agent(folder).load(games["pagat"])
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="is a folder; a checkpoint is one .safetensors file"):
+        Agent(tmp_path / "empty").load(games["pagat"])
 
 
 # --- the frozen version ----------------------------------------------------------------------------------------------
