@@ -212,9 +212,9 @@ def overview(games: dict[str, Any], responses: dict[str, list[Run]], table: Tabl
     return (
         prose(
             "Mean: of the policy's win shares among copies. Beaten: how many scripted players it beats at a table of "
-            "their copies, and how many lose at a table of its copies, beyond chance. Then the hardest player each way. "
-            "Last, among copies of the policy alone: the entropy of a decision in nats, which is 0 for who never mixes, "
-            "and the share of games that end at the length limit."
+            "their copies, and how many lose at a table of its copies, beyond chance. Then the hardest player each "
+            "way. Last, among copies of the policy alone: the entropy of a decision in nats, which is 0 for who never "
+            "mixes, and the share of games that end at the length limit."
         )
         + "\n"
         + str(table([*header, *(["best response"] if measured else []), "entropy", "at the limit"], rows))
