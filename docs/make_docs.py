@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -31,6 +32,8 @@ from proof_figures import proofs_page
 from sample_game import sample_game
 
 from bluff_env.benchmark import TRACKS, formats, read_result
+from bluff_env.benchmark.result import Result
+from bluff_env.benchmark.seeds import FEWEST, Method
 from bluff_env.bullet.game import ACTION_NAMES as BULLET_ACTIONS
 from bluff_env.bullet.observe import layout as bullet_layout
 from bluff_env.bullet.observe import observation_size as bullet_size
@@ -382,14 +385,27 @@ def benchmark_page(root: Path) -> str:
     for track, about in ((name, TRACKS[name].about) for name in TRACKS):
         rows = [result for result in results if result.track == track]
         if rows:
-            text += f"\n## `{rows[0].version}/{track}`: {about}\n\n{formats.table(rows)}"
+            alone, methods = by_method(rows)
+            text += f"\n## `{rows[0].version}/{track}`: {about}\n\n{formats.table(alone, methods=methods)}"
     return text
+
+
+def by_method(results: Sequence[Result]) -> tuple[list[Result], list[Method]]:
+    """Return the results that stand alone, and the methods with several runs, ``benchmarks/policies/NAME-SEED``."""
+    alone: list[Result] = []
+    runs: dict[str, list[Result]] = {}
+    for result in results:
+        found = re.fullmatch(r"benchmarks/policies/(.+)-\d+", result.agent)
+        (runs.setdefault(found[1], []) if found else alone).append(result)
+    alone += [result for some in runs.values() if len(some) < FEWEST for result in some]
+    return alone, [Method(name, tuple(some)) for name, some in runs.items() if len(some) >= FEWEST]
 
 
 BENCHMARK_INTRODUCTION = """\
 Each row is a file in `benchmarks/results/`, which `bluff-env benchmark verify` checks. [The benchmark](../benchmark.md)
-says what the figures mean. To add a row, put the file of a run of a whole track there, with three runs of different
-seeds if the policy was trained, and say how it was trained; CI plays a sample of it again.
+says what the figures mean. Several runs of a method that differ in their seeds are one row: the interquartile mean over
+runs and games. To add a row, put the file of a run of a whole track there, with three runs of different seeds if the
+policy was trained, and say how it was trained; CI plays a sample of it again.
 """
 
 

@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 from contextlib import redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 
 import code_blocks
@@ -17,6 +18,7 @@ import typer
 from site_hooks import HOME, LINK, RAW
 
 from bluff_env import bluff_the_bullet_v0, cheat_v0, cli
+from bluff_env.benchmark import read_result
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [
@@ -197,3 +199,13 @@ def test_every_command_is_told_on_the_page_of_the_command_line() -> None:
     names = {c.name or c.callback.__name__ for c in cli.app.registered_commands if c.callback}
     told = set(re.findall(r"^bluff-env (\w+)", (ROOT / "docs/command-line.md").read_text(encoding="utf-8"), re.M))
     assert told == names
+
+
+def test_the_seeds_of_a_method_are_one_row_of_the_results() -> None:
+    names = ("published", "counter", "honest", "random")
+    published, *runs = (read_result(ROOT / f"benchmarks/results/tables-{name}.json") for name in names)
+    agents = ("benchmarks/policies/mine-1", "benchmarks/policies/mine-2", "benchmarks/policies/other-1")
+    runs = [replace(run, agent=agent) for run, agent in zip(runs, agents, strict=True)]
+    alone, (method,) = make_docs.by_method([published, *runs])
+    assert [result.agent for result in alone] == ["published", "benchmarks/policies/other-1"]
+    assert (method.name, method.runs) == ("mine", tuple(runs[:2]))
