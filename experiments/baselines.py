@@ -27,21 +27,22 @@ from bluff_env.policies import load_policy, save_checkpoint
 from bluff_env.policies.mixture import without_critic
 from bluff_env.sb3 import BatchedVecEnv, export_policy
 from training import selfplay_ppo
-from training.config import Config
+from training.config import config_from
 
 
 def self_play_ppo(game: Game, timesteps: int, seed: int, out: Path) -> None:
     """Trains a policy against itself, and writes what plays: half of the weights are of the critic."""
-    config = Config(
-        variant=game.variant,
-        num_players=game.num_players,
-        rules=dict(game.rules) if not game.spec.is_preset else {},
-        seed=seed,
-        total_timesteps=timesteps,
-        kickstart="",
-        scripted=(),
-        scripted_share=0.0,
-    )
+    keys = {
+        "variant": game.variant,
+        "num_players": game.num_players,
+        "rules": {} if game.spec.is_preset else dict(game.rules),
+        "seed": seed,
+        "total_timesteps": timesteps,
+        "kickstart": "",
+        "scripted": (),
+        "scripted_share": 0.0,
+    }
+    config = config_from(keys, game.name)  # with what differs in its family
     with tempfile.TemporaryDirectory() as folder:
         trained = load_policy(selfplay_ppo.train(config, Path(folder), quiet=True))
     save_checkpoint(out, without_critic(trained), trained.meta)
