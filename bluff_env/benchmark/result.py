@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -22,6 +23,7 @@ from bluff_env.utils.files import parse_json, read_file, write_json_file
 
 MAX_FILE = 8 * 2**20
 DIGEST = "sha256"
+ROUNDED = 1e-9  # far below what a figure means, far above what rounding does
 
 
 @dataclass(frozen=True)
@@ -186,12 +188,23 @@ def read_result(path: str | os.PathLike[str]) -> Result:
         raise BenchmarkError(f"{path} was measured with another {version.name} than this one")
     try:
         result = _result(table, version)
-        same = json.loads(json.dumps(result.to_dict())) == table
+        computed = {**json.loads(json.dumps(result.to_dict())), DIGEST: table[DIGEST]}  # the file's own was checked
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BenchmarkError(f"{path} is not a whole result: {quoted(error)}") from None
-    if not same:
+    if not _agree(computed, table):
         raise BenchmarkError(f"{path} contradicts itself: its scores do not follow from its cells")
     return result
+
+
+def _agree(one: Any, other: Any) -> bool:
+    """Return whether plain values are the same, but for the last digits of numbers: processors round sums otherwise."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_agree(value, other[key]) for key, value in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_agree, one, other))
+    if isinstance(one, float) and isinstance(other, float):
+        return math.isclose(one, other, rel_tol=ROUNDED, abs_tol=ROUNDED)
+    return type(one) is type(other) and bool(one == other)
 
 
 def _result(table: Mapping[str, Any], version: Version) -> Result:

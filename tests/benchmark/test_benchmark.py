@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -156,6 +156,34 @@ def test_no_value_of_a_result_can_be_edited_in_silence(small: dict[str, Any]) ->
         Path("e.json").write_text(json.dumps(changed))
         with pytest.raises(BenchmarkError):
             benchmark.read_result("e.json")
+
+
+def test_a_result_from_a_processor_that_rounds_otherwise_is_read(small: dict[str, Any]) -> None:
+    """Its figures may differ in their last digits from those that are computed here, and in no more."""
+    measured(out="r.json", games=["pairs"])
+    table = json.loads(Path("r.json").read_text())
+    floats = [
+        path for path in leaves(table) if path[0] not in ("cells", "versions") and isinstance(at(table, path), float)
+    ]
+    for path in floats:
+        for by, is_read in ((1e-13, True), (1e-6, False)):
+            changed = json.loads(json.dumps(table))
+            at(changed, path[:-1])[path[-1]] += by
+            changed["sha256"] = digest_of(changed)
+            Path("e.json").write_text(json.dumps(changed))
+            if is_read:
+                benchmark.read_result("e.json")
+            else:
+                with pytest.raises(BenchmarkError, match="contradicts itself"):
+                    benchmark.read_result("e.json")
+    assert len(floats) > 9
+
+
+def at(table: Any, path: Sequence[Any]) -> Any:
+    """The value at a path of keys."""
+    for key in path:
+        table = table[key]
+    return table
 
 
 def moved(result: benchmark.Result, by: dict[str, float], **made: Any) -> benchmark.Verification:
