@@ -139,8 +139,8 @@ def among_itself(policy: Any, rules: Any, num_players: int, deals: int, seed: in
 
     seats = np.zeros((engine.num_games, num_players), np.int64)
     play_out(engine, [policy], seats, np.random.default_rng(seed), step=step)
-    entropy, limit = np.concatenate(entropies).mean(), engine.results()["length_limit"].mean()
-    return {"entropy": round(float(entropy), 3), "length_limit": round(float(limit), 3)}
+    entropy, limit = rounded(np.concatenate(entropies).mean(), engine.results()["length_limit"].mean())
+    return {"entropy": entropy, "length_limit": limit}
 
 
 def measure_generalist(general: str, game: Game, deals: int, seed: int) -> dict[str, Any]:

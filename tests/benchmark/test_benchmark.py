@@ -142,9 +142,7 @@ def test_no_value_of_a_result_can_be_edited_in_silence(small: dict[str, Any]) ->
     free = ("agent", "versions", "commit", "command", "sha256")  # a claim about the run, not about its figures
     for path in leaves(table):
         changed = json.loads(json.dumps(table))
-        part = changed
-        for key in path[:-1]:
-            part = part[key]
+        part = at(changed, path[:-1])
         old = part[path[-1]]
         part[path[-1]] = not old if isinstance(old, bool) else old + 0.25 if isinstance(old, float) else f"{old}x"
         Path("e.json").write_text(json.dumps(changed))
