@@ -8,6 +8,7 @@ from dataclasses import dataclass
 _FENCE = re.compile(r'^```(?P<language>\w*)(?: title="(?P<title>[^"]+)")?\n(?P<text>.*?)^```$\n?', re.M | re.S)
 _OUTPUT = re.compile(r"\s*^```text\n(?P<text>.*?)^```$\n?", re.M | re.S)
 _VARIES = re.compile(r"\s*^<!-- prints what varies -->$\n?", re.M)  # below a block, in the place of its output
+_ROUGH = re.compile(r"\s*^<!-- numbers vary with the processor -->$\n?", re.M)  # below an output
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Code:
         title: the file that the block is the content of; empty for code to run.
         output: what it prints, from a block of text directly below it; None if it prints nothing.
         varies: whether it prints something else in every run, so that the page does not show it.
+        rough: whether the numbers of the output differ a little on other processors.
     """
 
     language: str
@@ -34,6 +36,7 @@ class Code:
     title: str
     output: str | None
     varies: bool = False
+    rough: bool = False
 
 
 def parts(markdown: str) -> list[Prose | Code]:
@@ -45,9 +48,10 @@ def parts(markdown: str) -> list[Prose | Code]:
             continue
         found.append(Prose(markdown[start : fence.start()]))
         output, varies = _OUTPUT.match(markdown, fence.end()), _VARIES.match(markdown, fence.end())
-        text = output["text"] if output else None
-        found.append(Code(fence["language"], fence["text"], fence["title"] or "", text, varies is not None))
-        start = (output or varies or fence).end()
+        rough = _ROUGH.match(markdown, output.end()) if output else None
+        text, title = output["text"] if output else None, fence["title"] or ""
+        found.append(Code(fence["language"], fence["text"], title, text, varies is not None, rough is not None))
+        start = (rough or output or varies or fence).end()
     found.append(Prose(markdown[start:]))
     return [part for part in found if part.text.strip()]
 
