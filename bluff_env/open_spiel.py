@@ -31,7 +31,9 @@ from bluff_env.core.words import seat_text, view_of
 from bluff_env.envs.position import Position
 from bluff_env.evaluation.games import choose_game
 from bluff_env.evaluation.house_rules import named_values
+from bluff_env.exact.gambit import extensive_form
 from bluff_env.exact.probabilities import probabilities_of
+from bluff_env.exact.tabular import TabularPolicy
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.policy import MemoryPolicy, PolicySpec
 from bluff_env.utils.arguments import whole_number
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from bluff_env.core.house_rules import HouseRules
+    from bluff_env.exact.tree import Tree
 
 PREFIX = "bluff_env_"
 MAX_CHANCE_OUTCOMES = 128
@@ -424,6 +427,47 @@ class PolicyInOpenSpiel(OpenSpielPolicy):
         mask[legal] = 1
         shares = probabilities_of(self.policy, state.position.observe(player)[None], mask[None], self._draws)
         return dict(zip(legal, (shares / shares.sum()).tolist(), strict=True))
+
+
+# --- whole trees, for solvers -----------------------------------------------------------------------------------------
+
+
+def load_tree(tree: Tree) -> Any:
+    """Return the whole tree of a small game as OpenSpiel's ``efg_game``, which is walked in C++.
+
+    Solvers that go through a whole game do so some hundred times faster here than in a game of :func:`load_game`.
+    ``read_strategy`` reads what they find.
+
+    Raises:
+        InputError: for a tree that is too large: see :func:`bluff_env.exact.extensive_form`.
+    """
+    return pyspiel.load_efg_game(extensive_form(tree))
+
+
+def read_strategy(tree: Tree, game: Any, policy: Any, name: str = "OpenSpiel") -> TabularPolicy:
+    """Return a policy of OpenSpiel as a table over a tree, which plays at every table and has a NashConv.
+
+    Args:
+        tree: the game.
+        game: of :func:`load_tree`.
+        policy: with ``action_probabilities(state)``, in Python or in C++.
+        name: for tables and logs.
+    """
+    weights, done = np.zeros(tree.num_sequences), set()
+    index, waiting = tree.family.game.action_index, [game.new_initial_state()]
+    while waiting:
+        state = waiting.pop()
+        if state.is_terminal():
+            continue
+        waiting += map(state.child, state.legal_actions())
+        row = -1 if state.is_chance_node() else int(state.information_state_string().rpartition("-")[2])
+        if row >= 0 and row not in done:
+            done.add(row)
+            shares = policy.action_probabilities(state)
+            for sequence in range(*tree.form.first[row : row + 2]):
+                action = tree.actions[sequence - tree.num_players]
+                weights[sequence] = {index[state.action_to_string(k)]: p for k, p in shares.items()}.get(action, 0.0)
+    return TabularPolicy(tree, tree.strategy(weights), name=name)
 
 
 # --- bots of OpenSpiel at our tables ----------------------------------------------------------------------------------

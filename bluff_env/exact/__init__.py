@@ -13,10 +13,11 @@ rule set whose tree is too large is refused; :data:`MAX_NODES` is the limit by d
 
 from bluff_env.exact.evaluate import BestResponse, best_response, cfr_plus, nash_conv, tabulate, values
 from bluff_env.exact.first_moves import FirstMoves, first_moves
+from bluff_env.exact.gambit import extensive_form
 from bluff_env.exact.tabular import TabularPolicy
 from bluff_env.exact.tree import MAX_NODES, TooLargeError, Tree
 
 __all__ = [
     "MAX_NODES", "BestResponse", "FirstMoves", "TabularPolicy", "TooLargeError", "Tree", "best_response", "cfr_plus",
-    "first_moves", "nash_conv", "tabulate", "values",
+    "extensive_form", "first_moves", "nash_conv", "tabulate", "values",
 ]  # fmt: skip

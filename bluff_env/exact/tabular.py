@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,7 +82,7 @@ class TabularPolicy(MemoryPolicy):
         if size not in self._places:
             self._places[size] = _places(self.tree, size)
         view = observation[self._places[size]]
-        row = self._rows.get((memory, self._observation_rows.get(view.tobytes(), -1)))
+        row = self.tree.rows.get((memory, view.tobytes()))
         if row is None:
             raise ValueError(
                 f"policy {self.name!r} does not know this decision: it plays {self.tree.title} alone, and after its "
@@ -91,16 +90,6 @@ class TabularPolicy(MemoryPolicy):
             )
         start, stop = self.tree.form.first[row : row + 2]
         return np.arange(start, stop), self.strategy[start:stop]
-
-    @functools.cached_property
-    def _observation_rows(self) -> dict[bytes, int]:
-        return {view.tobytes(): row for row, view in enumerate(self.tree.observations)}
-
-    @functools.cached_property
-    def _rows(self) -> dict[tuple[int, int], int]:
-        """The information set of each sequence and the observation after it."""
-        pairs = zip(self.tree.form.parents.tolist(), self.tree.seen.tolist(), strict=True)
-        return {pair: row for row, pair in enumerate(pairs)}
 
 
 def _places(tree: Tree, size: int) -> np.ndarray:

@@ -57,6 +57,7 @@ class Tree:
     Attributes:
         family, rules, num_players: what is played.
         title: the same in words.
+        deal: the forced deal, empty if there is none.
         num_nodes: all nodes; ``num_chance_nodes``, ``num_decision_nodes`` and ``num_leaves`` are the three kinds.
         depth: moves of the longest game, those of chance included.
         num_sequences: of all seats together, the empty ones included.
@@ -86,8 +87,9 @@ class Tree:
         self.rules = self.family.variants.make_rules(variant, **house_rules).resolve(players)
         self.num_players = int(players)
         self.title = title_of(variant, self.num_players, house_rules)
+        self.deal = dict(deal or {})
         game = SingleGame(self.family, self.rules, self.num_players)
-        found, counts = _walk_through(game, game.dealt(deal or {}), whole_number("max_nodes", max_nodes, 1), self.title)
+        found, counts = _walk_through(game, game.dealt(self.deal), whole_number("max_nodes", max_nodes, 1), self.title)
         self._keep(found, [int(n) for n in counts], game.observation_size)
 
     def _keep(self, found: Found, counts: list[int], observation_size: int) -> None:
@@ -119,6 +121,13 @@ class Tree:
     def num_information_sets(self) -> int:
         """Of all seats together."""
         return len(self.seen)
+
+    @functools.cached_property
+    def rows(self) -> dict[tuple[int, bytes], int]:
+        """The information set that follows a sequence with an observation, which is given as its bytes."""
+        views = [view.tobytes() for view in self.observations]
+        pairs = zip(self.form.parents.tolist(), self.seen.tolist(), strict=True)
+        return {(sequence, views[seen]): row for row, (sequence, seen) in enumerate(pairs)}
 
     @functools.cached_property
     def sets(self) -> np.ndarray:
