@@ -1,5 +1,5 @@
-"""docs/generated/exact.md from the results of ``experiments.exact_games``, ``experiments.minis`` and
-``experiments.exact_responses``.
+"""docs/generated/exact.md from the results of ``experiments.exact_games``, ``experiments.minis``,
+``experiments.solvers`` and ``experiments.exact_responses``.
 
 They are not imported: that would compile the rules and need torch.
 """
@@ -52,6 +52,8 @@ def exact_page(root: Path, table: Table, prose: Any) -> str:
     text += "\n" + table(header, (exploitable(game, few, many) for game in games))
     runs = read_runs(root / "experiments" / "minis.json")
     text += learnt(runs, games, table, prose) if runs else ""
+    solvers = read_runs(root / "experiments" / "solvers.json")
+    text += by_open_spiel(solvers, games, table, prose) if solvers else ""
     responses = read_runs(root / "experiments" / "exact_responses.json")
     return text + (responded(responses, table, prose) if responses else "")
 
@@ -103,6 +105,28 @@ def learnt(runs: list[Run], games: list[dict[str, Any]], table: Table, prose: An
         for row, mine in changed.items()
     ]
     return text + "\n" + table(["", "timesteps", "seeds", "NashConv, seed by seed", "commit"], rows)
+
+
+def by_open_spiel(runs: list[Run], games: list[dict[str, Any]], table: Table, prose: Any) -> str:
+    """Write the NashConv that algorithms of OpenSpiel reach."""
+    solved = {f"{game['variant']}, {game['players']} players": game["nash_conv"] for game in games}
+    text = "\n## What OpenSpiel's algorithms reach\n\n" + prose(
+        "`python -m experiments.solvers` runs algorithms of OpenSpiel on the same trees, which it walks in C++ ([how "
+        "to](../open-spiel.md#whole-trees-for-its-solvers)), with the settings of its examples. NashConv of the average "
+        "strategy, which is what each of them promises something of, is in percent of that of `random`, for each seed; "
+        "the seconds are the mean on one core. CFR+, MMD and XFP draw nothing, so that one run is all. CFR+ and MCCFR "
+        "are C++, the others Python, which takes minutes where C++ takes seconds: in the larger game they were left "
+        "out. OpenSpiel's Python package has no R-NaD any more."
+    )
+    rows = []
+    for game, of_game in _groups(runs, "game").items():
+        for algorithm, mine in _groups(of_game, "algorithm").items():
+            length = f"{mine[0]['length']:,} {mine[0]['unit']}"
+            seconds = f"{mean(run['seconds'] for run in mine):.0f}"
+            found = shares(mine, solved[game]["random"])
+            rows.append([game, algorithm, length, seconds, seeds(mine), found, commits(mine)])
+    header = ["game", "algorithm", "a run", "seconds", "seeds", "NashConv, seed by seed", "commit"]
+    return text + "\n" + table(header, rows)
 
 
 def seeds(runs: list[Run]) -> str:

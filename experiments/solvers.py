@@ -145,8 +145,8 @@ class _Average:
 ALGORITHMS: dict[str, tuple[Callable[[Any, int, int], Any], int, str]] = {
     "CFR+": (cfr_plus, 1000, ONCE),
     "MCCFR": (mccfr, 300_000, "samples"),
-    "MMD": (mmd, 200, ONCE),
     "XFP": (fictitious_play, 100, ONCE),
+    "MMD": (mmd, 200, ONCE),
     "PSRO": (psro, 40, "rounds"),
     "NFSP": (nfsp, 100_000, "games"),
 }

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from bluff_env import exact, load_policy
+from bluff_env import exact, load_policy, make_rules
 from bluff_env.core.registry import family_of
 from bluff_env.evaluation.duplicates import evaluate
 from bluff_env.evaluation.estimates import Estimate
@@ -263,6 +263,37 @@ def test_what_self_play_reaches_stands_beside_what_uniform_play_has() -> None:
     tables = []
     exact_page.learnt(runs, games, lambda header, rows: tables.append(list(rows)) or "", lambda text: text)
     assert tables == [[[game, f"{uniform:.3f}", "0.01%", "4,000", "7", "1, 2", "5.0%, 50%", "0123456789ab"]]]
+
+
+@pytest.mark.slow
+def test_algorithms_of_open_spiel_are_measured_once_for_each_seed_that_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pyspiel")
+    from experiments import solvers
+
+    monkeypatch.setitem(solvers.GAMES, "mini-pairs, 2 players", (make_rules("mini-pairs", length_limit=2), 2))
+    out = tmp_path / "solvers.json"
+    command = ["--game", "mini-pairs, 2 players", "--algorithm", "CFR+", "MCCFR", "MMD", "XFP", "--seeds", "1", "2"]
+    command += ["--effort", "0.05", "--out", str(out)]
+    assert solvers.main(command) == 0
+    runs, lines = read_runs(out), capsys.readouterr().out.splitlines()
+    assert sorted(lines) == sorted(map(json.dumps, runs))  # the file is in the order of the table
+    done = [(run["algorithm"], run["seed"], run["length"], run["unit"]) for run in runs]
+    assert done == [
+        ("CFR+", 1, 50, "iterations"),
+        ("MCCFR", 1, 15_000, "samples"),
+        ("MCCFR", 2, 15_000, "samples"),
+        ("XFP", 1, 5, "iterations"),
+        ("MMD", 1, 10, "iterations"),
+    ]
+    uniform = exact.nash_conv("random", "mini-pairs", 2, length_limit=2)
+    assert all(run["nash_conv"] < share * uniform for run, share in zip(runs, (0.05, 0.05, 0.05, 0.9, 0.9), strict=True))
+    assert runs[1]["nash_conv"] != runs[2]["nash_conv"]
+    assert solvers.main(command) == 0 and not capsys.readouterr().out  # nothing is measured twice
+    games = json.loads(exact_games.RESULTS.read_text())["games"]
+    page = exact_page.by_open_spiel(runs, games, as_table, str)
+    assert "mini-pairs, 2 players | MCCFR | 15,000 samples |" in page and page.count("1, 2 | ") == 1
 
 
 @pytest.mark.long
