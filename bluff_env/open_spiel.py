@@ -439,7 +439,7 @@ def load_tree(tree: Tree) -> Any:
     ``read_strategy`` reads what they find.
 
     Raises:
-        InputError: for a tree that is too large: see :func:`bluff_env.exact.extensive_form`.
+        TooLargeError: see :func:`bluff_env.exact.extensive_form`.
     """
     return pyspiel.load_efg_game(extensive_form(tree))
 
@@ -452,21 +452,26 @@ def read_strategy(tree: Tree, game: Any, policy: Any, name: str = "OpenSpiel") -
         game: of :func:`load_tree`.
         policy: with ``action_probabilities(state)``, in Python or in C++.
         name: for tables and logs.
+
+    Raises:
+        InputError: for another game.
     """
-    weights, done = np.zeros(tree.num_sequences), set()
-    index, waiting = tree.family.game.action_index, [game.new_initial_state()]
+    if game.get_type().short_name != "efg_game":
+        raise InputError(f"{game.get_type().short_name} has no whole tree: load it with load_tree(tree)")
+    states, waiting = {}, [game.new_initial_state()]  # a state of each information set
     while waiting:
         state = waiting.pop()
-        if state.is_terminal():
-            continue
+        if state.is_player_node():
+            states[int(state.information_state_string().rpartition("-")[2])] = state
         waiting += map(state.child, state.legal_actions())
-        row = -1 if state.is_chance_node() else int(state.information_state_string().rpartition("-")[2])
-        if row >= 0 and row not in done:
-            done.add(row)
-            shares = policy.action_probabilities(state)
-            for sequence in range(*tree.form.first[row : row + 2]):
-                action = tree.actions[sequence - tree.num_players]
-                weights[sequence] = {index[state.action_to_string(k)]: p for k, p in shares.items()}.get(action, 0.0)
+    if states.keys() != set(range(tree.num_information_sets)):
+        raise InputError(f"the game is not that of the tree, {tree.title}: load it with load_tree(tree)")
+    weights, index = np.zeros(tree.num_sequences), tree.family.game.action_index
+    for row, state in states.items():
+        shares = policy.action_probabilities(state)
+        chances = {index[state.action_to_string(action)]: chance for action, chance in shares.items()}
+        for sequence in range(*tree.form.first[row : row + 2]):
+            weights[sequence] = chances.get(int(tree.actions[sequence - tree.num_players]), 0.0)
     return TabularPolicy(tree, tree.strategy(weights), name=name)
 
 

@@ -112,9 +112,9 @@ def by_open_spiel(runs: list[Run], games: list[dict[str, Any]], table: Table, pr
     solved = {f"{game['variant']}, {game['players']} players": game["nash_conv"] for game in games}
     text = "\n## What OpenSpiel's algorithms reach\n\n" + prose(
         "`python -m experiments.solvers` runs algorithms of OpenSpiel on the same trees, which it walks in C++ ([how "
-        "to](../open-spiel.md#whole-trees-for-its-solvers)), with the settings of its examples. NashConv of the average "
-        "strategy, which is what each of them promises something of, is in percent of that of `random`, for each seed; "
-        "the seconds are the mean on one core. CFR+, MMD and XFP draw nothing, so that one run is all. CFR+ and MCCFR "
+        "to](../open-spiel.md#whole-trees-for-its-solvers)); the program has their settings. NashConv of the average "
+        "strategy, of which each of them promises something, is in percent of that of `random`, for each seed; the "
+        "seconds are the mean on one core. CFR+, MMD and XFP draw nothing, so that one run is all. CFR+ and MCCFR "
         "are C++, the others Python, which takes minutes where C++ takes seconds: in the larger game they were left "
         "out. OpenSpiel's Python package has no R-NaD any more."
     )

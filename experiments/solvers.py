@@ -3,7 +3,7 @@
     pip install -c constraints.txt -e ".[train,open-spiel]" dm-tree cvxpy
     python -m experiments.solvers [--game G ...] [--algorithm A ...] [--seeds 1 2 3] [--effort 0.01]
 
-Each algorithm is OpenSpiel's own, with the settings of its example where it has one, and plays the whole tree of the
+Each algorithm is OpenSpiel's own, with settings near those of its examples, and plays the whole tree of the
 game in C++ (``bluff_env.open_spiel.load_tree``). Its average strategy, or what the algorithm promises of, is read back
 as a table; NashConv is a sum over the tree. ``--effort`` shortens every run to that share, for a trial.
 
@@ -105,7 +105,8 @@ def nfsp(game: Any, episodes: int, seed: int) -> Any:
     env = rl_environment.Environment(game, chance_event_sampler=rl_environment.ChanceEventSampler(seed))
     agents = [
         library.NFSP(
-            seat, env.observation_spec()["info_state"][0], env.action_spec()["num_actions"], [128], seed=seed + 10 * seat,
+            seat, env.observation_spec()["info_state"][0], env.action_spec()["num_actions"], [128],
+            seed=seed + 10 * seat,
             reservoir_buffer_capacity=int(2e6), replay_buffer_capacity=int(2e5), anticipatory_param=0.1,
             update_target_network_every=19_200, discount_factor=1.0, epsilon_decay_duration=20 * episodes,
             epsilon_start=0.06, epsilon_end=0.001,
@@ -169,8 +170,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Makes the runs that are missing."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--game", nargs="+", choices=list(GAMES), default=list(GAMES), metavar="GAME")
-    parser.add_argument("--algorithm", nargs="+", choices=list(ALGORITHMS), default=list(ALGORITHMS), metavar="ALGORITHM")
-    parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3], help="of algorithms that chance decides about")
+    every = list(ALGORITHMS)
+    parser.add_argument("--algorithm", nargs="+", choices=every, default=every, metavar="ALGORITHM")
+    parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3], help="of algorithms that draw lots")
     parser.add_argument("--effort", type=float, default=1.0, help="share of the whole length of each run")
     parser.add_argument("--out", type=Path, default=RESULTS)
     args = parser.parse_args(argv)

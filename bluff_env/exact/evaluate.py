@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bluff_env.core.registry import check_house_rules
 from bluff_env.exact.probabilities import DRAWS, ROWS, Lineup, strategy_of
 from bluff_env.exact.sweeps import expected_payoffs, iterate_cfr_plus, respond
 from bluff_env.exact.tabular import TabularPolicy
-from bluff_env.exact.tree import MAX_NODES, Tree
+from bluff_env.exact.tree import MAX_NODES, tree_of
 from bluff_env.utils.arguments import whole_number
-from bluff_env.utils.errors import InputError
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -63,7 +60,7 @@ def tabulate(
         CheckpointError: for a policy that cannot be loaded, or not for these rules.
         InputError: for a policy with a memory, one that plays what is not legal, or a list of the wrong length.
     """
-    tree = _tree(variant, num_players, max_nodes, house_rules)
+    tree = tree_of(variant, num_players, max_nodes, house_rules)
     name, strategy = strategy_of(policy, tree, whole_number("draws", draws, 1, ROWS))
     return TabularPolicy(tree, strategy, name=name)
 
@@ -145,20 +142,10 @@ def cfr_plus(
     Args:
         iterations: each updates all players once.
     """
-    tree = _tree(variant, num_players, max_nodes, house_rules)
+    tree = tree_of(variant, num_players, max_nodes, house_rules)
     strategy = tree.strategy(np.zeros(tree.num_sequences))
     regrets, average = np.zeros((2, tree.num_sequences))
     plan, gains = np.empty((2, tree.num_sequences))
     for t in range(1, whole_number("iterations", iterations, 1) + 1):
         iterate_cfr_plus(tree.form, t, strategy, regrets, average, plan, gains)
     return TabularPolicy(tree, tree.strategy(average), name=f"cfr+ ({iterations} iterations)")
-
-
-def _tree(variant: Any, num_players: int | None, max_nodes: int, house_rules: Mapping[str, Any]) -> Tree:
-    """The tree that was given, or of the rules that were given."""
-    check_house_rules(house_rules, variant)
-    if not isinstance(variant, Tree):
-        return Tree(variant, num_players, max_nodes=max_nodes, **house_rules)
-    if house_rules or num_players not in (None, variant.num_players):
-        raise InputError(f"the tree is of {variant.title}: it takes no house rules and no other number of players")
-    return variant

@@ -12,7 +12,7 @@ from bluff_env.core.family import Family
 from bluff_env.core.jit import records
 from bluff_env.core.keywords import check_keywords
 from bluff_env.core.parts import OBSERVATION_DTYPE
-from bluff_env.core.registry import family_of, title_of
+from bluff_env.core.registry import check_house_rules, family_of, title_of
 from bluff_env.core.single_game import MAX_OUTCOMES, SingleGame
 from bluff_env.exact.sweeps import SequenceForm
 from bluff_env.exact.walk import EMPTY, Count, Found, Path, make_walk, refill
@@ -156,6 +156,16 @@ class Tree:
         uniform = 1 / np.diff(self.form.first)[self.sets]
         shares = np.divide(weights, totals, out=uniform, where=totals > 0)
         return np.concatenate([np.ones(self.num_players), shares])
+
+
+def tree_of(variant: Any, num_players: int | None, max_nodes: int, house_rules: Mapping[str, Any]) -> Tree:
+    """The tree that was given, or of the rules that were given."""
+    check_house_rules(house_rules, variant)
+    if not isinstance(variant, Tree):
+        return Tree(variant, num_players, max_nodes=max_nodes, **house_rules)
+    if house_rules or num_players not in (None, variant.num_players):
+        raise InputError(f"the tree is of {variant.title}: it takes no house rules and no other number of players")
+    return variant
 
 
 # --- the walk --------------------------------------------------------------------------------------------------------

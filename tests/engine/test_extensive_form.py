@@ -63,10 +63,15 @@ def test_chances_add_up_to_one_and_payoffs_to_zero() -> None:
             assert sum(float(payoff) for payoff in inside.split(",")) == pytest.approx(0)
 
 
-def test_a_large_tree_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bluff_env.exact.gambit.MAX_NODES", 100)
-    with pytest.raises(InputError, match=r"^mini-pairs with 2 players.* has [\d,]+ nodes, and a file has room for 100$"):
-        extensive_form(exact.Tree("mini-pairs", 2, length_limit=2))
+def test_it_takes_rules_or_a_tree_and_refuses_what_is_too_large() -> None:
+    tree = exact.Tree("mini-pairs", 2, length_limit=1)
+    assert extensive_form("mini-pairs", 2, length_limit=1) == extensive_form(tree)
+    with pytest.raises(exact.TooLargeError, match=r"has [\d,]+ nodes: more than the 100 that are written$"):
+        extensive_form(tree, max_nodes=100)
+    with pytest.raises(exact.TooLargeError, match="too large for exact evaluation"):
+        extensive_form("pagat", 4)
+    with pytest.raises(InputError, match="takes no house rules"):
+        extensive_form(tree, length_limit=2)
 
 
 @pytest.fixture(scope="module")
@@ -106,3 +111,12 @@ def test_a_strategy_that_was_written_and_read_is_the_same(library: Any) -> None:
     read = library.read_strategy(tree, game, Given(), "mine")
     assert read.name == "mine"
     assert read.strategy == pytest.approx(given, abs=1e-12)
+
+
+def test_a_game_that_is_no_whole_tree_is_refused(library: Any) -> None:
+    tree = exact.Tree("mini-pairs", 2, length_limit=1)
+    with pytest.raises(InputError, match=r"^bluff_env_cheat has no whole tree: load it with load_tree\(tree\)$"):
+        library.read_strategy(tree, library.load_game("mini-pairs", 2), None)
+    other = library.load_tree(exact.Tree("mini-pairs", 2, length_limit=2))
+    with pytest.raises(InputError, match=r"^the game is not that of the tree, mini-pairs with 2 players, length"):
+        library.read_strategy(tree, other, None)
