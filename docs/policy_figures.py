@@ -10,7 +10,7 @@ from markup import GENERATED, prose, table
 
 from bluff_env.cheat.texts.rules import value_text
 from bluff_env.policies.document import read_document
-from bluff_env.policies.published import GENERALIST, published, win_shares
+from bluff_env.policies.published import GENERALIST, beaten, published, win_shares
 
 FOR_ANY_GAME = "plays the games that no other policy was made for"  # a policy without results of its own
 
@@ -25,10 +25,9 @@ def checkpoints_page() -> str:
             continue
         shares, fair = win_shares(document), 1 / document["num_players"]
         values = {opponent: share["value"] for opponent, share in shares.items()}
-        beaten = sum(share["low"] > fair for share in shares.values())
         hardest = min(values, key=lambda opponent: values[opponent])
         rows.append([
-            f"`{name}`", f"{fair:.3f}", f"{sum(values.values()) / len(values):.3f}", f"{beaten} of {len(values)}",
+            f"`{name}`", f"{fair:.3f}", f"{sum(values.values()) / len(values):.3f}", f"{len(beaten(document))} of {len(values)}",
             _interval(shares["honest"]), f"{_interval(shares[hardest])} {hardest}",
         ])  # fmt: skip
     return (
@@ -38,7 +37,8 @@ def checkpoints_page() -> str:
             "these names; a name without the number of players, such as `cheat/bullshit`, is the policy for the "
             "preset's usual number. Figures are win shares at a table whose other seats hold copies of one scripted "
             "player, on duplicate deals with rotated seats, with 95% intervals. Fair: what an average player wins. "
-            "Mean: of the win shares against all scripted players. Beaten: how many of them, beyond chance."
+            "Mean: of the win shares against all scripted players. Beaten: how many of them, beyond chance: what the "
+            "policy is paid is above 0, which is an average player's."
         )
         + "\n"
         + prose(

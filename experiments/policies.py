@@ -115,10 +115,28 @@ def measure(game: Game, deals: int, seed: int) -> dict[str, Any]:
         "lies": rounded(mean(e.lies.value for e in one.values()))[0],
         "calls": rounded(mean(e.calls.value for e in one.values()))[0],
     }  # fmt: skip
-    found |= among_itself(policy, rules, n, deals, seed) | nash_conv_of("nash_conv", policy, game)
+    found |= outcomes(one, many) | among_itself(policy, rules, n, deals, seed) | nash_conv_of("nash_conv", policy, game)
     if general:
         found |= measure_generalist(general, game, deals, seed)
     return found
+
+
+def outcomes(one: dict[str, Evaluation], many: dict[str, Evaluation]) -> dict[str, list[str]]:
+    """Who is stronger, by what the game pays: 0 is an average player's. Where one player wins, win shares say the same.
+
+    Args:
+        one: the policy among copies of each scripted player.
+        many: each scripted player among copies of the policy.
+
+    Returns:
+        ``beaten``: the players whose copies the policy beats beyond chance; ``losing``: those that lose among its
+        copies beyond chance; ``gaining``: those that gain there, by chance or not.
+    """
+    return {
+        "beaten": [player.removeprefix("scripted/") for player, e in one.items() if e.beats_chance],
+        "losing": [player.removeprefix("scripted/") for player, e in many.items() if e.payoff.high < 0],
+        "gaining": [player.removeprefix("scripted/") for player, e in many.items() if e.payoff.value > 0],
+    }
 
 
 def among_itself(policy: Any, rules: Any, num_players: int, deals: int, seed: int) -> dict[str, float]:

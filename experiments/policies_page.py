@@ -138,8 +138,8 @@ def aims(games: dict[str, Any], responses: dict[str, list[Run]], table: Table, p
         fair = 1 / found["players"]
         gain, enough = gained(responses.get(found["weights"], []), fair)
         row = (
-            ", ".join(p for p, won in found["policy_among"].items() if won[1] <= fair),
-            ", ".join(p for p, won in found["among_policies"].items() if won[0] > fair),
+            ", ".join(player for player in found["policy_among"] if player not in found["beaten"]),
+            ", ".join(found["gaining"]),
             "" if enough else gain,
             over_counter(name, found) if name in HEADLINES else "",
         )
@@ -147,14 +147,14 @@ def aims(games: dict[str, Any], responses: dict[str, list[Run]], table: Table, p
             rows.append([f"`{name}`", *row])
     text = (
         "A policy of one game should beat copies of every scripted player beyond chance. Among copies of the policy no "
-        "scripted player should win more than a fair share, 1/N, and a best response at most "
-        f"{100 * MOST_GAINED:.0f} points more than that; it counts if it was trained for at least as many timesteps as "
+        "scripted player should gain, and a best response should win at most "
+        f"{100 * MOST_GAINED:.0f} points more than a fair share, 1/N; it counts if it was trained for at least as many timesteps as "
         f"the policy. In the [headline games](headlines.md) the policy should win {OVER_COUNTER} fair shares among "
         "copies of `counter`. That is out of reach where the last player with cards loses and all others share the "
         f"win: who never loses wins about 1/(N-1) there. {len(games) - len(rows)} of {len(games)} policies reach all "
         "of these aims. The others miss those that have an entry:"
     )
-    header = ("policy", "does not beat", "wins more than 1/N among copies of it", "best response", "`counter`")
+    header = ("policy", "does not beat", "gains among copies of it", "best response", "`counter`")
     return str(prose(text)) + "\n" + str(table(header, rows))
 
 
@@ -204,16 +204,17 @@ def overview(games: dict[str, Any], responses: dict[str, list[Run]], table: Tabl
         response = responses.get(found["weights"])
         rows.append([
             f"`{name}`", f"{fair:.2f}", f"{mean_of(one):.2f}",
-            f"{sum(w[1] > fair for w in one.values())} of {len(one)}", f"{figure(one[hardest])} {hardest}",
-            f"{sum(w[2] < fair for w in many.values())} of {len(many)}", f"{figure(many[strongest])} {strongest}",
+            f"{len(found['beaten'])} of {len(one)}", f"{figure(one[hardest])} {hardest}",
+            f"{len(found['losing'])} of {len(many)}", f"{figure(many[strongest])} {strongest}",
             *([figure(strongest_of(response)) if response else "not measured"] if measured else []),
             f"{found['entropy']:.2f}", f"{found['length_limit']:.0%}",
         ])  # fmt: skip
     return (
         prose(
             "Mean: of the policy's win shares among copies. Beaten: how many scripted players it beats at a table of "
-            "their copies, and how many lose at a table of its copies, beyond chance. Then the hardest player each "
-            "way. Last, among copies of the policy alone: the entropy of a decision in nats, which is 0 for who never "
+            "their copies, and how many lose at a table of its copies, beyond chance: by what the game pays, of which "
+            "an average player gets 0. Where one player wins, that is a win share of 1/N; where all are ranked, as in "
+            "`eightshit`, a second place pays as well. Then the hardest player each way, by win share. Last, among copies of the policy alone: the entropy of a decision in nats, which is 0 for who never "
             "mixes, and the share of games that end at the length limit."
         )
         + "\n"

@@ -16,7 +16,7 @@ from typing import Any
 
 from bluff_env.policies.checkpoint import load_checkpoint, save_checkpoint
 from bluff_env.policies.document import SUFFIX, read_document
-from bluff_env.policies.published import FOLDER, name_of, win_shares
+from bluff_env.policies.published import FOLDER, beaten, name_of, win_shares
 from bluff_env.utils.errors import InputError
 from bluff_env.utils.files import write_json_file
 
@@ -68,11 +68,8 @@ def from_here(value: Any) -> Any:
 
 
 def not_beaten(document: dict[str, Any]) -> list[str]:
-    """The opponents against which the lower end of the win share's interval is not above 1/N."""
-    if "num_players" not in document:
-        return []  # a policy of many games
-    fair = 1 / document["num_players"]
-    return sorted(opponent for opponent, share in win_shares(document).items() if share["low"] <= fair)
+    """The opponents that are not beaten beyond chance."""
+    return sorted(win_shares(document).keys() - set(beaten(document)))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from rich.table import Column, Table
 def list_policies() -> None:
     """List the trained policies that come with the package, with a summary of their win shares."""
     from bluff_env.policies.document import read_document
-    from bluff_env.policies.published import check_installed, published, win_shares
+    from bluff_env.policies.published import beaten, check_installed, published, win_shares
 
     check_installed()
     table = Table(
@@ -26,7 +26,7 @@ def list_policies() -> None:
     for name, path in published().items():
         document = read_document(path)
         if "variant" in document:
-            table.add_row(name, *figures(win_shares(document), 1 / document["num_players"]))
+            table.add_row(name, *figures(win_shares(document), len(beaten(document)), 1 / document["num_players"]))
         else:
             seats = document["observation"]["seats"]
             table.add_row(name, "", "", "", f"plays every game of 2 to {seats} players")
@@ -34,9 +34,8 @@ def list_policies() -> None:
     typer.echo("Every command that takes a policy knows these names: bluff-env evaluate NAME")
 
 
-def figures(shares: Mapping[str, dict[str, float]], fair: float) -> tuple[str, str, str, str]:
-    """Of a policy with these win shares: that of an average player, the mean, who is beaten, and the hardest player."""
-    beaten = sum(share["low"] > fair for share in shares.values())
+def figures(shares: Mapping[str, dict[str, float]], beaten: int, fair: float) -> tuple[str, str, str, str]:
+    """Of a policy with these win shares: an average player's, the mean, how many are beaten, and the hardest player."""
     hardest = min(shares, key=lambda opponent: shares[opponent]["value"])
     average = mean(share["value"] for share in shares.values())
     return (

@@ -74,8 +74,11 @@ class Evaluation:
 
     @property
     def beats_chance(self) -> bool:
-        """Return True if the lower end of the win share's interval is above 1/N."""
-        return self.win_share.low > 1 / self.num_players
+        """Return True if the lower end of the payoff's interval is above 0, which is what an average player gets.
+
+        Where one player wins, that is a win share above 1/N; where all are ranked, second places count as well.
+        """
+        return self.payoff.low > 0
 
     def rows(self) -> list[tuple[str, str]]:
         """The figures as (name, text)."""

@@ -56,6 +56,11 @@ def win_shares(document: Mapping[str, Any]) -> dict[str, dict[str, float]]:
     return {e["opponent"].removeprefix("scripted/"): e["win_share"] for e in document.get("results", ())}
 
 
+def beaten(document: Mapping[str, Any]) -> list[str]:
+    """The opponents that this document says are beaten beyond chance: the payoff is above 0, an average player's."""
+    return [e["opponent"].removeprefix("scripted/") for e in document.get("results", ()) if e["payoff"]["low"] > 0]
+
+
 def find_published(name: str, num_players: int | None = None) -> str | None:
     """The whole name of the published policy that plays a game.
 

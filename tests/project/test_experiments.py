@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -455,14 +455,26 @@ def test_a_policy_is_measured_exactly_where_its_game_can_be_solved() -> None:
     ]
 
 
-def test_a_policy_misses_an_aim_by_what_it_does_not_beat_allows_or_leaves_unmeasured() -> None:
-    """What is certain counts where the policy should win, and any excess where it should not be won against."""
-    even, more, less = [0.25, 0.2, 0.3], [0.4, 0.35, 0.45], [0.2, 0.1, 0.3]
+@pytest.mark.slow
+def test_who_is_stronger_follows_from_what_a_game_pays() -> None:
+    """Where one player wins, win shares say it; where all are ranked, who is always second gains without a win."""
+    one = {"scripted/random": evaluate("scripted/counter", "scripted/random", "pagat", 3, 60)}
+    many = {"scripted/random": evaluate("scripted/random", "scripted/counter", "pagat", 3, 60)}
+    assert policies.outcomes(one, many) == {"beaten": ["random"], "losing": ["random"], "gaining": []}
+    assert policies.outcomes(many, one) == {"beaten": [], "losing": [], "gaining": ["random"]}
+    second = evaluate("cheat/eightshit/4p", "scripted/always-call", "eightshit", 4, 100)
+    assert second.win_share.value < 1 / 4 and second.payoff.low > 0 and second.beats_chance
 
-    def found(weights: str, among: list[float], copies: list[float]) -> dict[str, Any]:
+
+def test_a_policy_misses_an_aim_by_what_it_does_not_beat_allows_or_leaves_unmeasured() -> None:
+    more = [0.4, 0.35, 0.45]
+
+    def found(
+        weights: str, among: list[float] = more, beaten: Sequence[str] = ("counter", "honest"), gaining: str = ""
+    ) -> dict[str, Any]:
         return {
-            "players": 4, "weights": weights, "policy": "cheat/pagat/4p",
-            "policy_among": {"counter": among, "honest": more}, "among_policies": {"counter": copies, "honest": less},
+            "players": 4, "weights": weights, "policy": "cheat/pagat/4p", "beaten": beaten, "gaining": gaining.split(),
+            "policy_among": {"counter": among, "honest": more},
         }  # fmt: skip
 
     def response(share: float, timesteps: int) -> dict[str, Any]:
@@ -473,15 +485,15 @@ def test_a_policy_misses_an_aim_by_what_it_does_not_beat_allows_or_leaves_unmeas
         "long enough": [response(0.29, 4_000_000), response(0.26, 15_990_784)], "open": [response(0.45, 15_990_784)],
     }  # fmt: skip
     games = {
-        "cheat/royals/4p": found("safe", more, less),
-        "cheat/check/4p": found("long enough", more, less),
-        "cheat/silent/4p": found("open", more, less),
-        "cheat/chuiniu/4p": found("short", more, less),
-        "cheat/jump-in/4p": found("nothing", more, less),
-        "cheat/hawaiian/4p": found("safe", even, less),
-        "cheat/egyptian/4p": found("safe", more, [0.26, 0.2, 0.3]),
-        "cheat/pagat/4p": found("safe", [0.37, 0.3, 0.44], less),
-        "cheat/i-doubt-it/5p": found("safe", more, less) | {"players": 4},
+        "cheat/royals/4p": found("safe"),
+        "cheat/check/4p": found("long enough"),
+        "cheat/silent/4p": found("open"),
+        "cheat/chuiniu/4p": found("short"),
+        "cheat/jump-in/4p": found("nothing"),
+        "cheat/hawaiian/4p": found("safe", beaten=["honest"]),
+        "cheat/egyptian/4p": found("safe", gaining="counter"),
+        "cheat/pagat/4p": found("safe", [0.37, 0.3, 0.44]),
+        "cheat/i-doubt-it/5p": found("safe") | {"players": 4},
     }
     rows: list[list[str]] = []
     text = aims(games, responses, lambda _, made: rows.extend(made) or "", str)
@@ -494,6 +506,6 @@ def test_a_policy_misses_an_aim_by_what_it_does_not_beat_allows_or_leaves_unmeas
         ["`cheat/egyptian/4p`", "", "counter", "", ""],
         ["`cheat/pagat/4p`", "", "", "", "0.37 [0.30, 0.44]"],
     ]
-    fifth = found("safe", [0.24, 0.23, 0.25], less) | {"players": 5}
+    fifth = found("safe", [0.24, 0.23, 0.25]) | {"players": 5}
     aims({"cheat/i-doubt-it/5p": fifth}, responses, lambda _, made: rows.extend(made) or "", str)
     assert rows[-1][-1] == "0.24 [0.23, 0.25], 0.25 for never losing"  # four players share the win
