@@ -27,8 +27,9 @@ def checkpoints_page() -> str:
         values = {opponent: share["value"] for opponent, share in shares.items()}
         hardest = min(values, key=lambda opponent: values[opponent])
         rows.append([
-            f"`{name}`", f"{fair:.3f}", f"{sum(values.values()) / len(values):.3f}", f"{len(beaten(document))} of {len(values)}",
-            _interval(shares["honest"]), f"{_interval(shares[hardest])} {hardest}",
+            f"`{name}`", f"{fair:.3f}", f"{sum(values.values()) / len(values):.3f}",
+            f"{len(beaten(document))} of {len(values)}", _interval(shares["honest"]),
+            f"{_interval(shares[hardest])} {hardest}",
         ])  # fmt: skip
     return (
         f"{GENERATED}\n# The published policies\n\n"

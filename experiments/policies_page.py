@@ -148,9 +148,9 @@ def aims(games: dict[str, Any], responses: dict[str, list[Run]], table: Table, p
     text = (
         "A policy of one game should beat copies of every scripted player beyond chance. Among copies of the policy no "
         "scripted player should gain, and a best response should win at most "
-        f"{100 * MOST_GAINED:.0f} points more than a fair share, 1/N; it counts if it was trained for at least as many timesteps as "
-        f"the policy. In the [headline games](headlines.md) the policy should win {OVER_COUNTER} fair shares among "
-        "copies of `counter`. That is out of reach where the last player with cards loses and all others share the "
+        f"{100 * MOST_GAINED:.0f} points more than a fair share, 1/N; it counts if it was trained for at least as many "
+        f"timesteps as the policy. In the [headline games](headlines.md) the policy should win {OVER_COUNTER} fair "
+        "shares among copies of `counter`. That is out of reach where the last player with cards loses and all others share the "
         f"win: who never loses wins about 1/(N-1) there. {len(games) - len(rows)} of {len(games)} policies reach all "
         "of these aims. The others miss those that have an entry:"
     )
@@ -214,8 +214,9 @@ def overview(games: dict[str, Any], responses: dict[str, list[Run]], table: Tabl
             "Mean: of the policy's win shares among copies. Beaten: how many scripted players it beats at a table of "
             "their copies, and how many lose at a table of its copies, beyond chance: by what the game pays, of which "
             "an average player gets 0. Where one player wins, that is a win share of 1/N; where all are ranked, as in "
-            "`eightshit`, a second place pays as well. Then the hardest player each way, by win share. Last, among copies of the policy alone: the entropy of a decision in nats, which is 0 for who never "
-            "mixes, and the share of games that end at the length limit."
+            "`eightshit`, a second place pays as well. Then the hardest player each way, by win share. Last, "
+            "among copies of the policy alone: the entropy of a decision in nats, which is 0 for who never mixes, and "
+            "the share of games that end at the length limit."
         )
         + "\n"
         + str(table([*header, *(["best response"] if measured else []), "entropy", "at the limit"], rows))
