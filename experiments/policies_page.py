@@ -151,8 +151,8 @@ def aims(games: dict[str, Any], responses: dict[str, list[Run]], table: Table, p
         f"{100 * MOST_GAINED:.0f} points more than a fair share, 1/N; it counts if it was trained for at least as many "
         f"timesteps as the policy. In the [headline games](headlines.md) the policy should win {OVER_COUNTER} fair "
         "shares among copies of `counter`. That is out of reach where the last player with cards loses and all others "
-        f"share the win: who never loses wins about 1/(N-1) there. {len(games) - len(rows)} of {len(games)} policies reach all "
-        "of these aims. The others miss those that have an entry:"
+        f"share the win: who never loses wins about 1/(N-1) there. {len(games) - len(rows)} of {len(games)} policies "
+        "reach all of these aims. The others miss those that have an entry:"
     )
     header = ("policy", "does not beat", "gains among copies of it", "best response", "`counter`")
     return str(prose(text)) + "\n" + str(table(header, rows))
