@@ -116,7 +116,8 @@ def by_open_spiel(runs: list[Run], games: list[dict[str, Any]], table: Table, pr
         "strategy, of which each of them promises something, is in percent of that of `random`, for each seed; the "
         "seconds are the mean on one core. CFR+, MMD and XFP draw nothing, so that one run is all. CFR+ and MCCFR "
         "are C++, the others Python, which takes minutes where C++ takes seconds: in the larger game they were left "
-        "out. OpenSpiel's Python package has no R-NaD any more."
+        "out. NFSP is far from its end: OpenSpiel's example of it plays twenty million games. OpenSpiel's Python "
+        "package has no R-NaD any more."
     )
     rows = []
     for game, of_game in _groups(runs, "game").items():
