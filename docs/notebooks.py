@@ -77,7 +77,7 @@ def printed(cell: NotebookNode) -> str:
 
 
 def roughly(shown: str, found: str) -> bool:
-    """Whether two texts have the same words, and numbers that are near each other; frames of tables may differ."""
+    """Return True if two texts have the same words, and numbers near each other. Frames of tables may differ."""
     words, other_words = (re.findall(r"\w+|#", _NUMBER.sub("#", text)) for text in (shown, found))
     numbers, other_numbers = (map(float, _NUMBER.findall(text)) for text in (shown, found))
     return words == other_words and all(abs(a - b) <= NEAR for a, b in zip(numbers, other_numbers, strict=True))

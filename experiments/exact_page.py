@@ -78,7 +78,7 @@ def exploitable(game: dict[str, Any], few: int, many: int) -> list[str]:
 
 def learnt(runs: list[Run], games: list[dict[str, Any]], table: Table, prose: Any) -> str:
     """Write the NashConv that self-play reaches, and the cost of it."""
-    solved = {f"{game['variant']}, {game['players']} players": game["nash_conv"] for game in games}
+    solved = nash_convs(games)
     plain = runs[0]["row"]  # the runs of this row come first
     text = "\n## What self-play reaches\n\n" + prose(
         "`python -m experiments.minis` trains a policy for each game with `configs/mini.yaml` ([why it needs a "
@@ -107,9 +107,14 @@ def learnt(runs: list[Run], games: list[dict[str, Any]], table: Table, prose: An
     return text + "\n" + table(["", "timesteps", "seeds", "NashConv, seed by seed", "commit"], rows)
 
 
+def nash_convs(games: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
+    """The NashConv of players in each game that is solved, by the game's name in tables of runs."""
+    return {f"{game['variant']}, {game['players']} players": game["nash_conv"] for game in games}
+
+
 def by_open_spiel(runs: list[Run], games: list[dict[str, Any]], table: Table, prose: Any) -> str:
     """Write the NashConv that algorithms of OpenSpiel reach."""
-    solved = {f"{game['variant']}, {game['players']} players": game["nash_conv"] for game in games}
+    solved = nash_convs(games)
     text = "\n## What OpenSpiel's algorithms reach\n\n" + prose(
         "`python -m experiments.solvers` runs algorithms of OpenSpiel on the same trees, which it walks in C++ ([how "
         "to](../open-spiel.md#whole-trees-for-its-solvers)); the program has their settings. NashConv of the average "

@@ -1,14 +1,14 @@
-"""What OpenSpiel's algorithms reach in the small games, exactly: a baseline for each of them.
+"""Measures how near to an equilibrium OpenSpiel's algorithms come in the small games.
 
     pip install -c constraints.txt -e ".[train,open-spiel]" dm-tree cvxpy
     python -m experiments.solvers [--game G ...] [--algorithm A ...] [--seeds 1 2 3] [--effort 0.01]
 
 Each algorithm is OpenSpiel's own, with settings near those of its examples, and plays the whole tree of the
-game in C++ (``bluff_env.open_spiel.load_tree``). Its average strategy, or what the algorithm promises of, is read back
-as a table; NashConv is a sum over the tree. ``--effort`` shortens every run to that share, for a trial.
+game in C++ (``bluff_env.open_spiel.load_tree``). Its average strategy is read back as a
+table, whose NashConv is exact. ``--effort`` shortens every run to that share, for a trial.
 
-Runs that ``experiments/solvers.json`` holds are not repeated. ``make docs`` makes a part of docs/generated/exact.md
-from it.
+Runs that ``experiments/solvers.json`` holds are not repeated. The algorithms in Python take hours in mini-joker. ``make
+docs`` makes a part of docs/generated/exact.md from it.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ import pyspiel
 
 from bluff_env import exact
 from bluff_env.open_spiel import load_tree, read_strategy
-from bluff_env.utils.provenance import commit
-from experiments.runs import is_there, read_runs, write_runs
+from bluff_env.utils.jobs import Report
+from experiments.runs import make_missing
 
 RESULTS = Path(__file__).with_name("solvers.json")
 GAMES = {"mini-pairs, 2 players": ("mini-pairs", 2), "mini-joker, 2 players": ("mini-joker", 2)}
@@ -54,8 +54,8 @@ class _Kept:
     """The average policy of a solver in C++: it does not survive the solver."""
 
     def __init__(self, solver: Any) -> None:
-        self.solver, self.policy = solver, solver.average_policy()
-        self.action_probabilities = self.policy.action_probabilities
+        self.solver = solver
+        self.action_probabilities = solver.average_policy().action_probabilities
 
 
 def fictitious_play(game: Any, iterations: int, seed: int) -> Any:
@@ -153,8 +153,13 @@ ALGORITHMS: dict[str, tuple[Callable[[Any, int, int], Any], int, str]] = {
 }
 
 
-def measure(game: str, algorithm: str, seed: int, effort: float) -> dict[str, Any]:
-    """Runs an algorithm once. The seconds are those of the processor, of the algorithm alone."""
+def measure(job: tuple[str, str, int, float], report: Report) -> dict[str, Any]:
+    """Runs an algorithm once. The seconds are those of the processor, of the algorithm alone.
+
+    Args:
+        job: a game, an algorithm, a seed, and the share of the whole length.
+    """
+    game, algorithm, seed, effort = job
     tree = exact.Tree(*GAMES[game])
     run, length, unit = ALGORITHMS[algorithm]
     length, loaded = max(1, round(length * effort)), load_tree(tree)
@@ -162,8 +167,7 @@ def measure(game: str, algorithm: str, seed: int, effort: float) -> dict[str, An
     found = run(loaded, length, seed)
     seconds = time.process_time() - started
     nash_conv = exact.nash_conv(read_strategy(tree, loaded, found), tree)
-    figures = {"length": length, "unit": unit, "seconds": round(seconds), "nash_conv": round(nash_conv, 6)}
-    return {**figures, "commit": commit()}
+    return {"length": length, "unit": unit, "seconds": round(seconds), "nash_conv": round(nash_conv, 6)}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -176,14 +180,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--effort", type=float, default=1.0, help="share of the whole length of each run")
     parser.add_argument("--out", type=Path, default=RESULTS)
     args = parser.parse_args(argv)
-    for game in args.game:
-        for algorithm in args.algorithm:
-            for seed in args.seeds[:1] if ALGORITHMS[algorithm][2] == ONCE else args.seeds:
-                run = {"game": game, "algorithm": algorithm, "seed": seed}
-                if not is_there(run, read_runs(args.out)):
-                    run |= measure(game, algorithm, seed, args.effort)
-                    write_runs(args.out, [*read_runs(args.out), run], game=GAMES, algorithm=ALGORITHMS)
-                    print(json.dumps(run), flush=True)
+    wanted = [
+        ({"game": game, "algorithm": algorithm, "seed": seed}, (game, algorithm, seed, args.effort))
+        for game in args.game
+        for algorithm in args.algorithm
+        for seed in (args.seeds[:1] if ALGORITHMS[algorithm][2] == ONCE else args.seeds)
+    ]
+    for run in make_missing(wanted, measure, 0, args.out, game=GAMES, algorithm=ALGORITHMS):
+        print(json.dumps(run), flush=True)
     return 0
 
 

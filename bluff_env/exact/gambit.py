@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bluff_env.core.single_game import SingleGame
+from bluff_env.envs.position import Position
 from bluff_env.exact.tree import TooLargeError, Tree, tree_of
 
 if TYPE_CHECKING:
@@ -54,28 +54,26 @@ def extensive_form(
 def _lines(tree: Tree) -> Iterator[str]:
     """The header, then a line for each node, a node before those below it."""
     yield f"EFG 2 R {_text(tree.title)} {{ {_texts(f'player_{seat}' for seat in range(tree.num_players))} }}"
-    root = SingleGame(tree.family, tree.rules, tree.num_players)
-    root.begin(root.dealt(tree.deal))
-    numbers, names, chances, ends = _numbers(tree), tree.family.game.action_names, count(1), count(1)
+    root = Position(tree.rules, tree.num_players, **tree.deal)
+    numbers, chances, ends = _numbers(tree), count(1), count(1)
     waiting = [(root, tuple(range(tree.num_players)))]  # nodes, with the latest sequence of each seat
     while waiting:
-        game, latest = waiting.pop()
-        if game.is_over:
-            yield f't "" {next(ends)} "" {{ {", ".join(map(repr, game.payoffs))} }}'
-        elif game.at_chance:
-            weights = game.outcome_weights()
+        position, latest = waiting.pop()
+        if position.is_terminal():
+            yield f't "" {next(ends)} "" {{ {", ".join(map(repr, position.returns()))} }}'
+        elif position.is_chance_node():
+            weights = position.chance_weights()
             total = sum(weights.values())
-            shares = " ".join(f"{_text(game.outcome_name(k))} {weight}/{total}" for k, weight in weights.items())
+            shares = " ".join(f"{_text(name)} {weight}/{total}" for name, weight in weights.items())
             yield f'c "" {next(chances)} "" {{ {shares} }} 0'
-            waiting += [(_after_outcome(game, outcome), latest) for outcome in reversed(weights)]
+            waiting += [(position.child(name), latest) for name in reversed(weights)]
         else:
-            seat = game.to_act
-            row = tree.rows[latest[seat], game.observe(seat).tobytes()]
-            sequences = range(*tree.form.first[row : row + 2])
-            actions = [int(tree.actions[sequence - tree.num_players]) for sequence in sequences]
-            yield f'p "" {seat + 1} {numbers[row]} "{row}" {{ {_texts(names[action] for action in actions)} }} 0'
-            for action, sequence in reversed(list(zip(actions, sequences, strict=True))):
-                waiting.append((_after_action(game, action), (*latest[:seat], sequence, *latest[seat + 1 :])))
+            seat, names = position.current_player(), position.legal_actions()
+            row = tree.rows[latest[seat], position.observe(seat).tobytes()]
+            yield f'p "" {seat + 1} {numbers[row]} "{row}" {{ {_texts(names)} }} 0'
+            sequences = range(*tree.form.first[row : row + 2])  # in the order of the legal actions
+            for name, sequence in reversed(list(zip(names, sequences, strict=True))):
+                waiting.append((position.child(name), (*latest[:seat], sequence, *latest[seat + 1 :])))
 
 
 def _numbers(tree: Tree) -> np.ndarray:
@@ -87,22 +85,10 @@ def _numbers(tree: Tree) -> np.ndarray:
     return numbers
 
 
-def _after_action(game: SingleGame, action: int) -> SingleGame:
-    other = game.copy()
-    other.apply_action(action)
-    return other
-
-
-def _after_outcome(game: SingleGame, outcome: int) -> SingleGame:
-    other = game.copy()
-    other.apply_outcome(outcome)
-    return other
-
-
 def _text(words: str) -> str:
     """A text in quotes; those within it are escaped as in C."""
     return json.dumps(words, ensure_ascii=False)
 
 
-def _texts(words: Iterator[str]) -> str:
+def _texts(words: Iterable[str]) -> str:
     return " ".join(map(_text, words))

@@ -19,7 +19,6 @@ def tabular(game: Any, tree: exact.Tree, strategy: np.ndarray) -> Any:
     from open_spiel.python.policy import TabularPolicy
 
     policy = TabularPolicy(game)
-    rows = tree_rows(tree)
     seen = set()
     waiting = [(game.new_initial_state(), tuple(range(tree.num_players)))]
     while waiting:
@@ -28,7 +27,7 @@ def tabular(game: Any, tree: exact.Tree, strategy: np.ndarray) -> Any:
         if state.is_chance_node():
             waiting += [(state.child(outcome), sequences) for outcome, _ in state.chance_outcomes()]
         elif player >= 0:
-            row = rows[sequences[player], state.position.observe(player).tobytes()]
+            row = tree.rows[sequences[player], state.position.observe(player).tobytes()]
             first, stop = tree.form.first[row : row + 2]
             assert state.legal_actions() == tree.actions[first - tree.num_players : stop - tree.num_players].tolist()
             key = state.information_state_string(player)
@@ -38,12 +37,6 @@ def tabular(game: Any, tree: exact.Tree, strategy: np.ndarray) -> Any:
                 waiting.append((state.child(action), (*sequences[:player], sequence, *sequences[player + 1 :])))
     assert len(seen) == tree.num_information_sets == len(policy.state_lookup)  # the same information sets
     return policy
-
-
-def tree_rows(tree: exact.Tree) -> dict[tuple[int, bytes], int]:
-    """The information set of each sequence and the observation after it."""
-    views = [tree.observations[row].tobytes() for row in tree.seen]
-    return {pair: row for row, pair in enumerate(zip(tree.form.parents.tolist(), views, strict=True))}
 
 
 @pytest.mark.long
