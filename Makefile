@@ -128,6 +128,7 @@ lint: $(INSTALLED)
 	$(BIN)/ruff format --check .
 	$(BIN)/codespell
 	$(BIN)/mypy
+	$(BIN)/mypy experiments docs tools benchmarks
 	$(BIN)/python tools/user_types.py
 	$(BIN)/lint-imports
 	$(BIN)/python tools/layers.py

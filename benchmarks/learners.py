@@ -87,7 +87,7 @@ def maskable_ppo(kind: str, envs: int, snapshot: bool) -> Callable[[int], Measur
         opponents = _untrained_checkpoint() if snapshot else "random"
         options = {"num_players": config.num_players, "opponents": opponents, **config.rules}
 
-        def single() -> CheatEnv:
+        def single() -> Any:
             torch.set_num_threads(1)
             return CheatEnv(config.variant, **options)
 

@@ -16,7 +16,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -56,15 +56,15 @@ NOT_MEASURED = "Nothing has been measured yet.\n"
 # --- observation -----------------------------------------------------------------------------------------------------
 
 
-def formula(value: Callable[[int], int]) -> str:
-    """Returns a size that depends linearly on the number of seats as text: ``4n``, ``14n - 14`` or ``7``.
+def formula(sizes: Mapping[int, int]) -> str:
+    """Returns sizes that depend linearly on the number of seats as text: ``4n``, ``14n - 14`` or ``7``.
 
     Raises:
         ValueError: if the size is not linear.
     """
-    slope = value(5) - value(4)
-    rest = value(4) - 4 * slope
-    if any(value(n) != slope * n + rest for n in range(2, 11)):
+    slope = sizes[5] - sizes[4]
+    rest = sizes[4] - 4 * slope
+    if any(size != slope * n + rest for n, size in sizes.items()):
         raise ValueError("a part does not grow evenly with the seats: write its formula out")
     grows = {0: "", 1: "n"}.get(slope, f"{slope}n")
     if not grows or not rest:
@@ -75,10 +75,11 @@ def formula(value: Callable[[int], int]) -> str:
 def observation_page() -> str:
     """docs/generated/observation.md."""
     parts = {n: layout(n) for n in range(2, 11)}
+    whole = {n: observation_size(n) for n in parts}
 
     def row(part: Part) -> list[str]:
-        size = formula(lambda n: parts[n][part.name].stop - parts[n][part.name].start)
-        high = formula(lambda n: parts[n][part.name].high)
+        size = formula({n: there[part.name].stop - there[part.name].start for n, there in parts.items()})
+        high = formula({n: there[part.name].high for n, there in parts.items()})
         sizes = [str(parts[n][part.name].stop - parts[n][part.name].start) for n in (4, 10)]
         return [f"`{part.name}`", size, *sizes, part.kind, f"0 to {high}", part.doc]
 
@@ -102,7 +103,7 @@ def observation_page() -> str:
         + prose(f"* The values of `phase` are {phases}.")
         + "\n"
         + table(("part", "size", "4", "10", "kind", "values", "what it says"), map(row, layout(4).values()))
-        + f"| **all** | {formula(observation_size)} | {observation_size(4)} | {observation_size(10)} | | | |\n"
+        + f"| **all** | {formula(whole)} | {whole[4]} | {whole[10]} | | | |\n"
         + wider_section((4, 10))
         + match_section((4, 10))
     )
@@ -113,7 +114,8 @@ def wider_section(seats: Sequence[int]) -> str:
     parts = {n: layout(n, wide=True) for n in range(2, 11)}
     names = [name for name in parts[4] if name not in layout(4)]
     rows = [
-        (f"`{name}`", formula(lambda n, name=name: parts[n][name].size), *(str(parts[n][name].size) for n in seats),
+        (f"`{name}`", formula({n: there[name].size for n, there in parts.items()}),
+         *(str(parts[n][name].size) for n in seats),
          f"0 to {parts[4][name].high}", parts[4][name].doc)
         for name in names
     ]  # fmt: skip
@@ -132,7 +134,8 @@ def match_section(seats: Sequence[int]) -> str:
     """Return the section of a page of an observation on what a match adds, with the sizes for these seats."""
     sizes = {n: {part.name: part.size for part in match_parts(n)} for n in range(2, 11)}
     rows = [
-        (f"`{p.name}`", formula(lambda n, p=p: sizes[n][p.name]), *(str(sizes[n][p.name]) for n in seats),
+        (f"`{p.name}`", formula({n: there[p.name] for n, there in sizes.items()}),
+         *(str(sizes[n][p.name]) for n in seats),
          f"0 to {p.high}", p.doc)
         for p in match_parts(2)
     ]  # fmt: skip

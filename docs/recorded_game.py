@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 from bluff_env.drawing.page import page
 from bluff_env.play.replay import replay_data
@@ -15,7 +16,7 @@ POLICY, PLAYERS, SEED = "cheat/bullshit/4p", 4, 1
 @functools.cache
 def recorded_game() -> str:
     """A game among copies of the policy as one web page, with what it thought at every decision."""
-    policy = load_policy(POLICY)
+    policy: Any = load_policy(POLICY)
     sessions = [Session(policy.rules, PLAYERS, SEED, "bullshit") for _ in range(2)]
     for session in sessions:
         session.players = (POLICY,) * PLAYERS

@@ -36,6 +36,7 @@ from bluff_env.policies.document import KEY, SUFFIX
 from bluff_env.policies.held_out import HELD_OUT, HELD_OUT_PLAYERS
 from bluff_env.policies.published import FOLDER
 from bluff_env.policies.scripted import scripted_names
+from bluff_env.text import TextPolicy
 from bluff_env.utils.files import write_file
 from experiments.exact_games import GAMES as EXACT
 from training.config import MAX_ROUND, config_from
@@ -103,7 +104,8 @@ def keep(data: bytes, name: str, half: str) -> str:
     target = member_file(name)
     target.parent.mkdir(exist_ok=True)
     write_file(target, data)
-    digest: str = load_policy(target).meta["weights_sha256"]
+    written: Any = load_policy(target)
+    digest: str = written.meta["weights_sha256"]
     return digest
 
 
@@ -282,7 +284,7 @@ def asked(found: Game) -> dict[str, int]:
         return str(rng.choice(legal))
 
     cells = track.cells(found)[: found.deals]
-    track.measure(cells[0], found, Agent([answer]))
+    track.measure(cells[0], found, Agent([TextPolicy(answer)]))
     decided = [track.measure(cell, found, Agent("scripted/counter")).mean for cell in cells]
     chances = [mean[COUNTS.index("calls whole")] for mean in decided]
     plays = [mean[COUNTS.index("plays")] for mean in decided]

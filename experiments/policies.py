@@ -105,7 +105,7 @@ def measure(game: Game, deals: int, seed: int) -> dict[str, Any]:
     """All figures of one game: win shares as (figure, low, high), by scripted player."""
     rules, n = make_rules(game.variant, **game.rules), game.num_players
     name, general = policies_of(game)
-    policy = load_policy(name, rules=rules, num_players=n)
+    policy: Any = load_policy(name, rules=rules, num_players=n)
     players = scripted_players(family_of(rules))
     one = {player: evaluate(policy, player, rules, n, deals, seed) for player in players}
     many = {player: evaluate(player, policy, rules, n, deals, seed) for player in players}
@@ -164,7 +164,7 @@ def among_itself(policy: Any, rules: Any, num_players: int, deals: int, seed: in
 def measure_generalist(general: str, game: Game, deals: int, seed: int) -> dict[str, Any]:
     """Return the generalist's win share among the same copies as the policy of the game."""
     rules, n = make_rules(game.variant, **game.rules), game.num_players
-    policy = load_policy(general, rules=rules, num_players=n)
+    policy: Any = load_policy(general, rules=rules, num_players=n)
     players = scripted_players(family_of(rules))
     among = {player: evaluate(policy, player, rules, n, deals, seed) for player in players}
     found = {"generalist": policy.meta["weights_sha256"][:16], "generalist_among": win_shares(among)}

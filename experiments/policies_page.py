@@ -87,7 +87,8 @@ def held_out_of(games: dict[str, Any]) -> dict[str, str]:
 
 def beside(games: dict[str, Any], held_out: dict[str, str], table: Table, prose: Any) -> str:
     """One row for each game that both a policy of its own and the generalist play."""
-    rows, enough = [], {True: [], False: []}
+    rows: list[list[str]] = []
+    enough: dict[bool, list[bool]] = {True: [], False: []}
     for name, found in games.items():
         own, general = mean_of(found["policy_among"]), mean_of(found["generalist_among"])
         why = held_out.get(name, "")

@@ -159,7 +159,7 @@ def game_records() -> list[bytes]:
     for variant, players, steps in (("cheat/mini-pairs", 2, 6), ("bluff-the-bullet", 2, 1000)):
         env = environment_of(family_of(variant))(variant, players)
         env.reset(seed=1)
-        while not env.is_over and len(env.history) < steps:
+        while not env.is_over and len(env.history or ()) < steps:
             env.step(int(env.last()[0]["action_mask"].argmax()))
         texts.append(record.of(env).to_text().encode())
     return texts

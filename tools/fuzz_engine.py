@@ -117,7 +117,7 @@ def a_call(rng: random.Random, engine: Engine) -> Callable[[], Any]:
         return lambda: engine.step(actions, rows)
     if kind == 3:
         rows, seeds = where(rng, engine), rng.choice((None, numbers(rng, games, MAX_SEED)))
-        deals = rng.choice((None, None, None, [{}] * games, rng.choice(NUMBERS)))
+        deals: Any = rng.choice((None, None, None, [{}] * games, rng.choice(NUMBERS)))
         seed = rng.choice((None, number(rng, 9)))
         return lambda: engine.reset(rows, seeds, deals, seed=seed)
     if kind <= 6:
@@ -128,7 +128,7 @@ def a_call(rng: random.Random, engine: Engine) -> Callable[[], Any]:
         rows = numbers(rng, some, games)
         return lambda: engine.hidden_features(rows)
     if kind == 8:
-        steps = number(rng, 20) if rng.random() < 0.7 else rng.choice((-1, 2**62, 1.0))
+        steps: Any = number(rng, 20) if rng.random() < 0.7 else rng.choice((-1, 2**62, 1.0))
         steps = 3 if isinstance(steps, int) and 10**6 < steps < 2**40 else steps
         return lambda: engine.play_random(steps)
     if kind == 9:

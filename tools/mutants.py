@@ -138,7 +138,8 @@ class Runner:
                 self.count(mutant, killer)
         gc.collect()
         gc.freeze()
-        mutants, running = self.chosen(), {}
+        mutants = self.chosen()
+        running: dict[Any, Any] = {}
         say(f"{len(mutants)} mutants to try, with {len(tests)} tests of {seconds_of(tests):.0f} s")
         waiting = list(reversed(mutants))
         self.started = time.monotonic()

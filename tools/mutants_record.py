@@ -78,7 +78,7 @@ class Record:
     def figures(self) -> dict[str, Any]:
         """Return the numbers of all, tried and killed mutants, and the share killed, with a 95% interval if needed."""
         tried, alive = len(self.verdicts), len(self.survivors())
-        figures = {"mutants": len(self.mutants), "tried": tried, "killed": tried - alive}
+        figures: dict[str, Any] = {"mutants": len(self.mutants), "tried": tried, "killed": tried - alive}
         figures |= {"explained": alive - len(self.unexplained()), "share": round(1 - alive / max(1, tried), 4)}
         if 0 < tried < len(self.mutants):
             interval = binomtest(tried - alive, tried).proportion_ci(method="wilson")

@@ -29,6 +29,7 @@ import agreement
 import numpy as np
 
 from bluff_env import conformance, sample_rules
+from bluff_env.bullet.rules import Responses
 from bluff_env.bullet.rules import Rules as BulletRules
 from bluff_env.cheat.rules import Rules
 from bluff_env.core.engine import Engine
@@ -102,7 +103,7 @@ def in_single_learner_views(rules: Rules, num_players: int, seed: int) -> int:
 def in_every_view(cheat: Rules, num_players: int, games: int, seed: int) -> Counter[str]:
     """A draw of Cheat and a table of Bluff the Bullet in the engine and all views; returns what was played."""
     played: Counter[str] = Counter()
-    bullet, bullet_players = BulletRules(straights=bool(seed % 2), responses=seed // 2 % 2), 2 + seed % 4
+    bullet, bullet_players = BulletRules(straights=bool(seed % 2), responses=Responses(seed // 2 % 2)), 2 + seed % 4
     played["decisions in Gymnasium and SB3"] += in_single_learner_views(cheat, num_players, seed)
     for rules, n in ((cheat, num_players), (bullet, bullet_players)):
         for scripted in (False, True):

@@ -153,8 +153,9 @@ async def tables(server: Server, number: int, seconds: float) -> None:
 
 async def garbage(server: Server, seconds: float) -> None:
     """A connection that sends noise as fast as it can and reads nothing; once cut, it comes again."""
-    table, rng, counted, stop = await server.open([PERSON, POLICY, POLICY]), random.Random(0), Counter(), Event()
-    noise = [rng.randbytes(rng.randrange(1, 200)) for _ in range(50)]
+    table, rng, stop = await server.open([PERSON, POLICY, POLICY]), random.Random(0), Event()
+    counted: Counter[str] = Counter()
+    noise: list[bytes | str] = [rng.randbytes(rng.randrange(1, 200)) for _ in range(50)]
     noise += ["{" * 30, '{"type": 7}', '{"type": "act"}', "null", '{"type": "review"}']
     sit = json.dumps({"type": "sit", "token": table["watch"]["token"]})
 

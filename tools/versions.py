@@ -95,7 +95,7 @@ def pythons(allowed: str) -> dict[str, Path | None]:
 def find_python(version: str) -> Path | None:
     """An interpreter that says that it has this version."""
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
-    candidates = [shutil.which(f"python{version}"), *sorted(pyenv.glob(f"versions/{version}.*/bin/python"))]
+    candidates: list[Any] = [shutil.which(f"python{version}"), *sorted(pyenv.glob(f"versions/{version}.*/bin/python"))]
     program = "import sys; print('%d.%d' % sys.version_info[:2])"
     for path in filter(None, candidates):
         done = subprocess.run([path, "-c", program], capture_output=True, text=True)
