@@ -50,7 +50,7 @@ def first_moves(policy: TabularPolicy) -> FirstMoves:
     """
     rules, num_players = policy.tree.rules, policy.tree.num_players
     walk = _Walk(policy)
-    walk.visit(Position(rules, num_players), list(range(num_players)), 1.0, 1.0)
+    walk.visit(Position(rules, num_players, **policy.tree.deal), list(range(num_players)), 1.0, 1.0)
     if not walk.heard:
         raise InputError(
             f"{policy.tree.title}: the first play is not answered at once, so there is no table of answers"

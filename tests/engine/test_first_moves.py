@@ -33,6 +33,13 @@ def test_the_equilibrium_reads_as_theory_has_it(tree: exact.Tree) -> None:
     assert moves.calls["A 2", "2 x A"] > 0.99 and moves.calls["A A", "2 x A"] > 0.99
 
 
+def test_only_what_a_forced_deal_allows_is_in_the_table() -> None:
+    tree = exact.Tree("mini-pairs", 2, deal={"hands": [["AC", "AD"], ["2C", "2D"]], "starter": 0})
+    moves = exact.first_moves(exact.tabulate("random", tree))
+    assert {hand for hand, _ in moves.plays} == {"A A"}
+    assert {hand for hand, _ in moves.calls} == {"2 2"}
+
+
 @pytest.mark.parametrize(("players", "hands"), [(3, {"A", "2", "A A", "A 2", "2 2"}), (4, {"A", "2"})])
 def test_a_first_play_without_a_choice_is_in_the_table(players: int, hands: set[str]) -> None:
     """With one card the play follows by itself, from the deal on."""
