@@ -2,14 +2,21 @@
 
     python -m experiments.baselines self-play-ppo bullshit --seed 1 \
         --out benchmarks/policies/self-play-ppo-1/bullshit.safetensors
-    python -m experiments.baselines maskable-ppo bullshit --timesteps 5000000 --seed 1 \
-        --out runs/sb3-cheat-bullshit-4p/policy.safetensors
+    python -m experiments.baselines dqn bullshit --timesteps 1000000 --seed 1 \
+        --out benchmarks/policies/dqn-1/bullshit.safetensors
 
 * ``self-play-ppo`` is the trainer of this package left alone with the game: no teacher, and no opponents but earlier
   snapshots of itself.
 * ``maskable-ppo`` is MaskablePPO of Stable-Baselines3. It learns in ``BatchedVecEnv`` against the scripted players of
-  the game's train half, drawn anew for each game. Only the number of environments and what follows from it differ from
-  the library's defaults; games have an end, so that nothing is discounted.
+  the game's train half, drawn anew for each game. Like this package's trainer by default, it does not see the log of
+  events: that is three quarters of an observation, and an update of all weights takes most of the time.
+* ``dqn`` is DQN of Stable-Baselines3 in the same environments. It has no masks to learn with: an illegal action loses
+  the game. When it plays, it takes the best legal action.
+* ``rllib-ppo`` is RLlib's PPO with masks, as ``training.rllib_selfplay`` sets it up: half of the seats learn, the
+  others are played by the same scripted players and by snapshots.
+
+With Stable-Baselines3, only the number of environments and what follows from it differ from the library's defaults;
+games have an end, so that nothing is discounted.
 """
 
 from __future__ import annotations
@@ -18,24 +25,52 @@ import argparse
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import torch
+from gymnasium import spaces
 from sb3_contrib import MaskablePPO
+from stable_baselines3 import DQN
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.vec_env import VecEnvWrapper
+from torch import nn
 
 from bluff_env.benchmark.version import TRAIN, Game, load_version
+from bluff_env.core.encoding import Encoder
 from bluff_env.policies import load_policy, save_checkpoint
+from bluff_env.policies.export import GREEDY
 from bluff_env.policies.mixture import without_critic
-from bluff_env.sb3 import BatchedVecEnv, export_policy
+from bluff_env.policies.trained import Network, NetworkPolicy
+from bluff_env.sb3 import BatchedVecEnv
 from training import selfplay_ppo
-from training.config import config_from
+from training.config import config_from, defaults_for
+
+ENVIRONMENTS = 64
+
+
+def own_rules(game: Game) -> dict[str, Any]:
+    """Return the rules in which a game differs from its preset, or all of them if it is none."""
+    return {} if game.spec.is_preset else dict(game.rules)
+
+
+def scripted(game: Game) -> list[str]:
+    """Return the scripted players of a game's train half."""
+    return [str(member.policy) for member in game.half(TRAIN) if member.digest is None]
+
+
+def write(trained: Path, out: Path) -> None:
+    """Writes what plays of a checkpoint: half of the weights are of the critic."""
+    policy: Any = load_policy(trained)
+    save_checkpoint(out, without_critic(policy), policy.meta)
 
 
 def self_play_ppo(game: Game, timesteps: int, seed: int, out: Path) -> None:
-    """Trains a policy against itself, and writes what plays: half of the weights are of the critic."""
+    """Trains a policy against itself."""
     keys = {
         "variant": game.variant,
         "num_players": game.num_players,
-        "rules": {} if game.spec.is_preset else dict(game.rules),
+        "rules": own_rules(game),
         "seed": seed,
         "total_timesteps": timesteps,
         "kickstart": "",
@@ -44,30 +79,107 @@ def self_play_ppo(game: Game, timesteps: int, seed: int, out: Path) -> None:
     }
     config = config_from(keys, game.name)  # with what differs in its family
     with tempfile.TemporaryDirectory() as folder:
-        trained = load_policy(selfplay_ppo.train(config, Path(folder), quiet=True))
-    save_checkpoint(out, without_critic(trained), trained.meta)
+        write(selfplay_ppo.train(config, Path(folder), quiet=True), out)
 
 
 def maskable_ppo(game: Game, timesteps: int, seed: int, out: Path) -> None:
-    """Trains a policy against scripted players, and writes it."""
-    players = [member.policy for member in game.half(TRAIN) if member.digest is None]
-    env = BatchedVecEnv(
-        game.spec.rules,
-        num_envs=64,
-        num_players=game.num_players,
-        opponents=dict.fromkeys(players, 1.0),
-        trim=True,
-        seed=seed,
-    )
+    """Trains a MaskablePPO against scripted players."""
+    env = environments(game, seed)
     model = MaskablePPO(
         "MlpPolicy", env, gamma=1.0, n_steps=128, batch_size=1024, ent_coef=0.01,
         policy_kwargs={"net_arch": [128, 128], "activation_fn": torch.nn.ReLU}, seed=seed, device="cpu",
     )  # fmt: skip
     model.learn(timesteps)
-    export_policy(model, str(out))
+    save(model, actor_of(model), env, out)
 
 
-ALGORITHMS = {"self-play-ppo": self_play_ppo, "maskable-ppo": maskable_ppo}
+def dqn(game: Game, timesteps: int, seed: int, out: Path) -> None:
+    """Trains a DQN against scripted players, with a minibatch for each step of all games."""
+    env = environments(game, seed)
+    model = DQN(
+        "MlpPolicy", env, gamma=1.0, batch_size=256, train_freq=1, buffer_size=400_000,
+        learning_starts=10_000, exploration_fraction=0.3, target_update_interval=1000,
+        policy_kwargs={"net_arch": [128, 128]}, seed=seed, device="cpu",
+    )  # fmt: skip
+    model.learn(timesteps)
+    with torch.no_grad():
+        for parameter in model.q_net.q_net[-1].parameters():
+            parameter.mul_(GREEDY)
+    save(model, model.q_net.q_net, env, out)
+
+
+def rllib_ppo(game: Game, timesteps: int, seed: int, out: Path) -> None:
+    """Trains RLlib's PPO against scripted players and snapshots."""
+    from training import rllib_selfplay
+
+    played = {"variant": game.variant, "num_players": game.num_players, "opponents": scripted(game), **own_rules(game)}
+    with tempfile.TemporaryDirectory() as folder:
+        write(rllib_selfplay.train(played, timesteps, 0, 0, seed, Path(folder)), out)
+
+
+class WithoutEvents(VecEnvWrapper):
+    """Games whose observations leave out what this package's trainer skips there: the log of events.
+
+    Attributes:
+        view: of the games, with the events.
+        parts: what observations still have.
+    """
+
+    def __init__(self, games: BatchedVecEnv) -> None:
+        self.view = games.games.view
+        skipped = defaults_for(games.rules)["skip_parts"]
+        self.parts = tuple(name for name in self.view.layout if name not in skipped)
+        places = [self.view.layout[name] for name in self.parts]
+        self._columns = np.concatenate([np.arange(part.start, part.stop) for part in places])
+        low, high = (bound[self._columns] for bound in self.view.bounds())
+        super().__init__(games, observation_space=spaces.Box(low, high, dtype=np.float32))
+
+    def reset(self) -> Any:
+        observations: Any = self.venv.reset()
+        return observations[:, self._columns]
+
+    def step_wait(self) -> Any:
+        observations: Any
+        observations, rewards, dones, infos = self.venv.step_wait()
+        for row in np.flatnonzero(dones):
+            infos[row]["terminal_observation"] = infos[row]["terminal_observation"][self._columns]
+        return observations[:, self._columns], rewards, dones, infos
+
+
+def environments(game: Game, seed: int) -> WithoutEvents:
+    """Return games against scripted players, drawn anew for each game."""
+    return WithoutEvents(
+        BatchedVecEnv(
+            game.spec.rules,
+            num_envs=ENVIRONMENTS,
+            num_players=game.num_players,
+            opponents=dict.fromkeys(scripted(game), 1.0),
+            trim=True,
+            seed=seed,
+        )
+    )
+
+
+def actor_of(model: MaskablePPO) -> nn.Sequential:
+    """Return the layers from the observation to the scores of the actions."""
+    return nn.Sequential(*model.policy.mlp_extractor.policy_net, model.policy.action_net)
+
+
+def save(model: BaseAlgorithm, actor: nn.Sequential, env: WithoutEvents, out: Path) -> None:
+    """Writes what plays of a model of Stable-Baselines3."""
+    rules, num_players = env.get_attr("rules")[0], env.get_attr("num_players")[0]
+    weights = {f"actor.{name}": tensor.detach().numpy() for name, tensor in actor.state_dict().items()}
+    encoder = Encoder(env.view.family, num_players, env.parts)
+    about = {
+        "rules": rules.to_dict(),
+        "num_players": num_players,
+        "algorithm": type(model).__name__,
+        "timesteps": model.num_timesteps,
+    }
+    save_checkpoint(out, NetworkPolicy(Network(weights, "relu"), encoder, env.view.actions.tolist()), about)
+
+
+ALGORITHMS = {"self-play-ppo": self_play_ppo, "maskable-ppo": maskable_ppo, "dqn": dqn, "rllib-ppo": rllib_ppo}
 
 
 def main() -> int:

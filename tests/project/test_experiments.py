@@ -10,9 +10,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
+import torch
+from sb3_contrib import MaskablePPO
 
 from bluff_env import exact, load_policy, make_rules
+from bluff_env.benchmark.version import load_version
 from bluff_env.core.registry import family_of
 from bluff_env.evaluation.duplicates import evaluate
 from bluff_env.evaluation.estimates import Estimate
@@ -21,6 +25,7 @@ from bluff_env.policies.published import published
 from bluff_env.policies.scripted import scripted_players
 from experiments import (
     ablation,
+    baselines,
     callers,
     devices,
     exact_games,
@@ -297,6 +302,49 @@ def test_algorithms_of_open_spiel_are_measured_once_for_each_seed_that_counts(
     assert "mini-pairs, 2 players | MCCFR | 15,000 samples |" in page and page.count("1, 2 | ") == 1
 
 
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:an illegal action lost a game")  # DQN learns without masks
+@pytest.mark.parametrize("algorithm", sorted(baselines.ALGORITHMS))
+def test_a_baseline_is_a_checkpoint_that_plays_its_game(algorithm: str, tmp_path: Path) -> None:
+    """And holds no critic: a benchmark's row has eight of them."""
+    if algorithm == "rllib-ppo":
+        pytest.importorskip("ray.rllib")
+    (game,) = load_version().games("tables", ("chinese",))
+    out = tmp_path / "chinese.safetensors"
+    baselines.ALGORITHMS[algorithm](game, 200, 1, out)
+    policy = load_policy(out)
+    assert policy.rules == game.spec.rules and policy.num_players == game.num_players
+    assert all(name.startswith("actor.") for name in policy.network.weights())
+    assert 0 <= evaluate(policy, "scripted/honest", deals=2).win_share.value <= 1
+
+
+def test_the_checkpoint_of_a_baseline_plays_as_its_model(tmp_path: Path) -> None:
+    """The model does not see the events; the checkpoint reads whole observations and picks what its model saw."""
+    (game,) = load_version().games("tables", ("bluff-the-bullet",))
+    env = baselines.environments(game, seed=1)
+    model = MaskablePPO("MlpPolicy", env, policy_kwargs={"activation_fn": torch.nn.ReLU}, device="cpu")
+    baselines.save(model, baselines.actor_of(model), env, tmp_path / "model.safetensors")
+    policy: Any = load_policy(tmp_path / "model.safetensors")
+    observations = env.reset()
+    for _ in range(20):
+        games, masks = env.venv.games, np.stack(env.env_method("action_masks"))
+        rows = np.arange(env.num_envs)
+        raw = games.engine.observe(rows, games.seats)
+        seen = policy.encoder.encode(raw)
+        assert np.array_equal(seen, observations)
+        dealt = model.policy.get_distribution(torch.as_tensor(observations), action_masks=masks).distribution.probs
+        whole = np.zeros((env.num_envs, len(games.engine.action_masks[0])), np.int8)
+        whole[:, policy.actions] = masks
+        assert np.allclose(policy.probabilities(raw, whole)[:, policy.actions], dealt.detach().numpy(), atol=1e-5)
+        observations, *_ = env.step(masks.argmax(1))
+
+
+def test_what_baselines_meet_is_of_the_train_half() -> None:
+    for game in load_version().games("tables"):
+        held_out = {member.policy for member in game.population if member.half == "test"}
+        assert len(baselines.scripted(game)) >= 5 and not held_out & set(baselines.scripted(game))
+
+
 @pytest.mark.long
 def test_what_a_response_earns_is_compared_with_the_best_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tree = exact.Tree("mini-pairs", 2)
@@ -374,7 +422,8 @@ def test_the_figures_of_best_responses_are_those_of_their_folders(
     assert (run["policy"], run["seed"], run["timesteps"], run["deals"]) == (str(policy), 3, 1024, 4)
     assert run["lower_bound"][0] == pytest.approx(bound.win_share.value, abs=0.001)
     points = f"{100 * (run['lower_bound'][0] - 0.5):+.0f}"
-    assert f" | {points} | " in exploitability_page(tmp_path, as_table, str)
+    assert run["payoff"][0] == pytest.approx(bound.payoff.value, abs=0.001)
+    assert f" | {points} | {round(bound.payoff.value, 3):.2f} [" in exploitability_page(tmp_path, as_table, str)
     assert exploitability.main([str(tmp_path / "run"), "--out", str(out)]) == 2
 
 
