@@ -407,8 +407,9 @@ def by_method(results: Sequence[Result]) -> tuple[list[Result], list[Method]]:
 BENCHMARK_INTRODUCTION = """\
 Each row is a file in `benchmarks/results/`, which `bluff-env benchmark verify` checks. [The benchmark](../benchmark.md)
 says what the figures mean. Several runs of a method that differ in their seeds are one row: the interquartile mean over
-runs and games. To add a row, put the file of a run of a whole track there, with three runs of different seeds if the
-policy was trained, and say how it was trained; CI plays a sample of it again.
+runs and games. [How the baselines were trained](../benchmark.md#baselines) is told there. To add a row, put the file of
+a run of a whole track there, with three runs of different seeds if the policy was trained, and say how it was trained;
+CI plays a sample of it again.
 """
 
 

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import shlex
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
@@ -114,15 +115,17 @@ def test_a_game_card_tells_the_spaces_of_the_environment(variant: str) -> None:
         assert (env.view.size, len(env.action_names)) == (int(seen), int(acts))
 
 
-def test_formulas() -> None:
-    assert [make_docs.formula(f) for f in (lambda n: 7, lambda n: n, lambda n: 14 * (n - 1), lambda n: 4 * n + 1)] == [
-        "7",
-        "n",
-        "14n - 14",
-        "4n + 1",
-    ]
+@pytest.mark.parametrize(
+    ("size", "written"),
+    [(lambda n: 7, "7"), (lambda n: n, "n"), (lambda n: 14 * (n - 1), "14n - 14"), (lambda n: 4 * n + 1, "4n + 1")],
+)
+def test_formulas(size: Callable[[int], int], written: str) -> None:
+    assert make_docs.formula({n: size(n) for n in range(2, 11)}) == written
+
+
+def test_a_size_that_does_not_grow_evenly_has_no_formula() -> None:
     with pytest.raises(ValueError, match="evenly"):
-        make_docs.formula(lambda n: n * n)
+        make_docs.formula({n: n * n for n in range(2, 11)})
 
 
 def links(path: Path) -> list[str]:
