@@ -17,6 +17,7 @@ import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -400,8 +401,14 @@ def by_method(results: Sequence[Result]) -> tuple[list[Result], list[Method]]:
     for result in results:
         found = re.fullmatch(r"benchmarks/policies/(.+)-\d+", result.agent)
         (runs.setdefault(found[1], []) if found else alone).append(result)
-    alone += [result for some in runs.values() if len(some) < FEWEST for result in some]
+    alone += [_titled(result) for some in runs.values() if len(some) < FEWEST for result in some]
     return alone, [Method(name, tuple(some)) for name, some in runs.items() if len(some) >= FEWEST]
+
+
+def _titled(result: Result) -> Result:
+    """Return one run of a method by its name and seed, as ``maskable-ppo (seed 1)``."""
+    name, _, seed = result.agent.removeprefix("benchmarks/policies/").rpartition("-")
+    return replace(result, agent=f"{name} (seed {seed})")
 
 
 BENCHMARK_INTRODUCTION = """\

@@ -210,5 +210,5 @@ def test_the_seeds_of_a_method_are_one_row_of_the_results() -> None:
     agents = ("benchmarks/policies/mine-1", "benchmarks/policies/mine-2", "benchmarks/policies/other-1")
     runs = [replace(run, agent=agent) for run, agent in zip(runs, agents, strict=True)]
     alone, (method,) = make_docs.by_method([published, *runs])
-    assert [result.agent for result in alone] == ["published", "benchmarks/policies/other-1"]
+    assert [result.agent for result in alone] == ["published", "other (seed 1)"]
     assert (method.name, method.runs) == ("mine", tuple(runs[:2]))
