@@ -73,16 +73,20 @@ def formula(sizes: Mapping[int, int]) -> str:
     return f"{grows} {'+' if rest > 0 else '-'} {abs(rest)}"
 
 
+def size_cells(sizes: Mapping[int, int], seats: Sequence[int]) -> list[str]:
+    """Returns the cells of a table for sizes by the number of seats: their formula, and those for these seats."""
+    return [formula(sizes), *(str(sizes[n]) for n in seats)]
+
+
 def observation_page() -> str:
     """docs/generated/observation.md."""
     parts = {n: layout(n) for n in range(2, 11)}
     whole = {n: observation_size(n) for n in parts}
 
     def row(part: Part) -> list[str]:
-        size = formula({n: there[part.name].stop - there[part.name].start for n, there in parts.items()})
+        sizes = {n: there[part.name].size for n, there in parts.items()}
         high = formula({n: there[part.name].high for n, there in parts.items()})
-        sizes = [str(parts[n][part.name].stop - parts[n][part.name].start) for n in (4, 10)]
-        return [f"`{part.name}`", size, *sizes, part.kind, f"0 to {high}", part.doc]
+        return [f"`{part.name}`", *size_cells(sizes, (4, 10)), part.kind, f"0 to {high}", part.doc]
 
     phases = ", ".join(f"{phase.value} {phase.name.lower()}" for phase in ObservedPhase)
     return (
@@ -115,8 +119,7 @@ def wider_section(seats: Sequence[int]) -> str:
     parts = {n: layout(n, wide=True) for n in range(2, 11)}
     names = [name for name in parts[4] if name not in layout(4)]
     rows = [
-        (f"`{name}`", formula({n: there[name].size for n, there in parts.items()}),
-         *(str(parts[n][name].size) for n in seats),
+        (f"`{name}`", *size_cells({n: there[name].size for n, there in parts.items()}, seats),
          f"0 to {parts[4][name].high}", parts[4][name].doc)
         for name in names
     ]  # fmt: skip
@@ -135,8 +138,7 @@ def match_section(seats: Sequence[int]) -> str:
     """Return the section of a page of an observation on what a match adds, with the sizes for these seats."""
     sizes = {n: {part.name: part.size for part in match_parts(n)} for n in range(2, 11)}
     rows = [
-        (f"`{p.name}`", formula({n: there[p.name] for n, there in sizes.items()}),
-         *(str(sizes[n][p.name]) for n in seats),
+        (f"`{p.name}`", *size_cells({n: there[p.name] for n, there in sizes.items()}, seats),
          f"0 to {p.high}", p.doc)
         for p in match_parts(2)
     ]  # fmt: skip
@@ -394,21 +396,19 @@ def benchmark_page(root: Path) -> str:
     return text
 
 
+METHOD_RUN = re.compile(r"benchmarks/policies/(.+)-(\d+)")
+
+
 def by_method(results: Sequence[Result]) -> tuple[list[Result], list[Method]]:
     """Return the results that stand alone, and the methods with several runs, ``benchmarks/policies/NAME-SEED``."""
     alone: list[Result] = []
     runs: dict[str, list[Result]] = {}
     for result in results:
-        found = re.fullmatch(r"benchmarks/policies/(.+)-\d+", result.agent)
+        found = METHOD_RUN.fullmatch(result.agent)
         (runs.setdefault(found[1], []) if found else alone).append(result)
-    alone += [_titled(result) for some in runs.values() if len(some) < FEWEST for result in some]
+    few = [result for some in runs.values() if len(some) < FEWEST for result in some]
+    alone += [replace(result, agent=METHOD_RUN.sub(r"\1 (seed \2)", result.agent)) for result in few]
     return alone, [Method(name, tuple(some)) for name, some in runs.items() if len(some) >= FEWEST]
-
-
-def _titled(result: Result) -> Result:
-    """Return one run of a method by its name and seed, as ``maskable-ppo (seed 1)``."""
-    name, _, seed = result.agent.removeprefix("benchmarks/policies/").rpartition("-")
-    return replace(result, agent=f"{name} (seed {seed})")
 
 
 BENCHMARK_INTRODUCTION = """\

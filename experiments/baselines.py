@@ -9,14 +9,14 @@
   snapshots of itself.
 * ``maskable-ppo`` is MaskablePPO of Stable-Baselines3. It learns in ``BatchedVecEnv`` against the scripted players of
   the game's train half, drawn anew for each game. Like this package's trainer by default, it does not see the log of
-  events: that is three quarters of an observation, and an update of all weights takes most of the time.
+  events: that is four fifths of an observation, and an update of all weights takes most of the time.
 * ``dqn`` is DQN of Stable-Baselines3 in the same environments. It has no masks to learn with: an illegal action loses
   the game. When it plays, it takes the best legal action.
 * ``rllib-ppo`` is RLlib's PPO with masks, as ``training.rllib_selfplay`` sets it up: half of the seats learn, the
   others are played by the same scripted players and by snapshots.
 
-With Stable-Baselines3, only the number of environments and what follows from it differ from the library's defaults;
-games have an end, so that nothing is discounted.
+What differs from Stable-Baselines3's defaults stands in the calls below; games have an end, so that nothing is
+discounted.
 """
 
 from __future__ import annotations
