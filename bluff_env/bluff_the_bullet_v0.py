@@ -143,6 +143,7 @@ All agents end together.
 | `trim` | `False` | whether parts and actions that these rules cannot use are left out |
 | `mask` | `"dict"` | where the mask is: `"dict"`, in the observation, or `"info"` |
 | `deals` | `None` | the number of deals of a match, with the same players in the same seats |
+| `events` | `True` | whether observations have the log of events (`event_*`) |
 | `**house_rules` |  | changes of the rules by name, such as `responses="in_turn"` |
 
 `env.reset(seed=..., options=...)` takes a forced deal: `deck`, top first, and `dealer`.
@@ -189,6 +190,7 @@ def env(
     trim: bool = False,
     mask: str = "dict",
     deals: int | None = None,
+    events: bool = True,
     **house_rules: Unpack[BulletHouseRules],
 ) -> WrappedEnv:
     """The environment in PettingZoo's usual wrappers: an illegal action ends the game and costs its player 1.
@@ -197,6 +199,14 @@ def env(
     """
     check_keywords(house_rules, Rules.field_names())  # before raw_env takes pad_turns, which has no use here
     game = raw_env(
-        variant, num_players, render_mode, encoding=encoding, trim=trim, mask=mask, deals=deals, **house_rules
+        variant,
+        num_players,
+        render_mode,
+        encoding=encoding,
+        trim=trim,
+        mask=mask,
+        deals=deals,
+        events=events,
+        **house_rules,
     )
     return wrapped(game)

@@ -180,6 +180,7 @@ All agents end together. `infos[agent]["length_limit"]` tells at the end whether
 | `trim` | `False` | whether parts and actions that these rules cannot use are left out |
 | `mask` | `"dict"` | where the mask is: `"dict"`, in the observation, or `"info"` |
 | `deals` | `None` | the number of deals of a match, with the same players in the same seats |
+| `events` | `True` | whether observations have the log of events (`event_*`) |
 | `**house_rules` |  | changes of the rules by name, such as `jokers=2` |
 
 `env.reset(seed=..., options=...)` takes a forced deal: `hands`, `starter`, `dealer`.
@@ -226,10 +227,12 @@ def env(
     trim: bool = False,
     mask: str = "dict",
     deals: int | None = None,
+    events: bool = True,
     **house_rules: Unpack[CheatHouseRules],
 ) -> WrappedEnv:
     """The environment in PettingZoo's usual wrappers: an illegal action ends the game and costs its player 1.
 
     Arguments and errors are those of :class:`bluff_env.envs.aec.RawEnv`, which is ``env(...).unwrapped``.
     """
-    return wrapped(raw_env(variant, num_players, render_mode, pad_turns, encoding, trim, mask, deals, **house_rules))
+    game = raw_env(variant, num_players, render_mode, pad_turns, encoding, trim, mask, deals, events, **house_rules)
+    return wrapped(game)

@@ -70,6 +70,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         deals: 1, or the number of deals of a match with the same players in the same seats. Then an episode is a
             match: its rewards are paid as each deal ends, ``length`` is in turns of all deals, and observations have
             the parts ``match.*``. None: what the rules say, one deal or a match with revolvers.
+        events: whether observations have the log of events, as :class:`bluff_env.core.view.View` says.
         **house_rules: changes of the variant's rules.
 
     Raises:
@@ -90,6 +91,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         trim: bool = False,
         mask: str = "info",
         deals: int | None = None,
+        events: bool = True,
         **house_rules: Unpack[HouseRules],
     ) -> None:
         self.family: Family = FAMILIES[self.family_name]
@@ -101,7 +103,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         self.render_mode = render_mode
         self.games = LearnerGames(
             variant, 1, num_players, opponents, self.np_random, learner_seat=learner_seat, encoding=encoding,
-            trim=trim, deals=deals, **house_rules,
+            trim=trim, deals=deals, events=events, **house_rules,
         )  # fmt: skip
         self.action_names = self.games.view.action_names
         self.action_space = spaces.Discrete(len(self.action_names))
@@ -215,7 +217,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     Args:
         num_envs: games played at once.
         variant: as for :class:`bluff_env.gym.LearnerEnv`; so are ``num_players``, ``opponents``, ``encoding``,
-            ``learner_seat``, ``trim``, ``deals`` and the house rules.
+            ``learner_seat``, ``trim``, ``deals``, ``events`` and the house rules.
         autoreset_mode: what follows the end of a game, as Gymnasium has it. ``NEXT_STEP``: the next step starts a game
             in that row, whatever its action. ``SAME_STEP``: the same step does, and ``infos`` have the last
             observation as ``final_obs`` and the last info as ``final_info``. ``DISABLED``: the caller does, by
@@ -241,6 +243,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         num_threads: int = 1,
         deals: int | None = None,
+        events: bool = True,
         **house_rules: Unpack[HouseRules],
     ) -> None:
         family: Family = FAMILIES[self.family_name]
@@ -256,7 +259,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.games = LearnerGames(
             variant_of(family, variant), num_envs, num_players, opponents, self._chance,
             learner_seat=learner_seat, encoding=encoding, trim=trim, num_threads=num_threads, deals=deals,
-            **house_rules,
+            events=events, **house_rules,
         )  # fmt: skip
         self.num_envs = self.games.engine.num_games
         self.action_names = self.games.view.action_names

@@ -82,6 +82,7 @@ class SeatsEnv(MultiAgentEnv):
               least one seat learns. By default a half.
             * ``deals``: the number of deals of a match with the same players in the same seats, which is one episode.
               By default 1.
+            * ``events``: whether observations have the log of events. By default True.
             * everything else is a house rule.
 
     Attributes:
@@ -104,12 +105,13 @@ class SeatsEnv(MultiAgentEnv):
         opponents = house_rules.pop("opponents", ())
         self.frozen_share = float(house_rules.pop("frozen_share", FROZEN_SHARE))
         deals = number_of_deals(house_rules.pop("deals", 1))
+        events = house_rules.pop("events", True)
         check_keywords(house_rules, family.rules.field_names())
         if not 0 <= self.frozen_share <= 1:
             raise InputError(f"frozen_share={self.frozen_share} must be 0 to 1")
         self.engine = Engine(variant, 1, num_players, autoreset=False, deals=deals, **house_rules)
         self.rules, self.num_players = self.engine.rule_sets[0]
-        self.view = View(self.rules, self.num_players, encoding="float", trim=True, match=deals > 1)
+        self.view = View(self.rules, self.num_players, "float", trim=True, match=deals > 1, events=events)
         self.possible_agents = [f"player_{seat}" for seat in range(self.num_players)]
         self.agents = list(self.possible_agents)
         count = len(self.view.actions)

@@ -50,7 +50,7 @@ class BatchedVecEnv(VecEnv):
         variant: a preset of any family, or rules.
         num_envs: games played at once.
         num_players: as for :class:`bluff_env.gym.LearnerEnv`; so are ``opponents``, ``encoding``, ``learner_seat``,
-            ``trim``, ``mask``, ``deals`` and the house rules.
+            ``trim``, ``mask``, ``deals``, ``events`` and the house rules.
         seed: for all chance.
         num_threads: threads of the engine, used for calls with enough decisions.
 
@@ -72,6 +72,7 @@ class BatchedVecEnv(VecEnv):
         trim: bool = False,
         mask: str = "info",
         deals: int | None = None,
+        events: bool = True,
         **house_rules: Unpack[HouseRules],
     ) -> None:
         check_house_rules(house_rules, variant)
@@ -79,7 +80,8 @@ class BatchedVecEnv(VecEnv):
             raise ValueError(f"mask={quoted(mask)} must be one of: {', '.join(MASKS)}")
         self.games = LearnerGames(
             variant, num_envs, num_players, opponents, np.random.default_rng(seed), learner_seat=learner_seat,
-            encoding=encoding, trim=trim, autoreset=True, num_threads=num_threads, deals=deals, **house_rules,
+            encoding=encoding, trim=trim, autoreset=True, num_threads=num_threads, deals=deals,
+            events=events, **house_rules,
         )  # fmt: skip
         self.render_mode = None
         self.action_names = self.games.view.action_names

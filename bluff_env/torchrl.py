@@ -43,7 +43,7 @@ class EngineEnv(EnvBase):
         variant: a preset of any family, or rules.
         num_envs: games played at once.
         num_players: as for :class:`bluff_env.gym.LearnerEnv`; so are ``opponents``, ``encoding``, ``learner_seat``,
-            ``trim`` and the house rules.
+            ``trim``, ``events`` and the house rules.
         seed: for all chance; ``set_seed`` starts it anew with the next reset.
         num_threads: threads of the engine, used for calls with enough decisions.
         device: where the entries are; the engine itself plays on the CPU.
@@ -71,12 +71,13 @@ class EngineEnv(EnvBase):
         trim: bool = False,
         device: torch.device | str = "cpu",
         deals: int = 1,
+        events: bool = True,
         **house_rules: Unpack[HouseRules],
     ) -> None:
         check_house_rules(house_rules, variant)
         self._games = LearnerGames(
             variant, num_envs, num_players, opponents, np.random.default_rng(seed), learner_seat=learner_seat,
-            encoding=encoding, trim=trim, num_threads=num_threads, deals=deals, **house_rules,
+            encoding=encoding, trim=trim, num_threads=num_threads, deals=deals, events=events, **house_rules,
         )  # fmt: skip
         super().__init__(device=torch.device(device), batch_size=[num_envs])
         view, batch = self._games.view, (num_envs,)

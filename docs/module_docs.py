@@ -77,6 +77,7 @@ ARGUMENTS = {
     "trim": "whether parts and actions that these rules cannot use are left out",
     "mask": 'where the mask is: `"dict"`, in the observation, or `"info"`',
     "deals": "the number of deals of a match, with the same players in the same seats",
+    "events": "whether observations have the log of events (`event_*`)",
     "house_rules": "changes of the rules by name, such as {rule}",
 }
 RULES = {"cheat": "`jokers=2`", "bluff-the-bullet": '`responses="in_turn"`'}

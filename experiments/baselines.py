@@ -27,24 +27,17 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
-from gymnasium import spaces
 from sb3_contrib import MaskablePPO
 from stable_baselines3 import DQN
 from stable_baselines3.common.base_class import BaseAlgorithm
-from stable_baselines3.common.vec_env import VecEnvWrapper
-from torch import nn
 
 from bluff_env.benchmark.version import TRAIN, Game, load_version
-from bluff_env.core.encoding import Encoder
 from bluff_env.policies import load_policy, save_checkpoint
-from bluff_env.policies.export import GREEDY
 from bluff_env.policies.mixture import without_critic
-from bluff_env.policies.trained import Network, NetworkPolicy
-from bluff_env.sb3 import BatchedVecEnv
+from bluff_env.sb3 import BatchedVecEnv, export_policy
 from training import selfplay_ppo
-from training.config import config_from, defaults_for
+from training.config import config_from
 
 ENVIRONMENTS = 64
 
@@ -90,7 +83,7 @@ def maskable_ppo(game: Game, timesteps: int, seed: int, out: Path) -> None:
         policy_kwargs={"net_arch": [128, 128], "activation_fn": torch.nn.ReLU}, seed=seed, device="cpu",
     )  # fmt: skip
     model.learn(timesteps)
-    save(model, actor_of(model), env, out)
+    save(model, out)
 
 
 def dqn(game: Game, timesteps: int, seed: int, out: Path) -> None:
@@ -102,81 +95,36 @@ def dqn(game: Game, timesteps: int, seed: int, out: Path) -> None:
         policy_kwargs={"net_arch": [128, 128]}, seed=seed, device="cpu",
     )  # fmt: skip
     model.learn(timesteps)
-    with torch.no_grad():
-        for parameter in model.q_net.q_net[-1].parameters():
-            parameter.mul_(GREEDY)
-    save(model, model.q_net.q_net, env, out)
+    save(model, out)
 
 
 def rllib_ppo(game: Game, timesteps: int, seed: int, out: Path) -> None:
     """Trains RLlib's PPO against scripted players and snapshots."""
     from training import rllib_selfplay
 
-    played = {"variant": game.variant, "num_players": game.num_players, "opponents": scripted(game), **own_rules(game)}
+    played = {"variant": game.variant, "num_players": game.num_players, "opponents": scripted(game), "events": False}
+    played |= own_rules(game)
     with tempfile.TemporaryDirectory() as folder:
         write(rllib_selfplay.train(played, timesteps, 0, 0, seed, Path(folder)), out)
 
 
-class WithoutEvents(VecEnvWrapper):
-    """Games whose observations leave out what this package's trainer skips there: the log of events.
-
-    Attributes:
-        view: of the games, with the events.
-        parts: what observations still have.
-    """
-
-    def __init__(self, games: BatchedVecEnv) -> None:
-        self.view = games.games.view
-        skipped = defaults_for(games.rules)["skip_parts"]
-        self.parts = tuple(name for name in self.view.layout if name not in skipped)
-        places = [self.view.layout[name] for name in self.parts]
-        self._columns = np.concatenate([np.arange(part.start, part.stop) for part in places])
-        low, high = (bound[self._columns] for bound in self.view.bounds())
-        super().__init__(games, observation_space=spaces.Box(low, high, dtype=np.float32))
-
-    def reset(self) -> Any:
-        observations: Any = self.venv.reset()
-        return observations[:, self._columns]
-
-    def step_wait(self) -> Any:
-        observations: Any
-        observations, rewards, dones, infos = self.venv.step_wait()
-        for row in np.flatnonzero(dones):
-            infos[row]["terminal_observation"] = infos[row]["terminal_observation"][self._columns]
-        return observations[:, self._columns], rewards, dones, infos
-
-
-def environments(game: Game, seed: int) -> WithoutEvents:
+def environments(game: Game, seed: int) -> BatchedVecEnv:
     """Return games against scripted players, drawn anew for each game."""
-    return WithoutEvents(
-        BatchedVecEnv(
-            game.spec.rules,
-            num_envs=ENVIRONMENTS,
-            num_players=game.num_players,
-            opponents=dict.fromkeys(scripted(game), 1.0),
-            trim=True,
-            seed=seed,
-        )
+    return BatchedVecEnv(
+        game.spec.rules,
+        num_envs=ENVIRONMENTS,
+        num_players=game.num_players,
+        opponents=dict.fromkeys(scripted(game), 1.0),
+        trim=True,
+        events=False,
+        seed=seed,
     )
 
 
-def actor_of(model: MaskablePPO) -> nn.Sequential:
-    """Return the layers from the observation to the scores of the actions."""
-    return nn.Sequential(*model.policy.mlp_extractor.policy_net, model.policy.action_net)
-
-
-def save(model: BaseAlgorithm, actor: nn.Sequential, env: WithoutEvents, out: Path) -> None:
+def save(model: BaseAlgorithm, out: Path) -> None:
     """Writes what plays of a model of Stable-Baselines3."""
-    rules, num_players = env.get_attr("rules")[0], env.get_attr("num_players")[0]
-    weights = {f"actor.{name}": tensor.detach().numpy() for name, tensor in actor.state_dict().items()}
-    encoder = Encoder(env.view.family, num_players, env.parts)
-    about = {
-        "rules": rules.to_dict(),
-        "num_players": num_players,
-        "algorithm": type(model).__name__,
-        "timesteps": model.num_timesteps,
-    }
-    save_checkpoint(out, NetworkPolicy(Network(weights, "relu"), encoder, env.view.actions.tolist()), about)
+    with tempfile.TemporaryDirectory() as folder:
+        write(export_policy(model, Path(folder) / "policy"), out)
 
 
 ALGORITHMS = {"self-play-ppo": self_play_ppo, "maskable-ppo": maskable_ppo, "dqn": dqn, "rllib-ppo": rllib_ppo}

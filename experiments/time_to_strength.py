@@ -9,9 +9,9 @@ processor time of the training, which on an idle core is time by the clock; what
 After ``--minutes`` of it a contender that is not strong yet is evaluated for the last time.
 
 MaskablePPO (sb3-contrib) learns in one seat of ``BatchedVecEnv``; all others are drawn from the scripted players of the
-configuration's pool, the anchors among them. Its settings are those of ``examples/sb3_maskable_ppo.py``, with more
-games at once. The results go to ``experiments/time_to_strength.json``, from which ``make docs`` makes a table of
-docs/generated/speed.md.
+configuration's pool, the anchors among them. As in `make train`, the network does not read the log of events. The other
+settings are those of ``examples/sb3_maskable_ppo.py``, with more games at once. The results go to
+``experiments/time_to_strength.json``, from which ``make docs`` makes a table of docs/generated/speed.md.
 """
 
 from __future__ import annotations
@@ -132,8 +132,8 @@ def maskable_ppo(config: Config, watch: Watch) -> None:
             return True
 
     env = BatchedVecEnv(
-        config.variant, ENVS, config.num_players, dict.fromkeys(config.scripted, 1.0), trim=True, seed=config.seed,
-        **config.rules,
+        config.variant, ENVS, config.num_players, dict.fromkeys(config.scripted, 1.0), trim=True, events=False,
+        seed=config.seed, **config.rules,
     )  # fmt: skip
     model = MaskablePPO(
         "MlpPolicy", env, gamma=1.0, n_steps=STEPS, batch_size=config.minibatch_size, n_epochs=4, learning_rate=1e-3,

@@ -34,7 +34,7 @@ def kind_of(family: Family, size: int) -> tuple[int, bool, bool]:
     if kind is None:
         raise ValueError(
             f"no observation of {family.title} for 2 to {family.most_players} seats has {size} numbers; policies read "
-            'whole ones, which environments show with encoding="raw" and trim=False'
+            'whole ones, which environments show with encoding="raw", trim=False and events=True'
         )
     return kind
 

@@ -60,6 +60,7 @@ class Engine:
             networks do; :class:`bluff_env.core.view.View` says how.
         trim: whether parts of the observation and actions that the rules cannot use are left out; not allowed with a
             list of several rule sets, since these use different ones.
+        events: whether observations have the log of events, as :class:`bluff_env.core.view.View` says.
         deals: 1, or the number of deals of a match, 2 to 1000: deals with the same players in the same seats follow
             one another, as :mod:`bluff_env.core.match` says, and what is said here of a game holds of the whole match,
             but for rewards, which are paid as each deal ends. None: what the rules say, one deal or a match with
@@ -99,6 +100,7 @@ class Engine:
         seats: int | None = None,
         encoding: str = "raw",
         trim: bool = False,
+        events: bool = True,
         deals: int | None = None,
         **house_rules: Unpack[HouseRules],
     ) -> None:
@@ -126,7 +128,7 @@ class Engine:
         in_match = self.deals > 1
         parts = self.family.parts
         wide = any(parts.is_wide(rules) for rules, _ in self.rule_sets)
-        self.view = View(self.rule_sets[0][0], self.seats, encoding, trim, in_match, wide)
+        self.view = View(self.rule_sets[0][0], self.seats, encoding, trim, in_match, wide, events)
         self.action_names: tuple[str, ...] = self.view.action_names
         self.num_actions = len(self.action_names)
         self.observation_layout: dict[str, Part] = self.view.layout

@@ -32,6 +32,7 @@ BELONGS = {
     "device": "EngineEnv of bluff_env.torchrl has it",
     "draws": _EXACT,
     "encoding": f"{_ENVIRONMENTS}, and Engine",
+    "events": f"{_ENVIRONMENTS}, and Engine",
     "found": "bluff_env.conformance.check has it",
     "frozen_share": "the environments of bluff_env.rllib have it",
     "games": "bluff_env.conformance.check has it; evaluate has deals, Engine num_games",

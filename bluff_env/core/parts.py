@@ -146,6 +146,7 @@ class WiderParts(NamedTuple):
 # --- matches ---------------------------------------------------------------------------------------------------------
 
 MATCH = "match."  # with which the names of their parts begin
+EVENTS = "event_"  # and those of the log of events
 MATCH_SCALE = 10_000  # of scores: one point in each deal
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from bluff_env.core.encoding import Encoder, default_parts
 from bluff_env.core.family import Family
-from bluff_env.core.parts import MATCH, OBSERVATION_DTYPE, Part
+from bluff_env.core.parts import EVENTS, MATCH, OBSERVATION_DTYPE, Part
 from bluff_env.core.registry import family_of
 from bluff_env.utils.arguments import truth_value
 from bluff_env.utils.errors import quoted
@@ -36,12 +36,15 @@ class View:
             that never vary, and the actions that are never legal.
         match: whether the game is a match of several deals, whose parts ``match.*`` are shown after all others.
         wide: whether observations are wide (:class:`bluff_env.core.parts.WiderParts`); None: as these rules have them.
+        events: whether the log of events is shown, the parts ``event_*``. Without it an observation tells the table as
+            it is, and no longer what led to it; networks learn faster from the fewer numbers.
 
     Attributes:
         encoding: as given.
         trim: as given.
-        is_plain: whether observations and actions are those of the games, neither encoded nor trimmed.
+        is_plain: whether observations and actions are those of the games, neither encoded nor with anything left out.
         match: as given.
+        events: as given.
         layout: the parts that are shown, by name, each with its slice of the vector. In ``"float"`` a category of
             ``high`` + 1 values takes as many numbers.
         size: numbers of an observation.
@@ -50,7 +53,7 @@ class View:
         encoder: what makes floats; None for ``"raw"``.
 
     Raises:
-        ValueError: for an encoding that does not exist, and if ``trim`` is not True or False.
+        ValueError: for an encoding that does not exist, and if ``trim`` or ``events`` is not True or False.
     """
 
     def __init__(
@@ -61,18 +64,22 @@ class View:
         trim: bool = False,
         match: bool = False,
         wide: bool | None = None,
+        events: bool = True,
     ) -> None:
         if encoding not in ENCODINGS:
             raise ValueError(f"encoding={quoted(encoding)} must be one of: {', '.join(ENCODINGS)}")
         self.family: Family = family_of(rules)
         self.encoding, self.trim, self.match = encoding, truth_value("trim", trim), match
-        self.is_plain = encoding == "raw" and not self.trim
+        self.events = truth_value("events", events)
+        self.is_plain = encoding == "raw" and not self.trim and self.events
         parts = self.family.parts
         wide = parts.is_wide(rules) if wide is None else wide
         self._lengths = [parts.observation_size(num_players, kind, wide) for kind in (False, True)]
         game, table = self.family.game, parts.layout(num_players, match, wide)
         used = default_parts(rules) if self.trim else table
         names = [name for name in table if name in used or name.startswith(MATCH)]
+        if not self.events:
+            names = [name for name in names if not name.startswith(EVENTS)]
         self.actions = np.array(game.possible_actions(rules) if self.trim else range(game.num_actions), np.int64)
         self.action_names: tuple[str, ...] = tuple(game.action_names[action] for action in self.actions)
         self.encoder = Encoder(self.family, num_players, tuple(names)) if encoding == "float" else None
@@ -115,7 +122,7 @@ class View:
         """
         if self.encoder is not None:
             return self.encoder.encode(raw, out)
-        return _chosen(self._fitted(raw), self._columns if self.trim else None, out)
+        return _chosen(self._fitted(raw), None if self.is_plain else self._columns, out)
 
     def _fitted(self, raw: np.ndarray) -> np.ndarray:
         """Return observations of matches without ``match.*`` where the view is of single deals, or else with zeros."""

@@ -77,6 +77,7 @@ class RawEnv(GameInWords, SavedEnv, AECEnv[str, Any, int]):
             one. Observations have the parts ``match.*`` besides; seed and forced deal are those of the first deal,
             from which the seeds of the later ones follow. It cannot be had with ``pad_turns``. None: what the rules
             say, one deal or a match with revolvers.
+        events: whether observations have the log of events, as :class:`bluff_env.core.view.View` says.
         **house_rules: changes of the variant's rules.
 
     Raises:
@@ -98,6 +99,7 @@ class RawEnv(GameInWords, SavedEnv, AECEnv[str, Any, int]):
         trim: bool = False,
         mask: str = "dict",
         deals: int | None = None,
+        events: bool = True,
         **house_rules: Unpack[HouseRules],
     ) -> None:
         check_keywords(house_rules, self.family.rules.field_names())
@@ -125,7 +127,7 @@ class RawEnv(GameInWords, SavedEnv, AECEnv[str, Any, int]):
             self.game: SingleGame = MatchGame(family, self.rules, n, self.deals)
         else:
             self.game = (PaddedGame if pad_turns else SingleGame)(family, self.rules, n)
-        self.view = View(self.rules, n, encoding, trim, self.deals > 1)
+        self.view = View(self.rules, n, encoding, trim, self.deals > 1, events=events)
         self._mask_in_info, self._plain = mask == "info", self.view.is_plain
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._read = [0] * n

@@ -44,7 +44,7 @@ class LearnerGames:
         rng: for seats, the choice of opponents and deals: one generator, or one for each game. The opponents' actions
             have a stream of their own.
         learner_seat: the learner's seat; None: drawn for every game.
-        encoding, trim: what the learner sees and chooses from, as :class:`bluff_env.core.view.View` says.
+        encoding, trim, events: what the learner sees and chooses from, as :class:`bluff_env.core.view.View` says.
         autoreset: whether a game that ends is followed by another within the same :meth:`step`.
         num_threads: threads of the engine, used for calls with enough decisions.
         deals: 1, or the number of deals of a match, which is one game here; its rewards are paid as each deal ends.
@@ -79,6 +79,7 @@ class LearnerGames:
         autoreset: bool = False,
         num_threads: int = 1,
         deals: int | None = None,
+        events: bool = True,
         **house_rules: Any,
     ) -> None:
         if not is_variant(variant):
@@ -89,7 +90,7 @@ class LearnerGames:
         self.rules, self.num_players = self.engine.rule_sets[0]
         last = self.num_players - 1
         self.learner_seat = None if learner_seat is None else whole_number("learner_seat", learner_seat, 0, last)
-        self.view = View(self.rules, self.num_players, encoding, trim, self.engine.deals > 1)
+        self.view = View(self.rules, self.num_players, encoding, trim, self.engine.deals > 1, events=events)
         self.autoreset = autoreset
         self.use_chance(rng)
         self.seats = np.zeros(num_games, np.int64)

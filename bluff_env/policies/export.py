@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ def export_mlp(
     Args:
         module: linear layers one after the other, with ReLU or tanh between them, such as an ``nn.Sequential``. It
             maps observations, float32 (rows, observation), to a score for each action, (rows, actions), as the
-            environments with ``encoding="float"`` have them; its size tells whether with ``trim=True``.
+            environments with ``encoding="float"`` have them; its size tells ``trim``, ``events`` and matches.
         path: of the checkpoint, with or without ``.safetensors``; a checkpoint there is replaced.
         rules: what it was trained for, a preset or rules (``make_rules("pagat", jokers=2)``).
         num_players: by default the preset's usual number.
@@ -96,14 +97,15 @@ def _chain(module: nn.Module) -> list[nn.Module]:
 
 def _view(rules: Any, num_players: int, inputs: int, outputs: int) -> View:
     """Return the view of a network of this size. Raise ValueError if the network is made for another game."""
-    views = [View(rules, num_players, "float", trim, match) for match in (False, True) for trim in (False, True)]
+    kinds = product((False, True), (True, False), (False, True))
+    views = [View(rules, num_players, "float", trim, match, events=events) for match, events, trim in kinds]
     for view in views:
         if (view.size, len(view.actions)) == (inputs, outputs):
             return view
     sizes = [f"{view.size} and {len(view.actions)}" for view in views]
     raise ValueError(
         f"the network reads {inputs} numbers and scores {outputs} actions; with encoding='float' this game has "
-        f"{sizes[0]}, with trim=True {sizes[1]}"
+        f"{sizes[0]}, with trim=True {sizes[1]}; with events=False {sizes[2]} and {sizes[3]}"
     )
 
 

@@ -25,7 +25,8 @@ class ModelPolicy(BasePolicy):
     QRDQN take the best action.
 
     Args:
-        model: trained in an environment of this package, whose ``encoding`` and ``trim`` are told from its spaces.
+        model: trained in an environment of this package, whose ``encoding``, ``trim`` and ``events`` are told from its
+            spaces.
         rules: a preset or rules; by default those of the model's environment.
         num_players: by default that of the environment; with ``rules``, their usual number.
 
@@ -157,8 +158,8 @@ def _view_of(model: BaseAlgorithm, rules: Any, num_players: int) -> View:
             "the model reads observations that VecNormalize changes: train it with norm_obs=False, they are scaled "
             "already"
         )
-    for encoding, trim, match in product(ENCODINGS, (False, True), (False, True)):
-        view = View(rules, num_players, encoding, trim, match)
+    for encoding, trim, match, events in product(ENCODINGS, (False, True), (False, True), (True, False)):
+        view = View(rules, num_players, encoding, trim, match, events=events)
         if _shows(view, model.observation_space) and model.action_space == spaces.Discrete(len(view.actions)):
             return view
     raise ValueError(

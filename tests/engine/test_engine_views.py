@@ -13,15 +13,17 @@ from bluff_env import Encoder, Engine, View, bluff_the_bullet_v0, cheat_v0, load
 from bluff_env.core.registry import family_of
 
 GAMES = [("cheat/pagat", 4), ("bluff-the-bullet", 3)]
-VIEWS = [view for view in itertools.product(("raw", "float"), (False, True)) if view != ("raw", False)]
+VIEWS = list(itertools.product(("raw", "float"), (False, True), (True, False)))[1:]  # without the plain one
 ROWS = 6
 
 
-def engines(variant: str, players: int, encoding: str, trim: bool, **options: Any) -> tuple[Engine, Engine, View]:
+def engines(
+    variant: str, players: int, encoding: str, trim: bool, events: bool = True, **options: Any
+) -> tuple[Engine, Engine, View]:
     """The same games in a plain engine and in one with a view, and that view."""
     plain = Engine(variant, ROWS, players, seed=4, **options)
-    shown = Engine(variant, ROWS, players, seed=4, encoding=encoding, trim=trim, **options)
-    return plain, shown, View(make_rules(variant).resolve(players), players, encoding, trim)
+    shown = Engine(variant, ROWS, players, seed=4, encoding=encoding, trim=trim, events=events, **options)
+    return plain, shown, View(make_rules(variant).resolve(players), players, encoding, trim, events=events)
 
 
 def check(plain: Engine, shown: Engine, view: View) -> None:
@@ -46,12 +48,12 @@ def step(plain: Engine, shown: Engine, rng: np.random.Generator, where: np.ndarr
 
 
 @pytest.mark.parametrize(("variant", "players"), GAMES)
-@pytest.mark.parametrize(("encoding", "trim"), VIEWS)
+@pytest.mark.parametrize(("encoding", "trim", "events"), VIEWS)
 def test_an_engine_with_a_view_shows_the_games_of_one_without(
-    variant: str, players: int, encoding: str, trim: bool
+    variant: str, players: int, encoding: str, trim: bool, events: bool
 ) -> None:
     """After whatever changes the games: steps of all rows and of some, resets, copies, loading, random play."""
-    plain, shown, view = engines(variant, players, encoding, trim)
+    plain, shown, view = engines(variant, players, encoding, trim, events)
     assert (shown.action_names, shown.observation_layout) == (view.action_names, view.layout)
     rng, some = np.random.default_rng(0), np.arange(ROWS) % 2 == 0
     for _ in range(15):
@@ -71,10 +73,10 @@ def test_an_engine_with_a_view_shows_the_games_of_one_without(
         check(plain, shown, view)
 
 
-@pytest.mark.parametrize(("encoding", "trim"), VIEWS)
-def test_finished_games_threads_and_pickling(encoding: str, trim: bool) -> None:
+@pytest.mark.parametrize(("encoding", "trim", "events"), VIEWS)
+def test_finished_games_threads_and_pickling(encoding: str, trim: bool, events: bool) -> None:
     """Whatever the number of threads; a game that is over keeps its row until it is reset."""
-    plain, shown, view = engines("cheat/mini-pairs", 2, encoding, trim, autoreset=False, num_threads=2)
+    plain, shown, view = engines("cheat/mini-pairs", 2, encoding, trim, events, autoreset=False, num_threads=2)
     plain.least_share = shown.least_share = 1
     rng = np.random.default_rng(1)
     while not plain.dones.all():
@@ -89,12 +91,12 @@ def test_finished_games_threads_and_pickling(encoding: str, trim: bool) -> None:
 
 
 @pytest.mark.parametrize(("variant", "players"), GAMES)
-@pytest.mark.parametrize(("encoding", "trim"), VIEWS)
-def test_an_environment_shows_the_same(variant: str, players: int, encoding: str, trim: bool) -> None:
+@pytest.mark.parametrize(("encoding", "trim", "events"), VIEWS)
+def test_an_environment_shows_the_same(variant: str, players: int, encoding: str, trim: bool, events: bool) -> None:
     """The same values under the same names, in a game of the same seed."""
     module = cheat_v0 if variant.startswith("cheat") else bluff_the_bullet_v0
-    env = module.env(variant, players, encoding=encoding, trim=trim).unwrapped
-    engine = Engine(variant, 1, players, autoreset=False, encoding=encoding, trim=trim)
+    env = module.env(variant, players, encoding=encoding, trim=trim, events=events).unwrapped
+    engine = Engine(variant, 1, players, autoreset=False, encoding=encoding, trim=trim, events=events)
     env.reset(seed=int(engine.game_seeds[0]))
     assert env.action_names == engine.action_names and env.observation_layout == engine.observation_layout
     rng = np.random.default_rng(2)
@@ -125,6 +127,7 @@ def test_rule_sets_of_a_list_are_encoded_whole() -> None:
         ({"encoding": "text"}, "encoding='text' must be one of: raw, float"),
         ({"encoding": None}, "encoding=None must be one of: raw, float"),
         ({"trim": "yes"}, "trim='yes' must be True or False"),
+        ({"events": None}, "events=None must be True or False"),
         ({"trim": 1}, "trim=1 must be True or False"),
         ({"variant": [("pagat", 3), ("royals", 3)], "trim": True}, "trim=True is for games of one rule set"),
         ({"mask": "dict"}, "unexpected keyword argument 'mask': environments have it"),
@@ -164,7 +167,7 @@ def test_policies_refuse_what_they_do_not_read() -> None:
     """Policies of the package read raw, whole observations, and say so."""
     engine = Engine("pagat", 2, 4, encoding="float", trim=True)
     for name in ("scripted/honest", "cheat/pagat/4p"):
-        with pytest.raises(ValueError, match='encoding="raw" and trim=False'):
+        with pytest.raises(ValueError, match='encoding="raw", trim=False and events=True'):
             load_policy(name).predict(engine.observations, action_masks=engine.action_masks)
 
 

@@ -19,24 +19,29 @@ from bluff_env.core.view import View
 RULES = make_rules("cheat/mini-pairs").resolve(3)
 
 
-def mlp(trim: bool, activation: Any = nn.ReLU, rules: Any = RULES, players: int = 3) -> nn.Sequential:
-    view = View(rules, players, "float", trim)
+def mlp(
+    trim: bool, activation: Any = nn.ReLU, rules: Any = RULES, players: int = 3, events: bool = True
+) -> nn.Sequential:
+    view = View(rules, players, "float", trim, events=events)
     return nn.Sequential(
         nn.Flatten(), nn.Linear(view.size, 16, bias=False), activation(), nn.Linear(16, 8), activation(),
         nn.Sequential(nn.Linear(8, len(view.actions)), nn.Identity()),
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("events", [False, True])
 @pytest.mark.parametrize("trim", [False, True])
 @pytest.mark.parametrize("activation", [nn.ReLU, nn.Tanh])
-def test_the_policy_draws_from_the_softmax_of_the_scores(tmp_path: Path, trim: bool, activation: Any) -> None:
-    """Whole and trimmed observations are told apart by the network's size; layers may be nested."""
-    module = mlp(trim, activation)
+def test_the_policy_draws_from_the_softmax_of_the_scores(
+    tmp_path: Path, trim: bool, events: bool, activation: Any
+) -> None:
+    """Views are told apart by the network's size; layers may be nested."""
+    module = mlp(trim, activation, events=events)
     path = export_mlp(module, tmp_path / "mine", "mini-pairs", 3, algorithm="by hand")
     policy: Any = load_policy(path)
     assert path == tmp_path / "mine.safetensors" and policy.meta["algorithm"] == "by hand"
     assert (policy.variant, policy.num_players, policy.rules) == ("cheat/mini-pairs", 3, RULES)
-    engine, view = Engine("mini-pairs", 8, 3), View(RULES, 3, "float", trim)
+    engine, view = Engine("mini-pairs", 8, 3), View(RULES, 3, "float", trim, events=events)
     for _ in range(5):
         masks = view.masks(engine.action_masks)
         with torch.no_grad():

@@ -431,7 +431,9 @@ def test_masks_in_the_observation():
 # --- models as players -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("options", [{}, {"trim": True}, {"encoding": "raw"}, {"mask": "dict"}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"trim": True, "events": False}, {"encoding": "raw"}, {"mask": "dict"}], ids=str
+)
 def test_models_sit_at_a_table(tmp_path, options):
     """Loaded from a file and without a game, with masks and without: they choose as the model does, and legally."""
     vec = BatchedVecEnv("mini-pairs", num_envs=8, num_players=3, opponents="random", **options)

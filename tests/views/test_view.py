@@ -16,9 +16,11 @@ from bluff_env.core.view import View
 from bluff_env.envs.spaces import observation_box
 from bluff_env.gym import CheatEnv
 from bluff_env.sb3 import BatchedVecEnv, export_policy
+from training.config import defaults_for
 
 GAMES = [("cheat/pagat", 4), ("cheat/british", 3), ("cheat/mini-pairs", 2), ("bluff-the-bullet", 3)]
-VIEWS = list(itertools.product(("raw", "float"), (False, True)))
+PRESETS = [preset.name for family in FAMILIES.values() for preset in family.variants.values()]
+VIEWS = list(itertools.product(("raw", "float"), (False, True), (True, False)))
 
 
 def environment(variant: str, players: int, **options: Any) -> Any:
@@ -28,11 +30,13 @@ def environment(variant: str, players: int, **options: Any) -> Any:
 
 
 @pytest.mark.parametrize(("variant", "players"), GAMES)
-@pytest.mark.parametrize(("encoding", "trim"), VIEWS)
-def test_every_view_tells_what_the_raw_one_tells(variant: str, players: int, encoding: str, trim: bool) -> None:
+@pytest.mark.parametrize(("encoding", "trim", "events"), VIEWS)
+def test_every_view_tells_what_the_raw_one_tells(
+    variant: str, players: int, encoding: str, trim: bool, events: bool
+) -> None:
     """In a whole game, for every agent: decoded, the parts are equal, and what is trimmed away never changes."""
     plain = environment(variant, players)
-    other = environment(variant, players, encoding=encoding, trim=trim)
+    other = environment(variant, players, encoding=encoding, trim=trim, events=events)
     plain.reset(seed=3)
     other.reset(seed=3)
     rng, first = np.random.default_rng(0), None
@@ -48,7 +52,9 @@ def test_every_view_tells_what_the_raw_one_tells(variant: str, players: int, enc
             )
             for name, value in decoded.items():
                 assert np.array_equal(value, whole[name]), name
-            hidden = {name: np.array(value) for name, value in whole.items() if name not in decoded}
+            log = [] if events else [name for name in whole if name.startswith("event_")]
+            hidden = {name: np.array(value) for name, value in whole.items() if name not in (*decoded, *log)}
+            assert not set(log) & set(decoded) and bool(log) is not events
             first = hidden if first is None else first
             assert all(np.array_equal(first[name], value) for name, value in hidden.items())
             names = [plain.action_names[a] for a in np.flatnonzero(here["action_mask"])]
@@ -78,6 +84,25 @@ def test_trimmed_views_are_much_smaller(variant: str, players: int) -> None:
 def test_float_observations_have_finite_bounds(family: Any) -> None:
     space = observation_box(View(family.variants.make_rules(family.default).resolve(4), 4, "float"))
     assert space.dtype == np.float32 and np.isfinite(space.high).all() and (space.low == 0).all()
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=lambda family: family.name)
+def test_the_log_of_events_is_what_the_trainer_leaves_out(family: Any) -> None:
+    """So that policies of this package and of other libraries read the same by their defaults."""
+    rules = family.variants.make_rules(family.default).resolve(4)
+    whole, short = View(rules, 4), View(rules, 4, events=False)
+    assert set(whole.layout) - set(short.layout) == set(defaults_for(rules)["skip_parts"])
+
+
+@pytest.mark.parametrize("variant", PRESETS)
+def test_every_view_of_a_game_has_a_size_of_its_own(variant: str) -> None:
+    """By its size, with the number of actions, an exported network tells what it reads."""
+    family = family_of(variant)
+    for players in (2, 3, family.usual_players(variant)):
+        rules = make_rules(variant).resolve(players)
+        kinds = itertools.product((False, True), (False, True), (False, True))
+        views = [View(rules, players, "float", trim, match, events=events) for trim, match, events in kinds]
+        assert len({(view.size, len(view.actions)) for view in views}) == len(views), players
 
 
 # --- masks in infos --------------------------------------------------------------------------------------------------
@@ -119,7 +144,7 @@ def test_with_padded_turns_the_info_tells_the_one_decision_that_is_left() -> Non
 
 
 @pytest.mark.parametrize(
-    "options", [{"mask": "info"}, {"mask": "info", "encoding": "float", "trim": True}, {"trim": True}]
+    "options", [{"mask": "info"}, {"mask": "info", "encoding": "float", "trim": True}, {"trim": True, "events": False}]
 )
 def test_pettingzoo_accepts_every_view_in_its_wrappers(options: dict[str, Any]) -> None:
     api_test(cheat_v0.env("mini-pairs", **options), num_cycles=50)
@@ -151,6 +176,7 @@ def test_in_gymnasium_the_mask_may_stand_in_the_observation() -> None:
     [
         ({"encoding": "text"}, "encoding='text' must be one of: raw, float"),
         ({"trim": "yes"}, "trim='yes' must be True or False"),
+        ({"events": 0}, "events=0 must be True or False"),
         ({"mask": "box"}, "mask='box' must be one of: dict, info"),
         ({"encodng": "raw"}, "encoding"),
     ],
@@ -183,12 +209,13 @@ def test_a_trimmed_vector_environment_plays_the_same_game(tmp_path: Any) -> None
 
 
 @pytest.mark.slow
-def test_a_model_of_a_trimmed_environment_is_exported_and_plays_whole_ones(tmp_path: Any) -> None:
+@pytest.mark.parametrize("options", [{"trim": True}, {"trim": True, "events": False}, {"events": False}], ids=str)
+def test_a_model_of_a_view_is_exported_and_plays_whole_ones(tmp_path: Any, options: dict[str, bool]) -> None:
     """With the probabilities that it has there."""
     import torch
     from sb3_contrib import MaskablePPO
 
-    env = BatchedVecEnv("cheat/mini-single", num_envs=4, trim=True)
+    env = BatchedVecEnv("cheat/mini-single", num_envs=4, **options)
     model = MaskablePPO("MlpPolicy", env, gamma=1.0, n_steps=8, batch_size=32, policy_kwargs={"net_arch": [16]})
     model.learn(64)
     policy = load_policy(export_policy(model, tmp_path / "mine"), rules="mini-single")
