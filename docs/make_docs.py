@@ -40,11 +40,12 @@ from bluff_env.bullet.observe import layout as bullet_layout
 from bluff_env.bullet.observe import observation_size as bullet_size
 from bluff_env.cheat.game.actions import ACTION_NAMES
 from bluff_env.cheat.observe import ObservedPhase, layout, observation_size
-from bluff_env.cheat.rules import FIELD_NAMES, MAX_PLAYERS, Rules
+from bluff_env.cheat.rules import FIELD_NAMES, Rules
 from bluff_env.cheat.texts.rules import choices_of, field_docs, paragraphs, rules_table, value_text
 from bluff_env.cheat.texts.rules.phrases import listing
 from bluff_env.cheat.variants import VARIANTS, Variant, make_rules
 from bluff_env.core.parts import Part, match_parts
+from bluff_env.core.registry import most_players
 
 PICTURED = "jokers-wild"  # on top of the README
 IN_README = ("bluff-the-bullet/3p", "cheat/bullshit/4p", "cheat/pagat/4p")  # policies
@@ -265,7 +266,7 @@ def variant_page(variant: Variant) -> str:
         + (f"{prose(variant.also_called)}\n" if variant.aliases else "")
         + prose(
             f"Source: {variant.source}. Parent: {parent}; difference: {difference(variant)}. "
-            f"{variant.players_in_words(MAX_PLAYERS)}"
+            f"{variant.players_in_words(most_players(variant.name))}"
         )
         + f'\n```python\nenv = cheat_v0.env(variant="{variant.name}", num_players={usual})\n```\n\n'
         + game_card(variant.name)
