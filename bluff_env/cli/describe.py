@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bluff_env.cli.common import PlayersOption, RuleOption, cell, fitted, usual
-from bluff_env.core.registry import DEFAULT_FAMILY, FAMILIES, family_of, find_variant, make_rules
+from bluff_env.core.registry import DEFAULT_FAMILY, FAMILIES, family_of, find_variant, make_rules, most_players
 from bluff_env.evaluation.games import choose_game
 from bluff_env.evaluation.house_rules import house_rules
 from bluff_env.play.levels import length_of
@@ -48,7 +48,7 @@ def describe(
         rules, n = make_rules(variant, **changes), usual(variant, players)
         preset = find_variant(variant)
         title, summary = preset.name, preset.summary
-        summary += f" {preset.players_in_words(family_of(rules).most_players)}"
+        summary += f" {preset.players_in_words(most_players(rules))}"
         summary += f" {preset.also_called}" if preset.aliases else ""
     else:
         n = players or 4

@@ -213,18 +213,20 @@ def tell(told: Sequence[Told], pace: float) -> None:
 
 
 def reveal(session: Session, seat: int | None) -> None:
-    """Print the end of a game: who won and why, the table with all cards, every play with what it hid, the results.
+    """Print the end of a game: who won and why, the table with all cards, the story with all it hid, the results.
 
     Args:
         session: the game, which is over.
         seat: of the only person at the table, who is *you*; None where there are several.
     """
     from bluff_env.play.endings import ending
-    from bluff_env.play.session import DEAL_OVER
+    from bluff_env.play.session import LEFT_OUT
 
-    typer.echo(fitted(f"\n{ending(session, seat)}.\n\n{session.picture()}\n\nAll plays and calls:"))
+    typer.echo(
+        fitted(f"\n{ending(session, seat)}.\n\n{session.picture()}\n\nAll plays and calls, and what came of them:")
+    )
     for told in session.story:
-        if told.hidden is not None or "call" in told.event["event"] or told.event["event"] == DEAL_OVER:
+        if told.event["event"] not in LEFT_OUT:
             typer.echo(fitted(f"  {told}"))
     typer.echo()
     Console().print(results_table(session))

@@ -27,7 +27,8 @@ BELONGS = {
     "csv": "study has it",
     "deal": f"bluff_env.exact.Tree has it; {_FORCED} of an environment",
     "dealer": f"{_FORCED} of an environment",
-    "deals": f"environments and Engine have it, but not games of OpenSpiel; {_RUNS}, for duplicates",
+    "deals": f"environments, Engine and play have it, but not games of OpenSpiel; {_RUNS}, for duplicates; "
+    "the rule revolver=False makes a single deal of a match with revolvers",
     "deck": f"{_FORCED} of an environment",
     "device": "EngineEnv of bluff_env.torchrl has it",
     "draws": _EXACT,
@@ -80,7 +81,7 @@ def check_keywords(given: Iterable[str], known: Collection[str], noun: str = "ru
 
 def near_names(name: str, known: Collection[str]) -> str:
     """Return the end of a sentence: the nearest names, of arguments of other places too, or a short list of all."""
-    near = nearest(name, list(dict.fromkeys([*known, *BELONGS])))
+    near = nearest(name, known) or nearest(name, list(BELONGS), cutoff=0.8)  # elsewhere only for a slip of the pen
     if near:
         return f"; the nearest are: {', '.join(near)}"
     return f"; there are: {', '.join(known)}" if len(known) <= MOST_LISTED else ""

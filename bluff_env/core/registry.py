@@ -8,6 +8,7 @@ one neither imports nor compiles another.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -150,6 +151,17 @@ def find_variant(name: str) -> Variant:
         if meant := [title for title in others if name.lower() in title]:
             raise RulesError(f"{error}; another family has: {', '.join(meant)}") from None
         raise
+
+
+def most_players(variant: Any) -> int:
+    """Return the greatest number of players for whom the cards of a preset, or of rules, are enough."""
+    rules = make_rules(variant)
+    most = 2
+    for players in range(3, family_of(variant).most_players + 1):
+        with suppress(RulesError):
+            rules.resolve(players)
+            most = players
+    return most
 
 
 def title_of(variant: Any, num_players: int, house_rules: Mapping[str, Any]) -> str:

@@ -120,12 +120,13 @@ class Variant:
         return f"Also called {', '.join(self.aliases)}." if self.aliases else ""
 
     def players_in_words(self, most: int) -> str:
-        """Return the recommended numbers of players, and whether others may play if the family allows ``most``."""
+        """Return the recommended numbers of players, and whether others may play if at most ``most`` can."""
         least, usual, greatest = self.players
+        greatest = min(greatest, most)
         if (least, greatest) == (2, most):
             return f"{least} to {greatest} players, usually {usual}."
         recommended = f"Recommended for {least} to {greatest} players, usually {usual}"
-        return f"{recommended}; any number from 2 to {most} that the cards allow can play."
+        return f"{recommended}; any number from 2 to {most} can play."
 
 
 def as_name(text: str) -> str:

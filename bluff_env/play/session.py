@@ -37,6 +37,8 @@ _DOES = {
     "right_accusation": "accuse", "wrong_accusation": "accuse", "right_demand": "demand a new deal",
     "wrong_demand": "demand a new deal", "bullet": "lay a bullet", "right_force": "force", "wrong_force": "force",
 }  # fmt: skip
+_AFTER_CALLS = (_WANTS["jump"], _WANTS["check"])  # lapse if anybody calls (S13, S20)
+LEFT_OUT = ("pass", "all_waited", "check")  # of the list at the end: no card moves or is shown
 DEAL_OVER = "deal_over"  # the event that ends a deal of a match
 MOST_UNRECORDED = 1.0  # seconds after which the record of a game under way is written again
 
@@ -185,16 +187,18 @@ class Session:
 
     def _note_lost(self, told: Sequence[Told]) -> None:
         """Note whose wish came to nothing when somebody acted; until then nobody learns what was wanted."""
-        acts = (event.event for event in told if event.event["event"] in _DOES)
+        acts = [event.event for event in told if event.event["event"] in _DOES]
         done = next((act for act in acts if act["player"] is not None), None)  # in some windows nobody acted
         self.lost = {}
         if done is not None:
             how = "came first" if getattr(getattr(self.rules, "window", None), "name", "") == "IN_TURN" else "was drawn"
             did = _DOES[done["event"]]
+            acted = {act["player"] for act in acts}
             for seat, want in self._wants.items():
-                if done["player"] != seat and (want == "accuse") == (did == "accuse"):  # heard after a call (S30)
+                if seat not in acted and (want == "accuse") == (did == "accuse"):  # heard after a call (S30)
                     too = " too" if want == did else ""
-                    self.lost[seat] = f"you wanted to {want}{too}; {self.names[done['player']]} {how}"
+                    why = "called, which comes first" if did == "call" and want in _AFTER_CALLS else how
+                    self.lost[seat] = f"you wanted to {want}{too}; {self.names[done['player']]} {why}"
         if told:
             self._wants = {}
 

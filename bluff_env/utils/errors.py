@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import reprlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 MAX_SHOWN = 300  # an error quotes at most this many characters of input
@@ -58,9 +58,9 @@ def one_line(text: object) -> str:
     return line if len(line) <= MAX_SHOWN else f"{line[:MAX_SHOWN]} ..."
 
 
-def nearest(name: str, known: Sequence[str]) -> list[str]:
-    """Returns the names most similar to ``name``, at most three."""
-    return difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
+def nearest(name: str, known: Iterable[str], cutoff: float = 0.5) -> list[str]:
+    """Returns the names most similar to ``name``, at most three, of at least this similarity (0 to 1)."""
+    return difflib.get_close_matches(str(name), list(known), n=3, cutoff=cutoff)
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:

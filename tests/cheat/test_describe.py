@@ -7,11 +7,14 @@ import re
 from enum import IntEnum
 from typing import Any
 
+import numpy as np
 import pytest
 
+from bluff_env import cheat_v0
 from bluff_env.cheat.game.rule_table import rule_row
 from bluff_env.cheat.rules import FIELD_NAMES, Callers, Rules, Window
 from bluff_env.cheat.texts.rules import choices_of, describe, field_docs, paragraphs, rules_table, spans, value_text
+from bluff_env.cheat.texts.table import describe_event
 from bluff_env.cheat.variants import VARIANTS, make_rules
 from bluff_env.utils.errors import RulesError
 
@@ -376,3 +379,49 @@ def test_the_presets_of_which_a_sentence_was_wrong() -> None:
     assert "The bidding comes first." in describe(make_rules("spanish"), 4)
     assert "no player is shown the count" in describe(make_rules("kings-cup"), 4)
     assert "go on from" not in describe(make_rules("chuiniu"), 4)
+
+
+# --- what is said agrees with what happens ---------------------------------------------------------------------------
+
+TURNS = {
+    "play": "plays", "jump": "plays", "led_full_set": "plays", "pass": "passes", "take_pile": "taken piles",
+    "right_call": "calls", "wrong_call": "calls", "right_belief": "beliefs", "wrong_belief": "beliefs",
+    "right_accusation": "accusations", "wrong_accusation": "accusations", "right_force": "forces",
+    "wrong_force": "forces", "all_waited": "rounds of decisions",
+}  # fmt: skip
+CHANGED: list[tuple[str, dict[str, Any]]] = [("bullshit", {"force": True}), ("chinese", {"full_set": "offer"})]
+TOLD = [*((name, {}) for name in VARIANTS if not make_rules(name).revolver), *CHANGED]  # a match has many deals
+
+
+def _held(snapshot: dict[str, Any], seat: int) -> int:
+    """Return how many cards a player holds, also of the play that they are making."""
+    return len(snapshot["hands"][seat]) + (len(snapshot["placed"]) if snapshot["turn"] == seat else 0)
+
+
+@pytest.mark.parametrize(("variant", "changes"), TOLD, ids=str)
+def test_what_is_said_of_turns_and_taken_cards_is_what_happens(variant: str, changes: dict[str, Any]) -> None:
+    """Whatever uses up a turn is said to count as one, and who is said to take cards has more of them then.
+
+    Forces and accusations used up turns without a word, and a believer was said to take a pile when the game was over.
+    """
+    env = cheat_v0.raw_env(variant, num_players=3, **changes)
+    counted = describe(make_rules(variant, **changes), 3).rpartition("time is up")[2]
+    rng = np.random.default_rng(3)
+    seen: set[str] = set()
+    for seed in range(6):
+        env.reset(seed=seed)
+        while not env.is_over:
+            before, since = env.snapshot(), int(env.game.state["num_events"])
+            mask = env.observe(env.agent_selection)["action_mask"]
+            env.step(int(rng.choice(np.flatnonzero(mask))))
+            after, events = env.snapshot(), env.game.events(since)
+            names = {event["event"] for event in events}
+            used = {TURNS[name] for name in names & set(TURNS)}
+            if after["turns"] > before["turns"] and len(used) == 1:
+                seen |= used
+                assert used.pop() in counted.lower(), (names, counted)
+            if len(events) == 1 and " takes " in (text := describe_event(events[0], env.possible_agents)):
+                taker = re.search(r"(player_\d) takes", text)
+                seat = env.possible_agents.index(taker[1]) if taker else -1
+                assert taker is None or _held(after, seat) > _held(before, seat), text
+    assert "plays" in seen

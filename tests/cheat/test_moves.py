@@ -117,3 +117,14 @@ def test_where_no_cards_are_placed_cards_are_no_move() -> None:
     for action in ("place 2", "commit"):
         game.step(action)
     assert actions(game, "7 7") is None
+
+
+def test_a_player_says_force_where_calls_can_force() -> None:
+    """Rules and log call it so, and the action has the name that it has by other rules, ``accuse``."""
+    game = table("bullshit", force=True)
+    for action in ("place 2", "commit"):
+        game.step(next(name for name in game.legal if name.startswith(action)))
+    seat = game.to_act
+    move = game.family.texts.parse_move("force", game.view(seat), game.legal, game.names_from(seat))
+    assert seat != 0 and move is not None and game.actions_of(move) == ["accuse"]
+    assert actions(table("bullshit"), "force") is None

@@ -8,6 +8,7 @@ import pytest
 from helpers import claims, decode, face_values, hand, hands, last_claim, latest_events, legal, phase, table, turn
 
 from bluff_env.cheat.observe import layout
+from bluff_env.cheat.texts.table import describe_event
 from bluff_env.cheat.variants import make_rules
 from bluff_env.envs.position import Position
 
@@ -230,6 +231,8 @@ def test_believed_right_or_wrong_he_is_out(card: str) -> None:
     position = last_card(card)
     turn(position, "believe", seat=1)
     assert position.returns()[0] == 1.0 and hand(position, 1) == "5D 8C 9C"
+    said = [describe_event(event, ["Ann", "Ben", "Cleo", "Dan"]) for event in position.game.events()]
+    assert not any("takes the pile" in text for text in said)
     assert position.snapshot()["ledgers"]["drinks"] == [0, 0, 0, 0]
 
 

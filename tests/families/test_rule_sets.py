@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from contextlib import nullcontext
 
 import pytest
 
 from bluff_env.core.family import Family
-from bluff_env.core.registry import FAMILIES
+from bluff_env.core.registry import FAMILIES, make_rules, most_players
 from bluff_env.core.rules import RuleSet, Variant
 from bluff_env.utils.errors import KeywordError, RulesError
 
@@ -19,10 +20,14 @@ PRESETS = [(family, preset) for family in EVERY for preset in family.variants.va
 def test_a_preset_says_for_how_many_it_is(family: Family, preset: Variant) -> None:
     """The words name the least, the usual and the greatest number, and that others may play only if they may."""
     least, usual, greatest = preset.players
-    words = preset.players_in_words(family.variants.rules.most_players)
+    most = most_players(preset.name)
+    words = preset.players_in_words(most)
     assert f"{least} to {greatest} players, usually {usual}" in words
-    everybody = (least, greatest) == (2, family.variants.rules.most_players)
-    assert ("any number from" in words) is not everybody
+    assert ("any number from" in words) is ((least, greatest) != (2, most))
+    for players in range(2, family.most_players + 1):
+        allowed = players <= most
+        with nullcontext() if allowed else pytest.raises(RulesError):
+            make_rules(preset.name).resolve(players)
 
 
 @pytest.mark.parametrize("family", EVERY, ids=lambda family: family.name)

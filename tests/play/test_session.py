@@ -24,4 +24,7 @@ def test_random_games_are_told_to_their_end(variant: str) -> None:
             told = session.step(str(rng.choice(session.legal)))
             assert all(event.text for event in told)
             assert all(session.lost[seat].startswith("you wanted to ") for seat in session.lost)
+            if any("_call" in event.event["event"] for event in told):  # what lapses by a call was not drawn for
+                lapsed = [text for text in session.lost.values() if "to play" in text or "to look" in text]
+                assert all(text.endswith("called, which comes first") for text in lapsed)
         assert session.is_over and session.recorded().payoffs is not None

@@ -112,6 +112,20 @@ def test_rules_by_themselves_take_rules() -> None:
         make_rules("pagat", jokrs=3)
 
 
+@pytest.mark.parametrize("variant", ["pagat", "bluff-the-bullet", "liars-deck"])
+def test_names_of_other_places_are_suggested_only_for_a_slip(variant: str) -> None:
+    """Bluff the Bullet has no jokers, and was said to have workers; then these were said to belong elsewhere."""
+    known = make_rules(variant).field_names()
+    for name in {"jokers", "foo", "Jokers", "cards", "decks", "wokers"} - set(known):
+        with pytest.raises(RulesError) as caught:
+            make_rules(variant, **{name: 2})
+        near = str(caught.value).partition("the nearest are: ")[2].split(", ")
+        elsewhere = set(near) & set(BELONGS)
+        assert not elsewhere or name in ("decks", "wokers"), str(caught.value)
+    with pytest.raises(RulesError, match="the rule revolver=False makes a single deal"):
+        make_rules("liars-deck", deals=1)
+
+
 def test_gymnasium_hands_the_error_on() -> None:
     """It makes another of the same type, with its own words around it."""
     with pytest.raises(TypeError, match="unexpected keyword argument 'frameskip'"):

@@ -63,7 +63,7 @@ def test_a_game_over_a_pipe_ends_with_all_that_was_hidden(
     code, out, err = play(capfd, *args, "--opponents", "scripted/counter", *shorter)
     assert code == 0 and not err
     assert "\x1b" not in out
-    before_the_end, story = out.split("All plays and calls:\n")
+    before_the_end, story = out.split("All plays and calls, and what came of them:\n")
     assert not re.search(r"\[.*: (true|a lie)", before_the_end)
     assert max(map(len, before_the_end.split("\n\n--")[-2].splitlines())) <= 80
     saved = GameRecord.load(path)

@@ -32,7 +32,9 @@ def describe_action(g: np.void, r: np.void, name: str, seat: int, players: Seque
     if verb == "pick":
         victim = "the loser" if g["victim"] == NOBODY else players[int(g["victim"])]
         return f"{player} has {victim} lose the {_slot(what)}"
-    top = "the card" if not g["stack_size"] else f"{players[int(g['stack_player'][g['stack_size'] - 1])]}'s card"
+    top, laid = "the card", int(g["stack_size"])
+    if laid:
+        top = f"{players[int(g['stack_player'][laid - 1])]}'s {'card' if laid == 1 else 'bullet'}"
     if verb == "bullet":
         return f"{player} lays the {PLACES[int(what) - 1]} Action Card on {top} as a bullet"
     return f"{player} calls {top} a bluff" if verb == "call" else f"{player} lets {top} be"

@@ -15,12 +15,12 @@ _YOURS = {
     ObservedPhase.ABILITY: "what do you say it is?",
     ObservedPhase.TARGET: "what is the target?",
     ObservedPhase.SECOND_TARGET: "what is the second target?",
-    ObservedPhase.RESPOND: "answer the card of {laid}",
+    ObservedPhase.RESPOND: "answer {laid}'s {top}",
     ObservedPhase.PENALTY: "which card does {victim} lose?",
 }
 _OTHERS = {
     ObservedPhase.TURN: "{turn} is to play",
-    ObservedPhase.RESPOND: "the card of {laid} is answered",
+    ObservedPhase.RESPOND: "{laid}'s {top} is answered",
     ObservedPhase.PENALTY: "{chooser} chooses the card that {victim} loses",
     ObservedPhase.OVER: "the game is over",
 }
@@ -61,6 +61,7 @@ def title(v: Mapping[str, Any], names: Sequence[str], to_act: bool) -> str:
     stack = [seat for seat in v["stack"] if seat]
     who = {
         "laid": names[stack[-1] - 1] if stack else "nobody",
+        "top": "card" if len(stack) == 1 else "bullet",
         **{part: names[v[part] - 1] if v[part] else "nobody" for part in ("turn", "chooser", "victim")},
     }
     phase = ObservedPhase(v["phase"])

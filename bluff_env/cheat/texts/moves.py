@@ -56,6 +56,8 @@ def parse_move(text: str, view: Mapping[str, Any], legal: Sequence[str], names: 
     Raises:
         InputError: for a play that is impossible; one sentence says why.
     """
+    if text.lower() == "force" and view.get("rules.force") and "accuse" in legal:
+        return Move(("accuse",))  # the action has the name that it has by other rules
     claims = [name.split()[-1] for name in legal if name.startswith("claim ")]
     if not claims and not any(name.startswith("place ") for name in legal):
         return None

@@ -226,7 +226,7 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
     "right_call": lambda e, who, other: f"{who} {_calls(e, other)}: it was a lie" + _takes(e, other),
     "wrong_call": lambda e, who, other: f"{who} {_calls(e, other)}: it was true" + _takes(e, who),
     "right_belief": lambda e, who, other: f"{who} believes {other}: it was true",
-    "wrong_belief": lambda e, who, other: f"{who} believes {other}: it was a lie, and {who} takes the pile",
+    "wrong_belief": lambda e, who, other: f"{who} believes {other}: it was a lie",
     "check": lambda e, who, other: f"{who} looks at {other}'s play",
     "set_aside": lambda e, who, other: f"{who} sets {_cards_of_a_rank(e)} aside",
     "led_full_set": lambda e, who, other: f"{who} leads a full set and is out of the game",

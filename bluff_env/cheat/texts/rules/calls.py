@@ -147,6 +147,8 @@ def believe(r: Rules) -> list[str]:
         "Whenever you may call the last play, you may instead say that you believe it. Then it is turned face up.",
         f"If it was true, the pile leaves the game and you play next{claim}.",
         f"If it was a lie, you take the pile and the player on your left plays next{claim}.",
+        "Last cards that you believe are safe, true or not: their player is out, and if that ends the game nobody "
+        "takes the pile.",
     ]
 
 

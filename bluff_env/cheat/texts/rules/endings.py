@@ -12,7 +12,10 @@ def end(r: Rules, n: int) -> list[str]:
     """When players are out, and what the game pays."""
     if r.end == End.FIRST_CALL:
         return _first_call(r, n)
-    sentences = ["Your last cards can be called too: you are out if nobody calls them, or if the call is wrong."]
+    or_belief = ", or if somebody believes them" if r.believe else ""
+    sentences = [
+        f"Your last cards can be called too: you are out if nobody calls them, or if the call is wrong{or_belief}."
+    ]
     if r.turns == Turns.JUMP_IN:
         sentences.append("They can be called only at the first moment after you play them.")
     if r.re_entry:
@@ -134,7 +137,8 @@ _AT_LIMIT: dict[Any, str] = {
 
 def length(r: Rules) -> list[str]:
     """After how many turns time is up, who wins then, and what counts as a turn."""
-    counted = {"plays": True, "passes": r.passes, "taken piles": r.take_pile, "calls": True, "beliefs": r.believe}
+    counted = {"plays": True, "passes": r.passes, "taken piles": r.take_pile, "calls": True, "forces": r.force}
+    counted |= {"beliefs": r.believe, "accusations": bool(r.sleights)}
     counted |= {"rounds of decisions": r.turns == Turns.JUMP_IN}
     turns = number(r.turns_allowed, "turn")
     decided = _AT_LIMIT[r.at_limit, r.end]

@@ -37,6 +37,12 @@ def no_turns(r: Rules, n: int) -> list[str]:
     ]
 
 
+_COUNTED = (
+    "Everybody counts hands and the pile by the announced numbers, until a play is turned over whole or the pile is "
+    "taken."
+)
+
+
 def turn(r: Rules) -> list[str]:
     """Return what is placed and announced, and what of it may be a lie."""
     what, limit = face_kind(r), r.announced_limit
@@ -60,10 +66,10 @@ def turn(r: Rules) -> list[str]:
     if r.count == Count.MORE:
         more = f"You may place more cards than you announce, {extra}, but never fewer."
         same = "You may place neither more nor fewer cards than you announce."
-        return [announce, f"The {what} may be a lie.", more if r.extra_limit else same]
+        return [announce, f"The {what} may be a lie.", *([more, _COUNTED] if r.extra_limit else [same])]
     more = f"you may place fewer cards than you announce, or more ({extra})"
     fewer = "you may place fewer cards than you announce, but not more"
-    return [announce, f"Both the {what} and the number may be a lie: {more if r.extra_limit else fewer}."]
+    return [announce, f"Both the {what} and the number may be a lie: {more if r.extra_limit else fewer}.", _COUNTED]
 
 
 def claims(r: Rules) -> list[str]:
