@@ -120,16 +120,33 @@ def test_who_has_won_and_why_is_in_sight_at_the_end(
 @pytest.mark.parametrize("variant", ["british", "eightshit"])
 def test_the_pile_is_in_sight_on_a_phone_while_a_play_is_composed(variant: str, tables: Server, visit: Visit) -> None:
     page = sized(visit(tables.open(variant, 4)["seats"][0]["link"], width=390), 390, 844)
-    page.wait(ANY_CHOICE)
-    while not page.all("button.own:enabled"):
-        for answer in page.all("#choices .let:enabled, #choices .accept:enabled, #choices .wait:enabled")[:1]:
-            answer.click()
-        page.wait(ANY_CHOICE)
+    wait_for_a_turn(page)
     boxes = page.browser.execute_script(
         "const box = (id) => document.getElementById(id).getBoundingClientRect();"
         "return ['middle', 'mine'].map((id) => [box(id).top, box(id).bottom])"
     )
     assert boxes[0][1] <= boxes[1][0] + 1 and boxes[0][0] >= 0
+
+
+@pytest.mark.parametrize(("variant", "players"), [("british", 6), ("british", 10), ("pagat", 10), ("i-doubt-it", 3)])
+def test_ones_cards_are_in_sight_on_a_small_phone(variant: str, players: int, tables: Server, visit: Visit) -> None:
+    """Whatever else there is to choose: they lay below the edge, in a box that scrolls by itself."""
+    page = sized(visit(tables.open(variant, players)["seats"][0]["link"], width=360), 360, 740)
+    wait_for_a_turn(page)
+    touched = page.browser.execute_script(
+        "const box = document.querySelector('button.own').getBoundingClientRect();"
+        "return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)?.closest('button.own')"
+    )
+    assert touched is not None
+
+
+def wait_for_a_turn(page: TablePage) -> None:
+    """Lets everything be until it is one's own turn."""
+    page.wait(ANY_CHOICE)
+    while not page.all("button.own:enabled"):
+        for answer in page.all("#choices .let:enabled, #choices .accept:enabled, #choices .wait:enabled")[:1]:
+            answer.click()
+        page.wait(ANY_CHOICE)
 
 
 def sized(page: TablePage, width: int, height: int) -> TablePage:
