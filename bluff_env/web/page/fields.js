@@ -12,7 +12,8 @@ export function fieldRow(field, value, changed) {
   const control = CONTROLS[field.kind](field, value, changed, id);
   const text = field.label;
   const label = field.kind === "several" ? h("span", { id: id + "-name", text }) : h("label", { for: id, text });
-  const doc = h("small", { class: "faint", text: field.doc.replaceAll("`", "") });
+  // texts call it as configurations do, the form as people do
+  const doc = h("small", { class: "faint", text: field.doc.replaceAll("`null`", "none").replaceAll("`", "") });
   return h("div", { class: "rule" }, label, control, doc);
 }
 
