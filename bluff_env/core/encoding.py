@@ -13,7 +13,7 @@ import numpy as np
 
 from bluff_env.core.family import Family, Features
 from bluff_env.core.jit import entry
-from bluff_env.core.parts import Part
+from bluff_env.core.parts import READ_WHOLE, Part
 from bluff_env.core.registry import family_of
 from bluff_env.core.threads import run_shared
 from bluff_env.utils.arguments import for_kernels
@@ -33,8 +33,7 @@ def kind_of(family: Family, size: int) -> tuple[int, bool, bool]:
     kind = family.parts.view_of_size(size)
     if kind is None:
         raise ValueError(
-            f"no observation of {family.title} for 2 to {family.most_players} seats has {size} numbers; policies read "
-            'whole ones, which environments show with encoding="raw", trim=False and events=True'
+            f"no observation of {family.title} for 2 to {family.most_players} seats has {size} numbers; {READ_WHOLE}"
         )
     return kind
 
@@ -149,8 +148,7 @@ class Encoder:
             num_threads: how many threads share the rows, if there are enough of them; the result is the same.
 
         Raises:
-            ValueError: for a game with more players than there is room for, for a category that does not exist and,
-                where features are read, for any number that does not occur.
+            ValueError: for a game with more players than there is room for, and for any number that does not occur.
         """
         observations = for_kernels(observations)
         if out is None:
@@ -158,8 +156,7 @@ class Encoder:
         seats, match, wide = kind_of(self.family, observations.shape[1])
         if seats > self.seats:
             observations, seats = self._without_empty_seats(observations, (seats, match, wide)), self.seats
-        if self._features:
-            self.family.parts.check(observations, seats)  # before threads look places up by these numbers
+        self.family.parts.check(observations, seats)  # another view may have as many numbers by chance
         threads = max(1, min(num_threads, len(observations) // LEAST_SHARE))
         run_shared(self._write, len(observations), threads, observations, (seats, match, wide), out)
         return out

@@ -21,6 +21,9 @@ from bluff_env.core.fields import NOBODY as NOBODY
 from bluff_env.core.jit import entry, kernel, records
 
 OBSERVATION_DTYPE = np.int16
+READ_WHOLE = (  # the end of errors
+    'policies read whole observations, which environments show with encoding="raw", trim=False and events=True'
+)
 
 
 def always(rules: Any) -> bool:
@@ -288,7 +291,9 @@ class PartTable:
         if row >= 0:
             part = next(part for part in self._layout(seats, match, wide).values() if at < part.stop)
             value, (low, high) = observations[row, at], bounds[:, at]
-            raise ValueError(f"row {row} is not an observation: `{part.name}` has {value}, not {low} to {high}")
+            raise ValueError(
+                f"row {row} is not an observation: `{part.name}` has {value}, not {low} to {high}; {READ_WHOLE}"
+            )
 
     def _bounds_for(self, seats: int, match: bool, wide: bool) -> np.ndarray:
         """The least and the greatest value of each number, int16 (2, observation)."""

@@ -328,7 +328,7 @@ def test_padded_turns_and_matches_exclude_each_other() -> None:
 
 
 def test_deals_is_no_rule() -> None:
-    with pytest.raises(TypeError, match="'deals': environments and Engine have it"):
+    with pytest.raises(TypeError, match="'deals': environments, Engine and play have it"):
         make_rules("cheat/pagat", deals=2)
 
 

@@ -456,10 +456,10 @@ def test_a_network_plays_in_numpy_as_in_torch(name: str) -> None:
 def test_what_another_view_shows_is_refused_with_the_view_to_take(name: str) -> None:
     """A vector of floats or a trimmed one: the sentence said only that no observation has so many numbers."""
     policy = load_policy(name)
-    for options in ({}, {"trim": True, "encoding": "raw"}):
+    for options in ({}, {"trim": True, "encoding": "raw"}, {"events": False, "encoding": "raw"}):
         env = CheatEnv("bullshit", num_players=4, **options)
         observation, info = env.reset(seed=1)
-        with pytest.raises(ValueError, match=r'has .* numbers; policies read whole .*"raw" and trim='):
+        with pytest.raises(ValueError, match=r'policies read whole .*"raw", trim=False and events='):
             policy.act(observation, info["action_mask"])
     env = CheatEnv("bullshit", num_players=4, encoding="raw")
     observation, info = env.reset(seed=1)

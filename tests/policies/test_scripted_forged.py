@@ -23,7 +23,9 @@ def test_a_number_that_does_not_occur_is_refused(engine: Engine, player: str, pa
     """The sentence names the part and its bounds. A table for 3 seats has 2 to 3 players."""
     rows = engine.observations.copy()
     rows[1, CHEAT.parts.layout(3)[part].start] = value
-    with pytest.raises(ValueError, match=rf"^row 1 is not an observation: `{part}` has {value}, not \d to \d+$"):
+    with pytest.raises(
+        ValueError, match=rf"^row 1 is not an observation: `{part}` has {value}, not \d to \d+; policies"
+    ):
         load_policy(player).predict(rows, action_masks=engine.action_masks)
 
 
