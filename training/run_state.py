@@ -263,7 +263,9 @@ def _saved(folder: Path) -> tuple[dict[str, Any], list[str]] | None:
 
 
 def _damaged(path: Path, error: Exception) -> ConfigError:
-    return ConfigError(f"{path} is damaged ({one_line(error)}): delete it to start anew")
+    return ConfigError(
+        f"{path} is damaged ({one_line(error)}): delete it to start anew, which replaces the policy there too"
+    )
 
 
 def _progress(metadata: dict[str, Any], config: Config, folder: Path) -> tuple[int, list[list[int]]]:

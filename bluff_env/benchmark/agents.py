@@ -35,6 +35,7 @@ class Agent:
             raise BenchmarkError("there is no policy to measure: name one")
         named = sources_of(specs)
         self.name = " + ".join(source.name for source in named)
+        self._named = named
         self.sources = sources_of([policy for source in named for policy in _policies_of(source)])
         self._loaded: dict[str, tuple[Source, Policy]] = {}
 
@@ -66,6 +67,31 @@ class Agent:
     def in_text(self) -> str | None:
         """The name of the first policy that answers in text; None if there is none."""
         return next((source.name for source in self.sources if text_function(source) is not None), None)
+
+    def check_all_play(self, chosen: Sequence[Game], games: Sequence[Game]) -> None:
+        """Check that every policy that was named has something to play: a result bears all their names.
+
+        Args:
+            chosen: the games that are played.
+            games: all games of the track. A policy for one that is not chosen does no harm.
+
+        Raises:
+            BenchmarkError: for one that can play none of these games, and for one in text that others replace.
+        """
+        used = {self.source(game).key for game in chosen}
+        for named in self._named:
+            refusal = "the other policies play them all"
+            for source, game in ((self._for_game(s, g), g) for g in games for s in _policies_of(named)):
+                if source.key in used:
+                    break
+                if text_function(source) is None:
+                    try:
+                        source.load(game.spec.rules, game.num_players)
+                        break
+                    except InputError as error:
+                        refusal = str(error)
+            else:
+                raise BenchmarkError(f"{named.name} plays none of the track's games: {refusal}; leave it out")
 
     def _find(self, game: Game) -> tuple[Source, Policy]:
         if game.name not in self._loaded:

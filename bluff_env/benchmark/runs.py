@@ -15,6 +15,7 @@ from bluff_env.benchmark.track import Track
 from bluff_env.benchmark.tracks import track_named
 from bluff_env.benchmark.version import LATEST, BenchmarkError, Game, load_version
 from bluff_env.policies.source import AnySpec
+from bluff_env.utils.errors import quoted
 from bluff_env.utils.files import open_file, parse_json, read_rest, write_file
 from bluff_env.utils.jobs import check_workers, do_jobs
 from bluff_env.utils.provenance import made_here
@@ -57,9 +58,11 @@ def run(
         RayError: if there are workers, and Ray is missing.
     """
     agent = Agent(policy)
-    chosen = load_version(version).games(track, None if games is None else tuple(games))
+    frozen = load_version(version)
+    chosen = frozen.games(track, None if games is None else tuple(games))
     rules, file = track_named(track, timesteps), None if out is None else Path(out)
     rules.check(agent, file, check_workers(workers))
+    agent.check_all_play(chosen, frozen.games(track))
     players = {game.name: Player(agent.called(game), agent.digest(game)) for game in chosen}
     # the file of a player in text says little of who answers, and to mend it must not cost the answers so far
     digests = {game.name: None if agent.answer(game) else players[game.name].digest for game in chosen}
@@ -96,6 +99,15 @@ class Measuring:
         return self.track.measure(cell, game, self.agent, progress, self.out)
 
 
+def _cell_in(line: str) -> tuple[str, Figure]:
+    """Return the key and the figure that a line of a journal holds. Raise ValueError if it holds something else."""
+    match parse_json(line):
+        case [str(key), [_, *_] as mean, [_, *_] as error] if len(mean) == len(error):
+            if all(type(number) in (int, float) for number in (*mean, *error)) and min(error) >= 0:
+                return key, Figure(tuple(mean), tuple(error))
+    raise ValueError(f"is damaged: {quoted(line)} is no cell with its figures")
+
+
 class Journal:
     """The cells that are finished, in a file beside the result: a line that says what is measured, and one for each.
 
@@ -123,7 +135,7 @@ class Journal:
             with open_file(self.path) as file:
                 head, *lines = read_rest(file, MAX_JOURNAL).decode().split("\n")
             lines = lines[:-1]  # what follows the last end of a line is empty, or was cut off
-            found = {key: Figure(tuple(mean), tuple(error)) for key, mean, error in map(parse_json, lines)}
+            found = dict(map(_cell_in, lines))
         except ValueError as error:
             raise BenchmarkError(f"{self.path} {error}; delete it to begin anew") from None
         if head != self._head:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from bluff_env.cli.common import WorkersOption, check_target, names_in
+from bluff_env.cli.common import WorkersOption, check_targets, names_in
 from bluff_env.cli.study import check_drawing
 from bluff_env.utils.errors import printable
 from bluff_env.utils.jobs import check_workers
@@ -67,13 +67,14 @@ def run(
     names = [*(policies or ()), *(player or ())]
     sources = [typed_source(name) for name in names]
     target = Path(f"{_file_name(names)}-{track}.json") if out is None else out
-    check_target(target)
+    check_targets({"--out": target}, names)
     check_workers(workers)
     chosen = None if games is None else names_in(games)
     with progress() as bar:
         task = bar.add_task(track, total=1.0)
         result = benchmark.run(
-            sources, track, chosen, version or benchmark.LATEST, workers, timesteps=timesteps, out=target,
+            sources, track, chosen, benchmark.LATEST if version is None else version, workers, timesteps=timesteps,
+            out=target,
             progress=lambda share: bar.update(task, completed=share), say=lambda text: typer.echo(printable(text)),
         )  # fmt: skip
     show_result(result)
@@ -171,13 +172,14 @@ def table(
 ) -> int:
     """Make a table of results to paste into a paper, best first."""
     for path, option in ((picture, "--picture"), (profile, "--profile")):
-        check_target(path)
         if path is not None:
             check_drawing(option)
     from bluff_env.benchmark import formats, read_result, seeds
 
+    files = [file for text in method or () for file in seeds.parts_of(text)[1]]
+    check_targets({"--picture": picture, "--profile": profile}, [*(results or ()), *files])
     found = [read_result(path) for path in results or ()]
-    runs = {file: read_result(file) for text in method or () for file in seeds.parts_of(text)[1]}
+    runs = {file: read_result(file) for file in files}
     methods = seeds.methods_in(method or (), runs)
     typer.echo(printable_lines(formats.table(found, form, methods)), nl=False)
     if picture is not None:
@@ -200,7 +202,10 @@ def show(
     """Show what a version of the benchmark consists of: tracks, games, populations and digests."""
     from bluff_env.benchmark import LATEST, TRACKS, load_version
 
-    found, console = load_version(version or LATEST), Console(soft_wrap=True, highlight=False, markup=False)
+    found, console = (
+        load_version(LATEST if version is None else version),
+        Console(soft_wrap=True, highlight=False, markup=False),
+    )
     if track is None:
         console.print(f"{found.name}, SHA-256 {found.digest}")
         for name, games in found.tracks.items():

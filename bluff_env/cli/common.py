@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -92,6 +92,29 @@ def check_target(path: Path | None) -> None:
         raise FileNotFoundError(2, "there is no such folder", str(path.parent))
     if path is not None:
         is_stream(path)
+
+
+def check_targets(written: Mapping[str, Path | None], read: Iterable[str | Path] = ()) -> None:
+    """Check the files that a command writes, by the name of their option, before anything is played.
+
+    Args:
+        written: by the name of the option; None where it is not used.
+        read: the policies and files that the command reads, as they were typed.
+
+    Raises:
+        OSError: as :func:`check_target`.
+        ValueError: if two options name the same file, or one names a file that is read.
+    """
+    from bluff_env.policies.document import SUFFIX
+
+    targets = {option: path for option, path in written.items() if path is not None}
+    sources = [path for name in read for path in (Path(name), Path(f"{name}{SUFFIX}")) if path.is_file()]
+    for option, path in targets.items():
+        check_target(path)
+        if twin := next((o for o, p in targets.items() if o != option and p.resolve() == path.resolve()), None):
+            raise ValueError(f"{option} and {twin} name the same file, {path}")
+        if path.is_file() and any(path.samefile(source) for source in sources):
+            raise ValueError(f"{option} names {path}, which this command reads: name another file to write to")
 
 
 def check_folder(path: Path) -> None:

@@ -14,7 +14,7 @@ from bluff_env.cli.common import (
     OwnVariantOption,
     RuleOption,
     SeedOption,
-    check_target,
+    check_targets,
     choose_game,
     names_in,
 )
@@ -59,7 +59,10 @@ def dataset(
 
     For imitation, offline learning and models of opponents; docs/dataset.md says what each column means.
     """
-    check_target(out)
+    given = names_in(policies)
+    if policies and not given:
+        raise ValueError("--policies names no policy: leave it out for the players of the benchmark, or name some")
+    check_targets({"the data set": out}, given)
     from bluff_env.evaluation.datasets import write_dataset
 
     if minari is not None:
@@ -69,7 +72,7 @@ def dataset(
     from bluff_env.evaluation.lineup import load_policies
     from bluff_env.policies.source import sources_of, typed_source
 
-    named = [typed_source(name) for name in names_in(policies)]
+    named = [typed_source(name) for name in given]
     game = choose_game(variant, players, rule, named)
     sources = sources_of(named or usual_policies(game))
     warn(load_policies(sources, game, "dataset --policies"))

@@ -16,7 +16,7 @@ from bluff_env.cli.common import (
     RuleOption,
     SeedOption,
     cell,
-    check_target,
+    check_targets,
     choose_game,
     kept_until_stopped,
 )
@@ -60,10 +60,7 @@ def deception(
 
     A lie is forced if no true play was possible, otherwise free. All shares have 95% intervals.
     """
-    check_target(json)
-    check_target(transcript)
-    if json is not None and json == transcript:
-        raise ValueError(f"--json and --transcript name the same file, {json}")
+    check_targets({"--json": json, "--transcript": transcript}, player)
     from bluff_env.evaluation.deceptions import DeceptionRun
     from bluff_env.evaluation.transcripts import PlayerError
 

@@ -19,7 +19,7 @@ from bluff_env.cli.common import (
     SeedOption,
     called,
     cell,
-    check_target,
+    check_targets,
     choose_game,
     kept_until_stopped,
 )
@@ -52,8 +52,8 @@ def evaluate(
 
     The other seats all hold copies of the opponent.
     """
-    check_target(json)
     opponents = against or [DEFAULT_POLICY]
+    check_targets({"--json": json}, [*policy, *opponents])
     from bluff_env.policies.source import typed_source
 
     sources = {name: typed_source(name) for name in [*policy, *opponents]}
@@ -67,8 +67,8 @@ def evaluate(
     finally:
         if results:
             Console().print(figures_table(results, game))
-            if json is not None:
-                typer.echo(printable(f"written to {json}"))
+    if json is not None and results:
+        typer.echo(printable(f"written to {json}"))
     return stop.code
 
 

@@ -23,7 +23,7 @@ from bluff_env.cli.common import (
     called,
     cell,
     check_folder,
-    check_target,
+    check_targets,
     choose_game,
     kept_until_stopped,
     names_in,
@@ -95,8 +95,9 @@ def study(
 
     A lie is forced if no true play was possible, otherwise free. All shares have 95% intervals.
     """
-    check_targets(json, csv, pictures)
     others = names_in(opponents)
+    check_targets({"--json": json, "--csv": csv}, [policy, *others])
+    check_pictures(pictures)
     from bluff_env.policies.source import typed_source
 
     first, *rest = sources = [typed_source(name) for name in (policy, *others)]
@@ -129,12 +130,8 @@ def study(
     return stop.code
 
 
-def check_targets(json: Path | None, csv: Path | None, pictures: Path | None) -> None:
-    """Raises OSError or ValueError for a file or folder that cannot be written, or a picture that cannot be drawn."""
-    check_target(json)
-    check_target(csv)
-    if json is not None and json == csv:
-        raise ValueError(f"--json and --csv name the same file, {json}")
+def check_pictures(pictures: Path | None) -> None:
+    """Raises OSError or ValueError for a folder that cannot be written, or a picture that cannot be drawn."""
     if pictures is None:
         return
     check_drawing("--pictures")

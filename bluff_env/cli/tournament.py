@@ -19,7 +19,7 @@ from bluff_env.cli.common import (
     WorkersOption,
     called,
     cell,
-    check_target,
+    check_targets,
     choose_game,
     kept_until_stopped,
 )
@@ -59,8 +59,7 @@ def tournament(
 
     Ratings need openskill, alpha-rank needs OpenSpiel; without them these columns are empty.
     """
-    check_target(json)
-    check_target(picture)
+    check_targets({"--json": json, "--picture": picture}, policies)
     if picture is not None:
         check_drawing("--picture")
     check_workers(workers)

@@ -82,6 +82,6 @@ def check_keywords(given: Iterable[str], known: Collection[str], noun: str = "ru
 def near_names(name: str, known: Collection[str]) -> str:
     """Return the end of a sentence: the nearest names, of arguments of other places too, or a short list of all."""
     slips = nearest(name, BELONGS, cutoff=0.8)  # arguments of other places only if hardly a letter is wrong
-    if near := [*slips, *nearest(name, known)][:3]:
+    if near := list(dict.fromkeys([*slips, *nearest(name, known)]))[:3]:
         return f"; the nearest are: {', '.join(near)}"
     return f"; there are: {', '.join(known)}" if len(known) <= MOST_LISTED else ""

@@ -288,6 +288,32 @@ def test_another_run_is_not_mixed_in(small: dict[str, Any]) -> None:
         measured(out="r.json")
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[]",
+        '["a"]',
+        '["a", [], []]',
+        '["a", "x", [0, 0]]',
+        '["a", [1, 2], [0]]',
+        '["a", [true], [0]]',
+        '["a", [1], [-1]]',
+    ],
+)  # fmt: skip
+def test_a_damaged_cell_is_found_before_anything_is_played(line: str, small: dict[str, Any]) -> None:
+    """Some became part of a result, others ended the run when all other cells had been played."""
+    with pytest.raises(KeyboardInterrupt):
+        measured(out="r.json", progress=_stop)
+    kept = Path("r.json.part")
+    kept.write_text(kept.read_text().split("\n")[0] + f"\n{line}\n")
+    with pytest.raises(BenchmarkError, match=r"r\.json\.part is damaged: .* is no cell with its figures; delete it"):
+        measured(out="r.json")
+
+
+def _stop(share: float) -> None:
+    raise KeyboardInterrupt
+
+
 # --- refusals --------------------------------------------------------------------------------------------------------
 
 

@@ -42,7 +42,9 @@ def test_a_policy_of_huge_weights_is_refused_or_plays(size: float, at: str, tmp_
         assert "has such large weights that its network overflows at" in str(error) and size > 1e3
         return
     assert size < LARGEST
-    numbers = np.random.default_rng(1).integers(0, 2, (100, policy.encoder.family.parts.observation_size(2)), np.int16)
+    parts = policy.encoder.family.parts
+    numbers = np.random.default_rng(1).integers(0, 2, (100, parts.observation_size(2)), np.int16)
+    numbers[:, parts.layout(2)["rules.num_players"].start] = 2
     masks = np.zeros((100, policy.encoder.family.game.num_actions), np.int8)
     masks[:, policy.actions] = np.random.default_rng(2).random((100, len(policy.actions))) < 0.7
     masks[:, policy.actions[0]] = 1

@@ -1,0 +1,78 @@
+"""Whatever a command writes replaces nothing that it reads, and no other file that it writes."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from bluff_env.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+WRITERS = {
+    "evaluate": ["evaluate", "mine", "--deals", "2", "--json"],
+    "evaluate --against": ["evaluate", "random", "--variant", "mini-pairs", "--against", "mine", "--json"],
+    "study json": ["study", "mine", "--deals", "2", "--json"],
+    "study csv": ["study", "mine", "--deals", "2", "--csv"],
+    "tournament json": ["tournament", "mine", "random", "--variant", "mini-pairs", "--json"],
+    "tournament picture": ["tournament", "mine", "random", "--variant", "mini-pairs", "--picture"],
+    "deception": ["deception", "mini-pairs", "mine", "--json"],
+    "dataset": ["dataset", "--variant", "mini-pairs", "--policies", "mine", "--games", "2"],
+    "benchmark": ["benchmark", "run", "mine", "--track", "exact", "--games", "mini-pairs-2", "--out"],
+    "table": ["benchmark", "table", "mine.safetensors", "--picture"],
+}
+
+
+@pytest.fixture
+def policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkpoint in the working directory."""
+    monkeypatch.chdir(tmp_path)
+    return Path(shutil.copy(ROOT / "checkpoints" / "cheat-mini-pairs-2p.safetensors", "mine.safetensors"))
+
+
+@pytest.mark.parametrize("case", WRITERS)
+def test_an_output_never_replaces_an_input(case: str, policy: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """`evaluate mine --json mine.safetensors` said that it was written, and the policy was gone."""
+    before = policy.read_bytes()
+    code, (out, err) = main([*WRITERS[case], "mine.safetensors"]), capfd.readouterr()
+    assert code == 2 and not out and "which this command reads: name another file" in err and err.count("\n") == 1
+    assert policy.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["tournament", "scripted/honest", "random", "--variant", "mini-pairs", "--json", "x", "--picture", "./x"],
+        ["study", "random", "--json", "x", "--csv", "x"],
+        ["benchmark", "table", "--picture", "x", "--profile", "x"],
+    ],
+    ids=lambda args: args[0],
+)
+def test_two_outputs_are_never_one_file(args: list[str], policy: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    code, (out, err) = main(args), capfd.readouterr()
+    assert code == 2 and not out and "name the same file, " in err and not Path("x").exists()
+
+
+def test_nothing_is_said_to_be_written_that_is_not(policy: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    code, (out, err) = main(["evaluate", "mine", "--deals", "2", "--json", "/dev/full"]), capfd.readouterr()
+    assert code == 2 and "written to" not in out and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        (["dataset", "g.parquet", "--variant", "royals", "--policies", "", "--games", "2"], "names no policy"),
+        (["benchmark", "show", "--version", ""], "there is no benchmark ''"),
+        (["benchmark", "run", "mine", "--track", "exact", "--version", ""], "there is no benchmark ''"),
+        (["benchmark", "run", "scripted/counter", "nobody", "--games", "bullshit"], "nobody plays none of"),
+        (["benchmark", "run", "scripted/counter", "--games", "bullshit", "--player", "m:f"], "m:f plays none of"),
+    ],
+)
+def test_nothing_that_is_named_is_passed_over(
+    args: list[str], sentence: str, policy: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """An empty name was as good as none, and a result bore the names of players who had not played."""
+    code, (out, err) = main(args), capfd.readouterr()
+    assert code == 2 and not out and sentence in err
+    assert sorted(path.name for path in Path().iterdir()) == ["mine.safetensors"]
