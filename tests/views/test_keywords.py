@@ -116,12 +116,12 @@ def test_rules_by_themselves_take_rules() -> None:
 def test_names_of_other_places_are_suggested_only_for_a_slip(variant: str) -> None:
     """Bluff the Bullet has no jokers, and was said to have workers; then these were said to belong elsewhere."""
     known = make_rules(variant).field_names()
-    for name in {"jokers", "foo", "Jokers", "cards", "decks", "wokers"} - set(known):
+    for name in {"jokers", "foo", "Jokers", "cards", "decks", "worker"} - set(known):
         with pytest.raises(RulesError) as caught:
             make_rules(variant, **{name: 2})
         near = str(caught.value).partition("the nearest are: ")[2].split(", ")
         elsewhere = set(near) & set(BELONGS)
-        assert not elsewhere or name in ("decks", "wokers"), str(caught.value)
+        assert not elsewhere or name in ("decks", "worker"), str(caught.value)
     with pytest.raises(RulesError, match="the rule revolver=False makes a single deal"):
         make_rules("liars-deck", deals=1)
 
