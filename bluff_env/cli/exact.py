@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from bluff_env.cli.common import PlayersOption, RuleOption, cell, check_target, choose_game, names_in
+from bluff_env.cli.common import PlayersOption, RuleOption, cell, check_targets, choose_game, names_in
 from bluff_env.cli.study import grid
 from bluff_env.utils.files import write_json_file
 from bluff_env.utils.numerals import rounded
@@ -38,7 +38,7 @@ def exact(
     The tables say with which hand the first player claims what, how often that is a lie, and how often a player with
     each hand calls it.
     """
-    check_target(json)
+    check_targets({"--json": json}, names_in(policy))
     from bluff_env.exact import Tree, cfr_plus, first_moves, nash_conv, tabulate
 
     game = choose_game(variant, players, rule, [])

@@ -19,7 +19,7 @@ from bluff_env.cli.common import (
     OwnVariantOption,
     RuleOption,
     called,
-    check_target,
+    check_targets,
     choose_game,
     fitted,
     names_in,
@@ -72,8 +72,8 @@ def play(
     rule: RuleOption = None,
 ) -> int:
     """Play against policies, or with other people at one keyboard. ? shows what can be typed."""
-    check_target(save)
     specs = names_in(opponents)
+    check_targets({"--save": save}, specs)
     check_level(level, specs)
     game = choose_game(variant, players, rule, specs)
     seats = seats_of_people(seat, humans, game.num_players)

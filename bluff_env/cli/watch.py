@@ -17,7 +17,7 @@ from bluff_env.cli.common import (
     OwnVariantOption,
     RuleOption,
     SeedOption,
-    check_target,
+    check_targets,
     choose_game,
     fitted,
     names_in,
@@ -77,8 +77,8 @@ def watch(
             )
         show_record(record, reveal, seat, delay, explain)
         return 0
-    check_target(save)
     specs = names_in(policies) or [DEFAULT_POLICY]
+    check_targets({"--save": save}, specs)
     game = choose_game(variant, players, rule, specs)
     check_seat(seat, game.num_players)
     if len(specs) > game.num_players:

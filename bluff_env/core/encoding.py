@@ -156,7 +156,7 @@ class Encoder:
         seats, match, wide = kind_of(self.family, observations.shape[1])
         if seats > self.seats:
             observations, seats = self._without_empty_seats(observations, (seats, match, wide)), self.seats
-        self.family.parts.check(observations, seats)  # another view may have as many numbers by chance
+        self.family.parts.check(observations, seats)  # another view may be as long; and categories become places
         threads = max(1, min(num_threads, len(observations) // LEAST_SHARE))
         run_shared(self._write, len(observations), threads, observations, (seats, match, wide), out)
         return out
@@ -167,9 +167,7 @@ class Encoder:
         """Encode the rows from ``start`` to ``stop``."""
         seen, written = observations[start:stop], out[start:stop]
         places, kinds, widths, factors = self._plan(kind)
-        bad = encode_rows(seen, places, kinds, widths, factors, written)
-        if bad >= 0:
-            raise ValueError(f"row {start + bad} is not an observation: a category is outside its range")
+        encode_rows(seen, places, kinds, widths, factors, written)
         if self._features:
             seats, _, wide = kind
             end = self._own + self._features.count(seats)
@@ -197,18 +195,15 @@ def _width(part: Part) -> int:
 
 @entry
 def encode_rows(observations, places, kinds, widths, factors, out):
-    """Writes the encoding of each observation into a row of ``out``; returns a row that cannot be encoded, or -1."""
+    """Writes the encoding of each observation, whose numbers are checked, into a row of ``out``."""
     for i in range(observations.shape[0]):
         at = 0
         for j in range(places.shape[0]):
             value = observations[i, places[j]] if places[j] >= 0 else 0
             if kinds[j] == _CATEGORY:
-                if not 0 <= value < widths[j]:
-                    return i  # written, it would lie outside the row
                 for k in range(widths[j]):
                     out[i, at + k] = 0.0
                 out[i, at + value] = 1.0
             else:
                 out[i, at] = value * factors[j]
             at += widths[j]
-    return -1

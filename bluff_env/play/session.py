@@ -37,7 +37,7 @@ _DOES = {
     "right_accusation": "accuse", "wrong_accusation": "accuse", "right_demand": "demand a new deal",
     "wrong_demand": "demand a new deal", "bullet": "lay a bullet", "right_force": "force", "wrong_force": "force",
 }  # fmt: skip
-_AFTER_CALLS = (_WANTS["jump"], _WANTS["check"])  # lapse if anybody calls (S13, S20)
+_AFTER_CALLS = (_WANTS["jump"], _WANTS["check"])  # what lapses if anybody calls
 LEFT_OUT = ("pass", "all_waited", "check")  # of the list at the end: no card moves or is shown
 DEAL_OVER = "deal_over"  # the event that ends a deal of a match
 MOST_UNRECORDED = 1.0  # seconds after which the record of a game under way is written again
@@ -195,7 +195,9 @@ class Session:
             did = _DOES[done["event"]]
             acted = {act["player"] for act in acts}
             for seat, want in self._wants.items():
-                if seat not in acted and (want == "accuse") == (did == "accuse"):  # heard after a call (S30)
+                if seat not in acted and (want == "accuse") == (
+                    did == "accuse"
+                ):  # it is heard after a call
                     too = " too" if want == did else ""
                     why = "called, which comes first" if did == "call" and want in _AFTER_CALLS else how
                     self.lost[seat] = f"you wanted to {want}{too}; {self.names[done['player']]} {why}"

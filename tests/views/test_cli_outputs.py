@@ -20,6 +20,9 @@ WRITERS = {
     "deception": ["deception", "mini-pairs", "mine", "--json"],
     "dataset": ["dataset", "--variant", "mini-pairs", "--policies", "mine", "--games", "2"],
     "benchmark": ["benchmark", "run", "mine", "--track", "exact", "--games", "mini-pairs-2", "--out"],
+    "exact": ["exact", "mini-pairs", "--policy", "mine", "--json"],
+    "watch": ["watch", "--variant", "mini-pairs", "--policies", "mine", "--save"],
+    "play": ["play", "--variant", "mini-pairs", "--opponents", "mine", "--save"],
     "table": ["benchmark", "table", "mine.safetensors", "--picture"],
 }
 
