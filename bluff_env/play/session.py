@@ -195,9 +195,7 @@ class Session:
             did = _DOES[done["event"]]
             acted = {act["player"] for act in acts}
             for seat, want in self._wants.items():
-                if seat not in acted and (want == "accuse") == (
-                    did == "accuse"
-                ):  # it is heard after a call
+                if seat not in acted and (want == "accuse") == (did == "accuse"):  # it is heard after a call
                     too = " too" if want == did else ""
                     why = "called, which comes first" if did == "call" and want in _AFTER_CALLS else how
                     self.lost[seat] = f"you wanted to {want}{too}; {self.names[done['player']]} {why}"
