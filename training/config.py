@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bluff_env.core.engine import MAX_SEED
+from bluff_env.core.match_game import MAX_DEALS, rules_for_deals
 from bluff_env.core.registry import family_of, make_rules
 from bluff_env.policies.checkpoint import MAX_LAYERS, MAX_WIDTH
 from bluff_env.policies.document import MAX_FILE
@@ -39,6 +40,9 @@ class Config:
     rules: dict[str, Any] = field(default_factory=dict)  # house rules on top of the variant
     # more games for the same policy, which then reads the rules: see mixture.py. The first game is the one above
     games: dict[str, Any] = field(default_factory=dict)
+    # deals of a match with the same players, which the policy then reads (`match.*`); 0: what the rules say, which is
+    # one deal but where they have revolvers
+    deals: int = 0
     seed: int = 0
     num_threads: int = 1  # of torch and of the engine
     # where the networks are: auto (a GPU, if torch finds one), cpu, cuda or mps. The games are played on the processor
@@ -114,7 +118,8 @@ class Config:
     @cached_property
     def all_games(self) -> list[Game]:
         """The games of the run, which the engine's rows take in turn: resolved rules and the number of players."""
-        return games_of(self.variant, self.num_players, self.rules, self.games)
+        games = games_of(self.variant, self.num_players, self.rules, self.games)
+        return [(rules_for_deals(rules, self.deals or None), num_players) for rules, num_players in games]
 
     @property
     def most_players(self) -> int:
@@ -149,7 +154,8 @@ MAX_ROUND = 2**20  # timesteps, all held in memory
 SMALLEST = 1e-9  # for what must be more than 0
 # generous, but nothing within them fills the memory
 BOUNDS = {
-    "num_players": (2, 10), "seed": (0, 2**61), "num_threads": (1, 256), "workers": (0, MOST_WORKERS),
+    "num_players": (2, 10), "deals": (0, MAX_DEALS), "seed": (0, 2**61), "num_threads": (1, 256),
+    "workers": (0, MOST_WORKERS),
     "total_timesteps": (1, 10**12), "num_envs": (1, MAX_ROUND), "num_steps": (1, MAX_ROUND),
     "learning_rate": (SMALLEST, 1.0), "update_epochs": (1, 1000), "minibatch_size": (1, MAX_ROUND),
     "clip_coef": (SMALLEST, 100.0),
@@ -288,7 +294,8 @@ def _check_play(config: Config, source: str) -> None:
     if not all(isinstance(name, str) for name in config.rules):
         raise ConfigError(f"{source}: rules={quoted(config.rules)} must be a table of rules by name")
     try:
-        rules = make_rules(config.variant, **config.rules).resolve(config.num_players)
+        resolved = make_rules(config.variant, **config.rules).resolve(config.num_players)
+        rules = rules_for_deals(resolved, config.deals or None)
     except (ValueError, TypeError) as error:
         raise ConfigError(f"{source}: {one_line(error)}") from None
     if wrong := check_mixture(config.games, family_of(rules)):

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import torch
 
 from bluff_env.core.encoding import FEATURES, Encoder, default_parts, readable
+from bluff_env.core.family import Family
+from bluff_env.core.parts import MATCH
 from bluff_env.core.registry import family_of
 from bluff_env.policies.mixture import MixturePolicy
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
@@ -65,15 +67,44 @@ def make_learner(config: Config) -> Learner:
     """
     if config.start_from:
         start = start_of(config)
-        return learner_of(config, start.encoder, start.actions.tolist(), ActorCritic.of(start.network))
+        network = ActorCritic.of(start.network)
+        encoder = start.encoder if config.deals <= 1 else reading_matches(start.encoder, network, config.skip_parts)
+        return learner_of(config, encoder, start.actions.tolist(), network)
     games = config.all_games
     family, game = family_of(games[0][0]), family_of(games[0][0]).game
     read = {FEATURES, *(part for rules, _ in games for part in default_parts(rules, all_rules=len(games) > 1))}
     seats = config.most_players
+    read |= match_names(family, seats) if config.deals > 1 else set()
     parts = tuple(part for part in readable(family, seats) if part in read and part not in config.skip_parts)
     # an action that no game allows gets no output: it would be masked in every decision
     actions = sorted({action for rules, _ in games for action in game.possible_actions(rules)})
     return learner_of(config, Encoder(family, seats, parts), actions)
+
+
+def match_names(family: Family, seats: int) -> set[str]:
+    """Return the names of the parts of observations that only matches have."""
+    return {name for name in readable(family, seats) if name.startswith(MATCH)}
+
+
+def reading_matches(encoder: Encoder, network: ActorCritic, skipped: Sequence[str] = ()) -> Encoder:
+    """Return the encoder of a network that goes on in matches, and give the network inputs for their parts.
+
+    The new inputs count nothing yet, so the policy plays as before. A network that reads such parts stays as it is.
+    """
+    names = match_names(encoder.family, encoder.seats)
+    if names & set(encoder.parts):
+        return encoder
+    more = [part for part in readable(encoder.family, encoder.seats) if part in names and part not in skipped]
+    wider = Encoder(encoder.family, encoder.seats, (*encoder.parts, *more))
+    # an encoder reads the features last, so the new inputs are before them
+    place = encoder.size - sum(encoder.shapes.get(FEATURES, (0,)))
+    for layers in (network.actor, network.critic):
+        first = layers[0]
+        added = first.weight.new_zeros(first.out_features, wider.size - encoder.size)
+        weight = torch.cat((first.weight[:, :place], added, first.weight[:, place:]), 1)
+        layers[0] = torch.nn.Linear(wider.size, first.out_features, device="meta")
+        layers[0].weight, layers[0].bias = torch.nn.Parameter(weight.detach()), first.bias
+    return wider
 
 
 def start_of(config: Config) -> NetworkPolicy:

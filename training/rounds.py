@@ -19,6 +19,7 @@ import numpy as np
 import torch
 
 from bluff_env.core.engine import Engine
+from bluff_env.core.match_game import MAX_DEALS
 from bluff_env.policies import SeatPolicies
 from bluff_env.policies.network import masked_logits
 from bluff_env.policies.seats import LEARNER
@@ -115,7 +116,7 @@ class Steps:
         self.values = np.zeros(shape, np.float32)  # expected payoff of the situation
         self.estimates = np.zeros(shape, np.float32)  # expected payoff of the chosen action
         self.rewards = np.zeros((*shape, seats), np.float32)  # of all seats, after the step
-        self.dones = np.zeros(shape, bool)  # whether the game ended with the step
+        self.dones = np.zeros(shape, bool)  # whether the game, or a deal of a match, ended with the step
 
 
 class Collector:
@@ -134,6 +135,7 @@ class Collector:
         others: the pool's policies at the seats that the learner does not play.
         teacher: the teachers at every seat of their games; None if there are none.
         taught: whether the game of each row has a teacher, bool (rows,).
+        cut: after how many deals each row's first match is cut short, int64 (rows,); MAX_DEALS for no more.
         rng: draws opponents, the learner's actions and those of the opponents.
     """
 
@@ -154,11 +156,17 @@ class Collector:
         games, count = config.all_games, len(self.rows)
         first = self.rows[0] % len(games)  # a row plays the game that it would play in one engine for the whole run
         in_turn = games[first:] + games[:first]
-        self.engine = Engine(in_turn, count, seed=seed_of_games, num_threads=config.num_threads)
+        self.engine = Engine(
+            in_turn, count, seed=seed_of_games, num_threads=config.num_threads, deals=config.deals or None
+        )
         # The limit of the payoffs in each row holds for estimates too. A critic learns from its own estimates, and
         # without a limit their errors could feed each other without end.
         self.limits = np.resize(np.array([rules.payoff_limit for rules, _ in in_turn], np.float32), count)
         self.others = SeatPolicies(pool.policies, pool.draw(self.rng, self.rows))
+        self.cut = np.full(count, MAX_DEALS)
+        if config.deals > 1:
+            # otherwise all rows would be in the same deal of their matches for long, and so would whole rounds
+            self.cut = self.rng.integers(1, config.deals, count)
         self.teacher: SeatPolicies | None = None
         self.taught = np.zeros(count, np.bool_)
         if teachers:
@@ -191,11 +199,15 @@ class Collector:
             self._ask_teacher(steps, t, mine, ask_teacher)
             actions[mine] = self.actions[steps.chosen[t, mine]]
             actions[~mine] = self.others.act(engine, rows[~mine], self.rng)
-            # the engine deals a new game where one has ended, and other players sit down to it
+            # the engine deals anew where a game has ended; other players sit down to it, but not within a match
+            deal = engine.deal
             reward, done = engine.step(actions)
-            steps.rewards[t], steps.dones[t] = reward[:, : engine.seats], done
-            if done.any():
-                finished.append(self._change_players(done, steps.rewards[t]))
+            steps.rewards[t], steps.dones[t] = reward[:, : engine.seats], done | (engine.deal != deal)
+            if steps.dones[t].any():
+                finished.append(self._finish(steps.dones[t], steps.rewards[t]))
+            over = done | self._cut_short()
+            if over.any():
+                self._change_players(over)
         return self._rollout(steps, finished)
 
     def _decide(self, steps: Steps, t: int, mine: np.ndarray) -> None:
@@ -236,15 +248,27 @@ class Collector:
             answers = self.teacher.act(self.engine, np.flatnonzero(taught), self.rng)
             steps.teacher_actions[t, taught] = self.output_of[answers]
 
-    def _change_players(self, done: np.ndarray, rewards: np.ndarray) -> Finished:
-        """Return the games that have ended, ``done``; note their results in the pool, and draw new players for them."""
-        over = np.flatnonzero(done)
+    def _finish(self, ended: np.ndarray, rewards: np.ndarray) -> Finished:
+        """Return the games, or deals of a match, that have ended; note their results in the pool."""
+        over = np.flatnonzero(ended)
         finished = self.rows[over], self.others.policy_of[over], rewards[over]
         self.pool.record(*finished)
+        return finished
+
+    def _cut_short(self) -> np.ndarray:
+        """Begin new matches where the first one has had its number of deals; return these rows, bool (rows,)."""
+        over = self.engine.deal > self.cut
+        if over.any():
+            self.engine.reset(over)
+            self.cut[over] = MAX_DEALS
+        return over
+
+    def _change_players(self, done: np.ndarray) -> None:
+        """Draw new players for the games, or whole matches, that have ended."""
+        over = np.flatnonzero(done)
         self.others.start(over, self.pool.draw(self.rng, self.rows[over]))
         if self.teacher is not None:
             self.teacher.start(done)
-        return finished
 
     def _rollout(self, steps: Steps, finished: list[Finished]) -> Rollout:
         """Return the learner's decisions with their advantages, those left out whose outcome is not known yet."""
@@ -283,7 +307,8 @@ class Collector:
         """The games under way, who plays in them, what they remember, and the state of chance, as JSON can hold it."""
         policy_of, memory = self.others.policy_of.tolist(), self._memories()
         saved = {"engine": self.engine.save(), "policy_of": policy_of, "rng": self.rng.bit_generator.state}
-        return {**saved, **({"memory": memory} if any(memory) else {})}
+        more = {"memory": memory} if any(memory) else {}
+        return {**saved, **more, **({"cut": self.cut.tolist()} if self.config.deals > 1 else {})}
 
     def restore(self, saved: dict[str, Any]) -> None:
         """The reverse of :meth:`save`. Raises ValueError or the like for anything else."""
@@ -292,17 +317,21 @@ class Collector:
         shape = self.others.policy_of.shape
         if policy_of.shape != shape or policy_of.min() < known[0] or policy_of.max() > known[-1]:
             raise ValueError("it names opponents that are not in its pool")
+        cut = np.array(saved["cut"], np.int64) if self.config.deals > 1 else self.cut
+        if cut.shape != self.cut.shape or cut.min() < 1:
+            raise ValueError("it has no number of deals for each first match")
+        self.cut = cut
         self.rng.bit_generator.state = saved["rng"]
         self.engine.restore(saved["engine"])
         self._seat(policy_of, saved.get("memory", ({}, {})))
 
     def packed(self) -> bytes:
         """Return the state of :meth:`save` pickled, for other processes of the run: a hundred times as fast."""
-        return pickle.dumps((self.engine, self.others.policy_of, self._memories(), self.rng))
+        return pickle.dumps((self.engine, self.others.policy_of, self._memories(), self.cut, self.rng))
 
     def unpack(self, packed: bytes) -> None:
         """The reverse of :meth:`packed`."""
-        self.engine, policy_of, memory, self.rng = pickle.loads(packed)
+        self.engine, policy_of, memory, self.cut, self.rng = pickle.loads(packed)
         self._seat(policy_of, memory)
 
     def _memories(self) -> tuple[dict[str, Any], dict[str, Any]]:

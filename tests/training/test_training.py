@@ -329,6 +329,7 @@ def test_a_magnet_draws_the_policy_to_its_average(tmp_path: Path) -> None:
         ("stopped", {"magnet_coef": 0.2}),
         ("full disk", {}),
         ("stopped", {"critic": "all-hands"}),
+        ("stopped", {"deals": 3}),
         ("stopped", {"scripted": ["random", "scripted/honest"], "priority": 2.0, "copies_share": 0.3}),
     ],
 )
