@@ -36,7 +36,7 @@ from bluff_env.cli import (
     warm,
     watch,
 )  # fmt: skip
-from bluff_env.cli.common import STOPPED, Ended
+from bluff_env.cli.common import STOPPED, TERMINATED, Ended, code_of, listen_for_sigterm
 from bluff_env.utils.errors import printable
 from bluff_env.utils.files import check_link
 from bluff_env.utils.notices import compiling
@@ -90,6 +90,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = list(sys.argv[1:] if argv is None else argv)
     if argv is None:  # a program of its own, which says at once why it waits
         compiling.patience = 0.0
+        listen_for_sigterm()
     try:
         code = app(args=args or ["--help"], prog_name="bluff-env", standalone_mode=False)
     except BrokenPipeError:  # nobody reads the output any more
@@ -97,8 +98,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except Ended as error:
         return complain(str(error), error.code)
-    except (KeyboardInterrupt, typer.Abort):
-        code = STOPPED
+    except (KeyboardInterrupt, typer.Abort) as stop:
+        code = code_of(stop)
     except ModuleNotFoundError as error:
         if (advice := missing(error.name or "")) is None:
             raise
@@ -114,8 +115,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not hasattr(error, "format_message"):  # typer raises these for wrong options
             raise
         return complain(error.format_message())
-    if code == STOPPED:  # by the command, or by typer, which says nothing
-        return complain("stopped", STOPPED)
+    if code in (STOPPED, TERMINATED):  # by the command, or by typer, which says nothing
+        return complain("stopped", code)
     return code if isinstance(code, int) else 0
 
 

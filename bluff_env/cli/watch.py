@@ -11,7 +11,6 @@ import typer
 from rich.console import Console
 
 from bluff_env.cli.common import (
-    STOPPED,
     DealsOption,
     OwnPlayersOption,
     OwnVariantOption,
@@ -19,6 +18,7 @@ from bluff_env.cli.common import (
     SeedOption,
     check_targets,
     choose_game,
+    code_of,
     fitted,
     names_in,
 )
@@ -94,8 +94,8 @@ def watch(
     try:
         with pace_of(delay) as pace:
             Show(session, reveal, seat, pace, judges).game(session.seat(loaded, seed))
-    except KeyboardInterrupt:
-        code = STOPPED
+    except KeyboardInterrupt as stop:
+        code = code_of(stop)
         session.play_again()
     Console().print(results_table(session))
     if save is not None:
