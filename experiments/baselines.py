@@ -14,6 +14,9 @@
   the game. When it plays, it takes the best legal action.
 * ``rllib-ppo`` is RLlib's PPO with masks, as ``training.rllib_selfplay`` sets it up: half of the seats learn, the
   others are played by the same scripted players and by snapshots.
+* ``adapting`` is for the track `matches`: the trainer of this package goes on with the published policy in one seat of
+  matches of twenty deals, whose other seats draw members of the train half, and reads what the earlier deals have shown
+  of each.
 
 What differs from Stable-Baselines3's defaults stands in the calls below; games have an end, so that nothing is
 discounted.
@@ -32,6 +35,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3 import DQN
 from stable_baselines3.common.base_class import BaseAlgorithm
 
+from bluff_env.benchmark.tracks import DEALS_OF_A_MATCH
 from bluff_env.benchmark.version import TRAIN, Game, load_version
 from bluff_env.policies import load_policy, save_checkpoint
 from bluff_env.policies.mixture import without_critic
@@ -40,6 +44,11 @@ from training import selfplay_ppo
 from training.config import config_from
 
 ENVIRONMENTS = 64
+ALONE = {
+    "frozen_share": 1.0, "scripted_share": 1.0, "snapshot_every": 10**9, "num_envs": 128, "num_steps": 512,
+    "learning_rate": 5e-4, "update_epochs": 4, "ent_coef_start": 0.01, "ent_coef_end": 0.001, "ema_decay": 0.9,
+}  # fmt: skip
+"""Settings of a run in which one seat learns, as a best response does; fewer games, so that each has whole matches."""
 
 
 def own_rules(game: Game) -> dict[str, Any]:
@@ -108,6 +117,27 @@ def rllib_ppo(game: Game, timesteps: int, seed: int, out: Path) -> None:
         write(rllib_selfplay.train(played, timesteps, 0, 0, seed, Path(folder)), out)
 
 
+def adapting(game: Game, timesteps: int, seed: int, out: Path) -> None:
+    """Trains the published policy to adapt to members of the train half within a match."""
+    members = {member.name: str(member.policy) for member in game.half(TRAIN)}
+    keys = {
+        "variant": game.variant,
+        "num_players": game.num_players,
+        "rules": own_rules(game),
+        "deals": DEALS_OF_A_MATCH,
+        "seed": seed,
+        "total_timesteps": timesteps,
+        "start_from": members["published"],
+        "kickstart": "",
+        "scripted": list(members.values()),
+        "priority": 0.0,  # all alike, as in the track
+        "copies_share": 0.0,
+        **ALONE,
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        write(selfplay_ppo.train(config_from(keys, game.name), Path(folder), quiet=True), out)
+
+
 def environments(game: Game, seed: int) -> BatchedVecEnv:
     """Return games against scripted players, drawn anew for each game."""
     return BatchedVecEnv(
@@ -127,7 +157,10 @@ def save(model: BaseAlgorithm, out: Path) -> None:
         write(export_policy(model, Path(folder) / "policy"), out)
 
 
-ALGORITHMS = {"self-play-ppo": self_play_ppo, "maskable-ppo": maskable_ppo, "dqn": dqn, "rllib-ppo": rllib_ppo}
+ALGORITHMS = {
+    "self-play-ppo": self_play_ppo, "maskable-ppo": maskable_ppo, "dqn": dqn, "rllib-ppo": rllib_ppo,
+    "adapting": adapting,
+}  # fmt: skip
 
 
 def main() -> int:
