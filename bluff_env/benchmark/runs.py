@@ -10,7 +10,7 @@ from typing import Any
 
 from bluff_env.benchmark.agents import Agent
 from bluff_env.benchmark.cells import Cell, Figure
-from bluff_env.benchmark.result import Player, Result, cells_to_do
+from bluff_env.benchmark.result import Player, Result, cells_to_do, read_result
 from bluff_env.benchmark.track import Track
 from bluff_env.benchmark.tracks import track_named
 from bluff_env.benchmark.version import LATEST, BenchmarkError, Game, load_version
@@ -54,7 +54,8 @@ def run(
 
     Raises:
         BenchmarkError: for an unknown version, track or game, a changed file of the version, a policy that cannot play
-            a game, an unfinished run of something else at ``out``, or a player who answers in text and fails.
+            a game, an unfinished run or a result of something else at ``out``, or a player who answers in text and
+            fails.
         RayError: if there are workers, and Ray is missing.
     """
     agent = Agent(policy)
@@ -63,6 +64,7 @@ def run(
     rules, file = track_named(track, timesteps), None if out is None else Path(out)
     rules.check(agent, file, check_workers(workers))
     agent.check_all_play(chosen, frozen.games(track))
+    _check_replaced(file, (agent.name, version, track), [game.name for game in chosen])
     players = {game.name: Player(agent.called(game), agent.digest(game)) for game in chosen}
     # the file of a player in text says little of who answers, and to mend it must not cost the answers so far
     digests = {game.name: None if agent.answer(game) else players[game.name].digest for game in chosen}
@@ -85,6 +87,23 @@ def run(
         result.save(out)
         journal.close()
     return result
+
+
+def _check_replaced(out: Path | None, subject: tuple[str, str, str], games: Sequence[str]) -> None:
+    """Raise BenchmarkError if a result is there of another agent or track, or of games that are not measured now."""
+    if out is None or not out.is_file():
+        return
+    try:
+        there = read_result(out)
+    except BenchmarkError:  # no result that anybody could report
+        return
+    lost = [name for name in there.players if name not in games]
+    if (there.agent, there.version, there.track) != subject or lost:
+        of = f" with {', '.join(lost)}" if lost else ""
+        raise BenchmarkError(
+            f"{out} holds the result of {there.agent} on {there.version}/{there.track}{of}: name another file with "
+            "--out, or delete it"
+        )
 
 
 class Measuring:

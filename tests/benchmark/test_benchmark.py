@@ -278,6 +278,24 @@ def test_a_stopped_run_goes_on_and_loses_nothing(
     assert len(keys) == len(whole.cells) + cut
 
 
+def test_a_result_is_replaced_by_its_own_successor_only(small: dict[str, Any]) -> None:
+    """Nothing is lost: another agent, another track and fewer games need another file."""
+    measured(out="r.json")
+    before = Path("r.json").read_bytes()
+    for options, words in (
+        ({"policy": "random"}, "scripted/counter on bluff-0/tables: name another file"),
+        ({"track": "exact"}, "scripted/counter on bluff-0/tables with single: name another file"),
+        ({"games": ["single"]}, "scripted/counter on bluff-0/tables with pairs: name another file"),
+    ):
+        with pytest.raises(BenchmarkError, match=words):
+            measured(out="r.json", **options)
+        assert Path("r.json").read_bytes() == before and not Path("r.json.part").exists()
+    assert measured(out="r.json").cells == benchmark.read_result("r.json").cells
+    Path("r.json").write_text("notes")
+    measured(out="r.json", games=["pairs"])
+    measured(out="r.json")  # has all that there was, and more
+
+
 def test_another_run_is_not_mixed_in(small: dict[str, Any]) -> None:
     """What lies beside the result belongs to one agent, track and version."""
     Path("r.json.part").write_text('["something else"]\n')
