@@ -7,6 +7,7 @@ Heavy modules (the compiled engine, torch) are imported by the commands that nee
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -36,7 +37,8 @@ from bluff_env.cli import (
     warm,
     watch,
 )  # fmt: skip
-from bluff_env.cli.common import STOPPED, TERMINATED, Ended, code_of, listen_for_sigterm
+from bluff_env.cli.common import STOPPED, TERMINATED, Ended
+from bluff_env.utils import signals
 from bluff_env.utils.errors import printable
 from bluff_env.utils.files import check_link
 from bluff_env.utils.notices import compiling
@@ -90,16 +92,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = list(sys.argv[1:] if argv is None else argv)
     if argv is None:  # a program of its own, which says at once why it waits
         compiling.patience = 0.0
-        listen_for_sigterm()
+        signals.listen()
     try:
         code = app(args=args or ["--help"], prog_name="bluff-env", standalone_mode=False)
     except BrokenPipeError:  # nobody reads the output any more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Ended as error:
-        return complain(str(error), error.code)
-    except (KeyboardInterrupt, typer.Abort) as stop:
-        code = code_of(stop)
+        return complain(str(error), stopped_code() if error.code == STOPPED else error.code)
+    except (KeyboardInterrupt, typer.Abort):
+        code = STOPPED
     except ModuleNotFoundError as error:
         if (advice := missing(error.name or "")) is None:
             raise
@@ -115,9 +117,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not hasattr(error, "format_message"):  # typer raises these for wrong options
             raise
         return complain(error.format_message())
-    if code in (STOPPED, TERMINATED):  # by the command, or by typer, which says nothing
-        return complain("stopped", code)
+    if code == STOPPED:  # by the command, or by typer, which says nothing
+        return complain("stopped", stopped_code())
     return code if isinstance(code, int) else 0
+
+
+def stopped_code() -> int:
+    """Return the exit code of a command that was stopped, by Ctrl-C if nothing else is noted."""
+    return TERMINATED if signal.SIGTERM in signals.NOTED else STOPPED
 
 
 def open_streams() -> None:

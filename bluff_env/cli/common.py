@@ -1,15 +1,13 @@
-"""What the commands share: options, house rules, tables and progress bars, and how signals end them."""
+"""What the commands share: options, house rules, tables and progress bars, and how Ctrl-C ends them."""
 
 from __future__ import annotations
 
 import shutil
-import signal
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -160,29 +158,6 @@ def _broken(line: str, width: int, indent: int) -> list[str]:
     )
 
 
-class Terminated(KeyboardInterrupt):
-    """SIGTERM, which ends a command as Ctrl-C does: it keeps what is finished, and leaves no half-written file."""
-
-    code = TERMINATED
-
-
-def listen_for_sigterm() -> None:
-    """Let SIGTERM raise Terminated in this process, unless it is ignored."""
-    if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, _terminate)
-
-
-def _terminate(number: int, frame: FrameType | None) -> None:
-    """Raise Terminated."""
-    raise Terminated
-
-
-def code_of(stop: BaseException) -> int:
-    """Return the exit code of a command that this has stopped; typer raises its own error from it."""
-    code: int = getattr(stop.__cause__ or stop, "code", STOPPED)
-    return code
-
-
 class Ended(Exception):
     """A command was ended by a signal and says itself what is kept."""
 
@@ -197,11 +172,11 @@ def ended_by_training() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as stop:
-        raise Ended(str(stop) or "stopped", code_of(stop)) from None
+        raise Ended(str(stop) or "stopped", getattr(stop, "code", STOPPED)) from None
 
 
 class Stop:
-    """Whether Ctrl-C or SIGTERM has ended a piece of work: ``code`` is then that of :func:`code_of`, else 0."""
+    """Whether Ctrl-C or SIGTERM has ended a piece of work: ``code`` is then STOPPED, else 0."""
 
     code = 0
 
@@ -212,5 +187,5 @@ def kept_until_stopped() -> Iterator[Stop]:
     stop = Stop()
     try:
         yield stop
-    except KeyboardInterrupt as error:
-        stop.code = code_of(error)
+    except KeyboardInterrupt:
+        stop.code = STOPPED

@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 
 from bluff_env.cli.common import (
+    STOPPED,
     DealsOption,
     OwnPlayersOption,
     OwnVariantOption,
@@ -20,7 +21,6 @@ from bluff_env.cli.common import (
     called,
     check_targets,
     choose_game,
-    code_of,
     fitted,
     names_in,
 )
@@ -99,8 +99,8 @@ def play(
         reveal(session, seats[0] if len(seats) == 1 else None)
     except Left as left:
         typer.echo(f"{left}: the game ends unfinished")
-    except KeyboardInterrupt as stop:
-        code = code_of(stop)
+    except KeyboardInterrupt:
+        code = STOPPED
         typer.echo()
         session.play_again()
     if save is not None:

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from bluff_env.cli.common import (
+    STOPPED,
     DealsOption,
     OwnPlayersOption,
     OwnVariantOption,
@@ -18,7 +19,6 @@ from bluff_env.cli.common import (
     SeedOption,
     check_targets,
     choose_game,
-    code_of,
     fitted,
     names_in,
 )
@@ -94,8 +94,8 @@ def watch(
     try:
         with pace_of(delay) as pace:
             Show(session, reveal, seat, pace, judges).game(session.seat(loaded, seed))
-    except KeyboardInterrupt as stop:
-        code = code_of(stop)
+    except KeyboardInterrupt:
+        code = STOPPED
         session.play_again()
     Console().print(results_table(session))
     if save is not None:

@@ -56,7 +56,7 @@ def last_play(
     claim, names = play["claim"], claim_names(rules)
     event = {"event": "play", "player": seat, "face": claim.get("rank") or claim["suit"], "count": claim["count"]}
     earlier: dict[str, Any] = {"turn": None, "phase": None}
-    if before is not None and before["phase"] in _COMPOSING:
+    if before is not None and int(before["phase"]) in _COMPOSING:
         allowed = [names[face] for face in np.flatnonzero(before["claims"])]
         earlier = {"turn": seat, "phase": "place", "claims": allowed}
     return hidden_play(event, earlier, snapshot, rules)

@@ -66,10 +66,11 @@ def outcome_name(g: np.void, r: np.void, outcome: int) -> str:
 def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
     """Return the state ``g`` under the rule row ``r`` as values that JSON can hold, hidden cards included."""
     n, suited = int(r["num_players"]), bool(r["suited"])
-    in_window = g["phase"] in (Phase.WINDOW, Phase.TICK, Phase.DEMAND)
+    phase = Phase(int(g["phase"]))
+    in_window = phase in (Phase.WINDOW, Phase.TICK, Phase.DEMAND)
     face = int(g["claim_face"])
     return {
-        "phase": Phase(int(g["phase"])).name.lower(),
+        "phase": phase.name.lower(),
         "to_act": int(g["to_act"]) if g["to_act"] != NOBODY else None,
         "turn": int(g["turn"]) if g["turn"] != NOBODY else None,
         "dealer": int(g["dealer"]) if g["dealer"] != NOBODY else None,
@@ -112,7 +113,7 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
         "silent": bool(r["silent"]),
         "turns": int(g["turns"]),
         "length_limit": bool(g["ended_at_limit"]),
-        "done": bool(g["phase"] == Phase.OVER),
+        "done": phase == Phase.OVER,
         "rewards": g["payoff"][:n].tolist(),
     }
 

@@ -1,0 +1,50 @@
+"""Promises of commands that are stopped: SIGTERM ends them as Ctrl-C does, and no half-written file stays."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+LONG = {
+    "dataset": ["dataset", "out.parquet", "--variant", "mini-pairs", "--policies", "random", "--games", "9000000"],
+    "study": ["study", "random", "--variant", "mini-pairs", "--deals", "900000", "--csv", "out.csv"],
+    "watch": ["watch", "--variant", "royals", "--delay", "9", "--save", "out.jsonl"],
+}
+"""Commands that would take hours, and write to a file."""
+RUN = "import sys; from bluff_env.cli import main; sys.exit(main())"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("case", LONG)
+def test_a_command_that_is_stopped_says_so_and_leaves_nothing_half_written(
+    case: str, number: signal.Signals, tmp_path: Path
+) -> None:
+    """It ends with what a shell reports of the signal; a game that is watched is saved as far as it went."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", RUN, *LONG[case]], cwd=tmp_path, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # tests may run in the background
+    )  # fmt: skip
+    assert process.stdout is not None
+    if case == "watch":
+        for line in process.stdout:
+            if "plays" in line:
+                break
+    else:
+        deadline = time.monotonic() + 120
+        while not any(path.stat().st_size > 10_000 for path in tmp_path.glob(".out.*.new-*")):
+            assert time.monotonic() < deadline and process.poll() is None
+            time.sleep(0.05)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    assert err.strip().splitlines()[-1] == "bluff-env: stopped", err
+    assert not list(tmp_path.glob(".*"))
+    kept = {path.name for path in tmp_path.iterdir()}
+    assert kept == ({"out.jsonl"} if case == "watch" else {"out.csv"} if case == "study" else set())
