@@ -19,6 +19,11 @@ LONG = {
 RUN = "import sys; from bluff_env.cli import main; sys.exit(main())"
 
 
+def not_ignored() -> None:
+    """SIGINT is ignored where these tests run in the background."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("case", LONG)
@@ -29,7 +34,7 @@ def test_a_command_that_is_stopped_says_so_and_leaves_nothing_half_written(
     process = subprocess.Popen(
         [sys.executable, "-c", RUN, *LONG[case]], cwd=tmp_path, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # tests may run in the background
+        preexec_fn=not_ignored,  # noqa: PLW1509
     )  # fmt: skip
     assert process.stdout is not None
     if case == "watch":
