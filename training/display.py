@@ -112,9 +112,15 @@ class Display:
         return Group(self._bar, table, Text(text if self._config.anchors else "", style="dim"))
 
 
+def title(config: Config) -> str:
+    """Return the game of a run in words, and whether it is trained in matches."""
+    game = title_of(config.variant, config.num_players, config.rules)
+    return f"{game}, in matches of {config.deals} deals" if config.deals > 1 else game
+
+
 def beginning(run: RunState, config: Config) -> str:
     """Return a sentence on what is trained, and from where it resumes."""
-    game = f"{title_of(config.variant, config.num_players, config.rules)}, seed {config.seed}"
+    game = f"{title(config)}, seed {config.seed}"
     total, size = f"{config.total_timesteps:,} timesteps", config.round_size
     if run.round == 0:
         start = f"the weights of {config.start_from}" if config.start_from else "random weights"

@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bluff_env import load_policy
-from bluff_env.core.registry import family_of, title_of
+from bluff_env.core.registry import family_of
 from bluff_env.envs.aec import environment_of
 from bluff_env.evaluation.duplicates import FIGURES, Evaluation
 from bluff_env.evaluation.games import GameSpec, choose_game
@@ -37,6 +37,7 @@ from bluff_env.utils.numerals import signed
 
 from .command_line import configuration, exit_code
 from .config import Config, ConfigError
+from .display import title
 from .pictures import draw_curves
 from .run_state import resume_run
 from .selfplay_ppo import new_run, train
@@ -128,12 +129,11 @@ def run(config: Config, out: Path, deals: int = DEALS) -> None:
 
 def plan(config: Config, out: Path, deals: int) -> str:
     """Return what :func:`run` is going to do, and how long the training takes, in words."""
-    game = title_of(config.variant, config.num_players, config.rules)
     low, high = (max(1, round(config.total_timesteps / speed / 60)) for speed in (FAST, SLOW))
     minutes = f"{low} to {high} minutes" if low < high else "a minute"
     measured = f", evaluates it on {deals} deals against each scripted player" if deals else ""
     return (
-        f"Trains a policy by self-play in {out}: {game}, {config.total_timesteps:,} timesteps, about {minutes} of an "
+        f"Trains a policy by self-play in {out}: {title(config)}, {config.total_timesteps:,} timesteps, about {minutes} of an "
         f"idle core. Then plays a game with it{measured}, and draws its curves. "
         "Ctrl-C saves, and the same command resumes."
     )

@@ -13,6 +13,7 @@ from tiny_runs import tiny_config
 from bluff_env import Engine, load_policy
 from bluff_env.core.parts import MATCH, match_parts
 from training.config import Config, ConfigError, load_config
+from training.display import title
 from training.learner import make_learner
 from training.selfplay_ppo import new_run, train
 
@@ -127,3 +128,8 @@ def test_the_weights_of_matches_are_those_of_torch(tmp_path: Path) -> None:
     run.learner.network.logits(rollout.inputs).square().mean().backward()
     gradient = run.learner.network.actor[0].weight.grad
     assert isinstance(gradient, torch.Tensor) and gradient.abs().sum() > 0
+
+
+def test_a_run_says_that_it_is_in_matches() -> None:
+    assert title(small()) == "mini-pairs with 2 players, in matches of 3 deals"
+    assert title(small(deals=0)) == "mini-pairs with 2 players"
