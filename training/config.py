@@ -232,8 +232,8 @@ def config_from(data: dict[str, Any], source: str) -> Config:
         if isinstance(value, (int, float)):
             low, high = BOUNDS[key]
             if not low <= value <= high:
-                size = "small" if value < low else "large"
-                raise ConfigError(f"{source}: {key}={quoted(value)} is too {size}: it must be {low} to {high}")
+                wrong = "no number" if value != value else "too small" if value < low else "too large"
+                raise ConfigError(f"{source}: {key}={quoted(value)} is {wrong}: it must be {low} to {high}")
         if key in LISTS_OF_NAMES and not all(isinstance(name, str) for name in value):
             raise ConfigError(f"{source}: {key}={quoted(value)} must be a list of names")
         values[key] = value

@@ -39,6 +39,7 @@ from .command_line import configuration, exit_code
 from .config import Config, ConfigError
 from .display import title
 from .pictures import draw_curves
+from .run_folder import check_folder
 from .run_state import resume_run
 from .selfplay_ppo import new_run, train
 
@@ -116,6 +117,7 @@ def run(config: Config, out: Path, deals: int = DEALS) -> None:
     """
     if deals == 1:
         raise ConfigError("deals=1 must be at least 2 for an interval")
+    check_folder(config, out)
     say(plan(config, out, deals))
     policy = train(config, out)
     say(f"the checkpoint {policy} as opponents in PettingZoo: {play_one_game(policy, config)}")
@@ -133,9 +135,9 @@ def plan(config: Config, out: Path, deals: int) -> str:
     minutes = f"{low} to {high} minutes" if low < high else "a minute"
     measured = f", evaluates it on {deals} deals against each scripted player" if deals else ""
     return (
-        f"Trains a policy by self-play in {out}: {title(config)}, {config.total_timesteps:,} timesteps, about {minutes} of an "
-        f"idle core. Then plays a game with it{measured}, and draws its curves. "
-        "Ctrl-C saves, and the same command resumes."
+        f"Trains a policy by self-play in {out}: {title(config)}, {config.total_timesteps:,} timesteps, about "
+        f"{minutes} of an idle core. Then plays a game with it{measured}, and draws its curves. Ctrl-C saves, and the "
+        "same command resumes."
     )
 
 

@@ -178,6 +178,11 @@ def table(
 
     files = [file for text in method or () for file in seeds.parts_of(text)[1]]
     check_targets({"--picture": picture, "--profile": profile}, [*(results or ()), *files])
+    seen: set[Path] = set()
+    for path in results or ():
+        if path.resolve() in seen:
+            raise ValueError(f"{path} is named twice")
+        seen.add(path.resolve())
     found = [read_result(path) for path in results or ()]
     runs = {file: read_result(file) for file in files}
     methods = seeds.methods_in(method or (), runs)

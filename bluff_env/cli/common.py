@@ -77,8 +77,15 @@ def choose_game(
 
 
 def names_in(texts: Sequence[str] | None) -> list[str]:
-    """Return the policies that an option names: one each time that it is used, or several with commas between them."""
-    return [name for text in texts or () for name in text.split(",") if name]
+    """Return the policies that an option names: one each time that it is used, or several with commas between them.
+
+    Raises:
+        ValueError: if it is there and names nothing.
+    """
+    names = [name for text in texts or () for name in text.split(",") if name]
+    if texts and not names:
+        raise ValueError("an option that names policies or games is empty: leave it out, or name some")
+    return names
 
 
 def check_target(path: Path | None) -> None:

@@ -60,8 +60,6 @@ def dataset(
     For imitation, offline learning and models of opponents; docs/dataset.md says what each column means.
     """
     given = names_in(policies)
-    if policies and not given:
-        raise ValueError("--policies names no policy: leave it out for the players of the benchmark, or name some")
     check_targets({"the data set": out}, given)
     from bluff_env.evaluation.datasets import write_dataset
 

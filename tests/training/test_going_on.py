@@ -187,3 +187,16 @@ def test_a_run_whose_state_is_deleted_begins_anew(tmp_path: Path, capsys: pytest
     assert "begins with random weights" in capsys.readouterr().out
     (tmp_path / "killed" / "tensorboard").mkdir(parents=True)
     train(config, tmp_path / "killed", quiet=True)
+
+
+def test_a_file_is_no_folder_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is said before anything else is."""
+    (tmp_path / "file").write_text("mine")
+    code, (out, err) = main(["train", "--variant", "mini-pairs", "--out", str(tmp_path / "file")]), capsys.readouterr()
+    assert code == 2 and not out and "is a file, not the folder of a run: name a new folder with --out" in err
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_what_is_no_number_is_called_so(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"learning_rate=nan is no number: it must be"):
+        load_config(tiny_config(tmp_path, learning_rate=float("nan")))

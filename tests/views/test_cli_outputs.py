@@ -65,7 +65,13 @@ def test_nothing_is_said_to_be_written_that_is_not(policy: Path, capfd: pytest.C
 @pytest.mark.parametrize(
     ("args", "sentence"),
     [
-        (["dataset", "g.parquet", "--variant", "royals", "--policies", "", "--games", "2"], "names no policy"),
+        (["dataset", "g.parquet", "--variant", "royals", "--policies", "", "--games", "2"], "is empty: leave it out"),
+        (["exact", "mini-pairs", "--policy", ""], "is empty: leave it out"),
+        (["study", "mine", "--opponents", ","], "is empty: leave it out"),
+        (["watch", "--variant", "mini-pairs", "--policies", ""], "is empty: leave it out"),
+        (["play", "--variant", "mini-pairs", "--opponents", ""], "is empty: leave it out"),
+        (["benchmark", "run", "mine", "--track", "exact", "--games", ""], "is empty: leave it out"),
+        (["benchmark", "table", "r.json", "./r.json"], "r.json is named twice"),
         (["benchmark", "show", "--version", ""], "there is no benchmark ''"),
         (["benchmark", "run", "mine", "--track", "exact", "--version", ""], "there is no benchmark ''"),
         (["benchmark", "run", "scripted/counter", "nobody", "--games", "bullshit"], "nobody plays none of"),
