@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import torch
 
@@ -99,11 +100,11 @@ def reading_matches(encoder: Encoder, network: ActorCritic, skipped: Sequence[st
     # an encoder reads the features last, so the new inputs are before them
     place = encoder.size - sum(encoder.shapes.get(FEATURES, (0,)))
     for layers in (network.actor, network.critic):
-        first = layers[0]
+        first = cast(torch.nn.Linear, layers[0])
         added = first.weight.new_zeros(first.out_features, wider.size - encoder.size)
         weight = torch.cat((first.weight[:, :place], added, first.weight[:, place:]), 1)
-        layers[0] = torch.nn.Linear(wider.size, first.out_features, device="meta")
-        layers[0].weight, layers[0].bias = torch.nn.Parameter(weight.detach()), first.bias
+        layers[0] = new = torch.nn.Linear(wider.size, first.out_features, device="meta")
+        new.weight, new.bias = torch.nn.Parameter(weight.detach()), first.bias
     return wider
 
 
