@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bluff_env.core.engine import MAX_SEED
-from bluff_env.core.match_game import MAX_DEALS, rules_for_deals
+from bluff_env.core.match_game import MAX_DEALS
 from bluff_env.core.registry import family_of, make_rules
 from bluff_env.policies.checkpoint import MAX_LAYERS, MAX_WIDTH
 from bluff_env.policies.document import MAX_FILE
@@ -119,7 +119,8 @@ class Config:
     def all_games(self) -> list[Game]:
         """The games of the run, which the engine's rows take in turn: resolved rules and the number of players."""
         games = games_of(self.variant, self.num_players, self.rules, self.games)
-        return [(rules_for_deals(rules, self.deals or None), num_players) for rules, num_players in games]
+        # of what would be a match by its own rules one deal counts as any other
+        return [(rules.single_deal() if self.deals else rules, num_players) for rules, num_players in games]
 
     @property
     def most_players(self) -> int:
@@ -294,10 +295,14 @@ def _check_play(config: Config, source: str) -> None:
     if not all(isinstance(name, str) for name in config.rules):
         raise ConfigError(f"{source}: rules={quoted(config.rules)} must be a table of rules by name")
     try:
-        resolved = make_rules(config.variant, **config.rules).resolve(config.num_players)
-        rules = rules_for_deals(resolved, config.deals or None)
+        rules = make_rules(config.variant, **config.rules).resolve(config.num_players)
     except (ValueError, TypeError) as error:
         raise ConfigError(f"{source}: {one_line(error)}") from None
+    if config.deals and rules.single_deal() != rules:
+        raise ConfigError(
+            f"{source}: deals={config.deals} contradicts revolver=True: leave deals out, or train in single deals with "
+            "the rule revolver=False"
+        )
     if wrong := check_mixture(config.games, family_of(rules)):
         raise ConfigError(f"{source}: games: {wrong}")
     if config.games and config.exploit_every:

@@ -111,13 +111,24 @@ def test_parts_that_are_skipped_are_not_read(tmp_path: Path) -> None:
 
 
 def test_a_match_by_the_rules_is_no_match_of_deals(tmp_path: Path) -> None:
-    """`deals` says how many deals are played, as everywhere: 1 takes the revolvers away, more contradicts them."""
+    """So the rule says whether it is played, and `deals` contradicts it."""
     plain = {"variant": "liars-deck", "num_players": 4}
-    assert Config(**plain).all_games[0][0].revolver and not Config(**plain, deals=1).all_games[0][0].revolver
-    with pytest.raises(ConfigError, match="deals=5 contradicts revolver=True"):
-        load_config(tiny_config(tmp_path, **plain, deals=5))
+    assert load_config(tiny_config(tmp_path, **plain)).all_games[0][0].revolver
+    single = load_config(tiny_config(tmp_path, **plain, rules={"revolver": False}, deals=5))
+    assert not single.all_games[0][0].revolver
+    for deals in (1, 5):
+        with pytest.raises(ConfigError, match=f"deals={deals} contradicts revolver=True.*revolver=False"):
+            load_config(tiny_config(tmp_path, **plain, deals=deals))
     with pytest.raises(ConfigError, match="deals=1001 is too large"):
         load_config(tiny_config(tmp_path, deals=1001))
+
+
+def test_many_games_are_trained_in_matches(tmp_path: Path) -> None:
+    """Among the presets there is Liar's Deck, whose deals are a match by its own rules: here they are deals."""
+    games = {"players": [2, 3], "sampled": 2}
+    run = new_run(load_config(tiny_config(tmp_path, deals=DEALS, games=games, num_envs=256)))
+    assert not any(rules.revolver for rules, _ in run.collector.engine.rule_sets)
+    assert len(run.collector.collect(ask_teacher=False).actions) > 0
 
 
 def test_the_weights_of_matches_are_those_of_torch(tmp_path: Path) -> None:
