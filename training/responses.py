@@ -33,6 +33,9 @@ as it is, so it needs to hide nothing in the end, and averaged weights, which he
 behind. As fewer seats learn, more is learnt from each decision, and rounds are longer (:func:`response_configs`). How
 much it explores at first, and how long it has a teacher, does not depend on the policy, so that policies can be
 compared."""
+LEAST_AFTER = 16_000_000
+"""Timesteps of a response, by default, to a policy that went on from another one: its own say nothing of what that one
+had. In one game such a response won what is fair until it had 9 million, and three times that after 16 million."""
 STARTS = {"taught": "from random weights", "warm": "from the policy itself"}
 
 
@@ -73,7 +76,8 @@ def response_configs(
 
     Args:
         name, variant, players, changes: as for :func:`game_of`.
-        timesteps: of each response, decisions of any seat; by default as many as the policy was trained with.
+        timesteps: of each response, decisions of any seat; by default as many as the policy was trained with, and
+            at least :data:`LEAST_AFTER` where it went on from another one.
         seed: of all chance.
 
     Raises:
@@ -92,6 +96,8 @@ def response_configs(
     learnt, usual = config_from({**keys, **game}, name), config_from({"variant": game["variant"]}, name)
     keys["learning_rate"] = max(usual.learning_rate, learnt.learning_rate)
     keys["num_steps"] = min(usual.num_steps, learnt.num_steps)
+    if timesteps is None and isinstance(own, dict) and own.get("start_from"):
+        keys["total_timesteps"] = max(learnt.total_timesteps, LEAST_AFTER)
     # the response measures this policy and gets no score, so it may meet the test half of a benchmark
     config = response_to(name, {**keys, **game, "seed": seed, "benchmark_halves": BOTH_HALVES})
     has_critic = getattr(policy, "explains", False)  # without one a network cannot go on
