@@ -42,13 +42,9 @@ from bluff_env.policies.mixture import without_critic
 from bluff_env.sb3 import BatchedVecEnv, export_policy
 from training import selfplay_ppo
 from training.config import config_from
+from training.responses import ONE_LEARNER
 
 ENVIRONMENTS = 64
-ALONE = {
-    "frozen_share": 1.0, "scripted_share": 1.0, "snapshot_every": 10**9, "num_envs": 128, "num_steps": 512,
-    "learning_rate": 5e-4, "update_epochs": 4, "ent_coef_start": 0.01, "ent_coef_end": 0.001, "ema_decay": 0.9,
-}  # fmt: skip
-"""Settings of a run in which one seat learns, as a best response does; fewer games, so that each has whole matches."""
 
 
 def own_rules(game: Game) -> dict[str, Any]:
@@ -69,17 +65,14 @@ def write(trained: Path, out: Path) -> None:
 
 def self_play_ppo(game: Game, timesteps: int, seed: int, out: Path) -> None:
     """Trains a policy against itself."""
-    keys = {
-        "variant": game.variant,
-        "num_players": game.num_players,
-        "rules": own_rules(game),
-        "seed": seed,
-        "total_timesteps": timesteps,
-        "kickstart": "",
-        "scripted": (),
-        "scripted_share": 0.0,
-    }
-    config = config_from(keys, game.name)  # with what differs in its family
+    train(game, {"kickstart": "", "scripted": (), "scripted_share": 0.0}, timesteps, seed, out)
+
+
+def train(game: Game, keys: dict[str, Any], timesteps: int, seed: int, out: Path) -> None:
+    """Trains a policy with the trainer of this package, and with these keys of its configuration."""
+    own = {"variant": game.variant, "num_players": game.num_players, "rules": own_rules(game)}
+    # with what differs in its family
+    config = config_from({**own, "seed": seed, "total_timesteps": timesteps, **keys}, game.name)
     with tempfile.TemporaryDirectory() as folder:
         write(selfplay_ppo.train(config, Path(folder), quiet=True), out)
 
@@ -121,21 +114,20 @@ def adapting(game: Game, timesteps: int, seed: int, out: Path) -> None:
     """Trains the published policy to adapt to members of the train half within a match."""
     members = {member.name: str(member.policy) for member in game.half(TRAIN)}
     keys = {
-        "variant": game.variant,
-        "num_players": game.num_players,
-        "rules": own_rules(game),
+        **ONE_LEARNER,
         "deals": DEALS_OF_A_MATCH,
-        "seed": seed,
-        "total_timesteps": timesteps,
         "start_from": members["published"],
-        "kickstart": "",
         "scripted": list(members.values()),
         "priority": 0.0,  # all alike, as in the track
         "copies_share": 0.0,
-        **ALONE,
+        "num_envs": 128,  # few games in long rounds, so that each has whole matches
+        "num_steps": 512,
+        "learning_rate": 5e-4,
+        "ent_coef_start": 0.01,
+        "ent_coef_end": 0.001,
+        "ema_decay": 0.9,
     }
-    with tempfile.TemporaryDirectory() as folder:
-        write(selfplay_ppo.train(config_from(keys, game.name), Path(folder), quiet=True), out)
+    train(game, keys, timesteps, seed, out)
 
 
 def environments(game: Game, seed: int) -> BatchedVecEnv:

@@ -10,8 +10,7 @@ from typing import cast
 import torch
 
 from bluff_env.core.encoding import FEATURES, Encoder, default_parts, readable
-from bluff_env.core.family import Family
-from bluff_env.core.parts import MATCH
+from bluff_env.core.parts import match_parts
 from bluff_env.core.registry import family_of
 from bluff_env.policies.mixture import MixturePolicy
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
@@ -75,16 +74,11 @@ def make_learner(config: Config) -> Learner:
     family, game = family_of(games[0][0]), family_of(games[0][0]).game
     read = {FEATURES, *(part for rules, _ in games for part in default_parts(rules, all_rules=len(games) > 1))}
     seats = config.most_players
-    read |= match_names(family, seats) if config.deals > 1 else set()
+    read.update(part.name for part in match_parts(seats) if config.deals > 1)
     parts = tuple(part for part in readable(family, seats) if part in read and part not in config.skip_parts)
     # an action that no game allows gets no output: it would be masked in every decision
     actions = sorted({action for rules, _ in games for action in game.possible_actions(rules)})
     return learner_of(config, Encoder(family, seats, parts), actions)
-
-
-def match_names(family: Family, seats: int) -> set[str]:
-    """Return the names of the parts of observations that only matches have."""
-    return {name for name in readable(family, seats) if name.startswith(MATCH)}
 
 
 def reading_matches(encoder: Encoder, network: ActorCritic, skipped: Sequence[str] = ()) -> Encoder:
@@ -92,10 +86,10 @@ def reading_matches(encoder: Encoder, network: ActorCritic, skipped: Sequence[st
 
     The new inputs count nothing yet, so the policy plays as before. A network that reads such parts stays as it is.
     """
-    names = match_names(encoder.family, encoder.seats)
-    if names & set(encoder.parts):
+    parts = [part.name for part in match_parts(encoder.seats)]
+    if not set(parts).isdisjoint(encoder.parts):
         return encoder
-    more = [part for part in readable(encoder.family, encoder.seats) if part in names and part not in skipped]
+    more = [part for part in parts if part not in skipped]
     wider = Encoder(encoder.family, encoder.seats, (*encoder.parts, *more))
     # an encoder reads the features last, so the new inputs are before them
     place = encoder.size - sum(encoder.shapes.get(FEATURES, (0,)))
@@ -103,8 +97,7 @@ def reading_matches(encoder: Encoder, network: ActorCritic, skipped: Sequence[st
         first = cast(torch.nn.Linear, layers[0])
         added = first.weight.new_zeros(first.out_features, wider.size - encoder.size)
         weight = torch.cat((first.weight[:, :place], added, first.weight[:, place:]), 1)
-        layers[0] = new = torch.nn.Linear(wider.size, first.out_features, device="meta")
-        new.weight, new.bias = torch.nn.Parameter(weight.detach()), first.bias
+        first.weight, first.in_features = torch.nn.Parameter(weight.detach()), wider.size
     return wider
 
 

@@ -163,10 +163,8 @@ class Collector:
         # without a limit their errors could feed each other without end.
         self.limits = np.resize(np.array([rules.payoff_limit for rules, _ in in_turn], np.float32), count)
         self.others = SeatPolicies(pool.policies, pool.draw(self.rng, self.rows))
-        self.cut = np.full(count, MAX_DEALS)
-        if config.deals > 1:
-            # otherwise all rows would be in the same deal of their matches for long, and so would whole rounds
-            self.cut = self.rng.integers(1, config.deals, count)
+        # matches that began together would be in the same deal for long, and so would whole rounds
+        self.cut = self.rng.integers(1, config.deals, count) if config.deals > 1 else np.full(count, MAX_DEALS)
         self.teacher: SeatPolicies | None = None
         self.taught = np.zeros(count, np.bool_)
         if teachers:

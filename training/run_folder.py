@@ -32,10 +32,10 @@ def check_folder(config: Config, folder: Path) -> None:
     Raises:
         ConfigError: if it holds something else, such as the policy of another training, or a link.
     """
-    if folder.exists() and not folder.is_dir():
-        raise ConfigError(f"{folder} is a file, not the folder of a run: name a new folder with --out")
-    if not folder.is_dir():
+    if not folder.exists():
         return
+    if not folder.is_dir():
+        raise ConfigError(f"{folder} is a file, not the folder of a run: name a new folder with --out")
     check_links(folder, (STATE_FILE, POLICY_FILE, *OTHER_FILES))
     check_links(folder / EXPLOITERS, ("round-*",))
     names = sorted(path.name for path in folder.iterdir())

@@ -183,7 +183,7 @@ def ended_by_training() -> Iterator[None]:
 
 
 class Stop:
-    """Whether Ctrl-C or SIGTERM has ended a piece of work: ``code`` is then STOPPED, else 0."""
+    """How a piece of work ended: ``code`` is STOPPED if Ctrl-C or SIGTERM ended it, and 0 otherwise."""
 
     code = 0
 

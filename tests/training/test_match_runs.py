@@ -131,14 +131,16 @@ def test_many_games_are_trained_in_matches(tmp_path: Path) -> None:
     assert len(run.collector.collect(ask_teacher=False).actions) > 0
 
 
-def test_the_weights_of_matches_are_those_of_torch(tmp_path: Path) -> None:
-    """The widened layers learn: their gradient reaches the new inputs."""
+def test_the_inputs_of_matches_learn(tmp_path: Path) -> None:
+    """The gradient of the widened layer reaches them, which are all before the insights."""
     start = train(load_config(tiny_config(tmp_path)), tmp_path / "run", quiet=True)
     run = new_run(small(start_from=str(start), critic="observation"))
     rollout = run.collector.collect(ask_teacher=False)
     run.learner.network.logits(rollout.inputs).square().mean().backward()
     gradient = run.learner.network.actor[0].weight.grad
     assert isinstance(gradient, torch.Tensor) and gradient.abs().sum() > 0
+    end = run.learner.encoder.size - run.learner.encoder.shapes["insights"][0]
+    assert gradient[:, end - match_size_of_two() : end].abs().sum() > 0
 
 
 def test_a_run_says_that_it_is_in_matches() -> None:
