@@ -30,7 +30,7 @@ def not_ignored() -> None:
 def test_a_command_that_is_stopped_says_so_and_leaves_nothing_half_written(
     case: str, number: signal.Signals, tmp_path: Path
 ) -> None:
-    """It ends with what a shell reports of the signal; a game that is watched is saved as far as it went."""
+    """Its exit code is 128 and the number of the signal. `watch` saves the game so far."""
     process = subprocess.Popen(
         [sys.executable, "-c", RUN, *LONG[case]], cwd=tmp_path, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
