@@ -206,7 +206,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
 # --- many games at once -----------------------------------------------------------------------------------------------
 
 
-class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
+class LearnerVectorEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
     """Many games at once, each as :class:`bluff_env.gym.LearnerEnv` plays one.
 
     Seeded alike, it does step for step what ``gymnasium.vector.SyncVectorEnv`` does with such environments, as long as
@@ -217,7 +217,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     Args:
         num_envs: games played at once.
         variant: as for :class:`bluff_env.gym.LearnerEnv`; so are ``num_players``, ``opponents``, ``encoding``,
-            ``learner_seat``, ``trim``, ``deals``, ``events`` and the house rules.
+            ``learner_seat``, ``trim``, ``mask``, ``deals``, ``events`` and the house rules.
         autoreset_mode: what follows the end of a game, as Gymnasium has it. ``NEXT_STEP``: the next step starts a game
             in that row, whatever its action. ``SAME_STEP``: the same step does, and ``infos`` have the last
             observation as ``final_obs`` and the last info as ``final_info``. ``DISABLED``: the caller does, by
@@ -240,6 +240,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         encoding: str = "float",
         learner_seat: int | None = None,
         trim: bool = False,
+        mask: str = "info",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         num_threads: int = 1,
         deals: int | None = None,
@@ -248,6 +249,8 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     ) -> None:
         family: Family = FAMILIES[self.family_name]
         check_keywords(house_rules, family.rules.field_names())
+        if mask not in MASKS:
+            raise ValueError(f"mask={quoted(mask)} must be one of: {', '.join(MASKS)}")
         try:
             self.autoreset_mode = AutoresetMode(autoreset_mode)
         except ValueError:
@@ -263,7 +266,8 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         )  # fmt: skip
         self.num_envs = self.games.engine.num_games
         self.action_names = self.games.view.action_names
-        self.single_observation_space = observation_box(self.games.view)
+        self._mask_in_observation = mask == "dict"
+        self.single_observation_space = observation_space(self.games.view, mask)
         self.single_action_space = spaces.Discrete(len(self.action_names))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -271,14 +275,15 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._untold: dict[str, Any] = {}
         for row in range(self.num_envs):
             self._untold = self._add_info(self._untold, self.games.untold(), row)
-        self._observations = np.zeros(self.observation_space.shape or (), self.observation_space.dtype)
+        box = observation_box(self.games.view)
+        self._observations = np.zeros((self.num_envs, *box.shape), box.dtype)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.num_envs} games of {self.games}>"
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Starts games, played on until the learner is to act.
 
         Args:
@@ -297,9 +302,9 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         if seeded:
             self.games.use_chance(self._chance, seeded)
         self._start(rows)
-        return self._observations.copy(), self._infos()
+        return self._seen(), self._infos()
 
-    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """The learner's decision in every game, and the others' until the learner is to act again or the game is over.
 
         Returns:
@@ -328,7 +333,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             infos = self._infos()
             for row, (info, _) in endings.items():
                 infos = self._add_info(infos, info, row)
-        return self._observations.copy(), rewards, ended, np.zeros_like(ended), infos
+        return self._seen(), rewards, ended, np.zeros_like(ended), infos
 
     def set_opponents(self, opponents: Any) -> None:
         """Other opponents from now on, also in the games under way; as :class:`bluff_env.gym.LearnerEnv` takes them."""
@@ -350,6 +355,11 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """Notes what the learners of these rows, who are to act, see."""
         self._observations[rows] = self.games.observe(np.flatnonzero(rows))
 
+    def _seen(self) -> Any:
+        """What the learners see, in the form of the space; new arrays."""
+        seen = self._observations.copy()
+        return {"observation": seen, "action_mask": self.action_masks()} if self._mask_in_observation else seen
+
     def _infos(self) -> dict[str, Any]:
         """The infos of rows whose games go on; new arrays."""
         masks = {"action_mask": self.action_masks(), "_action_mask": np.ones(self.num_envs, np.bool_)}
@@ -360,7 +370,8 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         no_mask = np.zeros(len(self.action_names), np.int8)
         for row, (info, observation) in sorted(endings.items()):
             told = {"action_mask": no_mask, **self.games.untold(), **info}
-            final = {"final_obs": observation, "final_info": told}
+            seen = {"observation": observation, "action_mask": no_mask} if self._mask_in_observation else observation
+            final = {"final_obs": seen, "final_info": told}
             infos = self._add_info(infos, final, row)
         return infos
 

@@ -33,10 +33,13 @@ def equal(here: Any, there: Any, path: str = "") -> None:
 
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
-@pytest.mark.parametrize("variant", ["mini-pairs", "royals", "jump-in"])
-def test_it_does_what_sync_vector_env_does(mode: AutoresetMode, variant: str) -> None:
+@pytest.mark.parametrize(
+    ("variant", "mask"), [("mini-pairs", "info"), ("mini-pairs", "dict"), ("royals", "info"), ("jump-in", "dict")]
+)
+def test_it_does_what_sync_vector_env_does(mode: AutoresetMode, variant: str, mask: str) -> None:
     """Observations, rewards, ends, infos with their masks, illegal actions; seats and opponents drawn."""
     options: dict[str, Any] = {"variant": variant, "opponents": DETERMINISTIC, "num_players": 3, "length_limit": 60}
+    options["mask"] = mask
     native = CheatVectorEnv(5, autoreset_mode=mode, **options)
     sync = SyncVectorEnv([lambda: CheatEnv(**options) for _ in range(5)], autoreset_mode=mode)
     assert native.observation_space == sync.observation_space and native.action_space == sync.action_space
@@ -102,6 +105,7 @@ def test_it_pickles_and_goes_on_alike() -> None:
     [
         (lambda: CheatVectorEnv(0), "num_envs=0 must be a whole number of at least 1"),
         (lambda: CheatVectorEnv(2, "bluff-the-bullet"), "is of Bluff the Bullet, not of Cheat"),
+        (lambda: CheatVectorEnv(2, mask="none"), "mask='none' must be one of: dict, info"),
         (lambda: CheatVectorEnv(2, autoreset_mode="never"), "autoreset_mode='never' must be one of: NextStep"),
         (lambda: CheatVectorEnv(2).reset(seed=[1]), "there are 1 seeds for 2 environments"),
         (lambda: CheatVectorEnv(2).reset(seed=[1, -1]), "seed=-1 must be a whole number"),
