@@ -41,6 +41,8 @@ from bluff_env.policies import CheckpointError, load_policy, save_checkpoint
 from bluff_env.policies.document import KEY
 from bluff_env.policies.mixture import MixturePolicy
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
+from bluff_env.policies.recurrent import RecurrentNetwork, RecurrentPolicy
+from bluff_env.policies.trained import shapes
 from bluff_env.record import RecordError
 from bluff_env.training.config import Config, ConfigError, config_from, load_config
 from bluff_env.training.run_state import STATE_FILE
@@ -80,6 +82,7 @@ def loaders(folder: Path) -> dict[str, Loader]:
         "checkpoint, forged document": document_loader(folder),
         "checkpoint, forged weights": weights_loader(small_checkpoint(folder / "weights", "mini-pairs", 2)),
         "mixture, forged weights": weights_loader(small_mixture(folder / "mixed", "mini-pairs", 2)),
+        "recurrent, forged weights": weights_loader(small_recurrent(folder / "recurrent", "mini-pairs", 2)),
         "configuration": config_loader(folder),
         "snapshot": Loader(snapshots(), load_snapshot),
         "snapshot, forged state": Loader(snapshots(), load_snapshot, change=forge),
@@ -110,6 +113,17 @@ def small_mixture(path: Path, variant: str, players: int) -> Path:
     rules = make_rules(variant).to_dict()
     mixture = MixturePolicy([small_policy(variant, players) for _ in range(2)], [0.75, 0.25])
     return save_checkpoint(path, mixture, {"rules": rules, "num_players": players})
+
+
+def small_recurrent(path: Path, variant: str, players: int) -> Path:
+    """A checkpoint of an untrained policy that remembers."""
+    plain, rng, memory = small_policy(variant, players), np.random.default_rng(1), 3
+    expected = shapes(plain.encoder.size, [4], len(plain.actions), False, memory)
+    weights = {name: rng.normal(0, 0.1, shape).astype(np.float32) for name, shape in expected.items()}
+    network = RecurrentNetwork({name: array for name, array in weights.items() if not name.startswith("critic.")})
+    policy = RecurrentPolicy(network, plain.encoder, plain.actions.tolist())
+    rules = make_rules(variant).to_dict()
+    return save_checkpoint(path, policy, {"rules": rules, "num_players": players})
 
 
 def document_of(data: bytes) -> dict[str, Any]:
@@ -181,6 +195,7 @@ def checkpoint_loader(folder: Path) -> Loader:
     others = (
         small_checkpoint(folder / "other", "bluff-the-bullet", 3),
         small_mixture(folder / "mixture", "mini-pairs", 2),
+        small_recurrent(folder / "recurrent", "mini-pairs", 2),
     )
     return Loader([path.read_bytes() for path in (own, *others)], load, CheckpointError)
 
@@ -196,7 +211,9 @@ def document_loader(folder: Path) -> Loader:
 
     other = small_checkpoint(folder / "other", "bluff-the-bullet", 3).read_bytes()
     mixed = small_mixture(folder / "mixture", "mini-pairs", 2).read_bytes()
-    return Loader([json.dumps(document_of(data)).encode() for data in (whole, other, mixed)], load, CheckpointError)
+    remembering = small_recurrent(folder / "recurrent", "mini-pairs", 2).read_bytes()
+    samples = [json.dumps(document_of(data)).encode() for data in (whole, other, mixed, remembering)]
+    return Loader(samples, load, CheckpointError)
 
 
 def weights_loader(own: Path) -> Loader:

@@ -111,10 +111,10 @@ def start_of(config: Config) -> NetworkPolicy:
     start = named_policy(config.start_from, config.all_games, config.benchmark_halves)
     if isinstance(start, MixturePolicy):
         start = start.heaviest
+    if not getattr(start, "explains", True):
+        raise ConfigError(f"start_from: {config.start_from} has no critic to go on from: name the policy of a run")
     if not isinstance(start, NetworkPolicy):
         raise ConfigError(f"start_from: {start.name} has no weights to start from: name a checkpoint")
-    if not start.explains:
-        raise ConfigError(f"start_from: {config.start_from} has no critic to go on from: name the policy of a run")
     return start
 
 

@@ -78,7 +78,7 @@ def mix(names: Sequence[str], weights: Sequence[float] | None, out: Path) -> Pat
 def _network(name: str, policy: Any) -> NetworkPolicy:
     """Return a member, called as the user calls it."""
     if not isinstance(policy, NetworkPolicy):
-        raise ConfigError(f"{name} is not a network: name trained policies, each of one network")
+        raise ConfigError(f"{name} cannot be a member: name trained policies, each of one network without a memory")
     policy.name = name
     return policy
 

@@ -11,8 +11,7 @@ from typing import Any
 
 from bluff_env.evaluation.games import choose_game, own_game
 from bluff_env.policies import Policy
-from bluff_env.policies.mixture import MixturePolicy
-from bluff_env.policies.network import NetworkPolicy
+from bluff_env.policies.trained import Described
 
 from .config import MAX_ROUND, Config, config_from
 from .mixture import BOTH_HALVES
@@ -84,7 +83,7 @@ def response_configs(
         ValueError: for an unknown policy, or what cannot be run.
     """
     policy, game = game_of(name, variant, players, changes or {})
-    document = policy.meta if isinstance(policy, NetworkPolicy | MixturePolicy) else {}
+    document = policy.meta if isinstance(policy, Described) else {}
     own = document.get("config")
     keys = {key: value for key, value in own.items() if key in LEARNING} if isinstance(own, dict) else {}
     if "timesteps" in document:

@@ -251,7 +251,8 @@ def _opinions(
         (rows,).
     """
     chances, estimate = np.full((len(masks), len(calls)), np.nan), np.full(len(masks), np.nan)
-    if not isinstance(getattr(policy, "encoder", None), Encoder):  # no network
+    has_opinions = isinstance(getattr(policy, "encoder", None), Encoder) and hasattr(policy, "probabilities")
+    if not has_opinions:  # no network, or one whose opinion depends on what it remembers
         return chances, estimate
     shares = policy.probabilities(observations, masks)
     return shares[:, [action for action, _ in calls]].astype(np.float64), policy.lie_probs(observations)

@@ -79,7 +79,7 @@ def probabilities_of(policy: Any, observations: np.ndarray, masks: np.ndarray, d
     legal = np.nonzero(masks)
     if isinstance(policy, ScriptedPolicy) and policy.name == "scripted/random":
         return np.ones(len(legal[0]))
-    if isinstance(getattr(policy, "encoder", None), Encoder):  # a network
+    if isinstance(getattr(policy, "encoder", None), Encoder) and hasattr(policy, "probabilities"):  # a network
         return policy.probabilities(observations, masks)[legal].astype(np.float64)
     shares = np.zeros(masks.shape)
     rows = np.repeat(np.arange(len(masks)), draws)

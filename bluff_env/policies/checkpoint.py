@@ -2,7 +2,8 @@
 
 The tensors of the file are the weights of the network; :mod:`bluff_env.policies.document` has the document in its
 metadata. The file is written whole or not at all. That of a mixture has the weights of each member
-(``0.actor.0.weight``), and how probable each is (``mixture``); its document names the members.
+(``0.actor.0.weight``), and how probable each is (``mixture``); its document names the members. That of a policy that
+remembers has those of its recurrent unit (``cell.weight_ih``).
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -34,18 +36,22 @@ from bluff_env.utils.files import size_text, write_file
 
 if TYPE_CHECKING:
     from bluff_env.policies.mixture import MixturePolicy
+    from bluff_env.policies.recurrent import RecurrentPolicy
     from bluff_env.policies.trained import NetworkPolicy
+
+    Trained: TypeAlias = NetworkPolicy | MixturePolicy | RecurrentPolicy
 
 MAX_LAYERS = 8
 MAX_WIDTH = 4096
 MAX_NAME = 200  # characters, of a member of a mixture
+PLAIN, RECURRENT = "mlp", "gru"  # kinds of networks in the document
 MIXTURE = "mixture"  # in the document: the names of a mixture's members, in their order; the tensor of their weights
 
 
 # --- saving ----------------------------------------------------------------------------------------------------------
 
 
-def save_checkpoint(path: str | os.PathLike[str], policy: NetworkPolicy | MixturePolicy, meta: dict[str, Any]) -> Path:
+def save_checkpoint(path: str | os.PathLike[str], policy: Trained, meta: dict[str, Any]) -> Path:
     """Writes a policy as a checkpoint. If the process is killed, the old file or the new one is there whole.
 
     Args:
@@ -65,6 +71,8 @@ def save_checkpoint(path: str | os.PathLike[str], policy: NetworkPolicy | Mixtur
     target = file_name(path)
     if os.path.lexists(target) and not is_checkpoint(target):
         raise CheckpointError(f"{target} exists and is not a checkpoint: choose another path")
+    from bluff_env.policies.recurrent import RecurrentNetwork
+
     family, members = policy.encoder.family, _members(policy)
     network = members[0].network
     document = {
@@ -77,7 +85,7 @@ def save_checkpoint(path: str | os.PathLike[str], policy: NetworkPolicy | Mixtur
             "known": list(family.parts.layout(policy.encoder.seats)),
         },
         "network": {
-            "kind": "mlp",
+            "kind": PLAIN,
             "hidden": network.hidden,
             "activation": network.activation,
             "suspects": network.suspects and policy.explains,
@@ -87,6 +95,8 @@ def save_checkpoint(path: str | os.PathLike[str], policy: NetworkPolicy | Mixtur
     document.pop(MIXTURE, None)
     if policy is not members[0]:
         document[MIXTURE] = [member.name for member in members]
+    if isinstance(network, RecurrentNetwork):
+        document["network"] |= {"kind": RECURRENT, "memory": network.memory}
     if policy is not members[0] or not policy.explains:  # a network alone has a critic by default
         document["network"]["critics"] = policy.explains
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -107,14 +117,14 @@ def add_results(path: str | os.PathLike[str], results: list[dict[str, Any]]) -> 
     _write(found, {**policy.meta, "results": results}, policy)
 
 
-def _members(policy: NetworkPolicy | MixturePolicy) -> list[NetworkPolicy]:
+def _members(policy: Trained) -> Sequence[NetworkPolicy | RecurrentPolicy]:
     """Return the networks of a policy."""
     from bluff_env.policies.mixture import MixturePolicy
 
     return policy.members if isinstance(policy, MixturePolicy) else [policy]
 
 
-def _write(path: Path, document: dict[str, Any], policy: NetworkPolicy | MixturePolicy) -> None:
+def _write(path: Path, document: dict[str, Any], policy: Trained) -> None:
     """Writes the file, with the digest of its tensors in the document."""
     from safetensors.numpy import save
 
@@ -147,7 +157,7 @@ def _digest(data: bytes) -> str:
 # --- loading ---------------------------------------------------------------------------------------------------------
 
 
-def load_checkpoint(path: Path) -> NetworkPolicy | MixturePolicy:
+def load_checkpoint(path: Path) -> Trained:
     """Reads and checks a checkpoint; the policy is named after the file. Raises CheckpointError."""
     data = read_checkpoint(path)
     document = document_in(path, data)
@@ -156,10 +166,11 @@ def load_checkpoint(path: Path) -> NetworkPolicy | MixturePolicy:
     return _build(path, document, data)
 
 
-def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy | MixturePolicy:
+def _build(path: Path, document: dict[str, Any], data: bytes) -> Trained:
     """The policy that a document describes, with the weights in ``data``, the bytes of the file."""
     from bluff_env.core.encoding import Encoder, readable
     from bluff_env.policies.mixture import MixturePolicy
+    from bluff_env.policies.recurrent import RecurrentNetwork, RecurrentPolicy
     from bluff_env.policies.trained import ACTIVATIONS, Network, NetworkPolicy, overflow, shapes
 
     family = FAMILIES[document["family"]]
@@ -168,6 +179,7 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy |
     seats = _field(path, observation, "seats", int)
     inputs = _field(path, observation, "inputs", dict)
     described = _field(path, document, "network", dict)
+    memory = _memory(path, document)
     hidden = _field(path, described, "hidden", list)
     activation = described.get("activation", "relu")
     suspects = described.get("suspects", False)
@@ -201,9 +213,9 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy |
         raise CheckpointError(f"{path}: the list of actions is empty or names one twice")
     encoder = Encoder(family, seats, tuple(inputs))
     mixed = _mixed(path, document) if MIXTURE in document else None
-    expected = shapes(encoder.size, hidden, len(names), suspects)
+    expected = shapes(encoder.size, hidden, len(names), suspects, memory)
     if not critics:
-        expected = {name: shape for name, shape in expected.items() if name.startswith("actor.")}
+        expected = {name: shape for name, shape in expected.items() if not name.startswith("critic.")}
     if mixed is not None:
         expected = {f"{index}.{name}": shape for index in range(len(mixed)) for name, shape in expected.items()}
         expected[MIXTURE] = (len(mixed),)
@@ -213,14 +225,22 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy |
         raise CheckpointError(f"{path} {error}") from None
     known_actions = [action_index[n] for n in names]
 
-    def policy_of(prefix: str, called: str) -> NetworkPolicy:
-        """Return the network whose weights have names that begin so."""
+    def weights_of(prefix: str) -> dict[str, np.ndarray]:
+        """Return the weights whose names begin so, without that."""
         own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
         if name := overflow(own, activation):
             raise CheckpointError(f"{path} has such large weights that its network overflows at {prefix + name!r}")
-        return NetworkPolicy(Network(own, activation, suspects), encoder, known_actions, name=called, meta=document)
+        return own
+
+    def policy_of(prefix: str, called: str) -> NetworkPolicy:
+        """Return the network with these weights."""
+        network = Network(weights_of(prefix), activation, suspects)
+        return NetworkPolicy(network, encoder, known_actions, name=called, meta=document)
 
     own_name = path.name.removesuffix(SUFFIX)
+    if memory:
+        remembering = RecurrentNetwork(weights_of(""), activation)
+        return RecurrentPolicy(remembering, encoder, known_actions, name=own_name, meta=document)
     if mixed is None:
         return policy_of("", own_name)
     try:
@@ -230,6 +250,20 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> NetworkPolicy |
         raise
     except ValueError as error:
         raise CheckpointError(f"{path}: {error}") from None
+
+
+def _memory(path: Path, document: dict[str, Any]) -> int:
+    """Return how many numbers a network remembers; 0 if it is of the kind that remembers nothing."""
+    network = document["network"]
+    kind, memory = network.get("kind", PLAIN), network.get("memory", 0)
+    if kind not in (PLAIN, RECURRENT):
+        raise CheckpointError(f"{path}: the network is of kind {quoted(kind)}, which must be {PLAIN} or {RECURRENT}")
+    least, most = (1, MAX_WIDTH) if kind == RECURRENT else (0, 0)
+    if type(memory) is not int or not least <= memory <= most:
+        raise CheckpointError(f"{path}: memory={quoted(memory)} must be {least} to {most} in a network of kind {kind}")
+    if memory and (MIXTURE in document or network.get("suspects") or network.get("critics") is not False):
+        raise CheckpointError(f"{path}: a network that remembers has no critic, and is no mixture")
+    return memory
 
 
 def _mixed(path: Path, document: dict[str, Any]) -> list[str]:

@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.core.encoding import Encoder
 from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State
-from bluff_env.policies.trained import Explanation, Network, NetworkPolicy, explanation
+from bluff_env.policies.trained import Described, Explanation, Network, NetworkPolicy, explanation
 from bluff_env.utils.arguments import for_kernels
 from bluff_env.utils.errors import quoted
 
@@ -21,7 +20,7 @@ MAX_MEMBERS = 256
 TOLERANCE = 1e-4  # of the sum of weights, which a file rounds to float32
 
 
-class MixturePolicy(ActsByPredicting):
+class MixturePolicy(Described, ActsByPredicting):
     """Policies with weights; at the first decision of a seat one is drawn, which plays that seat to the end.
 
     The state is the index of the member in each row, int64 (rows,). Without a state each decision is the first one.
@@ -58,37 +57,7 @@ class MixturePolicy(ActsByPredicting):
                     f"mixture {name!r}: {member.name!r} and {self.members[0].name!r} have different inputs, actions or "
                     "layers; networks of one form can be mixed"
                 )
-
-    @property
-    def encoder(self) -> Encoder:
-        """How observations become the input of each member."""
-        return self.members[0].encoder
-
-    @property
-    def actions(self) -> np.ndarray:
-        """The index in the family's action list of each output of the members."""
-        return self.members[0].actions
-
-    @property
-    def rules(self) -> Any:
-        """As :attr:`bluff_env.policies.trained.NetworkPolicy.rules`."""
-        return self._described.rules
-
-    @property
-    def num_players(self) -> int | None:
-        """As :attr:`bluff_env.policies.trained.NetworkPolicy.num_players`."""
-        return self._described.num_players
-
-    @property
-    def variant(self) -> str | None:
-        """As :attr:`bluff_env.policies.trained.NetworkPolicy.variant`."""
-        return self._described.variant
-
-    @property
-    def _described(self) -> NetworkPolicy:
-        """Return the first member with the mixture's own document."""
-        first = self.members[0]
-        return NetworkPolicy(first.network, first.encoder, first.actions.tolist(), self.name, self.meta)
+        self.encoder, self.actions = self.members[0].encoder, self.members[0].actions
 
     def predict(
         self,

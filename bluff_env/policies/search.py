@@ -21,6 +21,7 @@ from bluff_env.core.family import LAST_CLAIM_LIES
 from bluff_env.core.parts import NOBODY
 from bluff_env.core.single_game import SingleGame
 from bluff_env.core.worlds import redrawn
+from bluff_env.utils.errors import quoted
 
 from .trained import NetworkPolicy, drawn
 
@@ -44,10 +45,12 @@ class Search:
         step: the difference in payoff that makes an action e times as likely.
 
     Raises:
-        ValueError: for no world, and for a step that is not above 0.
+        ValueError: for no world, for a step that is not above 0, and for a policy without a critic or with a memory.
     """
 
     def __init__(self, policy: NetworkPolicy, worlds: int = 64, step: float = 0.02) -> None:
+        if not isinstance(policy, NetworkPolicy) or not policy.explains:
+            raise ValueError(f"search asks the critic of one network, which {quoted(policy.name)} does not have")
         if worlds < 1:
             raise ValueError(f"worlds={worlds} must be at least 1")
         if not step > 0:

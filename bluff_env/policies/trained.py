@@ -19,6 +19,7 @@ from bluff_env.policies.policy import BasePolicy
 from bluff_env.utils.numerals import signed
 
 ACTIVATIONS = ("relu", "tanh")
+CELL = "cell."  # how the names of a recurrent unit's weights begin
 LARGEST_INPUT = 2.0**15  # of an encoded observation: a number of 16 bits
 LEAST_SHOWN, MOST_SHOWN = 0.005, 5  # actions in the words of an explanation: how probable, and how many
 
@@ -52,11 +53,17 @@ class Networks(Protocol):
         ...
 
 
-def shapes(inputs: int, hidden: Sequence[int], num_actions: int, suspects: bool) -> dict[str, tuple[int, ...]]:
-    """The shape of each array of weights by name."""
+def shapes(
+    inputs: int, hidden: Sequence[int], num_actions: int, suspects: bool, memory: int = 0
+) -> dict[str, tuple[int, ...]]:
+    """The shape of each array of weights by name; with a memory the actor reads it, and it reads the inputs."""
     found: dict[str, tuple[int, ...]] = {}
+    if memory:
+        gates = 3 * memory  # of a gated recurrent unit: reset, update and new, as in PyTorch
+        found |= {f"{CELL}weight_ih": (gates, inputs), f"{CELL}weight_hh": (gates, memory)}
+        found |= {f"{CELL}bias_ih": (gates,), f"{CELL}bias_hh": (gates,)}
     for name, outputs in (("actor", num_actions), ("critic", 2 if suspects else 1)):
-        for i, (a, b) in enumerate(itertools.pairwise([inputs, *hidden, outputs])):
+        for i, (a, b) in enumerate(itertools.pairwise([memory or inputs, *hidden, outputs])):
             found |= {f"{name}.{2 * i}.weight": (b, a), f"{name}.{2 * i}.bias": (b,)}  # between them is an activation
     return found
 
@@ -65,11 +72,14 @@ def overflow(weights: Mapping[str, np.ndarray], activation: str) -> str | None:
     """Return the first array at which a network may pass the range of float32 for some observation, or None.
 
     With finite weights it may, and then it knows no probabilities. The absolute weights give a bound for all inputs at
-    once, in the time of one decision. All names begin with ``actor.`` or ``critic.``, as in :func:`shapes`.
+    once, in the time of one decision. The names are those of :func:`shapes`.
     """
+    has_memory = any(name.startswith(CELL) for name in weights)
     with np.errstate(over="ignore", invalid="ignore"):
+        if has_memory and not np.isfinite(_gates(weights)).all():
+            return f"{CELL}weight_ih"
         for name in ("actor", "critic"):
-            bound: Any = np.float32(LARGEST_INPUT)
+            bound: Any = np.float32(1 if has_memory else LARGEST_INPUT)  # a memory holds numbers from -1 to 1
             for i in range(0, sum(key.startswith(f"{name}.") for key in weights), 2):
                 weight = np.abs(weights[f"{name}.{i}.weight"])
                 bound = (weight * bound).sum(1) if np.ndim(bound) == 0 else weight @ bound
@@ -78,6 +88,14 @@ def overflow(weights: Mapping[str, np.ndarray], activation: str) -> str | None:
                     return f"{name}.{i}.weight"
                 bound = np.minimum(bound, 1) if activation == "tanh" else bound
     return None
+
+
+def _gates(weights: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Return the largest number that each gate of a recurrent unit can come to before its activation."""
+    size = {name: np.abs(array) for name, array in weights.items() if name.startswith(CELL)}
+    of_input = (size[f"{CELL}weight_ih"] * np.float32(LARGEST_INPUT)).sum(1) + size[f"{CELL}bias_ih"]
+    bound: np.ndarray = of_input + size[f"{CELL}weight_hh"].sum(1) + size[f"{CELL}bias_hh"]
+    return bound
 
 
 class Network:
@@ -199,7 +217,48 @@ def _faces_a_claim(family: Family, observation: np.ndarray) -> bool:
     return bool(observation[layout["claimant"].start] > 1 and observation[layout["pile_plays"].start] > 0)
 
 
-class NetworkPolicy(BasePolicy):
+class Described:
+    """A base of trained policies: what the document of a checkpoint says of the game that they were trained for."""
+
+    name: str
+    encoder: Encoder
+    meta: dict[str, Any]
+
+    @property
+    def rules(self) -> Any:
+        """The rules of its training, resolved for ``num_players``; None if its checkpoint does not name them.
+
+        Raises:
+            CheckpointError: if the checkpoint names rules that do not exist.
+        """
+        return rules_in(self.meta, self.encoder.family, self.name)
+
+    @property
+    def num_players(self) -> int | None:
+        """The number of players of its training. Raises CheckpointError as ``rules`` does."""
+        return None if self.rules is None else int(self.meta["num_players"])
+
+    @property
+    def variant(self) -> str | None:
+        """The preset that its training was configured with, house rules aside, as ``cheat/bullshit``; None: none."""
+        return variant_in(self.meta, self.encoder.family)
+
+
+def known_legal(policy: Any, action_masks: np.ndarray, rows: int) -> np.ndarray:
+    """Return which of the actions that a trained policy knows are legal, (rows, outputs).
+
+    Raises:
+        ValueError: for masks of another shape, and for a row in which it knows no legal action.
+    """
+    check_masks(policy.encoder.family, action_masks, rows)
+    legal = np.ascontiguousarray(action_masks[:, policy.actions])
+    unknown = np.flatnonzero(~legal.any(1))
+    if len(unknown):
+        raise ValueError(f"policy {policy.name!r} knows none of the legal actions in row {unknown[0]}")
+    return legal
+
+
+class NetworkPolicy(Described, BasePolicy):
     """A trained actor as a player: samples its actions unless told to be deterministic.
 
     Args:
@@ -220,28 +279,9 @@ class NetworkPolicy(BasePolicy):
     ) -> None:
         super().__init__(name)
         self.network = network
-        self.encoder: Encoder = encoder
+        self.encoder = encoder
         self.actions = np.asarray(actions, np.int64)
         self.meta = meta or {}
-
-    @property
-    def rules(self) -> Any:
-        """The rules of its training, resolved for ``num_players``; None if its checkpoint does not name them.
-
-        Raises:
-            CheckpointError: if the checkpoint names rules that do not exist.
-        """
-        return rules_in(self.meta, self.encoder.family, self.name)
-
-    @property
-    def num_players(self) -> int | None:
-        """The number of players of its training. Raises CheckpointError as ``rules`` does."""
-        return None if self.rules is None else int(self.meta["num_players"])
-
-    @property
-    def variant(self) -> str | None:
-        """The preset that its training was configured with, house rules aside, as ``cheat/bullshit``; None: none."""
-        return variant_in(self.meta, self.encoder.family)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the weights by name, as a checkpoint has them."""
@@ -266,12 +306,7 @@ class NetworkPolicy(BasePolicy):
     def _shares(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """Return the probability of each of ``self.actions``, float32 (rows, outputs)."""
         seen = self.encoder.encode(observations)
-        check_masks(self.encoder.family, action_masks, len(seen))
-        legal = np.ascontiguousarray(action_masks[:, self.actions])
-        unknown = np.flatnonzero(~legal.any(1))
-        if len(unknown):
-            raise ValueError(f"policy {self.name!r} knows none of the legal actions in row {unknown[0]}")
-        return self.network.probabilities(seen, legal)
+        return self.network.probabilities(seen, known_legal(self, action_masks, len(seen)))
 
     @property
     def explains(self) -> bool:

@@ -63,7 +63,7 @@ def all_loaders(tmp_path_factory: pytest.TempPathFactory) -> dict:
 LOADERS = (
     "checkpoint", "checkpoint, forged document", "checkpoint, forged weights", "configuration", "snapshot",
     "snapshot, forged state", "engine", "engine, forged state", "state of a run", "game record",
-    "mixture, forged weights",
+    "mixture, forged weights", "recurrent, forged weights",
 )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from bluff_env import bluff_the_bullet_v0, cheat_v0, load_policy
 from bluff_env.core.engine import Engine
 from bluff_env.core.single_game import SingleGame
 from bluff_env.core.worlds import redrawn
+from bluff_env.policies.mixture import MixturePolicy, without_critic
 from bluff_env.policies.search import TRIED, Search
 from experiments.search import exactly, one_searches
 
@@ -81,6 +82,9 @@ def test_bad_arguments_are_refused() -> None:
     for arguments, said in (({"worlds": 0}, "worlds=0 must be at least 1"), ({"step": 0.0}, "step=0.0 must be above")):
         with pytest.raises(ValueError, match=said):
             Search(policy, **arguments)
+    for other in (without_critic(policy), MixturePolicy([policy], [1.0]), load_policy("scripted/honest")):
+        with pytest.raises(ValueError, match=r"search asks the critic of one network, which '.*' does not have"):
+            Search(other)  # type: ignore[arg-type]
     env = cheat_v0.env("bullshit", 2, deals=2)
     env.reset(seed=1)
     with pytest.raises(ValueError, match="a decision in a single deal"):
