@@ -9,6 +9,13 @@ algorithm = config.build_algo()
 algorithm.train()
 bluff_env.rllib.export_policy(algorithm, "runs/mine")
 
+Where one seat learns and policies play all others, :mod:`bluff_env.gym` has environments that play many games in one
+batch, which is faster:
+
+game = {"variant": "royals", "opponents": ["scripted/honest"] * 3, "mask": "dict", "trim": True}
+config = PPOConfig().environment("bluff_env/Cheat-v0", env_config=game)
+config.env_runners(num_envs_per_env_runner=64, gym_env_vectorize_mode="vector_entry_point")
+
 This is for RLlib's new API stack, which is its default; docs/rllib.md has a whole training.
 """
 
@@ -21,15 +28,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import torch
 from gymnasium import spaces
 from ray.rllib.algorithms.algorithm import Algorithm
+from ray.rllib.core import DEFAULT_MODULE_ID
 from ray.rllib.core.columns import Columns
 from ray.rllib.core.rl_module.apis.value_function_api import ValueFunctionAPI
 from ray.rllib.core.rl_module.torch.torch_rl_module import TorchRLModule
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from ray.tune.registry import register_env
+from torch import nn
 
 from bluff_env.core.engine import MAX_SEED, Engine
 from bluff_env.core.family import Family
@@ -39,16 +49,19 @@ from bluff_env.core.names import environment_id
 from bluff_env.core.parts import NOBODY
 from bluff_env.core.registry import FAMILIES, family_classes, variant_of
 from bluff_env.core.view import View
-from bluff_env.envs.learner import ILLEGAL_ACTION, MAX_RESTARTS
+from bluff_env.envs.learner import ILLEGAL_ACTION, MAX_RESTARTS, LearnerGames
 from bluff_env.envs.spaces import observation_box
 from bluff_env.policies.checkpoint import save_checkpoint
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.network import ActorCritic, NetworkPolicy, masked_logits
 from bluff_env.policies.policy import Policy
+from bluff_env.policies.recurrent import RecurrentNetwork, RecurrentPolicy
 from bluff_env.policies.seats import LEARNER, SeatPolicies
+from bluff_env.policies.trained import CELL
 from bluff_env.utils.errors import InputError
 
 FROZEN_SHARE = 0.5
+SEATS_KEY, GYM_KEY = "observations", "observation"  # of what a player knows, in SeatsEnv and in bluff_env.gym
 LEARNER_ID = "learner"
 
 
@@ -248,22 +261,77 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):
     """
 
     def setup(self) -> None:
-        """Makes the networks, for the spaces of :class:`SeatsEnv`."""
-        inputs, settings = self.observation_space["observations"].shape[0], self.model_config or {}
+        """Makes the networks, for the spaces of :class:`SeatsEnv`, or those of :mod:`bluff_env.gym` with the mask."""
+        self.key, inputs = _inputs_of(self.observation_space)
+        settings = self.model_config or {}
         hidden, activation = settings.get("fcnet_hiddens", (128, 128)), settings.get("fcnet_activation", "relu")
         self.network = ActorCritic(inputs, tuple(hidden), int(self.action_space.n), activation)
 
     def _forward(self, batch: dict[str, Any], **_: Any) -> dict[str, Any]:
         """The logits of all actions, those of illegal ones made impossible."""
         seen = batch[Columns.OBS]
-        return {
-            Columns.ACTION_DIST_INPUTS: masked_logits(self.network.logits(seen["observations"]), seen["action_mask"])
-        }
+        return {Columns.ACTION_DIST_INPUTS: masked_logits(self.network.logits(seen[self.key]), seen["action_mask"])}
 
     def compute_values(self, batch: dict[str, Any], embeddings: Any = None) -> torch.Tensor:
         """The payoff that the player to act expects, (n,)."""
-        value: torch.Tensor = self.network.value(batch[Columns.OBS]["observations"])
+        value: torch.Tensor = self.network.value(batch[Columns.OBS][self.key])
         return value
+
+
+class RecurrentModule(TorchRLModule, ValueFunctionAPI):
+    """A gated recurrent unit before a policy and a value network, in which illegal actions have probability 0.
+
+    What a seat has seen in its game, or in its match, is in the memory of the unit. The settings are those of
+    :class:`MaskedModule`, but ``fcnet_hiddens`` are ``[128]`` by default; ``memory``, 128 numbers by default, and
+    RLlib's own ``max_seq_len``, 20 by default: how many decisions errors are traced back. It has to be in
+    ``model_config``, because RLlib's learner reads it there.
+    """
+
+    def setup(self) -> None:
+        """Makes the networks, for the same spaces as :meth:`MaskedModule.setup`."""
+        self.key, inputs = _inputs_of(self.observation_space)
+        settings = self.model_config or {}
+        hidden, activation = settings.get("fcnet_hiddens", (128,)), settings.get("fcnet_activation", "relu")
+        self.memory = int(settings.get("memory", 128))
+        self.cell = nn.GRU(inputs, self.memory, batch_first=True)
+        self.network = ActorCritic(self.memory, tuple(hidden), int(self.action_space.n), activation)
+
+    def get_initial_state(self) -> dict[str, np.ndarray]:
+        """The memory of a seat that has decided nothing yet."""
+        return {"memory": np.zeros(self.memory, np.float32)}
+
+    def _forward(self, batch: dict[str, Any], **_: Any) -> dict[str, Any]:
+        """The logits of all actions, those of illegal ones made impossible, and the memory after the last decision."""
+        remembered, after = self._remember(batch)
+        logits = masked_logits(self.network.logits(remembered), batch[Columns.OBS]["action_mask"])
+        return {
+            Columns.ACTION_DIST_INPUTS: logits, Columns.STATE_OUT: {"memory": after}, Columns.EMBEDDINGS: remembered
+        }  # fmt: skip
+
+    def compute_values(self, batch: dict[str, Any], embeddings: Any = None) -> torch.Tensor:
+        """The payoff that the player to act expects, (games, decisions)."""
+        remembered = self._remember(batch)[0] if embeddings is None else embeddings
+        values: torch.Tensor = self.network.critic(remembered)[..., 0]
+        return values
+
+    def _remember(self, batch: dict[str, Any]) -> tuple[torch.Tensor, torch.Tensor]:
+        """The memory after each decision, (games, decisions, memory), and after the last one, (games, memory)."""
+        before = batch[Columns.STATE_IN]["memory"]
+        remembered, after = self.cell(batch[Columns.OBS][self.key], before[None].contiguous())
+        return remembered, after[0]
+
+
+def _inputs_of(space: Any) -> tuple[str, int]:
+    """Return under which key an observation has what the player knows, and how many numbers that is.
+
+    Raises:
+        InputError: for observations without the mask.
+    """
+    keys = list(space.spaces) if isinstance(space, spaces.Dict) else []
+    if "action_mask" not in keys:
+        raise InputError('the module reads the mask in the observation: set mask="dict" in env_config')
+    key = SEATS_KEY if SEATS_KEY in keys else GYM_KEY
+    return key, space[key].shape[0]
 
 
 # --- what was trained, as a policy of this package -------------------------------------------------------------------
@@ -276,9 +344,14 @@ class Snapshots:
         algorithm: made from :class:`SeatsEnv`.
         most: how many are kept; the oldest is replaced then.
         module_id: of the module that learns.
+
+    Raises:
+        ValueError: for an algorithm of another environment.
     """
 
     def __init__(self, algorithm: Algorithm, most: int = 8, module_id: str = LEARNER_ID) -> None:
+        if not isinstance(_game_of(algorithm), SeatsEnv):
+            raise InputError("snapshots sit in environments of bluff_env.rllib; others take opponents in env_config")
         self.algorithm, self.most, self.module_id = algorithm, most, module_id
         self.policies: list[Policy] = []
         self._taken = 0
@@ -297,30 +370,48 @@ class Snapshots:
         self.algorithm.env_runner_group.foreach_env_runner(seat)
 
 
-def policy_of(algorithm: Algorithm, module_id: str = LEARNER_ID) -> NetworkPolicy:
+def policy_of(algorithm: Algorithm, module_id: str | None = None) -> NetworkPolicy | RecurrentPolicy:
     """A copy of a trained module, as a policy of this package, with the same probabilities.
 
+    Args:
+        algorithm: with a :class:`MaskedModule` or a :class:`RecurrentModule`, trained in an environment of this module
+            or of :mod:`bluff_env.gym`.
+        module_id: of the module; by default ``learner``, or the only one if there is one learner at each table.
+
     Raises:
-        ValueError: if the module is no :class:`MaskedModule`, or was not trained in an environment of this module.
+        ValueError: for another module, or one that was trained in another environment.
     """
-    module, env = algorithm.get_module(module_id), _env_of(algorithm)
-    if not isinstance(module, MaskedModule):
-        raise InputError(f"{module_id!r} is a {type(module).__name__}; only a MaskedModule is a policy of this package")
-    encoder = env.view.encoder
-    assert encoder is not None  # views of floats have one
-    description = {"rules": env.rules.to_dict(), "num_players": env.num_players}
-    return NetworkPolicy(
-        copy.deepcopy(module.network).cpu(), encoder, env.view.actions.tolist(), name=module_id, meta=description
-    )
+    if module_id is None:
+        module_id = LEARNER_ID if algorithm.config.is_multi_agent else DEFAULT_MODULE_ID
+    module, game = algorithm.get_module(module_id), _game_of(algorithm)
+    if not isinstance(module, MaskedModule | RecurrentModule):
+        raise InputError(
+            f"{module_id!r} is a {type(module).__name__}; only a MaskedModule or a RecurrentModule is a policy of this "
+            "package"
+        )
+    encoder, actions = game.view.encoder, game.view.actions.tolist()
+    if encoder is None:
+        raise InputError('the algorithm reads raw observations: leave encoding="raw" out of env_config')
+    description = {"rules": game.rules.to_dict(), "num_players": game.num_players}
+    if isinstance(module, RecurrentModule):
+        return RecurrentPolicy(_played(module), encoder, actions, name=module_id, meta=description)
+    return NetworkPolicy(copy.deepcopy(module.network).cpu(), encoder, actions, name=module_id, meta=description)
 
 
-def export_policy(algorithm: Algorithm, path: str | os.PathLike[str], module_id: str = LEARNER_ID) -> Path:
+def _played(module: RecurrentModule) -> RecurrentNetwork:
+    """What plays of a module that remembers, without its critic."""
+    cell = {f"{CELL}{name.removesuffix('_l0')}": value for name, value in module.cell.state_dict().items()}
+    actor = {f"actor.{name}": value for name, value in module.network.actor.state_dict().items()}
+    weights = {name: value.detach().cpu().numpy().copy() for name, value in (cell | actor).items()}
+    return RecurrentNetwork(weights, module.network.activation)
+
+
+def export_policy(algorithm: Algorithm, path: str | os.PathLike[str], module_id: str | None = None) -> Path:
     """Saves a trained module as a checkpoint that :func:`bluff_env.load_policy` reads.
 
     Args:
-        algorithm: with a :class:`MaskedModule`, trained in an environment of this module.
+        algorithm, module_id: as for :func:`policy_of`.
         path: of the checkpoint, with or without ``.safetensors``; a checkpoint there is replaced.
-        module_id: of the module.
 
     Returns:
         The path of the file.
@@ -332,9 +423,14 @@ def export_policy(algorithm: Algorithm, path: str | os.PathLike[str], module_id:
     return save_checkpoint(path, policy, {**policy.meta, "algorithm": f"RLlib {type(algorithm).__name__}"})
 
 
-def _env_of(algorithm: Algorithm) -> SeatsEnv:
-    """An environment as the algorithm's, without opponents. Raises InputError if it has another."""
-    kind = ENVIRONMENTS.get(algorithm.config.env, algorithm.config.env)
-    if not (isinstance(kind, type) and issubclass(kind, SeatsEnv)):
-        raise InputError(f"the algorithm was trained in {kind}, not in an environment of bluff_env.rllib")
-    return kind({**algorithm.config.env_config, "opponents": ()})
+def _game_of(algorithm: Algorithm) -> SeatsEnv | LearnerGames:
+    """The game of an algorithm, without its opponents. Raises InputError if it was trained in another environment."""
+    name, settings = algorithm.config.env, algorithm.config.env_config
+    kind = ENVIRONMENTS.get(name, name)
+    if isinstance(kind, type) and issubclass(kind, SeatsEnv):
+        return kind({**settings, "opponents": ()})
+    if isinstance(name, str) and name in gymnasium.registry:
+        games = getattr(gymnasium.make(name, **{**settings, "opponents": "random"}).unwrapped, "games", None)
+        if isinstance(games, LearnerGames):
+            return games
+    raise InputError(f"the algorithm was trained in {kind}, not in an environment of bluff_env.rllib or bluff_env.gym")

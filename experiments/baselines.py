@@ -12,8 +12,9 @@
   events: that is four fifths of an observation, and an update of all weights takes most of the time.
 * ``dqn`` is DQN of Stable-Baselines3 in the same environments. It has no masks to learn with: an illegal action loses
   the game. When it plays, it takes the best legal action.
-* ``rllib-ppo`` is RLlib's PPO with masks, as ``training.rllib_selfplay`` sets it up: half of the seats learn, the
-  others are played by the same scripted players and by snapshots.
+* ``rllib-ppo`` is RLlib's PPO with masks, by :class:`bluff_env.rllib.MaskedModule`, against the same scripted players
+  in Gymnasium's environments of many games.
+* ``recurrent-ppo`` is the same with a network that remembers, :class:`bluff_env.rllib.RecurrentModule`.
 * ``adapting`` is for the track `matches`: the trainer of this package goes on with the published policy in one seat of
   matches of twenty deals, whose other seats draw members of the train half, and reads what the earlier deals have shown
   of each.
@@ -25,6 +26,7 @@ discounted.
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 import tempfile
 from pathlib import Path
@@ -37,9 +39,12 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 
 from bluff_env.benchmark.tracks import DEALS_OF_A_MATCH
 from bluff_env.benchmark.version import TRAIN, Game, load_version
+from bluff_env.core.names import environment_id
+from bluff_env.core.registry import family_of
 from bluff_env.policies import load_policy, save_checkpoint
 from bluff_env.policies.mixture import without_critic
 from bluff_env.sb3 import BatchedVecEnv, export_policy
+from bluff_env.utils.jobs import start_ray
 from training import selfplay_ppo
 from training.config import config_from
 from training.responses import ONE_LEARNER
@@ -57,10 +62,15 @@ def scripted(game: Game) -> list[str]:
     return [str(member.policy) for member in game.half(TRAIN) if member.digest is None]
 
 
+def opponents(game: Game) -> dict[str, float]:
+    """Return the scripted players of a game's train half, as a pool from which each seat draws in each game."""
+    return dict.fromkeys(scripted(game), 1.0)
+
+
 def write(trained: Path, out: Path) -> None:
-    """Writes what plays of a checkpoint: half of the weights are of the critic."""
+    """Writes what plays of a checkpoint: half of the weights are of the critic, if it has one."""
     policy: Any = load_policy(trained)
-    save_checkpoint(out, without_critic(policy), policy.meta)
+    save_checkpoint(out, without_critic(policy) if policy.explains else policy, policy.meta)
 
 
 def self_play_ppo(game: Game, timesteps: int, seed: int, out: Path) -> None:
@@ -101,13 +111,48 @@ def dqn(game: Game, timesteps: int, seed: int, out: Path) -> None:
 
 
 def rllib_ppo(game: Game, timesteps: int, seed: int, out: Path) -> None:
-    """Trains RLlib's PPO against scripted players and snapshots."""
-    from training import rllib_selfplay
+    """Trains RLlib's PPO against scripted players."""
+    from bluff_env.rllib import MaskedModule
 
-    played = {"variant": game.variant, "num_players": game.num_players, "opponents": scripted(game), "events": False}
-    played |= own_rules(game)
+    by_rllib(game, timesteps, seed, out, MaskedModule)
+
+
+def recurrent_ppo(game: Game, timesteps: int, seed: int, out: Path) -> None:
+    """Trains RLlib's PPO with a recurrent network against scripted players."""
+    from bluff_env.rllib import RecurrentModule
+
+    by_rllib(game, timesteps, seed, out, RecurrentModule)
+
+
+def by_rllib(game: Game, timesteps: int, seed: int, out: Path, module: type) -> None:
+    """Trains RLlib's PPO with a module."""
+    import ray
+    from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+
+    from bluff_env import rllib
+
+    played = {"variant": game.spec.rules, "num_players": game.num_players, "opponents": opponents(game)}
+    seen = {"mask": "dict", "trim": True, "events": False}
+    config = PPOConfig().environment(environment_id(family_of(game.spec.rules).name), env_config=played | seen)
+    config.env_runners(
+        num_env_runners=0, num_envs_per_env_runner=ENVIRONMENTS, gym_env_vectorize_mode="vector_entry_point"
+    )
+    config.rl_module(rl_module_spec=RLModuleSpec(module_class=module, model_config={"max_seq_len": 20}))
+    config.training(
+        gamma=1.0, lambda_=0.95, lr=3e-4, entropy_coeff=0.01, train_batch_size_per_learner=128 * ENVIRONMENTS,
+        minibatch_size=1024, num_epochs=4,
+    )  # fmt: skip
+    config.debugging(seed=seed, log_level="ERROR")
+    start_ray()
+    logging.getLogger("ray.rllib").setLevel(logging.ERROR)
+    algorithm = config.build_algo()
+    while algorithm.train()["num_env_steps_sampled_lifetime"] < timesteps:
+        pass
     with tempfile.TemporaryDirectory() as folder:
-        write(rllib_selfplay.train(played, timesteps, 0, 0, seed, Path(folder)), out)
+        write(rllib.export_policy(algorithm, Path(folder) / "policy"), out)
+    algorithm.stop()
+    ray.shutdown()
 
 
 def adapting(game: Game, timesteps: int, seed: int, out: Path) -> None:
@@ -136,7 +181,7 @@ def environments(game: Game, seed: int) -> BatchedVecEnv:
         game.spec.rules,
         num_envs=ENVIRONMENTS,
         num_players=game.num_players,
-        opponents=dict.fromkeys(scripted(game), 1.0),
+        opponents=opponents(game),
         trim=True,
         events=False,
         seed=seed,
@@ -151,7 +196,7 @@ def save(model: BaseAlgorithm, out: Path) -> None:
 
 ALGORITHMS = {
     "self-play-ppo": self_play_ppo, "maskable-ppo": maskable_ppo, "dqn": dqn, "rllib-ppo": rllib_ppo,
-    "adapting": adapting,
+    "recurrent-ppo": recurrent_ppo, "adapting": adapting,
 }  # fmt: skip
 
 

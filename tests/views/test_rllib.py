@@ -25,6 +25,7 @@ from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaski
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 
 from bluff_env import Engine, cli, evaluate, load_policy, rllib
+from bluff_env.gym import CheatVectorEnv
 from bluff_env.policies.seats import LEARNER
 from bluff_env.utils.jobs import start_ray
 from training import rllib_selfplay
@@ -206,6 +207,70 @@ def test_a_trained_module_is_a_policy_with_the_same_probabilities(here: None, tm
     algorithm.stop()
 
 
+def learning_alone(module: type, **options: Any) -> PPOConfig:
+    """A very short training of one seat, in many games at once."""
+    game = {"variant": "liar-liar", "opponents": "scripted/honest", "ranks": ("A", "2", "3", "4"), "trim": True}
+    config = PPOConfig().environment("bluff_env/Cheat-v0", env_config={**game, "mask": "dict", **options})
+    config.env_runners(
+        num_env_runners=0, num_envs_per_env_runner=8, gym_env_vectorize_mode="vector_entry_point"
+    )  # fmt: skip
+    settings = {"fcnet_hiddens": [16], "memory": 8, "max_seq_len": 5}
+    config.rl_module(rl_module_spec=RLModuleSpec(module_class=module, model_config=settings))
+    return config.training(gamma=1.0, train_batch_size_per_learner=256, minibatch_size=64, num_epochs=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module", [rllib.MaskedModule, rllib.RecurrentModule])
+@pytest.mark.parametrize("events", [True, False])
+def test_what_learns_in_many_games_at_once_is_a_policy_with_the_same_probabilities(
+    here: None, tmp_path: Path, module: type, events: bool
+) -> None:
+    """Also from decision to decision, if it remembers."""
+    algorithm = learning_alone(module, events=events).build_algo()
+    before = rllib.policy_of(algorithm).arrays()
+    algorithm.train()
+    path = rllib.export_policy(algorithm, tmp_path / "mine")
+    trained, policy = algorithm.get_module(), load_policy(path)
+    assert all((array != before[name]).any() for name, array in policy.arrays().items())  # type: ignore[attr-defined]
+    env = CheatVectorEnv(16, **algorithm.config.env_config)
+    seen, _ = env.reset(seed=1)
+    state: Any = None
+    memory = {"memory": torch.zeros(16, 8)}
+    for _ in range(6):
+        masks = torch.from_numpy(seen["action_mask"])
+        batch: dict[str, Any] = {"observation": torch.from_numpy(seen["observation"]), "action_mask": masks}
+        if module is rllib.RecurrentModule:
+            batch = {name: tensor[:, None] for name, tensor in batch.items()}  # one decision
+        with torch.inference_mode():
+            said = trained.forward_inference({Columns.OBS: batch, Columns.STATE_IN: memory})
+        logits = said[Columns.ACTION_DIST_INPUTS].reshape(16, -1)
+        memory = said.get(Columns.STATE_OUT, memory)
+        games = env.games
+        raw = games.engine.observe(np.arange(16), games.seats)
+        whole = np.zeros((16, len(games.engine.action_masks[0])), np.int8)
+        whole[:, games.view.actions] = seen["action_mask"]
+        chosen, state = policy.predict(raw, state, None, True, whole)
+        best = logits.argmax(1).numpy()
+        assert (games.view.actions[best] == chosen).all()
+        if state is not None:
+            assert np.allclose(state[0], memory["memory"].numpy(), atol=1e-5)
+        seen, *_ = env.step(best)
+    assert evaluate(path, "random", deals=2).num_players == env.games.num_players  # the checkpoint knows its game
+    with pytest.raises(ValueError, match=r"snapshots sit in environments of bluff_env\.rllib"):
+        rllib.Snapshots(algorithm)
+    algorithm.stop()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("options", "said"), [
+    ({"mask": "info"}, 'the module reads the mask in the observation: set mask="dict" in env_config'),
+    ({"encoding": "raw"}, 'the algorithm reads raw observations: leave encoding="raw" out of env_config'),
+])  # fmt: skip
+def test_environments_that_a_module_cannot_use_are_refused(here: None, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        rllib.policy_of(learning_alone(rllib.MaskedModule, **options).build_algo())
+
+
 @pytest.mark.slow
 def test_a_saved_algorithm_is_loaded_in_a_new_process(here: None, tmp_path: Path) -> None:
     """Its environment is found by the import of its module alone; RLlib made Gymnasium's of the same name instead."""
@@ -246,7 +311,7 @@ def test_the_code_of_the_guide_runs(here: None, tmp_path: Path, monkeypatch: pyt
 def test_rllibs_own_masking_module_plays_here_and_is_no_policy_of_ours(here: None, tmp_path: Path) -> None:
     algorithm = config_of(GAMES[0], ActionMaskingTorchRLModule).build_algo()
     algorithm.train()
-    with pytest.raises(ValueError, match="'learner' is a ActionMaskingTorchRLModule; only a MaskedModule"):
+    with pytest.raises(ValueError, match="'learner' is a ActionMaskingTorchRLModule; only a MaskedModule or a"):
         rllib.export_policy(algorithm, tmp_path / "mine")
     assert not list(tmp_path.iterdir())
     algorithm.stop()
