@@ -34,6 +34,7 @@ from experiments import (
     exploitability,
     headlines,
     league,
+    long_responses,
     minis,
     policies,
     seeds,
@@ -425,6 +426,34 @@ def test_the_figures_of_best_responses_are_those_of_their_folders(
     assert run["payoff"][0] == pytest.approx(bound.payoff.value, abs=0.001)
     assert f" | {points} | {round(bound.payoff.value, 3):.2f} [" in exploitability_page(tmp_path, as_table, str)
     assert exploitability.main([str(tmp_path / "run"), "--out", str(out)]) == 2
+
+
+@pytest.mark.slow
+def test_a_response_alone_is_one_of_the_three_of_exploit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is trained once, plays the same deals, and does not take the place of all three."""
+    policy = train(config_from({**TINY, "total_timesteps": 512}, "tiny"), tmp_path / "run", quiet=True)
+    monkeypatch.setattr("experiments.runs.published", lambda: {str(policy): policy})
+    monkeypatch.chdir(tmp_path)
+    out = tmp_path / "experiments" / "exploitability.json"
+    out.parent.mkdir()
+    command = [str(policy), "--deals", "4", "--timesteps", "1024", "--runs", "runs", "--out", str(out)]
+    assert long_responses.main(command) == 0
+    (run,) = read_runs(out)
+    assert (run["start"], run["timesteps"], run["warm"]) == ("warm", 1024, run["lower_bound"])
+    assert f"| - | - | {run['warm'][0]:.2f} [" in exploitability_page(tmp_path, as_table, str)
+    (folder,) = (tmp_path / "runs").iterdir()
+    before = (folder / "warm" / "policy.safetensors").read_bytes()
+    exploit(response_configs(str(policy), timesteps=1024), folder, deals=4, quiet=True)
+    assert (folder / "warm" / "policy.safetensors").read_bytes() == before
+    assert exploitability.main([str(folder), "--out", str(out)]) == 0
+    (run,) = read_runs(out)
+    assert "taught" in run
+    assert long_responses.main(command) == 0 and read_runs(out) == [run]
+    assert "has all three responses of this length" in capsys.readouterr().out
+    assert long_responses.main(["nobody", "--out", str(out)]) == 2
+    assert "'nobody' is neither" in capsys.readouterr().err
 
 
 def test_what_is_kept_of_best_responses_is_of_published_policies() -> None:
