@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -35,6 +36,8 @@ from bluff_env.utils.errors import quoted
 from bluff_env.utils.files import size_text, write_file
 
 if TYPE_CHECKING:
+    from bluff_env.core.encoding import Encoder
+    from bluff_env.core.family import Family
     from bluff_env.policies.mixture import MixturePolicy
     from bluff_env.policies.recurrent import RecurrentPolicy
     from bluff_env.policies.trained import NetworkPolicy
@@ -68,11 +71,11 @@ def save_checkpoint(path: str | os.PathLike[str], policy: Trained, meta: dict[st
         CheckpointError: if something else is there, or if the file would not be loaded, because it is too large or
             has weights that are not finite or overflow.
     """
+    from bluff_env.policies.recurrent import RecurrentNetwork
+
     target = file_name(path)
     if os.path.lexists(target) and not is_checkpoint(target):
         raise CheckpointError(f"{target} exists and is not a checkpoint: choose another path")
-    from bluff_env.policies.recurrent import RecurrentNetwork
-
     family, members = policy.encoder.family, _members(policy)
     network = members[0].network
     document = {
@@ -166,27 +169,105 @@ def load_checkpoint(path: Path) -> Trained:
     return _build(path, document, data)
 
 
+@dataclass(frozen=True)
+class _Form:
+    """The networks of a policy, as its document describes them.
+
+    Attributes:
+        hidden: the widths of the hidden layers.
+        activation: between the layers.
+        suspects: whether the critics estimate lies.
+        critics: whether the networks have critics.
+        memory: how many numbers a recurrent network remembers, 0 for other networks.
+    """
+
+    hidden: list[int]
+    activation: str
+    suspects: bool
+    critics: bool
+    memory: int
+
+
 def _build(path: Path, document: dict[str, Any], data: bytes) -> Trained:
     """The policy that a document describes, with the weights in ``data``, the bytes of the file."""
-    from bluff_env.core.encoding import Encoder, readable
     from bluff_env.policies.mixture import MixturePolicy
     from bluff_env.policies.recurrent import RecurrentNetwork, RecurrentPolicy
-    from bluff_env.policies.trained import ACTIVATIONS, Network, NetworkPolicy, overflow, shapes
+    from bluff_env.policies.trained import Network, NetworkPolicy, overflow
 
     family = FAMILIES[document["family"]]
-    most, action_index = family.most_players, family.game.action_index
+    encoder, actions = _encoder(path, document, family), _actions(path, document, family)
+    form = _form(path, document)
+    members = _mixed(path, document) if MIXTURE in document else None
+    arrays = _arrays(path, data, form, members, encoder.size, len(actions))
+
+    def weights_of(prefix: str) -> dict[str, np.ndarray]:
+        """Return the weights whose names begin so, without that."""
+        own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+        if name := overflow(own, form.activation):
+            raise CheckpointError(f"{path} has such large weights that its network overflows at {prefix + name!r}")
+        return own
+
+    def policy_of(prefix: str, called: str) -> NetworkPolicy:
+        """Return the network with these weights."""
+        network = Network(weights_of(prefix), form.activation, form.suspects)
+        return NetworkPolicy(network, encoder, actions, name=called, meta=document)
+
+    own_name = path.name.removesuffix(SUFFIX)
+    if form.memory:
+        remembering = RecurrentNetwork(weights_of(""), form.activation)
+        return RecurrentPolicy(remembering, encoder, actions, name=own_name, meta=document)
+    if members is None:
+        return policy_of("", own_name)
+    policies = [policy_of(f"{index}.", name) for index, name in enumerate(members)]
+    try:
+        return MixturePolicy(policies, arrays[MIXTURE].tolist(), name=own_name, meta=document)
+    except ValueError as error:
+        raise CheckpointError(f"{path}: {error}") from None
+
+
+def _encoder(path: Path, document: dict[str, Any], family: Family) -> Encoder:
+    """Return how observations become the input of a policy, which reads parts that there are."""
+    from bluff_env.core.encoding import Encoder, readable
+
     observation = _field(path, document, "observation", dict)
     seats = _field(path, observation, "seats", int)
     inputs = _field(path, observation, "inputs", dict)
-    described = _field(path, document, "network", dict)
-    memory = _memory(path, document)
-    hidden = _field(path, described, "hidden", list)
-    activation = described.get("activation", "relu")
-    suspects = described.get("suspects", False)
-    critics = described.get("critics", MIXTURE not in document)
-    names = _field(path, document, "actions", list)
-    if not 2 <= seats <= most:
-        raise CheckpointError(f"{path}: seats={quoted(seats)} must be 2 to {most}")
+    known = observation.get("known", [])
+    if not 2 <= seats <= family.most_players:
+        raise CheckpointError(f"{path}: seats={quoted(seats)} must be 2 to {family.most_players}")
+    if not inputs:
+        raise CheckpointError(f"{path}: the policy reads nothing of the observation")
+    table = readable(family, seats)
+    for part, shape in inputs.items():
+        if part not in table:
+            raise CheckpointError(f"{path}: the policy reads {quoted(part)}, which observations do not have")
+        if list(table[part]) != shape:
+            here = list(table[part])
+            raise CheckpointError(f"{path}: the policy reads {part!r} as {quoted(shape)}, here it is {here}")
+    if not isinstance(known, list) or not all(isinstance(part, str) for part in known):
+        raise CheckpointError(f"{path}: 'known' must be a list of names")
+    return Encoder(family, seats, tuple(inputs))
+
+
+def _actions(path: Path, document: dict[str, Any], family: Family) -> list[int]:
+    """Return the index in the family's action list of each output of a policy."""
+    names, action_index = _field(path, document, "actions", list), family.game.action_index
+    for action in names:
+        if not isinstance(action, str) or action not in action_index:
+            raise CheckpointError(f"{path}: the policy knows {quoted(action)}, an action that this version lacks")
+    if not names or len(set(names)) != len(names):
+        raise CheckpointError(f"{path}: the list of actions is empty or names one twice")
+    return [action_index[name] for name in names]
+
+
+def _form(path: Path, document: dict[str, Any]) -> _Form:
+    """Return what the networks of a policy are made of, within bounds."""
+    from bluff_env.policies.trained import ACTIVATIONS
+
+    network = _field(path, document, "network", dict)
+    hidden, activation = _field(path, network, "hidden", list), network.get("activation", "relu")
+    suspects, critics = network.get("suspects", False), network.get("critics", MIXTURE not in document)
+    kind, memory = network.get("kind", PLAIN), network.get("memory", 0)
     if not 0 < len(hidden) <= MAX_LAYERS or not all(type(h) is int and 0 < h <= MAX_WIDTH for h in hidden):
         raise CheckpointError(f"{path}: hidden must be 1 to {MAX_LAYERS} widths of 1 to {MAX_WIDTH}")
     if activation not in ACTIVATIONS:
@@ -194,76 +275,32 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> Trained:
     for key, value in (("suspects", suspects), ("critics", critics)):
         if not isinstance(value, bool):
             raise CheckpointError(f"{path}: {key}={quoted(value)} must be true or false")
-    table = readable(family, seats)
-    if not inputs:
-        raise CheckpointError(f"{path}: the policy reads nothing of the observation")
-    for part, shape in inputs.items():
-        if part not in table:
-            raise CheckpointError(f"{path}: the policy reads {quoted(part)}, which observations do not have")
-        if list(table[part]) != shape:
-            here = list(table[part])
-            raise CheckpointError(f"{path}: the policy reads {part!r} as {quoted(shape)}, here it is {here}")
-    for action in names:
-        if not isinstance(action, str) or action not in action_index:
-            raise CheckpointError(f"{path}: the policy knows {quoted(action)}, an action that this version lacks")
-    known = observation.get("known", [])
-    if not isinstance(known, list) or not all(isinstance(part, str) for part in known):
-        raise CheckpointError(f"{path}: 'known' must be a list of names")
-    if not names or len(set(names)) != len(names):
-        raise CheckpointError(f"{path}: the list of actions is empty or names one twice")
-    encoder = Encoder(family, seats, tuple(inputs))
-    mixed = _mixed(path, document) if MIXTURE in document else None
-    expected = shapes(encoder.size, hidden, len(names), suspects, memory)
-    if not critics:
-        expected = {name: shape for name, shape in expected.items() if not name.startswith("critic.")}
-    if mixed is not None:
-        expected = {f"{index}.{name}": shape for index in range(len(mixed)) for name, shape in expected.items()}
-        expected[MIXTURE] = (len(mixed),)
-    try:
-        arrays = read_tensors(data, expected, "the network that it describes" if mixed is None else "its mixture")
-    except ValueError as error:
-        raise CheckpointError(f"{path} {error}") from None
-    known_actions = [action_index[n] for n in names]
-
-    def weights_of(prefix: str) -> dict[str, np.ndarray]:
-        """Return the weights whose names begin so, without that."""
-        own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-        if name := overflow(own, activation):
-            raise CheckpointError(f"{path} has such large weights that its network overflows at {prefix + name!r}")
-        return own
-
-    def policy_of(prefix: str, called: str) -> NetworkPolicy:
-        """Return the network with these weights."""
-        network = Network(weights_of(prefix), activation, suspects)
-        return NetworkPolicy(network, encoder, known_actions, name=called, meta=document)
-
-    own_name = path.name.removesuffix(SUFFIX)
-    if memory:
-        remembering = RecurrentNetwork(weights_of(""), activation)
-        return RecurrentPolicy(remembering, encoder, known_actions, name=own_name, meta=document)
-    if mixed is None:
-        return policy_of("", own_name)
-    try:
-        members = [policy_of(f"{index}.", name) for index, name in enumerate(mixed)]
-        return MixturePolicy(members, arrays[MIXTURE].tolist(), name=own_name, meta=document)
-    except CheckpointError:
-        raise
-    except ValueError as error:
-        raise CheckpointError(f"{path}: {error}") from None
-
-
-def _memory(path: Path, document: dict[str, Any]) -> int:
-    """Return how many numbers a network remembers; 0 if it is of the kind that remembers nothing."""
-    network = document["network"]
-    kind, memory = network.get("kind", PLAIN), network.get("memory", 0)
     if kind not in (PLAIN, RECURRENT):
         raise CheckpointError(f"{path}: the network is of kind {quoted(kind)}, which must be {PLAIN} or {RECURRENT}")
     least, most = (1, MAX_WIDTH) if kind == RECURRENT else (0, 0)
     if type(memory) is not int or not least <= memory <= most:
         raise CheckpointError(f"{path}: memory={quoted(memory)} must be {least} to {most} in a network of kind {kind}")
-    if memory and (MIXTURE in document or network.get("suspects") or network.get("critics") is not False):
+    if memory and (MIXTURE in document or suspects or critics):
         raise CheckpointError(f"{path}: a network that remembers has no critic, and is no mixture")
-    return memory
+    return _Form(hidden, activation, suspects, critics, memory)
+
+
+def _arrays(
+    path: Path, data: bytes, form: _Form, members: list[str] | None, inputs: int, outputs: int
+) -> dict[str, np.ndarray]:
+    """Return the tensors of a file, which has those of its networks and no other."""
+    from bluff_env.policies.trained import shapes
+
+    expected = shapes(inputs, form.hidden, outputs, form.suspects, form.memory)
+    if not form.critics:
+        expected = {name: shape for name, shape in expected.items() if not name.startswith("critic.")}
+    if members is not None:
+        expected = {f"{index}.{name}": shape for index in range(len(members)) for name, shape in expected.items()}
+        expected[MIXTURE] = (len(members),)
+    try:
+        return read_tensors(data, expected, "the network that it describes" if members is None else "its mixture")
+    except ValueError as error:
+        raise CheckpointError(f"{path} {error}") from None
 
 
 def _mixed(path: Path, document: dict[str, Any]) -> list[str]:
