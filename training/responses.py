@@ -35,7 +35,8 @@ compared."""
 LEAST_AFTER = 16_000_000
 """Timesteps of a response, by default, to a policy that went on from another one: its own say nothing of what that one
 had. In one game such a response won what is fair until it had 9 million, and three times that after 16 million."""
-STARTS = {"taught": "from random weights", "warm": "from the policy itself"}
+STARTS = ("taught", "warm")
+"""How the two that are trained begin: with random weights and a teacher, and with the weights of the policy itself."""
 
 
 def game_of(
