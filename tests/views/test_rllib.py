@@ -225,8 +225,8 @@ def learning_alone(module: type, **options: Any) -> PPOConfig:
 def test_what_learns_in_many_games_at_once_is_a_policy_with_the_same_probabilities(
     here: None, tmp_path: Path, module: type, events: bool
 ) -> None:
-    """Also from decision to decision, if it remembers."""
-    algorithm = learning_alone(module, events=events).build_algo()
+    """Also from decision to decision, if it remembers, and where another process plays the games."""
+    algorithm = learning_alone(module, events=events).env_runners(num_env_runners=int(events)).build_algo()
     before = rllib.policy_of(algorithm).arrays()
     algorithm.train()
     path = rllib.export_policy(algorithm, tmp_path / "mine")
