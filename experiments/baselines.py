@@ -19,7 +19,7 @@
   matches of twenty deals, whose other seats draw members of the train half, and reads what the earlier deals have shown
   of each.
 
-What differs from Stable-Baselines3's defaults stands in the calls below; games have an end, so that nothing is
+What differs from the libraries' defaults stands in the calls below; games have an end, so that nothing is
 discounted.
 """
 

@@ -45,7 +45,7 @@ def measured(name: str, deals: int, seed: int, timesteps: int | None, folder: Pa
     return {
         "policy": name, "game": f"{full_name(config.variant)}/{config.num_players}p", "seed": seed,
         "players": found.num_players, "timesteps": read_document(response)["timesteps"], "deals": deals, "start": START,
-        "scripted_player": None, "weights": found.digests[name][:16], "commit": commit(),
+        "scripted_player": None, "weights": str(found.digests[name])[:16], "commit": commit(),
         START: win_share, "lower_bound": win_share, "payoff": payoff,
     }  # fmt: skip
 
