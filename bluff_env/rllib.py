@@ -282,9 +282,8 @@ class RecurrentModule(TorchRLModule, ValueFunctionAPI):
     """A gated recurrent unit before a policy and a value network, in which illegal actions have probability 0.
 
     What a seat has seen in its game, or in its match, is in the memory of the unit. The settings are those of
-    :class:`MaskedModule`, but ``fcnet_hiddens`` are ``[128]`` by default; ``memory``, 128 numbers by default, and
-    RLlib's own ``max_seq_len``, 20 by default: how many decisions errors are traced back. It has to be in
-    ``model_config``, because RLlib's learner reads it there.
+    :class:`MaskedModule`, but ``fcnet_hiddens`` are ``[128]`` by default; ``memory``, 128 numbers by default; and
+    RLlib's own ``max_seq_len``, which has to be given: over how many decisions errors are traced back.
     """
 
     def setup(self) -> None:
