@@ -409,8 +409,10 @@ def export_policy(algorithm: Algorithm, path: str | os.PathLike[str], module_id:
     """Saves a trained module as a checkpoint that :func:`bluff_env.load_policy` reads.
 
     Args:
-        algorithm, module_id: as for :func:`policy_of`.
+        algorithm: with a :class:`MaskedModule` or a :class:`RecurrentModule`, trained in an environment of this module
+            or of :mod:`bluff_env.gym`.
         path: of the checkpoint, with or without ``.safetensors``; a checkpoint there is replaced.
+        module_id: of the module; by default ``learner``, or the only one if there is one learner at each table.
 
     Returns:
         The path of the file.
