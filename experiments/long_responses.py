@@ -2,9 +2,10 @@
 
     python -m experiments.long_responses cheat/royals/4p cheat/silent/4p --deals 400
 
-From policies that went on from another one this response has won most, and only long ones tell how much. It is trained
-as long as ``bluff-env exploit`` does by default, in the folder in which that command trains it (``runs/exploit-NAME``),
-and plays the same fresh deals. The figures go to ``experiments/exploitability.json``.
+From most policies that went on from another one this response has won more than the other two, and only long ones tell
+how much. Where the taught one has won as much, use ``bluff-env exploit``. It is trained as long as that command does by
+default, in the same folder (``runs/exploit-NAME``), and plays the same fresh deals. The figures go to
+``experiments/exploitability.json``.
 """
 
 from __future__ import annotations
