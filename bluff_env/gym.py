@@ -302,7 +302,8 @@ class LearnerVectorEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         if seeded:
             self.games.use_chance(self._chance, seeded)
         self._start(rows)
-        return self._seen(), self._infos()
+        infos = self._infos()
+        return self._shown(self._observations.copy(), infos["action_mask"].copy()), infos
 
     def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """The learner's decision in every game, and the others' until the learner is to act again or the game is over.
@@ -333,7 +334,8 @@ class LearnerVectorEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
             infos = self._infos()
             for row, (info, _) in endings.items():
                 infos = self._add_info(infos, info, row)
-        return self._seen(), rewards, ended, np.zeros_like(ended), infos
+        seen = self._shown(self._observations.copy(), infos["action_mask"].copy())
+        return seen, rewards, ended, np.zeros_like(ended), infos
 
     def set_opponents(self, opponents: Any) -> None:
         """Other opponents from now on, also in the games under way; as :class:`bluff_env.gym.LearnerEnv` takes them."""
@@ -355,10 +357,9 @@ class LearnerVectorEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         """Notes what the learners of these rows, who are to act, see."""
         self._observations[rows] = self.games.observe(np.flatnonzero(rows))
 
-    def _seen(self) -> Any:
-        """What the learners see, in the form of the space; new arrays."""
-        seen = self._observations.copy()
-        return {"observation": seen, "action_mask": self.action_masks()} if self._mask_in_observation else seen
+    def _shown(self, observation: np.ndarray, masks: np.ndarray) -> Any:
+        """Return observations in the form of the space, with these masks if it has them."""
+        return {"observation": observation, "action_mask": masks} if self._mask_in_observation else observation
 
     def _infos(self) -> dict[str, Any]:
         """The infos of rows whose games go on; new arrays."""
@@ -370,8 +371,7 @@ class LearnerVectorEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         no_mask = np.zeros(len(self.action_names), np.int8)
         for row, (info, observation) in sorted(endings.items()):
             told = {"action_mask": no_mask, **self.games.untold(), **info}
-            seen = {"observation": observation, "action_mask": no_mask} if self._mask_in_observation else observation
-            final = {"final_obs": seen, "final_info": told}
+            final = {"final_obs": self._shown(observation, no_mask), "final_info": told}
             infos = self._add_info(infos, final, row)
         return infos
 

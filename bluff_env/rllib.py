@@ -398,7 +398,7 @@ def policy_of(algorithm: Algorithm, module_id: str | None = None) -> NetworkPoli
 
 
 def _played(module: RecurrentModule) -> RecurrentNetwork:
-    """What plays of a module that remembers, without its critic."""
+    """Return the recurrent unit and the actor of a module, to play with NumPy."""
     cell = {f"{CELL}{name.removesuffix('_l0')}": value for name, value in module.cell.state_dict().items()}
     actor = {f"actor.{name}": value for name, value in module.network.actor.state_dict().items()}
     weights = {name: value.detach().cpu().numpy().copy() for name, value in (cell | actor).items()}

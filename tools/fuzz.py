@@ -118,10 +118,9 @@ def small_mixture(path: Path, variant: str, players: int) -> Path:
 def small_recurrent(path: Path, variant: str, players: int) -> Path:
     """A checkpoint of an untrained policy that remembers."""
     plain, rng, memory = small_policy(variant, players), np.random.default_rng(1), 3
-    expected = shapes(plain.encoder.size, [4], len(plain.actions), False, memory)
+    expected = shapes(plain.encoder.size, [4], len(plain.actions), False, memory, critics=False)
     weights = {name: rng.normal(0, 0.1, shape).astype(np.float32) for name, shape in expected.items()}
-    network = RecurrentNetwork({name: array for name, array in weights.items() if not name.startswith("critic.")})
-    policy = RecurrentPolicy(network, plain.encoder, plain.actions.tolist())
+    policy = RecurrentPolicy(RecurrentNetwork(weights), plain.encoder, plain.actions.tolist())
     rules = make_rules(variant).to_dict()
     return save_checkpoint(path, policy, {"rules": rules, "num_players": players})
 

@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.core.encoding import Encoder
 from bluff_env.core.engine import Engine
 from bluff_env.core.family import HiddenPlay
 from bluff_env.core.parts import NOBODY
 from bluff_env.core.registry import family_of
 from bluff_env.evaluation.duplicates import play_out
 from bluff_env.policies.policy import Policy
+from bluff_env.policies.trained import thinks
 from bluff_env.utils.files import naming, new_file
 
 CLAIM, CALL = 0, 1  # of the column decision
@@ -251,8 +251,7 @@ def _opinions(
         (rows,).
     """
     chances, estimate = np.full((len(masks), len(calls)), np.nan), np.full(len(masks), np.nan)
-    has_opinions = isinstance(getattr(policy, "encoder", None), Encoder) and hasattr(policy, "probabilities")
-    if not has_opinions:  # no network, or one whose opinion depends on what it remembers
+    if not thinks(policy):
         return chances, estimate
     shares = policy.probabilities(observations, masks)
     return shares[:, [action for action, _ in calls]].astype(np.float64), policy.lie_probs(observations)

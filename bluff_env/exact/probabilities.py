@@ -7,7 +7,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from bluff_env.core.encoding import Encoder
 from bluff_env.exact.sweeps import expected_payoffs
 from bluff_env.exact.tabular import TabularPolicy
 from bluff_env.exact.tree import Tree
@@ -15,6 +14,7 @@ from bluff_env.policies.mixture import MixturePolicy
 from bluff_env.policies.policy import PolicySpec
 from bluff_env.policies.scripted import ScriptedPolicy
 from bluff_env.policies.source import source_of
+from bluff_env.policies.trained import thinks
 from bluff_env.utils.errors import InputError
 
 Lineup: TypeAlias = PolicySpec | Sequence[PolicySpec]
@@ -79,7 +79,7 @@ def probabilities_of(policy: Any, observations: np.ndarray, masks: np.ndarray, d
     legal = np.nonzero(masks)
     if isinstance(policy, ScriptedPolicy) and policy.name == "scripted/random":
         return np.ones(len(legal[0]))
-    if isinstance(getattr(policy, "encoder", None), Encoder) and hasattr(policy, "probabilities"):  # a network
+    if thinks(policy):
         return policy.probabilities(observations, masks)[legal].astype(np.float64)
     shares = np.zeros(masks.shape)
     rows = np.repeat(np.arange(len(masks)), draws)

@@ -291,9 +291,7 @@ def _arrays(
     """Return the tensors of a file, which has those of its networks and no other."""
     from bluff_env.policies.trained import shapes
 
-    expected = shapes(inputs, form.hidden, outputs, form.suspects, form.memory)
-    if not form.critics:
-        expected = {name: shape for name, shape in expected.items() if not name.startswith("critic.")}
+    expected = shapes(inputs, form.hidden, outputs, form.suspects, form.memory, form.critics)
     if members is not None:
         expected = {f"{index}.{name}": shape for index in range(len(members)) for name, shape in expected.items()}
         expected[MIXTURE] = (len(members),)

@@ -14,7 +14,7 @@ import numpy as np
 
 from bluff_env.core.encoding import Encoder
 from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State
-from bluff_env.policies.trained import CELL, Described, Network, drawn, known_legal
+from bluff_env.policies.trained import CELL, Described, Network, drawn
 from bluff_env.utils.arguments import for_kernels
 
 
@@ -117,7 +117,7 @@ class RecurrentPolicy(Described, ActsByPredicting):
         rng = np.random.default_rng() if rng is None else rng
         rows, masks = for_kernels(np.atleast_2d(observations)), for_kernels(np.atleast_2d(action_masks))
         seen = self.encoder.encode(rows)
-        legal = known_legal(self, masks, len(seen))
+        legal = self._known_legal(masks, len(seen))
         memory = self.network.remember(seen, self._before(len(seen), state, episode_start))
         shares = self.network.probabilities(memory, legal)
         actions: np.ndarray = self.actions[shares.argmax(1) if deterministic else drawn(shares, rng)]

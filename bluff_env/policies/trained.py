@@ -54,7 +54,7 @@ class Networks(Protocol):
 
 
 def shapes(
-    inputs: int, hidden: Sequence[int], num_actions: int, suspects: bool, memory: int = 0
+    inputs: int, hidden: Sequence[int], num_actions: int, suspects: bool, memory: int = 0, critics: bool = True
 ) -> dict[str, tuple[int, ...]]:
     """The shape of each array of weights by name; with a memory the actor reads it, and it reads the inputs."""
     found: dict[str, tuple[int, ...]] = {}
@@ -62,7 +62,8 @@ def shapes(
         gates = 3 * memory  # of a gated recurrent unit: reset, update and new, as in PyTorch
         found |= {f"{CELL}weight_ih": (gates, inputs), f"{CELL}weight_hh": (gates, memory)}
         found |= {f"{CELL}bias_ih": (gates,), f"{CELL}bias_hh": (gates,)}
-    for name, outputs in (("actor", num_actions), ("critic", 2 if suspects else 1)):
+    networks = {"actor": num_actions} | ({"critic": 2 if suspects else 1} if critics else {})
+    for name, outputs in networks.items():
         for i, (a, b) in enumerate(itertools.pairwise([memory or inputs, *hidden, outputs])):
             found |= {f"{name}.{2 * i}.weight": (b, a), f"{name}.{2 * i}.bias": (b,)}  # between them is an activation
     return found
@@ -194,6 +195,11 @@ class Thinker(Protocol):
         ...
 
 
+def thinks(policy: Any) -> bool:
+    """Return whether a policy is a :class:`Thinker`: a trained one that remembers nothing of the game."""
+    return isinstance(getattr(policy, "encoder", None), Encoder) and hasattr(policy, "probabilities")
+
+
 def explanation(policy: Thinker, observation: np.ndarray, action_mask: np.ndarray) -> Explanation:
     """Return a policy's estimates for a decision: int16 (observation,) and a mask (actions,).
 
@@ -222,6 +228,7 @@ class Described:
 
     name: str
     encoder: Encoder
+    actions: np.ndarray
     meta: dict[str, Any]
 
     @property
@@ -243,19 +250,18 @@ class Described:
         """The preset that its training was configured with, house rules aside, as ``cheat/bullshit``; None: none."""
         return variant_in(self.meta, self.encoder.family)
 
+    def _known_legal(self, action_masks: np.ndarray, rows: int) -> np.ndarray:
+        """Return which of ``self.actions`` are legal, (rows, outputs).
 
-def known_legal(policy: Any, action_masks: np.ndarray, rows: int) -> np.ndarray:
-    """Return which of the actions that a trained policy knows are legal, (rows, outputs).
-
-    Raises:
-        ValueError: for masks of another shape, and for a row in which it knows no legal action.
-    """
-    check_masks(policy.encoder.family, action_masks, rows)
-    legal = np.ascontiguousarray(action_masks[:, policy.actions])
-    unknown = np.flatnonzero(~legal.any(1))
-    if len(unknown):
-        raise ValueError(f"policy {policy.name!r} knows none of the legal actions in row {unknown[0]}")
-    return legal
+        Raises:
+            ValueError: for masks of another shape, and for a row in which it knows no legal action.
+        """
+        check_masks(self.encoder.family, action_masks, rows)
+        legal = np.ascontiguousarray(action_masks[:, self.actions])
+        unknown = np.flatnonzero(~legal.any(1))
+        if len(unknown):
+            raise ValueError(f"policy {self.name!r} knows none of the legal actions in row {unknown[0]}")
+        return legal
 
 
 class NetworkPolicy(Described, BasePolicy):
@@ -306,7 +312,7 @@ class NetworkPolicy(Described, BasePolicy):
     def _shares(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """Return the probability of each of ``self.actions``, float32 (rows, outputs)."""
         seen = self.encoder.encode(observations)
-        return self.network.probabilities(seen, known_legal(self, action_masks, len(seen)))
+        return self.network.probabilities(seen, self._known_legal(action_masks, len(seen)))
 
     @property
     def explains(self) -> bool:

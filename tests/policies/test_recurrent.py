@@ -33,12 +33,8 @@ MEMORY = 6
 def policy_of(seed: int = 0, size: float = 0.5) -> RecurrentPolicy:
     """A network of mini-pairs with random weights."""
     encoder, rng = Encoder(FAMILY, 2, default_parts(RULES)), np.random.default_rng(seed)
-    expected = shapes(encoder.size, [8], len(ACTIONS), False, MEMORY)
-    weights = {
-        name: rng.normal(0, size, shape).astype(np.float32)
-        for name, shape in expected.items()
-        if not name.startswith("critic.")
-    }
+    expected = shapes(encoder.size, [8], len(ACTIONS), False, MEMORY, critics=False)
+    weights = {name: rng.normal(0, size, shape).astype(np.float32) for name, shape in expected.items()}
     return RecurrentPolicy(RecurrentNetwork(weights), encoder, ACTIONS)
 
 
