@@ -68,9 +68,13 @@ class SeatPolicies:
             self.policy_of[rows] = policy_of
 
     def save(self) -> dict[str, Any]:
-        """The memories of all policies, as values that JSON can hold; empty if none of them remembers."""
+        """The memories of all policies, as values that JSON can hold; empty if none of them remembers.
+
+        Each has an entry for each seat that the policy plays, in the order of the games: of others it knows nothing
+        that counts.
+        """
         kept = {
-            str(index): [[part.dtype.str, part.tolist()] for part in memory]
+            str(index): [[part.dtype.str, part[self.policy_of == index].tolist()] for part in memory]
             for index, (policy, memory) in self._memory.items()
             if self.policies[index] is policy
         }
@@ -87,13 +91,18 @@ class SeatPolicies:
             return
         first = np.array(saved["first"])
         memories = {int(index): [_part(*part) for part in parts] for index, parts in saved["parts"].items()}
-        parts = [part for memory in memories.values() for part in memory]
-        fits = all(part.shape[:2] == self.policy_of.shape for part in parts)
+        seats = {index: self.policy_of == index for index in memories}
+        fits = all(part.shape[:1] == (seats[index].sum(),) for index, memory in memories.items() for part in memory)
         known = all(0 <= index < len(self.policies) for index in memories)
         if first.shape != self.policy_of.shape or first.dtype != np.bool_ or not fits or not known:
             raise ValueError("its opponents remember what they cannot have seen")
         self._first = first
-        self._memory = {index: (self.policies[index], tuple(memory)) for index, memory in memories.items()}
+        self._memory = {}
+        for index, memory in memories.items():
+            parts = tuple(np.zeros((*first.shape, *part.shape[1:]), part.dtype) for part in memory)
+            for part, kept in zip(parts, memory, strict=True):
+                part[seats[index]] = kept
+            self._memory[index] = self.policies[index], parts
 
     def act(self, engine: Decisions, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Asks the policies whose turn it is in these rows, in the order of their indices.
