@@ -42,6 +42,7 @@ from bluff_env.policies.document import KEY
 from bluff_env.policies.mixture import MixturePolicy
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
 from bluff_env.policies.recurrent import RecurrentNetwork, RecurrentPolicy
+from bluff_env.policies.symmetric import SymmetricPolicy, renaming_of
 from bluff_env.policies.trained import shapes
 from bluff_env.record import RecordError
 from bluff_env.training.config import Config, ConfigError, config_from, load_config
@@ -113,6 +114,13 @@ def small_mixture(path: Path, variant: str, players: int) -> Path:
     rules = make_rules(variant).to_dict()
     mixture = MixturePolicy([small_policy(variant, players) for _ in range(2)], [0.75, 0.25])
     return save_checkpoint(path, mixture, {"rules": rules, "num_players": players})
+
+
+def small_symmetric(path: Path) -> Path:
+    """A checkpoint of a policy that plays under drawn names."""
+    plain, rules = small_policy("chinese", 2), make_rules("chinese").resolve(2)
+    policy = SymmetricPolicy(plain.network, plain.encoder, plain.actions.tolist(), renaming_of(rules, 2))
+    return save_checkpoint(path, policy, {"rules": rules.to_dict(), "num_players": 2})
 
 
 def small_recurrent(path: Path, variant: str, players: int) -> Path:
@@ -195,6 +203,7 @@ def checkpoint_loader(folder: Path) -> Loader:
         small_checkpoint(folder / "other", "bluff-the-bullet", 3),
         small_mixture(folder / "mixture", "mini-pairs", 2),
         small_recurrent(folder / "recurrent", "mini-pairs", 2),
+        small_symmetric(folder / "symmetric"),
     )
     return Loader([path.read_bytes() for path in (own, *others)], load, CheckpointError)
 
@@ -211,7 +220,8 @@ def document_loader(folder: Path) -> Loader:
     other = small_checkpoint(folder / "other", "bluff-the-bullet", 3).read_bytes()
     mixed = small_mixture(folder / "mixture", "mini-pairs", 2).read_bytes()
     remembering = small_recurrent(folder / "recurrent", "mini-pairs", 2).read_bytes()
-    samples = [json.dumps(document_of(data)).encode() for data in (whole, other, mixed, remembering)]
+    symmetric = small_symmetric(folder / "symmetric").read_bytes()
+    samples = [json.dumps(document_of(data)).encode() for data in (whole, other, mixed, remembering, symmetric)]
     return Loader(samples, load, CheckpointError)
 
 

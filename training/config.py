@@ -17,6 +17,7 @@ from bluff_env.policies.checkpoint import MAX_LAYERS, MAX_WIDTH
 from bluff_env.policies.document import MAX_FILE
 from bluff_env.policies.published import find_published
 from bluff_env.policies.source import is_scripted
+from bluff_env.policies.symmetric import renaming_of
 from bluff_env.utils.errors import InputError, did_you_mean, one_line, quoted
 from bluff_env.utils.files import parse_yaml, read_file
 from bluff_env.utils.jobs import MOST_WORKERS
@@ -43,6 +44,9 @@ class Config:
     # deals of a match with the same players, which the policy then reads (`match.*`); 0: what the rules say, which is
     # one deal but where they have revolvers
     deals: int = 0
+    # the policy plays each game under other names of ranks and suits that the rules do not tell apart, drawn for each
+    # seat; so do its snapshots, while the seat that learns plays under the usual names: see `frozen_share`
+    symmetric: bool = False
     seed: int = 0
     num_threads: int = 1  # of torch and of the engine
     # where the networks are: auto (a GPU, if torch finds one), cpu, cuda or mps. The games are played on the processor
@@ -173,7 +177,10 @@ CRITICS = {
     "observation": "the expected payoff, from what the player sees",
     "all-hands": "the expected payoff of each action, from what the player sees and all hands",
 }
-TYPES = {int: "a whole number", float: "a number", str: "a name", tuple: "a list", dict: "a table of keys and values"}
+TYPES = {
+    bool: "true or false", int: "a whole number", float: "a number", str: "a name", tuple: "a list",
+    dict: "a table of keys and values",
+}  # fmt: skip
 # what CleanRL, Stable-Baselines3 and RLlib call these keys
 OTHER_NAMES = {
     "lr": "learning_rate", "batch_size": "minibatch_size", "n_epochs": "update_epochs", "n_steps": "num_steps",
@@ -224,13 +231,13 @@ def config_from(data: dict[str, Any], source: str) -> Config:
         if isinstance(default, tuple) and isinstance(value, (list, str)):
             value = (value,) if isinstance(value, str) else tuple(value)
         # YAML reads 1e-3, which has no dot, as a text
-        if isinstance(default, (int, float)) and isinstance(value, str):
+        if key in BOUNDS and isinstance(value, str):
             value = _number(value)
         if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
             value = float(value) if abs(value) < MAX_SEED else math.inf
-        if not isinstance(value, type(default)) or isinstance(value, bool):
+        if not isinstance(value, type(default)) or isinstance(value, bool) != isinstance(default, bool):
             raise ConfigError(f"{source}: {key}={quoted(value)} must be {TYPES[type(default)]}")
-        if isinstance(value, (int, float)):
+        if key in BOUNDS:
             low, high = BOUNDS[key]
             if not low <= value <= high:
                 wrong = "no number" if value != value else "too small" if value < low else "too large"
@@ -305,6 +312,8 @@ def _check_play(config: Config, source: str) -> None:
         )
     if wrong := check_mixture(config.games, family_of(rules)):
         raise ConfigError(f"{source}: games: {wrong}")
+    if config.symmetric:
+        _check_symmetric(config, rules, source)
     if config.games and config.exploit_every:
         raise ConfigError(f"{source}: exploit_every={config.exploit_every} needs a run of one game, without games")
     if config.benchmark_halves not in HALVES:
@@ -321,6 +330,16 @@ def _check_play(config: Config, source: str) -> None:
     for name in filter(None, (*config.scripted, *config.anchors, teacher, config.start_from)):
         if not is_scripted(name, family_of(rules)) and find_published(name) is None:  # the others name files
             check_inside(name, source)
+
+
+def _check_symmetric(config: Config, rules: Any, source: str) -> None:
+    """The game has symmetries, and no learner reads another one, which would play under the usual names."""
+    if config.games or config.frozen_share < 1:
+        raise ConfigError(f"{source}: symmetric needs a run of one game, without games, and frozen_share=1")
+    try:
+        renaming_of(rules, config.num_players)
+    except ValueError as error:
+        raise ConfigError(f"{source}: symmetric={config.symmetric} is not possible: {error}") from None
 
 
 def check_inside(name: str, source: str) -> None:

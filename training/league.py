@@ -113,6 +113,8 @@ def load_league(path: Path, seed: int | None = None, start: str | None = None) -
         config = begin_with(start, config)
     if config.games:
         raise ConfigError(f"{path}: a league needs a configuration of one game, without games")
+    if config.symmetric:
+        raise ConfigError(f"{path}: policies with drawn names cannot be mixed, so a league needs symmetric: false")
     settings = settings_from(own, f"{path}: league")
     if config.start_from and settings.response_start == "taught":
         raise ConfigError(

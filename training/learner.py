@@ -10,10 +10,13 @@ from typing import cast
 import torch
 
 from bluff_env.core.encoding import FEATURES, Encoder, default_parts, readable
+from bluff_env.core.family import Renaming
 from bluff_env.core.parts import match_parts
 from bluff_env.core.registry import family_of
 from bluff_env.policies.mixture import MixturePolicy
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
+from bluff_env.policies.policy import BasePolicy, Policy
+from bluff_env.policies.symmetric import RenamedPolicy, SymmetricPolicy, renaming_of
 
 from .config import Config, ConfigError
 from .critic import CentralisedCritic
@@ -31,6 +34,7 @@ class Learner:
     critic: CentralisedCritic | None  # None: the network's own critic is the only one
     optimizer: torch.optim.Adam
     device: torch.device  # of all networks
+    renaming: Renaming | None = None  # how the policy plays under drawn names; None: it does not
 
     @property
     def networks(self) -> list[torch.nn.Module]:
@@ -42,7 +46,15 @@ class Learner:
         network = copy.deepcopy(self.network)
         network.zero_grad(set_to_none=True)  # gradients are copied as well
         network.load_state_dict(weights)
+        if self.renaming is not None:
+            return SymmetricPolicy(network, self.encoder, self.actions, self.renaming, name=name)
         return NetworkPolicy(network, self.encoder, self.actions, name=name)
+
+    def under_names(self, opponent: Policy) -> Policy:
+        """Return an opponent as the learner meets it: under drawn names if the policy that it becomes plays so."""
+        if self.renaming is None or not isinstance(opponent, BasePolicy) or isinstance(opponent, SymmetricPolicy):
+            return opponent
+        return RenamedPolicy(opponent, self.renaming)
 
 
 def prepare_torch(num_threads: int) -> None:
@@ -135,7 +147,8 @@ def learner_of(config: Config, encoder: Encoder, actions: Sequence[int], network
     network.to(device)  # the processor drew the weights, so they are the same on any device
     if critic is not None:
         critic.to(device)
-    return Learner(encoder, actions, network, critic, make_optimizer(config, network, critic), device)
+    renaming = renaming_of(*config.all_games[0]) if config.symmetric else None
+    return Learner(encoder, actions, network, critic, make_optimizer(config, network, critic), device, renaming)
 
 
 def make_optimizer(config: Config, network: ActorCritic, critic: CentralisedCritic | None) -> torch.optim.Adam:

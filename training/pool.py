@@ -70,7 +70,9 @@ class Pool:
 
     def __init__(self, config: Config, learner: Learner) -> None:
         names = list(dict.fromkeys(config.scripted))
-        self.scripted = [named_policy(name, config.all_games, config.benchmark_halves) for name in names]
+        self.scripted = [
+            learner.under_names(named_policy(name, config.all_games, config.benchmark_halves)) for name in names
+        ]
         first, room = len(self.scripted), config.max_exploiters if config.exploit_every else 0
         self.exploiters = Networks("exploiter", config.exploit_every, first, room)
         self.snapshots = Networks("snapshot", config.snapshot_every, first + room, config.max_snapshots)

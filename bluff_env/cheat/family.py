@@ -4,6 +4,7 @@ from bluff_env.cheat.driver import DRIVER
 from bluff_env.cheat.game import ACTION_NAMES, GAME, RULE, force_deal, possible_actions, rule_row
 from bluff_env.cheat.game.state import FIELDS
 from bluff_env.cheat.observe import PARTS
+from bluff_env.cheat.renaming import Renaming
 from bluff_env.cheat.sample import sample_rules
 from bluff_env.cheat.scripted import NEWER, ScriptedPlayer, scripted_actions
 from bluff_env.cheat.scripted.features import num_features, write_features
@@ -85,4 +86,5 @@ FAMILY = Family(
     decisions=DECISIONS,
     features=Features(num_features, write_features),
     sample_rules=sample_rules,
+    renaming=Renaming,
 )

@@ -338,6 +338,42 @@ class Decisions:
     before_play: Callable[[dict[str, np.ndarray], np.ndarray], None]
 
 
+class Renaming(Protocol):
+    """How a policy plays the games of a rule set under other names of what the rules do not tell apart.
+
+    What is remembered of a seat is a row of int8 numbers.
+    """
+
+    @property
+    def is_trivial(self) -> bool:
+        """Whether games stay as they are under no names but the usual ones."""
+        ...
+
+    def blank(self, rows: int, rng: np.random.Generator) -> np.ndarray:
+        """Return the memories of seats that have decided nothing yet, with drawn names."""
+        ...
+
+    def is_possible(self, memory: np.ndarray) -> bool:
+        """Return whether an array can hold memories, one in each row."""
+        ...
+
+    def under(
+        self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return observations and masks under the names in the memories, and the action of the game that each is."""
+        ...
+
+    def decide(
+        self,
+        choose: Callable[[np.ndarray, np.ndarray], np.ndarray],
+        observations: np.ndarray,
+        masks: np.ndarray,
+        memory: np.ndarray,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Decide with a policy that knows each game under its own names; see the family's class."""
+        ...
+
+
 # --- a family --------------------------------------------------------------------------------------------------------
 
 
@@ -361,6 +397,7 @@ class Family:
             the family.
         features: what follows from an observation, for networks to read. None: there is nothing of the kind.
         sample_rules: ``(rng, num_players)``: random rules for that many players. None: there are none.
+        renaming: ``(rules, num_players)``: how policies play under other names. None: there are no other names.
         training: settings of a training run that differ from the defaults.
         environment: the module with its PettingZoo environment, by default that of its name: ``bluff_env.cheat_v0``.
     """
@@ -379,6 +416,7 @@ class Family:
     decisions: Decisions | None = None
     features: Features | None = None
     sample_rules: Callable[[Any, int], RuleSet] | None = None
+    renaming: Callable[[Any, int], Renaming] | None = None
     training: Mapping[str, Any] = field(default_factory=dict)
     environment: str = ""
 

@@ -14,6 +14,7 @@ from bluff_env.policies.mixture import MixturePolicy
 from bluff_env.policies.policy import PolicySpec
 from bluff_env.policies.scripted import ScriptedPolicy
 from bluff_env.policies.source import source_of
+from bluff_env.policies.symmetric import SymmetricPolicy
 from bluff_env.policies.trained import thinks
 from bluff_env.utils.errors import InputError
 
@@ -79,7 +80,7 @@ def probabilities_of(policy: Any, observations: np.ndarray, masks: np.ndarray, d
     legal = np.nonzero(masks)
     if isinstance(policy, ScriptedPolicy) and policy.name == "scripted/random":
         return np.ones(len(legal[0]))
-    if thinks(policy):
+    if thinks(policy) and not isinstance(policy, SymmetricPolicy):
         return policy.probabilities(observations, masks)[legal].astype(np.float64)
     shares = np.zeros(masks.shape)
     rows = np.repeat(np.arange(len(masks)), draws)

@@ -37,7 +37,7 @@ from bluff_env.utils.files import size_text, write_file
 
 if TYPE_CHECKING:
     from bluff_env.core.encoding import Encoder
-    from bluff_env.core.family import Family
+    from bluff_env.core.family import Family, Renaming
     from bluff_env.policies.mixture import MixturePolicy
     from bluff_env.policies.recurrent import RecurrentPolicy
     from bluff_env.policies.trained import NetworkPolicy
@@ -48,6 +48,7 @@ MAX_LAYERS = 8
 MAX_WIDTH = 4096
 MAX_NAME = 200  # characters, of a member of a mixture
 PLAIN, RECURRENT = "mlp", "gru"  # kinds of networks in the document
+SYMMETRIC = "symmetric"  # in the document: true if the policy plays under drawn names
 MIXTURE = "mixture"  # in the document: the names of a mixture's members, in their order; the tensor of their weights
 
 
@@ -72,6 +73,7 @@ def save_checkpoint(path: str | os.PathLike[str], policy: Trained, meta: dict[st
             has weights that are not finite or overflow.
     """
     from bluff_env.policies.recurrent import RecurrentNetwork
+    from bluff_env.policies.symmetric import SymmetricPolicy
 
     target = file_name(path)
     if os.path.lexists(target) and not is_checkpoint(target):
@@ -95,7 +97,10 @@ def save_checkpoint(path: str | os.PathLike[str], policy: Trained, meta: dict[st
         },
         "actions": [family.game.action_names[a] for a in policy.actions],
     }
-    document.pop(MIXTURE, None)
+    for key in (MIXTURE, SYMMETRIC):
+        document.pop(key, None)
+    if isinstance(policy, SymmetricPolicy):
+        document[SYMMETRIC] = True
     if policy is not members[0]:
         document[MIXTURE] = [member.name for member in members]
     if isinstance(network, RecurrentNetwork):
@@ -192,12 +197,14 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> Trained:
     """The policy that a document describes, with the weights in ``data``, the bytes of the file."""
     from bluff_env.policies.mixture import MixturePolicy
     from bluff_env.policies.recurrent import RecurrentNetwork, RecurrentPolicy
+    from bluff_env.policies.symmetric import SymmetricPolicy
     from bluff_env.policies.trained import Network, NetworkPolicy, overflow
 
     family = FAMILIES[document["family"]]
     encoder, actions = _encoder(path, document, family), _actions(path, document, family)
     form = _form(path, document)
     members = _mixed(path, document) if MIXTURE in document else None
+    renaming = _renaming(path, document, family, form) if SYMMETRIC in document else None
     arrays = _arrays(path, data, form, members, encoder.size, len(actions))
 
     def weights_of(prefix: str) -> dict[str, np.ndarray]:
@@ -210,6 +217,8 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> Trained:
     def policy_of(prefix: str, called: str) -> NetworkPolicy:
         """Return the network with these weights."""
         network = Network(weights_of(prefix), form.activation, form.suspects)
+        if renaming is not None:
+            return SymmetricPolicy(network, encoder, actions, renaming, name=called, meta=document)
         return NetworkPolicy(network, encoder, actions, name=called, meta=document)
 
     own_name = path.name.removesuffix(SUFFIX)
@@ -299,6 +308,26 @@ def _arrays(
         return read_tensors(data, expected, "the network that it describes" if members is None else "its mixture")
     except ValueError as error:
         raise CheckpointError(f"{path} {error}") from None
+
+
+def _renaming(path: Path, document: dict[str, Any], family: Family, form: _Form) -> Renaming:
+    """Return how a symmetric policy renames the games that it was trained for."""
+    from bluff_env.policies.document import rules_in
+    from bluff_env.policies.symmetric import renaming_of
+
+    if document[SYMMETRIC] is not True:
+        raise CheckpointError(f"{path}: {SYMMETRIC}={quoted(document[SYMMETRIC])} must be true, or not be there")
+    if MIXTURE in document or form.memory:
+        raise CheckpointError(
+            f"{path}: a policy that is {SYMMETRIC} is neither a mixture nor does it remember the game"
+        )
+    rules = rules_in(document, family, str(path))
+    if rules is None:
+        raise CheckpointError(f"{path}: a policy that is {SYMMETRIC} has to name the rules that it was trained for")
+    try:
+        return renaming_of(rules, document["num_players"])
+    except ValueError as error:
+        raise CheckpointError(f"{path}: it cannot be {SYMMETRIC}: {error}") from None
 
 
 def _mixed(path: Path, document: dict[str, Any]) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State
+from bluff_env.policies.symmetric import SymmetricPolicy
 from bluff_env.policies.trained import Described, Explanation, Network, NetworkPolicy, explanation
 from bluff_env.utils.arguments import for_kernels
 from bluff_env.utils.errors import quoted
@@ -52,6 +53,8 @@ class MixturePolicy(Described, ActsByPredicting):
         self.weights = shares / shares.sum()
         self.meta = meta or {}
         for member in self.members:
+            if isinstance(member, SymmetricPolicy):
+                raise ValueError(f"mixture {name!r}: {member.name!r} plays under drawn names and cannot be mixed")
             if _form(member) != _form(self.members[0]):
                 raise ValueError(
                     f"mixture {name!r}: {member.name!r} and {self.members[0].name!r} have different inputs, actions or "
@@ -154,6 +157,9 @@ def without_critic(member: NetworkPolicy) -> NetworkPolicy:
     network = member.network
     actor = {name: array for name, array in network.weights().items() if name.startswith("actor.")}
     playing = Network(actor, network.activation)
+    if isinstance(member, SymmetricPolicy):
+        actions = member.actions.tolist()
+        return SymmetricPolicy(playing, member.encoder, actions, member.renaming, member.name, member.meta)
     return NetworkPolicy(playing, member.encoder, member.actions.tolist(), member.name, member.meta)
 
 

@@ -1,0 +1,207 @@
+"""Decisions under other names: a policy plays a game whose ranks and suits have changed their names for it alone.
+
+Cards are placed one by one in the game's order, and a play that is in order under some names need not be so under
+others. So the policy composes a whole play under its names, and then its cards are placed in the game's order. While
+it composes, only what it sees of its own cards changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from bluff_env.cheat.game.actions import NUM_ACTIONS, Action
+from bluff_env.cheat.game.state import JOKER_FACE, NUM_FACES
+from bluff_env.cheat.observe import NUM_CARDS, PARTS, ObservedPhase
+from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, Rules
+from bluff_env.cheat.symmetry import FACES, NUM_NAMES, RANKS, SUITS, Symmetries, renamed, usual_actions
+from bluff_env.core.parts import Part
+
+Choose = Callable[[np.ndarray, np.ndarray], np.ndarray]
+"""Observations, int16 (rows, observation), and masks, int8 (rows, actions), to actions, int64 (rows,)."""
+
+COMMIT = int(Action.COMMIT)
+FIRST, NUM_PLACES = int(Action.PLACE), NUM_FACES + NUM_CARDS  # the actions that place a card: by rank, by card
+JOKER_PLACE = JOKER_FACE
+BY_CARD = np.arange(NUM_FACES, NUM_PLACES)
+# the order in which cards are placed: jokers last, also where the others are placed by rank and suit
+IN_ORDER = np.array([*range(NUM_RANKS), *BY_CARD, JOKER_PLACE])
+TURN_OF = np.argsort(IN_ORDER)
+RANK_OF = np.array([*range(NUM_FACES), *(card // NUM_SUITS for card in range(NUM_CARDS))])
+
+
+@dataclass
+class Memory:
+    """What is remembered of each seat: views of one array.
+
+    Attributes:
+        all: the array, int8 (rows, NUM_NAMES + NUM_PLACES + 1).
+        names: of its game, (rows, NUM_NAMES).
+        cards: of the play that was composed, those still to be placed, (rows, NUM_PLACES).
+        composed: 1 while a play that was composed is under way, (rows,).
+    """
+
+    all: np.ndarray
+    names: np.ndarray
+    cards: np.ndarray
+    composed: np.ndarray
+
+    @classmethod
+    def of(cls, array: np.ndarray) -> Memory:
+        """Return the views of an array."""
+        return cls(array, array[:, :NUM_NAMES], array[:, NUM_NAMES:-1], array[:, -1])
+
+
+class Renaming:
+    """Plays the games of a rule set under names that are drawn for them.
+
+    Args:
+        rules: resolved.
+        num_players: of the games.
+
+    Attributes:
+        symmetries: from which names are drawn.
+    """
+
+    def __init__(self, rules: Rules, num_players: int) -> None:
+        self.symmetries = Symmetries(rules, num_players)
+        self._suited, self._leads_face_up = rules.suits_matter, rules.first_face_up
+        self._sleights = bool(rules.sleights)
+        self._most = rules.announced_limit + rules.extra_limit  # cards in a play
+
+    @property
+    def is_trivial(self) -> bool:
+        """Whether games stay as they are under no names but the usual ones; so it is said of games with sleights.
+
+        Cards may leave the hand and the play in secret there, so that a play cannot be composed beforehand.
+        """
+        return self._sleights or self.symmetries.is_trivial
+
+    def blank(self, rows: int, rng: np.random.Generator) -> np.ndarray:
+        """Return the memories of seats that have decided nothing yet, with new names."""
+        memory = np.zeros((rows, NUM_NAMES + NUM_PLACES + 1), np.int8)
+        memory[:, :NUM_NAMES] = self.symmetries.draw(rows, rng)
+        return memory
+
+    def is_possible(self, memory: np.ndarray) -> bool:
+        """Return whether an array can be the memory of as many seats as it has rows."""
+        if memory.ndim != 2 or memory.shape[1] != NUM_NAMES + NUM_PLACES + 1 or memory.dtype != np.int8:
+            return False
+        names = [np.sort(memory[:, part], 1) == range(part.stop - part.start) for part in (RANKS, SUITS, FACES)]
+        return all(part.all() for part in names) and bool((memory[:, NUM_NAMES:] >= 0).all())
+
+    def under(
+        self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return games as they are under the names in the memories.
+
+        Args:
+            observations: int16 (rows, observation).
+            masks: (rows, actions).
+            memory: of each row.
+
+        Returns:
+            Observations and masks under these names, and which action of the game each action is there, int64 (rows,
+            actions).
+        """
+        names = Memory.of(memory).names
+        usual = usual_actions(names)
+        return renamed(observations, names), np.take_along_axis(masks, usual, 1), usual
+
+    def decide(
+        self, choose: Choose, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Decide, with a policy that knows each game under its own names.
+
+        Args:
+            choose: the policy.
+            observations: as the game shows them, int16 (rows, observation).
+            masks: the legal actions of the game, int8 (rows, actions).
+            memory: of each row, as :meth:`blank` and this method return it.
+
+        Returns:
+            The actions in the game, int64 (rows,), and the memories after them.
+        """
+        memory = memory.copy()
+        seat, table = Memory.of(memory), PARTS.layout(*PARTS.view_of_size(observations.shape[1]) or ())
+        placing = observations[:, table["phase"].start] == ObservedPhase.PLACE
+        placing &= observations[:, table["placed"].slice].any(1)
+        seat.cards[~placing], seat.composed[~placing] = 0, 0
+        new = np.flatnonzero(seat.composed == 0)
+        actions = np.full(len(masks), COMMIT)
+        if len(new):
+            actions[new] = self._decide_anew(choose, observations[new], masks[new], seat, new, table)
+        # what is left of a play that was composed; after the last card it is made
+        rows = np.flatnonzero(seat.composed)
+        left = (seat.cards[rows][:, IN_ORDER] > 0) & (masks[rows][:, FIRST + IN_ORDER] > 0)
+        rows, cards = rows[left.any(1)], IN_ORDER[left[left.any(1)].argmax(1)]
+        actions[rows] = FIRST + cards
+        seat.cards[rows, cards] -= 1
+        return actions, memory
+
+    def _decide_anew(
+        self,
+        choose: Choose,
+        observations: np.ndarray,
+        masks: np.ndarray,
+        seat: Memory,
+        rows: np.ndarray,
+        table: dict[str, Part],
+    ) -> np.ndarray:
+        """Return what the policy chooses in these rows; where that is a card, note the whole play in ``seat``."""
+        seen, legal, usual = self.under(observations, masks, seat.all[rows])
+        chosen = choose(seen, legal)
+        places = (chosen >= FIRST) & (chosen < FIRST + NUM_PLACES)
+        if self._leads_face_up:
+            places &= seen[:, table["leading"].start] == 0  # such a card is a play by itself
+        if places.any():
+            begun = np.flatnonzero(places)
+            cards = self._compose(choose, seen[begun], chosen[begun] - FIRST, table)
+            in_game = np.zeros_like(cards)
+            np.put_along_axis(in_game, usual[begun, FIRST : FIRST + NUM_PLACES] - FIRST, cards, 1)
+            seat.cards[rows[begun]], seat.composed[rows[begun]] = in_game, 1
+        actions: np.ndarray = usual[np.arange(len(rows)), chosen]
+        return actions
+
+    def _compose(self, choose: Choose, seen: np.ndarray, placed: np.ndarray, table: dict[str, Part]) -> np.ndarray:
+        """Return the cards of whole plays, int8 (rows, NUM_PLACES).
+
+        Args:
+            choose: the policy.
+            seen: what it saw before its first card, under its names.
+            placed: its first card, an index from 0 among the actions that place one.
+            table: the layout of an observation.
+        """
+        seen, cards, going = seen.copy(), np.zeros((len(seen), NUM_PLACES), np.int8), np.arange(len(seen))
+        claim, claims = table["own_claim"].start, seen[:, table["claims"].slice]
+        seen[:, claim] = np.where(seen[:, claim] == 0, 1 + claims.argmax(1), seen[:, claim])  # only one was possible
+        seen[:, table["phase"].start] = ObservedPhase.PLACE
+        for size in range(1, self._most + 1):
+            cards[going, placed] += 1
+            seen[going, table["hand"].start + RANK_OF[placed]] -= 1
+            seen[going, table["placed"].start + RANK_OF[placed]] += 1
+            if self._suited:
+                natural = placed >= NUM_FACES
+                seen[going[natural], table["hand_cards"].start + placed[natural] - NUM_FACES] -= 1
+            legal = self._may_follow(seen[going], placed, table) if size < self._most else np.zeros((len(going), 0))
+            open_ = legal.any(1)  # who can place nothing more is not asked
+            going, legal = going[open_], legal[open_]
+            if not len(going):
+                break
+            masks = np.zeros((len(going), NUM_ACTIONS), np.int8)
+            masks[:, FIRST : FIRST + NUM_PLACES], masks[:, COMMIT] = legal, 1
+            chosen = choose(seen[going], masks)
+            going, placed = going[chosen != COMMIT], chosen[chosen != COMMIT] - FIRST
+        return cards
+
+    def _may_follow(self, seen: np.ndarray, placed: np.ndarray, table: dict[str, Part]) -> np.ndarray:
+        """Return which cards in hand can be placed after these, in order: bool (rows, NUM_PLACES)."""
+        held = np.zeros((len(seen), NUM_PLACES), np.bool_)
+        hand = seen[:, table["hand"].slice] > 0
+        if self._suited:
+            held[:, BY_CARD], held[:, JOKER_PLACE] = seen[:, table["hand_cards"].slice] > 0, hand[:, JOKER_FACE]
+        else:
+            held[:, :NUM_FACES] = hand
+        return held & (TURN_OF[placed][:, None] <= TURN_OF)

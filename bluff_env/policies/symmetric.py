@@ -1,0 +1,180 @@
+"""Policies that play each game under other names of its ranks and suits, which are drawn for their seat.
+
+Where a rule set does not tell ranks apart, a network still does: it lies with fives and not with threes, and a best
+response reads it by the rank that it claims. Under drawn names it is a mixture of as many policies as the rule set has
+symmetries. Each of them is as strong as the network, and the others at the table do not know which one they face.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from bluff_env.core.encoding import Encoder
+from bluff_env.core.family import Renaming
+from bluff_env.core.registry import family_of
+from bluff_env.policies.policy import NO_MASKS, BasePolicy, State
+from bluff_env.policies.trained import NetworkPolicy, Networks
+from bluff_env.utils.arguments import for_kernels
+
+DRAWS = 16  # names over which the mean is taken of what a policy says of a decision
+
+
+def renaming_of(rules: Any, num_players: int) -> Renaming:
+    """Return how the games of a rule set are renamed.
+
+    Args:
+        rules: resolved.
+        num_players: of the games.
+
+    Raises:
+        ValueError: if there are no other names under which these games stay as they are; it says why.
+    """
+    family = family_of(rules)
+    renaming = None if family.renaming is None else family.renaming(rules, num_players)
+    if renaming is None or renaming.is_trivial:
+        raise ValueError(f"the rules of this game of {family.title} tell all ranks and suits apart")
+    return renaming
+
+
+def predicted(
+    policy: BasePolicy,
+    renaming: Renaming,
+    observations: np.ndarray,
+    state: State,
+    episode_start: np.ndarray | None,
+    deterministic: bool,
+    action_masks: np.ndarray | None,
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, State]:
+    """Predict as :meth:`bluff_env.policies.Policy.predict`, with what a policy without memory does under drawn names.
+
+    Raises:
+        ValueError: if the masks are missing, or for a state that cannot have been returned.
+    """
+    if action_masks is None:
+        raise ValueError(NO_MASKS)
+    rows, masks = for_kernels(np.atleast_2d(observations)), for_kernels(np.atleast_2d(action_masks))
+    if state is None:
+        memory = renaming.blank(len(rows), rng)
+    else:
+        begins = np.zeros(len(rows), np.bool_)
+        if episode_start is not None:
+            begins[:] = np.atleast_1d(episode_start)
+        kept = state[0][~begins]
+        if not renaming.is_possible(kept):
+            raise ValueError(f"policy {policy.name!r} got a state that it cannot have returned")
+        memory = np.empty((len(rows), kept.shape[1]), np.int8)
+        memory[~begins], memory[begins] = kept, renaming.blank(int(np.count_nonzero(begins)), rng)
+    actions, memory = renaming.decide(
+        lambda seen, legal: policy.choose(seen, legal, deterministic, rng), rows, masks, memory
+    )
+    return (actions[0] if np.ndim(observations) == 1 else actions), (memory,)
+
+
+class RenamedPolicy(BasePolicy):
+    """A policy without memory under drawn names: who learns against it cannot count on its habits with single ranks.
+
+    Args:
+        policy: who decides.
+        renaming: of the game.
+    """
+
+    def __init__(self, policy: BasePolicy, renaming: Renaming) -> None:
+        super().__init__(policy.name)
+        self.policy, self.renaming = policy, renaming
+
+    def choose(
+        self, observations: np.ndarray, action_masks: np.ndarray, deterministic: bool, rng: np.random.Generator
+    ) -> np.ndarray:
+        """As the policy itself, under the usual names."""
+        return self.policy.choose(observations, action_masks, deterministic, rng)
+
+    def predict(
+        self,
+        observations: np.ndarray,
+        state: State = None,
+        episode_start: np.ndarray | None = None,
+        deterministic: bool = False,
+        action_masks: np.ndarray | None = None,
+        rng: np.random.Generator | None = None,
+    ) -> tuple[np.ndarray, State]:
+        """As :meth:`SymmetricPolicy.predict`."""
+        rng = self._rng if rng is None else rng
+        return predicted(self, self.renaming, observations, state, episode_start, deterministic, action_masks, rng)
+
+
+class SymmetricPolicy(NetworkPolicy):
+    """A network that plays under drawn names. They are drawn at the first decision of a seat, and kept to the end.
+
+    Its state is one array with a row for each seat: the names, and what is left to place of a play. What it says of a
+    decision is the mean over :data:`DRAWS` names, because an outsider does not know those of the seat.
+
+    Args:
+        network, encoder, actions, name, meta: as for :class:`bluff_env.policies.trained.NetworkPolicy`.
+        renaming: of the game that it was trained for.
+    """
+
+    def __init__(
+        self,
+        network: Networks,
+        encoder: Encoder,
+        actions: Sequence[int],
+        renaming: Renaming,
+        name: str = "symmetric",
+        meta: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(network, encoder, actions, name, meta)
+        self.renaming = renaming
+
+    def predict(
+        self,
+        observations: np.ndarray,
+        state: State = None,
+        episode_start: np.ndarray | None = None,
+        deterministic: bool = False,
+        action_masks: np.ndarray | None = None,
+        rng: np.random.Generator | None = None,
+    ) -> tuple[np.ndarray, State]:
+        """As :meth:`bluff_env.policies.Policy.predict`; ``deterministic`` is about actions, and names are drawn.
+
+        Raises:
+            ValueError: if the masks are missing, or for a state that this policy cannot have returned.
+        """
+        rng = self._rng if rng is None else rng
+        return predicted(self, self.renaming, observations, state, episode_start, deterministic, action_masks, rng)
+
+    def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """As :meth:`bluff_env.policies.trained.NetworkPolicy.probabilities`."""
+        total = np.zeros(np.shape(action_masks), np.float64)
+        for memory in self._memories(len(observations)):
+            seen, legal, usual = self.renaming.under(observations, action_masks, memory)
+            shares = np.zeros_like(total)
+            np.put_along_axis(shares, usual, super().probabilities(seen, legal).astype(np.float64), 1)
+            total += shares
+        return (total / DRAWS).astype(np.float32)
+
+    def values(self, observations: np.ndarray) -> np.ndarray:
+        """As :meth:`bluff_env.policies.trained.NetworkPolicy.values`."""
+        return self._mean(super().values, observations)
+
+    def lie_probs(self, observations: np.ndarray) -> np.ndarray:
+        """As :meth:`bluff_env.policies.trained.NetworkPolicy.lie_probs`."""
+        return self._mean(super().lie_probs, observations)
+
+    def _mean(self, judge: Callable[[np.ndarray], np.ndarray], observations: np.ndarray) -> np.ndarray:
+        """Return the mean of what the network finds under each of the drawn names, (rows,)."""
+        rows, masks = len(observations), np.zeros((len(observations), self.encoder.family.game.num_actions), np.int8)
+        views = [self.renaming.under(observations, masks, memory)[0] for memory in self._memories(rows)]
+        mean: np.ndarray = np.mean([judge(seen) for seen in views], 0)
+        return mean
+
+    def _memories(self, rows: int) -> list[np.ndarray]:
+        """Return the memories of all rows under names that are drawn, the same ones every time."""
+        drawn = self.renaming.blank(DRAWS, np.random.default_rng(0))
+        return [np.repeat(memory[None], rows, 0) for memory in drawn]
+
+    def __repr__(self) -> str:
+        return super().__repr__().replace("NetworkPolicy", "SymmetricPolicy", 1)
