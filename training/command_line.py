@@ -18,7 +18,7 @@ from bluff_env.evaluation.games import choose_game, own_game, plays_any_rules
 from bluff_env.evaluation.lineup import load_policies
 from bluff_env.utils.errors import printable
 
-from .config import Config, ConfigError, config_from, defaults_for, load_config
+from .config import Config, ConfigError, config_from, defaults_for, read_table
 from .run_state import saved_config
 
 Train = Callable[[Config, Path, bool], Path]  # (configuration, folder of the run, quiet) -> checkpoint
@@ -109,9 +109,7 @@ def configuration(
     """
     if start is not None:
         check_trained(start)
-    plain = _base(path, variant, players, start, out)
-    if variant is not None:
-        plain |= {"variant": variant, "rules": {}, "num_players": defaults_for(variant)["num_players"]}
+    plain = _base(path, variant, players, start, out) | _game_of(variant)
     plain |= {} if players is None else {"num_players": players}
     plain |= {"rules": {**plain.get("rules", {}), **rules}} if rules else {}
     plain |= {"start_from": "", "kickstart": ""} if start is not None else {}
@@ -124,12 +122,19 @@ def configuration(
     return config, out or Path("runs") / name
 
 
+def _game_of(variant: str | None) -> dict[str, Any]:
+    """Return the keys that a preset decides, none without one."""
+    if variant is None:
+        return {}
+    return {"variant": variant, "rules": {}, "num_players": defaults_for(variant)["num_players"]}
+
+
 def _base(
     path: Path | None, variant: str | None, players: int | None, start: str | None, out: Path | None
 ) -> dict[str, Any]:
     """Return the first keys of a configuration: those of a file, of a policy's game, or of an existing run."""
-    if path is not None:
-        return asdict(load_config(path))
+    if path is not None:  # whether a file can be run may depend on the game
+        return asdict(config_from(read_table(path) | _game_of(variant), str(path)))
     if variant is not None:
         return {}
     if start is not None:

@@ -12,6 +12,7 @@ from tiny_runs import tiny_config
 from bluff_env import load_policy
 from bluff_env.policies.seats import LEARNER
 from bluff_env.policies.symmetric import RenamedPolicy, SymmetricPolicy
+from training.command_line import configuration
 from training.config import Config, ConfigError, load_config
 from training.responses import response_configs
 from training.selfplay_ppo import new_run, train
@@ -91,3 +92,11 @@ def test_a_response_to_it_plays_under_the_usual_names(tmp_path: Path) -> None:
 def test_what_cannot_be_symmetric_is_one_sentence(tmp_path: Path, changes: dict[str, Any], wrong: str) -> None:
     with pytest.raises(ConfigError, match=wrong):
         config(tmp_path, **changes)
+
+
+def test_a_preset_on_the_command_line_decides_whether_a_file_can_be_run(tmp_path: Path) -> None:
+    path = tiny_config(tmp_path, symmetric=True, frozen_share=1.0, rules={"jokers": 2})
+    with pytest.raises(ConfigError, match="symmetric=True is not possible"):
+        configuration(path)
+    config, _ = configuration(path, variant="specificity")
+    assert config.symmetric and (config.variant, config.num_players, config.rules) == ("specificity", 4, {})
