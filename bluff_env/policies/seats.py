@@ -55,6 +55,7 @@ class SeatPolicies:
         self.policy_of = np.array(policy_of, np.int64)
         self._first = np.ones(self.policy_of.shape, np.bool_)  # the seat has not decided in this game
         self._memory: dict[int, tuple[Policy, tuple[np.ndarray, ...]]] = {}  # arrays (games, seats, ...)
+        self._asked: dict[int, Policy] = {}  # who stood at each index when it was asked last
 
     def start(self, rows: np.ndarray, policy_of: np.ndarray | None = None) -> None:
         """Forgets the games in these rows, because others begin there or other policies take them over.
@@ -86,7 +87,7 @@ class SeatPolicies:
         Raises:
             ValueError: for anything that these policies cannot have remembered.
         """
-        self._memory = {}
+        self._memory, self._asked = {}, {}
         if not saved:
             return
         first = np.array(saved["first"])
@@ -97,7 +98,6 @@ class SeatPolicies:
         if first.shape != self.policy_of.shape or first.dtype != np.bool_ or not fits or not known:
             raise ValueError("its opponents remember what they cannot have seen")
         self._first = first
-        self._memory = {}
         for index, memory in memories.items():
             parts = tuple(np.zeros((*first.shape, *part.shape[1:]), part.dtype) for part in memory)
             for part, kept in zip(parts, memory, strict=True):
@@ -133,10 +133,13 @@ class SeatPolicies:
         self, index: int, engine: Decisions, rows: np.ndarray, seats: np.ndarray, rng: np.random.Generator
     ) -> np.ndarray:
         """The decisions of one policy."""
-        policy, first = self.policies[index], self._first[rows, seats]
-        owner, memory = self._memory.get(index, (policy, None))
-        if owner is not policy:
-            memory = None
+        policy = self.policies[index]
+        if self._asked.setdefault(index, policy) is not policy:
+            # it took over games under way, of which it remembers nothing
+            self._asked[index] = policy
+            self._memory.pop(index, None)
+            self._first[self.policy_of == index] = True
+        memory, first = self._memory.get(index, (policy, None))[1], self._first[rows, seats]
         state: State = None
         if memory is not None:
             state = tuple(part[rows, seats] for part in memory)

@@ -129,7 +129,10 @@ def test_a_policy_that_takes_the_place_of_another_gets_none_of_its_memory() -> N
         engine.step(seats.act(engine, np.arange(4), rng))
     seats.policies = [second, first]
     seats.act(engine, np.arange(4), rng)
-    assert max(first.counts) > 0 and second.counts == [0] * 4
+    assert max(first.counts) > 0 and second.counts == [0] * 4 and second.starts == [True] * 4
+    for _ in range(20):  # in seats that it has not been asked for before, its game begins as well
+        engine.step(seats.act(engine, np.arange(4), rng))
+    assert second.starts == [count == 0 for count in second.counts]
 
 
 def test_no_rows_and_the_learners_seat() -> None:

@@ -67,6 +67,16 @@ def test_the_state_of_many_snapshots_is_not_larger_than_a_run_reads(tmp_path: Pa
     assert len(run.play()) < 2 * fresh + 2**15
 
 
+def test_a_snapshot_that_takes_over_games_draws_its_own_names(tmp_path: Path) -> None:
+    run = new_run(config(tmp_path, max_snapshots=1, scripted_share=0.0))
+    for _ in range(6):  # each time in the middle of games
+        run.pool.add(run.pool.snapshots, run.learner.network.state_dict())
+        run.collector.collect(ask_teacher=False)
+    (_, (memory,)) = run.collector.others._memory[len(run.pool.scripted)]
+    asked = ~run.collector.others._first & (run.collector.others.policy_of == len(run.pool.scripted))
+    assert asked.any() and run.learner.renaming.is_possible(memory[asked])
+
+
 def test_a_response_to_it_plays_under_the_usual_names(tmp_path: Path) -> None:
     path = train(config(tmp_path), tmp_path / "run", quiet=True)
     for response in response_configs(str(path), timesteps=1000).values():
