@@ -147,7 +147,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         return {"action_mask": self.action_masks(), **self.games.untold()}
 
     def _seen(self) -> Any:
-        """What the learner, who is to act, sees."""
+        """Return what the learner, who is to act, sees."""
         return self._shown(self.games.observations()[0])
 
     def _shown(self, observation: np.ndarray) -> Any:

@@ -291,7 +291,7 @@ class BluffState(pyspiel.State):
         return self.to_struct().to_json()
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self.position.is_terminal()
 
     def returns(self) -> list[float]:
@@ -328,7 +328,7 @@ def words_of(game: Any, player: int, observation: np.ndarray, to_act: bool) -> s
 
 
 def _longer(memories: tuple[Any, ...], player: int, new: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What all players remember, with more for one of them."""
+    """Return what all players remember, with more for one of them."""
     return (*memories[:player], memories[player] + new, *memories[player + 1 :])
 
 
@@ -337,7 +337,7 @@ def _digest(data: bytes) -> str:
 
 
 def decision_of(game: Any, observation: np.ndarray, action: int) -> tuple[tuple[str, ...], tuple[np.ndarray, ...]]:
-    """What a player remembers of a decision: as texts and, where there is room for memory, as a row of numbers."""
+    """Return a player's memory of a decision: as texts and, where there is room for memory, as a row of numbers."""
     texts = (_digest(observation.tobytes()), str(action))
     if not game.memory:
         return texts, ()
@@ -347,7 +347,7 @@ def decision_of(game: Any, observation: np.ndarray, action: int) -> tuple[tuple[
 
 
 class _Observer:
-    """What OpenSpiel asks for what a player knows.
+    """The observer that OpenSpiel asks for what a player knows.
 
     The tensor of an information state has what the player sees now, and a row for each of their decisions: what they
     saw then, and which action they took, among those that the rules can use.
@@ -479,7 +479,7 @@ def read_strategy(tree: Tree, game: Any, policy: Any, name: str = "OpenSpiel") -
 
 
 class SeatState(pyspiel.State):
-    """What a bot is shown of a game: what its seat knows, what may be done now, and nothing else.
+    """The view of a game that a bot gets: what its seat knows, what may be done now, and nothing else.
 
     It has the legal actions, and information states and observations as texts and tensors. It has no history, no
     payoffs and no children, so a bot that searches the game cannot play.
@@ -506,7 +506,7 @@ class SeatState(pyspiel.State):
         self.recall, self.remembered = {player: memory[0]}, {player: memory[1]}
 
     def observe(self, player: int) -> np.ndarray:
-        """What the player of this seat sees. Raises InputError for another player."""
+        """Return what the player of this seat sees. Raises InputError for another player."""
         if player != self._player:
             raise InputError(f"player {self._player} does not know what player {player} sees")
         return self._observation
@@ -581,7 +581,7 @@ class BotPolicy(MemoryPolicy):
     def decide(
         self, observation: np.ndarray, mask: np.ndarray, memory: Any, deterministic: bool, rng: np.random.Generator
     ) -> tuple[int, Any]:
-        """What the bot chooses, with its own chance; it is told its earlier decisions of the game.
+        """Return what the bot chooses, with its own chance; it is told its earlier decisions of the game.
 
         Raises:
             ValueError: if that is no legal action.

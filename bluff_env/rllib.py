@@ -216,7 +216,7 @@ class SeatsEnv(MultiAgentEnv):
         return self._forfeited or self._to_act == NOBODY
 
     def _drawn_seats(self) -> np.ndarray:
-        """Who plays each seat, (1, players): LEARNER or an opponent."""
+        """Return the player of each seat, (1, players): LEARNER or an opponent."""
         policy_of = np.full((1, self.num_players), LEARNER)
         if self._others.policies:
             drawn = self._rng.integers(len(self._others.policies), size=self.num_players)
@@ -232,7 +232,7 @@ class SeatsEnv(MultiAgentEnv):
             self._step(int(self._others.act(self.engine, row, self._rng)[0]))
 
     def _seen(self, seat: int) -> dict[str, Any]:
-        """What the player in this seat sees, who is to act or whose game is over, by agent."""
+        """Return what the player in this seat sees, who is to act or whose game is over, by agent."""
         raw = self.engine.observe(np.array([0]), np.array([seat]))
         mask = self.view.masks(self.engine.action_masks)[0].astype(np.float32) * (not self._over)
         return {f"player_{seat}": {"observations": self.view.observations(raw)[0], "action_mask": mask}}

@@ -246,7 +246,7 @@ def export_policy(
 
 
 def _is_mlp(policy: Any) -> bool:
-    """Whether a policy is the plain MlpPolicy of SB3 or sb3-contrib on flat observations."""
+    """Return whether a policy is the plain MlpPolicy of SB3 or sb3-contrib on flat observations."""
     kinds: tuple[type, ...] = (ActorCriticPolicy,)
     try:
         from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy

@@ -133,7 +133,7 @@ class TextPolicy(MemoryPolicy):
         return index[harmless(legal)]
 
     def _question(self, view: Mapping[str, Any], legal: Sequence[str], names: Sequence[str]) -> str:
-        """What the player is asked."""
+        """Return the question that the player is asked."""
         others = "Players are named by their place: +1 is the next one clockwise."
         examples = "; ".join(f"{example!r} {meaning}" for example, meaning in self.family.texts.move_help)
         table = seat_text(self.family, view, ["player", *names[1:]], to_act=True)

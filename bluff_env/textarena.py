@@ -92,7 +92,7 @@ class BluffEnv(ta.Env):
         self._show()
 
     def _prompt(self, player_id: int, game_state: Any) -> str:
-        """What a player reads first."""
+        """Return what a player reads first."""
         return briefing(self.game, self.game.possible_agents[player_id])
 
     def _show(self) -> None:

@@ -138,7 +138,7 @@ class EngineEnv(EnvBase):
         return np.ones_like(self._over) if named is None else named.reshape(-1).cpu().numpy()
 
     def _entries(self) -> TensorDict:
-        """What every frame shows."""
+        """The parts that every frame shows."""
         masks = self._games.action_masks().astype(np.bool_)
         masks[self._over] = True
         mask, done = self._tensor(masks), self._tensor(self._over[:, None].copy())

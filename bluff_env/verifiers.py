@@ -61,7 +61,7 @@ class BluffData(vf.TaskData):
     seed: int
     """Of all chance."""
     seat: int
-    """Of the agent `player`."""
+    """The seat of the agent `player`."""
 
 
 class BluffTask(vf.Task[BluffData, vf.State, vf.TaskConfig]):
@@ -99,7 +99,7 @@ class BluffTaskset(vf.Taskset[BluffTask, BluffTasksetConfig]):
 
 
 class BluffEnvConfig(vf.EnvConfig):
-    """Who plays."""
+    """The agents that play."""
 
     player: vf.AgentConfig = vf.AgentConfig(runtime=vf.SubprocessConfig())
     """The model at one seat."""

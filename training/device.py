@@ -1,4 +1,4 @@
-"""Where the networks of a run learn and play: the processor, or a GPU. The games are always played on the processor.
+"""The device on which networks learn and play: the processor, or a GPU. Games are always played on the processor.
 
 Three functions are the only ways between the two: what the networks read goes there by :func:`send`, what they say
 comes back by :func:`fetch`, and a round to learn from goes there as a whole (:meth:`training.rounds.Decisions.to`).

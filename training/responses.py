@@ -36,7 +36,7 @@ LEAST_AFTER = 16_000_000
 """Timesteps of a response, by default, to a policy that went on from another one: its own say nothing of what that one
 had. In one game such a response won what is fair until it had 9 million, and three times that after 16 million."""
 STARTS = ("taught", "warm")
-"""How the two that are trained begin: with random weights and a teacher, and with the weights of the policy itself."""
+"""The starts of the two that are trained: random weights and a teacher, and the weights of the policy itself."""
 
 
 def game_of(

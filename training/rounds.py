@@ -333,7 +333,7 @@ class Collector:
         self._seat(policy_of, memory)
 
     def _memories(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What opponents and teachers remember."""
+        """Return what opponents and teachers remember."""
         return self.others.save(), {} if self.teacher is None else self.teacher.save()
 
     def _seat(self, policy_of: np.ndarray, memories: Sequence[dict[str, Any]]) -> None:

@@ -19,7 +19,7 @@ PUBLISHED = "published"  # the policy that comes with the package for each game
 
 
 class Agent:
-    """Who is measured: in each game the policy that was made for it, else the first that can play it.
+    """The policies that are measured: in each game the one that was made for it, else the first that can play it.
 
     Args:
         policies: one or more, as :func:`bluff_env.load_policy` takes them; ``"published"`` stands for the policies

@@ -68,7 +68,7 @@ class Result:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every game of the track was played in full. If not, do not report the scores as the track's."""
+        """Return whether every game of the track was played in full. If not, its scores are not the track's."""
         return self.timesteps is None and len(self._games) == len(load_version(self.version).games(self.track))
 
     @property

@@ -103,7 +103,7 @@ class MatchTrack(Track):
 
 
 class ExactTrack(Track):
-    """How far an agent is from an equilibrium, in games that are small enough to compute it.
+    """The distance of an agent from an equilibrium, in games that are small enough to compute it.
 
     Its score is 1 for an equilibrium and 0 for random play: 1 less NashConv as a share of random play's.
     """

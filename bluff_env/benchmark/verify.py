@@ -39,7 +39,7 @@ class Verification:
 
     @property
     def holds(self) -> bool:
-        """Whether no cell differs."""
+        """Return whether no cell differs."""
         return not self.differing
 
 

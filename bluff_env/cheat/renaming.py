@@ -34,7 +34,7 @@ RANK_OF = np.array([*range(NUM_FACES), *(card // NUM_SUITS for card in range(NUM
 
 @dataclass
 class Memory:
-    """What is remembered of each seat: views of one array.
+    """The memory of each seat: views of one array.
 
     Attributes:
         all: the array, int8 (rows, NUM_NAMES + NUM_PLACES + 1).
@@ -73,9 +73,9 @@ class Renaming:
 
     @property
     def is_trivial(self) -> bool:
-        """Whether games stay as they are under no names but the usual ones; so it is said of games with sleights.
+        """Return whether games stay as they are under no names but the usual ones, or have sleights.
 
-        Cards may leave the hand and the play in secret there, so that a play cannot be composed beforehand.
+        With sleights cards may leave the hand and the play in secret, so that a play cannot be composed beforehand.
         """
         return self._sleights or self.symmetries.is_trivial
 

@@ -33,7 +33,7 @@ NUM_NAMES = FACES.stop
 
 
 class Named(Enum):
-    """What has a name, and where the names stand."""
+    """The kinds of things that have names, and where these names stand."""
 
     RANK = RANKS
     NATURAL_RANK = slice(0, NUM_RANKS)
@@ -81,7 +81,7 @@ class Symmetries:
 
     @property
     def is_trivial(self) -> bool:
-        """Whether no names but the usual ones leave the games as they are."""
+        """Return whether no names but the usual ones leave the games as they are."""
         return self._ranks.is_trivial and self._suits.is_trivial
 
     def draw(self, rows: int, rng: np.random.Generator) -> np.ndarray:
@@ -113,7 +113,7 @@ class _Names:
 
     @property
     def is_trivial(self) -> bool:
-        """Whether there are no names but the usual ones."""
+        """Return whether there are no names but the usual ones."""
         return not self._alike and (self._turns is None or len(self._turns) == 1)
 
     def draw(self, rows: int, rng: np.random.Generator) -> np.ndarray:
@@ -173,12 +173,12 @@ def _turns(apart: Sequence[Hashable], claimed: Sequence[int], r: Any) -> np.ndar
 # --- a game under other names ----------------------------------------------------------------------------------------
 
 STAYS, MOVES, MOVES_AS_PAIR, NAMES = range(4)
-"""What other names do to a column of an observation or of a mask: nothing; another one, which stands for what has its
-name now, comes to its place; the same with a rank and a suit; or its value is a name."""
+"""Under other names a column of an observation or of a mask stays; or another one, which stands for what has its name
+now, comes to its place; or one that stands for a rank and a suit; or its value is a name."""
 
 
 class _Plan(NamedTuple):
-    """What other names do to each column, int64 (columns,) each.
+    """The effect of other names on each column, int64 (columns,) each.
 
     Attributes:
         kinds: STAYS, MOVES, MOVES_AS_PAIR or NAMES.

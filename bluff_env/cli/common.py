@@ -1,4 +1,4 @@
-"""What the commands share: options, house rules, tables and progress bars, and how Ctrl-C ends them."""
+"""Parts that the commands share: options, house rules, tables and progress bars, and how Ctrl-C ends them."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def ended_by_training() -> Iterator[None]:
 
 
 class Stop:
-    """How a piece of work ended: ``code`` is STOPPED if Ctrl-C or SIGTERM ended it, and 0 otherwise."""
+    """The end of a piece of work: ``code`` is STOPPED if Ctrl-C or SIGTERM ended it, and 0 otherwise."""
 
     code = 0
 

@@ -1,4 +1,4 @@
-"""How fast a game is shown: seconds after each event, and at a terminal keys that stop, step and change the speed."""
+"""The pace of a game that is shown: seconds after each event, and at a terminal keys that change it."""
 
 from __future__ import annotations
 

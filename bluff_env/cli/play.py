@@ -126,7 +126,7 @@ def seats_of_people(seats: Sequence[int] | None, humans: int | None, num_players
 
 
 def line_up(opponents: Sequence[str], people: Sequence[int], num_players: int) -> list[str]:
-    """Who plays at each seat. Raises ValueError for a person among the opponents, and for more than there are seats."""
+    """Return the player of each seat. Raises ValueError for a person among the opponents, and for more than seats."""
     if HUMAN in opponents:
         raise ValueError(f"{HUMAN!r} is no policy: --humans and --seat say which seats people take")
     free = num_players - len(people)

@@ -1,4 +1,4 @@
-"""How a game ended, as the table that commands print."""
+"""The end of a game, as the table that commands print."""
 
 from __future__ import annotations
 

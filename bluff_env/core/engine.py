@@ -609,7 +609,7 @@ class Engine:
 
     @property
     def scores(self) -> np.ndarray:
-        """What each seat was paid so far in each match: float64 (num_games, most players).
+        """The payoff of each seat so far in each match: float64 (num_games, most players).
 
         In single deals these are the payoffs, zeros before the end.
         """

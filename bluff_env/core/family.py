@@ -339,14 +339,14 @@ class Decisions:
 
 
 class Renaming(Protocol):
-    """How a policy plays the games of a rule set under other names of what the rules do not tell apart.
+    """Play of the games of a rule set under other names of what the rules do not tell apart.
 
     What is remembered of a seat is a row of int8 numbers.
     """
 
     @property
     def is_trivial(self) -> bool:
-        """Whether games stay as they are under no names but the usual ones."""
+        """Return whether games stay as they are under no names but the usual ones."""
         ...
 
     def blank(self, rows: int, rng: np.random.Generator) -> np.ndarray:

@@ -26,7 +26,7 @@ CRITIC_DTYPE = np.int16
 
 
 class Visibility(Enum):
-    """Whose observation or mask may depend on a field."""
+    """The players whose observation or mask may depend on a field."""
 
     PUBLIC = "everybody's"
     OWN = "of each row, that of the row's seat alone"

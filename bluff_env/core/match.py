@@ -26,7 +26,7 @@ EQUAL = 1e-9  # payoffs that differ by less are the same
 
 
 class Tally(IntEnum):
-    """What is counted of every player over the deals of a match; all of it is public."""
+    """The figures that are counted of every player over the deals of a match; all of them are public."""
 
     PLAYS = 0
     LIES = 1  # claims of theirs that were shown to be lies

@@ -89,13 +89,13 @@ class MatchGame(SingleGame):
 
     @property
     def rewards(self) -> list[float]:
-        """What the last step paid each seat: the payoffs of the deals that it ended."""
+        """The payoffs of each seat for the last step: those of the deals that it ended."""
         rewards: list[float] = self.matches["rewards"][0, : self.num_players].tolist()
         return rewards
 
     @property
     def scores(self) -> list[float]:
-        """What each seat was paid so far."""
+        """The payoff of each seat so far."""
         scores: list[float] = self.matches["scores"][0, : self.num_players].tolist()
         return scores
 

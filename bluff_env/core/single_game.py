@@ -92,7 +92,7 @@ class SingleGame:
 
     @property
     def scores(self) -> list[float]:
-        """What each seat was paid so far: here the payoffs, in a match the sums of those of its deals."""
+        """The payoff of each seat so far; in a match the sum of those of its deals."""
         return self.payoffs
 
     @property

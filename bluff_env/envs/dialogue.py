@@ -1,4 +1,4 @@
-"""What agents of text environments (TextArena, verifiers) are told, and how their answers are read."""
+"""Dialogues with agents of text environments (TextArena, verifiers): what they are told, and how answers are read."""
 
 from __future__ import annotations
 

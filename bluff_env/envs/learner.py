@@ -234,7 +234,7 @@ class LearnerGames:
             result |= {"outcome": "loss", "illegal_action": self.view.action_names[actions[row]]}
 
     def observations(self) -> np.ndarray:
-        """What the learner of every game knows, who is to act: float32 or int16 (games, observation), as encoded."""
+        """Return what the learner of every game knows, who is to act: float32 or int16 (games, observation)."""
         return self.view.observations(self.engine.observations)
 
     def action_masks(self) -> np.ndarray:

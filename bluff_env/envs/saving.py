@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class SavedEnv:
-    """What :class:`bluff_env.envs.aec.RawEnv` can do with its whole state, hidden cards and chance included.
+    """Methods of :class:`bluff_env.envs.aec.RawEnv` on its whole state, hidden cards and chance included.
 
     Attributes:
         game: the game itself.

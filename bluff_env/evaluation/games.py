@@ -53,7 +53,7 @@ class GameSpec:
 
     @property
     def in_words(self) -> str:
-        """What is played, for people, with every house rule: ``royals with 3 players, jokers=2``."""
+        """The game for people, with every house rule: ``royals with 3 players, jokers=2``."""
         plain = self.settings()
         return title_of(plain["variant"], self.num_players, plain["rules"])
 

@@ -16,7 +16,7 @@ Claim = str  # what is announced: "2 x A"
 
 @dataclass
 class FirstMoves:
-    """How a strategy begins a game, averaged over deals and seats.
+    """The first moves of a strategy, averaged over deals and seats.
 
     Attributes:
         plays: of each hand and each claim, the probability that the player who starts makes it.

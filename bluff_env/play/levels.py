@@ -28,7 +28,7 @@ SECONDS_A_TURN = 1.5  # of the others, with the pauses between events
 
 @dataclass(frozen=True)
 class Length:
-    """How long a game takes at the level that was measured.
+    """The length of a game at the level that was measured.
 
     Attributes:
         turns: the median number of turns.

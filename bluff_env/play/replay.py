@@ -66,7 +66,7 @@ class _Places:
 
 
 class _View:
-    """What there is to see for somebody, frame by frame."""
+    """The frames that somebody sees."""
 
     def __init__(self, label: str) -> None:
         self.label = label

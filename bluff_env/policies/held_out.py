@@ -1,4 +1,4 @@
-"""Who is held out: the test half of a benchmark's populations, against which nobody trains who reports a score."""
+"""The players held out: the test half of a benchmark's populations, which no reported score was trained against."""
 
 from __future__ import annotations
 

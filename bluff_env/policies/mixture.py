@@ -122,7 +122,7 @@ class MixturePolicy(Described, ActsByPredicting):
 
     @property
     def explains(self) -> bool:
-        """Whether it can explain its decisions: all members have critics, of one kind."""
+        """Return whether it can explain its decisions: all members have critics, of one kind."""
         kinds = {member.network.suspects for member in self.members}
         return len(kinds) == 1 and all(member.explains for member in self.members)
 

@@ -97,7 +97,7 @@ class Source(ABC):
 
     @property
     def must_be_told(self) -> bool:
-        """Whether the policy plays one game alone and does not know which, as a model of SB3 that was loaded."""
+        """Return whether the policy plays one game alone and does not know which, as a model of SB3 that was loaded."""
         return False
 
     @property
@@ -176,7 +176,7 @@ class ObjectSource(Source):
 
     @property
     def must_be_told(self) -> bool:
-        """Whether it is a model of SB3 without an environment, which would tell the game."""
+        """Return whether it is a model of SB3 without an environment, which would tell the game."""
         return is_sb3_model(self._object) and self._object.get_env() is None
 
     def _load(self, rules: Any, num_players: int | None) -> Any:

@@ -179,7 +179,7 @@ class Thinker(Protocol):
 
     @property
     def encoder(self) -> Encoder:
-        """How observations become its input."""
+        """The encoder of observations into its input."""
         ...
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
@@ -316,7 +316,7 @@ class NetworkPolicy(Described, BasePolicy):
 
     @property
     def explains(self) -> bool:
-        """Whether it can explain its decisions: it has a critic."""
+        """Return whether it can explain its decisions: it has a critic."""
         return any(name.startswith("critic.") for name in self.network.weights())
 
     def values(self, observations: np.ndarray) -> np.ndarray:

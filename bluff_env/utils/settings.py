@@ -1,4 +1,4 @@
-"""What libraries want of the current folder while they are imported.
+"""Settings that libraries read from the current folder while they are imported.
 
 They look there for settings, which anybody may have put there: here they do not find them. And PettingZoo asks for its
 name, which it has not if it was deleted.

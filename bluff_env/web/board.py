@@ -1,4 +1,4 @@
-"""What those at a table have been shown, and what is sent to them.
+"""The state of those at a table: what they have been shown, and what is sent to them.
 
 What is sent follows what is seen: each place's sight is compared with the one before, and sent if it differs. So nobody
 can count another's unseen steps. Whoever comes late is shown what the others have been shown, also while the game is
@@ -33,7 +33,7 @@ class Shown:
 
 
 class Board:
-    """What the places of a table have been shown of its game.
+    """The parts of a game that the places of a table have been shown.
 
     Args:
         session: the game.
@@ -135,7 +135,7 @@ class Board:
             guest.send(texts[which])
 
     def _key(self, guest: Guest, place: Place) -> int | str:
-        """Whose sight a guest is shown."""
+        """Return the place whose sight a guest is shown."""
         if place.seat is not None:
             return place.seat
         return ALL if guest.all_cards and ALL in self._shown and self.may_see_all else PUBLIC

@@ -1,4 +1,4 @@
-"""What can be played at a table: the games with their house rules as fields, and who plays them."""
+"""Choices for a new table: the games with their house rules as fields, and who plays them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may ask the server for something: the page that it serves, and nobody else's.
+"""Admission to the server: the page that it serves may ask it for something, and no other page.
 
 A page of another website could reach a server on this machine through the visitor's browser. Browsers say for which
 name they ask (Host) and which page asks (Origin), and both have to be the server's own.
@@ -105,7 +105,7 @@ class Guard:
         return None
 
     def _is_own(self, host: str) -> bool:
-        """Whether a Host header names this server: by one of its names, or by an address, which nobody can redirect."""
+        """Return whether a Host header names this server, or an address, which nobody can redirect."""
         name = host.lower()
         if name.startswith("["):
             name = name[1:].partition("]")[0]

@@ -1,4 +1,4 @@
-"""Who is connected to a table: seats, and the connections of those who sit there or watch."""
+"""The guests of a table: seats, and the connections of those who sit there or watch."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def checked_name(asked: Any) -> str:
 
 
 class Bucket:
-    """How often something may happen: ``rate`` a second in the long run, ``burst`` at once."""
+    """A limit of how often something may happen: ``rate`` a second in the long run, ``burst`` at once."""
 
     def __init__(self, rate: float, burst: float) -> None:
         self.rate, self.burst = rate, burst
@@ -113,7 +113,7 @@ class Guest:
 
 @dataclass
 class Place:
-    """Where guests are at a table, opened by a token.
+    """A place of guests at a table, opened by a token.
 
     Attributes:
         seat: None for the watchers.

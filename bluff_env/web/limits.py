@@ -1,4 +1,4 @@
-"""What the server allows, so that nobody can fill its memory or keep it busy."""
+"""Limits of the server, so that nobody can fill its memory or keep it busy."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ BROKEN = "The table broke down; the server's log says why."
 
 
 class Server(Protocol):
-    """What tables share."""
+    """Everything that tables share."""
 
     limits: Limits
 

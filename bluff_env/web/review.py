@@ -1,4 +1,4 @@
-"""What a policy thinks: hints for a decision, and a finished game looked at as a whole."""
+"""Advice of a policy: hints for a decision, and a finished game looked at as a whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What those at a table see of it, as values for messages.
+"""Views of a table for those who are there, as values for messages.
 
 A seat's sight is a function of that seat's observation and, in its own turn, of its legal actions. The public sight is
 what all seats know; the open one shows everything.

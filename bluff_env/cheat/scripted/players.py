@@ -185,7 +185,7 @@ def play_ahead(o, seen, mask, bits):
 
 @kernel
 def cards_not_needed(o, seen):
-    """How many cards to lie with: those that will not be due soon, but at least one and not more than it takes."""
+    """Return with how many cards to lie: those not due soon, but at least one and not more than it takes."""
     n = 0
     for rank in range(num_false(o, seen)):
         if rank != coming_claim(o, seen) and turns_until_due(o, seen, rank) > SOON:
@@ -216,7 +216,7 @@ def collector(o, seen, mask, bits):
 
 @kernel
 def needed_in_pile(o, seen):
-    """How many cards of the pile will have to be claimed soon: known ones, and the plays of others if they are true."""
+    """Count cards of the pile that have to be claimed soon: known ones, and plays of others if they are true."""
     n = 0
     for face in range(NUM_FACES):
         if seen[o.pile_known + face] > 0 and turns_until_due(o, seen, face) <= SOON:

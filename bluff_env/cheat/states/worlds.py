@@ -76,7 +76,7 @@ def _answers(game: Any, me: int, rng: random.Random) -> None:
 
 
 class _Bounds(NamedTuple):
-    """How many cards may lie in a place."""
+    """The number of cards that may lie in a place."""
 
     low: int
     high: int
