@@ -23,7 +23,6 @@ from bluff_env.core.single_game import SingleGame
 from bluff_env.core.worlds import redrawn
 from bluff_env.utils.errors import quoted
 
-from .symmetric import SymmetricPolicy
 from .trained import NetworkPolicy, drawn
 
 TRIED = 0.01  # actions that the policy itself takes more rarely are not tried
@@ -46,15 +45,12 @@ class Search:
         step: the difference in payoff that makes an action e times as likely.
 
     Raises:
-        ValueError: for no world, for a step that is not above 0, and for a policy without a critic, with a memory, or
-            with drawn names.
+        ValueError: for no world, for a step that is not above 0, and for a policy without a critic or with a memory.
     """
 
     def __init__(self, policy: NetworkPolicy, worlds: int = 64, step: float = 0.02) -> None:
         if not isinstance(policy, NetworkPolicy) or not policy.explains:
             raise ValueError(f"search asks the critic of one network, which {quoted(policy.name)} does not have")
-        if isinstance(policy, SymmetricPolicy):
-            raise ValueError(f"search knows what {quoted(policy.name)} would do under the usual names alone")
         if worlds < 1:
             raise ValueError(f"worlds={worlds} must be at least 1")
         if not step > 0:

@@ -18,7 +18,6 @@ from bluff_env.core.registry import family_of, make_rules
 from bluff_env.policies import CallablePolicy, CheckpointError, SeatPolicies, save_checkpoint
 from bluff_env.policies.mixture import MixturePolicy, without_critic
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
-from bluff_env.policies.search import Search
 from bluff_env.policies.symmetric import RenamedPolicy, SymmetricPolicy, renaming_of
 
 PLAYERS = 3
@@ -74,10 +73,10 @@ def test_an_opponent_under_drawn_names_has_no_favourite_rank() -> None:
 
 
 def test_it_plays_as_well_as_its_network_against_who_reads_no_ranks() -> None:
-    random = {"opponents": "scripted/random", "variant": "chinese", "num_players": PLAYERS, "deals": 300}
+    random = {"opponents": "scripted/random", "variant": "chinese", "num_players": PLAYERS, "deals": 120}
     made = policy()
     plain = evaluate(NetworkPolicy(made.network, made.encoder, ACTIONS), **random).payoff
-    assert plain.low - 0.1 < evaluate(made, **random).payoff.value < plain.high + 0.1
+    assert plain.low - 0.15 < evaluate(made, **random).payoff.value < plain.high + 0.15
 
 
 def test_a_file_keeps_what_it_plays(tmp_path: Path) -> None:
@@ -140,8 +139,6 @@ def test_who_needs_a_plain_network_refuses_it() -> None:
     made = policy()
     with pytest.raises(ValueError, match="plays under drawn names and cannot be mixed"):
         MixturePolicy([made, made], [0.5, 0.5])
-    with pytest.raises(ValueError, match="would do under the usual names alone"):
-        Search(made)
     small = make_rules("chinese").replace(ranks=("A", "2"), suits=("C", "D"), length_limit=6).resolve(2)
     actions = FAMILY.game.possible_actions(small)
     encoder = Encoder(FAMILY, 2, default_parts(small))
