@@ -109,7 +109,7 @@ def configuration(
     """
     if start is not None:
         check_trained(start)
-    plain = _base(path, variant, players, start, out) | _game_of(variant)
+    plain = _base(path, variant, players, start, out)
     plain |= {} if players is None else {"num_players": players}
     plain |= {"rules": {**plain.get("rules", {}), **rules}} if rules else {}
     plain |= {"start_from": "", "kickstart": ""} if start is not None else {}
@@ -136,7 +136,7 @@ def _base(
     if path is not None:  # whether a file can be run may depend on the game
         return asdict(config_from(read_table(path) | _game_of(variant), str(path)))
     if variant is not None:
-        return {}
+        return _game_of(variant)
     if start is not None:
         return own_game(start, players).settings()
     saved = saved_config(out) if out is not None else None

@@ -41,6 +41,11 @@ class Named(Enum):
     FACE = FACES
 
 
+def _size(which: tuple[Named, ...]) -> int:
+    """Return the number of things, or of pairs of them."""
+    return math.prod(what.value.stop - what.value.start for what in which)
+
+
 # What the numbers of a part stand for, along its last axis: ranks, faces, or pairs of a rank and a suit.
 PART_NAMES: dict[str, tuple[Named, ...]] = {
     **dict.fromkeys(("hand", "placed", "shown", "lap"), (Named.RANK,)),
@@ -199,8 +204,7 @@ class _Plan(NamedTuple):
 
     def move(self, start: int, stop: int, which: tuple[Named, ...]) -> None:
         """Let columns move in groups, one after the other, each with a column for each name."""
-        size = math.prod(what.value.stop - what.value.start for what in which)
-        columns = np.arange(start, stop)
+        size, columns = _size(which), np.arange(start, stop)
         self.kinds[columns] = MOVES if len(which) == 1 else MOVES_AS_PAIR
         self.places[columns] = (columns - start) % size
         self.starts[columns] = columns - self.places[columns]
@@ -226,7 +230,7 @@ def _plan_of_actions() -> _Plan:
     """Return the plan for masks."""
     plan = _Plan.blank(NUM_ACTIONS)
     for first, which in ACTION_NAMES_OF.items():
-        plan.move(first, first + math.prod(what.value.stop - what.value.start for what in which), which)
+        plan.move(first, first + _size(which), which)
     return plan
 
 

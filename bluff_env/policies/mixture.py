@@ -6,12 +6,13 @@ remembered from one decision of a seat to the next is the member that was drawn,
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State
+from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State, begin_here
 from bluff_env.policies.symmetric import SymmetricPolicy
 from bluff_env.policies.trained import Described, Explanation, Network, NetworkPolicy, explanation
 from bluff_env.utils.arguments import for_kernels
@@ -92,10 +93,9 @@ class MixturePolicy(Described, ActsByPredicting):
         self, rows: int, state: State, episode_start: np.ndarray | None, rng: np.random.Generator
     ) -> np.ndarray:
         """Return the index of the member that plays each row, int64 (rows,), drawn where a game begins."""
-        begins = np.ones(rows, np.bool_)
+        begins = begin_here(rows, state, episode_start)
         drawn = np.zeros(rows, np.int64)
         if state is not None:
-            begins[:] = False if episode_start is None else np.atleast_1d(episode_start)
             drawn[:] = state[0]
         drawn[begins] = rng.choice(len(self.members), int(np.count_nonzero(begins)), p=self.weights)
         if rows and not 0 <= drawn.min() <= drawn.max() < len(self.members):
@@ -156,11 +156,9 @@ def without_critic(member: NetworkPolicy) -> NetworkPolicy:
     """Return a policy that plays as another one, has half of its weights, and cannot explain itself."""
     network = member.network
     actor = {name: array for name, array in network.weights().items() if name.startswith("actor.")}
-    playing = Network(actor, network.activation)
-    if isinstance(member, SymmetricPolicy):
-        actions = member.actions.tolist()
-        return SymmetricPolicy(playing, member.encoder, actions, member.renaming, member.name, member.meta)
-    return NetworkPolicy(playing, member.encoder, member.actions.tolist(), member.name, member.meta)
+    playing = copy.copy(member)
+    playing.network = Network(actor, network.activation)
+    return playing
 
 
 def _form(member: NetworkPolicy) -> tuple[Any, ...]:

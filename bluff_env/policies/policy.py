@@ -76,6 +76,14 @@ PolicySpec: TypeAlias = str | os.PathLike[str] | Policy | Function
 """An argument of ``load_policy``: a name, a path, a policy, or a function ``(observation, mask) -> action``."""
 
 
+def begin_here(rows: int, state: State, episode_start: np.ndarray | None) -> np.ndarray:
+    """Return whether a game begins in each row, bool (rows,): everywhere without a state, as :meth:`Policy.predict`."""
+    begins = np.full(rows, state is None)
+    if state is not None and episode_start is not None:
+        begins[:] = np.atleast_1d(episode_start)
+    return begins
+
+
 NO_MASKS = "predict needs action_masks: without them it would return illegal actions"
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from bluff_env.core.encoding import Encoder
 from bluff_env.core.family import Renaming
 from bluff_env.core.registry import family_of
-from bluff_env.policies.policy import NO_MASKS, BasePolicy, State
+from bluff_env.policies.policy import NO_MASKS, BasePolicy, State, begin_here
 from bluff_env.policies.trained import NetworkPolicy, Networks
 from bluff_env.utils.arguments import for_kernels
 
@@ -39,42 +39,56 @@ def renaming_of(rules: Any, num_players: int) -> Renaming:
     return renaming
 
 
-def predicted(
-    policy: BasePolicy,
-    renaming: Renaming,
-    observations: np.ndarray,
-    state: State,
-    episode_start: np.ndarray | None,
-    deterministic: bool,
-    action_masks: np.ndarray | None,
-    rng: np.random.Generator,
-) -> tuple[np.ndarray, State]:
-    """Predict as :meth:`bluff_env.policies.Policy.predict`, with what a policy without memory does under drawn names.
+class DrawnNames(BasePolicy):
+    """A base of policies that play under drawn names: each game is to :meth:`choose` as it is under its names.
 
-    Raises:
-        ValueError: if the masks are missing, or for a state that cannot have been returned.
+    Attributes:
+        renaming: of the game.
     """
-    if action_masks is None:
-        raise ValueError(NO_MASKS)
-    rows, masks = for_kernels(np.atleast_2d(observations)), for_kernels(np.atleast_2d(action_masks))
-    if state is None:
-        memory = renaming.blank(len(rows), rng)
-    else:
-        begins = np.zeros(len(rows), np.bool_)
-        if episode_start is not None:
-            begins[:] = np.atleast_1d(episode_start)
+
+    renaming: Renaming
+
+    def predict(
+        self,
+        observations: np.ndarray,
+        state: State = None,
+        episode_start: np.ndarray | None = None,
+        deterministic: bool = False,
+        action_masks: np.ndarray | None = None,
+        rng: np.random.Generator | None = None,
+    ) -> tuple[np.ndarray, State]:
+        """As :meth:`bluff_env.policies.Policy.predict`; ``deterministic`` is about actions, and names are drawn.
+
+        Raises:
+            ValueError: if the masks are missing, or for a state that this policy cannot have returned.
+        """
+        if action_masks is None:
+            raise ValueError(NO_MASKS)
+        chance = self._rng if rng is None else rng
+        rows, masks = for_kernels(np.atleast_2d(observations)), for_kernels(np.atleast_2d(action_masks))
+        memory = self._memory_of(len(rows), state, episode_start, chance)
+        actions, memory = self.renaming.decide(
+            lambda seen, legal: self.choose(seen, legal, deterministic, chance), rows, masks, memory
+        )
+        return (actions[0] if np.ndim(observations) == 1 else actions), (memory,)
+
+    def _memory_of(
+        self, rows: int, state: State, episode_start: np.ndarray | None, rng: np.random.Generator
+    ) -> np.ndarray:
+        """Return the memory of each row, with new names where a game begins."""
+        begins = begin_here(rows, state, episode_start)
+        blank = self.renaming.blank(int(np.count_nonzero(begins)), rng)
+        if state is None:
+            return blank
         kept = state[0][~begins]
-        if not renaming.is_possible(kept):
-            raise ValueError(f"policy {policy.name!r} got a state that it cannot have returned")
-        memory = np.empty((len(rows), kept.shape[1]), np.int8)
-        memory[~begins], memory[begins] = kept, renaming.blank(int(np.count_nonzero(begins)), rng)
-    actions, memory = renaming.decide(
-        lambda seen, legal: policy.choose(seen, legal, deterministic, rng), rows, masks, memory
-    )
-    return (actions[0] if np.ndim(observations) == 1 else actions), (memory,)
+        if not self.renaming.is_possible(kept):
+            raise ValueError(f"policy {self.name!r} got a state that it cannot have returned")
+        memory = np.empty((rows, kept.shape[1]), np.int8)
+        memory[~begins], memory[begins] = kept, blank
+        return memory
 
 
-class RenamedPolicy(BasePolicy):
+class RenamedPolicy(DrawnNames):
     """A policy without memory under drawn names: who learns against it cannot count on its habits with single ranks.
 
     Args:
@@ -92,21 +106,8 @@ class RenamedPolicy(BasePolicy):
         """As the policy itself, under the usual names."""
         return self.policy.choose(observations, action_masks, deterministic, rng)
 
-    def predict(
-        self,
-        observations: np.ndarray,
-        state: State = None,
-        episode_start: np.ndarray | None = None,
-        deterministic: bool = False,
-        action_masks: np.ndarray | None = None,
-        rng: np.random.Generator | None = None,
-    ) -> tuple[np.ndarray, State]:
-        """As :meth:`SymmetricPolicy.predict`."""
-        rng = self._rng if rng is None else rng
-        return predicted(self, self.renaming, observations, state, episode_start, deterministic, action_masks, rng)
 
-
-class SymmetricPolicy(NetworkPolicy):
+class SymmetricPolicy(DrawnNames, NetworkPolicy):
     """A network that plays under drawn names. They are drawn at the first decision of a seat, and kept to the end.
 
     Its state is one array with a row for each seat: the names, and what is left to place of a play. What it says of a
@@ -128,23 +129,7 @@ class SymmetricPolicy(NetworkPolicy):
     ) -> None:
         super().__init__(network, encoder, actions, name, meta)
         self.renaming = renaming
-
-    def predict(
-        self,
-        observations: np.ndarray,
-        state: State = None,
-        episode_start: np.ndarray | None = None,
-        deterministic: bool = False,
-        action_masks: np.ndarray | None = None,
-        rng: np.random.Generator | None = None,
-    ) -> tuple[np.ndarray, State]:
-        """As :meth:`bluff_env.policies.Policy.predict`; ``deterministic`` is about actions, and names are drawn.
-
-        Raises:
-            ValueError: if the masks are missing, or for a state that this policy cannot have returned.
-        """
-        rng = self._rng if rng is None else rng
-        return predicted(self, self.renaming, observations, state, episode_start, deterministic, action_masks, rng)
+        self._drawn = renaming.blank(DRAWS, np.random.default_rng(0))
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """As :meth:`bluff_env.policies.trained.NetworkPolicy.probabilities`."""
@@ -172,9 +157,8 @@ class SymmetricPolicy(NetworkPolicy):
         return mean
 
     def _memories(self, rows: int) -> list[np.ndarray]:
-        """Return the memories of all rows under names that are drawn, the same ones every time."""
-        drawn = self.renaming.blank(DRAWS, np.random.default_rng(0))
-        return [np.repeat(memory[None], rows, 0) for memory in drawn]
+        """Return the memories of all rows under each of the drawn names."""
+        return [np.repeat(memory[None], rows, 0) for memory in self._drawn]
 
     def __repr__(self) -> str:
         return super().__repr__().replace("NetworkPolicy", "SymmetricPolicy", 1)

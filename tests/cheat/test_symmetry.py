@@ -86,7 +86,7 @@ def by_chance(seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
 
 
 def outcome_under(game: SingleGame, names: np.ndarray, outcome: int) -> int:
-    """What an outcome of chance is under other names."""
+    """Return an outcome of chance as it is under other names."""
     kinds = np.arange(NUM_KINDS)
     kinds[:JOKER] = [names[k // NUM_SUITS] * NUM_SUITS + names[SUITS][k % NUM_SUITS] for k in range(JOKER)]
     phase, r = Phase(game.state["phase"]), game.rule_row
