@@ -2,7 +2,7 @@
 
 Where any rank may be claimed at any time, none of them is special: the game stays the same if fives are called threes
 and threes fives. A policy that plays under names which are drawn for each game cannot be read by the ranks that it
-claims when it lies (:mod:`bluff_env.cheat.renamed`).
+claims when it lies (:mod:`bluff_env.cheat.renaming`).
 
 *Names* are an array with the new index of each rank and joker, of each suit, and of each face that a claim can have,
 which is one of the former. Whether they leave the game as it is, is asked of the row of rules that the kernels read.

@@ -62,6 +62,9 @@ def play_all_ways(family: Family) -> None:
         engine.restore(engine.save())
     if family.states.hidden_features is not None:
         engine.hidden_features(np.arange(2))
+    if family.renaming is not None:
+        renaming = family.renaming(*engine.rule_sets[0])
+        renaming.under(engine.observations, engine.action_masks, renaming.blank(2, np.random.default_rng(0)))
     read = (*family.parts.layout(), *([FEATURES] if family.features else []))
     Encoder(family, engine.seats, read).encode(engine.observations)
     # one game: a short match whose chance is drawn, and a deal whose chance is chosen
