@@ -76,7 +76,7 @@ class TextPolicy(MemoryPolicy):
         instructions: str | None = None,
     ) -> None:
         self.family = family_of(rules)
-        self.num_players: int | None = num_players or self.family.usual_players(rules)
+        self.num_players: int | None = self.family.usual_players(rules) if num_players is None else num_players
         self.rules: Any = make_rules(rules).resolve(self.num_players)
         self.variant: str | None = rules if isinstance(rules, str) else None
         if inspect.iscoroutinefunction(answer):

@@ -6,6 +6,7 @@ Heavy modules (the compiled engine, torch) are imported by the commands that nee
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -114,9 +115,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ValueError as error:  # RulesError and the other errors of the package
         return complain(str(error))
     except Exception as error:
-        if not hasattr(error, "format_message"):  # typer raises these for wrong options
+        if signals.NOTED:  # a signal had come where nothing can be raised, and this is what it led to
+            code = STOPPED
+        elif hasattr(error, "format_message"):  # typer raises these for wrong options
+            return complain(error.format_message())
+        else:
             raise
-        return complain(error.format_message())
     if code == STOPPED:  # by the command, or by typer, which says nothing
         return complain("stopped", stopped_code())
     return code if isinstance(code, int) else 0
@@ -128,10 +132,16 @@ def stopped_code() -> int:
 
 
 def open_streams() -> None:
-    """Open what the caller has closed of stdin, stdout and stderr, so that no other file takes its place."""
+    """Open what the caller has closed of stdin, stdout and stderr, so that no other file takes its place.
+
+    What the encoding of an output has no sign for is written as an escape.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open until the end
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def missing(module: str) -> str | None:

@@ -17,6 +17,7 @@ from bluff_env.core.registry import DEFAULT_VARIANT, MOST_PLAYERS, find_variant
 from bluff_env.evaluation import games
 from bluff_env.evaluation.games import GameSpec
 from bluff_env.evaluation.house_rules import house_rules
+from bluff_env.play import PACE
 from bluff_env.utils.errors import printable
 from bluff_env.utils.files import is_stream
 
@@ -51,6 +52,15 @@ DealsOption = Annotated[
     typer.Option(min=1, help="Number of deals of a match, with the same seats and players (default: one game)."),
 ]
 SeedOption = Annotated[int, typer.Option(min=0, help="Seed of all random choices.")]
+MOST_SECONDS = 3600.0
+DelayOption = Annotated[
+    float | None,
+    typer.Option(
+        min=0,
+        max=MOST_SECONDS,
+        help=f"Seconds after each event (default: {PACE} at a terminal, else 0).",
+    ),
+]
 WorkersOption = Annotated[
     int, typer.Option(min=0, help="How much is done at a time, by Ray (default: one after the other, without Ray).")
 ]

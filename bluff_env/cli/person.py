@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import sys
 import textwrap
 from collections import Counter
@@ -45,13 +47,18 @@ def packed(items: Sequence[str]) -> list[str]:
 
 
 class Keyboard:
-    """Reads lines. Over a pipe they are printed too, so that the output reads like a game at a terminal."""
+    """Reads lines. Over a pipe they are printed too, so that the output reads like a game at a terminal.
 
-    def __init__(self) -> None:
+    Args:
+        shared: whether several people type here in turn. What one has typed is not brought back for the next, as the
+            Up key would do: it says which cards they have played.
+    """
+
+    def __init__(self, shared: bool = False) -> None:
         self.is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
         if hasattr(sys.stdin, "reconfigure"):
             sys.stdin.reconfigure(errors="replace")
-        if self.is_terminal:
+        if self.is_terminal and not shared:
             with suppress(ImportError):
                 import readline  # noqa: F401 - lets people edit what they type
 
@@ -67,9 +74,10 @@ class Keyboard:
         return line
 
     def clear(self) -> None:
-        """Clears the screen of a terminal."""
+        """Clears the screen of a terminal; one that obeys no codes is filled with empty lines."""
         if self.is_terminal:
-            sys.stdout.write(CLEAR)
+            obeys = os.environ.get("TERM", "dumb") != "dumb"
+            sys.stdout.write(CLEAR if obeys else "\n" * shutil.get_terminal_size().lines)
 
 
 class People:
@@ -212,7 +220,7 @@ class People:
     def _named(self, text: str, among: Sequence[str]) -> str:
         """The one of these actions that has this name, or begins with it, or has it as one of its words."""
         advice = ": type a choice by its name or number, or ? for help"
-        return named(self._with_seats(text), among, self.session.action_names, advice, self._with_names)
+        return named(self._with_seats(text), among, self.session.action_names, advice, self._with_names, typed=text)
 
     def _with_seats(self, text: str) -> str:
         """A text in which the names of players are written as actions name them: ``+1`` is the next seat."""

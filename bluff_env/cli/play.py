@@ -15,6 +15,7 @@ from rich.console import Console
 from bluff_env.cli.common import (
     STOPPED,
     DealsOption,
+    DelayOption,
     OwnPlayersOption,
     OwnVariantOption,
     RuleOption,
@@ -64,9 +65,7 @@ def play(
         int | None, typer.Option(min=1, help="Number of people, who share the keyboard (default: 1, or one a --seat).")
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of all random choices (default: a new one).")] = None,
-    delay: Annotated[
-        float | None, typer.Option(min=0, help=f"Seconds after each event (default: {PACE} at a terminal, else 0).")
-    ] = None,
+    delay: DelayOption = None,
     deals: DealsOption = None,
     save: Annotated[Path | None, typer.Option(help="Write a record of the game to this file.")] = None,
     rule: RuleOption = None,
@@ -88,13 +87,13 @@ def play(
     seed = secrets.randbits(31) if seed is None else seed
     session = Session(game.rules, game.num_players, seed, game.title, names=everybody, deals=deals)
     session.players, session.record = tuple(lineup), save
-    keyboard = Keyboard()
+    keyboard = Keyboard(shared=len(seats) > 1)
     advisers = ((called(policy, game), loaded) for policy, loaded in policies.items())
     people = People(session, seats, keyboard, next(advisers, None))
     pace = (PACE if keyboard.is_terminal else 0.0) if delay is None else delay
     code = 0
     try:
-        typer.echo(welcome(game, everybody, lineup, None if specs else level or "regular"))
+        typer.echo(fitted(welcome(game, everybody, lineup, None if specs else level or "regular")))
         play_out(session, people, [policies.get(name) for name in lineup], seed, pace)
         reveal(session, seats[0] if len(seats) == 1 else None)
     except Left as left:

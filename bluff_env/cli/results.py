@@ -23,9 +23,12 @@ def results_table(session: Session) -> Table:
         turns, limit = session.turns, f" of {session.deals} deals"
     title = f"over after {turns} turns{limit}" if session.is_over else f"after {turns} turns"
     table = Table(title=title, title_justify="left", box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))  # 80 columns
-    left = ("seat", "policy")[: 2 if session.players else 1]
-    for column in (*left, *figures[0]):
-        table.add_column(column, justify="left" if column in left else "right", no_wrap=column in left)
+    table.add_column("seat", no_wrap=True)
+    if session.players:
+        table.add_column("policy", overflow="fold")  # where room is short, its name is broken, and never a figure
+    for column in figures[0]:
+        longest = max(len(str(row[column])) for row in figures)
+        table.add_column(column, justify="right", min_width=longest, overflow="fold")
     for seat, name in enumerate(session.names):
         played_by = [cell(actual_name(session.players[seat], session.num_players))] if session.players else []
         table.add_row(name, *played_by, *figures[seat].values())

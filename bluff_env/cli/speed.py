@@ -10,7 +10,15 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from bluff_env.cli.common import PlayersOption, RuleOption, SeedOption, VariantOption, choose_game, kept_until_stopped
+from bluff_env.cli.common import (
+    MOST_SECONDS,
+    PlayersOption,
+    RuleOption,
+    SeedOption,
+    VariantOption,
+    choose_game,
+    kept_until_stopped,
+)
 from bluff_env.core.registry import DEFAULT_VARIANT
 from bluff_env.utils.progress import progress
 
@@ -24,7 +32,10 @@ MOST_AT_ONCE = 2**18  # games; more take more memory than most machines have
 def speed(
     variant: VariantOption = DEFAULT_VARIANT,
     players: PlayersOption = None,
-    seconds: Annotated[float, typer.Option(min=0.001, help="How long to measure each figure.")] = 1.0,
+    seconds: Annotated[
+        float,
+        typer.Option(min=0.001, max=MOST_SECONDS, help="How long to measure each figure."),
+    ] = 1.0,
     games: Annotated[
         list[int] | None,
         typer.Option(

@@ -13,6 +13,7 @@ from rich.console import Console
 from bluff_env.cli.common import (
     STOPPED,
     DealsOption,
+    DelayOption,
     OwnPlayersOption,
     OwnVariantOption,
     RuleOption,
@@ -26,7 +27,6 @@ from bluff_env.cli.pace import Pace, pace_of
 from bluff_env.cli.results import results_table
 from bluff_env.evaluation.games import DEFAULT_POLICY
 from bluff_env.evaluation.lineup import check_seat, load_policies
-from bluff_env.play import PACE
 from bluff_env.play.judges import judges_among
 from bluff_env.play.records import load_record, session_of
 
@@ -48,9 +48,7 @@ def watch(
         ),
     ] = None,
     seed: SeedOption = 0,
-    delay: Annotated[
-        float | None, typer.Option(min=0, help=f"Seconds after each event (default: {PACE} at a terminal, else 0).")
-    ] = None,
+    delay: DelayOption = None,
     reveal: Annotated[
         bool, typer.Option(help="Show hidden cards, and of each lie whether a true play was possible.")
     ] = True,

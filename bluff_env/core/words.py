@@ -102,7 +102,12 @@ def read_move(text: str, family: Family, view: Mapping[str, Any], legal: Sequenc
 
 
 def named(
-    name: str, among: Sequence[str], every: Sequence[str], advice: str = "", say: Callable[[str], str] = str
+    name: str,
+    among: Sequence[str],
+    every: Sequence[str],
+    advice: str = "",
+    say: Callable[[str], str] = str,
+    typed: str | None = None,
 ) -> str:
     """Return the one of these actions that has this name, begins with it, or has it as one of its words.
 
@@ -112,6 +117,7 @@ def named(
         every: the names of all actions, to tell impossible ones from unreadable text.
         advice: the end of the error message.
         say: how actions are written in that message.
+        typed: how the name was written, for that message; as ``name`` by default.
 
     Raises:
         InputError: if no action or several actions match.
@@ -121,10 +127,11 @@ def named(
     found = found or [action for action in among if name in action.lower().split()]
     if len(found) == 1:
         return found[0]
+    shown = quoted(name if typed is None else typed)
     if found:
-        raise InputError(f"{quoted(name)} can be {' or '.join(map(say, found[:5]))}: type more of it")
+        raise InputError(f"{shown} can be {' or '.join(map(say, found[:5]))}: type more of it")
     known = any(action.lower() == name for action in every)
-    raise InputError(f"{quoted(name)} {'is not possible now' if known else 'cannot be read'}{advice}")
+    raise InputError(f"{shown} {'is not possible now' if known else 'cannot be read'}{advice}")
 
 
 def harmless(legal: Sequence[str]) -> str:

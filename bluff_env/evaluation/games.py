@@ -117,7 +117,9 @@ def choose_game(
     else:
         variant = DEFAULT_VARIANT if variant is None else variant
         rules, name = make_rules(variant, **house_rules), variant if isinstance(variant, str) else CUSTOM
-    n = num_players or (own.num_players if own else None) or family_of(rules).usual_players(variant)
+    n = num_players
+    if n is None:
+        n = own.num_players if own is not None else family_of(rules).usual_players(variant)
     rules = rules.resolve(n)
     return GameSpec(name, rules, n, name != CUSTOM and rules == _resolved(name, n))
 

@@ -164,10 +164,13 @@ async def _body(request: Request, most: int) -> bytes:
 
 async def _asked(request: Request) -> dict[str, Any]:
     """The JSON object in the body of a request. Raises InputError."""
+    body = await _body(request, _tables(request).limits.body)
     try:
-        value = parse_json((await _body(request, _tables(request).limits.body)).decode("utf-8"))
+        value = parse_json(body.decode("utf-8"))
     except UnicodeDecodeError:
         raise InputError("The request is not UTF-8.") from None
+    except ValueError as error:
+        raise InputError(f"The request {error}.") from None
     if not isinstance(value, dict):
         raise InputError("The request must be a JSON object.")
     return value

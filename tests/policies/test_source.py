@@ -56,6 +56,8 @@ def test_a_game_is_found_without_weights(runs: Path, monkeypatch: pytest.MonkeyP
         assert game is not None and game.variant == variant
         assert game.rules == make_rules(variant).resolve(game.num_players)
     assert choose_game(None, None, {}, ["random", "runs/a/policy"]).num_players == 2
+    with pytest.raises(RulesError, match="num_players=0"):
+        choose_game("pagat", 0, {}, [])
     for spec in ("random", "cheat/generalist", "no/such", lambda observation, mask: 0):
         assert source_of(spec).game() is None
 

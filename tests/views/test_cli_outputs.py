@@ -1,13 +1,21 @@
-"""Whatever a command writes replaces nothing that it reads, and no other file that it writes."""
+"""What commands write: files that replace nothing they should not, and text that every terminal can show."""
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from bluff_env.cli import main
+from bluff_env.cli.results import results_table
+from bluff_env.evaluation.games import choose_game
+from bluff_env.play.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]
 WRITERS = {
@@ -85,3 +93,35 @@ def test_nothing_that_is_named_is_passed_over(
     code, (out, err) = main(args), capfd.readouterr()
     assert code == 2 and not out and sentence in err
     assert sorted(path.name for path in Path().iterdir()) == ["mine.safetensors"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "ascii"])
+@pytest.mark.parametrize(
+    "command", [["list"], ["describe", "verish"], ["policies"], ["watch", "--variant", "mini-pairs"]]
+)
+def test_an_encoding_without_some_signs_stops_no_output(command: list[str], encoding: str) -> None:
+    """A pipe has one on Windows, and any terminal whose locale is C; games have names in other scripts."""
+    run = subprocess.run(
+        [sys.executable, "-c", "import sys; from bluff_env.cli import main; sys.exit(main())", *command],
+        env={**os.environ, "PYTHONIOENCODING": encoding}, capture_output=True, check=False,
+    )  # fmt: skip
+    assert run.returncode == 0 and len(run.stdout) > 300, run.stderr
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_a_narrow_table_of_results_breaks_names_and_no_figure(width: int) -> None:
+    """With the longest names that policies have."""
+    longest = "cheat/generalist (for cheat/liars-deck/2p)"
+    for variant in ("chinese", "liars-deck", "bluff-the-bullet", "canadian"):
+        game = choose_game(variant, 2, {}, [])
+        session = Session(game.rules, 2, seed=1, variant=variant)
+        for move in session.seat([game.load("scripted/random")] * 2, 1):
+            session.step(move)
+        session.players = (longest, longest)
+        out = StringIO()
+        Console(file=out, width=width).print(results_table(session))
+        words = out.getvalue().split()
+        assert "\N{HORIZONTAL ELLIPSIS}" not in out.getvalue()
+        for figures in session.figures():
+            assert all(figure in words for figure in figures.values()), out.getvalue()

@@ -53,3 +53,30 @@ def test_a_command_that_is_stopped_says_so_and_leaves_nothing_half_written(
     assert not list(tmp_path.glob(".*"))
     kept = {path.name for path in tmp_path.iterdir()}
     assert kept == ({"out.jsonl"} if case == "watch" else {"out.csv"} if case == "study" else set())
+
+
+LOST = """
+import ctypes, os, signal, sys, time
+from bluff_env import cli
+def callback():
+    os.kill(os.getpid(), signal.SIGNAL)
+    time.sleep(0.01)
+def command(**how):
+    ctypes.CFUNCTYPE(None)(callback)()
+    THEN
+cli.app = command
+sys.exit(cli.main())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("then", ["time.sleep(60)", "raise RuntimeError('no compiled object yet')"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_is_not_lost_in_a_callback_of_the_compiler(number: signal.Signals, then: str) -> None:
+    """There Python cannot raise it; what it would print is no concern of the user."""
+    code = LOST.replace("SIGNAL", number.name).replace("THEN", then)
+    run = subprocess.run(
+        [sys.executable, "-c", code, "list"], text=True, capture_output=True, timeout=50, check=False,
+        preexec_fn=not_ignored,  # noqa: PLW1509
+    )  # fmt: skip
+    assert (run.returncode, run.stderr) == (128 + number, "bluff-env: stopped\n")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import io
+import os
 import random
 import re
+import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -258,6 +261,9 @@ WRONG = {
     "a name twice": (["--humans", "2", "--name", "Ann", "--name", "ann"], "the same name"),
     "a guest's name": (["--humans", "2", "--name", "Guest 2"], "the same name"),
     "negative delay": (["--delay", "-1"], "--delay"),
+    "a delay without end": (["--delay", "inf"], "--delay"),
+    "a delay that is no number": (["--delay", "nan"], "--delay"),
+    "a delay of centuries": (["--delay", "1e10"], "--delay"),
 }
 
 
@@ -373,6 +379,8 @@ def test_what_a_move_has_told_cannot_be_taken_back(monkeypatch: Patch, capfd: Ca
         ("x" * 5000, "cannot be read"),
         ("7" * 5000, "you hold 2 sevens, not 5000"),
         ("p", "can be place 2 or place 7"),
+        ("player_1", "'player_1' cannot be read"),
+        ("let Player_2", "'let player_2' cannot be read"),
         ("place 2; place A", "'place A' is not possible here after place 2"),
     ],
 )
@@ -446,6 +454,7 @@ def test_a_hint_has_probabilities_on_request_only(monkeypatch: Patch, capfd: Cap
 
 def test_people_pass_the_keyboard(monkeypatch: Patch, capfd: Capture) -> None:
     """Whoever comes to the keyboard finds a clear screen, and what has happened since they left it."""
+    monkeypatch.setenv("TERM", "xterm")
     typed(monkeypatch, "", "7 J", "", "call")
     people = at_the_table(seats=(0, 1))
     people.keyboard.is_terminal = True
@@ -457,6 +466,70 @@ def test_people_pass_the_keyboard(monkeypatch: Patch, capfd: Capture) -> None:
     assert "pass the keyboard to player_0" in first and "your hand: 2 77 J Q" in first
     assert "pass the keyboard to player_1" in second and "your hand: A 3 4" in second and "77" not in second
     assert second.index("player_0 plays 2 aces") < second.index("-- player_0 has played --")
+
+
+def test_a_terminal_that_obeys_no_codes_is_filled_with_empty_lines(monkeypatch: Patch, capfd: Capture) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("LINES", "30")
+    keyboard = Keyboard(shared=True)
+    keyboard.is_terminal = True
+    keyboard.clear()
+    out, _ = capfd.readouterr()
+    assert out.count("\n") >= 30 and not out.strip("\n")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no pseudo-terminals")
+@pytest.mark.parametrize(("people", "comes_back"), [(1, True), (2, False)])
+def test_what_one_person_has_typed_does_not_come_back_for_another(people: int, comes_back: bool) -> None:
+    """The Up key and Ctrl-P bring back lines, and Ctrl-Y what was deleted; alone that is welcome."""
+    command = ["play", "--humans", str(people), "--players", "2", "--seed", "3", "--delay", "0"]
+    at_keyboard = AtTerminal([sys.executable, "-c", "from bluff_env.cli import main; main()", *command])
+    if people > 1:
+        at_keyboard.types("pass the keyboard to", "\n")
+    at_keyboard.types("your move", "2 3\n")
+    if people > 1:
+        at_keyboard.types("pass the keyboard to Guest 2", "\n")
+    at_keyboard.types("your move", "\x1b[A\x10\x19")
+    seen = at_keyboard.ends_with("\x03").replace("\x1b", "")
+    assert ("2 3" in seen.rpartition("your move")[2]) == comes_back, seen
+
+
+class AtTerminal:
+    """A program at a pseudo-terminal, and who types there."""
+
+    def __init__(self, command: list[str]) -> None:
+        import pty
+
+        self.process_id, self.terminal = pty.fork()
+        if self.process_id == 0:
+            os.execvpe(command[0], command, {**os.environ, "TERM": "xterm"})
+        self.shown = ""
+
+    def types(self, after: str, keys: str) -> None:
+        """Types when this is shown, which was not there when the last keys were typed."""
+        self.shown, deadline = "", time.monotonic() + 120
+        while after not in self.shown:
+            assert time.monotonic() < deadline and self._read(), self.shown
+        os.write(self.terminal, keys.encode())
+
+    def ends_with(self, key: str) -> str:
+        """Presses the last key, waits for the end, and returns what was shown since the last but one."""
+        time.sleep(0.5)  # what these keys bring back is shown at once
+        os.write(self.terminal, key.encode())
+        while self._read():
+            pass
+        os.waitpid(self.process_id, 0)
+        return self.shown
+
+    def _read(self) -> bool:
+        """Read what is shown; return False at its end."""
+        try:
+            more = os.read(self.terminal, 65536)
+        except OSError:  # so Linux says that the program has ended
+            return False
+        self.shown += more.decode(errors="replace")
+        return bool(more)
 
 
 def test_a_ten_may_be_typed_as_it_stands_on_the_card(monkeypatch: Patch, capfd: Capture) -> None:

@@ -128,6 +128,35 @@ def test_two_people_play_at_one_table(tables: Server, visit: Visit) -> None:
     assert shorter > 2 and said[0][:shorter] == said[1][:shorter]
 
 
+def test_a_name_that_somebody_else_has_is_refused_in_a_sentence(tables: Server, visit: Visit) -> None:
+    """Also before anything of the table is shown."""
+    seats = tables.open("bullshit", [None, None, "scripted/counter"])["seats"]
+    browser = visit("/").browser
+    browser.execute_script("localStorage.setItem('bluff-env name', 'Ann')")
+    try:
+        visit(seats[0]["link"]).wait("#hand .own")
+        two = visit(seats[1]["link"], tab=True)
+        two.wait(lambda: "Somebody else here has this name" in two.text("#banner"))
+        assert two.wait("#hand .own") and two.complaints() == []
+    finally:
+        browser.execute_script("localStorage.clear()")
+
+
+def test_a_link_is_copied_where_the_browser_lends_no_clipboard(visit: Visit) -> None:
+    """At the address of another machine, which is where people are invited."""
+    page = visit("/")
+    page.wait("#laws p")
+    page.browser.execute_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page.choose("#players", "3")
+    page.wait(lambda: page.text("#rulesTitle").endswith("3 players"))
+    page.choose("#seat1", "another person, by a link")
+    page.wait("#sit:enabled").click()
+    page.wait("dialog .link button").click()
+    page.wait(lambda: page.text("dialog .link button") in ("Copied", "Copy it by hand"))
+    chosen = page.browser.execute_script("return String(window.getSelection()) || document.activeElement.value")
+    assert chosen in ("", page.wait("dialog .link input").get_attribute("value")) and page.complaints() == []
+
+
 def test_a_seat_is_kept_over_reloads_and_belongs_to_one_tab(tables: Server, visit: Visit) -> None:
     link = tables.open("bullshit", 3)["seats"][0]["link"]
     page = visit(link)

@@ -240,6 +240,35 @@ def test_a_game_is_watched_looked_at_saved_and_opened_again(tables: Server, visi
     assert page.place == (1, last) and page.all("#curve polyline") and page.complaints() == []
 
 
+def test_who_looks_at_a_game_stays_at_the_table_and_goes_back_to_it(tables: Server, visit: Visit) -> None:
+    """A table at which nobody is ends after a while, and with it the files of its game."""
+    page = watched(tables, visit)
+    for back in (page.browser.back, lambda: page.click("#to-table")):
+        page.click("#review")
+        page.wait("#story button")
+        assert tables.runner.server_state.connections and not page.all("#again")
+        page.press("?")  # a key of the table, which is not there
+        back()
+        assert page.wait("#again") and page.all("#ending") and not page.all("#keys[open]")
+    page.click("#review")
+    page.wait("#story button")
+    page.browser.refresh()
+    assert page.wait("#again") and page.complaints() == []
+
+
+def test_back_from_a_record_leads_to_the_lobby(visit: Visit, tmp_path: Path) -> None:
+    from bluff_env.cli import main
+
+    path = tmp_path / "game.jsonl"
+    assert main(["watch", "--variant", "mini-pairs", "--policies", "random", "--save", str(path)]) == 0
+    page = visit("/")
+    page.wait("#laws p")
+    page.all("#record")[0].send_keys(str(path))
+    page.wait("#story button")
+    page.browser.back()
+    assert page.wait("#laws p") and not page.all("#story") and page.complaints() == []
+
+
 def test_a_file_that_is_no_record_is_refused_in_a_sentence(visit: Visit, tmp_path: Path) -> None:
     page = visit("/")
     page.wait("#laws p")

@@ -119,6 +119,8 @@ def test_and_a_port_that_is_taken(served: Served, capsys: Any) -> None:
         ("/api/tables", {"variant": "bullshit", "seats": "pppp"}),
         ("/api/tables", {"variant": "bullshit", "players": 10**9, "seats": []}),
         ("/api/tables", {"variant": "bullshit", "players": True, "seats": []}),
+        ("/api/tables", {"variant": "bullshit", "players": 0, "seats": [PERSON] * 4}),
+        ("/api/describe", {"variant": "pagat", "players": 0}),
         ("/api/tables", {"variant": "bullshit", "players": 2, "seats": [PERSON, {"kind": "policy"}]}),
         ("/api/tables", {"variant": "bullshit", "players": 2, "seats": [PERSON, policy("../../etc/passwd")]}),
         ("/api/tables", {"variant": "bullshit", "players": 2, "seats": [PERSON, policy("bot.py:play")]}),
@@ -291,3 +293,10 @@ def random_body(rng: random.Random) -> bytes:
 
 def test_limits_leave_room_for_a_person_who_plays_fast() -> None:
     assert Limits().burst >= 2 * 26  # the actions of the longest play, one after the other
+
+
+@pytest.mark.parametrize("path", ["/api/tables", "/api/describe"])
+@pytest.mark.parametrize("body", [b"", b"\xff\xfe", b"[" * 5000, b'{"variant": NaN}', b"[]", b'{"a": 1, "a": 2}'])
+def test_a_request_that_cannot_be_read_is_called_by_its_name(served: Served, path: str, body: bytes) -> None:
+    status, answer = served.ask(path, body)
+    assert status == 400 and answer["error"].startswith("The request ") and answer["error"].endswith(".")

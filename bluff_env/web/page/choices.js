@@ -53,7 +53,7 @@ export class Choices {
   refused() {
     this.plan = [];
     this.sentAt = null;
-    this.draw();
+    if (this.state) this.draw(); // a name can be refused before anything is shown
   }
 
   /** Takes the next step of a play that was put together here; each is sent when the one before has been obeyed. */

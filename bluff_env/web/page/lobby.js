@@ -35,6 +35,17 @@ function inShort(strength) {
   return average && told.length ? "wins " + told.join(", ") + "; " + average : strength;
 }
 
+/** Copies what a field has; returns whether that worked. Browsers lend their clipboard on this machine and by https only. */
+async function copyFrom(field) {
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+    return true;
+  } catch {
+    return document.execCommand("copy");
+  }
+}
+
 class Lobby {
   constructor(root, visit, look) {
     Object.assign(this, { root, visit, look, rules: {}, seats: [], policies: [], families: [], asked: 0 });
@@ -426,17 +437,20 @@ class Lobby {
   }
 
   invite(links, mine) {
-    const copy = (href) => async (event) => {
-      await navigator.clipboard.writeText(location.origin + href);
-      event.target.textContent = "Copied";
+    const one = ([name, href]) => {
+      const field = h("input", { readonly: true, value: location.origin + href });
+      const copy = async (event) => {
+        const button = event.target;
+        button.textContent = (await copyFrom(field)) ? "Copied" : "Copy it by hand";
+      };
+      return h("div", { class: "link" }, h("label", {}, h("span", { text: name }), field),
+        h("button", { type: "button", class: "plain", text: "Copy", onclick: copy }));
     };
     const made = dialog("Invite the others",
       h("p", { text: "Each link opens one place. Send it to the person who is to sit there." }),
       this.local ? h("p", { id: "local", text: "These links work on this machine only. To play with others in your " +
         "network, start the server with: bluff-env table --host 0.0.0.0" }) : null,
-      ...links.map(([name, href]) => h("div", { class: "link" },
-        h("label", {}, h("span", { text: name }), h("input", { readonly: true, value: location.origin + href })),
-        h("button", { type: "button", class: "plain", text: "Copy", onclick: copy(href) }))),
+      ...links.map(one),
       h("div", { class: "answers" }, closeIt("Go to the table")));
     made.addEventListener("close", () => this.visit(mine));
   }

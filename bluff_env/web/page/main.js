@@ -7,11 +7,15 @@ import { takeKey } from "./server.js";
 import { sitDown } from "./table.js";
 
 let stop = () => {};
+let endLook = null; // ends the look at a game, which lies over the screen that asked for it
+let shown = ""; // the address of the screen
 
 function show(screen) {
+  if (endLook) endLook();
   stop();
   window.scrollTo(0, 0);
   stop = screen(byId("page")) || (() => {});
+  shown = location.href;
 }
 
 /** Goes to an address of this page without loading it again. */
@@ -30,18 +34,35 @@ function route() {
   }
 }
 
-/** Shows a game that was played: what `reviewed` of bluff_env/web/review.py returns, and links to its files. */
-function look(game, files, back) {
-  show((root) => {
-    const bar = h("nav", { class: "bar-of-review", "aria-label": "Game" },
-      h("button", { type: "button", class: "plain", id: "to-table", onclick: back || route, text: "Back" }),
-      ...files.map(([text, href]) => h("a", { class: "button", href, download: true, text })));
-    const holder = h("div", { class: "holder" });
-    root.replaceChildren(bar, holder);
-    return review(holder, { ...game.replay, costs: game.costs, costs_note: game.costs_note });
-  });
+/**
+ * Shows a game that was played: what `reviewed` of bluff_env/web/review.py returns, and links to its files. The screen
+ * that asked for it is kept, and a table stays connected, so that it does not end meanwhile. Back leads to it.
+ */
+function look(game, files) {
+  if (endLook) endLook();
+  else history.pushState(null, "", location.href);
+  const bar = h("nav", { class: "bar-of-review", "aria-label": "Game" },
+    h("button", { type: "button", class: "plain", id: "to-table", onclick: () => history.back(), text: "Back" }),
+    ...files.map(([text, href]) => h("a", { class: "button", href, download: true, text })));
+  const holder = h("div", { class: "holder" });
+  const page = byId("page");
+  const kept = [...page.childNodes];
+  page.replaceChildren(bar, holder);
+  window.scrollTo(0, 0);
+  const end = review(holder, { ...game.replay, costs: game.costs, costs_note: game.costs_note }) || (() => {});
+  endLook = () => {
+    endLook = null;
+    end();
+    page.replaceChildren(...kept);
+  };
 }
 
-window.addEventListener("popstate", route);
-window.addEventListener("hashchange", route);
+/** Goes back or forward: to the screen below, or to another address. */
+function move() {
+  if (endLook) endLook();
+  if (location.href !== shown) route();
+}
+
+window.addEventListener("popstate", move);
+window.addEventListener("hashchange", move);
 route();

@@ -145,7 +145,7 @@ class Table {
     const tell = {
       state: () => this.show(message), hint: () => this.showHint(message), error: () => this.refused(message.text),
       game: () => this.introduce(message),
-      review: () => this.look(message, this.files(), null),
+      review: () => this.showReview(message),
     };
     if (tell[message.type]) tell[message.type]();
   }
@@ -381,11 +381,16 @@ class Table {
     this.connection.send({ type: "review" });
   }
 
+  showReview(game) {
+    this.banner("");
+    this.look(game, this.files());
+  }
+
   // --- keys ----------------------------------------------------------------------------------------------------------
 
   pressed(event) {
     const onPicked = event.key === "Enter" && document.activeElement.matches(".own[aria-pressed=true]");
-    if ((isTaken(event) && !onPicked) || !this.state) return;
+    if ((isTaken(event) && !onPicked) || !this.state || !this.at.table.isConnected) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const tools = {
       h: () => this.hint(), u: () => this.undo(),
