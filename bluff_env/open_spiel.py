@@ -35,7 +35,10 @@ from bluff_env.exact.gambit import extensive_form
 from bluff_env.exact.probabilities import probabilities_of
 from bluff_env.exact.tabular import TabularPolicy
 from bluff_env.policies.load import load_policy
+from bluff_env.policies.mixture import MixturePolicy
 from bluff_env.policies.policy import MemoryPolicy, PolicySpec
+from bluff_env.policies.recurrent import RecurrentPolicy
+from bluff_env.policies.symmetric import SymmetricPolicy
 from bluff_env.utils.arguments import whole_number
 from bluff_env.utils.errors import InputError, RulesError, quoted
 from bluff_env.utils.files import parse_yaml
@@ -405,12 +408,14 @@ class PolicyInOpenSpiel(OpenSpielPolicy):
         draws: how often a policy that tells no probabilities is asked for an action, to estimate them.
 
     Raises:
-        ValueError: for a policy that cannot play these rules.
+        ValueError: for a policy that cannot play these rules, or that remembers its game.
     """
 
     def __init__(self, game: BluffGame, policy: PolicySpec, draws: int = 256) -> None:
         super().__init__(game, list(range(game.num_players())))
         self.policy = load_policy(policy, rules=game.rules, num_players=game.num_players())
+        if isinstance(self.policy, (MemoryPolicy, MixturePolicy, RecurrentPolicy, SymmetricPolicy)):
+            raise InputError(f"policy {self.policy.name!r} remembers its game, and OpenSpiel asks for each state alone")
         self._draws = whole_number("draws", draws, 1)
 
     def action_probabilities(self, state: BluffState | SeatState, player_id: int | None = None) -> dict[int, float]:

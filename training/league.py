@@ -1,7 +1,7 @@
 """A league: a population that grows by best responses, in one file that reads from top to bottom.
 
     python -m training.league configs/league.yaml --rounds 4 --out runs/league
-    python -m training.league configs/cheat-league.yaml --from cheat/chinese/3p --out runs/chinese
+    python -m training.league configs/cheat-league.yaml --from checkpoints/bluff-1/cheat-chinese-3p --out runs/chinese
 
     1. settings          the table `league` of a configuration file
     2. the meta-game     what members gain from one another, and the weights that a meta-solver gives them
@@ -37,6 +37,7 @@ from bluff_env.evaluation.games import own_game
 from bluff_env.policies import load_policy, save_checkpoint
 from bluff_env.policies.mixture import MAX_MEMBERS, MixturePolicy, without_critic
 from bluff_env.policies.source import source_of
+from bluff_env.policies.symmetric import SymmetricPolicy
 from bluff_env.utils.errors import did_you_mean, one_line, printable, quoted
 from bluff_env.utils.files import parse_json, read_file, write_json_file
 from bluff_env.utils.locks import held
@@ -107,6 +108,8 @@ def load_league(path: Path, seed: int | None = None, start: str | None = None) -
         if source_of(start).game() is None:
             load_policy(start)  # if there is none, this says so
             raise ConfigError(f"--from {start}: a league plays one game; name a policy that was trained for one")
+        if isinstance(load_policy(start), SymmetricPolicy):
+            raise ConfigError(f"--from {start}: it plays under drawn names, and a league mixes policies without them")
         table |= {**own_game(start).settings(), "start_from": "", "kickstart": ""}
     config = config_from({**table, **({} if seed is None else {"seed": seed})}, str(path))
     if start is not None:

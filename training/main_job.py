@@ -31,6 +31,7 @@ from bluff_env.evaluation.games import GameSpec, choose_game
 from bluff_env.evaluation.pairs import evaluate_pairs
 from bluff_env.policies import Policy
 from bluff_env.policies.checkpoint import add_results
+from bluff_env.policies.policy import State
 from bluff_env.policies.scripted import scripted_players
 from bluff_env.utils.errors import printable
 from bluff_env.utils.numerals import signed
@@ -54,13 +55,16 @@ def play_one_game(policy_folder: Path, config: Config) -> str:
     opponent, newcomer = load_policy(policy_folder), load_policy("random", rules=config.variant)
     rng = np.random.default_rng(config.seed)
     env.reset(seed=config.seed)
-    rewards = dict.fromkeys(env.possible_agents, 0.0)
+    rewards, memory = dict.fromkeys(env.possible_agents, 0.0), dict[str, State]()
     for agent in env.agent_iter():
         observation, reward, termination, truncation, _ = env.last()
         rewards[agent] = max(rewards[agent], reward, key=abs)
-        policy = newcomer if agent == "player_0" else opponent
-        over = termination or truncation
-        env.step(None if over else policy.act(observation["observation"], observation["action_mask"], rng=rng))
+        if termination or truncation:
+            env.step(None)
+            continue
+        policy, (seen, mask) = newcomer if agent == "player_0" else opponent, observation.values()
+        action, memory[agent] = policy.predict(seen, memory.get(agent), action_masks=mask, rng=rng)
+        env.step(int(action))
     return ", ".join(f"{agent} {signed(reward, 2)}" for agent, reward in rewards.items())
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from bluff_env.cheat.game.actions import NUM_ACTIONS, Action
 from bluff_env.cheat.game.state import JOKER_FACE, NUM_FACES
 from bluff_env.cheat.observe import NUM_CARDS, PARTS, ObservedPhase
-from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, Rules
+from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, RAISE, Reveal, Rules
 from bluff_env.cheat.symmetry import FACES, NUM_NAMES, RANKS, SUITS, Symmetries, renamed, usual_actions
 from bluff_env.core.parts import Part
 
@@ -26,6 +26,7 @@ COMMIT = int(Action.COMMIT)
 FIRST, NUM_PLACES = int(Action.PLACE), NUM_FACES + NUM_CARDS  # the actions that place a card: by rank, by card
 JOKER_PLACE = JOKER_FACE
 BY_CARD = np.arange(NUM_FACES, NUM_PLACES)
+COUNTED = 100  # a memory holds small numbers
 # the order in which cards are placed: jokers last, also where the others are placed by rank and suit
 IN_ORDER = np.array([*range(NUM_RANKS), *BY_CARD, JOKER_PLACE])
 TURN_OF = np.argsort(IN_ORDER)
@@ -40,7 +41,8 @@ class Memory:
         all: the array, int8 (rows, NUM_NAMES + NUM_PLACES + 1).
         names: of its game, (rows, NUM_NAMES).
         cards: of the play that was composed, those still to be placed, (rows, NUM_PLACES).
-        composed: 1 while a play that was composed is under way, (rows,).
+        composed: 0 while no play that was composed is under way; else 1 and the number of its cards that have been
+            placed, counted from 0 again at :data:`COUNTED`, (rows,).
     """
 
     all: np.ndarray
@@ -65,19 +67,23 @@ class Renaming:
         symmetries: from which names are drawn.
     """
 
+    num_actions = NUM_ACTIONS
+
     def __init__(self, rules: Rules, num_players: int) -> None:
         self.symmetries = Symmetries(rules, num_players)
         self._suited, self._leads_face_up = rules.suits_matter, rules.first_face_up
-        self._sleights = bool(rules.sleights)
         self._most = rules.announced_limit + rules.extra_limit  # cards in a play
+        self._obstacles = {
+            "with sleights of hand, cards leave a play that was composed": bool(rules.sleights),
+            "a raise needs more cards than the last play had": rules.steps == RAISE,
+            "it depends on the order of its cards which of a play a call turns over": rules.reveal != Reveal.ALL,
+            "its rules tell all ranks and suits apart": self.symmetries.is_trivial,
+        }
 
     @property
-    def is_trivial(self) -> bool:
-        """Return whether games stay as they are under no names but the usual ones, or have sleights.
-
-        With sleights cards may leave the hand and the play in secret, so that a play cannot be composed beforehand.
-        """
-        return self._sleights or self.symmetries.is_trivial
+    def obstacle(self) -> str:
+        """Why no game can be played under other names than the usual ones; an empty string if it can be."""
+        return next((why for why, is_so in self._obstacles.items() if is_so), "")
 
     def blank(self, rows: int, rng: np.random.Generator) -> np.ndarray:
         """Return the memories of seats that have decided nothing yet, with new names."""
@@ -126,9 +132,12 @@ class Renaming:
         """
         memory = memory.copy()
         seat, table = Memory.of(memory), PARTS.layout(*PARTS.view_of_size(observations.shape[1]) or ())
-        placing = observations[:, table["phase"].start] == ObservedPhase.PLACE
-        placing &= observations[:, table["placed"].slice].any(1)
-        seat.cards[~placing], seat.composed[~placing] = 0, 0
+        # a play goes on if as many cards are placed as it has placed: the first card of another may be, where there was
+        # no choice and so no decision
+        placed = observations[:, table["placed"].slice].sum(1)
+        going = observations[:, table["phase"].start] == ObservedPhase.PLACE
+        going &= (placed > 0) & (seat.composed == 1 + placed % COUNTED)
+        seat.cards[~going], seat.composed[~going] = 0, 0
         new = np.flatnonzero(seat.composed == 0)
         actions = np.full(len(masks), COMMIT)
         if len(new):
@@ -139,6 +148,7 @@ class Renaming:
         rows, cards = rows[left.any(1)], IN_ORDER[left[left.any(1)].argmax(1)]
         actions[rows] = FIRST + cards
         seat.cards[rows, cards] -= 1
+        seat.composed[rows] = 1 + (placed[rows] + 1) % COUNTED
         return actions, memory
 
     def _decide_anew(
@@ -154,8 +164,11 @@ class Renaming:
         seen, legal, usual = self.under(observations, masks, seat.all[rows])
         chosen = choose(seen, legal)
         places = (chosen >= FIRST) & (chosen < FIRST + NUM_PLACES)
-        if self._leads_face_up:
-            places &= seen[:, table["leading"].start] == 0  # such a card is a play by itself
+        phase = seen[:, table["phase"].start]
+        places &= phase != ObservedPhase.FORCED  # one card is shown, and none is played
+        if self._leads_face_up:  # such a card is a play by itself, and places are offered before a claim only for it
+            free = seen[:, table["claims"].slice].sum(1) > 1
+            places &= ~((phase == ObservedPhase.TURN) & (seen[:, table["leading"].start] > 0) & free)
         if places.any():
             begun = np.flatnonzero(places)
             cards = self._compose(choose, seen[begun], chosen[begun] - FIRST, table)

@@ -139,7 +139,7 @@ def _ranks_apart(rules: Rules, r: Any) -> list[Hashable]:
     cup = RANK_NAMES.index("K") if rules.cup else NOBODY
     bits = [r["wild_ranks"], *([] if r["suited"] else [r["claimable"], r["first_claims"]])]
     ranks: list[Hashable] = [
-        (*deck[k].tolist(), *(b >> k & 1 for b in bits), k in (starter, bid, cup)) if deck[k].any() else k
+        (*deck[k].tolist(), *(b >> k & 1 for b in bits), k == starter, k == bid, k == cup) if deck[k].any() else k
         for k in range(NUM_RANKS)
     ]
     return [*ranks, JOKER_FACE]
@@ -190,17 +190,19 @@ class _Plan(NamedTuple):
         starts: the first column of its group.
         places: its place in the group.
         offsets: where the names of its group stand.
+        limits: how many names its values can be.
     """
 
     kinds: np.ndarray
     starts: np.ndarray
     places: np.ndarray
     offsets: np.ndarray
+    limits: np.ndarray
 
     @classmethod
     def blank(cls, size: int) -> _Plan:
         """Return a plan in which all columns stay."""
-        return cls(*np.zeros((4, size), np.int64))
+        return cls(*np.zeros((5, size), np.int64))
 
     def move(self, start: int, stop: int, which: tuple[Named, ...]) -> None:
         """Let columns move in groups, one after the other, each with a column for each name."""
@@ -221,7 +223,8 @@ def _plan_of(size: int) -> _Plan:
     for name, which in PART_NAMES.items():
         plan.move(table[name].start, table[name].stop, which)
     for name, what in VALUE_NAMES.items():
-        plan.kinds[table[name].slice], plan.offsets[table[name].slice] = NAMES, what.value.start
+        columns = table[name].slice
+        plan.kinds[columns], plan.offsets[columns], plan.limits[columns] = NAMES, what.value.start, _size((what,))
     return plan
 
 
@@ -273,13 +276,13 @@ def column_at(usual, kind, start, place, offset):
 
 
 @entry
-def rename_rows(observations, names, usual, kinds, starts, places, offsets, out):
+def rename_rows(observations, names, usual, kinds, starts, places, offsets, limits, out):
     """Write each observation under the names of its row."""
     for i in range(observations.shape[0]):
         for j in range(observations.shape[1]):
             value = observations[i, j]
             if kinds[j] == NAMES:
-                if value > 0:
+                if 0 < value <= limits[j]:  # what no observation has stays, for those who check
                     value = names[i, offsets[j] + value - 1] + 1
             elif kinds[j] != STAYS:
                 value = observations[i, column_at(usual[i], kinds[j], starts[j], places[j], offsets[j])]
@@ -287,7 +290,7 @@ def rename_rows(observations, names, usual, kinds, starts, places, offsets, out)
 
 
 @entry
-def usual_columns(usual, kinds, starts, places, offsets, out):
+def usual_columns(usual, kinds, starts, places, offsets, limits, out):
     """Write which column comes to each place under the names of a row."""
     for i in range(usual.shape[0]):
         for j in range(kinds.shape[0]):

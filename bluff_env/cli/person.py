@@ -279,8 +279,12 @@ class People:
         if self.adviser is None:
             return "There is no policy to ask."
         name, policy = self.adviser
-        action = policy.act(*self.session.faced(), deterministic=True, rng=np.random.default_rng(0))
-        return f"{name} would choose: {self._with_names(self.session.action_names[action])}"
+        if getattr(policy, "explains", False):
+            chosen = next(iter(policy.explain(*self.session.faced()).probabilities))  # the likeliest, as in the odds
+        else:
+            action = policy.act(*self.session.faced(), deterministic=True, rng=np.random.default_rng(0))
+            chosen = self.session.action_names[action]
+        return f"{name} would choose: {self._with_names(chosen)}"
 
     def _odds(self) -> str:
         """Return what the adviser thinks of each choice, if they are a trained policy; else the hint."""

@@ -43,9 +43,9 @@ def seats_of(family: Family, size: int) -> int:
     return kind_of(family, size)[0]
 
 
-def check_masks(family: Family, masks: np.ndarray, rows: int) -> None:
+def check_masks(num_actions: int, masks: np.ndarray, rows: int) -> None:
     """Raise ValueError unless these are the masks of all actions of a family, (rows, actions)."""
-    shape = (rows, family.game.num_actions)
+    shape = (rows, num_actions)
     if masks.shape != shape:
         raise ValueError(
             f"action_masks has shape {masks.shape}, not {shape}; policies choose among all actions of the family, as "

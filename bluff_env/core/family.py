@@ -342,11 +342,16 @@ class Renaming(Protocol):
     """Play of the games of a rule set under other names of what the rules do not tell apart.
 
     What is remembered of a seat is a row of int8 numbers.
+
+    Attributes:
+        num_actions: of the family.
     """
 
+    num_actions: int
+
     @property
-    def is_trivial(self) -> bool:
-        """Return whether games stay as they are under no names but the usual ones."""
+    def obstacle(self) -> str:
+        """Why no game can be played under other names than the usual ones; an empty string if it can be."""
         ...
 
     def blank(self, rows: int, rng: np.random.Generator) -> np.ndarray:

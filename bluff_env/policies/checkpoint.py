@@ -101,6 +101,7 @@ def save_checkpoint(path: str | os.PathLike[str], policy: Trained, meta: dict[st
         document.pop(key, None)
     if isinstance(policy, SymmetricPolicy):
         document[SYMMETRIC] = True
+        _renaming(target, document, family)
     if policy is not members[0]:
         document[MIXTURE] = [member.name for member in members]
     if isinstance(network, RecurrentNetwork):
@@ -204,7 +205,7 @@ def _build(path: Path, document: dict[str, Any], data: bytes) -> Trained:
     encoder, actions = _encoder(path, document, family), _actions(path, document, family)
     form = _form(path, document)
     members = _mixed(path, document) if MIXTURE in document else None
-    renaming = _renaming(path, document, family, form) if SYMMETRIC in document else None
+    renaming = _renaming(path, document, family) if SYMMETRIC in document else None
     arrays = _arrays(path, data, form, members, encoder.size, len(actions))
 
     def weights_of(prefix: str) -> dict[str, np.ndarray]:
@@ -289,8 +290,8 @@ def _form(path: Path, document: dict[str, Any]) -> _Form:
     least, most = (1, MAX_WIDTH) if kind == RECURRENT else (0, 0)
     if type(memory) is not int or not least <= memory <= most:
         raise CheckpointError(f"{path}: memory={quoted(memory)} must be {least} to {most} in a network of kind {kind}")
-    if memory and (MIXTURE in document or suspects or critics):
-        raise CheckpointError(f"{path}: a network that remembers has no critic, and is no mixture")
+    if memory and (MIXTURE in document or SYMMETRIC in document or suspects or critics):
+        raise CheckpointError(f"{path}: a network that remembers has no critic, is no mixture and not {SYMMETRIC}")
     return _Form(hidden, activation, suspects, critics, memory)
 
 
@@ -310,17 +311,15 @@ def _arrays(
         raise CheckpointError(f"{path} {error}") from None
 
 
-def _renaming(path: Path, document: dict[str, Any], family: Family, form: _Form) -> Renaming:
+def _renaming(path: Path, document: dict[str, Any], family: Family) -> Renaming:
     """Return how a symmetric policy renames the games that it was trained for."""
     from bluff_env.policies.document import rules_in
     from bluff_env.policies.symmetric import renaming_of
 
     if document[SYMMETRIC] is not True:
         raise CheckpointError(f"{path}: {SYMMETRIC}={quoted(document[SYMMETRIC])} must be true, or not be there")
-    if MIXTURE in document or form.memory:
-        raise CheckpointError(
-            f"{path}: a policy that is {SYMMETRIC} is neither a mixture nor does it remember the game"
-        )
+    if MIXTURE in document:
+        raise CheckpointError(f"{path}: a policy that is {SYMMETRIC} is no mixture")
     rules = rules_in(document, family, str(path))
     if rules is None:
         raise CheckpointError(f"{path}: a policy that is {SYMMETRIC} has to name the rules that it was trained for")

@@ -65,6 +65,8 @@ def _difference(policy: NetworkPolicy, rules: Any, num_players: int) -> str:
             if isinstance(getattr(defaults, field, None), float):  # its part shows it rounded, or without its sign
                 then, now = getattr(trained, field), getattr(rules, field)
             if not np.array_equal(then, now):
+                if field in defaults.field_names():  # the rules themselves say it in words, and their parts in numbers
+                    then, now = getattr(trained, field), getattr(rules, field)
                 return f"was trained for other rules: {field} was {_plain(then)}, here it is {_plain(now)}"
     for name, part in family.parts.layout(num_players).items():
         if part.varies(rules) and name not in policy.encoder.parts and not _learnt_without(policy, name, part):

@@ -68,7 +68,10 @@ class Policy(Protocol):
         deterministic: bool = False,
         rng: np.random.Generator | None = None,
     ) -> int:
-        """One decision without memory: int16 (observation,) and a mask (actions,) give an index of an action."""
+        """One decision without memory: int16 (observation,) and a mask (actions,) give an index of an action.
+
+        A policy that remembers plays worse so. In the loop of a game, :meth:`predict` gives its state back.
+        """
         ...
 
 

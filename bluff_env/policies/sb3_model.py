@@ -68,7 +68,7 @@ class ModelPolicy(BasePolicy):
         """Return what the model reads, as tensors, and its legal actions, bool (rows, actions of the model)."""
         family = self._view.family
         seats_of(family, observations.shape[1])  # refuses another view's observations
-        check_masks(family, action_masks, len(observations))
+        check_masks(family.game.num_actions, action_masks, len(observations))
         legal = self._view.masks(action_masks) > 0
         policy: Any = self.model.policy
         seen: Any = self._view.observations(observations)

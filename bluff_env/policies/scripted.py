@@ -41,7 +41,7 @@ class ScriptedPolicy(BasePolicy):
         """Return what the scripted player does in each row."""
         (seats, _, wide), parts = kind_of(self.family, observations.shape[1]), self.family.parts
         parts.check(observations, seats)
-        check_masks(self.family, action_masks, len(observations))
+        check_masks(self.family.game.num_actions, action_masks, len(observations))
         out = np.empty(len(observations), np.int64)
         key = 0 if deterministic else int(rng.integers(2**32))
         o = parts.offsets(seats, wide)

@@ -77,9 +77,13 @@ class SeatPolicies:
         kept = {
             str(index): [[part.dtype.str, part[self.policy_of == index].tolist()] for part in memory]
             for index, (policy, memory) in self._memory.items()
-            if self.policies[index] is policy
+            if self.policies[index] is policy and (self.policy_of == index).any()
         }
-        return {"first": self._first.tolist(), "parts": kept} if kept else {}
+        first = self._first.copy()
+        for index, policy in self._asked.items():
+            if index < len(self.policies) and self.policies[index] is not policy:
+                first[self.policy_of == index] = True  # another one has taken over these games since
+        return {"first": first.tolist(), "parts": kept} if kept else {}
 
     def restore(self, saved: dict[str, Any]) -> None:
         """The reverse of :meth:`save`, after :meth:`start` has seated the same players.

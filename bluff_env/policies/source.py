@@ -87,7 +87,7 @@ class Source(ABC):
         if self._policy is None or self._asked != (rules, num_players):
             policy = self._load(rules, num_players)
             if rules is not None and hasattr(policy, "encoder"):
-                _check_fit(policy, rules, num_players)
+                policy = _fitting(policy, rules, num_players)
             self._policy, self._asked = policy, (rules, num_players)
         return self._policy
 
@@ -371,14 +371,18 @@ def _policy_of(spec: Any) -> Any:
     raise ValueError(f"a {type(spec).__name__} is not a policy: give a name, a path, a policy or a function")
 
 
-def _check_fit(policy: Any, rules: Any, num_players: int | None) -> None:
-    """Raise MisfitError if a network cannot play these rules."""
+def _fitting(policy: Any, rules: Any, num_players: int | None) -> Any:
+    """Return a network as it plays these rules. Raise MisfitError if it cannot."""
     from bluff_env.core.encoding import Encoder
     from bluff_env.policies.fit import check_fit
+    from bluff_env.policies.symmetric import SymmetricPolicy
 
-    if isinstance(policy.encoder, Encoder):
-        players = policy.encoder.seats if num_players is None else num_players
-        check_fit(policy, family_of(rules).variants.make_rules(rules), players)
+    if not isinstance(policy.encoder, Encoder):
+        return policy
+    players = policy.encoder.seats if num_players is None else num_players
+    made = family_of(rules).variants.make_rules(rules)
+    check_fit(policy, made, players)
+    return policy.in_game(made.resolve(players), players) if isinstance(policy, SymmetricPolicy) else policy
 
 
 def _unknown(spec: str, family: Family, num_players: int | None) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.core.encoding import Encoder
+from bluff_env.core.encoding import Encoder, check_masks
 from bluff_env.core.family import Renaming
 from bluff_env.core.registry import family_of
 from bluff_env.policies.policy import NO_MASKS, BasePolicy, State, begin_here
@@ -34,8 +34,10 @@ def renaming_of(rules: Any, num_players: int) -> Renaming:
     """
     family = family_of(rules)
     renaming = None if family.renaming is None else family.renaming(rules, num_players)
-    if renaming is None or renaming.is_trivial:
-        raise ValueError(f"the rules of this game of {family.title} tell all ranks and suits apart")
+    if renaming is None:
+        raise ValueError(f"{family.title} has no other names for what is played with")
+    if renaming.obstacle:
+        raise ValueError(f"this game of {family.title} cannot be played under drawn names: {renaming.obstacle}")
     return renaming
 
 
@@ -66,6 +68,7 @@ class DrawnNames(BasePolicy):
             raise ValueError(NO_MASKS)
         chance = self._rng if rng is None else rng
         rows, masks = for_kernels(np.atleast_2d(observations)), for_kernels(np.atleast_2d(action_masks))
+        check_masks(self.renaming.num_actions, masks, len(rows))
         memory = self._memory_of(len(rows), state, episode_start, chance)
         actions, memory = self.renaming.decide(
             lambda seen, legal: self.choose(seen, legal, deterministic, chance), rows, masks, memory
@@ -80,7 +83,7 @@ class DrawnNames(BasePolicy):
         blank = self.renaming.blank(int(np.count_nonzero(begins)), rng)
         if state is None:
             return blank
-        kept = state[0][~begins]
+        kept = state[0][~begins] if len(state[0]) == rows else np.zeros(0)
         if not self.renaming.is_possible(kept):
             raise ValueError(f"policy {self.name!r} got a state that it cannot have returned")
         memory = np.empty((rows, kept.shape[1]), np.int8)
@@ -131,8 +134,27 @@ class SymmetricPolicy(DrawnNames, NetworkPolicy):
         self.renaming = renaming
         self._drawn = renaming.blank(DRAWS, np.random.default_rng(0))
 
+    def in_game(self, rules: Any, num_players: int) -> NetworkPolicy:
+        """Return the policy as it plays a game that its network can play: under the names that this game leaves alike.
+
+        Where it leaves none alike, that is the network alone.
+
+        Args:
+            rules: resolved.
+            num_players: of the game.
+        """
+        if (rules, num_players) == (self.rules, self.num_players):
+            return self
+        parts = self.network, self.encoder, self.actions.tolist()
+        make = self.encoder.family.renaming
+        renaming = None if make is None else make(rules, num_players)
+        if renaming is None or renaming.obstacle:
+            return NetworkPolicy(*parts, name=self.name, meta=self.meta)
+        return SymmetricPolicy(*parts, renaming, name=self.name, meta=self.meta)
+
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """As :meth:`bluff_env.policies.trained.NetworkPolicy.probabilities`."""
+        check_masks(self.renaming.num_actions, action_masks, len(observations))
         total = np.zeros(np.shape(action_masks), np.float64)
         for memory in self._memories(len(observations)):
             seen, legal, usual = self.renaming.under(observations, action_masks, memory)

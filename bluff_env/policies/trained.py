@@ -256,7 +256,7 @@ class Described:
         Raises:
             ValueError: for masks of another shape, and for a row in which it knows no legal action.
         """
-        check_masks(self.encoder.family, action_masks, rows)
+        check_masks(self.encoder.family.game.num_actions, action_masks, rows)
         legal = np.ascontiguousarray(action_masks[:, self.actions])
         unknown = np.flatnonzero(~legal.any(1))
         if len(unknown):

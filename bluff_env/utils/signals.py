@@ -51,4 +51,4 @@ def _signal_main(number: int) -> None:
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(threading.main_thread().ident or 0, number)
     else:
-        interrupt_main(number)
+        interrupt_main(signal.Signals(number))

@@ -99,6 +99,8 @@ def test_the_game_is_that_of_the_policy_unless_it_is_named(tmp_path: Path) -> No
     assert changed.game.rules == make_rules("mini-pairs", jokers=1).resolve(2) and not changed.game.is_preset
     with pytest.raises(ValueError, match="was trained for other rules: jokers was 0, here it is 1"):
         evaluate(path, "random", deals=2, jokers=1)
+    with pytest.raises(ValueError, match="end was first_out, here it is first_call"):  # and not the number of its part
+        evaluate("cheat/chinese/3p", "random", deals=2, end="first_call")
 
 
 def test_opponents_may_be_one_for_each_other_seat() -> None:

@@ -12,7 +12,8 @@ import torch
 from fuzz import document_of, with_document
 
 from bluff_env import cheat_v0, evaluate, exact, load_policy
-from bluff_env.core.encoding import Encoder, default_parts
+from bluff_env.cheat.symmetry import VALUE_NAMES
+from bluff_env.core.encoding import Encoder, default_parts, readable
 from bluff_env.core.engine import Engine
 from bluff_env.core.registry import family_of, make_rules
 from bluff_env.policies import CallablePolicy, CheckpointError, SeatPolicies, save_checkpoint
@@ -156,8 +157,87 @@ def test_bad_states_and_games_without_symmetries_are_refused() -> None:
         with pytest.raises(ValueError, match="got a state that it cannot have returned"):
             made.predict(engine.observations, (wrong,), **shown)
     for rules, players in ((make_rules("pagat"), 4), (make_rules("british"), 4), (make_rules("bluff-the-bullet"), 3)):
-        with pytest.raises(ValueError, match="tell all ranks and suits apart"):
+        with pytest.raises(
+            ValueError, match=r"tell all ranks and suits apart|has no other names|with sleights of hand"
+        ):
             renaming_of(rules.resolve(players), players)
+    for changed in ({"sleights": ("hide",)}, {"steps": "raise", "next_claim": "free"}, {"reveal": "one"}):
+        rules = make_rules("chinese").replace(**changed).resolve(PLAYERS)
+        with pytest.raises(ValueError, match=r"cannot be played under drawn names: (with sleights|a raise|it depends)"):
+            renaming_of(rules, PLAYERS)
+    with pytest.raises(ValueError, match="got a state that it cannot have returned"):
+        made.predict(engine.observations[:1], state, action_masks=engine.action_masks[:1])
+
+
+def test_what_a_plain_network_refuses_is_refused() -> None:
+    """Also a number that stands for a card or a claim of which there is none: it is read from no other memory."""
+    made = policy()
+    plain, engine = NetworkPolicy(made.network, made.encoder, ACTIONS), Engine("chinese", 2, PLAYERS, seed=0)
+    seen, masks = engine.observations, engine.action_masks
+    for name in VALUE_NAMES:
+        for value in (-1, 17, 25, 32767, -32768):
+            wrong = seen.copy()
+            wrong[:, FAMILY.parts.layout(PLAYERS, False, False)[name].start] = value
+            for player in (plain, made):
+                for ask in (player.act, player.explain):
+                    with pytest.raises(ValueError, match="is not an observation"):
+                        ask(wrong[0], masks[0])
+    for legal in (masks[:, :-1], np.tile(masks, (1, 2)), masks[:1]):
+        for player in (plain, made):
+            for judge in (player.probabilities, lambda rows, m, who=player: who.predict(rows, action_masks=m)):
+                with pytest.raises(ValueError, match="action_masks has shape"):
+                    judge(seen, legal)
+
+
+def test_in_another_game_it_draws_names_that_this_one_leaves_alike(tmp_path: Path) -> None:
+    """A network that reads the rules plays many games. Where there are no other names, it plays alone."""
+    parts = tuple(name for name in readable(FAMILY, PLAYERS) if not name.startswith("match."))
+    encoder, actions = Encoder(FAMILY, PLAYERS, parts), tuple(range(FAMILY.game.num_actions))
+    network = ActorCritic(encoder.size, (4,), len(actions))
+    path = saved(tmp_path, SymmetricPolicy(network, encoder, actions, renaming_of(RULES, PLAYERS)))
+    assert (
+        load_policy(path, rules=RULES, num_players=PLAYERS).renaming.symmetries.draw(1, np.random.default_rng(0)).any()
+    )
+    for variant, players in (("pagat", 3), ("british", 3), ("bullshit", 2)):
+        assert type(load_policy(path, rules=variant, num_players=players)) is NetworkPolicy
+    for variant, players in (("free-for-all", 3), ("cheat", 3), ("cheat", 2)):
+        loaded: Any = load_policy(path, rules=variant, num_players=players)
+        drawn = loaded.renaming.symmetries.draw(200, np.random.default_rng(0))
+        own = renaming_of(make_rules(variant).resolve(players), players).symmetries
+        assert (drawn == own.draw(200, np.random.default_rng(0))).all() and loaded.name == load_policy(path).name
+        against = {"opponents": "scripted/honest", "variant": variant, "num_players": players}
+        assert -1 <= evaluate(loaded, deals=2, **against).payoff.value <= 1
+
+
+def test_a_file_that_could_not_be_loaded_is_not_written(tmp_path: Path) -> None:
+    path = saved(tmp_path)
+    before = path.read_bytes()
+    with pytest.raises(CheckpointError, match="has to name the rules"):
+        save_checkpoint(path, policy(), {})
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("case", ["all play", "one was replaced", "one plays no seat"])
+def test_seats_that_are_saved_and_restored_go_on_alike(case: str) -> None:
+    engine, policies = Engine("chinese", 40, PLAYERS, seed=2), [policy(1.0), policy(2.0), policy(3.0)]
+    rows, who = np.arange(40), np.arange(40 * PLAYERS).reshape(40, PLAYERS) % 3
+    seats, rng = SeatPolicies(policies, who), np.random.default_rng(0)
+    for _ in range(20):
+        seats.start(engine.step(seats.act(engine, rows, rng))[1])
+    if case == "one was replaced":
+        policies[1] = policy(4.0)
+    if case == "one plays no seat":
+        who = np.where(who == 1, 0, who)
+        seats.start(rows, who)
+    again, other = Engine("chinese", 40, PLAYERS, seed=9), SeatPolicies(policies, who)
+    again.restore(engine.save())
+    other.restore(json.loads(json.dumps(seats.save())))
+    chances = [np.random.default_rng(1) for _ in range(2)]
+    for _ in range(40):
+        moves = [s.act(e, rows, c) for s, e, c in zip((seats, other), (engine, again), chances, strict=True)]
+        assert (moves[0] == moves[1]).all()
+        for table, players in ((engine, seats), (again, other)):
+            players.start(table.step(moves[0])[1])
 
 
 @pytest.mark.parametrize(
@@ -167,7 +247,7 @@ def test_bad_states_and_games_without_symmetries_are_refused() -> None:
         ({"symmetric": False}, "must be true, or not be there"),
         ({"rules": None}, "has to name the rules"),
         ({"rules": make_rules("pagat").to_dict()}, "tell all ranks and suits apart"),
-        ({"mixture": ["a"], "symmetric": True}, "neither a mixture"),
+        ({"mixture": ["a"], "symmetric": True}, "is no mixture"),
     ],
 )
 def test_a_forged_file_is_refused(tmp_path: Path, change: dict[str, Any], wrong: str) -> None:

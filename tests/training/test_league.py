@@ -152,6 +152,12 @@ def test_the_mixture_has_its_share_of_the_main_policys_pool(share: float, neares
         assert shares == pytest.approx([(1 - nearest) / 3] * 3 + [nearest], abs=0.02)
 
 
+def test_a_league_does_not_begin_with_a_policy_under_drawn_names(tmp_path: Path) -> None:
+    """It could not be mixed; that is said before anything is written."""
+    with pytest.raises(ConfigError, match="it plays under drawn names"):
+        load_league(file(tmp_path), start="cheat/chinese/3p")
+
+
 def test_a_league_from_a_policy_begins_with_it_as_it_is(tmp_path: Path) -> None:
     # its game is that of the policy, whatever the file says, and no teacher tells it what it knows
     path = file(tmp_path, {"variant": "bullshit", "num_players": 4, "kickstart": "honest"})

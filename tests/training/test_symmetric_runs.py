@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,17 +40,22 @@ def test_snapshots_and_the_policy_of_the_run_are_symmetric_and_one_seat_learns(t
     assert type(policy) is SymmetricPolicy and policy.meta["config"]["symmetric"] is True
 
 
-def test_what_snapshots_remember_is_saved_and_resumed(tmp_path: Path) -> None:
-    """A run that is stopped half way ends as one that is not, although a pool of policies that remember is saved."""
-    whole = train(config(tmp_path), tmp_path / "whole", quiet=True)
-    half = config(tmp_path, total_timesteps=16 * 32 * 4)
+@pytest.mark.parametrize("pool", [{}, {"max_snapshots": 1, "snapshot_every": 1}, {"scripted": [], "max_snapshots": 2}])
+def test_what_snapshots_remember_is_saved_and_resumed(pool: dict[str, Any], tmp_path: Path) -> None:
+    """A run that is stopped half way ends as one that is not, although a pool of policies that remember is saved.
+
+    Also where a new snapshot has just taken the place of another one, in whose games it has not decided yet.
+    """
+    made = partial(config, tmp_path, **pool)
+    whole = train(made(), tmp_path / "whole", quiet=True)
+    half = made(total_timesteps=16 * 32 * 4)
     train(half, tmp_path / "halves", quiet=True)
-    resumed = train(config(tmp_path), tmp_path / "halves", quiet=True)
+    resumed = train(made(), tmp_path / "halves", quiet=True)
     of_both: list[Any] = [load_policy(path) for path in (whole, resumed)]
     one, two = (policy.arrays() for policy in of_both)
     assert all(np.isfinite(one[name]).all() and one[name].shape == two[name].shape for name in one)
-    again = train(config(tmp_path, total_timesteps=16 * 32 * 4), tmp_path / "again", quiet=True)
-    train(config(tmp_path), tmp_path / "again", quiet=True)
+    again = train(half, tmp_path / "again", quiet=True)
+    train(made(), tmp_path / "again", quiet=True)
     third: Any = load_policy(again)
     assert all((two[name] == third.arrays()[name]).all() for name in two)
 
@@ -92,8 +98,11 @@ def test_a_response_to_it_plays_under_the_usual_names(tmp_path: Path) -> None:
     [
         ({"frozen_share": 0.9}, "symmetric needs a run of one game, without games, and frozen_share=1"),
         ({"games": {"players": [3]}}, "symmetric needs a run of one game"),
-        ({"variant": "cheat/pagat"}, "symmetric=True is not possible: the rules of this game of Cheat tell all ranks"),
-        ({"variant": "bluff-the-bullet"}, "the rules of this game of Bluff the Bullet tell all ranks"),
+        (
+            {"variant": "cheat/pagat"},
+            "symmetric=True is not possible: this game of Cheat cannot be played under drawn names: its rules",
+        ),
+        ({"variant": "bluff-the-bullet"}, "Bluff the Bullet has no other names"),
         ({"symmetric": 1}, "symmetric=1 must be true or false"),
         ({"symmetric": "yes please"}, "must be true or false"),
         ({"num_envs": True}, "num_envs=True must be a whole number"),

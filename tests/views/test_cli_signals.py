@@ -77,6 +77,6 @@ def test_a_signal_is_not_lost_in_a_callback_of_the_compiler(number: signal.Signa
     code = LOST.replace("SIGNAL", number.name).replace("THEN", then)
     run = subprocess.run(
         [sys.executable, "-c", code, "list"], text=True, capture_output=True, timeout=50, check=False,
-        preexec_fn=not_ignored,  # noqa: PLW1509
+        preexec_fn=not_ignored,
     )  # fmt: skip
     assert (run.returncode, run.stderr) == (128 + number, "bluff-env: stopped\n")

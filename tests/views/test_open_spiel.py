@@ -247,6 +247,12 @@ def test_external_sampling_runs() -> None:
     assert sum(solver.average_policy().action_probabilities(state).values()) == pytest.approx(1)
 
 
+def test_a_policy_that_remembers_is_refused_at_once() -> None:
+    game = open_spiel.load_game("chinese", 3)
+    with pytest.raises(ValueError, match="remembers its game, and OpenSpiel asks for each state alone"):
+        open_spiel.PolicyInOpenSpiel(game, "cheat/chinese/3p")
+
+
 @pytest.mark.parametrize("name", ["random", "scripted/honest", "cheat/mini-pairs"])
 def test_our_policies_have_the_same_values_there(name: str) -> None:
     """As by exact evaluation, for a policy that draws lots, one that does not, and a network."""

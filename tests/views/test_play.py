@@ -452,6 +452,19 @@ def test_a_hint_has_probabilities_on_request_only(monkeypatch: Patch, capfd: Cap
     assert shares is not None and sum(map(int, re.findall(r"(\d+)%", shares[1]))) in (99, 100, 101)
 
 
+@pytest.mark.parametrize("adviser", ["cheat/chinese/3p", "cheat/pagat/4p"])
+def test_a_hint_is_the_likeliest_of_the_odds(adviser: str, monkeypatch: Patch, capfd: Capture) -> None:
+    _, preset, players = adviser.split("/")
+    session = Session(make_rules(preset), int(players[0]), seed=1, variant=preset)
+    policy, rng = load_policy(adviser), np.random.default_rng(0)
+    people = People(session, range(int(players[0])), Keyboard(), ("it", policy))
+    for _ in range(60):
+        assert people._odds().startswith(f"{people._hint()} ")
+        session.step(str(rng.choice(session.legal)))
+        if session.is_over:
+            break
+
+
 def test_people_pass_the_keyboard(monkeypatch: Patch, capfd: Capture) -> None:
     """Whoever comes to the keyboard finds a clear screen, and what has happened since they left it."""
     monkeypatch.setenv("TERM", "xterm")
