@@ -227,13 +227,15 @@ def test_seats_that_are_saved_and_restored_go_on_alike(case: str) -> None:
     if case == "one was replaced":
         policies[1] = policy(4.0)
     if case == "one plays no seat":
-        who = np.where(who == 1, 0, who)
-        seats.start(rows, who)
-    again, other = Engine("chinese", 40, PLAYERS, seed=9), SeatPolicies(policies, who)
+        seats.start(rows, np.where(who == 1, 0, who))
+    again, other = Engine("chinese", 40, PLAYERS, seed=9), SeatPolicies(policies, seats.policy_of)
     again.restore(engine.save())
     other.restore(json.loads(json.dumps(seats.save())))
     chances = [np.random.default_rng(1) for _ in range(2)]
-    for _ in range(40):
+    for step in range(40):
+        if step == 20:  # all play again
+            seats.start(rows, who)
+            other.start(rows, who)
         moves = [s.act(e, rows, c) for s, e, c in zip((seats, other), (engine, again), chances, strict=True)]
         assert (moves[0] == moves[1]).all()
         for table, players in ((engine, seats), (again, other)):
