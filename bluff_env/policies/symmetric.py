@@ -83,7 +83,7 @@ class DrawnNames(BasePolicy):
         blank = self.renaming.blank(int(np.count_nonzero(begins)), rng)
         if state is None:
             return blank
-        kept = state[0][~begins] if len(state[0]) == rows else np.zeros(0)
+        kept = state[0][~begins] if len(state[0]) == rows else np.zeros((0, 0))
         if not self.renaming.is_possible(kept):
             raise ValueError(f"policy {self.name!r} got a state that it cannot have returned")
         memory = np.empty((rows, kept.shape[1]), np.int8)
